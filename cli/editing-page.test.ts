@@ -22,13 +22,13 @@ describe("docs/editing.md", () => {
     aws = fakeAws({}, SHIPPED_TREE);
     cli = fakeCli(aws.connect, SHIPPED_TREE);
     cli.write("pod.yaml", POD);
-    await cli.run("publish");
     const token = {
       sha256: "0123456789abcdef".repeat(4),
       created: new Date(Date.now() - 5 * 86_400_000).toISOString(),
     };
     const record = { revisions: { default: "stable" }, arn: "", kubernetesVersion: "1.33", tokens: [token] };
     await aws.put(aws.layout.cluster("shop"), JSON.stringify(record));
+    await cli.run("publish");
   });
   afterAll(() => cli.remove("."));
 

@@ -5,6 +5,7 @@ import { withAccountSettings } from "./account-settings.ts";
 import { attachedPolicies } from "./attached-policies.ts";
 import type { awsRequest } from "./aws-request.ts";
 import { notifyForClusters } from "./cluster-alarms.ts";
+import { codeDigests } from "./code-digests.ts";
 import { decodeGateways, type GatewaySettings, withGateways } from "./gateways.ts";
 import { leaveUnreserved } from "./leave-unreserved.ts";
 import { nameVersion } from "./name-version.ts";
@@ -23,8 +24,8 @@ export interface DeployPlugin {
 }
 
 export interface DeployPorts {
-  /** Builds and zips the functions into a folder; the digest is that of all code. */
-  readonly buildArtifacts: (names: readonly string[], directory: string) => Promise<{ readonly digest: string }>;
+  /** Puts `<name>.zip` of each function into a folder. */
+  readonly buildArtifacts: (names: readonly string[], directory: string) => Promise<void>;
   /** Calls of AWS; tests have their own. */
   readonly requestOf?: typeof awsRequest;
 }
@@ -54,13 +55,16 @@ export function deployPlugin(serverless: unknown, { buildArtifacts, requestOf }:
         if (framework.command === "remove") await checkRemoval(framework, settings);
       },
       "before:package:initialize": async () => {
-        const { digest } = await buildArtifacts(framework.functionNames, join(framework.directory, ".serverless"));
-        for (const id of ["CheckRelease", "PublishRelease"]) framework.setResourceProperties(id, { Code: digest });
+        const directory = join(framework.directory, ".serverless");
+        await buildArtifacts(framework.functionNames, directory);
+        const { inject, all } = codeDigests(directory, framework.functionNames);
+        framework.setResourceProperties("InjectVersion", { CodeSha256: inject });
+        for (const id of ["CheckRelease", "PublishRelease"]) framework.setResourceProperties(id, { Code: all });
       },
       "after:aws:package:finalize:mergeCustomProviderResources": () => {
         const gateways = decodeGateways(framework.custom);
         framework.changeTemplate((template) => ({
-          ...finished(withGateways(template, gateways, gatewaySettings(settings)), settings),
+          ...finishedTemplate(withGateways(template, gateways, gatewaySettings(settings)), settings),
           Metadata: { Outrigger: { Settings: recordedSettings(settings) } },
         }));
         const count = Object.keys(framework.template().Resources).length;
@@ -76,7 +80,8 @@ export function deployPlugin(serverless: unknown, { buildArtifacts, requestOf }:
   };
 }
 
-function finished(template: Template, { values }: Settings): Template {
+/** The template of the stage: what settings do to all resources, and the version under the name of what is in it. */
+export function finishedTemplate(template: Template, { values }: Settings): Template {
   const { permissionsBoundary = "", kmsKey = "", tracing = "" } = values;
   return nameVersion(withAccountSettings(leaveUnreserved(template), { permissionsBoundary, kmsKey, tracing }));
 }

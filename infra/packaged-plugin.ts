@@ -1,6 +1,6 @@
 // The entry point of the plugin in the npm package: the functions were built with the package, and are copied. Bundled to
 // scripts/serverless-plugin.cjs of the packaged service; in a clone, that file builds them.
-import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
+import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type DeployPlugin, type DeployPorts, deployPlugin } from "./deploy-plugin.ts";
 
@@ -14,5 +14,4 @@ const copyArtifacts: DeployPorts["buildArtifacts"] = async (names, directory) =>
   const artifacts = join(directory, "..", "artifacts");
   mkdirSync(directory, { recursive: true });
   for (const name of names) copyFileSync(join(artifacts, `${name}.zip`), join(directory, `${name}.zip`));
-  return { digest: readFileSync(join(artifacts, "digest"), "utf8").trim() };
 };

@@ -38,8 +38,7 @@ export async function buildDeploy(outdir = "dist/deploy"): Promise<readonly Bund
   );
   writeFileSync(join(directory, LICENSES_FILE), licenseTexts([...new Set(inputs.flat())]));
   const names = functionNames();
-  const { digest } = await buildArtifacts(names, join(directory, "artifacts"));
-  writeFileSync(join(directory, "artifacts", "digest"), `${digest}\n`);
+  await buildArtifacts(names, join(directory, "artifacts"));
   writeFileSync(join(directory, "osls-version"), `${oslsVersion()}\n`);
   const files = [...copied, ...Object.keys(BUNDLES), ...names.map((name) => `artifacts/${name}.zip`)];
   return files.map((file) => ({ file: `${outdir}/${file}`, bytes: statSync(join(directory, file)).size }));

@@ -13,7 +13,7 @@ describe("buildArtifacts()", () => {
   afterAll(() => rmSync(place, { recursive: true }));
 
   it("zips a function's bundle with the licenses of what is in it, the same bytes for the same code", async () => {
-    const first = await buildArtifacts(["canary"], directory);
+    await buildArtifacts(["canary"], directory);
     const zip = readFileSync(`${directory}/canary.zip`);
     const files = unzipSync(zip);
     expect(Object.keys(files)).toEqual(["index.cjs", BUNDLE_FILE, LICENSES_FILE]);
@@ -25,7 +25,7 @@ describe("buildArtifacts()", () => {
     // What a build writes does not depend on where it is built.
     expect(Buffer.from(zip).includes(projectRoot)).toBe(false);
     expect(Buffer.from(files[BUNDLE_FILE] ?? []).includes(projectRoot)).toBe(false);
-    expect(await buildArtifacts(["canary"], directory)).toEqual(first);
+    await buildArtifacts(["canary"], directory);
     expect(readFileSync(`${directory}/canary.zip`).equals(zip)).toBe(true);
   });
 

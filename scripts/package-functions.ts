@@ -1,6 +1,6 @@
 // The artifacts that are deployed: one zip a function, with its bundle, the file that Lambda loads it by, and the licenses
 // of what is in it, and nothing else: the same bytes for the same code.
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zipSync } from "fflate";
@@ -13,13 +13,9 @@ import { LICENSES_FILE } from "./supply-chain/license-texts.ts";
  *
  * @param names Folders of `functions/`.
  * @param directory Made where it does not exist.
- * @returns The digest of all code, the same wherever it is built.
  */
-export async function buildArtifacts(
-  names: readonly string[],
-  directory: string,
-): Promise<{ readonly digest: string }> {
-  const bundles = await Promise.all(names.toSorted().map((name) => bundleOf(name)));
+export async function buildArtifacts(names: readonly string[], directory: string): Promise<void> {
+  const bundles = await Promise.all(names.map((name) => bundleOf(name)));
   mkdirSync(directory, { recursive: true });
   for (const { name, code, licenses } of bundles) {
     const options = { mtime: ALWAYS, level: 9 } as const;
@@ -27,9 +23,6 @@ export async function buildArtifacts(
     const zip = zipSync(Object.fromEntries(Object.entries(files).map(([file, bytes]) => [file, [bytes, options]])));
     writeFileSync(join(directory, `${name}.zip`), zip);
   }
-  const hash = createHash("sha256");
-  for (const { name, code } of bundles) hash.update(`${name} ${code.length}\n`).update(code);
-  return { digest: hash.digest("hex").slice(0, 32) };
 }
 
 export const BUNDLE_FILE = "function.cjs";

@@ -87,6 +87,7 @@ function world({ tables, interruption, lag = 0 }: { tables?: Tables; interruptio
     tier: "Standard",
     shipped: {},
     compile: compileWords,
+    compare: () => [],
     load: () => undefined,
     pack: packFast,
     now: () => new Date(++clock.time),

@@ -2,7 +2,7 @@
 import { defined, OutriggerError } from "@outrigger/base";
 import { publishChannel } from "@outrigger/injector";
 import type { ChannelRecord } from "@outrigger/publisher";
-import { readRelease, readSettledSource, treeDigest } from "@outrigger/publisher";
+import { editsChannel, readRelease, readSettledSource, treeDigest } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
 import type { Io } from "../terminal/io.ts";
 import { shippedTree } from "../tree/read-trees.ts";
@@ -17,15 +17,30 @@ export async function sourceDifference(
   try {
     const { tree } = await readSettledSource(store, layout, defined({ sleep: io.sleep }));
     const shipped = await shippedTree(io);
-    const publishTo = publishChannel([shipped, tree]);
+    const named = publishChannel([shipped, tree]);
+    const edits = editsChannel({ channels, unreadable: { channels: [], clusters: [] } });
+    const publishTo = edits ?? named ?? "stable";
+    if (named !== undefined && named !== publishTo) {
+      return `Source differs: it names publishTo: ${named}, and edits go to ${publishTo}: take it out of ${layout.sourceParameter("config")}, or run "outrigger channel edits ${named}"`;
+    }
     const record = Object.hasOwn(channels, publishTo) ? channels[publishTo] : undefined;
     if (record === undefined) return undefined;
     const { origin } = await readRelease(store, layout, record.release);
     if (origin === undefined || origin.tree === treeDigest(tree)) return undefined;
+    if (record.proposal?.tree === treeDigest(tree)) return `Source differs: ${heldEdit(publishTo, record)}`;
     const why = record.pinned ? `${publishTo} is pinned` : 'outrigger publish says why, or "outrigger lint --store"';
     return `Source differs: ${layout.source} is not what ${publishTo} was made of (${why})`;
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
     return `Source differs: ${error.message}`;
   }
+}
+
+/** The edit that waits for a person on a channel, in a sentence; undefined where none does. */
+export function heldEdit(channel: string, { proposal }: Pick<ChannelRecord, "proposal">): string | undefined {
+  const { held, by = "", at = "" } = proposal ?? {};
+  if (held === undefined) return undefined;
+  const what = held.map(({ name, example }) => `${name} (${example})`).join(", ");
+  const classes = held.map(({ name }) => name).join(",");
+  return `an edit by ${by} at ${at} waits for a person on ${channel}: ${what}; look at "outrigger diff ${channel} source", then run "outrigger publish --accept ${classes}", or revert it`;
 }

@@ -2,7 +2,7 @@
 
 import { OutriggerError } from "@outrigger/base";
 import { checkSourcePath, lintTree, type SourceTree } from "@outrigger/injector";
-import { readSourceParameters } from "@outrigger/publisher";
+import { editsChannel, readSourceParameters } from "@outrigger/publisher";
 import type { Edit, Saved } from "@outrigger/studio";
 import type { Deployment } from "../connect/deployment.ts";
 import { findReference } from "../options/reference.ts";
@@ -64,7 +64,8 @@ export function deploymentWorkspace(
           shipped(),
           readSourceParameters(store, target.layout),
         ]);
-        const { publishTo, findings } = lintTree([base, tree]);
+        const { publishTo: named, findings } = lintTree([base, tree]);
+        const publishTo = editsChannel({ channels, unreadable: { channels: [], clusters: [] } }) ?? named ?? "stable";
         const [difference, published] = await Promise.all([
           sourceDifference(channels, deployment, io),
           // Of a release that is not read, or not any more, nothing is known.

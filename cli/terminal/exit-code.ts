@@ -62,6 +62,7 @@ const EXIT_CODE_OF: Readonly<Record<ErrorCode, ExitCode>> = {
   "channel-unknown": 3,
   "channel-moved": 3,
   "channel-pinned": 3,
+  "edit-held": 3,
   "release-unknown": 3,
   "cluster-invalid": 1,
   "deadline-exceeded": 3,

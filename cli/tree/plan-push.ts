@@ -36,8 +36,6 @@ export interface PushPlan extends Merge {
   /** Unified diff of what is carried over; where there are conflicts, of what these are. */
   readonly diff: string;
   readonly findings: readonly TreeFinding[];
-  /** The channel that the resulting tree is published to; the default where its config has an error. */
-  readonly publishTo: string;
   /** What the resulting tree takes of what parameters hold; undefined where it cannot be compiled. */
   readonly size: string | undefined;
   /** An earlier push was broken off, or damaged: its last word is missing, if nothing else. */
@@ -63,7 +61,7 @@ export async function planPush(question: PushQuestion): Promise<PushPlan> {
   const conflicts = isTruth ? [...merge.conflicts, ...merge.kept].sort() : merge.conflicts;
   const paths = conflicts.length > 0 ? conflicts : merge.carried;
   const diff = treeDiff({ name: "source", tree: store.tree }, { name: "yours", tree }, paths);
-  const { findings, publishTo, release } = lintTree([shipped, merge.result]);
+  const { findings, release } = lintTree([shipped, merge.result]);
   const isHalfPushed = store.manifest?.state === "pushing" || store.isManifestDamaged;
   return {
     ...merge,
@@ -72,7 +70,6 @@ export async function planPush(question: PushQuestion): Promise<PushPlan> {
     diff,
     isHalfPushed,
     findings: withStored(findings, tree),
-    publishTo,
     size: release && describeSize(treeSize(release, merge.result), merge.result),
     manifestVersion: force ? undefined : store.manifestVersion,
   };

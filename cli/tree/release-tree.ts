@@ -3,7 +3,7 @@
 
 import { MAX_NAMES } from "@outrigger/aws";
 import type { SourceTree } from "@outrigger/injector";
-import type { ReleaseOrigin } from "@outrigger/publisher";
+import type { parseOrigin } from "@outrigger/publisher";
 import { fromStored, treeDigest } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
 
@@ -13,7 +13,7 @@ import type { Deployment } from "../connect/deployment.ts";
  */
 export async function releaseTree(
   { store, target }: Pick<Deployment, "store" | "target">,
-  origin: ReleaseOrigin | undefined,
+  origin: ReturnType<typeof parseOrigin>,
 ): Promise<SourceTree | undefined> {
   if (origin?.sources === undefined) return undefined;
   const names = origin.sources.map((source) => {

@@ -4,7 +4,9 @@ import type { SourceTree } from "@outrigger/injector";
 import { assertNotPinned, treeDigest } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
 import { describeFindings, requireNoErrors } from "../diagnose/lint-report.ts";
+import type { AcceptedEffects } from "../releases/action-request.ts";
 import { askOnce } from "../releases/ask-and-print.ts";
+import { previewEdit } from "../releases/preview-edit.ts";
 import { findChannel } from "../releases/resolve-move.ts";
 import type { Io } from "../terminal/io.ts";
 import { printResult, progressOf } from "../terminal/print.ts";
@@ -22,6 +24,8 @@ export interface PushSettings {
   readonly advanced?: true;
   readonly ifServing?: string;
   readonly channel?: string;
+  /** With publish: what a person has looked at. */
+  readonly accept?: AcceptedEffects;
   readonly message?: string;
   readonly json?: true;
 }
@@ -54,8 +58,14 @@ export async function runPush(run: PushRun, deployment: Deployment, io: Io): Pro
   refuseConflicts(plan, { ...run, deployment }, io);
   io.stderr.write(printable(describeFindings(plan.findings)));
   requireNoErrors(plan.findings, "push");
-  requireChannel(settings.channel, plan);
-  if (settings.publish === true && settings.unpin !== true) await requireNotPinned(plan, deployment);
+  const { channel: publishTo, held, warnings } = await previewEdit({ tree: plan.result, shipped }, deployment);
+  requireChannel(settings.channel, publishTo);
+  if (settings.publish === true && settings.unpin !== true) await requireNotPinned(publishTo, deployment);
+  // Of a push that publishes, the publisher says it.
+  if (settings.publish !== true || dryRun) {
+    for (const warning of [...(held === undefined ? [] : [held]), ...warnings])
+      io.stderr.write(printable(`Warning: ${warning}\n`));
+  }
   if (json !== true) io.stdout.write(plan.diff);
   if (!dryRun) await write(plan, { directory, deployment, isTruth, settings }, io);
   const pushed = { tree: treeDigest(plan.result), pushed: plan.carried, kept: plan.kept, dryRun };
@@ -65,8 +75,8 @@ export async function runPush(run: PushRun, deployment: Deployment, io: Io): Pro
     return;
   }
   if (json !== true) io.stdout.write(text);
-  const { channel, unpin } = settings;
-  const request = { action: "publish", tree: pushed.tree, ...defined({ channel, unpin }) } as const;
+  const { channel, unpin, accept } = settings;
+  const request = { action: "publish", tree: pushed.tree, ...defined({ channel, unpin, accept }) } as const;
   const published = await askOnce(request, settings, deployment, io);
   for (const warning of published.warnings) io.stderr.write(printable(`Warning: ${warning}\n`));
   printResult(io, json, { ...pushed, ...published }, published.message);
@@ -87,16 +97,16 @@ function refuseConflicts(
 }
 
 /** A push for another channel would put the edit on both. */
-function requireChannel(channel: string | undefined, { publishTo }: PushPlan): void {
+function requireChannel(channel: string | undefined, publishTo: string): void {
   if (channel === undefined || channel === publishTo) return;
   throw new OutriggerError(
     "usage",
-    `Cannot push to channel ${channel} alone: every edit is published to ${publishTo} by itself; write "publishTo: ${channel}" in config.yaml`,
+    `Cannot push to channel ${channel} alone: every edit is published to ${publishTo} by itself; send edits to it with "outrigger channel edits ${channel}"`,
   );
 }
 
 /** A channel that a rollback has pinned refuses the release: then nothing is written that would wait there to be published. */
-async function requireNotPinned({ publishTo }: PushPlan, deployment: Deployment): Promise<void> {
+async function requireNotPinned(publishTo: string, deployment: Deployment): Promise<void> {
   assertNotPinned(publishTo, await findChannel(deployment, publishTo));
 }
 

@@ -14,12 +14,8 @@ export interface SettingsTree {
   readonly lost: readonly string[];
 }
 
-/**
- * The settings of a release as a tree, compiled again to see what it lacks.
- *
- * @param publishTo the channel that its edits shall go to: no release says it
- */
-export function settingsTree(release: Release, shipped: SourceTree, publishTo: string): SettingsTree {
+/** The settings of a release as a tree, compiled again to see what it lacks. Where its edits go, the deployment knows. */
+export function settingsTree(release: Release, shipped: SourceTree): SettingsTree {
   const { config, values, meshConfig, namespaceAnnotations } = release;
   const selectors = (list: readonly LabelSelector[]) =>
     list.map(({ requirements }) => ({ matchExpressions: requirements.map(expression) }));
@@ -28,7 +24,6 @@ export function settingsTree(release: Release, shipped: SourceTree, publishTo: s
     ...rest,
     neverInjectSelector: selectors(neverInjectSelector),
     alwaysInjectSelector: selectors(alwaysInjectSelector),
-    publishTo,
     // The shipped defaults are in the release's values and mesh config already.
     defaults: "none",
   };

@@ -145,8 +145,8 @@ describe("publishHandler() for rollouts", () => {
   const look = () => setup.handler({ action: "reconcile-rollouts" });
   const shared = async () => (await setup.served()).shares?.["stable"]?.percent;
 
-  async function begun(state: "OK" | "ALARM") {
-    const alarm = { state: "OK" as "OK" | "ALARM" };
+  async function begun(state: "OK" | "ALARM" | undefined) {
+    const alarm = { state: "OK" as typeof state };
     const alarmStates = async () => ({ errors: alarm.state });
     const handler = publishHandler({ ...setup.dependencies, alarmStates });
     await setup.edit("mesh", "a");
@@ -156,17 +156,72 @@ describe("publishHandler() for rollouts", () => {
     await handler({ ...promote, share: 5, rollout });
     alarm.state = state;
     const before = setup.log().length;
-    return { look: () => handler({ action: "reconcile-rollouts" }), lines: () => setup.log().slice(before) };
+    const lines = () => setup.log().slice(before);
+    const isOfRollout = ({ action }: Record<string, unknown>) => action === "rollout";
+    return {
+      look: () => handler({ action: "reconcile-rollouts" }),
+      lines: () => lines().filter(isOfRollout),
+      settled: () => lines().filter((line) => !isOfRollout(line)),
+    };
   }
 
-  it("writes nothing, and makes one call, where none is under way or one waits", async () => {
+  it("writes its metric, and makes five calls, where nothing is to be done", async () => {
     await setup.edit("mesh", "a");
     await setup.handler({ action: "publish", cause: promote.cause });
+    setup.clock.time += 60_000;
     const before = setup.log().length;
     setup.store.forgetCalls();
     expect(await look()).toBeUndefined();
-    expect(setup.store.calls()).toEqual({ GetParametersByPath: expect.any(Number) });
-    expect(setup.log()).toHaveLength(before);
+    expect(setup.store.calls()).toEqual({ GetParameters: 3, GetParametersByPath: 2 });
+    expect(setup.log().slice(before)).toMatchObject([{ level: "info", action: "settle", Unsettled: 0 }]);
+  });
+
+  it.each([
+    ["deleted", (name: string) => setup.store.deleteParameters([name])],
+    ["damaged", (name: string) => setup.put(name, "nonsense")],
+  ])("derives again what is served when serve/head was %s by hand, and says so", async (_what, harm) => {
+    await setup.edit("mesh", "a");
+    await setup.handler({ action: "publish", cause: promote.cause });
+    setup.clock.time += 60_000;
+    await harm(layout.head);
+    const before = setup.log().length;
+    await setup.handler({ action: "reconcile" });
+    expect((await setup.served()).channels).toEqual({ stable: A });
+    const message = expect.stringContaining("derived again");
+    const said = { level: "warn", action: "settle", message, Unsettled: 0, Published: 1 };
+    expect(setup.log().slice(before)).toMatchObject([said, { message: expect.stringContaining("as it is") }]);
+  });
+
+  it("puts an older head that was written by hand right", async () => {
+    await setup.edit("mesh", "a");
+    await setup.handler({ action: "publish", cause: promote.cause });
+    const old = setup.store.values()[layout.head] as string;
+    await setup.edit("mesh", "b");
+    await setup.handler({ action: "publish", cause: promote.cause });
+    setup.clock.time += 60_000;
+    await setup.put(layout.head, old);
+    await look();
+    expect((await setup.served()).channels).toEqual({ stable: B });
+  });
+
+  it("says what cannot be settled, since when, and goes on with rollouts", async () => {
+    const { look: again, settled } = await begun("ALARM");
+    await setup.put(layout.cluster("c1"), "nonsense");
+    setup.clock.time += 300_000;
+    await again();
+    expect(await shared()).toBeUndefined();
+    expect(settled()).toMatchObject([{ level: "error", action: "settle", problems: [{ path: layout.cluster("c1") }] }]);
+    expect(Number(settled()[0]?.["Unsettled"])).toBeGreaterThanOrEqual(300);
+  });
+
+  it("says that a rollout is stuck, and for how long", async () => {
+    const { look: again, lines } = await begun(undefined);
+    setup.clock.time += 120_000;
+    await again();
+    expect(lines()).toMatchObject([
+      { level: "warn", action: "rollout", message: expect.stringContaining("there is no alarm errors") },
+    ]);
+    expect(Number(lines()[0]?.["RolloutStuck"])).toBeGreaterThanOrEqual(120);
   });
 
   it("logs the step that is made, and none while it waits", async () => {
@@ -186,7 +241,7 @@ describe("publishHandler() for rollouts", () => {
     await again();
     expect(await shared()).toBeUndefined();
     const message = expect.stringContaining("alarm errors is up");
-    expect(lines()).toMatchObject([{ level: "error", verdict: "abort", message, Published: 1, PublishRefused: 1 }]);
+    expect(lines()).toMatchObject([{ level: "error", verdict: "abort", message, Published: 1, RolloutReturned: 1 }]);
   });
 });
 

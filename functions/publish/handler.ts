@@ -15,6 +15,7 @@ import { type DeployDependencies, onDeploy } from "./on-deploy.ts";
 import { isEdit, onEdit } from "./on-edit.ts";
 import { isFailure, publishLine } from "./publish-line.ts";
 import { rolloutLines } from "./rollout-lines.ts";
+import { settledLines } from "./settled-lines.ts";
 
 export interface PublishFunction extends PublisherDependencies, DeployDependencies {
   /** The same store for edits and the schedule, which leave calls to people; `store` where it is left out. */
@@ -76,19 +77,16 @@ export function publishHandler(dependencies: PublishFunction) {
       return result;
     }
     if (isRollouts(event)) {
-      const stepped = await reconcileRollouts(dependencies);
-      for (const line of rolloutLines(stepped, {
-        stage: dependencies.stage,
-        time: dependencies.now().getTime(),
-        started,
-      })) {
-        dependencies.write(line);
-      }
+      const { settled, stepped } = await reconcileRollouts(dependencies);
+      const look = { stage: dependencies.stage, time: dependencies.now().getTime(), started };
+      for (const line of [...settledLines(settled, look), ...rolloutLines(stepped, look)]) dependencies.write(line);
       return undefined;
     }
     if (isSchedule(event)) {
-      const { result, age } = await (automatic.primary === undefined ? reconcileSource : follow)(automatic);
+      const { result, age, settled } = await (automatic.primary === undefined ? reconcileSource : follow)(automatic);
       const time = dependencies.now().getTime();
+      const look = { stage: dependencies.stage, time, started };
+      for (const line of settled === undefined ? [] : settledLines(settled, look)) dependencies.write(line);
       dependencies.write(publishLine({ trigger: "schedule", result, stage: dependencies.stage, time, started, age }));
       return result;
     }
@@ -104,7 +102,7 @@ function isDeployHook({ invokedFunctionArn = "" }: Context): boolean {
 }
 
 /** A replica has no edits of its own: it takes over what its primary serves. */
-async function follow(dependencies: PublisherDependencies): Promise<{ result: PublisherResult; age: number }> {
+async function follow(dependencies: PublisherDependencies): ReturnType<typeof reconcileSource> {
   const cause = { by: "the schedule", why: "a replica follows its primary" };
   return { result: await runPublisher({ action: "replicate", cause }, dependencies), age: 0 };
 }

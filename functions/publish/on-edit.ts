@@ -1,10 +1,9 @@
 // When an edit is published: after the last of those that belong together, and once for all of them.
 
-import type { Layout, Parameter } from "@outrigger/aws";
 import { readAll } from "@outrigger/aws";
 import { isObject, OutriggerError } from "@outrigger/base";
 import type { PublisherDependencies, PublisherResult } from "@outrigger/publisher";
-import { errorOf, isPushInProgress, runPublisher, sourceSnapshotOf, treeDigest } from "@outrigger/publisher";
+import { errorOf, isPushing, runPublisher } from "@outrigger/publisher";
 import type { EventBridgeEvent } from "aws-lambda";
 import { takeEditTurn } from "./edit-turn.ts";
 import { isFailure } from "./publish-line.ts";
@@ -93,20 +92,9 @@ async function untilQuiet(time: number, { store, layout, now, sleep }: EditDepen
     const parameters = await readAll(store, layout.source);
     const newest = Math.max(time || 0, ...parameters.map(({ lastModified = 0 }) => lastModified));
     const clock = now().getTime();
-    const isPushing = pushes(parameters, layout, clock);
-    const rest = isPushing ? QUIET : Math.min(QUIET, newest + QUIET - clock);
-    if (rest <= 0 || clock + rest > begun + PATIENCE) return isPushing;
+    const isPartial = isPushing(parameters, layout, clock);
+    const rest = isPartial ? QUIET : Math.min(QUIET, newest + QUIET - clock);
+    if (rest <= 0 || clock + rest > begun + PATIENCE) return isPartial;
     await sleep(rest);
-  }
-}
-
-/** A tree or manifest that cannot be read is refused when publishing. */
-function pushes(parameters: readonly Parameter[], layout: Layout, clock: number): boolean {
-  try {
-    const { manifest, tree } = sourceSnapshotOf(parameters, layout, true);
-    return isPushInProgress(manifest, treeDigest(tree), clock);
-  } catch (error) {
-    if (error instanceof OutriggerError) return false;
-    throw error;
   }
 }

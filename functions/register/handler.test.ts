@@ -1,6 +1,7 @@
-import { defined, OutriggerError } from "@outrigger/base";
+import { createHash } from "node:crypto";
+import { defined, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
 import type { RegistrationPorts } from "@outrigger/cluster";
-import { kubeClient } from "@outrigger/cluster";
+import { kubeClient, registerCluster } from "@outrigger/cluster";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CLUSTER, type ClusterLab, openClusterLab } from "../../test/eks/cluster-lab.ts";
 import type { CloudFormationResponse } from "../cloudformation-response.ts";
@@ -22,7 +23,13 @@ describe("registerHandler()", { timeout: 120_000 }, () => {
   });
   afterEach(() => lab.close());
 
-  async function send(RequestType: string, properties: object, PhysicalResourceId?: string): Promise<Answer> {
+  /** CloudFormation's event for a resource, which is that of stack and logical ID. */
+  async function send(
+    RequestType: string,
+    properties: object,
+    PhysicalResourceId?: string,
+    { stack: StackId = "arn:stack", logical = "Shop" } = {},
+  ): Promise<Answer> {
     const { kube, ...ports } = lab.ports;
     const handler = registerHandler({
       deployment: "dev",
@@ -42,9 +49,9 @@ describe("registerHandler()", { timeout: 120_000 }, () => {
       defined({
         RequestType,
         ResponseURL: "https://x.amazonaws.com/y",
-        StackId: "arn:stack",
+        StackId,
         RequestId: "1",
-        LogicalResourceId: "Shop",
+        LogicalResourceId: logical,
         ResourceProperties: { ServiceToken: "arn", ...properties },
         PhysicalResourceId,
       }),
@@ -82,6 +89,74 @@ describe("registerHandler()", { timeout: 120_000 }, () => {
     expect(failed).toMatchObject({ status: "FAILED", reason: "There is no cluster other" });
     expect((await send("Delete", { Cluster: "shop" }, failed.id)).status).toBe("SUCCESS");
     expect([...lab.publisher.records.keys()]).toEqual(["shop"]);
+  });
+
+  describe("takes nothing away that another resource has in use", () => {
+    beforeEach(withoutProbe);
+    const PROPERTIES = { Cluster: "shop", Phase: "cluster" };
+    /** Whether the cluster's webhooks call with a token that is live. */
+    const isServed = () => {
+      const [{ webhooks = [] } = {}] = [...lab.api.objects].flatMap(([path, object]) =>
+        path.includes("mutatingwebhook") ? [object] : [],
+      );
+      const url = objectsOf(webhooks).map(({ clientConfig }) => String(objectOf(clientConfig)["url"]))[0] ?? "";
+      const token = /\/t\/([\w-]{43})/.exec(url)?.[1] ?? "";
+      return lab.publisher.digests().includes(createHash("sha256").update(token).digest("hex"));
+    };
+
+    it("when As changes: CloudFormation deletes what was made under the old name", async () => {
+      const { id } = await send("Create", PROPERTIES);
+      const renamed = await send("Update", { ...PROPERTIES, As: "shop-eu" }, id);
+      expect(renamed).toMatchObject({ status: "SUCCESS", id: "outrigger/dev/shop-eu/default" });
+      const cleanup = await send("Delete", PROPERTIES, id);
+      expect([cleanup.status, isServed(), [...lab.publisher.records.keys()]]).toEqual(["SUCCESS", true, ["shop-eu"]]);
+      await send("Delete", { ...PROPERTIES, As: "shop-eu" }, renamed.id);
+      expect([objects(), [...lab.publisher.records]]).toEqual([[], []]);
+    });
+
+    it("when such a change is rolled back", async () => {
+      const { id } = await send("Create", PROPERTIES);
+      const renamed = await send("Update", { ...PROPERTIES, As: "shop-eu" }, id);
+      expect((await send("Update", PROPERTIES, renamed.id)).id).toBe(id);
+      expect((await send("Delete", { ...PROPERTIES, As: "shop-eu" }, renamed.id)).status).toBe("SUCCESS");
+      expect([isServed(), [...lab.publisher.records.keys()]]).toEqual([true, ["shop"]]);
+    });
+
+    it.each([
+      ["the logical ID changes", { logical: "Checkout" }],
+      ["the resource moves to another stack", { stack: "arn:other" }],
+    ])("when %s, or that is rolled back", async (_what, other) => {
+      for (const [leaving, staying] of [
+        [{}, other],
+        [other, {}],
+      ]) {
+        const { id } = await send("Create", PROPERTIES);
+        await send("Create", PROPERTIES, undefined, other);
+        const left = await send("Delete", PROPERTIES, id, leaving);
+        expect(left).toMatchObject({ status: "SUCCESS", reason: expect.stringContaining("shop stays registered by") });
+        expect([isServed(), [...lab.publisher.records.keys()]]).toEqual([true, ["shop"]]);
+        // Twice is once.
+        expect((await send("Delete", PROPERTIES, id, leaving)).status).toBe("SUCCESS");
+        expect(isServed()).toBe(true);
+        await send("Delete", PROPERTIES, id, staying);
+        expect([objects(), [...lab.publisher.records]]).toEqual([[], []]);
+      }
+    });
+
+    it("when a person registered the cluster before", async () => {
+      await registerCluster({ ...lab.request(), withSelfTest: false }, lab.ports);
+      const { id } = await send("Create", PROPERTIES);
+      expect((await send("Delete", PROPERTIES, id)).reason).toContain("stays registered by an earlier registration");
+      expect(isServed()).toBe(true);
+    });
+
+    it("while a person registers it again, or rotates its token", async () => {
+      const { id } = await send("Create", PROPERTIES);
+      await send("Create", PROPERTIES, undefined, { logical: "Checkout" });
+      await registerCluster({ ...lab.request({ timeoutSeconds: 7 }), withSelfTest: false }, lab.ports);
+      expect((await send("Delete", PROPERTIES, id)).reason).toContain("stays registered by arn:stack/Checkout");
+      expect(isServed()).toBe(true);
+    });
   });
 
   it("unregisters when the cluster is gone", async () => {

@@ -98,14 +98,16 @@ async function handle(
   const id = `outrigger/${dependencies.deployment}/${properties.name}/${properties.requested.revision}`;
   const cause = { by: `stack ${request.StackId}`, why: `${request.RequestType} of ${request.LogicalResourceId}` };
   const subject = { cluster: properties.name, deployment: dependencies.deployment, cause };
-  if (request.RequestType === "Delete") return unregister(subject, properties, before, dependencies);
+  const stack = { id: `${request.StackId}/${request.LogicalResourceId}`, isNew: request.RequestType === "Create" };
+  if (request.RequestType === "Delete")
+    return unregister({ ...subject, stack: stack.id }, properties, before, dependencies);
   const { description, kube } = await dependencies.connect(properties.cluster);
   const { warnings, settings } = await registerCluster(
     {
       ...subject,
       arn: description.arn,
       kubernetesVersion: description.kubernetesVersion,
-      requested: { ...properties.requested, url: dependencies.url },
+      requested: { ...properties.requested, url: dependencies.url, stack },
       withSelfTest: properties.selfTest,
       allowUnproven: properties.allowUnproven,
       isCanaryFailing: dependencies.isCanaryFailing,
@@ -117,7 +119,7 @@ async function handle(
 }
 
 async function unregister(
-  subject: { readonly cluster: string; readonly deployment: string; readonly cause: { by: string; why: string } },
+  subject: Omit<Parameters<typeof unregisterCluster>[0], "revision">,
   { cluster, requested }: RegisterProperties,
   id: string,
   { connect, ports }: RegisterDependencies,
@@ -126,6 +128,6 @@ async function unregister(
     if (error instanceof OutriggerError && error.code === "cluster-unknown") return undefined;
     throw error;
   });
-  await unregisterCluster({ ...subject, revision: requested.revision }, ports, connection?.kube);
-  return { id, reason: "Unregistered" };
+  const reason = await unregisterCluster({ ...subject, revision: requested.revision }, ports, connection?.kube);
+  return { id, reason };
 }

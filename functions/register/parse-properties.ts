@@ -20,7 +20,7 @@ export interface RegisterProperties {
   readonly channel?: string;
   readonly selfTest: boolean;
   readonly allowUnproven: boolean;
-  readonly requested: Omit<RequestedSettings, "url">;
+  readonly requested: Omit<RequestedSettings, "url" | "stack">;
 }
 
 const KEYS = [
@@ -71,7 +71,7 @@ export function parseProperties(value: unknown): RegisterProperties {
     selfTest: choiceOf(properties, "SelfTest", ["true", "false"]) !== "false",
     allowUnproven: choiceOf(properties, "AllowUnproven", ["true", "false"]) === "true",
     requested: {
-      ...(given as Omit<RequestedSettings, "url">),
+      ...(given as Omit<RequestedSettings, "url" | "stack" | "revision">),
       revision: textOf(properties, "Revision") ?? DEFAULT_REVISION,
     },
     channel,

@@ -88,7 +88,7 @@ const itemsOf = (values: Values, name: string) => (values[name] ?? "").split(","
  * The most clusters with routes of their own. An HTTP API takes 300 routes, 4 for a cluster and 4 for all others. A REST API
  * makes 8 resources for a cluster, and CloudFormation takes 500 in a stack.
  */
-const MOST_CLUSTERS: Readonly<Record<string, number>> = { http: 74, rest: 50, private: 50 };
+const MOST_CLUSTERS: Readonly<Record<string, number>> = { http: 74, rest: 48, private: 48 };
 
 /** Bytes that a resource policy leaves for addresses. */
 const MAX_POLICY = 7800;

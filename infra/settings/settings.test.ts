@@ -181,9 +181,9 @@ describe("checkSettings()", () => {
     const ids = (count: number) => `clusters=${Array.from({ length: count }, (_, index) => `c${index}`).join(",")}`;
     expect(problemsOf([ids(74)])).toEqual([]);
     expect(problemsOf([ids(75)])[0]).toContain("Cannot give 75 clusters routes of their own: 74 fit");
-    expect(problemsOf(["api=rest", ids(50)])).toEqual([]);
-    expect(problemsOf(["api=rest", ids(51)])[0]).toContain("50 fit");
-    expect(problemsOf(["api=rest", "alsoApi=http", ids(26)])[0]).toContain("25 fit");
+    expect(problemsOf(["api=rest", ids(48)])).toEqual([]);
+    expect(problemsOf(["api=rest", ids(49)])[0]).toContain("48 fit");
+    expect(problemsOf(["api=rest", "alsoApi=http", ids(26)])[0]).toContain("24 fit");
   });
 });
 

@@ -38,6 +38,7 @@ export type ErrorCode =
   | "channel-unknown"
   | "channel-moved"
   | "channel-pinned"
+  | "edit-held"
   | "release-unknown"
   | "cluster-invalid"
   | "deadline-exceeded"

@@ -34,6 +34,23 @@ describe("parseMeshConfig()", () => {
     expect(mesh["defaultProviders"]).toEqual({ tracing: ["t"], metrics: ["m"] });
   });
 
+  it.each([
+    ["proxyListenPort: 2147483648", "from -2147483648 to 2147483647"],
+    ["proxyListenPort: -2147483649", "from -2147483648 to 2147483647"],
+    ["defaultConfig: {tracing: {maxPathTagLength: 4294967296}}", "from 0 to 4294967295"],
+    ["defaultConfig: {tracing: {maxPathTagLength: -1}}", "from 0 to 4294967295"],
+  ])("takes no number in %s that its field cannot hold", (text, bounds) => {
+    expect(() => parseMeshConfig([text], "mesh")).toThrow(`must be ${bounds}`);
+  });
+
+  it("shows 60 characters of a key that is not known, in its warning", () => {
+    const { warnings } = readMeshConfig([`${"k".repeat(61)}: 1`, `${"l".repeat(60)}: 1`], "mesh");
+    expect(warnings.join("\n")).toContain(`${"k".repeat(60)}…`);
+    expect(warnings.join("\n")).toContain("l".repeat(60));
+    expect(warnings.join("\n")).not.toContain("k".repeat(61));
+    expect(warnings.join("\n")).not.toContain(`${"l".repeat(60)}…`);
+  });
+
   it("replaces other messages as a whole when a text sets a part of them", () => {
     const mesh = parseMeshConfig(["localityLbSetting: {failoverPriority: [a]}\noutboundTrafficPolicy: {}"], "mesh");
     expect(mesh["localityLbSetting"]).toEqual({ failoverPriority: ["a"] });

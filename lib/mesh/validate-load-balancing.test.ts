@@ -166,6 +166,10 @@ describe("the numbers of a traffic policy", () => {
     expect(problems).toEqual([message, undefined, undefined, message]);
   });
 
+  it("are named in the order of the fields", () => {
+    expect(problemOf({ outlierDetection: { minHealthPercent: -1, maxEjectionPercent: 101 } })).toContain("maxEjection");
+  });
+
   it.each(["baseEjectionTime", "interval"])("are at least a millisecond in %s", (name) => {
     expect(problemOf({ outlierDetection: { [name]: "1s" } })).toBeUndefined();
     expect(problemOf({ outlierDetection: { [name]: "0s" } })).toContain(`${OUTLIER}.${name} must be at least 1ms`);

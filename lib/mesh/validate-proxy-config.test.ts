@@ -29,6 +29,12 @@ describe("validateProxyConfig()", () => {
     ["privateKeyProvider: {}", "privateKeyProvider must be cryptomb or qat"],
     ["privateKeyProvider: {qat: {pollDelay: 0s}}", "privateKeyProvider.qat.pollDelay must be set and not zero"],
     ["connectionSettings: {http2InitialStreamWindowSize: 1}", "must be at least 65535"],
+    ["connectionSettings: {httpMaxConcurrentStreams: 0}", "httpMaxConcurrentStreams must be at least 1"],
+    ["connectionSettings: {listenerConnectionLimit: 0}", "listenerConnectionLimit must be at least 1"],
+    ["connectionSettings: {globalDownstreamConnectionLimit: 0}", "globalDownstreamConnectionLimit must be at least 1"],
+    ["connectionSettings: {http2InitialConnectionWindowSize: 65534}", "must be at least 65535"],
+    ["connectionSettings: {listenerPerConnectionBufferLimitBytes: -1}", "must be at least 0"],
+    ["connectionSettings: {clusterPerConnectionBufferLimitBytes: -1}", "must be at least 0"],
     ["connectionSettings: {httpIdleTimeout: -1s}", "connectionSettings.httpIdleTimeout must not be negative"],
   ])("says what is wrong when the text is %j", (text, problem) => {
     expect(validateProxyConfig(text)).toContain(problem);

@@ -3,6 +3,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { Layout, ParameterReader, ParameterStore, packParts, Tier } from "@outrigger/aws";
 import type { Release, SourceTree } from "@outrigger/injector";
+import type { compareReleases } from "./effect/compare-releases.ts";
 import type { AlarmStates } from "./rollout/rollout.ts";
 
 /** The deployment that a replica follows. */
@@ -36,11 +37,13 @@ export interface PublisherDependencies {
   readonly compile?: (layers: readonly SourceTree[]) => Release;
   /** loadRelease, for its errors only. */
   readonly load?: (release: Release) => unknown;
+  /** compareReleases. */
+  readonly compare?: typeof compareReleases;
   /** packParts. */
   readonly pack?: typeof packParts;
 }
 
 /** How a publisher waits. */
-export function sleepOf({ sleep = (milliseconds) => setTimeout(milliseconds) }: PublisherDependencies) {
+export function sleepOf({ sleep = (milliseconds) => setTimeout(milliseconds) }: Pick<PublisherDependencies, "sleep">) {
   return sleep;
 }

@@ -1,16 +1,20 @@
 // The face of @outrigger/publisher: what other packages and other people may use. Everything else is internal.
 
 // what is stored: channels, clusters, releases, what is served
+export { editsChannel } from "./channel/edits-channel.ts";
 export { assertNotPinned } from "./channel/move-checks.ts";
 export { rollbackTarget } from "./channel/rollback-target.ts";
 export { guardedChange } from "./cluster/cluster-guard.ts";
-// requests and answers
+// what goes on by itself
+export { readUnsettled } from "./commit/settle.ts";
 export type { PublisherDependencies } from "./dependencies.ts";
+// requests and answers
+export { previewPublication } from "./effect/preview-publication.ts";
 export { readChannelRecord, releasePattern } from "./records/channel-record.ts";
 export { readRecords } from "./records/read-records.ts";
 export { readServed } from "./records/read-served.ts";
 export { largestTexts } from "./release/largest-texts.ts";
-export { parseOrigin, type ReleaseOrigin, readRelease } from "./release/release-parameters.ts";
+export { parseOrigin, readRelease } from "./release/release-parameters.ts";
 export { parsePublisherRequest } from "./request/parse-request.ts";
 export { errorOf } from "./request/publisher-error.ts";
 export type {
@@ -20,17 +24,16 @@ export type {
   PublisherRequest,
   PublisherResult,
 } from "./request/publisher-request.ts";
-// what goes on by itself
 export { reconcileRollouts } from "./rollout/reconcile-rollouts.ts";
-export { type AlarmStates, judgeRollout, LONGEST_BAKE, type RolloutPlan } from "./rollout/rollout.ts";
+export { type AlarmStates, judgeRollout, LONGEST_BAKE } from "./rollout/rollout.ts";
 export { runPublisher } from "./run-publisher.ts";
 // source trees, in directories and in Parameter Store
 export { readExamples, readExampleTrees } from "./source/examples.ts";
-export { isPushInProgress, type Manifest, manifestText, parseManifest } from "./source/push-manifest.ts";
+export { type Manifest, manifestText, parseManifest } from "./source/push-manifest.ts";
 export { reconcileSource } from "./source/reconcile-source.ts";
 export { readSettledSource } from "./source/settled-source.ts";
 export { readSourceTree } from "./source/source-directory.ts";
-export { readSourceParameters, sourceSnapshotOf } from "./source/source-parameters.ts";
+export { isPushing, readSourceParameters } from "./source/source-parameters.ts";
 export { fromStored, toStored } from "./source/tag-translation.ts";
 export { treeDigest } from "./source/tree-digest.ts";
 export { watchDirectories } from "./source/watch-directory.ts";

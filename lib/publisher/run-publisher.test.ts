@@ -176,11 +176,12 @@ describe("runPublisher() when a tree is refused", () => {
 
   it("asks whether it was meant when everything is deleted, and takes a person's word for it", async () => {
     await setup.store.deleteParameters([`${layout.source}/mesh`]);
-    expect(await refusal({ automatic: true })).toMatchObject({
-      code: "tree-invalid",
-      message: expect.stringContaining("nothing is left of its 1 parameters"),
+    expect(await refusal()).toMatchObject({
+      code: "edit-held",
+      message: expect.stringContaining("entries-gone (nothing left of 1 entries)"),
     });
-    expect(await setup.run({ action: "publish" })).toMatchObject({ ok: true, release: digestOfTree({}) });
+    const accepted = await setup.run({ action: "publish", accept: ["entries-gone"] });
+    expect(accepted).toMatchObject({ ok: true, release: digestOfTree({}) });
   });
 
   it("names the settings and the largest texts when the snapshot does not fit", async () => {

@@ -59,7 +59,7 @@ async function perform(request: PublisherRequest, dependencies: PublisherDepende
     case "step-rollout":
       return carryOut(request, (state) => stepRollout(request, state, dependencies), dependencies);
     case "set-channel":
-      return carryOut(request, (state) => setChannel(request, state), dependencies);
+      return carryOut(request, (state) => setChannel(request, state, dependencies), dependencies);
     case "remove-channel":
       return carryOut(request, (state) => removeChannel(request, state, dependencies), dependencies);
     case "put-cluster":

@@ -16,6 +16,7 @@ const SETTINGS: WebhookSettings = {
   failurePolicy: "Fail",
   reinvocationPolicy: "Never",
   safetyNet: "warn",
+  stacks: ["arn:stack/1/Shop"],
   caBundle: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
 };
 const { token: _, ...KEPT } = SETTINGS;
@@ -44,6 +45,7 @@ describe("formatSettings() and parseSettings()", () => {
       network: [],
       caBundle: null,
       failurePolicy: "x",
+      stacks: [1],
       safetyNet: "off",
     };
     expect(parse({ ...REQUIRED, ...nonsense })).toEqual(defaults);

@@ -50,6 +50,7 @@ function readSettings(value: JsonObject): KeptSettings {
     ...(failurePolicy === "Ignore" || failurePolicy === "Fail" ? { failurePolicy } : {}),
     ...(reinvocationPolicy === "Never" || reinvocationPolicy === "IfNeeded" ? { reinvocationPolicy } : {}),
     ...(value["enableNamespacesByDefault"] === true ? { enableNamespacesByDefault: true } : {}),
+    ...(textsOf(value["stacks"]).length > 0 ? { stacks: textsOf(value["stacks"]) } : {}),
     ...(safetyNet === "deny" || safetyNet === "warn" ? { safetyNet } : {}),
   };
 }

@@ -61,11 +61,11 @@ export const SCENES: readonly Scene[] = [
     name: "canary",
     alt: "outrigger push publishes an edit to a canary, promote gives it to 5 % of the workloads, channel lists what is served, and rollout abort takes it back",
     files: {
-      "my-templates/config.yaml": "publishTo: canary\n",
       "my-templates/values/50-image.yaml": "global:\n  tag: 1.31.0-debug\n",
     },
     hasDeployment: true,
     commands: [
+      "outrigger channel edits canary",
       'outrigger push my-templates --publish -m "Debug image"',
       'outrigger promote canary stable --share 5,25,100 --bake 30m -m "Debug image"',
       "outrigger channel",

@@ -19,7 +19,7 @@ export function vendoredSets(): readonly CaseSet[] {
   return CASE_SETS.map((name) => ({ name, cases: readCases(name) }));
 }
 
-/** The cases below `<directory>/cases`, one set per folder. Throws where there are none. */
+/** The cases below `<directory>/cases`, one set per folder, with those in folders below it. Throws where there are none. */
 export function setsIn(directory: string): readonly CaseSet[] {
   const root = join(directory, "cases");
   if (!existsSync(root)) throw new Error(`Cannot read cases: ${root} does not exist`);
@@ -48,7 +48,7 @@ export function istioSets(): { readonly sets: readonly CaseSet[]; readonly notic
 }
 
 function casesIn(folder: string): readonly ConformanceCase[] {
-  const files = readdirSync(folder)
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".json"))
     .sort();
   if (files.length === 0) throw new Error(`Cannot read cases: ${folder} has none`);

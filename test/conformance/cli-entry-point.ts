@@ -10,7 +10,13 @@ import type { SourceTree } from "@outrigger/injector";
 import { buildCli } from "../../scripts/build-bundles.ts";
 import { projectRoot } from "../../scripts/bundled-release.ts";
 import { fakeIo } from "../cli/fake-io.ts";
-import { type CaseInput, type CaseOutcome, type EntryPointOutcome, readDocuments } from "./entry-points.ts";
+import {
+  type CaseInput,
+  type CaseOutcome,
+  type EntryPointOutcome,
+  outcomeOfError,
+  readDocuments,
+} from "./entry-points.ts";
 
 /** Runs cases until `close()` removes the directory. */
 export async function openCli() {
@@ -23,7 +29,7 @@ export async function openCli() {
     const { manifest = "" } = request;
     const args = ["inject", "-f", "-", "--dir", writeTree(join(root, name), tree)];
     const outcomes: EntryPointOutcome[] = [{ entryPoint: "cli", outcome: outcomeOf(await runMain(args, manifest)) }];
-    const kinds = kindsOf(readDocuments(manifest)).filter((kind) => !seenKinds.has(kind));
+    const kinds = kindsIn(manifest).filter((kind) => !seenKinds.has(kind));
     if (kinds.length > 0) {
       for (const kind of kinds) seenKinds.add(kind);
       const end = await runExecutable(executable, args, manifest);
@@ -66,11 +72,24 @@ function runExecutable(executable: string, args: readonly string[], manifest: st
 }
 
 /** For a manifest every refusal is an error, no matter who can fix it. */
-function outcomeOf({ code, stdout, stderr }: End): CaseOutcome {
+export function outcomeOf({ code, stdout, stderr }: End): CaseOutcome {
   if (code === 1) return { kind: "denied", message: stderr.trim() };
   if (code !== 0) return { kind: "failed", message: `exit code ${code}: ${stderr.trim()}` };
   const warnings = stderr.split("\n").filter((line) => line.trim() !== "");
-  return { kind: "documents", documents: readDocuments(stdout), warnings };
+  try {
+    return { kind: "documents", documents: readDocuments(stdout), warnings };
+  } catch (error) {
+    return outcomeOfError(error);
+  }
+}
+
+/** The kinds of workload in a manifest; none where it cannot be read, which is for the command to say. */
+export function kindsIn(manifest: string): readonly string[] {
+  try {
+    return kindsOf(readDocuments(manifest));
+  } catch {
+    return [];
+  }
 }
 
 function kindsOf(documents: readonly JsonObject[]): readonly string[] {

@@ -169,7 +169,8 @@ async function run(command: Command, { ports, request }: Operator): Promise<void
       await rotateToken({ ...request, withSelfTest: true, patience: 0, countCalls: async () => 0 }, ports);
       return;
     case "unregister":
-      return unregisterCluster(request, ports, ports.kube);
+      await unregisterCluster(request, ports, ports.kube);
+      return;
     case "off":
       await switchOff(ports.kube, { remove: command.remove, at: "2026-11-22T00:00:00Z" });
   }

@@ -85,6 +85,23 @@ describe("outrigger rollout", { timeout: 180_000 }, () => {
     lab.services.alarms.set("outrigger-dev-errors", "OK");
   });
 
+  it("says what is not served, and not that no rollout is under way, until it is", async () => {
+    await lab.aws.put(lab.aws.layout.head, "nonsense");
+    const { code, out, err } = await lab.run("rollout", "status");
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining("is missing or damaged; the publish function finishes it"),
+    ]);
+    expect(out).toContain(`stable is to serve ${first} to all workloads\n`);
+    expect(out).not.toContain("no rollout is under way");
+    expect((await lab.run("channel")).err).toContain("Warning: What was declared is not all served yet");
+    await lab.run("restore");
+    expect(await lab.run("rollout", "status")).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("no rollout is"),
+    });
+  });
+
   it.each(["publisher", "oncall"] as const)("asks nothing that the policy of a %s does not allow", async (kind) => {
     lab.services.asked.length = 0;
     await lab.run("promote", "canary", "stable", "--share", "5,50", "--bake", "30m", "--abort-on", "errors");

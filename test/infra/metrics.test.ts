@@ -76,6 +76,33 @@ describe("an alarm over time", () => {
     expect(states).toEqual(["OK", "OK", "OK", "ALARM", "ALARM", "ALARM", "ALARM", "OK"]);
   });
 
+  it.each(["GatewayThrottled", "GatewayFailed", "GatewayRejected"])(
+    "fires within the minute for a burst of calls that are lost, counted by %s, and not for a few",
+    (metric) => {
+      const alarms = alarmsOf(goldenTemplate("http")).filter((alarm) =>
+        alarmMetrics(alarm).some(({ name }) => name === metric),
+      );
+      const ringing = (value: number) =>
+        alarms.filter((alarm) => alarmStates(alarm, [{ at: 3 * MINUTE, value }], 5 * MINUTE)[3] === "ALARM");
+      // What is lost of 5,000 pods in ten seconds, with the defaults: docs/scale.md.
+      expect(ringing(3901).map(({ AlarmName }) => AlarmName)).toEqual(["outrigger-dev-burst"]);
+      expect(ringing(9)).toEqual([]);
+    },
+  );
+
+  it("unsettled fires once a difference is five minutes old, and lasts through silence until it is settled", () => {
+    const ages = [0, 60, 299, 300, undefined, 420, 0];
+    const samples = ages.flatMap((value, minute) => (value === undefined ? [] : [{ at: minute * MINUTE, value }]));
+    const states = alarmStates(alarmNamed("unsettled"), samples, ages.length * MINUTE);
+    expect(states).toEqual(["OK", "OK", "OK", "ALARM", "ALARM", "ALARM", "OK"]);
+  });
+
+  it("rollout-stuck fires when five looks in a row find a rollout stuck, and ends when one does not", () => {
+    const samples = [0, 2, 3, 4, 5, 6].map((minute) => ({ at: minute * MINUTE, value: 60 }));
+    const states = alarmStates(alarmNamed("rollout-stuck"), samples, 8 * MINUTE);
+    expect(states).toEqual([...Array(6).fill("OK"), "ALARM", "OK"]);
+  });
+
   it("canary fires when the canary is silent for five minutes", () => {
     const samples = [0, 1, 2].map((minute) => ({ at: minute * MINUTE, value: 1 }));
     expect(alarmStates(alarmNamed("canary"), samples, 9 * MINUTE).slice(-3)).toEqual(["OK", "ALARM", "ALARM"]);

@@ -148,8 +148,13 @@ describe.each(VARIANTS.map(({ name }) => name))("the template of %s", (variant) 
     for (const { SourceArn } of permissions) expect(SourceArn).toBeDefined();
   });
 
+  it("says which role registers clusters: its name is CloudFormation's choice, and it needs an access entry", () => {
+    expect(template.Resources["RegisterRole"]?.Properties?.["RoleName"]).toBeUndefined();
+    expect(template.Outputs["RegistrarRole"]?.Value).toEqual({ "Fn::GetAtt": ["RegisterRole", "Arn"] });
+  });
+
   it("has a runbook for every alarm, which it names", () => {
-    expect(alarms).toHaveLength(15);
+    expect(alarms).toHaveLength(19);
     for (const { AlarmName, AlarmDescription } of alarms) {
       const name = String(AlarmName).replace("outrigger-dev-", "");
       expect(AlarmDescription).toContain(`docs/operations.md#${name}`);

@@ -29,6 +29,7 @@ describe("mutants()", () => {
 
   it.each([
     'import { a } from "./a.ts";',
+    'export { a } from "./a.ts";',
     'type A = "a" | "b";',
     'const message = "a text that people read";',
     'const key = { "a-b": 1 };',

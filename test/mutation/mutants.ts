@@ -122,9 +122,12 @@ function isNode(value: unknown): value is Node {
   return typeof value === "object" && value !== null && "type" in value && "start" in value;
 }
 
-function isTypeOnly({ type }: Node): boolean {
+/** Types, and where names come from: both are the compiler's to check. */
+function isTypeOnly({ type, source }: Node): boolean {
   if (/^TS(?:As|Satisfies|NonNull)Expression$/.test(type)) return false;
-  return type.startsWith("TS") || /^Import|^ExportAll/.test(type);
+  return (
+    type.startsWith("TS") || /^Import|^ExportAll/.test(type) || (type === "ExportNamedDeclaration" && source !== null)
+  );
 }
 
 const operators: readonly ((place: Place) => readonly Edit[])[] = [

@@ -107,7 +107,9 @@ async function measure(): Promise<number> {
     const { direct, indirect } = nearTests(imports, file);
     const kills = new Map([...direct, ...indirect].map((test) => [test, log.kills(file, test)]));
     const byDuration = (a: string, b: string): number => (durations.get(a) ?? UNKNOWN) - (durations.get(b) ?? UNKNOWN);
-    const byKills = (a: string, b: string): number => (kills.get(b) ?? 0) - (kills.get(a) ?? 0);
+    // What takes long comes late, however often it has killed.
+    const perTime = (test: string): number => (kills.get(test) ?? 0) / (durations.get(test) ?? UNKNOWN);
+    const byKills = (a: string, b: string): number => perTime(b) - perTime(a);
     const isSound = (test: string): boolean => !durations.has(test) || durations.get(test) !== undefined;
     return [...direct.toSorted(byDuration), ...indirect.toSorted(byDuration)].filter(isSound).toSorted(byKills);
   }

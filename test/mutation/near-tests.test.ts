@@ -28,6 +28,13 @@ describe("nearTests()", () => {
     });
   });
 
+  it("are the reference's cases too, of what an injection runs through, and come last", () => {
+    const golden = [...imports, ["test/golden/golden.test.ts", ["lib/pod/a.ts", "lib/base/names.ts"]]] as const;
+    expect(nearTests(new Map(golden), "lib/pod/b.ts").indirect.at(-1)).toBe("test/golden/golden.test.ts");
+    expect(nearTests(new Map(golden), "lib/pod/other.ts").indirect).toEqual([]);
+    expect(nearTests(new Map(golden), "lib/base/names.ts").indirect).toEqual([]);
+  });
+
   it("are those of other subjects that import the file where its own has none", () => {
     expect(nearTests(imports, "lib/base/names.ts")).toEqual({ direct: ["lib/mesh/m.test.ts"], indirect: [] });
   });

@@ -1,6 +1,6 @@
 // Which tests are near a source file: those of its own subject (the folder below lib, functions and so on) that reach
-// it, directly or through other files. Where there are none, those of other subjects that import it. Read from the imports,
-// so that no list grows old.
+// it, directly or through other files. Where there are none, those of other subjects that import it. What an injection runs
+// through has the reference's cases as well. Read from the imports, so that no list grows old.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseSync } from "oxc-parser";
@@ -20,16 +20,22 @@ const isTest = (file: string): boolean => file.endsWith(".test.ts");
 /** Tests that need a build, AWS or the whole corpus are not near anything. */
 const FAR = ["test/e2e/", "test/golden/", "test/infra/", "scripts/"];
 
+/** The reference's cases, which say what these are for. They take long, so they are run where no other test notices. */
+const REFERENCE = "test/golden/golden.test.ts";
+const OF_REFERENCE = ["lib/injector", "lib/mesh", "lib/pod", "lib/template"];
+
 export function nearTests(imports: Imports, file: string): NearTests {
   const tests = [...imports.keys()].filter((test) => isTest(test) && !FAR.some((folder) => test.startsWith(folder)));
   const neighbours = new Set([file.replace(/\.ts$/, ".test.ts"), file.replace(/\.ts$/, ".prop.test.ts")]);
   const importing = tests.filter((test) => neighbours.has(test) || imports.get(test)?.includes(file));
   const near = tests.filter((test) => subjectOf(test) === subjectOf(file) && reaches(imports, test, file));
-  if (near.length === 0 && importing.length > 0) return { direct: importing, indirect: [] };
-  if (near.length === 0) return { direct: [], indirect: testsOfUsers(imports, file, tests) };
+  const isOfReference = OF_REFERENCE.includes(subjectOf(file)) && reaches(imports, REFERENCE, file);
+  const reference = isOfReference ? [REFERENCE] : [];
+  if (near.length === 0 && importing.length > 0) return { direct: importing, indirect: reference };
+  if (near.length === 0) return { direct: [], indirect: [...testsOfUsers(imports, file, tests), ...reference] };
   return {
     direct: near.filter((test) => importing.includes(test)),
-    indirect: near.filter((test) => !importing.includes(test)),
+    indirect: [...near.filter((test) => !importing.includes(test)), ...reference],
   };
 }
 

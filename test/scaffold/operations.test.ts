@@ -40,7 +40,7 @@ const RECORD: AdmissionRecord = {
 /** Lines with an event, by their other fields, and the gateway's. */
 const OTHER_FIELDS: Readonly<Record<string, readonly string[]>> = {
   inject: ["event", "code", "message", "path"],
-  publish: ["event", "level"],
+  publish: ["event", "level", "action"],
   canary: ["event", "problem", "uid"],
   access: ["status", "source", "error", "route", "functionError"],
 };

@@ -22,6 +22,8 @@ export interface OpenDeployment {
   readonly served: () => Promise<string>;
   /** Writes an entry as the AWS console does: unchecked. */
   readonly put: (path: string, text: string) => Promise<void>;
+  /** As outrigger channel edits does. */
+  readonly sendEditsTo: (channel: string) => Promise<unknown>;
   readonly complaints: readonly string[];
   readonly close: () => Promise<void>;
 }
@@ -93,6 +95,8 @@ export async function openDeploymentStudio(browser: Browser): Promise<OpenDeploy
       const name = deployment.target.layout.sourceParameter(path);
       await deployment.store.putParameter({ name, value: toStored(text, path), overwrite: true, tier: "Standard" });
     },
+    sendEditsTo: (channel) =>
+      deployment.askPublisher({ action: "set-channel", channel, edits: true, cause: { by: "ann", why: "" } }),
     async close() {
       await context.close();
       await studio.close();

@@ -29,13 +29,8 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
 
   it("saves an edit, publishes it to a canary, promotes it and rolls it back, and the webhook serves it", async () => {
     const page = await studio.visit();
-    await page.getByRole("button", { name: /^config/ }).click();
+    await studio.sendEditsTo("canary");
     const editor = page.locator("main .cm-content");
-    await editor.click();
-    await page.keyboard.press("Control+End");
-    await page.keyboard.insertText("publishTo: canary\n");
-    await page.keyboard.press("Control+S");
-    await page.getByText("Nothing to save").waitFor();
     await page.getByRole("button", { name: /^proxy-image/ }).click();
     await editor.click();
     await page.keyboard.press("Control+A");

@@ -63,7 +63,7 @@ async function picturesOfReleases(scheme: "light" | "dark"): Promise<void> {
     const page = await studio.visit();
     await page.emulateMedia({ colorScheme: scheme });
     await page.setViewportSize(VIEWPORT);
-    await saveAtEnd(page, "config", "publishTo: canary\n");
+    await studio.sendEditsTo("canary");
     await saveAtEnd(page, "mesh", "accessLogFile: /dev/stdout\n");
     await page.getByRole("button", { name: "Releases" }).click();
     await page.getByRole("region", { name: "canary" }).getByText("mesh@1").waitFor();

@@ -6,7 +6,15 @@ import { brotliCompressSync, constants } from "node:zlib";
 import type { Packed, ParameterStore, Tier } from "@outrigger/aws";
 import type { SourceTree } from "@outrigger/injector";
 import type { PublisherRequest, PublisherResult } from "@outrigger/publisher";
-import { fromStored, type Manifest, manifestText, parseManifest, runPublisher, treeDigest } from "@outrigger/publisher";
+import {
+  fromStored,
+  type Manifest,
+  manifestText,
+  parseManifest,
+  reconcileRollouts,
+  runPublisher,
+  treeDigest,
+} from "@outrigger/publisher";
 import type { Head, Snapshot } from "@outrigger/serving";
 import { readSnapshot, releaseDigest } from "@outrigger/serving";
 import { compileWords, dependenciesOn, layout } from "./publisher-setup.ts";
@@ -28,6 +36,7 @@ const CHANNELS = ["stable", "canary"] as const;
 const WORDS = ["one", "two", "bad"] as const;
 const PATHS = ["mesh", "values/a", "templates/x"] as const;
 const HOUR = 60 * 60 * 1000;
+const MINUTE = 60_000;
 
 /** How many steps an interleaving has before everything is let come to rest. */
 const STEPS = 60;
@@ -156,12 +165,26 @@ export async function runInterleaving(seed: number, mutant: Mutant = {}): Promis
   await assertRest(shelf, whole, highest, mutant);
 }
 
-/** What everything has come to when one more publisher has repaired it: what the records say, and nothing is lost. */
+/**
+ * What everything has come to with no further request: the schedule alone, whose two kinds of look may come at once, serves what
+ * the records say. The look after that finds nothing to do, and nothing is lost.
+ */
 async function assertRest(shelf: Shelf, whole: ReadonlySet<string>, highest: number, mutant: Mutant): Promise<void> {
+  const look = (process: Process) => {
+    const store = mutant.publisher?.(process.store) ?? process.store;
+    return reconcileRollouts({ ...dependenciesOn(store, shelf), pack: packFast });
+  };
+  shelf.time += MINUTE;
+  const first = [startProcess(shelf), startProcess(shelf)];
+  await together(
+    first,
+    first.map((process) => look(process)),
+  );
+  shelf.time += MINUTE;
   const process = startProcess(shelf);
-  const store = mutant.publisher?.(process.store) ?? process.store;
-  const result = await alone(process, ask({ action: "repair", cause: CAUSE }, store, shelf));
-  if (!result.ok || result.problems !== undefined) throw new Error(`It cannot be repaired: ${JSON.stringify(result)}`);
+  const { settled } = await alone(process, look(process));
+  if (settled.age > 0 || settled.problems.length > 0) throw new Error(`It is not settled: ${JSON.stringify(settled)}`);
+  if (process.writes().length > 0) throw new Error("A second look has found something to do");
   const records = Object.fromEntries(
     [...shelf.parameters.values()]
       .filter(({ name }) => name.startsWith(`${layout.channels}/`))
@@ -308,6 +331,18 @@ function sorted(record: Readonly<Record<string, string>>) {
 /** Until it waits for its next call or has none: nothing but promises lies between. */
 async function settled(actor: Actor): Promise<void> {
   while (!actor.isDone && !actor.process.waits()) await null;
+}
+
+/** Several processes, a call of each in turn. */
+async function together(processes: readonly Process[], answers: readonly Promise<unknown>[]): Promise<void> {
+  const state = { left: answers.length };
+  const done = () => void state.left--;
+  for (const answer of answers) answer.then(done, done);
+  while (state.left > 0) {
+    for (const process of processes) if (process.waits()) await process.step();
+    await null;
+  }
+  await Promise.all(answers);
 }
 
 async function alone<Answer>(process: Process, answer: Promise<Answer>): Promise<Answer> {

@@ -45,6 +45,7 @@ export function dependenciesOn(store: ParameterStore, clock: { time: number }): 
     shipped: {},
     compile: compileWords,
     load: () => undefined,
+    compare: () => [],
     now: () => new Date(++clock.time),
     sleep: async (milliseconds) => {
       clock.time += milliseconds;

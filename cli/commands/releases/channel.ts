@@ -3,15 +3,17 @@
 import { capacityOf, parseReference, usedBy } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
 import type { ChannelRecord } from "@outrigger/publisher";
-import { readServed } from "@outrigger/publisher";
+import { editsChannel, readServed } from "@outrigger/publisher";
 import { Argument, type Command } from "commander";
 import { type Deployment, openDeployment } from "../../connect/deployment.ts";
 import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
 import { parseChannelName } from "../../options/names.ts";
 import { readChannel } from "../../options/reference.ts";
+import { parseEffects } from "../../releases/action-request.ts";
 import { type AskSettings, askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
 import { readChannels } from "../../releases/read-records.ts";
-import { sourceDifference } from "../../releases/source-difference.ts";
+import { heldEdit, sourceDifference } from "../../releases/source-difference.ts";
+import { unsettledOf } from "../../releases/unsettled.ts";
 import { ageOf } from "../../terminal/age.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult, table } from "../../terminal/print.ts";
@@ -23,13 +25,19 @@ interface ChannelOptions extends AwsOptions {
 
 const NOTES = `
 A channel that needs approval takes promotions that another person approves (outrigger promote FROM TO --approve), and no edits.
-Going back to what it has served needs none. Who asks is who the credentials say, and the function does not check it: the rule
+Going back to what it has served needs none.
+Edits go to one channel; the source tree cannot change which. A channel holds edits that would stop or expose every pod: a sidecar,
+container or volume that is gone, wider privileges, other traffic captured, another control plane, a misspelt registry, most of the tree
+deleted. Such an edit waits until a person runs the outrigger publish --accept that is shown. Who asks is who the credentials say, and the function does not check it: the rule
 keeps a mistake from every pod, not a person who may call the function.
 
 Examples:
   outrigger channel
   outrigger channel stable
   outrigger channel approval stable required
+  outrigger channel edits canary
+  outrigger channel holds canary none
+  outrigger channel holds stable sidecar-gone,container-gone,image
   outrigger channel remove canary`;
 
 export function addChannelCommand(program: Command, io: Io): void {
@@ -54,6 +62,22 @@ export function addChannelCommand(program: Command, io: Io): void {
         io,
       ),
     );
+  withAskOptions(withAwsOptions(channel.command("edits")))
+    .description("send edits of the source tree to a channel, which is made if it does not exist")
+    .argument("<channel>", "the channel", parseChannelName)
+    .action(async (name: string, options: AwsOptions & AskSettings) => {
+      const deployment = await openDeployment(options, io);
+      await askAndPrint({ action: "set-channel", channel: name, edits: true }, options, deployment, io);
+    });
+  withAskOptions(withAwsOptions(channel.command("holds")))
+    .description("say what edits may not do to a channel's pods until a person accepts it")
+    .argument("<channel>", "the channel", parseChannelName)
+    .argument("<classes>", "classes of change, separated by commas; or default, or none")
+    .action(async (name: string, classes: string, options: AwsOptions & AskSettings) => {
+      const deployment = await openDeployment(options, io);
+      const holds = classes === "default" ? null : classes === "none" ? [] : parseEffects(classes);
+      await askAndPrint({ action: "set-channel", channel: name, holds }, options, deployment, io);
+    });
   withAskOptions(withAwsOptions(channel.command("remove")))
     .description("remove a channel that no cluster is served from")
     .argument("<channel>", "the channel", parseChannelName)
@@ -70,7 +94,16 @@ async function listChannels(options: ChannelOptions, io: Io): Promise<void> {
   const text = table(["CHANNEL", "RELEASE", "PINNED", "SINCE", "BY", "WHY"], rows);
   const difference = rows.length === 0 ? undefined : await sourceDifference(channels, deployment, io);
   if (difference !== undefined) io.stderr.write(printable(`${difference}\n`));
-  printResult(io, options.json, channels, rows.length === 0 ? none : `${text}${await sizeOf(deployment)}`);
+  if (rows.length > 0) await warnUnsettled(deployment, io);
+  const edits = editsChannel({ channels, unreadable: { channels: [], clusters: [] } });
+  const goes = edits === undefined ? "" : `\nEdits go to ${edits}\n`;
+  printResult(io, options.json, channels, rows.length === 0 ? none : `${text}${goes}${await sizeOf(deployment)}`);
+}
+
+/** The records say what was declared, which need not be served yet. */
+async function warnUnsettled(deployment: Deployment, io: Io): Promise<void> {
+  const unsettled = await unsettledOf(deployment);
+  if (unsettled !== undefined) io.stderr.write(printable(`Warning: ${unsettled}\n`));
 }
 
 /** How much of what parameters hold is used: nothing where the person may not read what is served. */
@@ -109,11 +142,32 @@ function columns({ release, pinned, share, history }: ChannelRecord, now: number
 }
 
 async function showHistory(name: string, options: ChannelOptions, io: Io): Promise<void> {
-  const record = await readChannel(await openDeployment(options, io), name);
-  const head = `${name} serves release ${servedBy(record)}${record.pinned ? ", pinned: edits do not move it" : ""}\n${approvalOf(name, record)}`;
-  const rows = record.history.map((move) => [move.at, move.action, servedBy(move), move.by, move.why, editsOf(move)]);
-  const text = table(["WHEN", "WHAT", "RELEASE", "BY", "WHY", "EDITS"], rows);
+  const deployment = await openDeployment(options, io);
+  const record = await readChannel(deployment, name);
+  await warnUnsettled(deployment, io);
+  const head = `${name} serves release ${servedBy(record)}${record.pinned ? ", pinned: edits do not move it" : ""}\n${settingsOf(name, record)}`;
+  const rows = record.history.map((move) => [
+    move.at,
+    move.action,
+    servedBy(move),
+    move.by,
+    move.why,
+    editsOf(move),
+    move.effects?.join(", ") ?? "",
+  ]);
+  const text = table(["WHEN", "WHAT", "RELEASE", "BY", "WHY", "EDITS", "PODS"], rows);
   printResult(io, options.json, record, `${head}\n${text}`);
+}
+
+function settingsOf(name: string, record: ChannelRecord): string {
+  const { holds } = record;
+  const held = heldEdit(name, record);
+  return [
+    holds === undefined
+      ? ""
+      : `It holds ${holds.length === 0 ? "no edits" : `edits that come to ${holds.join(", ")}`}\n`,
+    held === undefined ? approvalOf(name, record) : `${held[0]?.toUpperCase()}${held.slice(1)}\n`,
+  ].join("");
 }
 
 function approvalOf(name: string, { approval, proposal }: ChannelRecord): string {

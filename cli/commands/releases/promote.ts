@@ -1,7 +1,6 @@
 // `outrigger promote`: a channel goes to the release that another one serves.
 
 import { defined, OutriggerError } from "@outrigger/base";
-import type { RolloutPlan } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
 import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
@@ -83,7 +82,7 @@ function promotionOf({ unpin, share, bake, abortOn = [], approve }: PromoteOptio
   if (!isRollout) return defined({ unpin, share: first });
   const next = others.length === 0 && bake !== undefined ? [100] : others;
   const alarms = abortOn.map((alarm) => (OWN_ALARMS.includes(alarm) ? `outrigger-${stage}-${alarm}` : alarm));
-  const rollout: RolloutPlan = { next, ...defined({ bake }), alarms };
+  const rollout = { next, ...defined({ bake }), alarms };
   return { ...defined({ unpin, share: first }), rollout };
 }
 

@@ -1,7 +1,7 @@
 // `outrigger releases`: the releases that are kept, who made them, when and why, and which channels serve them.
 
 import { readAll } from "@outrigger/aws";
-import { parseOrigin, type ReleaseOrigin } from "@outrigger/publisher";
+import { parseOrigin } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { type Deployment, openDeployment } from "../../connect/deployment.ts";
 import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
@@ -13,6 +13,8 @@ import { printResult, table } from "../../terminal/print.ts";
 interface ReleasesOptions extends AwsOptions {
   readonly json?: true;
 }
+
+type ReleaseOrigin = NonNullable<ReturnType<typeof parseOrigin>>;
 
 interface KeptRelease extends Partial<ReleaseOrigin> {
   readonly release: string;

@@ -120,7 +120,7 @@ async function findTree(
       io,
     );
   }
-  const settings = settingsTree(release, await shippedTree(io), "stable");
+  const settings = settingsTree(release, await shippedTree(io));
   return checked({ ...settings, what: `source/: the settings of release ${digest}` }, io);
 }
 
@@ -163,12 +163,19 @@ async function perform({ found, there, steps, isDry, options }: Work, deployment
     const requests = [...steps.flatMap((step) => step.requests), { action: "repair" } as const];
     for (const request of requests) {
       progress.at(`Waiting for ${deployment.target.publisher}`);
-      answers.push(await deployment.askPublisher({ ...request, cause } as PublisherRequest));
+      const asked = deployment.askPublisher({ ...request, cause } as PublisherRequest);
+      answers.push(await asked.catch(waitsForPerson));
     }
     return answers;
   } finally {
     progress.done();
   }
+}
+
+/** What a person has to accept by name is put back, and waits: it keeps back nothing else of a restoration. */
+function waitsForPerson(error: unknown): Published {
+  if (!(error instanceof OutriggerError) || error.code !== "edit-held") throw error;
+  return { ok: true, message: "", seq: 0, changed: false, warnings: [error.message] };
 }
 
 function count(tree: SourceTree): string {

@@ -12,6 +12,7 @@ import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
 import { parseChannelName } from "../../options/names.ts";
 import { readChannel } from "../../options/reference.ts";
 import { type AskSettings, askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
+import { unsettledOf } from "../../releases/unsettled.ts";
 import { ageOf } from "../../terminal/age.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult, table } from "../../terminal/print.ts";
@@ -25,7 +26,8 @@ const NOTES = `
 Counts are those of CloudWatch since the share began: pods that a release injected and denied, and calls that failed. With --cluster,
 the pods of that cluster that were made since then are read through the kubeconfig: how many are ready, and how many restart.
 
-Exit codes: 0 no rollout, or one that goes on; 1 one that waits for a person, or whose alarm is up.
+Exit codes: 0 no rollout, or one that goes on; 1 one that waits for a person, or whose alarm is up, or a
+channel that does not serve yet what was declared.
 
 Examples:
   outrigger rollout status stable
@@ -65,6 +67,8 @@ interface RolloutStatus {
   readonly alarms: AlarmStates;
   readonly counts: Readonly<Record<string, Awaited<ReturnType<DeploymentWatch["countRelease"]>>>>;
   readonly pods?: Awaited<ReturnType<typeof countPods>>;
+  /** How what is served differs from what was declared. */
+  readonly unsettled?: string;
 }
 
 async function showStatus(channel: string, options: StatusOptions, io: Io): Promise<void> {
@@ -85,14 +89,16 @@ async function showStatus(channel: string, options: StatusOptions, io: Io): Prom
       ? undefined
       : await podsOf(options.cluster, channel, record, since, { options, deployment, io });
   const verdict = rollout && judgeRollout(rollout, { states: alarms, isPinned: pinned, now: Date.now() });
+  const unsettled = await unsettledOf(deployment);
   const status = {
     channel,
     release,
-    ...defined({ share, rollout, verdict, pods }),
+    ...defined({ share, rollout, verdict, pods, unsettled }),
     alarms,
     counts: Object.fromEntries(counts),
   };
   printResult(io, options.json, status, textOf(status, since));
+  if (unsettled !== undefined) throw new OutriggerError("findings", unsettled, { path: channel });
   const isStuck = verdict?.kind === "abort" || (verdict?.kind === "wait" && !verdict.why.startsWith("it bakes"));
   if (isStuck) throw new OutriggerError("findings", `The rollout of ${channel} does not go on: ${verdict.why}`);
 }
@@ -127,14 +133,16 @@ async function podsOf(cluster: string, channel: string, record: ChannelRecord, s
 }
 
 function textOf(
-  { channel, release, share, rollout, verdict, alarms, counts, pods }: RolloutStatus,
+  { channel, release, share, rollout, verdict, alarms, counts, pods, unsettled }: RolloutStatus,
   since: number,
 ): string {
   const age = ageOf(new Date(since).toISOString(), Date.now());
+  const serves = unsettled === undefined ? "serves" : "is to serve";
+  const none = unsettled === undefined ? ": no rollout is under way" : "";
   const head =
     share === undefined
-      ? `${channel} serves ${release} to all workloads: no rollout is under way\n`
-      : `${channel} serves ${share.release} to ${share.percent} % of the workloads since ${age}, and ${release} to the others\n`;
+      ? `${channel} ${serves} ${release} to all workloads${none}\n`
+      : `${channel} ${serves} ${share.release} to ${share.percent} % of the workloads since ${age}, and ${release} to the others\n`;
   const next = rollout?.next.map((percent) => `${percent} %`).join(", ") || "none";
   const watched = Object.entries(alarms).map(([name, state]) => `Alarm ${name}: ${state}\n`);
   const plan = rollout === undefined ? [] : [`Next: ${next} (${verdict?.why})\n`, ...watched];

@@ -10,6 +10,7 @@ import { openDeployment } from "../../connect/deployment.ts";
 import { githubFindings, sarifFindings } from "../../diagnose/finding-formats.ts";
 import { describeFindings, requireNoErrors } from "../../diagnose/lint-report.ts";
 import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
+import { previewEdit } from "../../releases/preview-edit.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
 import { printable } from "../../terminal/printable.ts";
@@ -32,11 +33,13 @@ const NOTES = `
 Findings are printed as file:line:column: severity: message. Errors keep a tree from being published, warnings do not.
 Exits 1 if there are errors. With --strict every warning is an error. Without errors, it prints how much of what parameters
 hold is used and free (docs/publishing.md#how-much-fits). --format github annotates a GitHub Actions run,
---format sarif is for code scanning.
+--format sarif is for code scanning. With --deployment, it also compares what pods get there, and warns of what would wait for a
+person (outrigger channel holds).
 
 Examples:
   outrigger lint my-templates
   outrigger lint my-templates --strict --format github
+  outrigger lint my-templates --deployment prod
   outrigger lint --store --deployment prod`;
 
 export function addLintCommand(program: Command, io: Io): void {
@@ -57,7 +60,8 @@ async function runLint(directory: string | undefined, options: LintOptions, io: 
   }
   const [tree, shipped] = await Promise.all([readTree(directory, options, io), shippedTree(io)]);
   const { findings: found, release } = lintTree([shipped, tree]);
-  const graded = [...emptyFinding(tree, directory), ...withStored(found, tree)];
+  const effects = release === undefined ? [] : await effectFindings({ tree, shipped }, options, io);
+  const graded = [...emptyFinding(tree, directory), ...withStored(found, tree), ...effects];
   const findings = options.strict === true ? graded.map(asError) : graded;
   const isGood = release !== undefined && Object.keys(tree).length > 0 && !findings.some(isError);
   const size = release === undefined ? undefined : treeSize(release, tree);
@@ -93,6 +97,22 @@ function emptyFinding(tree: SourceTree, directory: string | undefined): readonly
   const subject = directory === undefined ? "the source tree" : directory;
   const message = `${subject} is empty, so the shipped templates apply unchanged: "outrigger pull" fills it, and templates/NAME.hbs or values/10-mine.yaml start it`;
   return [{ severity: "warning", path: "", message }];
+}
+
+/** Where a deployment is named: what the tree would do to its pods that a person has to accept. */
+async function effectFindings(
+  trees: Parameters<typeof previewEdit>[0],
+  options: LintOptions,
+  io: Io,
+): Promise<readonly TreeFinding[]> {
+  if (options.store !== true && options.deployment === undefined) return [];
+  try {
+    const { held } = await previewEdit(trees, await openDeployment(options, io));
+    return held === undefined ? [] : [{ severity: "warning", path: "", message: held }];
+  } catch (error) {
+    if (!(error instanceof OutriggerError) || error.code !== "config-invalid") throw error;
+    return [{ severity: "error", path: "config", message: error.message }];
+  }
 }
 
 async function readTree(directory: string | undefined, options: LintOptions, io: Io): Promise<SourceTree> {

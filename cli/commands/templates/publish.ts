@@ -6,6 +6,7 @@ import type { Command } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
 import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
 import { parseChannelName } from "../../options/names.ts";
+import { type AcceptedEffects, parseEffects } from "../../releases/action-request.ts";
 import { type AskSettings, askAndPrint, withMessage } from "../../releases/ask-and-print.ts";
 import { type ReplicasOption, replicaSteps, withReplicasOption } from "../../releases/several-deployments.ts";
 import type { Io } from "../../terminal/io.ts";
@@ -19,6 +20,7 @@ interface PublishOptions extends AwsOptions, AskSettings, ReplicasOption {
   readonly channel?: string;
   readonly force?: true;
   readonly unpin?: true;
+  readonly accept?: AcceptedEffects;
   readonly advanced?: true;
   readonly ifServing?: string;
 }
@@ -33,8 +35,12 @@ whatever was pushed before is replaced. Edits made in Parameter Store since the 
 publish is refused, and shows the differences. With --force it is overwritten too. The tests of the directory run first
 (outrigger test): a tree whose tests fail is not published.
 
+What publishing would do to pods is compared with what they get now. What the channel holds (outrigger channel holds) is refused
+until you accept it by its name, so that a pod never loses its sidecar by an edit that looked small.
+
 Examples:
   outrigger publish -m "Retry with the right quota"
+  outrigger publish --accept container-gone -m "The log shipper is a DaemonSet now"
   outrigger publish --dir templates --deployment prod -m "$GIT_COMMIT"`;
 
 export function addPublishCommand(program: Command, io: Io): void {
@@ -44,9 +50,10 @@ export function addPublishCommand(program: Command, io: Io): void {
     .option("--force", "with --dir: overwrite what was edited in Parameter Store since the last push")
     .option(
       "--channel <channel>",
-      "the channel to move, instead of the config's publishTo; with --dir: refuse any other",
+      "the channel to move, instead of the one that edits go to; with --dir: refuse any other",
       parseChannelName,
     )
+    .option("--accept <classes>", "publish although it does this to pods, separated by commas: see below", parseEffects)
     .option("--unpin", "publish although the channel is pinned, and unpin it")
     .option("--advanced", "with --dir: write texts over 4,096 bytes as advanced parameters, which cost money")
     .addOption(ifServingOption())
@@ -63,14 +70,14 @@ async function runPublish(options: PublishOptions, io: Io): Promise<void> {
   }
   if (dir !== undefined && options.replicas !== undefined) {
     const message =
-      "Cannot use --replicas with --dir: what is pushed is published by itself, to the config's publishTo; publish to a canary channel, and promote it with --replicas";
+      "Cannot use --replicas with --dir: what is pushed is published by itself, to the channel that edits go to; publish to a canary channel, and promote it with --replicas";
     throw new OutriggerError("usage", message);
   }
   if (dir !== undefined) return publishDirectory(directoryOf(dir, io), options, io);
   const deployment = await openDeployment(options, io);
-  const { unpin } = options;
+  const { unpin, accept } = options;
   const steps = options.replicas && (await replicaSteps(options.replicas, options, io));
-  await askAndPrint({ action: "publish", ...defined({ channel, unpin }) }, options, deployment, io, steps);
+  await askAndPrint({ action: "publish", ...defined({ channel, unpin, accept }) }, options, deployment, io, steps);
 }
 
 async function publishDirectory(directory: string, options: PublishOptions, io: Io): Promise<void> {

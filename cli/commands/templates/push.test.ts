@@ -334,7 +334,7 @@ describe("outrigger push", () => {
     const { code, err } = await cli.run("push tree --publish --channel canary");
     expect(code).toBe(2);
     expect(err).toBe(
-      'Cannot push to channel canary alone: every edit is published to stable by itself; write "publishTo: canary" in config.yaml\n',
+      'Cannot push to channel canary alone: every edit is published to stable by itself; send edits to it with "outrigger channel edits canary"\n',
     );
     expect(aws.store.values()).toEqual({});
   });

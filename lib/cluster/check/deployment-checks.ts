@@ -1,6 +1,7 @@
 // The checks of a deployment in AWS: each a verdict about facts that were collected before. Pure.
 import type { Facts } from "./facts.ts";
 import { failing, judged, ok, some, type Verdict, warning } from "./finding.ts";
+import { stackVerdict } from "./stack-remedy.ts";
 
 export function checkCredentials({ deployment }: Facts): Verdict {
   return judged(deployment.caller, ({ who, account }) =>
@@ -19,14 +20,11 @@ export function checkStack({ deployment }: Facts): Verdict {
   return judged(deployment.stack, (stack) => {
     if (stack === undefined) return failing(`there is no stack outrigger-${name}`, deploy(name));
     const { status, url } = stack;
-    if (status.endsWith("_IN_PROGRESS")) return warning(`outrigger-${name} is ${status}`, "wait until it is done");
-    if (!FINISHED.has(status)) return failing(`outrigger-${name} is ${status}`, deploy(name));
-    if (url === undefined) return failing(`outrigger-${name} has no output Url`, deploy(name));
-    return ok(`outrigger-${name} is ${status}`);
+    const verdict = stackVerdict(name, status);
+    if (verdict.level !== "ok" || url !== undefined) return verdict;
+    return failing(`outrigger-${name} has no output Url`, deploy(name));
   });
 }
-
-const FINISHED: ReadonlySet<string> = new Set(["CREATE_COMPLETE", "UPDATE_COMPLETE"]);
 
 /** Calls reach the alias: what was deployed last is live when the alias has its code. */
 export function checkFunctions({ deployment }: Facts): Verdict {

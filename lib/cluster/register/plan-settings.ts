@@ -24,6 +24,16 @@ export interface RequestedSettings {
   /** `off` removes it. */
   readonly safetyNet?: NonNullable<WebhookSettings["safetyNet"]> | "off";
   readonly caBundle?: string;
+  /** The custom resource that registers it; left out: a person does. */
+  readonly stack?: StackResource;
+}
+
+/** A custom resource of CloudFormation, which registers a revision. */
+export interface StackResource {
+  /** Stack and logical ID. */
+  readonly id: string;
+  /** Whether it is made now: what it finds is another's. */
+  readonly isNew: boolean;
 }
 
 /**
@@ -63,8 +73,18 @@ export function planSettings(
     ...given("reinvocationPolicy", requested.reinvocationPolicy ?? kept?.reinvocationPolicy),
     ...given("safetyNet", safetyNet === "off" ? undefined : safetyNet),
     ...given("injection", found.injection),
+    ...given("stacks", stacksOf(requested.stack, kept)),
     ...given("caBundle", requested.caBundle ?? kept?.caBundle),
   });
+}
+
+/** In place of a resource, where a person had registered the revision, or a stack with a version that did not say so. */
+const BEFORE_STACKS = "an earlier registration";
+
+function stacksOf(stack: StackResource | undefined, kept: InstalledWebhook["settings"]): readonly string[] | undefined {
+  if (stack === undefined) return kept?.stacks;
+  const before = kept?.stacks ?? (kept !== undefined && stack.isNew ? [BEFORE_STACKS] : []);
+  return [...new Set([...before, stack.id])];
 }
 
 /** The revision `default` and a tag of that name select the same namespaces: each of their pods would be sent twice. */

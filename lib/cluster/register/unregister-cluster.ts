@@ -2,16 +2,21 @@
 import type { ClusterRecord } from "@outrigger/serving";
 import { assertOwnManaged } from "../objects/object-owner.ts";
 import { findObjects, removeObjects } from "../objects/own-objects.ts";
+import { useOfWebhooks } from "./leave-stack.ts";
 import { contentOf, expectationOf, newLease, type RegistrationPorts, released, type Subject } from "./registration.ts";
 
 export interface UnregistrationRequest extends Subject {
   /** Left out: all of them. */
   readonly revision?: string;
+  /** The custom resource that is deleted. What another resource has in use stays; left out: nothing does. */
+  readonly stack?: string;
   /** Leave the cluster alone: it may well exist. */
   readonly keepObjects?: boolean;
 }
 
 const GONE = "The cluster is gone";
+const OWN = { kind: "own" } as const;
+const RENAMED = "The webhooks stay: the cluster calls with a token of another registration";
 const KEPT =
   "What is in the cluster stays there, and its calls are rejected once the token is gone: outrigger off --remove removes it";
 
@@ -19,14 +24,19 @@ const KEPT =
  * Removes the objects first, so that no API server calls with a token that is no longer known; then the alarm and the record.
  *
  * @param kube undefined where the cluster is gone, or is left alone
+ * @returns what was done, as a sentence
  * @throws OutriggerError `cluster-conflict` where another command is changing the cluster, or another tool manages an object
  */
 export async function unregisterCluster(
-  { cluster, deployment, cause, revision, keepObjects = false }: UnregistrationRequest,
+  { cluster, deployment, cause, revision, stack, keepObjects = false }: UnregistrationRequest,
   ports: Pick<RegistrationPorts, "ask" | "readRecord" | "alarm" | "report" | "randomBytes">,
   kube: RegistrationPorts["kube"] | undefined,
-): Promise<void> {
+): Promise<string> {
   const { ask, readRecord, alarm, report } = ports;
+  const said = (sentence: string) => {
+    report(sentence);
+    return sentence;
+  };
   const record = await readRecord(cluster);
   if (kube !== undefined) {
     for (const { kind, object } of await findObjects(kube, deployment, revision)) {
@@ -37,24 +47,30 @@ export async function unregisterCluster(
   if (record !== undefined) {
     await ask({ action: "put-cluster", ...change, record: contentOf(record), expect: expectationOf(record) });
   }
-  const removed = kube === undefined ? [] : await removeObjects(kube, deployment, revision);
+  const use = kube === undefined ? OWN : await useOfWebhooks(kube, { deployment, revision, stack, record });
+  if (use.kind === "shared" && kube !== undefined && record !== undefined) {
+    await use.leave();
+    await ask({ action: "put-cluster", ...change, record: contentOf(record), lease: released(change.lease) });
+    return said(`${cluster} stays registered by ${use.stacks.join(", ")}; outrigger unregister takes it away`);
+  }
+  const removed = kube === undefined || use.kind !== "own" ? [] : await removeObjects(kube, deployment, revision);
   for (const what of removed) report(`Removed ${what}`);
   if (kube === undefined) report(keepObjects ? KEPT : GONE);
+  else if (use.kind !== "own") report(RENAMED);
   else if (removed.length === 0) report("The cluster has no objects of Outrigger");
   if (record === undefined) {
-    report(`${cluster} was not registered`);
     await alarm.remove(cluster);
-    return;
+    return said(`${cluster} was not registered`);
   }
   const left = revisionsLeft(record, revision);
   if (left === undefined) {
     await alarm.remove(cluster);
     await ask({ action: "remove-cluster", ...change });
-    report(`Unregistered ${cluster}`);
+    return said(`Unregistered ${cluster}`);
   } else {
     const lease = released(change.lease);
     await ask({ action: "put-cluster", ...change, record: { ...contentOf(record), revisions: left }, lease });
-    report(`Unregistered revision ${revision} of ${cluster}; ${Object.keys(left).join(", ")} stay`);
+    return said(`Unregistered revision ${revision} of ${cluster}; ${Object.keys(left).join(", ")} stay`);
   }
 }
 

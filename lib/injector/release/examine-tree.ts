@@ -33,8 +33,8 @@ import { checkValues } from "./values/check-values.ts";
 import { mergeValues } from "./values/merge-values.ts";
 
 export interface ExaminedTree extends Findings {
-  /** The channel that a published edit goes to; the default where the config has an error. */
-  readonly publishTo: string;
+  /** The channel that edits are said to go to. */
+  readonly publishTo: string | undefined;
   /** Undefined if there are errors. */
   readonly release?: Release;
 }

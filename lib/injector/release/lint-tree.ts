@@ -9,7 +9,7 @@ import { errorFinding, sortFindings, type TreeFinding } from "./tree-finding.ts"
 export interface LintedTree {
   readonly findings: readonly TreeFinding[];
   /** The channel that a published edit goes to; the default where the config has an error. */
-  readonly publishTo: string;
+  readonly publishTo: string | undefined;
   /** The compiled tree; undefined if there are errors. */
   readonly release?: Release;
 }

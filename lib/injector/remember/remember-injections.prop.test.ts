@@ -10,7 +10,7 @@ import { randomOf } from "../../../test/support/random.ts";
 import { injectPod } from "../inject-pod.ts";
 import type { InjectAnswer, InjectRequest } from "../inject-request.ts";
 import { loadRelease } from "../release/load-release.ts";
-import { rememberInjections } from "./remember-injections.ts";
+import { type Inject, rememberInjections } from "./remember-injections.ts";
 
 const injector = loadRelease(readRelease());
 const FIRST = Number(process.env["OUTRIGGER_PROPERTY_SEED"] ?? 1);
@@ -22,29 +22,47 @@ it("rememberInjections() answers as injectPod() does, whatever comes in whatever
     return injectPod(...asked);
   });
   let asked = 0;
-  for (let seed = FIRST; seed < FIRST + RUNS / 16; seed++) {
-    const random = randomOf(seed);
-    const pods = [podOf(random), podOf(random)].map((pod) => ofController(pod, String(seed)));
-    for (let step = 0; step < 20; step++) {
-      const token = `kube-api-access-${pick(random, ["aaaaa", "bbbbb", "ccccc", "ddddd"])}`;
-      const pod = withToken(pods[random() < 0.95 ? 0 : 1] as JsonObject, token);
-      const request: InjectRequest = {
-        pod: pod as Pod,
-        namespace: "shop",
-        parameters: below(random, 20) === 0 ? { ISTIO_META_NETWORK: "n2" } : {},
-      };
-      expect(outcomeOf(() => remember(injector, request))).toEqual(outcomeOf(() => injectPod(injector, request)));
-      asked += 1;
-    }
-  }
+  for (let seed = FIRST; seed < FIRST + RUNS / 16; seed++) asked += compare(remember, seed);
   // Otherwise nothing was shown.
   expect(injections).toBeLessThan(0.8 * asked);
 });
+
+it("rememberInjections() answers as injectPod() does where pods name a volume as another's token is named", () => {
+  const remember = rememberInjections(injectPod);
+  const named = (pod: JsonObject) => withUserVolume(pod, "kube-api-access-ddddd");
+  for (let seed = FIRST; seed < FIRST + RUNS / 64; seed++) compare(remember, seed, named);
+});
+
+/** Sends pods of a workload. Returns how many. */
+function compare(remember: Inject, seed: number, changed = (pod: JsonObject) => pod): number {
+  const random = randomOf(seed);
+  const pods = [podOf(random), podOf(random)].map((pod) => changed(ofController(pod, String(seed))));
+  for (let step = 0; step < STEPS; step++) {
+    const token = `kube-api-access-${pick(random, ["aaaaa", "bbbbb", "ccccc", "ddddd"])}`;
+    const pod = withToken(pods[random() < 0.95 ? 0 : 1] as JsonObject, token);
+    const request: InjectRequest = {
+      pod: pod as Pod,
+      namespace: "shop",
+      parameters: below(random, 20) === 0 ? { ISTIO_META_NETWORK: "n2" } : {},
+    };
+    expect(outcomeOf(() => remember(injector, request))).toEqual(outcomeOf(() => injectPod(injector, request)));
+  }
+  return STEPS;
+}
+
+const STEPS = 20;
 
 function ofController(pod: JsonObject, uid: string): JsonObject {
   const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "web-6d4cf56db6", uid, controller: true };
   const metadata = { ...(pod["metadata"] as JsonObject), generateName: "web-6d4cf56db6-", ownerReferences: [owner] };
   return { ...pod, metadata };
+}
+
+/** Of a name that a later replica's token may get. */
+function withUserVolume(pod: JsonObject, name: string): JsonObject {
+  const metadata = pod["metadata"] as JsonObject;
+  const volume = { "sidecar.istio.io/userVolume": JSON.stringify({ [name]: { emptyDir: {} } }) };
+  return { ...pod, metadata: { ...metadata, annotations: { ...(metadata["annotations"] as JsonObject), ...volume } } };
 }
 
 function withToken(pod: JsonObject, token: string): JsonObject {

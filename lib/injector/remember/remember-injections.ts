@@ -4,7 +4,7 @@
 import { boundedCache, isObject, jsonEqual } from "@outrigger/base";
 import type { InjectAnswer, InjectRequest } from "../inject-request.ts";
 import type { Injector } from "../injector.ts";
-import { type Renaming, renamingTo, type Sample, sampleOf } from "./replica.ts";
+import { mentionsAnother, type Renaming, renamingTo, type Sample, sampleOf, textBytes } from "./replica.ts";
 
 export type Inject = (injector: Injector, request: InjectRequest) => InjectAnswer;
 
@@ -18,18 +18,24 @@ interface Remembered {
   readonly settings: string;
   readonly sample: Sample;
   readonly answer: Injected;
-  /** A replica with another generated name was injected, and its answer was this one with the names exchanged. */
+  /**
+   * A replica with another generated name was injected, and its answer was this one with the names exchanged; and nothing that
+   * was read or written has a third such name, which another replica may get.
+   */
   readonly isRenamable: boolean;
 }
 
 const MOST_WORKLOADS = 1000;
-const MOST_BYTES = 8_000_000;
+const MOST_BYTES = 16_000_000;
 
 /** Longer than any uid. */
 const MAX_UID = 64;
 
+/** What an entry takes at most that is not text or a pod: itself, its uid and its place. */
+const ENTRY = 1024;
+
 /**
- * The function, which must be pure, with its answers remembered by the pod's controller.
+ * The function, which must be pure, with its answers remembered by the pod's controller, in so many bytes of memory at most.
  *
  * | the pod is                                                      | its answer                          |
  * |-----------------------------------------------------------------|-------------------------------------|
@@ -51,14 +57,20 @@ export function rememberInjections(inject: Inject, mostBytes: number = MOST_BYTE
     const replica = known === undefined || known === "seen" ? undefined : replicaOf(known, injector, request);
     if (replica?.isCertain === true) return replica.answer;
     const answer = inject(injector, request);
-    if (known === undefined) workloads.set(controller, "seen", MAX_UID);
+    if (known === undefined) workloads.set(controller, "seen", 4 * MAX_UID);
     else if (answer.injected) {
       const isRenamable = replica !== undefined && isEqual(answer, replica.answer);
       const next = rememberedOf(injector, request, answer, isRenamable);
-      workloads.set(controller, next, next.sample.bytes + 2 * answer.patchText.length);
+      workloads.set(controller, next, bytesOf(next));
     }
     return answer;
   };
+}
+
+/** At least what it takes in memory. */
+function bytesOf({ settings, sample, answer: { patchText, templates, warnings } }: Remembered): number {
+  const texts = [settings, patchText, ...templates, ...warnings];
+  return texts.reduce((sum, text) => sum + textBytes(text), ENTRY + sample.bytes);
 }
 
 /** Pods with a controller are made by it from one template, so the last one is likely to be like the next. */
@@ -116,11 +128,13 @@ function rememberedOf(
     templates: Object.freeze([...templates]),
     warnings: Object.freeze([...warnings]),
   });
+  const settings = settingsOf(request);
+  const sample = sampleOf(request.pod);
   return {
     injector: new WeakRef(injector),
-    settings: settingsOf(request),
-    sample: sampleOf(request.pod),
+    settings,
+    sample,
     answer,
-    isRenamable,
+    isRenamable: isRenamable && !mentionsAnother(settings, sample) && !mentionsAnother(patchText, sample),
   };
 }

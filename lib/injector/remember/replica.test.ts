@@ -7,12 +7,15 @@ const podWith = (token: string, more: object = {}): Pod =>
 const [ONE, OTHER] = ["kube-api-access-abcde", "kube-api-access-12345"];
 
 describe("sampleOf()", () => {
-  it("estimates the bytes of objects, fields and texts", () => {
+  it("counts the bytes that objects, fields and texts take at most", () => {
     const bytes = (pod: unknown) => sampleOf(pod as Pod).bytes;
-    expect(bytes({})).toBe(32);
-    expect(bytes({ a: 1, b: true, c: null })).toBe(32 + 3 * 16);
-    expect(bytes({ a: "x".repeat(100) })).toBe(32 + 16 + 32 + 100);
-    expect(bytes({ a: [{ b: "" }] })).toBe(32 + 16 + 32 + 16 + 32 + 16 + 32);
+    const [node, field, scalar, text] = [64, 64 + 32 + 2, 24, 32];
+    expect(bytes({})).toBe(node);
+    expect(bytes({ a: 1, b: true, c: null })).toBe(node + 3 * (field + scalar));
+    expect(bytes({ a: "x".repeat(100) })).toBe(node + field + text + 100);
+    expect(bytes({ a: "\u0416".repeat(100) })).toBe(node + field + text + 2 * 100);
+    expect(bytes({ a: [{ b: "" }] })).toBe(node + field + node + node + field + text);
+    expect(bytes({ 7: 1 })).toBe(node + field + 256 + scalar);
   });
 
   it.each<[string, Pod, string | undefined]>([

@@ -10,7 +10,7 @@ export interface Sample {
   readonly pod: JsonValue;
   /** The generated name in it, where exchanging it for another one is well-defined. */
   readonly generated: string | undefined;
-  /** An estimate of what the pod takes in memory. */
+  /** At least what the pod takes in memory. */
   readonly bytes: number;
 }
 
@@ -20,6 +20,7 @@ export interface Renaming {
   readonly to: string;
 }
 
+const PREFIX = "kube-api-access-";
 const GENERATED = /^kube-api-access-[a-z0-9]{5}$/;
 
 export function sampleOf(pod: Pod): Sample {
@@ -75,29 +76,49 @@ function isRenamed(before: JsonValue | undefined, after: JsonValue | undefined, 
 
 interface Measure {
   readonly generated: string | undefined;
-  /** The generated name is nowhere a part of something else, or a key: exchanging it in a text cannot hit anything else. */
+  /** No such name occurs but as that whole text: an exchange hits nothing else, and no new name means anything yet. */
   isClear: boolean;
   bytes: number;
 }
 
-/** What V8 takes for an object, a list or a string, and for each field, about. */
-const NODE = 32;
-const FIELD = 16;
+/**
+ * What V8 takes at most, with what the checks of a pod note of each object. A field has a hidden class of its own where the
+ * author chose the key, and an object with numbers for keys has a table or a list with gaps.
+ */
+const NODE = 64;
+const FIELD = 64;
+const INDEX = 256;
+const SCALAR = 24;
+const TEXT = 32;
+
+/** What a text takes at most: V8 has two bytes for each of its characters if one of them is not of Latin-1. */
+export function textBytes(text: string): number {
+  return TEXT + (text.length < SHORT || IS_WIDE.test(text) ? 2 : 1) * text.length;
+}
+
+/** Texts that are not worth a look. */
+const SHORT = 16;
+const IS_WIDE = /[^\0-\u00ff]/;
 
 function measureValue(value: JsonValue | undefined, measure: Measure): void {
   if (typeof value === "string") {
-    measure.bytes += NODE + value.length;
-    if (isPartOf(measure.generated, value)) measure.isClear = false;
+    measure.bytes += textBytes(value);
+    if (value !== measure.generated && value.includes(PREFIX)) measure.isClear = false;
   } else if (typeof value === "object" && value !== null) {
     measure.bytes += NODE;
-    for (const [field, child] of Object.entries(value)) {
-      measure.bytes += FIELD;
-      if (field === measure.generated || isPartOf(measure.generated, field)) measure.isClear = false;
-      measureValue(child, measure);
-    }
-  }
+    if (Array.isArray(value)) for (const item of value) measureValue(item, measure);
+    else for (const [field, child] of Object.entries(value)) measureField(field, child, measure);
+  } else measure.bytes += SCALAR;
 }
 
-function isPartOf(name: string | undefined, text: string): boolean {
-  return name !== undefined && text.length > name.length && text.includes(name);
+function measureField(field: string, child: JsonValue | undefined, measure: Measure): void {
+  const first = field.charCodeAt(0);
+  measure.bytes += FIELD + textBytes(field) + (first >= 0x30 && first <= 0x39 ? INDEX : 0);
+  if (field.includes(PREFIX)) measure.isClear = false;
+  measureValue(child, measure);
+}
+
+/** Whether a text that an injection read or wrote may mean one more generated name than that of the sample. */
+export function mentionsAnother(text: string, { generated }: Sample): boolean {
+  return (generated === undefined ? text : text.replaceAll(generated, "")).includes(PREFIX);
 }

@@ -19,15 +19,16 @@ interface Given {
   readonly environment?: Readonly<Record<string, string>>;
   readonly injectedAnnotations?: Readonly<Record<string, string>>;
   readonly overlay?: Pod;
+  readonly compatibility?: string;
 }
 
 function recorded(
   pod: Pod,
-  { author = AUTHOR, earlier = {}, environment = {}, injectedAnnotations = {}, overlay = {} }: Given = {},
+  { author = AUTHOR, earlier = {}, environment = {}, injectedAnnotations = {}, overlay = {}, ...given }: Given = {},
 ): Pod {
   const meshConfig = { defaultConfig: { statusPort: 15020 } };
   return injectionRecord.apply(pod, {
-    injector: { config: { injectedAnnotations }, meshConfig },
+    injector: { config: { injectedAnnotations, ...given }, meshConfig },
     environment,
     revision: "v1",
     earlier: { ...neverInjected, ...earlier },
@@ -54,6 +55,14 @@ describe("injectionRecord.apply()", () => {
     });
     expect(JSON.parse(pod.metadata?.annotations?.[STATUS] ?? "")).toMatchObject({ revision: "v1" });
     expect(readStatus(recorded(AUTHOR))).toMatchObject({ trust: "whole", containers: [], volumes: [] });
+  });
+
+  it("cuts a canonical name that is longer than a label's value, as an API server demands and the reference does not", () => {
+    const [name, author] = ["service.istio.io/canonical-name", "x".repeat(64)];
+    const labelled: Pod = { ...AUTHOR, metadata: { ...AUTHOR.metadata, labels: { [name]: author } } };
+    expect(recorded(labelled).metadata?.labels?.[name]).toBe("x".repeat(63));
+    expect(recorded(labelled, { compatibility: "reference" }).metadata?.labels?.[name]).toBe(author);
+    expect(recorded(labelled, { author: labelled }).metadata?.labels?.[name]).toBe(author);
   });
 
   it("labels the network, where there is one, and adds the configuration's annotations", () => {

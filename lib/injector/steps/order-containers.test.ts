@@ -46,6 +46,14 @@ describe("containerOrder.apply()", () => {
     expect(orderOf(containerOrder.apply(podOf(init, main), injection(hold)))).toEqual(expected);
   });
 
+  it("puts the proxy first where the proxy's own configuration says that applications wait for it", () => {
+    const held = (holdApplicationUntilProxyStarts: boolean) =>
+      ({ ...injection(false), proxyConfig: { holdApplicationUntilProxyStarts } }) as RenderedInjection;
+    const pod = podOf([], ["x", "istio-proxy"]);
+    expect(orderOf(containerOrder.apply(pod, held(true)))).toEqual([[], ["istio-proxy", "x"]]);
+    expect(orderOf(containerOrder.apply(pod, held(false)))).toEqual([[], ["x", "istio-proxy"]]);
+  });
+
   it("returns the pod itself when it is in order", () => {
     const pod = podOf(["a", "istio-init"], ["x", "istio-proxy"]);
     expect(containerOrder.apply(pod, injection(false))).toBe(pod);

@@ -97,6 +97,13 @@ describe("volumeReconciliation.apply() for a volume that is wanted", () => {
     expect(pod.spec?.volumes).toEqual([{ name: "envoy", emptyDir: {} }]);
   });
 
+  it("keeps the order that the pod has, where an overlay orders the same volumes in another way", () => {
+    const other: Volume = { name: "other", emptyDir: {} };
+    const merged = podWith([NEW, other, MINE]);
+    const pod = reconciled(merged, [NEW, other], earlier, podWith([MINE, OLD, other]));
+    expect(pod.spec?.volumes).toEqual([MINE, NEW, other]);
+  });
+
   it("returns the pod itself where merging changed nothing", () => {
     const pod = podWith([MINE, OLD]);
     expect(reconciled(pod, [OLD], earlier, structuredClone(pod))).toBe(pod);

@@ -36,6 +36,25 @@ describe("keepStoredForm()", () => {
     expect(keepStoredForm(wanted, { spec: { containers: [{ name: "web" }] } })).toEqual(wanted);
   });
 
+  it("finds items by their names where one is inserted, so that the others keep what an API server wrote", () => {
+    const [web, db] = [
+      { name: "web", image: "web:1" },
+      { name: "db", image: "db:1" },
+    ];
+    const stored = {
+      spec: {
+        containers: [
+          { ...web, ...DEFAULTS },
+          { ...db, ...DEFAULTS },
+        ],
+      },
+    };
+    const wanted = { spec: { containers: [{ name: "new", image: "new:1" }, web, db] } };
+    expect(keepStoredForm(wanted, stored)).toEqual({
+      spec: { containers: [{ name: "new", image: "new:1" }, ...stored.spec.containers] },
+    });
+  });
+
   it.each<[string, object, object]>([
     ["defaults of a container", {}, DEFAULTS],
     ["defaults of a port", { ports: [{ containerPort: 80 }] }, { ports: [{ containerPort: 80, protocol: "TCP" }] }],

@@ -3,7 +3,7 @@
 import { defined, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { Decision } from "../commit/decision.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
-import { approved, type Proposal } from "../records/channel-settings.ts";
+import { approved, type Proposal, settingsOf } from "../records/channel-settings.ts";
 import { entryOf } from "../records/read-records.ts";
 import type { State } from "../records/read-state.ts";
 import type { ChannelRecord, PublisherRequest } from "../request/publisher-request.ts";
@@ -81,7 +81,9 @@ async function propose(
   const isNew = !jsonEqual(asked, asks);
   const what = share === undefined ? release : `${release} to ${share} % of the workloads`;
   return {
-    change: isNew ? { kind: "channel", name: channel, settings: { approval: true, proposal } } : { kind: "none" },
+    change: isNew
+      ? { kind: "channel", name: channel, settings: { ...settingsOf(record), proposal } }
+      : { kind: "none" },
     message: `${channel} goes on serving ${serving} until another person approves ${what}: outrigger promote ${from} ${channel} --approve`,
     channel,
     release,

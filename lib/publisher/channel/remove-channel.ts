@@ -5,6 +5,7 @@ import type { PublisherDependencies } from "../dependencies.ts";
 import { entryOf } from "../records/read-records.ts";
 import type { State } from "../records/read-state.ts";
 import type { PublisherRequest } from "../request/publisher-request.ts";
+import { editsChannel } from "./edits-channel.ts";
 import { assertServing } from "./move-checks.ts";
 
 /** Removes a channel that no cluster is served from. A channel that does not exist is no error. */
@@ -26,6 +27,10 @@ export function removeChannel(
       `Cannot remove channel ${channel}: clusters are served from it (${names}); give them another with "outrigger clusters set"`,
       { path: layout.channel(channel) },
     );
+  }
+  if (record !== undefined && editsChannel(state) === channel) {
+    const message = `Cannot remove channel ${channel}: edits go to it; send them to another with "outrigger channel edits NAME" first`;
+    throw new OutriggerError("channel-unknown", message, { path: layout.channel(channel) });
   }
   if (!isThere) return { change: { kind: "none" }, message: `There is no channel ${channel}`, channel };
   const message = `${channel} ${dryRun ? "would be" : "is"} removed`;

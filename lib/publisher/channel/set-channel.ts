@@ -1,27 +1,70 @@
-// The settings of a channel that a person may change: whether promotions to it need approval.
+// The settings of a channel that a person may change: whether promotions to it need approval, what edits may not do by themselves,
+// and whether edits go to it.
 import { jsonEqual } from "@outrigger/base";
 import type { Decision } from "../commit/decision.ts";
-import type { ChannelSettings } from "../records/channel-settings.ts";
+import type { PublisherDependencies } from "../dependencies.ts";
+import { HELD_BY_DEFAULT } from "../effect/effects.ts";
+import { type ChannelSettings, settingsOf } from "../records/channel-settings.ts";
 import { entryOf } from "../records/read-records.ts";
 import type { State } from "../records/read-state.ts";
-import type { PublisherRequest } from "../request/publisher-request.ts";
-import { unknownChannel } from "./move-checks.ts";
+import type { ChannelMove, PublisherRequest } from "../request/publisher-request.ts";
+import { editsChannel } from "./edits-channel.ts";
+import { recordOf, unknownChannel } from "./move-checks.ts";
+
+type Setting = PublisherRequest & { readonly action: "set-channel" };
 
 /** @throws OutriggerError `channel-unknown` */
-export function setChannel(
-  { channel, approval }: PublisherRequest & { readonly action: "set-channel" },
-  state: State,
-): Decision {
+export function setChannel(request: Setting, state: State, { now }: PublisherDependencies): Decision {
+  const { channel, approval, holds, edits } = request;
   const record = entryOf(state.channels, channel);
-  if (record === undefined) throw unknownChannel(channel, state);
-  const settings: ChannelSettings = approval ? { approval: true } : {};
-  const isNew = !jsonEqual({ approval: record.approval ?? false }, { approval });
-  const message = approval
-    ? `${channel} takes promotions that another person approves`
-    : `${channel} takes promotions without approval`;
+  if (record === undefined) {
+    if (edits !== true) throw unknownChannel(channel, state);
+    return newChannel(request, state, now().toISOString());
+  }
+  const before = settingsOf(record);
+  const { approval: _, holds: __, proposal, ...kept } = before;
+  const isTaken = edits === true && editsChannel(state) !== channel;
+  const required = approval ?? before.approval === true;
+  const held = holds === undefined ? before.holds : (holds ?? undefined);
+  const settings: ChannelSettings = {
+    ...kept,
+    ...(required && { approval: true }),
+    // What waits was asked for as the channel was.
+    ...(approval === undefined && holds === undefined && proposal !== undefined && { proposal }),
+    ...(held !== undefined && { holds: held }),
+    ...(isTaken && { editsSince: now().toISOString() }),
+  };
+  const { proposal: ___, ...asked } = settings;
+  const { proposal: ____, ...had } = before;
+  const isNew = !jsonEqual({ ...asked }, { ...had });
+  const message = messageOf(request, editsChannel(state));
   return {
     change: isNew ? { kind: "channel", name: channel, settings } : { kind: "none" },
     message: isNew ? message : `${message}, as before`,
     channel,
   };
+}
+
+/** A channel for edits serves what they have come to so far. */
+function newChannel({ channel, cause }: Setting, state: State, at: string): Decision {
+  const from = editsChannel(state);
+  if (from === undefined || from === channel) throw unknownChannel(channel, state);
+  const { release } = recordOf(from, state);
+  const move: ChannelMove = { action: "promote", release, at, ...cause, editsSince: at };
+  const message = `edits go to ${channel} from now on (${from} before); it is new, and serves what ${from} serves: ${release}`;
+  return { change: { kind: "channel", name: channel, move, pinned: false }, message, channel, release };
+}
+
+function messageOf({ channel, approval, holds, edits }: Setting, before: string | undefined): string {
+  if (edits === true)
+    return before === channel
+      ? `edits go to ${channel}`
+      : `edits go to ${channel} from now on (${before ?? "nowhere"} before)`;
+  if (holds !== undefined) {
+    const held = holds ?? HELD_BY_DEFAULT;
+    return held.length === 0 ? `${channel} holds no edit` : `${channel} holds edits that come to ${held.join(", ")}`;
+  }
+  return approval === true
+    ? `${channel} takes promotions that another person approves`
+    : `${channel} takes promotions without approval`;
 }

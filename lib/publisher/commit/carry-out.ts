@@ -2,6 +2,7 @@
 // place in the log, then the record, then the commit, then whatever is no longer needed is deleted.
 
 import { defined, jsonEqual, OutriggerError } from "@outrigger/base";
+import { DEFAULT_CHANNEL } from "../channel/edits-channel.ts";
 import { type PublisherDependencies, sleepOf } from "../dependencies.ts";
 import { appendEntry, type LogEntry, type LoggedChange, readEntry, readLog, requestId } from "../records/change-log.ts";
 import { entryOf, folderOf, withChange } from "../records/read-records.ts";
@@ -89,7 +90,8 @@ async function attempt(
   dependencies: PublisherDependencies,
 ): Promise<PublisherResult | undefined> {
   const { change: wanted } = decision;
-  const change = made === undefined && "name" in wanted && altersRecord(wanted, state) ? wanted : undefined;
+  const change =
+    made === undefined && "name" in wanted && altersRecord(wanted, state) ? keptEdits(wanted, state) : undefined;
   const isSettled = made === undefined && (change !== undefined || wanted.kind === "none");
   const release = isSettled && "release" in wanted ? wanted.release : undefined;
   const entry = change === undefined ? undefined : entryFor(change, decision, id, state, dependencies);
@@ -126,7 +128,7 @@ function isPreparation(request: PublisherRequest): boolean {
 }
 
 function answerOf(
-  { message, channel, release, warnings: own = [] }: Decision,
+  { message, channel, release, warnings: own = [], held }: Decision,
   seq: number,
   changed: boolean,
   warnings: readonly string[],
@@ -135,7 +137,7 @@ function answerOf(
   return {
     ok: true,
     message,
-    ...defined({ release, channel }),
+    ...defined({ release, channel, held }),
     seq,
     changed,
     warnings: [...own, ...warnings],
@@ -147,14 +149,24 @@ function answerOf(
 async function repeated({ change, message }: LogEntry, { store, layout }: PublisherDependencies): Promise<Decision> {
   const none = { change: { kind: "none" }, message } as const;
   if (change.kind === "cluster") return none;
-  if ("settings" in change)
-    return { ...none, channel: change.name, ...defined({ release: change.settings.proposal?.release }) };
+  if ("settings" in change) {
+    const { proposal } = change.settings;
+    return { ...none, channel: change.name, ...defined({ release: proposal?.release, held: proposal?.held }) };
+  }
   if (!("move" in change)) return { ...none, channel: change.name };
   const { action, share } = change.move;
   // A promotion of a share is about the release that the share is served; a pin is not.
   const release = action === "promote" && share !== undefined ? share.release : change.move.release;
   const warnings = action === "publish" ? (await readRelease(store, layout, release)).release.warnings : [];
   return { ...none, channel: change.name, release, warnings };
+}
+
+/** A record that is lost and made again takes edits as it did: what is served knows it. */
+function keptEdits<Wanted extends LoggedChange>(change: Wanted, { channels, snapshot }: State): Wanted {
+  const isLost = "move" in change && snapshot !== undefined && entryOf(channels, change.name) === undefined;
+  const isOurs =
+    isLost && change.name === (snapshot.edits ?? DEFAULT_CHANNEL) && Object.hasOwn(snapshot.channels, change.name);
+  return isOurs ? { ...change, move: { editsSince: change.move.at, ...change.move } } : change;
 }
 
 function altersRecord(change: LoggedChange, state: State): boolean {

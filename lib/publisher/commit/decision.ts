@@ -1,5 +1,6 @@
 // What a request comes to: which record changes, and what the answer says. Each action decides this and writes nothing.
 import type { Release, SourceTree } from "@outrigger/injector";
+import type { Effect } from "../effect/effects.ts";
 import type { LoggedChange } from "../records/change-log.ts";
 import type { ReleaseOrigin } from "../release/release-parameters.ts";
 
@@ -26,4 +27,6 @@ export interface Decision {
   readonly channel?: string;
   readonly release?: string;
   readonly warnings?: readonly string[];
+  /** An edit that waits for a person: what of it. */
+  readonly held?: readonly Effect[];
 }

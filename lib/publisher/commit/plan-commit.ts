@@ -5,8 +5,9 @@ import { defined, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { Release } from "@outrigger/injector";
 import type { ClusterRecord, Share } from "@outrigger/serving";
 import { type Head, SNAPSHOT_FORMAT, type Snapshot } from "@outrigger/serving";
+import { DEFAULT_CHANNEL, editsChannel } from "../channel/edits-channel.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
-import { entryOf } from "../records/read-records.ts";
+import { entryOf, type StoreAccess } from "../records/read-records.ts";
 import type { State } from "../records/read-state.ts";
 import { readRelease } from "../release/release-parameters.ts";
 import { errorOf } from "../request/publisher-error.ts";
@@ -24,7 +25,7 @@ export interface Plan {
   readonly problems: readonly PublisherError[];
 }
 
-type Content = Pick<Snapshot, "channels" | "clusters" | "releases" | "pins" | "shares">;
+type Content = Pick<Snapshot, "channels" | "clusters" | "releases" | "pins" | "shares" | "edits">;
 
 /**
  * The snapshot that the records come to.
@@ -40,12 +41,9 @@ export async function planCommit(
   fresh: Readonly<Record<string, Release>>,
   dependencies: PublisherDependencies,
 ): Promise<Plan> {
-  const { snapshot, head, isInOrder } = state;
-  const { content, problems } = await contentOf(state, fresh, dependencies);
-  const isEmpty = Object.keys(content.channels).length === 0;
-  const logged = state.entries.at(-1)?.number ?? 0;
-  const isCurrent = (there: Snapshot) => isInOrder && there.change >= logged && sameContent(there, content);
-  if (snapshot === undefined ? isEmpty : isCurrent(snapshot)) return { next: undefined, problems };
+  const { head } = state;
+  const { content, problems, isServed } = await compareServed(state, fresh, dependencies);
+  if (isServed) return { next: undefined, problems };
   // The time, so that it grows even where the head was deleted, and past what a slower writer has in hand.
   const seq = Math.max((head?.seq ?? 0) + 1, dependencies.now().getTime());
   const next: Snapshot = { format: SNAPSHOT_FORMAT, seq, change: state.lastChange, ...content };
@@ -54,10 +52,29 @@ export async function planCommit(
   return { next: { head: { digest, parts: parts.length, seq }, parts, ...defined({ object }) }, problems };
 }
 
+/** What is to be served, and whether it is. */
+export async function compareServed(
+  state: State,
+  fresh: Readonly<Record<string, Release>>,
+  dependencies: StoreAccess,
+): Promise<Comparison> {
+  const { snapshot, isInOrder } = state;
+  const { content, problems } = await contentOf(state, fresh, dependencies);
+  const logged = state.entries.at(-1)?.number ?? 0;
+  const isCurrent = (there: Snapshot) => isInOrder && there.change >= logged && sameContent(there, content);
+  const isServed = snapshot === undefined ? Object.keys(content.channels).length === 0 : isCurrent(snapshot);
+  return { content, problems, isServed };
+}
+
+interface Comparison extends Pick<Plan, "problems"> {
+  readonly content: Content;
+  readonly isServed: boolean;
+}
+
 async function contentOf(
   { channels, clusters, unreadable, snapshot, problems }: State,
   fresh: Readonly<Record<string, Release>>,
-  dependencies: PublisherDependencies,
+  dependencies: StoreAccess,
 ): Promise<{ readonly content: Content; readonly problems: readonly PublisherError[] }> {
   const served: Content = snapshot ?? { channels: {}, clusters: {}, releases: {}, pins: [] };
   const wanted: Readonly<Record<string, string>> = {
@@ -88,11 +105,13 @@ async function contentOf(
     ...new Set([...Object.values(named), ...Object.values(shares).map(({ release }) => release)]),
   ].sort();
   const pins = Object.keys(named).filter((name) => entryOf(channels, name)?.pinned ?? served.pins.includes(name));
+  const edits = editsChannel({ channels, unreadable, snapshot });
   return {
     content: {
       channels: named,
       clusters: { ...kept, ...withoutLeases(clusters) },
       pins: pins.sort(),
+      ...(edits !== undefined && edits !== DEFAULT_CHANNEL && { edits }),
       ...(Object.keys(shares).length === 0 ? {} : { shares }),
       releases: Object.fromEntries(digests.map((digest) => [digest, found.get(digest) as Release])),
     },
@@ -116,7 +135,7 @@ function sharesOf(
 async function readOrTell(
   digest: string,
   channels: Readonly<Record<string, string>>,
-  { store, layout }: PublisherDependencies,
+  { store, layout }: StoreAccess,
   problems: PublisherError[],
 ): Promise<Release | undefined> {
   try {
@@ -142,12 +161,13 @@ function picked<Item>(record: Readonly<Record<string, Item>>, names: readonly st
 }
 
 /** Releases go by their digests. */
-function sameContent(snapshot: Snapshot, { channels, clusters, releases, pins, shares = {} }: Content): boolean {
+function sameContent(snapshot: Snapshot, { channels, clusters, releases, pins, edits, shares = {} }: Content): boolean {
   return (
     jsonEqual(snapshot.shares ?? {}, shares) &&
     jsonEqual(snapshot.channels, channels) &&
     jsonEqual(snapshot.clusters, clusters) &&
     jsonEqual([...snapshot.pins], [...pins]) &&
+    snapshot.edits === edits &&
     Object.keys(releases).every((digest) => Object.hasOwn(snapshot.releases, digest)) &&
     Object.keys(snapshot.releases).length === Object.keys(releases).length
   );

@@ -6,7 +6,7 @@ import { defined, type JsonObject, type JsonValue, OutriggerError, objectOf } fr
 import type { Share } from "@outrigger/serving";
 import type { ChannelMove, ChannelRecord } from "../request/publisher-request.ts";
 import { parseRollout } from "../rollout/rollout.ts";
-import { type ChannelSettings, parseSettings } from "./channel-settings.ts";
+import { type ChannelSettings, parseSettings, settingsOf } from "./channel-settings.ts";
 
 const MAX_HISTORY = 20;
 
@@ -47,10 +47,10 @@ export function withMove(
   tier: Tier,
 ): ChannelRecord {
   // A promotion that waits for approval was asked for as the channel was.
-  const { rollout, ...line } = move;
+  const { rollout, editsSince, ...line } = move;
   const { edits, ...short } = line;
-  const { approval } = record ?? {};
-  const serves = { release: move.release, pinned, ...defined({ share: move.share, rollout, approval }) };
+  const { proposal: _, ...settings } = settingsOf({ ...record, ...defined({ editsSince }) });
+  const serves = { release: move.release, pinned, ...defined({ share: move.share, rollout }), ...settings };
   const history = [line, ...(record?.history ?? [])].slice(0, MAX_HISTORY);
   for (let length = history.length; length > 0; length--) {
     const fitting = { ...serves, history: history.slice(0, length) };
@@ -61,12 +61,12 @@ export function withMove(
 
 /** The record with other settings: it serves what it served. */
 export function withSettings(record: ChannelRecord, settings: ChannelSettings, tier: Tier): ChannelRecord {
-  const { approval: _, proposal: __, history, ...serves } = record;
+  const { approval: _, proposal: __, holds: ___, editsSince: ____, history, ...serves } = record;
   for (let length = history.length; length > 1; length--) {
-    const fitting = { ...serves, ...settings, history: history.slice(0, length) };
+    const fitting = { ...serves, ...settingsOf(settings), history: history.slice(0, length) };
     if (fitsParameter(recordText({ ...fitting, change: LONGEST_CHANGE }), tier)) return fitting;
   }
-  return { ...serves, ...settings, history: history.slice(0, 1) };
+  return { ...serves, ...settingsOf(settings), history: history.slice(0, 1) };
 }
 
 /**

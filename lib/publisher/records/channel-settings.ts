@@ -1,9 +1,12 @@
-// What a channel has besides releases: whether another person must approve what is promoted to it, and what waits for that.
+// What a channel has besides releases: whether edits go to it and what they may carry by themselves, whether another person must
+// approve what is promoted to it, and what waits for a person.
 import { defined, type JsonValue, OutriggerError, objectOf } from "@outrigger/base";
+import { type Effect, type EffectName, isEffectName } from "../effect/effects.ts";
 import { isRolloutPlan, type RolloutPlan } from "../rollout/rollout.ts";
 
-/** A promotion that waits for another person. */
+/** A promotion that waits for another person, or an edit that waits for one. */
 export interface Proposal {
+  /** The channel that is promoted; of an edit, `source`. */
   readonly from: string;
   readonly release: string;
   /** What the channel served when it was asked for. */
@@ -11,6 +14,10 @@ export interface Proposal {
   /** Percent of the workloads; left out: all. */
   readonly share?: number;
   readonly rollout?: RolloutPlan;
+  /** Of an edit: what it would do to pods that the channel holds, with an example each. */
+  readonly held?: readonly Effect[];
+  /** Of an edit: treeDigest of its source tree. */
+  readonly tree?: string;
   readonly by: string;
   readonly why: string;
   /** ISO 8601, UTC. */
@@ -21,6 +28,15 @@ export interface ChannelSettings {
   /** Promotions wait until another person has approved them. */
   readonly approval?: true;
   readonly proposal?: Proposal;
+  /** What a publication that no person asked for may not carry; left out: HELD_BY_DEFAULT. */
+  readonly holds?: readonly EffectName[];
+  /** Since when edits go to this channel, ISO 8601, UTC: of all channels, to the one with the latest. */
+  readonly editsSince?: string;
+}
+
+/** The settings of a record, without what it serves. */
+export function settingsOf({ approval, proposal, holds, editsSince }: ChannelSettings): ChannelSettings {
+  return defined({ approval, proposal, holds, editsSince });
 }
 
 /** Milliseconds for which a promotion may be approved: what was asked for a day ago is asked for again. */
@@ -28,18 +44,42 @@ const GOOD_FOR = 24 * 60 * 60 * 1000;
 
 /** The settings that a record or a log's entry has; what is no setting is left out. */
 export function parseSettings(value: JsonValue | undefined): ChannelSettings {
-  const { approval, proposal } = objectOf(value);
-  const parsed = parseProposal(proposal);
-  return defined({ approval: approval === true ? (true as const) : undefined, proposal: parsed });
+  const { approval, proposal, holds, editsSince } = objectOf(value);
+  return defined({
+    approval: approval === true ? (true as const) : undefined,
+    proposal: parseProposal(proposal),
+    // A class of a later version is none that this one can find.
+    holds: Array.isArray(holds) ? holds.filter(isEffectName) : undefined,
+    editsSince: typeof editsSince === "string" ? editsSince : undefined,
+  });
 }
 
 function parseProposal(value: JsonValue | undefined): Proposal | undefined {
-  const { from, release, serving, share, rollout, by, why, at } = objectOf(value);
+  const { from, release, serving, share, rollout, held, tree, by, why, at } = objectOf(value);
   if (typeof from !== "string" || typeof release !== "string" || typeof serving !== "string") return undefined;
   if (typeof by !== "string" || typeof why !== "string" || typeof at !== "string") return undefined;
   if (share !== undefined && !(typeof share === "number" && Number.isInteger(share))) return undefined;
   if (rollout !== undefined && !isRolloutPlan(rollout)) return undefined;
-  return { from, release, serving, ...defined({ share, rollout }), by, why, at };
+  const effects = held === undefined ? undefined : parseEffects(held);
+  if (held !== undefined && (effects === undefined || typeof tree !== "string")) return undefined;
+  const edit = effects === undefined ? {} : { held: effects, tree: tree as string };
+  return { from, release, serving, ...defined({ share, rollout }), ...edit, by, why, at };
+}
+
+function parseEffects(value: JsonValue): readonly Effect[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const effects = value.flatMap((each) => {
+    const { name, example } = objectOf(each);
+    return isEffectName(name) && typeof example === "string" ? [{ name, example }] : [];
+  });
+  return effects.length === value.length ? effects : undefined;
+}
+
+/** Whether a proposal is an edit that waits, and not a promotion. */
+export function isHeldEdit(
+  proposal: Proposal | undefined,
+): proposal is Proposal & Required<Pick<Proposal, "held" | "tree">> {
+  return proposal?.held !== undefined;
 }
 
 /**
@@ -52,7 +92,8 @@ export function approved(
   { proposal }: ChannelSettings,
   seen: { readonly from: string; readonly release: string | undefined; readonly by: string; readonly now: Date },
 ): Proposal {
-  const isCurrent = proposal !== undefined && seen.now.getTime() - Date.parse(proposal.at) < GOOD_FOR;
+  const isCurrent =
+    proposal !== undefined && !isHeldEdit(proposal) && seen.now.getTime() - Date.parse(proposal.at) < GOOD_FOR;
   if (!isCurrent) {
     const message = `Cannot approve a promotion to ${channel}: none has waited since yesterday; ask for it with "outrigger promote ${seen.from} ${channel}"`;
     throw new OutriggerError("channel-moved", message, { path: channel });

@@ -7,9 +7,20 @@ import type { Snapshot } from "@outrigger/serving";
 import { type PublisherDependencies, sleepOf } from "../dependencies.ts";
 import { errorOf } from "../request/publisher-error.ts";
 import { type ChangeLog, type LogEntry, type LoggedChange, readLog, readLogEnd, recentOf } from "./change-log.ts";
-import { folderOf, type Records, readStored, recordsOf, type StoredRecords, withChange } from "./read-records.ts";
+import {
+  folderOf,
+  type Records,
+  readStored,
+  recordsOf,
+  type StoreAccess,
+  type StoredRecords,
+  withChange,
+} from "./read-records.ts";
 import { readServed, type Served } from "./read-served.ts";
 import { numbersDigest, type RecentRequest, type RecordNumbers } from "./recent-requests.ts";
+
+/** What reading takes of what the publisher is given: a person may read it too. */
+export type StateAccess = StoreAccess & Pick<PublisherDependencies, "tier" | "now" | "sleep">;
 
 export interface State extends Served, Records {
   /** Changes that were made lately, the oldest first, without gaps. */
@@ -43,7 +54,7 @@ export interface State extends Served, Records {
  * | unreadable             | nothing newer                  | kept as served, and reported                  |
  */
 export async function readState(
-  dependencies: PublisherDependencies,
+  dependencies: StateAccess,
   { isWholeLog = false }: { readonly isWholeLog?: boolean } = {},
 ): Promise<State> {
   const { store, layout, now } = dependencies;
@@ -83,7 +94,7 @@ const LISTED_WITHIN = 3000;
 const AGAIN = 200;
 
 /** The whole log, with the change that is known to be made: its entry is kept, and may not be listed yet. */
-async function readLogSince(known: number, dependencies: PublisherDependencies): Promise<ChangeLog> {
+async function readLogSince(known: number, dependencies: StateAccess): Promise<ChangeLog> {
   const { store, layout, now } = dependencies;
   for (let waited = 0; ; waited += AGAIN) {
     const log = await readLog(store, layout, now());
@@ -145,7 +156,7 @@ function isComplete({ channels, clusters }: Records, snapshot: Snapshot | undefi
   );
 }
 
-function withEntries(records: Records, entries: readonly LogEntry[], { layout, tier }: PublisherDependencies): Records {
+function withEntries(records: Records, entries: readonly LogEntry[], { layout, tier }: StateAccess): Records {
   return entries.reduce((before, { change }) => withChange(before, change, layout, tier), records);
 }
 

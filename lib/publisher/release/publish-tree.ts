@@ -1,17 +1,26 @@
 // `publish`: from the parameters below `source/` to a release that a channel serves, or to the reason why not.
 
-import { channelNamePattern, defined, OutriggerError } from "@outrigger/base";
+import { defined, OutriggerError } from "@outrigger/base";
 import type { Release } from "@outrigger/injector";
 import { compileRelease, publishChannel } from "@outrigger/injector";
 import { releaseDigest } from "@outrigger/serving";
+import { type Destination, destinationOf, editsChannel, unservedWarning } from "../channel/edits-channel.ts";
 import { assertNotPinned, assertServing } from "../channel/move-checks.ts";
 import { moveMessage, pinMessage } from "../channel/move-message.ts";
-import type { Change, Decision } from "../commit/decision.ts";
+import type { Change, Decision, NewRelease } from "../commit/decision.ts";
 import { type PublisherDependencies, sleepOf } from "../dependencies.ts";
-import { assertApproved } from "../records/channel-settings.ts";
+import type { Effect } from "../effect/effects.ts";
+import { acceptCommand, describeEffects, type Judgement, judgeEdit } from "../effect/judge-edit.ts";
+import {
+  assertApproved,
+  type ChannelSettings,
+  isHeldEdit,
+  type Proposal,
+  settingsOf,
+} from "../records/channel-settings.ts";
 import { entryOf } from "../records/read-records.ts";
 import type { State } from "../records/read-state.ts";
-import type { Cause, ChannelMove, PublisherRequest } from "../request/publisher-request.ts";
+import type { Cause, ChannelMove, ChannelRecord, PublisherRequest } from "../request/publisher-request.ts";
 import { checkManifest } from "../source/push-manifest.ts";
 import { readSettledSource } from "../source/settled-source.ts";
 import type { SourceSnapshot } from "../source/source-parameters.ts";
@@ -56,56 +65,148 @@ async function make(request: PublishRequest, dependencies: PublisherDependencies
   const tree = treeDigest(source.tree);
   checkManifest(source.manifest, tree, layout.sourceParameter("manifest"));
   if (request.tree !== undefined && request.tree !== tree) throw treeChanged(layout.source);
-  const { release, channel } = compiled(request, source, dependencies);
-  return { source, tree, release, channel, digest: releaseDigest(release) };
+  const { release, named } = compiled(source, dependencies);
+  return { source, tree, release, named, digest: releaseDigest(release) };
 }
 
 interface Made {
   readonly source: SourceSnapshot;
   readonly tree: string;
   readonly release: Release;
-  readonly channel: string;
+  /** publishTo of the tree. */
+  readonly named: string | undefined;
   readonly digest: string;
 }
 
 async function decide(
   request: PublishRequest,
-  { source, tree, release, channel, digest }: Made,
+  made: Made,
   state: State,
   dependencies: PublisherDependencies,
 ): Promise<Decision> {
+  const { source, tree, release, named, digest } = made;
+  const { layout, now } = dependencies;
+  const destination = destinationOf(editsChannel(state), named, {
+    wanted: request.channel,
+    place: layout.sourceParameter("config"),
+  });
+  const { channel } = destination;
   const record = entryOf(state.channels, channel);
-  if (request.release !== undefined && request.release !== digest) throw treeChanged(dependencies.layout.source);
+  if (request.release !== undefined && request.release !== digest) throw treeChanged(layout.source);
   assertServing(request.serving, digest, channel, record);
-  const before = record === undefined ? undefined : await originOf(record.release, dependencies);
+  const before = await releaseBefore(channel, record, state, dependencies);
   const isAutomatic = request.automatic === true;
-  if (isAutomatic) assertMeant(source, before, dependencies.layout.source);
   if (record?.pinned === true && isAutomatic) return staysPinned(channel, record.release, release.warnings);
   if (record?.approval === true && record.release !== digest) {
     if (isAutomatic) return staysUntilApproved(channel, record.release, release.warnings);
     assertApproved(channel, record, digest);
   }
   if (request.unpin !== true) assertNotPinned(channel, record);
-
-  const isNew = record?.release !== digest || record.pinned;
-  const at = dependencies.now().toISOString();
-  const edits = editsOf(source.versions, before);
+  const at = now().toISOString();
+  const edits = editsOf(source.versions, before.origin);
   const { by, why } = isAutomatic ? await causeOfEdits(request, source, edits, dependencies) : request.cause;
+  const origin: ReleaseOrigin = { by, why, at, tree, sources: sourcesOf(source.versions) };
+  const fresh = { digest, release, origin, tree: source.tree };
+  const judged = judge(made, before, record, dependencies);
+  const held = judged.held.filter(({ name }) => request.accept?.includes(name) !== true);
+  if (held.length > 0) {
+    if (!isAutomatic || record === undefined) throw refusedEffects(channel, held, layout.source);
+    const proposal: Proposal = { from: "source", release: digest, serving: record.release, held, tree, by, why, at };
+    return staysHeld(channel, record, proposal, fresh);
+  }
+  const isNew = record?.release !== digest || record.pinned;
   // A share goes on next to an edit; a release that is published to all needs none.
   const share = record?.share?.release === digest ? undefined : record?.share;
   const rollout = share === undefined ? undefined : record?.rollout;
-  const shared = defined({ share, rollout });
-  const move: ChannelMove = { action: "publish", release: digest, at, by, why, edits, tree, ...shared };
-  const origin: ReleaseOrigin = { by, why, at, tree, sources: sourcesOf(source.versions) };
-  const fresh = { digest, release, origin, tree: source.tree };
+  const effects = judged.effects.length === 0 ? undefined : judged.effects.map(({ name }) => name);
+  const more = defined({ effects, share, rollout, editsSince: destination.isFirst ? at : undefined });
+  const entries = Object.keys(source.tree).length;
+  const move: ChannelMove = { action: "publish", release: digest, at, by, why, edits, tree, entries, ...more };
   const change: Change = { kind: "channel", name: channel, move, pinned: false, release: fresh };
+  const unserved = unservedWarning(channel, state.clusters);
   return {
-    change: isNew ? change : { kind: "none", ...(before?.tree === tree ? {} : { release: fresh }) },
-    message: `${moveMessage(channel, record, digest, request.dryRun === true)}${pinMessage(record, false)}`,
+    change: isNew
+      ? change
+      : unmoved(channel, record, destination, at, before.origin?.tree === tree ? {} : { release: fresh }),
+    message: `${moveMessage(channel, record, digest, request.dryRun === true)}${pinMessage(record, false)}${effectMessage(judged)}`,
     channel,
     release: digest,
-    warnings: release.warnings,
+    warnings: [...(unserved === undefined ? [] : [unserved]), ...judged.warnings, ...release.warnings],
   };
+}
+
+/** Nothing is served that was not; what takes edits, and what a held edit came to, may still be new. */
+function unmoved(
+  name: string,
+  record: ChannelRecord,
+  { isFirst }: Destination,
+  at: string,
+  release: { readonly release?: NewRelease },
+): Change {
+  const isReverted = isHeldEdit(record.proposal);
+  if (!isFirst && !isReverted) return { kind: "none", ...release };
+  const { proposal, ...kept } = settingsOf(record);
+  const settings: ChannelSettings = {
+    ...kept,
+    ...(!isReverted && defined({ proposal })),
+    ...(isFirst && { editsSince: at }),
+  };
+  return { kind: "channel", name, settings, ...release };
+}
+
+interface Before {
+  readonly release: Release | undefined;
+  readonly origin: ReleaseOrigin | undefined;
+}
+
+/** What the channel serves. Where it is deleted from the store, what is served has it. */
+async function releaseBefore(
+  channel: string,
+  record: ChannelRecord | undefined,
+  { snapshot }: State,
+  dependencies: PublisherDependencies,
+): Promise<Before> {
+  const digest = record?.release ?? entryOf(snapshot?.channels ?? {}, channel);
+  if (digest === undefined) return { release: undefined, origin: undefined };
+  const kept = await keptRelease(digest, dependencies);
+  return { release: kept?.release ?? entryOf(snapshot?.releases ?? {}, digest), origin: kept?.origin };
+}
+
+function judge(
+  { source, release, digest }: Made,
+  before: Before,
+  record: ChannelRecord | undefined,
+  { shipped, compare }: PublisherDependencies,
+): Judgement {
+  if (record?.release === digest) return { effects: [], held: [], warnings: [] };
+  const counted = record?.history.find(({ entries }) => entries !== undefined)?.entries;
+  const entries = counted ?? before.origin?.sources?.length;
+  const edit = { before: before.release, after: release, layers: [shipped, source.tree], entries };
+  return judgeEdit(edit, record, compare);
+}
+
+function effectMessage({ effects }: Judgement): string {
+  return effects.length === 0 ? "" : `; what changes for pods: ${effects.map(({ name }) => name).join(", ")}`;
+}
+
+function refusedEffects(channel: string, held: readonly Effect[], path: string): OutriggerError {
+  const message = `Cannot publish to ${channel}: it would do what a person has to accept: ${describeEffects(held)}; look at "outrigger diff ${channel} source", then run "${acceptCommand(held)}", or revert the edit`;
+  return new OutriggerError("edit-held", message, { path });
+}
+
+/** The edit waits in the record. It is written once, however often it is looked at. */
+function staysHeld(channel: string, record: ChannelRecord, proposal: Proposal, release: NewRelease): Decision {
+  const { held = [] } = proposal;
+  const message = `${channel} stays at ${record.release}: the edit waits for a person, because of ${describeEffects(held)}; look at "outrigger diff ${channel} source", then run "${acceptCommand(held)}", or revert the edit ("outrigger restore" puts back what was deleted)`;
+  const isNew = record.proposal?.tree !== proposal.tree || record.proposal?.release !== proposal.release;
+  const change: Change = {
+    kind: "channel",
+    name: channel,
+    settings: { ...settingsOf(record), proposal },
+    release,
+  };
+  const warnings = [message, ...release.release.warnings];
+  return { change: isNew ? change : { kind: "none" }, message, channel, release: record.release, warnings, held };
 }
 
 function staysPinned(channel: string, release: string, warnings: readonly string[]): Decision {
@@ -134,20 +235,13 @@ async function readWanted({ tree }: PublishRequest, dependencies: PublisherDepen
 }
 
 /** An error in the tree names the parameter that contains it. */
-function compiled(request: PublishRequest, source: SourceSnapshot, dependencies: PublisherDependencies) {
+function compiled(source: SourceSnapshot, dependencies: PublisherDependencies) {
   const layers = [dependencies.shipped, source.tree];
-  let release: Release;
-  let channel: string;
   try {
-    release = (dependencies.compile ?? compileRelease)(layers);
-    channel = request.channel ?? publishChannel(layers);
+    return { release: (dependencies.compile ?? compileRelease)(layers), named: publishChannel(layers) };
   } catch (error) {
     throw error instanceof OutriggerError ? withParameter(error, source, dependencies) : error;
   }
-  if (channelNamePattern.test(channel)) return { release, channel };
-  const path = layoutPath(dependencies, "config");
-  const message = `Cannot publish to channel ${JSON.stringify(channel.slice(0, 80))}: a channel is named in lower-case letters, digits and dashes; fix publishTo in ${path}`;
-  throw new OutriggerError("config-invalid", message, { path });
 }
 
 function withParameter(error: OutriggerError, { versions }: SourceSnapshot, dependencies: PublisherDependencies) {
@@ -179,24 +273,13 @@ async function causeOfEdits(
 }
 
 /** An unreadable release says nothing about later edits. */
-async function originOf(digest: string, { store, layout }: PublisherDependencies): Promise<ReleaseOrigin | undefined> {
+async function keptRelease(digest: string, { store, layout }: PublisherDependencies) {
   try {
-    return (await readRelease(store, layout, digest)).origin;
+    return await readRelease(store, layout, digest);
   } catch (error) {
     if (error instanceof OutriggerError && error.code !== "store-unavailable" && error.code !== "store-denied") return;
     throw error;
   }
-}
-
-/** Deleting all of `source/` is almost certainly a mistake: it would serve the shipped templates to every pod. */
-function assertMeant({ tree }: SourceSnapshot, before: ReleaseOrigin | undefined, path: string): void {
-  const count = before?.sources?.length ?? 0;
-  if (Object.keys(tree).length > 0 || count === 0) return;
-  throw new OutriggerError(
-    "tree-invalid",
-    `Cannot publish ${path}: nothing is left of its ${count} parameters; run "outrigger restore" if they were deleted by mistake, or "outrigger publish" to serve the shipped templates`,
-    { path },
-  );
 }
 
 function treeChanged(path: string): OutriggerError {

@@ -1,9 +1,10 @@
 // What a replica has to change to have what its primary has: channels first, then clusters, then what the primary no longer
 // has. Pure: both sides are read elsewhere.
 import { createHash } from "node:crypto";
+import { jsonEqual } from "@outrigger/base";
 import { type ClusterRecord, recordDigest } from "@outrigger/serving";
 import type { LoggedChange } from "../records/change-log.ts";
-import type { ChannelSettings } from "../records/channel-settings.ts";
+import { type ChannelSettings, settingsOf } from "../records/channel-settings.ts";
 import { entryOf, type Records } from "../records/read-records.ts";
 import type { ChannelMove, ChannelRecord } from "../request/publisher-request.ts";
 
@@ -115,7 +116,7 @@ function channelSteps(
   isUsed: boolean,
 ): readonly ReplicationStep[] {
   const [last] = record.history;
-  const settings = approvalStep(name, record, before);
+  const settings = settingsStep(name, record, before);
   if (last === undefined || isSameMove(before?.history[0], last)) return settings;
   const known = record.history.findIndex((move) => isSameMove(move, before?.history[0]));
   const missed = known === -1 ? record.history : record.history.slice(0, known);
@@ -129,13 +130,13 @@ function channelSteps(
   return [...steps, ...settings];
 }
 
-/** What waits for approval waits in the primary. */
-function approvalStep(name: string, record: ChannelRecord, before: ChannelRecord | undefined) {
-  const approval = record.approval === true;
-  if (approval === (before?.approval === true)) return [];
-  const settings: ChannelSettings = approval ? { approval: true } : {};
-  const message = `${name} takes promotions ${approval ? "that another person approves" : "without approval"}`;
-  return [{ change: { kind: "channel", name, settings }, message } as const];
+/** What waits for a person waits in the primary. */
+function settingsStep(name: string, record: ChannelRecord, before: ChannelRecord | undefined) {
+  const { proposal: _, ...settings } = settingsOf(record);
+  const { proposal: __, ...own } = settingsOf(before ?? {});
+  if (jsonEqual({ ...settings }, { ...own })) return [];
+  const message = `${name} has the settings that it has in the primary`;
+  return [{ change: { kind: "channel", name, settings: settings satisfies ChannelSettings }, message } as const];
 }
 
 /** A lease belongs to the deployment that gave it. */

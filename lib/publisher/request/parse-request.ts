@@ -13,6 +13,7 @@ import {
 } from "@outrigger/base";
 import { parseClusterRecord } from "@outrigger/serving";
 import { LONGEST_LEASE } from "../cluster/cluster-guard.ts";
+import { EFFECT_NAMES, isEffectName } from "../effect/effects.ts";
 import { isShare, releasePattern } from "../records/channel-record.ts";
 import { isRolloutPlan, MAX_ALARMS } from "../rollout/rollout.ts";
 import type { PublisherRequest } from "./publisher-request.ts";
@@ -40,6 +41,7 @@ const KEYS: { readonly [A in Action]: KeysOf<A> } = {
     unpin: OPTIONAL,
     prepare: OPTIONAL,
     release: OPTIONAL,
+    accept: OPTIONAL,
   },
   promote: {
     from: REQUIRED,
@@ -52,7 +54,7 @@ const KEYS: { readonly [A in Action]: KeysOf<A> } = {
     approve: OPTIONAL,
   },
   "step-rollout": { channel: REQUIRED, direction: REQUIRED, seen: OPTIONAL },
-  "set-channel": { channel: REQUIRED, approval: REQUIRED },
+  "set-channel": { channel: REQUIRED, approval: OPTIONAL, holds: OPTIONAL, edits: OPTIONAL },
   rollback: { channel: REQUIRED, release: OPTIONAL, serving: OPTIONAL },
   pin: { channel: REQUIRED, release: OPTIONAL, serving: OPTIONAL },
   unpin: { channel: REQUIRED, serving: OPTIONAL },
@@ -93,6 +95,9 @@ const CHECKS: { readonly [Key in AnyKey]: readonly [Check, string] } = {
   direction: [(value) => value === "next" || value === "back", '"next" or "back"'],
   seen: [isShare, "a share: a release, and percent from 1 to 99"],
   approve: [(value) => value === true, "true, or left out"],
+  accept: [areEffects, `a list of ${EFFECT_NAMES.join(", ")}`],
+  holds: [orNull(areEffects), `a list of ${EFFECT_NAMES.join(", ")}, or null`],
+  edits: [(value) => value === true, "true, or left out"],
   approval: [(value) => typeof value === "boolean", "true or false"],
   cluster: [matching(clusterNamePattern), "a name of at most 100 letters, digits, dashes and underscores"],
   record: [isObject, "a cluster's record"],
@@ -166,6 +171,10 @@ function isLease(value: JsonValue | undefined): boolean {
 function isUntil(value: JsonValue | undefined): boolean {
   const { channel: name, release, ...others } = objectOf(value);
   return channel(name) && matching(releasePattern)(release) && Object.keys(others).length === 0;
+}
+
+function areEffects(value: JsonValue | undefined): boolean {
+  return Array.isArray(value) && value.every(isEffectName);
 }
 
 function isPercent(value: JsonValue | undefined): boolean {

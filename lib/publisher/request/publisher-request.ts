@@ -2,6 +2,7 @@
 // the one writer of everything that is derived. Plain JSON both ways.
 import type { ErrorCode } from "@outrigger/base";
 import type { ClusterRecord, Share } from "@outrigger/serving";
+import type { Effect, EffectName } from "../effect/effects.ts";
 import type { ChannelSettings } from "../records/channel-settings.ts";
 import type { Rollout, RolloutPlan } from "../rollout/rollout.ts";
 
@@ -39,7 +40,7 @@ export type PublisherRequest = {
 } & (
   | {
       readonly action: "publish";
-      /** Left out: the config's `publishTo`. */
+      /** Left out: the channel that edits go to. */
       readonly channel?: string;
       /** Publish only if the source tree has this digest (treeDigest): what a push has just written. */
       readonly tree?: string;
@@ -53,6 +54,8 @@ export type PublisherRequest = {
       readonly prepare?: true;
       /** Publish only if the tree compiles to this release: what was prepared. */
       readonly release?: string;
+      /** Classes of change that a person has looked at: what else the channel holds is refused. */
+      readonly accept?: readonly EffectName[];
     }
   | {
       readonly action: "promote";
@@ -78,8 +81,17 @@ export type PublisherRequest = {
       /** The share that is served, as its requester saw it. */
       readonly seen?: Share;
     }
-  /** Whether promotions to the channel need another person's approval. */
-  | { readonly action: "set-channel"; readonly channel: string; readonly approval: boolean }
+  /** What a person may set of a channel; what is left out stays. */
+  | {
+      readonly action: "set-channel";
+      readonly channel: string;
+      /** Whether promotions to it need another person's approval. */
+      readonly approval?: boolean;
+      /** What edits may not carry by themselves; null for the default. */
+      readonly holds?: readonly EffectName[] | null;
+      /** Edits go to it from now on. A channel that does not exist is made: it serves what they have come to so far. */
+      readonly edits?: true;
+    }
   /** Back to the release before, or to the one named; the channel is pinned. */
   | {
       readonly action: "rollback";
@@ -148,6 +160,8 @@ export type PublisherResult =
       /** False where everything was so already. */
       readonly changed: boolean;
       readonly warnings: readonly string[];
+      /** An edit that waits for a person: what it would do to pods. */
+      readonly held?: readonly Effect[];
       /** Records and releases that cannot be read: what was served of them goes on being served. */
       readonly problems?: readonly PublisherError[];
     }
@@ -163,6 +177,12 @@ export interface ChannelMove extends Cause {
   readonly edits?: readonly string[];
   /** treeDigest of the source tree, where one was published. */
   readonly tree?: string;
+  /** How many entries that tree had. */
+  readonly entries?: number;
+  /** What it did to pods, by class. */
+  readonly effects?: readonly EffectName[];
+  /** Edits go to the channel since; kept of the newest move only. */
+  readonly editsSince?: string;
   /** The share of workloads that another release is served to since. */
   readonly share?: Share;
   /** What becomes of that share by itself; kept of the newest move only. */

@@ -1,7 +1,7 @@
-// That rollouts go on, or back, by themselves. Runs every minute; nothing depends on when.
+// That what was declared is served, and that rollouts go on, or back, by themselves. Runs every minute; nothing depends on when.
 import { OutriggerError } from "@outrigger/base";
+import { type Settled, settle } from "../commit/settle.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
-import { readRecords } from "../records/read-records.ts";
 import { errorOf } from "../request/publisher-error.ts";
 import type { ChannelRecord, PublisherResult } from "../request/publisher-request.ts";
 import { runPublisher } from "../run-publisher.ts";
@@ -14,13 +14,21 @@ export interface SteppedRollout {
   readonly result?: PublisherResult;
 }
 
-/** Looks at every rollout once, and makes its step where one is due. A step that another call has made is made once. */
-export async function reconcileRollouts(dependencies: PublisherDependencies): Promise<readonly SteppedRollout[]> {
-  const { channels } = await readRecords(dependencies);
-  const rolling = Object.entries(channels).filter(([, { rollout }]) => rollout !== undefined);
+export interface Look {
+  readonly settled: Settled;
+  readonly stepped: readonly SteppedRollout[];
+}
+
+/**
+ * Finishes what a publisher that stopped has left, then looks at every rollout once, and makes its step where one is due. A step
+ * that another call has made is made once.
+ */
+export async function reconcileRollouts(dependencies: PublisherDependencies): Promise<Look> {
+  const settled = await settle(dependencies);
+  const rolling = Object.entries(settled.channels).filter(([, { rollout }]) => rollout !== undefined);
   const stepped: SteppedRollout[] = [];
   for (const [channel, record] of rolling) stepped.push(await step(channel, record, dependencies));
-  return stepped;
+  return { settled, stepped };
 }
 
 async function step(

@@ -39,7 +39,7 @@ beforeEach(async () => {
 
 const begin = (rollout: RolloutPlan = PLAN, share = 5) =>
   setup.run({ action: "promote", from: "canary", to: "stable", share, rollout });
-const reconcile = () => reconcileRollouts(setup.dependencies);
+const reconcile = async () => (await reconcileRollouts(setup.dependencies)).stepped;
 const record = () => JSON.parse(setup.store.values()[layout.channel("stable")] as string);
 async function served() {
   const { channels, shares } = await setup.served();
@@ -179,9 +179,9 @@ describe("a rollout", () => {
 });
 
 describe("a channel whose promotions another person approves", () => {
-  const as = (by: string, request: object) =>
+  const as = (by: string, request: object, why = "") =>
     runPublisher(
-      { action: "promote", from: "canary", to: "stable", ...request, cause: { by, why: "" } } as never,
+      { action: "promote", from: "canary", to: "stable", ...request, cause: { by, why } } as never,
       setup.dependencies,
     );
 
@@ -203,6 +203,15 @@ describe("a channel whose promotions another person approves", () => {
     expect(record()).toMatchObject({ approval: true, history: [{ by: "ann, approved by bob" }, {}] });
     expect(record()).not.toHaveProperty("proposal");
     expect(await as("bob", { approve: true })).toMatchObject({ ok: false, error: { code: "channel-moved" } });
+  });
+
+  it.each([
+    ["", "a faster proxy"],
+    ["tried on canary", "tried on canary"],
+  ])("keeps the reason of the proposal where who approves gives %j", async (why, kept) => {
+    await as("ann", {}, "a faster proxy");
+    await as("bob", { approve: true }, why);
+    expect(record().history[0]).toMatchObject({ by: "ann, approved by bob", why: kept });
   });
 
   it("begins the rollout that was asked for", async () => {

@@ -27,7 +27,8 @@ export type AlarmStates = Readonly<Record<string, AlarmState>>;
 export type RolloutVerdict =
   | { readonly kind: "abort"; readonly why: string }
   | { readonly kind: "advance"; readonly percent: number; readonly why: string }
-  | { readonly kind: "wait"; readonly why: string };
+  /** `stuck`: seconds for which it cannot go on, or is not watched, and only a person can change that. */
+  | { readonly kind: "wait"; readonly why: string; readonly stuck?: number };
 
 /** The most alarms that one rollout watches: as many names as one record has space for. */
 export const MAX_ALARMS = 5;
@@ -41,9 +42,10 @@ export const LONGEST_BAKE = 7 * 24 * 60 * 60;
  * | an alarm  | the share has baked  | verdict                                           |
  * |-----------|----------------------|---------------------------------------------------|
  * | is up     | or not               | abort: the channel's own release for all          |
- * | is missing, or has no data | or not | wait: what is not watched does not go on       |
+ * | is missing, or cannot be read | or not          | wait, stuck: what is not watched does not go on   |
+ * | has no data | yes                | wait, stuck: the same                              |
  * | none is up | no, or no time is set | wait                                            |
- * | none is up | yes                 | the next share; a pinned channel waits            |
+ * | none is up | yes                 | the next share; a pinned channel waits, stuck      |
  *
  * @param states of the rollout's alarms; undefined where they cannot be read, which lets nothing go on
  */
@@ -57,22 +59,28 @@ export function judgeRollout(
 ): RolloutVerdict {
   const up = alarms.find((alarm) => states?.[alarm] === "ALARM");
   if (up !== undefined) return { kind: "abort", why: `alarm ${up} is up` };
-  if (alarms.length > 0 && states === undefined) return wait("its alarms cannot be read");
+  const stuck = (why: string, from: number) => ({
+    ...wait(why),
+    stuck: Math.ceil((now - from) / 1000),
+  });
+  const begun = Date.parse(since);
+  if (alarms.length > 0 && states === undefined) return stuck("its alarms cannot be read", begun);
   const missing = alarms.find((alarm) => states?.[alarm] === undefined);
-  if (missing !== undefined) return wait(`there is no alarm ${missing}`);
+  if (missing !== undefined) return stuck(`there is no alarm ${missing}`, begun);
   const [percent] = next;
   if (percent === undefined || bake === undefined) return wait("the next share is begun by a person");
-  const left = Date.parse(since) + bake * 1000 - now;
+  const due = begun + bake * 1000;
+  const left = due - now;
   if (left > 0) return wait(`it bakes for ${durationText(Math.ceil(left / 1000))} more`);
   const blind = alarms.find((alarm) => states?.[alarm] === "INSUFFICIENT_DATA");
-  if (blind !== undefined) return wait(`alarm ${blind} has no data`);
-  if (isPinned) return wait("the channel is pinned");
+  if (blind !== undefined) return stuck(`alarm ${blind} has no data`, due);
+  if (isPinned) return stuck("the channel is pinned", due);
   const watched = alarms.length === 0 ? "" : ` without an alarm of ${alarms.join(", ")}`;
   return { kind: "advance", percent, why: `${durationText(bake)}${watched}` };
 }
 
-function wait(why: string): RolloutVerdict {
-  return { kind: "wait", why };
+function wait(why: string) {
+  return { kind: "wait", why } as const;
 }
 
 /**

@@ -1,10 +1,14 @@
 // Finding edits that were never published, because an event was lost or a push was broken off, and publishing them. Runs
 // on a schedule; nothing depends on when.
-import { OutriggerError } from "@outrigger/base";
+import { defined, OutriggerError } from "@outrigger/base";
 import { publishChannel } from "@outrigger/injector";
+import { destinationOf } from "../channel/edits-channel.ts";
 import { collectGarbage } from "../commit/collect-garbage.ts";
+import { type Settled, settle } from "../commit/settle.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
-import { entryOf, readRecords } from "../records/read-records.ts";
+import { acceptCommand } from "../effect/judge-edit.ts";
+import { isHeldEdit } from "../records/channel-settings.ts";
+import { entryOf } from "../records/read-records.ts";
 import { type ReleaseOrigin, readRelease } from "../release/release-parameters.ts";
 import { errorOf } from "../request/publisher-error.ts";
 import type { PublisherResult } from "../request/publisher-request.ts";
@@ -17,42 +21,65 @@ export interface Reconciled {
   readonly result: PublisherResult;
   /** Milliseconds since the oldest edit that is not published and should be; 0 where all are. */
   readonly age: number;
+  /** Undefined where what is served could not be compared. */
+  readonly settled?: Settled;
 }
 
 /**
- * Publishes what was edited and not published, or says why that cannot be.
+ * Finishes what a publisher that stopped has left, then publishes what was edited and not published, or says why that cannot be.
  *
  * | the source tree is                         | result                                 | age                 |
  * |--------------------------------------------|----------------------------------------|---------------------|
- * | what its channel was made of               | nothing to do                          | 0                   |
+ * | what its channel was made of, and is served | nothing to do                         | 0                   |
+ * | the same, and it is not served             | nothing to do: the reason              | of what is not served |
  * | another, and the channel is pinned         | nothing to do                          | 0                   |
+ * | another, and waits for a person            | nothing to do                          | 0                   |
  * | part of a push that is in progress         | nothing to do                          | of the oldest edit  |
  * | part of a push that was broken off         | `tree-half-pushed`, with who and when  | of the oldest edit  |
  * | another                                    | published                              | 0                   |
  * | another, and invalid                       | the reason                             | of the oldest edit  |
  */
 export async function reconcileSource(dependencies: PublisherDependencies): Promise<Reconciled> {
-  const { store, layout, now } = dependencies;
-  if (isTimeToCollect(now())) await collectGarbage(dependencies);
+  let settled: Settled | undefined;
   try {
-    const source = await readSourceParameters(store, layout);
-    const tree = treeDigest(source.tree);
-    const { channels } = await readRecords(dependencies);
-    const channel = channelOf(source, dependencies);
-    const record = entryOf(channels, channel);
-    const origin = record === undefined ? undefined : await originOf(record.release, dependencies);
-    if (record?.pinned === true) return nothing(`${channel} is pinned: edits are not published to it`);
-    if (origin?.tree === tree) return nothing(`${channel} was made of the source tree as it is`);
-    const age = now().getTime() - oldestEdit(source, origin, now().getTime());
-    if (isPushInProgress(source.manifest, tree, now().getTime())) return nothing("A push is in progress", age);
-    checkManifest(source.manifest, tree, layout.sourceParameter("manifest"));
-    const cause = { by: "the reconciler", why: "an edit that was not published" };
-    const result = await runPublisher({ action: "publish", automatic: true, cause }, dependencies);
-    return { result, age: result.ok ? 0 : age };
+    settled = await settle(dependencies);
+    if (isTimeToCollect(dependencies.now())) await collectGarbage(dependencies);
+    return { ...(await reconcileTree(settled, dependencies)), settled };
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
-    return { result: { ok: false, error: errorOf(error) }, age: await ageWithoutTree(dependencies) };
+    const age = await ageWithoutTree(dependencies);
+    return { result: { ok: false, error: errorOf(error) }, age, ...defined({ settled }) };
   }
+}
+
+async function reconcileTree({ channels, edits, age: unsettled }: Settled, dependencies: PublisherDependencies) {
+  const { store, layout, now } = dependencies;
+  const source = await readSourceParameters(store, layout);
+  const tree = treeDigest(source.tree);
+  const named = publishChannel([dependencies.shipped, source.tree]);
+  const { channel } = destinationOf(edits, named, { wanted: undefined, place: layout.sourceParameter("config") });
+  const record = entryOf(channels, channel);
+  const origin = record === undefined ? undefined : await originOf(record.release, dependencies);
+  if (record?.pinned === true) return nothing(`${channel} is pinned: edits are not published to it`);
+  if (origin?.tree === tree) {
+    if (unsettled === 0) return nothing(`${channel} was made of the source tree as it is`);
+    return nothing(
+      `${channel} was made of the source tree as it is, and what was declared is not all served yet`,
+      unsettled,
+    );
+  }
+  const waiting = record?.proposal;
+  if (isHeldEdit(waiting) && waiting.tree === tree) {
+    const message = `${channel} stays at ${waiting.serving}: the edit waits for a person: ${acceptCommand(waiting.held)}`;
+    const { result } = nothing(message);
+    return { result: { ...result, held: waiting.held }, age: 0 };
+  }
+  const age = now().getTime() - oldestEdit(source, origin, now().getTime());
+  if (isPushInProgress(source.manifest, tree, now().getTime())) return nothing("A push is in progress", age);
+  checkManifest(source.manifest, tree, layout.sourceParameter("manifest"));
+  const cause = { by: "the reconciler", why: "an edit that was not published" };
+  const result = await runPublisher({ action: "publish", automatic: true, cause }, dependencies);
+  return { result, age: result.ok ? 0 : age };
 }
 
 /** Once an hour, of the calls that come every five minutes: a deployment that nobody edits has garbage too. */
@@ -62,10 +89,6 @@ function isTimeToCollect(time: Date): boolean {
 
 function nothing(message: string, age = 0): Reconciled {
   return { result: { ok: true, message, seq: 0, changed: false, warnings: [] }, age };
-}
-
-function channelOf({ tree }: SourceSnapshot, { shipped }: PublisherDependencies): string {
-  return publishChannel([shipped, tree]);
 }
 
 async function originOf(digest: string, { store, layout }: PublisherDependencies): Promise<ReleaseOrigin | undefined> {

@@ -41,7 +41,7 @@ const TOP_LEVEL: readonly string[] = ["config", "mesh", "proxyconfigs", "namespa
 export async function readSourceTree(directory: string): Promise<SourceTree> {
   const root = await resolveRoot(directory);
   const found: SourceFile[] = [];
-  for (const entry of await list(directory, directory)) {
+  for (const entry of await list(directory)) {
     if (entry.name === TESTS && (await isDirectory(join(directory, entry.name)))) continue;
     if (entry.name === RELEASES && entry.isDirectory()) {
       found.push(...(await releaseFiles(directory)));
@@ -49,7 +49,7 @@ export async function readSourceTree(directory: string): Promise<SourceTree> {
     }
     if (LAYOUT.has(entry.name) && (await isDirectory(join(directory, entry.name)))) {
       const folder = join(directory, entry.name);
-      for (const child of await list(folder, directory)) found.push(fileOf(directory, entry.name, child));
+      for (const child of await list(folder)) found.push(fileOf(directory, entry.name, child));
     } else {
       found.push(fileOf(directory, "", entry));
     }
@@ -64,13 +64,13 @@ export async function readSourceTree(directory: string): Promise<SourceTree> {
 /** Only the shipped tree has these: lib/injector/release rejects them in any other. */
 async function releaseFiles(directory: string): Promise<readonly SourceFile[]> {
   const files: SourceFile[] = [];
-  for (const release of await list(join(directory, RELEASES), directory)) {
+  for (const release of await list(join(directory, RELEASES))) {
     const root = join(directory, RELEASES, release.name);
-    for (const folder of await list(root, directory)) {
+    for (const folder of await list(root)) {
       if (!LAYOUT.has(folder.name)) {
         throw invalid(join(root, folder.name), "a release has folders values, templates and partials");
       }
-      for (const child of await list(join(root, folder.name), directory)) {
+      for (const child of await list(join(root, folder.name))) {
         const { file, path } = fileOf(root, folder.name, child);
         files.push({ file, path: `${RELEASES}/${release.name}/${path}` });
       }
@@ -107,12 +107,12 @@ async function resolveRoot(directory: string): Promise<string> {
   throw invalid(directory, "it is not a directory");
 }
 
-async function list(directory: string, root: string): Promise<readonly Dirent[]> {
+async function list(directory: string): Promise<readonly Dirent[]> {
   try {
     const entries = await readdir(directory, { withFileTypes: true });
     return entries.filter((entry) => !isIgnored(entry.name)).sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (cause) {
-    throw invalid(directory === root ? root : directory, reasonOf(cause, "listed"), cause);
+    throw invalid(directory, reasonOf(cause, "listed"), cause);
   }
 }
 

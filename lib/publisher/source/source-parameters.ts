@@ -5,8 +5,9 @@ import type { CallOptions, Layout, Parameter, ParameterReader } from "@outrigger
 import { readAll } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
 import { checkSourcePath, type SourceTree } from "@outrigger/injector";
-import { type Manifest, parseManifest } from "./push-manifest.ts";
+import { isPushInProgress, type Manifest, parseManifest } from "./push-manifest.ts";
 import { fromStored } from "./tag-translation.ts";
+import { treeDigest } from "./tree-digest.ts";
 
 /** What was stored below `source/`. */
 export interface SourceSnapshot {
@@ -73,11 +74,7 @@ function sameParameters(before: readonly Parameter[], after: readonly Parameter[
 }
 
 /** The tree that parameters hold. `isReplaced` as in SourceReadOptions. */
-export function sourceSnapshotOf(
-  parameters: readonly Parameter[],
-  layout: Layout,
-  isReplaced: boolean,
-): SourceSnapshot {
+function sourceSnapshotOf(parameters: readonly Parameter[], layout: Layout, isReplaced: boolean): SourceSnapshot {
   const texts: [string, string][] = [];
   const versions: [string, number][] = [];
   const modified: [string, number][] = [];
@@ -131,4 +128,20 @@ function textOf({ name, type, value }: Parameter, path: string): string {
 
 function invalid(path: string, remedy: string): OutriggerError {
   return new OutriggerError("tree-invalid", `Cannot read ${path}: ${remedy}`, { path });
+}
+
+/**
+ * Whether parameters below `source/` are part of a push that is not complete. A tree or a manifest that cannot be read is refused
+ * when it is published.
+ *
+ * @param now milliseconds since 1970
+ */
+export function isPushing(parameters: readonly Parameter[], layout: Layout, now: number): boolean {
+  try {
+    const { manifest, tree } = sourceSnapshotOf(parameters, layout, true);
+    return isPushInProgress(manifest, treeDigest(tree), now);
+  } catch (error) {
+    if (error instanceof OutriggerError) return false;
+    throw error;
+  }
 }

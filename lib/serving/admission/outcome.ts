@@ -59,6 +59,7 @@ const OUTCOMES: Readonly<Record<ErrorCode, Outcome>> = {
   "channel-unknown": OPERATOR,
   "channel-moved": OPERATOR,
   "channel-pinned": OPERATOR,
+  "edit-held": OPERATOR,
   "release-unknown": OPERATOR,
   "cluster-invalid": OPERATOR,
   "deadline-exceeded": { kind: "http", status: 500 },

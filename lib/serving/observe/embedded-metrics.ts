@@ -27,6 +27,9 @@ export type MetricName =
   | "PublishRefused"
   | "PublishFailed"
   | "OldestUnpublishedEditSeconds"
+  | "Unsettled"
+  | "RolloutReturned"
+  | "RolloutStuck"
   | "CanarySucceeded"
   | "CanaryFailed"
   | "CanaryLatency";

@@ -31,7 +31,7 @@ export function parseHead(text: string, place: string): Head {
  */
 export function parseSnapshot(value: JsonValue, head: Head, place: string): Snapshot {
   if (!isObject(value)) throw corrupt(place, "it is not a mapping");
-  const { format, seq, channels, clusters, releases, pins, shares, change } = value;
+  const { format, seq, channels, clusters, releases, pins, edits, shares, change } = value;
   if (format !== SNAPSHOT_FORMAT) {
     throw new OutriggerError(
       "release-unsupported",
@@ -47,6 +47,7 @@ export function parseSnapshot(value: JsonValue, head: Head, place: string): Snap
     clusters: parseClusters(clusters, place),
     releases: entriesOf(releases, place, "releases", isRelease),
     pins: Array.isArray(pins) ? pins.filter(isText) : [],
+    ...(isText(edits) && { edits }),
     ...(shares === undefined ? {} : { shares: entriesOf(shares, place, "shares", isShare) }),
     change: isWhole(change) ? change : 0,
   };

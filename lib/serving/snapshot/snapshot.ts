@@ -19,6 +19,8 @@ export interface Snapshot {
   readonly releases: Readonly<Record<string, Release>>;
   /** Channels that are pinned, so that a lost record can be restored as it was. */
   readonly pins: readonly string[];
+  /** The channel that edits go to, for the same reason. Left out: stable. */
+  readonly edits?: string;
   /** Channel → the release that a share of its workloads is served in place of its own. Left out where no channel has one. */
   readonly shares?: Readonly<Record<string, Share>>;
   /** The number of the last change that it was derived from. */

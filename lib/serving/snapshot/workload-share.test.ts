@@ -61,6 +61,31 @@ describe("workloadOf()", () => {
     for (const each of [pod, injected, next]) expect(workloadOf("prod", each as never, "shop")).toEqual(cart);
   });
 
+  it("is the controller of a pod whose name is its own: the executors of a Spark driver, next to the driver", () => {
+    const driver = { metadata: { name: "etl-driver" } };
+    const executor = (index: number) => ({
+      metadata: { name: `etl-exec-${index}`, ownerReferences: [{ ...controller, kind: "Pod", name: "etl-driver" }] },
+    });
+    const etl = { cluster: "prod", namespace: "shop", kind: "Pod", name: "etl-driver" };
+    for (const each of [driver, executor(1), executor(2)])
+      expect(workloadOf("prod", each as never, "shop")).toEqual(etl);
+  });
+
+  it("gives all pods of each of 60 owners one side of every share", () => {
+    const owners = Array.from({ length: 60 }, (_, index) => ({
+      ...controller,
+      kind: "SparkApplication",
+      name: `job-${index}`,
+    }));
+    const sides = (owner: object, percent: number) =>
+      Array.from({ length: 20 }, (_, index) => {
+        const metadata = { name: `exec-${index}-${JSON.stringify(owner).length}`, ownerReferences: [owner] };
+        return isInShare(workloadOf("prod", { metadata } as never, "shop"), percent);
+      });
+    const mixed = owners.filter((owner) => [5, 25, 50].some((percent) => new Set(sides(owner, percent)).size > 1));
+    expect(mixed).toEqual([]);
+  });
+
   it("is the prefix of a generated name without a controller, and otherwise the pod's own name", () => {
     const generated = { metadata: { generateName: "run-", name: "run-x7" } };
     expect(workloadOf("prod", generated as never, "shop").name).toBe("run-");

@@ -50,11 +50,12 @@ export function isPodInShare({ cluster, pod, namespace }: PodOfCluster, percent:
 }
 
 /**
- * The workload of a pod, in the namespace of its request. A pod with a generated name and no controller is of a workload with that
- * prefix: its own name is another one each time.
+ * The workload of a pod, in the namespace of its request: its controller's, whether its name is generated or not, so that the
+ * executors of a Spark driver are served what the driver is. Telemetry follows Istio, which takes the controller of generated names
+ * only. A pod with a generated name and no controller is of a workload with that prefix: its own name is another one each time.
  */
 export function workloadOf(cluster: string, { metadata = {} }: InjectRequest["pod"], namespace: string): Workload {
-  const { kind, name } = ownerOf(metadata);
+  const { kind, name } = ownerOf({ ...metadata, generateName: metadata.generateName || "named" });
   const isAlone = kind === "Pod" && Boolean(metadata.generateName);
   return { cluster, namespace, kind, name: isAlone ? (metadata.generateName as string) : name };
 }

@@ -203,6 +203,20 @@ describe("helpers", () => {
     expect(() => call(name, ...args)).toThrow(reason);
   });
 
+  test("take maps and lists that are 100 levels deep, and none that are deeper", () => {
+    const nested = (levels: number, wrap: (inner: unknown) => unknown) => {
+      let value: unknown = "x";
+      for (let level = 0; level < levels; level++) value = wrap(value);
+      return value;
+    };
+    const inMap = (inner: unknown) => ({ a: inner });
+    expect(call("merge", nested(101, inMap), nested(101, inMap))).toEqual(nested(101, inMap));
+    expect(() => call("merge", nested(102, inMap), nested(102, inMap))).toThrow("the maps are nested too deeply");
+    const inList = (inner: unknown) => [inner];
+    expect(call("upper", nested(101, inList))).toBe(`${"[".repeat(101)}X${"]".repeat(101)}`);
+    expect(() => call("upper", nested(102, inList))).toThrow("the value is nested too deeply");
+  });
+
   test("make `__proto__` an entry like any other", () => {
     const hostile = JSON.parse('{"__proto__":{"x":1},"a":2}');
     for (const [name, ...args] of [

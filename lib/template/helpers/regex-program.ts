@@ -69,7 +69,8 @@ function emitRepeat(
   { node, least, most, isLazy }: Extract<Node, { readonly kind: "repeat" }>,
   out: Instruction[],
 ): void {
-  for (let count = 0; count < least; count++) emit(node, out);
+  const isEndless = most === Number.POSITIVE_INFINITY;
+  for (let count = isEndless ? 1 : 0; count < least; count++) emit(node, out);
   const optional = (): { first: number; second: number } => {
     const split = { op: "split" as const, first: out.length + 1, second: out.length + 1 };
     out.push(split);
@@ -79,12 +80,20 @@ function emitRepeat(
     if (isLazy) split.first = to;
     else split.second = to;
   };
-  if (most === Number.POSITIVE_INFINITY) {
+  if (isEndless) {
+    // As Go's, x* is (x+)? where x can be nothing: one round of nothing is a match of x, and ends it.
+    const isLoop = least === 0 && !canBeEmpty(node);
     const start = out.length;
-    const split = optional();
+    const skip = least === 0 ? optional() : undefined;
+    const round = out.length;
     emit(node, out);
-    out.push({ op: "jump", to: start });
-    skipTo(split, out.length);
+    if (isLoop) out.push({ op: "jump", to: start });
+    else {
+      const again = optional();
+      if (isLazy) again.second = round;
+      else again.first = round;
+    }
+    if (skip !== undefined) skipTo(skip, out.length);
     return;
   }
   const splits: { first: number; second: number }[] = [];
@@ -93,4 +102,21 @@ function emitRepeat(
     emit(node, out);
   }
   for (const split of splits) skipTo(split, out.length);
+}
+
+function canBeEmpty(node: Node): boolean {
+  switch (node.kind) {
+    case "set":
+      return false;
+    case "assert":
+      return true;
+    case "group":
+      return canBeEmpty(node.node);
+    case "sequence":
+      return node.nodes.every(canBeEmpty);
+    case "choice":
+      return node.nodes.some(canBeEmpty);
+    case "repeat":
+      return node.least === 0 || canBeEmpty(node.node);
+  }
 }

@@ -21,8 +21,47 @@ describe("regexReplaceAll()", () => {
     ["\\bfoo\\b", "foo food foo", "x", "x food x"],
     ["x{2,3}", "xxxxx", "y", "yy"],
     [".", "é😀", "x", "xx"],
+    ["(?:c{2}b+?|(.??))*", "aaca", "<$1>", "<>a<>a<>c<>a<>"],
+    ["c?(a??)*", "bcaacc", "<$1>", "<>b<>a<>a<><>"],
+    ["((b*?b*?)+a?)a?\\B", "abcbbaca", "<$1>", "<a>b<>c<>b<>b<a>c<>a"],
+    ["(c*?(a?c{0,2}?))+\\B", "abaccac", "<$1>", "<a>b<c>c<a>c"],
   ])("replaces %j in %j by %j", (pattern, text, replacement, expected) => {
     expect(regexReplaceAll(pattern, text, replacement)).toBe(expected);
+  });
+});
+
+describe("regexReplaceAll(), of many matches", () => {
+  test("takes linear time where each match looks at all that follows", () => {
+    const text = "${".repeat(131_072);
+    expect(regexReplaceAll("\\$\\{[^}]*\\}|\\$", text, "")).toBe("{".repeat(131_072));
+    expect(regexReplaceAll("a.*b|a", "a".repeat(131_072), "x")).toBe("x".repeat(131_072));
+  });
+
+  test("rejects a text and a pattern that together are too large for the memory of a request", () => {
+    expect(() => regexReplaceAll("[ab]{1000}", "a".repeat(200_000), "")).toThrow("the text is too long");
+  });
+
+  test("agrees with JavaScript where the two syntaxes are the same", () => {
+    const atom = fc.constantFrom("a", "b", ".", "[ab]", "[^a]", "(a|b)", "(?:ab|a)", "\\b", "(b*)", "(?:a|b?)");
+    const piece = fc
+      .tuple(atom, fc.constantFrom("", "*", "+", "?", "*?", "{1,2}"))
+      .map(([one, repeat]) => (one === "\\b" ? one : one + repeat));
+    const pattern = fc.array(fc.oneof(piece, fc.constant("|")), { maxLength: 6 }).map((parts) => parts.join(""));
+    const text = fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 10 }).map((parts) => parts.join(""));
+    fc.assert(
+      fc.property(pattern, text, (source, subject) => {
+        // Go matches nothing that is empty right after another match.
+        let end = -1;
+        const expected = subject.replace(new RegExp(source, "gu"), (match, ...rest) => {
+          const at = rest.find((each) => typeof each === "number") ?? 0;
+          const isSkipped = match === "" && at === end;
+          end = at + match.length;
+          return isSkipped ? "" : "-";
+        });
+        expect([source, subject, regexReplaceAll(source, subject, "-")]).toEqual([source, subject, expected]);
+      }),
+      { numRuns: 3000 },
+    );
   });
 });
 

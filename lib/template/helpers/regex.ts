@@ -1,7 +1,9 @@
-// Matches regular expressions in time that is linear in the text, by running all alternatives at once (a Pike machine): no
-// pattern of a template and no text of a pod can make it slow.
+// Matches regular expressions in time and memory that are linear in the text, all matches of it together: an instruction that
+// has failed at a position is not tried there again, from whatever start (the bit states of RE2). No pattern of a template and
+// no text of a pod can make it slow.
 
 import { memoize } from "@outrigger/base";
+import { fault } from "./argument.ts";
 import { parseRegex } from "./regex-parser.ts";
 import type { Instruction, RegexProgram } from "./regex-program.ts";
 import type { CharacterSet } from "./regex-syntax.ts";
@@ -21,7 +23,7 @@ const programOf = memoize(parseRegex);
  * ```
  */
 export function regexMatch(pattern: string, text: string): boolean {
-  return find(programOf(pattern), [...text], 0) !== undefined;
+  return searchOf(programOf(pattern), [...text])(0) !== undefined;
 }
 
 /**
@@ -35,11 +37,12 @@ export function regexMatch(pattern: string, text: string): boolean {
 export function regexReplaceAll(pattern: string, text: string, replacement: string): string {
   const program = programOf(pattern);
   const points = [...text];
+  const find = searchOf(program, points);
   let result = "";
   let copied = 0;
   let position = 0;
   while (position <= points.length) {
-    const match = find(program, points, position);
+    const match = find(position);
     if (match === undefined) break;
     const [from = 0, to = 0] = match;
     result += points.slice(copied, from).join("");
@@ -61,62 +64,84 @@ function expand(replacement: string, match: Match, points: readonly string[], { 
   });
 }
 
-interface Thread {
-  readonly at: number;
-  readonly saved: Match;
+/** Bits for what has failed, 16 MB: the longest annotation with a pattern of 500 instructions. */
+const MOST_STATES = 2 ** 27;
+
+/**
+ * Finds the leftmost match from a position on; of those, the one that the order of alternatives prefers. Positions must grow
+ * from call to call.
+ */
+function searchOf(
+  { instructions, groups }: RegexProgram,
+  points: readonly string[],
+): (start: number) => Match | undefined {
+  const size = instructions.length;
+  if ((points.length + 1) * size > MOST_STATES) throw fault("the text is too long for so large a regular expression");
+  const failed = new Uint8Array(Math.ceil(((points.length + 1) * size) / 8));
+  return (start) => {
+    for (let position = start; position <= points.length; position++) {
+      const match = matchAt(position, instructions, groups, points, failed);
+      if (match === undefined) continue;
+      // What failed where the match ends failed perhaps only because it was under way already.
+      const end = (match[1] as number) * size;
+      for (let state = end; state < end + size; state++)
+        failed[state >> 3] = (failed[state >> 3] as number) & ~(1 << (state & 7));
+      return match;
+    }
+    return undefined;
+  };
 }
 
-/** The leftmost match from a position on; of those, the one that the order of alternatives prefers. */
-function find({ instructions, groups }: RegexProgram, points: readonly string[], start: number): Match | undefined {
-  const nothing: Match = new Array<undefined>(2 * groups).fill(undefined);
-  let threads: Thread[] = [];
-  let matched: Match | undefined;
-  for (let position = start; ; position++) {
-    const next: Thread[] = [];
-    const seen = new Set<number>();
-    // A later start comes after all that are under way, and not at all once there is a match.
-    const current: Thread[] = [];
-    for (const thread of threads) follow(thread, position, points, instructions, seen, current);
-    if (matched === undefined) follow({ at: 0, saved: nothing }, position, points, instructions, seen, current);
-    if (current.length === 0 && matched !== undefined) return matched;
-    const code = points[position]?.codePointAt(0);
-    for (const thread of current) {
-      const instruction = instructions[thread.at] as Instruction;
-      if (instruction.op === "match") {
-        matched = thread.saved;
+/** What to try next, or a group's edge to set back. */
+type Step =
+  | { readonly at: number; readonly position: number }
+  | { readonly slot: number; readonly earlier: number | undefined };
+
+/** The match that begins there. Tries each instruction at each position once. */
+function matchAt(
+  start: number,
+  instructions: readonly Instruction[],
+  groups: number,
+  points: readonly string[],
+  failed: Uint8Array,
+): Match | undefined {
+  const saved = new Array<number | undefined>(2 * groups).fill(undefined);
+  const steps: Step[] = [{ at: 0, position: start }];
+  for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
+    if ("slot" in step) {
+      saved[step.slot] = step.earlier;
+      continue;
+    }
+    const { at, position } = step;
+    const state = position * instructions.length + at;
+    const byte = failed[state >> 3] as number;
+    const bit = 1 << (state & 7);
+    if ((byte & bit) !== 0) continue;
+    failed[state >> 3] = byte | bit;
+    const instruction = instructions[at] as Instruction;
+    switch (instruction.op) {
+      case "match":
+        return saved;
+      case "jump":
+        steps.push({ at: instruction.to, position });
         break;
-      }
-      if (instruction.op === "set" && code !== undefined && isIn(instruction.set, code)) {
-        next.push({ at: thread.at + 1, saved: thread.saved });
+      case "split":
+        steps.push({ at: instruction.second, position }, { at: instruction.first, position });
+        break;
+      case "save":
+        steps.push({ slot: instruction.slot, earlier: saved[instruction.slot] }, { at: at + 1, position });
+        saved[instruction.slot] = position;
+        break;
+      case "assert":
+        if (holds(instruction.at, position, points)) steps.push({ at: at + 1, position });
+        break;
+      case "set": {
+        const code = points[position]?.codePointAt(0);
+        if (code !== undefined && isIn(instruction.set, code)) steps.push({ at: at + 1, position: position + 1 });
       }
     }
-    if (position >= points.length) return matched;
-    threads = next;
   }
-}
-
-/** Adds the instructions that a thread gets to without reading a character, in the order of preference, each once. */
-function follow(
-  thread: Thread,
-  position: number,
-  points: readonly string[],
-  instructions: readonly Instruction[],
-  seen: Set<number>,
-  out: Thread[],
-): void {
-  const stack: Thread[] = [thread];
-  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
-    const { at, saved } = top;
-    if (seen.has(at)) continue;
-    seen.add(at);
-    const instruction = instructions[at] as Instruction;
-    if (instruction.op === "jump") stack.push({ at: instruction.to, saved });
-    else if (instruction.op === "split")
-      stack.push({ at: instruction.second, saved }, { at: instruction.first, saved });
-    else if (instruction.op === "save") stack.push({ at: at + 1, saved: saved.with(instruction.slot, position) });
-    else if (instruction.op !== "assert") out.push(top);
-    else if (holds(instruction.at, position, points)) stack.push({ at: at + 1, saved });
-  }
+  return undefined;
 }
 
 function holds(assertion: string, position: number, points: readonly string[]): boolean {

@@ -54,6 +54,12 @@ describe("a scalar in double quotes", () => {
     expect(scanQuoted('"a\\/"', from, true).value).toBe("a/");
   });
 
+  it("reads half of a pair of surrogates in JSON, whose characters have 16 bits", () => {
+    const from = { at: 0, line: 1, lineStart: 0 };
+    expect(scanQuoted('"\\ud83d\\ude00"', from, true).value).toBe("\u{1f600}");
+    expect(() => scanQuoted('"\\ud83d\\ude00"', from, false)).toThrow("names no character");
+  });
+
   it.each([
     ['"a\n  b"', "a b"],
     ['"a  \n\n  b"', "a\nb"],

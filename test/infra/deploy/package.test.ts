@@ -1,10 +1,13 @@
 // What `serverless package` makes of each variant, with no credentials and no network: the template that is deployed, kept
 // as a golden file. UPDATE_GOLDEN=1 writes them anew.
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { decodeTemplate } from "../../../infra/template.ts";
 import { findCfnLint, lintTemplates } from "../support/cfn-lint.ts";
+import { versionedStack, versionOf } from "../support/lambda-versions.ts";
 import { builtServiceDirectory, offlineEnvironment, runServerless, serviceDirectory } from "../support/serverless.ts";
 import { goldenFile, normalisedTemplate } from "../support/template.ts";
 import { VARIANTS, type Variant, variantWords } from "../support/variants.ts";
@@ -45,6 +48,25 @@ describe("serverless package", () => {
       expect(template).toBe(readFileSync(goldenFile(name), "utf8"));
     },
   );
+
+  it("names a version of Lambda so that any of them can follow any other, with Lambda's rule for versions", async () => {
+    const unlike = { name: "reserved", parameters: ["reserved=50", "tags=team=platform"] };
+    const { status, output } = await packageVariant(unlike);
+    expect(status, output).toBe(0);
+    const templates = [...VARIANTS, unlike].map(({ name }) =>
+      decodeTemplate(JSON.parse(readFileSync(templateFile(name), "utf8"))),
+    );
+    const zip = readFileSync(join(built, "artifacts", "inject.zip"));
+    const digest = createHash("sha256").update(zip).digest("base64");
+    for (const before of templates) {
+      expect(versionOf(before)[1]["CodeSha256"]).toBe(digest);
+      for (const after of templates) {
+        const deploy = versionedStack();
+        deploy(before);
+        deploy(after);
+      }
+    }
+  });
 
   it("refuses settings before it packages anything, and says the fix", async () => {
     const parameters = ["sources=203.0.113.0/24", "aip=rest", "memory=lots"];

@@ -1,6 +1,6 @@
-// CloudWatch's evaluation of an alarm on one metric, as its documentation has it: periods, datapoints to alarm, and what
+// CloudWatch's evaluation of an alarm on one metric, or on the sum of some, as its documentation has it: periods, datapoints to alarm, and what
 // missing data count as. Only what the alarms of this project use.
-import type { JsonObject } from "@outrigger/base";
+import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
 
 export interface Sample {
   /** Seconds. */
@@ -10,9 +10,12 @@ export interface Sample {
 
 export type AlarmState = "OK" | "ALARM" | "INSUFFICIENT_DATA";
 
-/** The state after each period from 0 to `until` (seconds). */
+/** The state, with samples of its metrics together, after each period from 0 to `until` (seconds). */
 export function alarmStates(alarm: JsonObject, samples: readonly Sample[], until: number): readonly AlarmState[] {
-  const period = Number(alarm["Period"]);
+  const [first] = objectsOf(alarm["Metrics"]).flatMap(({ MetricStat }) =>
+    MetricStat === undefined ? [] : [MetricStat],
+  );
+  const period = Number(alarm["Period"] ?? objectOf(first)["Period"]);
   const span = Number(alarm["EvaluationPeriods"]);
   const needed = Number(alarm["DatapointsToAlarm"] ?? span);
   const count = Math.ceil(until / period);

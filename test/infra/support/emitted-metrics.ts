@@ -6,6 +6,8 @@ import { isObject, objectsOf } from "@outrigger/base";
 import { type AdmissionRecord, logAdmission } from "@outrigger/serving";
 import { createCanary } from "../../../functions/canary/canary.ts";
 import { publishLine } from "../../../functions/publish/publish-line.ts";
+import { rolloutLines } from "../../../functions/publish/rollout-lines.ts";
+import { settledLines } from "../../../functions/publish/settled-lines.ts";
 import { metricKey } from "./asked-metrics.ts";
 import type { Template } from "./template.ts";
 
@@ -98,6 +100,14 @@ function publishLines(): readonly string[] {
     publishLine({ ...common, trigger: "edit", result: refused("template-invalid") }),
     publishLine({ ...common, trigger: "edit", result: refused("store-denied") }),
     publishLine({ ...common, trigger: "schedule", result: done, age: 0 }),
+    ...settledLines({ channels: {}, edits: undefined, age: 1, problems: [] }, common),
+    ...rolloutLines(
+      [
+        { channel: "stable", verdict: { kind: "abort", why: "" }, result: done },
+        { channel: "stable", verdict: { kind: "wait", why: "", stuck: 1 } },
+      ],
+      common,
+    ),
   ];
 }
 

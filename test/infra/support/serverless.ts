@@ -57,9 +57,7 @@ export async function builtServiceDirectory(place: string): Promise<string> {
     "unregister();",
   ];
   writeFileSync(join(scripts, PLUGIN), lines.join("\n"));
-  const artifacts = join(directory, "artifacts");
-  const { digest } = await buildArtifacts(["canary", "inject", "publish", "register"], artifacts);
-  writeFileSync(join(artifacts, "digest"), digest);
+  await buildArtifacts(["canary", "inject", "publish", "register"], join(directory, "artifacts"));
   return directory;
 }
 

@@ -28,6 +28,7 @@ export function normalisedTemplate(json: string): string {
   const same = json
     .replaceAll(/serverless\/outrigger\/(\w+)\/\d+-[\dTZ:.-]+\//g, "serverless/outrigger/$1/<time>/")
     .replaceAll(/"Code": ?"[0-9a-f]{32}"/g, '"Code":"<digest of the code>"')
+    .replaceAll(/"CodeSha256": ?"[\w+/]{43}="/g, '"CodeSha256":"<digest of the zip>"')
     .replaceAll(/InjectVersion[0-9a-f]{10}/g, "InjectVersion");
   return dump(JSON.parse(same), { lineWidth: -1, noRefs: true });
 }

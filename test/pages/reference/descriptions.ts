@@ -38,7 +38,7 @@ export const CONFIG: Readonly<Record<string, string>> = {
   platform: "`openshift`: user IDs come from the namespace",
   compatibility: "`reference` follows Istio's injector even where an API server rejects the pod",
   istio: "the [Istio release](../istio-releases.md) of the proxies",
-  publishTo: "the channel to which edits are published",
+  publishTo: "the channel to which edits are published, [as long as nothing was](../publishing.md#where-edits-go)",
   defaults: "`none`: the shipped values, except the release's `global.tag`, and mesh config are not below yours",
 };
 
@@ -71,6 +71,9 @@ export const METRICS: Readonly<Record<MetricName | GatewayMetric, string>> = {
   PublishRefused: "edits, deploys and publishes that were refused; 0 for a tree that was published as a whole",
   PublishFailed: "publishes that failed because of Parameter Store",
   OldestUnpublishedEditSeconds: "the age of the oldest edit that is not published",
+  RolloutReturned: "shares of a rollout that were taken back because an alarm was up",
+  RolloutStuck: "seconds since a rollout should have continued, or can no longer be watched",
+  Unsettled: "seconds since the oldest difference between what was declared and what is served; 0 while there is none",
   CanarySucceeded: "synthetic calls that were injected",
   CanaryFailed: "synthetic calls that were not",
   CanaryLatency: "milliseconds of a synthetic call, from the canary and back",

@@ -115,6 +115,10 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorDoc>> = {
     "the channel is pinned, by a rollback or by hand",
     "`outrigger unpin`, or `--unpin` with the command",
   ),
+  "edit-held": doc(
+    "publishing the source tree would do to pods what the channel holds for a person",
+    "look at `outrigger diff CHANNEL source`, then run the `outrigger publish --accept` that the message names, or revert the edit",
+  ),
   "release-unknown": doc(
     "there is no release of that digest, or it was deleted after its time",
     "`outrigger releases` lists the releases",

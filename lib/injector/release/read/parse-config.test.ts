@@ -19,7 +19,7 @@ describe("parseConfig()", () => {
           compliancePolicy: "",
           platform: "",
         },
-        publishTo: "stable",
+        publishTo: undefined,
         defaults: "shipped",
         warnings: [],
       });
@@ -36,6 +36,12 @@ describe("parseConfig()", () => {
       { requirements: [{ key: "app", operator: "In", values: ["web"] }] },
     ]);
     expect(publishTo).toBe("canary");
+  });
+
+  it("names the place of a key that is not known, not that of its value", () => {
+    expect(() => parseConfig(["policy: enabled\npolciy: enabled\n"])).toThrow(
+      expect.objectContaining({ line: 2, column: 1 }),
+    );
   });
 
   it("takes names of prototypes for names", () => {
@@ -112,10 +118,10 @@ describe("parseConfig()", () => {
 });
 
 describe("publishChannel()", () => {
-  it("is the channel that the config of the last layer names, or stable", () => {
+  it("is the channel that the config of the last layer names, or none", () => {
     const layers = [{ config: "publishTo: canary" }, { "templates/a": "spec: {}" }];
     expect(publishChannel(layers)).toBe("canary");
     expect(publishChannel([...layers, { config: "publishTo: next" }])).toBe("next");
-    expect(publishChannel([{}])).toBe("stable");
+    expect(publishChannel([{}])).toBeUndefined();
   });
 });

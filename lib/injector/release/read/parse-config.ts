@@ -19,8 +19,8 @@ import { fieldError, type SourceText } from "./read-tree.ts";
 
 export interface SourceConfig {
   readonly injection: InjectionConfig;
-  /** The channel that a published edit goes to. */
-  readonly publishTo: string;
+  /** The channel that edits are said to go to; undefined where it is left to the deployment. */
+  readonly publishTo: string | undefined;
   /** With "none", the shipped default values and mesh config do not apply. */
   readonly defaults: "shipped" | "none";
   /** Mistakes that the reference ignores; they have no effect here either. */
@@ -76,16 +76,17 @@ export function parseConfig(texts: readonly string[]): SourceConfig {
 }
 
 /**
- * The channel to which an edit of trees is published: `publishTo` of their config. Reads nothing but the config.
+ * The channel to which edits of trees are said to go: `publishTo` of their config, undefined where it names none. The
+ * deployment's records decide. Reads nothing but the config.
  *
  * @throws OutriggerError `yaml-invalid` or `config-invalid` with the key and its position
  * @example
  * ```ts
  * publishChannel([{ config: "publishTo: canary" }, {}]) // => "canary"
- * publishChannel([{}]) // => "stable"
+ * publishChannel([{}]) // => undefined
  * ```
  */
-export function publishChannel(layers: readonly SourceTree[]): string {
+export function publishChannel(layers: readonly SourceTree[]): string | undefined {
   return parseConfig(layers.flatMap(({ config }) => config ?? [])).publishTo;
 }
 
@@ -152,7 +153,7 @@ export function readConfig(
           compatibility: "reference" as const,
         }),
       },
-      publishTo: text(reading, ["publishTo"], config["publishTo"] ?? "stable"),
+      publishTo: config["publishTo"] === undefined ? undefined : text(reading, ["publishTo"], config["publishTo"]),
       defaults: oneOf(reading, "defaults", ["shipped", "none"], "shipped"),
       warnings,
     },

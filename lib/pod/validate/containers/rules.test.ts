@@ -590,6 +590,16 @@ describe("when a container is started again", () => {
     expect(rule(part)).toEqual(expected);
   });
 
+  it("is named by its own place, also after one that is as it should be", () => {
+    const one = { action: "Restart", exitCodes: { operator: "In", values: [1] } };
+    const [first, ...others] = violationsInContainer({
+      restartPolicy: "Never",
+      restartPolicyRules: [one, { ...one, action: "x" }, { ...one, exitCodes: { operator: "x" } }],
+    });
+    expect(first).toContain("restartPolicyRules[1].action not-supported");
+    expect(others).toEqual(["restartPolicyRules[2].exitCodes.operator not-supported: must be one of In, NotIn"]);
+  });
+
   it("has at most 20 rules, and a policy", () => {
     const one = { action: "Restart", exitCodes: { operator: "In", values: [1] } };
     const rules = (count: number) =>

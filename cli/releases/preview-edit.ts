@@ -1,0 +1,25 @@
+// What publishing a tree to a deployment would come to, for people who are about to.
+import { OutriggerError } from "@outrigger/base";
+import { publishChannel } from "@outrigger/injector";
+import { previewPublication } from "@outrigger/publisher";
+import type { Deployment } from "../connect/deployment.ts";
+
+type Preview = Awaited<ReturnType<typeof previewPublication>>;
+
+/**
+ * What a tree without errors would do. A person who may not read what is served learns that, and may still push.
+ *
+ * @throws OutriggerError `config-invalid` where the tree names another channel than edits go to
+ */
+export async function previewEdit(
+  trees: Parameters<typeof previewPublication>[0],
+  { store, target }: Pick<Deployment, "store" | "target">,
+): Promise<Preview> {
+  try {
+    return await previewPublication(trees, { store, layout: target.layout });
+  } catch (error) {
+    if (!(error instanceof OutriggerError) || error.code !== "store-denied") throw error;
+    const channel = publishChannel([trees.shipped, trees.tree]) ?? "stable";
+    return { channel, effects: [], warnings: [`What changes for pods is not known: ${error.message}`] };
+  }
+}

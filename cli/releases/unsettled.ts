@@ -1,0 +1,28 @@
+// Whether what is served is what was declared, for people: a command that reads the records alone must not say that it is.
+import { OutriggerError } from "@outrigger/base";
+import { readUnsettled } from "@outrigger/publisher";
+import type { Deployment } from "../connect/deployment.ts";
+import { ageOf } from "../terminal/age.ts";
+
+/** How many changes or problems are named. */
+const NAMED = 3;
+
+/** How what is served differs from what was declared, in a sentence; undefined where it does not. */
+export async function unsettledOf({ store, target }: Deployment): Promise<string | undefined> {
+  const { layout } = target;
+  try {
+    const { age, pending, problems } = await readUnsettled({ store, layout, tier: "Standard", now: () => new Date() });
+    if (age === 0) return undefined;
+    const now = Date.now();
+    const named = [
+      ...pending.map(({ number, at, message }) => `change ${number} of ${ageOf(at, now)} (${message})`),
+      ...problems.map(({ message }) => message),
+    ].slice(0, NAMED);
+    const unnamed = `a record was written by hand, or ${layout.head} with its snapshot is missing or damaged`;
+    const what = named.length === 0 ? unnamed : named.join("; ");
+    return `What was declared is not all served yet: ${what}; the publish function finishes it within two minutes, "outrigger restore" at once`;
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    return `What was declared cannot be compared with what is served: ${error.message}`;
+  }
+}

@@ -1,0 +1,213 @@
+// Every kind of change, killed at each of its calls: before the call, after its effect, and with its answer lost. Nobody asks
+// again. The schedule alone makes what was declared what is served, within two looks.
+import type { PublisherDependencies, PublisherRequest } from "@outrigger/publisher";
+import { readUnsettled, runPublisher } from "@outrigger/publisher";
+import { describe, expect, it } from "vitest";
+import { type Interruption, interruptedStore } from "../../test/support/interrupted-store.ts";
+import { packFast, packIntoBucket } from "../../test/support/publisher-model.ts";
+import { layout, publisherSetup, type SetupOptions } from "../../test/support/publisher-setup.ts";
+import { publishHandler } from "./handler.ts";
+
+type Setup = ReturnType<typeof publisherSetup>;
+type Run = (dependencies: PublisherDependencies) => Promise<unknown>;
+
+interface Change {
+  /** What is done before, undisturbed. */
+  readonly prepare?: (setup: Setup) => Promise<unknown>;
+  /** What is killed. */
+  readonly run: Run;
+  readonly more?: Partial<PublisherDependencies>;
+  /** The look that does it by itself: it must come to the end, whichever call was killed. */
+  readonly again?: object;
+  /** A deployment with nothing in it. */
+  readonly isFirst?: boolean;
+}
+
+const MINUTE = 60_000;
+const cause = { by: "ann", why: "" };
+const sha256 = "ab".repeat(32);
+const cluster = { revisions: { default: "stable" }, arn: "", tokens: [{ sha256, created: "2026-01-01" }] };
+
+const ask =
+  (request: Record<string, unknown>): Run =>
+  (dependencies) =>
+    runPublisher({ cause, ...request } as PublisherRequest, dependencies);
+const look =
+  (event: unknown): Run =>
+  (dependencies) =>
+    handlerOf(dependencies)(event);
+const ROLLOUTS = { action: "reconcile-rollouts" };
+const RECONCILE = { action: "reconcile" };
+
+/** A share of 5 % whose next step is due. */
+const rolling = (next: readonly number[]) => async (setup: Setup) => {
+  const rollout = { next, bake: 600, alarms: ["errors"] };
+  await setup.run({ action: "promote", from: "canary", to: "stable", share: 5, rollout } as never);
+  setup.clock.time += 11 * MINUTE;
+};
+const alarms = (state: "OK" | "ALARM") => ({ alarmStates: async () => ({ errors: state }) });
+
+const CHANGES: Readonly<Record<string, Change>> = {
+  publish: { run: ask({ action: "publish" }) },
+  "delete of a template": {
+    prepare: ({ store }) => store.deleteParameters([layout.sourceParameter("templates/x")]),
+    run: ask({ action: "publish" }),
+  },
+  promote: { run: ask({ action: "promote", from: "canary", to: "stable" }) },
+  share: { run: ask({ action: "promote", from: "canary", to: "stable", share: 5 }) },
+  "rollout step": { prepare: rolling([25, 100]), run: look(ROLLOUTS), more: alarms("OK"), again: ROLLOUTS },
+  "rollout to 100": { prepare: rolling([100]), run: look(ROLLOUTS), more: alarms("OK"), again: ROLLOUTS },
+  return: { prepare: rolling([100]), run: look(ROLLOUTS), more: alarms("ALARM"), again: ROLLOUTS },
+  rollback: { run: ask({ action: "rollback", channel: "stable" }) },
+  "garbage collection": {
+    prepare: async ({ clock }) => {
+      clock.time += 25 * 60 * MINUTE;
+    },
+    run: ask({ action: "repair" }),
+  },
+  "first deploy": { run: ask({ action: "publish" }), isFirst: true, again: RECONCILE },
+  "tier change": { run: ask({ action: "publish" }), more: { tier: "Advanced" } },
+  bucket: { run: ask({ action: "publish" }), more: { bucket: "releases", pack: packIntoBucket } },
+  token: {
+    prepare: ({ run }) => run({ action: "put-cluster", cluster: "c1", record: cluster }),
+    run: ask({ action: "add-token", cluster: "c1", sha256: "cd".repeat(32) }),
+  },
+  "remove of a channel": { run: ask({ action: "remove-channel", channel: "canary" }) },
+  reconcile: { run: look(RECONCILE), again: RECONCILE },
+  "edit event": {
+    run: look({ source: "aws.ssm", time: "2026-01-02T03:04:05Z", detail: { name: layout.sourceParameter("mesh") } }),
+    again: RECONCILE,
+  },
+  replicate: { run: ask({ action: "replicate" }), again: RECONCILE },
+};
+
+const HOW: readonly Interruption[] = ["stopped before", "stopped after", "answer lost"];
+
+describe.each(Object.entries(CHANGES))("%s, killed at every call", (name, change) => {
+  it("ends as declared, by the schedule alone, within two looks", async () => {
+    const made = await prepared(name, change);
+    const whole = await from(made, change);
+    const untouched = await outcomeOf(whole);
+    await change.run(whole.dependencies);
+    const after = await outcomeOf(whole);
+    if (name !== "garbage collection") expect(after).not.toEqual(untouched);
+    let runs = 0;
+    for (const how of HOW) {
+      for (let at = 0; ; at++) {
+        const setup = await from(made, change);
+        const before = await outcomeOf(setup);
+        const interrupted = interruptedStore(setup.store, at, how);
+        await change.run({ ...setup.dependencies, store: interrupted.store }).catch(() => {});
+        if (interrupted.calls() <= at) break;
+        runs++;
+        await twoLooks(setup);
+        const context = { how, at };
+        expect({ ...context, ...(await readUnsettled(setup.dependencies)) }).toMatchObject({ ...context, age: 0 });
+        const outcome = await outcomeOf(setup);
+        // What the records say is what is served, as a reader sees it.
+        expect({ ...context, served: outcome.served }).toEqual({ ...context, served: outcome.declared });
+        if (change.again !== undefined) {
+          await lookAt(change.again, setup);
+          expect({ ...context, ...(await outcomeOf(setup)) }).toEqual({ ...context, ...after });
+        } else {
+          expect([before, after].map((each) => ({ ...context, ...each }))).toContainEqual({ ...context, ...outcome });
+        }
+      }
+    }
+    expect(runs).toBeGreaterThan(30);
+  });
+});
+
+async function twoLooks(setup: Setup) {
+  for (const _ of [1, 2]) {
+    setup.clock.time += MINUTE;
+    await lookAt(ROLLOUTS, setup);
+  }
+}
+
+function lookAt(event: unknown, { dependencies }: Setup) {
+  return handlerOf(dependencies)(event);
+}
+
+async function prepared(name: string, { prepare, more, isFirst }: Change) {
+  const setup = await setupOf({ seed: false, ...more, ...alarms("OK") }, name);
+  if (isFirst !== true) {
+    await setup.edit("templates/x", "x");
+    for (const text of ["a", "b"]) {
+      await setup.edit("mesh", text);
+      await release(setup, name, {});
+    }
+    await setup.edit("mesh", "c");
+    await release(setup, name, { channel: "canary" });
+  }
+  await setup.edit("mesh", "d");
+  setup.clock.time += MINUTE;
+  await prepare?.(setup);
+  return { name, table: setup.store.table(), objects: setup.bucket.objectTable(), time: setup.clock.time + 10_000 };
+}
+
+/** A replica has nothing of its own. */
+async function release(setup: Setup, name: string, more: object): Promise<void> {
+  if (name !== "replicate") await setup.run({ action: "publish", ...more });
+}
+
+async function from({ name, table, objects, time }: Awaited<ReturnType<typeof prepared>>, { more }: Change) {
+  const setup = await setupOf({ seed: false, table, inBucket: { objects }, ...more }, name);
+  setup.clock.time = time;
+  return setup;
+}
+
+async function setupOf(options: object, name: string): Promise<Setup> {
+  return publisherSetup({ pack: packFast, ...options, ...(await primaryOf(name)) } as SetupOptions);
+}
+
+/** What a replica follows: two channels and a cluster. */
+async function primaryOf(name: string): Promise<Partial<PublisherDependencies>> {
+  if (name !== "replicate") return {};
+  const setup = publisherSetup({ seed: false, pack: packFast });
+  await setup.edit("mesh", "a");
+  for (const channel of ["stable", "canary"]) await setup.run({ action: "publish", channel });
+  await setup.run({ action: "put-cluster", cluster: "c1", record: cluster });
+  return { primary: { reader: setup.store, layout, name: "eu-west-1" } };
+}
+
+async function outcomeOf(setup: Setup) {
+  const values = setup.store.values();
+  const named = (folder: string) =>
+    Object.entries(values)
+      .filter(([name]) => name.startsWith(`${folder}/`))
+      .map(([name, value]) => [name.slice(folder.length + 1), JSON.parse(value)] as const);
+  const channels = named(layout.channels);
+  const clusters = named(layout.clusters).map(([name, { tokens }]) => [name, tokens.length]);
+  const snapshot = await setup.served().catch(() => undefined);
+  return {
+    declared: {
+      channels: Object.fromEntries(channels.map(([name, { release: digest }]) => [name, digest])),
+      shares: Object.fromEntries(channels.flatMap(([name, { share }]) => (share === undefined ? [] : [[name, share]]))),
+      clusters: Object.fromEntries(clusters),
+    },
+    served: {
+      channels: snapshot?.channels ?? {},
+      shares: snapshot?.shares ?? {},
+      clusters: Object.fromEntries(
+        Object.entries(snapshot?.clusters ?? {}).map(([name, { tokens = [] }]) => [name, tokens.length]),
+      ),
+    },
+    // Each change is one line of history, however often it was begun.
+    moves: channels.map(([name, { history }]) => [name, history.map(({ action }: { action: string }) => action)]),
+  };
+}
+
+function handlerOf(dependencies: PublisherDependencies) {
+  return publishHandler({
+    ...dependencies,
+    stage: "dev",
+    stackId: "",
+    write: () => {},
+    sleep: async (milliseconds) => dependencies.sleep?.(milliseconds),
+    respond: async () => {},
+    canaryToken: `${layout.prefix}/canary/token`,
+    makeToken: () => "t".repeat(43),
+    putSecret: async () => {},
+  });
+}

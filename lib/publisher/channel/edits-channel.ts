@@ -1,0 +1,75 @@
+// Where edits go: a record of the deployment, so that no edit of the tree, and no deletion, can change it. Pure.
+import { channelNamePattern, OutriggerError } from "@outrigger/base";
+import type { Snapshot } from "@outrigger/serving";
+import type { Records } from "../records/read-records.ts";
+
+/** Of a deployment that has no record of it, whose tree names none. */
+export const DEFAULT_CHANNEL = "stable";
+
+/** What says where edits go. */
+export interface EditsRecords extends Pick<Records, "channels" | "unreadable"> {
+  readonly snapshot?: Pick<Snapshot, "channels" | "edits"> | undefined;
+}
+
+/**
+ * The channel that edits go to, as recorded: the latest that was named. Of a record that cannot be read, what is served knows it.
+ *
+ * @returns undefined where nothing was published yet, or by an earlier version only
+ */
+export function editsChannel({ channels, unreadable, snapshot }: EditsRecords): string | undefined {
+  const served = snapshot?.edits ?? DEFAULT_CHANNEL;
+  if (unreadable.channels.includes(served)) return served;
+  const named = Object.entries(channels).flatMap(([name, { editsSince }]) =>
+    editsSince === undefined ? [] : [{ name, editsSince }],
+  );
+  return named.sort((a, b) => (a.editsSince < b.editsSince ? 1 : -1))[0]?.name;
+}
+
+export interface Destination {
+  readonly channel: string;
+  /** Nothing says yet where edits go: the record takes over what the tree says. */
+  readonly isFirst: boolean;
+}
+
+/**
+ * Where a publication of the tree goes.
+ *
+ * | the request names | the record says | the tree says    | then                                        |
+ * |-------------------|-----------------|------------------|---------------------------------------------|
+ * | X                 | anything        | anything         | X                                           |
+ * | –                 | A               | A, or nothing    | A                                           |
+ * | –                 | A               | B                | refused, with the command that changes it   |
+ * | –                 | –               | B                | B, from now on                              |
+ * | –                 | –               | nothing          | stable, from now on                         |
+ *
+ * @param recorded editsChannel()
+ * @param named publishTo of the tree
+ * @param place the parameter that holds it, for the error
+ * @throws OutriggerError `config-invalid`
+ */
+export function destinationOf(
+  recorded: string | undefined,
+  named: string | undefined,
+  { wanted, place }: { readonly wanted: string | undefined; readonly place: string },
+): Destination {
+  if (wanted !== undefined) return { channel: wanted, isFirst: false };
+  if (named !== undefined && !channelNamePattern.test(named)) {
+    const message = `Cannot publish to channel ${JSON.stringify(named.slice(0, 80))}: a channel is named in lower-case letters, digits and dashes; fix publishTo in ${place}`;
+    throw new OutriggerError("config-invalid", message, { path: place });
+  }
+  if (recorded === undefined) return { channel: named ?? DEFAULT_CHANNEL, isFirst: true };
+  if (named === undefined || named === recorded) return { channel: recorded, isFirst: false };
+  const message = `Cannot publish to channel ${named}: edits go to ${recorded}, and publishTo does not change that; take it out of ${place}, or run "outrigger channel edits ${named}"`;
+  throw new OutriggerError("config-invalid", message, { path: place });
+}
+
+/** A warning where a channel reaches no pod: no revision of a cluster is served from it, though there are clusters. */
+export function unservedWarning(channel: string, clusters: Records["clusters"]): string | undefined {
+  const own = Object.entries(clusters).filter(([name]) => name !== CANARY);
+  const isServed = own.some(([, { revisions }]) => Object.values(revisions).includes(channel));
+  if (own.length === 0 || isServed) return undefined;
+  return `No cluster is served from ${channel}, so no pod gets it: serve one with "outrigger clusters set NAME --revision canary=${channel}", or promote it`;
+}
+
+/** The deployment's own caller, which injects no pod. */
+const CANARY = "canary";

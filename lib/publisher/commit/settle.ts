@@ -1,0 +1,114 @@
+// The one comparison of what was declared, in the log and the records, with what readers are served, and finishing what a
+// publisher that stopped has left between them. Every look of the schedule begins with it; a request does the same as it is
+// carried out.
+import { OutriggerError } from "@outrigger/base";
+import { editsChannel } from "../channel/edits-channel.ts";
+import type { PublisherDependencies } from "../dependencies.ts";
+import type { LogEntry } from "../records/change-log.ts";
+import { readState, type State, type StateAccess } from "../records/read-state.ts";
+import { errorOf } from "../request/publisher-error.ts";
+import type { PublisherError } from "../request/publisher-request.ts";
+import { commitSnapshot, isHalfWritten } from "./commit-snapshot.ts";
+import { compareServed, planCommit } from "./plan-commit.ts";
+import { writeRecords } from "./write-records.ts";
+
+/** How what is served differs from what was declared. */
+export interface Unsettled {
+  /** Milliseconds since the oldest difference, at least 1; 0 where there is none. Where nothing says since when: since the last declaration. */
+  readonly age: number;
+  /** Changes that are in the log and not yet in their record, or not yet served. The oldest first. */
+  readonly pending: readonly LogEntry[];
+  /** What cannot be made true without a person. */
+  readonly problems: readonly PublisherError[];
+}
+
+/** What a look at the whole comes to. */
+export interface Settled {
+  /** The channels as declared. */
+  readonly channels: State["channels"];
+  /** The channel that edits go to, where that is recorded. */
+  readonly edits: string | undefined;
+  /** Milliseconds since the oldest difference that is left; 0 where what is served is what was declared. */
+  readonly age: number;
+  /** What was finished: the changes, or none of them where only what is derived was damaged. */
+  readonly finished?: { readonly message: string; readonly changes: readonly LogEntry[] };
+  /** Why what is left is left. */
+  readonly problems: readonly PublisherError[];
+}
+
+/** Milliseconds for which a difference is left to the publisher that is at work on it, and to readings that are behind. */
+const AT_WORK = 10_000;
+
+/** Reads how what is served differs from what was declared. Writes nothing. */
+export async function readUnsettled(access: StateAccess): Promise<Unsettled> {
+  return differenceOf(await readState(access), access);
+}
+
+/**
+ * Makes what was declared what is served:
+ *
+ * | the log, the records and `serve/head` with its snapshot           | then                                           |
+ * |-------------------------------------------------------------------|------------------------------------------------|
+ * | say the same                                                      | nothing is written                             |
+ * | differ for less than ten seconds                                  | it is left to the publisher that is at work    |
+ * | differ: a record is behind the log, what is served behind either  | the rest of the change is made, once           |
+ * | differ: what is served is deleted, damaged or an older commit     | it is derived again                            |
+ * | differ, and cannot be made the same                               | the reason, and since when                     |
+ *
+ * @throws OutriggerError where they cannot be read
+ */
+export async function settle(dependencies: PublisherDependencies): Promise<Settled> {
+  const state = await readState(dependencies);
+  const { age, pending, problems } = await differenceOf(state, dependencies);
+  const { channels } = state;
+  const edits = editsChannel(state);
+  if (age === 0 || age < AT_WORK) return { channels, edits, age, problems };
+  try {
+    const plan = await planCommit(state, {}, dependencies);
+    const refused = await writeRecords(state, dependencies);
+    // Garbage has its own time: what is finished here must not wait for it.
+    const committed = await commitSnapshot(plan, state, Number.POSITIVE_INFINITY, dependencies);
+    const left = [...committed.problems, ...refused];
+    const isFinished = committed.changed || state.behind.length > refused.length;
+    return {
+      channels,
+      edits,
+      age: left.length === 0 ? 0 : age,
+      ...(isFinished && { finished: { message: messageOf(pending), changes: pending } }),
+      problems: left,
+    };
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    return { channels, edits, age, problems: [...problems, errorOf(error)] };
+  }
+}
+
+async function differenceOf(state: State, access: StateAccess): Promise<Unsettled> {
+  const { snapshot, entries, behind } = state;
+  const { problems, isServed } = await compareServed(state, {}, access);
+  const isPending = (entry: LogEntry) => entry.number > (snapshot?.change ?? 0) || behind.includes(entry);
+  // Where nothing whole is served, what is missing is all of it, and not the changes that the log happens to keep.
+  const pending = isServed || snapshot === undefined ? behind : entries.filter(isPending);
+  if (isServed && pending.length === 0 && problems.length === 0 && !isHalfWritten(state)) {
+    return { age: 0, pending, problems };
+  }
+  const now = access.now().getTime();
+  return { age: Math.max(1, now - (sinceOf(pending, state) ?? now)), pending, problems };
+}
+
+/** When the oldest change was declared that is left undone; without one, the last change of a channel. */
+function sinceOf([oldest]: readonly LogEntry[], { channels }: State): number | undefined {
+  if (oldest !== undefined) return Date.parse(oldest.at);
+  const moves = Object.values(channels).flatMap(({ history: [last] }) => (last === undefined ? [] : [last.at]));
+  return moves.length === 0 ? undefined : Math.max(...moves.map((at) => Date.parse(at)));
+}
+
+function messageOf(pending: readonly LogEntry[]): string {
+  if (pending.length === 0) return "What is served was missing or damaged, and was derived again";
+  return pending.map((entry) => `Finished change ${entry.number} of ${authorOf(entry)}: ${entry.message}`).join("; ");
+}
+
+/** Of a cluster's change, the log keeps no author. */
+function authorOf({ change }: LogEntry): string {
+  return "move" in change ? change.move.by : `${change.kind} ${change.name}`;
+}

@@ -1,0 +1,71 @@
+// Which traffic goes through the proxy, and which control plane the proxy asks: what of an injected pod says so.
+import { isObject, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
+
+/** Arguments of istio-iptables that leave out or add single ports, or say how to log: everyday edits. */
+const EVERYDAY: Readonly<Record<string, number>> = { "-d": 1, "-o": 1, "-q": 1, "--log_as_json": 0 };
+
+/** Annotations by which a CNI plugin captures; those that leave out single ports do not count. */
+const CAPTURE_ANNOTATIONS = [
+  "sidecar.istio.io/interceptionMode",
+  "traffic.sidecar.istio.io/includeOutboundIPRanges",
+  "traffic.sidecar.istio.io/excludeOutboundIPRanges",
+  "traffic.sidecar.istio.io/includeInboundPorts",
+  "k8s.v1.cni.cncf.io/networks",
+];
+
+/** What captures a pod's traffic, by where that is said. */
+export function captureOf(pod: JsonObject): JsonObject {
+  const annotations = objectOf(objectOf(pod["metadata"])["annotations"]);
+  const said = CAPTURE_ANNOTATIONS.flatMap((key) => (annotations[key] === undefined ? [] : [[key, annotations[key]]]));
+  const spec = objectOf(pod["spec"]);
+  const containers = [...listOf(spec["initContainers"]), ...listOf(spec["containers"])];
+  const own = containers.flatMap((container) => {
+    const mode = envOf(container, "ISTIO_META_INTERCEPTION_MODE");
+    const rules = iptablesOf(container);
+    return [
+      ...(mode === undefined ? [] : [[`${container["name"]} ISTIO_META_INTERCEPTION_MODE`, mode]]),
+      ...(rules === undefined ? [] : [[`${container["name"]} istio-iptables`, rules]]),
+    ];
+  });
+  return Object.fromEntries([...said, ...own]);
+}
+
+/** The control plane's addresses that a container is given. */
+export function addressesOf(container: JsonObject): Readonly<Record<string, string>> {
+  const authority = envOf(container, "CA_ADDR");
+  const { discoveryAddress } = objectOf(parsed(envOf(container, "PROXY_CONFIG")));
+  return {
+    ...(authority !== undefined && { CA_ADDR: authority }),
+    ...(typeof discoveryAddress === "string" && { discoveryAddress }),
+  };
+}
+
+function iptablesOf({ args, command }: JsonObject): JsonValue | undefined {
+  const words = [command, args].flatMap((list) => (Array.isArray(list) ? list : []));
+  if (!words.includes("istio-iptables")) return undefined;
+  const kept: JsonValue[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] as JsonValue;
+    const values = typeof word === "string" && Object.hasOwn(EVERYDAY, word) ? EVERYDAY[word] : undefined;
+    if (values !== undefined) at += values;
+    else if (typeof word !== "string" || !word.startsWith("--log_output_level=")) kept.push(word);
+  }
+  return kept;
+}
+
+function envOf({ env }: JsonObject, name: string): string | undefined {
+  const value = listOf(env).findLast((entry) => entry["name"] === name)?.["value"];
+  return typeof value === "string" ? value : undefined;
+}
+
+function parsed(text: string | undefined): JsonValue | undefined {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}

@@ -1,0 +1,127 @@
+// What is different between a pod as it is injected now and as it would be. Pure.
+import { isObject, type JsonObject, type JsonValue, jsonEqual, objectOf } from "@outrigger/base";
+import { addressesOf, captureOf } from "./capture.ts";
+import type { Effect, EffectName } from "./effects.ts";
+import { meantRepository, repositoryOf } from "./image-repository.ts";
+import { grantedPowers, leftOpen, podPowers } from "./privileges.ts";
+import { doubled } from "./resources.ts";
+
+type Say = (name: EffectName, what: string) => void;
+
+/** A pod's record of its own injection differs whenever anything else does. */
+const STATUS = "sidecar.istio.io/status";
+
+/**
+ * The classes of change between two injections of one pod, with what each is about: names of containers and volumes, images and
+ * addresses, and no value of an environment.
+ *
+ * @param before the pod as it is injected now
+ * @param after the pod as it would be
+ */
+export function comparePods(before: JsonObject, after: JsonObject): readonly Effect[] {
+  const effects: Effect[] = [];
+  const say: Say = (name, example) => void effects.push({ name, example });
+  const [was, is] = [objectOf(before["spec"]), objectOf(after["spec"])];
+  const [old, next] = [containersOf(was), containersOf(is)];
+  for (const [name, container] of old) {
+    const then = next.get(name);
+    if (then === undefined) say("container-gone", name);
+    else compareContainers({ name, before: container, after: then, was, is }, say);
+  }
+  const held = new Set([...old.values()].flatMap((container) => grantedPowers(container, was)));
+  for (const [name, container] of next) {
+    if (old.has(name)) continue;
+    say("added", name);
+    for (const power of grantedPowers(container, is))
+      if (!held.has(power)) say("privileges-widened", `${name}: ${power}`);
+  }
+  for (const power of more(podPowers(was), podPowers(is))) say("privileges-widened", power);
+  const [volumes, volumesThen] = [namesIn(was["volumes"]), namesIn(is["volumes"])];
+  for (const name of more(volumesThen, volumes)) say("volume-gone", name);
+  for (const name of more(volumes, volumesThen)) say("added", `volume ${name}`);
+  const twice = doubled([...old.values()], [...next.values()]);
+  if (twice !== undefined) say("resources-doubled", twice);
+  compareCapture(captureOf(before), captureOf(after), say);
+  compareRest(before, after, say);
+  return effects;
+}
+
+interface ContainerPair {
+  readonly name: string;
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+  readonly was: JsonObject;
+  readonly is: JsonObject;
+}
+
+function compareContainers({ name, before, after, was, is }: ContainerPair, say: Say): void {
+  const [image, then] = [String(before["image"] ?? ""), String(after["image"] ?? "")];
+  const [repository, repositoryThen] = [repositoryOf(image), repositoryOf(then)];
+  if (repository !== repositoryThen) {
+    const meant = meantRepository(repositoryThen, repository);
+    if (meant !== undefined) say("registry-misspelt", `${name} from ${repositoryThen}, did you mean ${meant}`);
+    say("image-registry", `${name} from ${repositoryThen || "docker.io"}`);
+  } else if (image !== then) say("image", `${name} ${then}`);
+  const [powers, powersThen] = [
+    [...grantedPowers(before, was), ...leftOpen(before, was)],
+    [...grantedPowers(after, is), ...leftOpen(after, is)],
+  ];
+  for (const power of more(powers, powersThen)) say("privileges-widened", `${name}: ${power}`);
+  const [addresses, addressesThen] = [addressesOf(before), addressesOf(after)];
+  for (const key of Object.keys({ ...addresses, ...addressesThen })) {
+    if (addresses[key] === addressesThen[key]) continue;
+    say("control-plane-address", `${name} ${key} ${addressesThen[key] ?? "gone"}`);
+  }
+  const program = ({ command = null, args = null }: JsonObject) => [command, args];
+  if (!jsonEqual(program(before), program(after))) say("command", name);
+  if (!jsonEqual(restOf(before), restOf(after))) say("settings", name);
+}
+
+/** A rule that is gone captures nothing; one that a new container brings is of a new pod. */
+function compareCapture(before: JsonObject, after: JsonObject, say: Say): void {
+  for (const key of Object.keys({ ...before, ...after })) {
+    if (!jsonEqual(before[key] ?? null, after[key] ?? null)) say("capture-changed", key);
+  }
+}
+
+function compareRest(before: JsonObject, after: JsonObject, say: Say): void {
+  const spec = ({ spec: value }: JsonObject) => {
+    const { containers: _, initContainers: __, volumes, ...rest } = objectOf(value);
+    return { ...rest, volumes: Object.fromEntries(listOf(volumes).map((volume) => [String(volume["name"]), volume])) };
+  };
+  const [was, is] = [spec(before), spec(after)];
+  const shared = (volumes: JsonObject, others: JsonObject) =>
+    Object.fromEntries(Object.entries(volumes).filter(([name]) => Object.hasOwn(others, name)));
+  const isSame =
+    jsonEqual({ ...was, volumes: {} }, { ...is, volumes: {} }) &&
+    jsonEqual(shared(was.volumes, is.volumes), shared(is.volumes, was.volumes));
+  if (!isSame) say("settings", "the pod");
+  const metadata = ({ metadata: value }: JsonObject) => {
+    const { annotations, ...rest } = objectOf(value);
+    const { [STATUS]: _, ...others } = objectOf(annotations);
+    return { ...rest, annotations: others };
+  };
+  if (!jsonEqual(metadata(before), metadata(after))) say("metadata", "labels or annotations");
+}
+
+function restOf({ image: _, command: __, args: ___, ...rest }: JsonObject): JsonObject {
+  return rest;
+}
+
+/** A container's name is unique in a pod: one that becomes a native sidecar is the same container. */
+function containersOf({ containers, initContainers }: JsonObject): ReadonlyMap<string, JsonObject> {
+  return new Map([...listOf(initContainers), ...listOf(containers)].map((each) => [String(each["name"]), each]));
+}
+
+function namesIn(list: JsonValue | undefined): readonly string[] {
+  return listOf(list).map(({ name }) => String(name));
+}
+
+/** What is in the second list and not in the first. */
+function more(before: readonly string[], after: readonly string[]): readonly string[] {
+  return after.filter((each) => !before.includes(each));
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
