@@ -8,7 +8,7 @@ import type { Deployment } from "../connect/deployment.ts";
 import type { ActionRequest } from "./action-request.ts";
 
 export interface MoveOptions {
-  /** How many releases a rollback goes back: 1. */
+  /** How many releases a rollback goes back; left out: one, or a share that is served. */
   readonly steps?: number;
   /** The release that the channel must serve, in place of the one that it is found to serve. */
   readonly ifServing?: string;
@@ -25,7 +25,7 @@ export async function resolveMove(
   options: MoveOptions,
   deployment: Deployment,
 ): Promise<ActionRequest> {
-  const { ifServing, steps = 1 } = options;
+  const { ifServing, steps } = options;
   if (!("channel" in request || request.action === "promote")) return request;
   const channel = request.action === "promote" ? request.to : request.channel;
   const record = channel === undefined ? undefined : await findChannel(deployment, channel);

@@ -2,7 +2,7 @@
 import { defined, OutriggerError } from "@outrigger/base";
 import { publishChannel } from "@outrigger/injector";
 import type { ChannelRecord } from "@outrigger/publisher";
-import { editsChannel, readRelease, readSettledSource, treeDigest } from "@outrigger/publisher";
+import { editsChannel, readRelease, readSettledSource, treeDigest, whyEditWaits } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
 import type { Io } from "../terminal/io.ts";
 import { shippedTree } from "../tree/read-trees.ts";
@@ -28,7 +28,8 @@ export async function sourceDifference(
     const { origin } = await readRelease(store, layout, record.release);
     if (origin === undefined || origin.tree === treeDigest(tree)) return undefined;
     if (record.proposal?.tree === treeDigest(tree)) return `Source differs: ${heldEdit(publishTo, record)}`;
-    const why = record.pinned ? `${publishTo} is pinned` : 'outrigger publish says why, or "outrigger lint --store"';
+    const waits = whyEditWaits(publishTo, record, treeDigest(tree));
+    const why = waits ?? 'outrigger publish says why, or "outrigger lint --store"';
     return `Source differs: ${layout.source} is not what ${publishTo} was made of (${why})`;
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;

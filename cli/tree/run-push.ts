@@ -1,7 +1,7 @@
 // A push from end to end, as `push` and `publish --dir` do it: plan, refuse or show, write, publish.
 import { defined, OutriggerError } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
-import { assertNotPinned, treeDigest } from "@outrigger/publisher";
+import { treeDigest, whyEditWaits } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
 import { describeFindings, requireNoErrors } from "../diagnose/lint-report.ts";
 import type { AcceptedEffects } from "../releases/action-request.ts";
@@ -60,7 +60,8 @@ export async function runPush(run: PushRun, deployment: Deployment, io: Io): Pro
   requireNoErrors(plan.findings, "push");
   const { channel: publishTo, held, warnings } = await previewEdit({ tree: plan.result, shipped }, deployment);
   requireChannel(settings.channel, publishTo);
-  if (settings.publish === true && settings.unpin !== true) await requireNotPinned(publishTo, deployment);
+  // A channel that refuses the release: then nothing is written that would wait there to be published.
+  if (settings.publish === true) await requirePublishable(publishTo, settings, deployment);
   // Of a push that publishes, the publisher says it.
   if (settings.publish !== true || dryRun) {
     for (const warning of [...(held === undefined ? [] : [held]), ...warnings])
@@ -105,9 +106,12 @@ function requireChannel(channel: string | undefined, publishTo: string): void {
   );
 }
 
-/** A channel that a rollback has pinned refuses the release: then nothing is written that would wait there to be published. */
-async function requireNotPinned(publishTo: string, deployment: Deployment): Promise<void> {
-  assertNotPinned(publishTo, await findChannel(deployment, publishTo));
+async function requirePublishable(channel: string, { unpin }: PushSettings, deployment: Deployment): Promise<void> {
+  const record = await findChannel(deployment, channel);
+  const waits = whyEditWaits(channel, record && { ...record, pinned: record.pinned && unpin !== true });
+  if (waits === undefined) return;
+  const way = record?.pinned === true ? ", and --unpin publishes this one" : "";
+  throw new OutriggerError("channel-pinned", `Cannot push: ${waits}${way}`, { path: channel });
 }
 
 interface Destination {

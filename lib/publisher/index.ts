@@ -2,8 +2,8 @@
 
 // what is stored: channels, clusters, releases, what is served
 export { editsChannel } from "./channel/edits-channel.ts";
-export { assertNotPinned } from "./channel/move-checks.ts";
 export { rollbackTarget } from "./channel/rollback-target.ts";
+export { whyEditWaits } from "./channel/why-edit-waits.ts";
 export { guardedChange } from "./cluster/cluster-guard.ts";
 // what goes on by itself
 export { readUnsettled } from "./commit/settle.ts";

@@ -230,7 +230,9 @@ describe("runPublisher() promote, rollback, pin and unpin", () => {
     await setup.run({ action: "unpin", channel: "stable" });
     expect((await setup.served()).channels).toEqual({ stable: A });
     await setup.run({ action: "publish", automatic: true });
-    expect((await setup.served()).channels).toEqual({ stable: C });
+    expect((await setup.served()).channels).toEqual({ stable: A });
+    await publish("d", { automatic: true });
+    expect((await setup.served()).channels).toEqual({ stable: digestOfTree({ mesh: "d" }) });
   });
 
   it("tries a release on one channel and promotes it to another", async () => {

@@ -17,6 +17,7 @@ interface PromoteOptions extends AwsOptions, AskSettings, MoveOptions, ReplicasO
   readonly bake?: number;
   readonly abortOn?: readonly string[];
   readonly approve?: true;
+  readonly replace?: true;
 }
 
 const NOTES = `
@@ -28,7 +29,8 @@ are served the same, and a share that grows only adds workloads. A share of 100 
 
 With --bake, the next share begins by itself when the one before was served for that long; with a single share, the release is for
 all then. With --abort-on, all of it is taken back as soon as a CloudWatch alarm is up; errors, latency, canary and the other names in
-docs/operations.md are the deployment's own alarms. outrigger rollout status shows how it goes.
+docs/operations.md are the deployment's own alarms. outrigger rollout status shows how it goes. While it goes on, edits of the
+channel wait, and another promotion to it is refused (exit code 3), unless --replace says so.
 
 With --replicas, deployments in other Regions serve it too, as one action: each keeps the release first, and when all have it, the
 channel moves in each. If one cannot keep it, nothing has changed anywhere. docs/second-region.md has the details.
@@ -57,6 +59,7 @@ export function addPromoteCommand(program: Command, io: Io): void {
     )
     .option("--bake <time>", "how long each share is served before the next one begins: 30m, 1h30m", parseDuration)
     .option("--abort-on <alarm>", "take the share back when this CloudWatch alarm is up; repeatable", collectAlarm)
+    .option("--replace", "although a rollout is under way: its alarms and its next shares are dropped")
     .option("--approve", "carry out what another person asked for")
     .addOption(ifServingOption())
     .addHelpText("after", NOTES)
@@ -69,9 +72,9 @@ export function addPromoteCommand(program: Command, io: Io): void {
 }
 
 /** The first share is served at once; the others follow by themselves, or a person begins them. */
-function promotionOf({ unpin, share, bake, abortOn = [], approve }: PromoteOptions, stage: string) {
+function promotionOf({ unpin, share, bake, abortOn = [], approve, replace }: PromoteOptions, stage: string) {
   if (approve === true) {
-    if (share === undefined && bake === undefined && abortOn.length === 0) return { approve };
+    if (share === undefined && bake === undefined && abortOn.length === 0) return defined({ approve, replace });
     throw usage("--approve carries out what was asked for, as it was: leave --share, --bake and --abort-on out");
   }
   const [first, ...others] = share ?? [];
@@ -79,11 +82,11 @@ function promotionOf({ unpin, share, bake, abortOn = [], approve }: PromoteOptio
   if (isRollout && (first === undefined || first === 0 || first === 100)) {
     throw usage("--bake and --abort-on need a share of 1 to 99 percent to begin with (--share 5)");
   }
-  if (!isRollout) return defined({ unpin, share: first });
+  if (!isRollout) return defined({ unpin, share: first, replace });
   const next = others.length === 0 && bake !== undefined ? [100] : others;
   const alarms = abortOn.map((alarm) => (OWN_ALARMS.includes(alarm) ? `outrigger-${stage}-${alarm}` : alarm));
   const rollout = { next, ...defined({ bake }), alarms };
-  return { ...defined({ unpin, share: first }), rollout };
+  return { ...defined({ unpin, share: first, replace }), rollout };
 }
 
 /** Alarms of the deployment (infra/alarms.yml) that a release can cause. */

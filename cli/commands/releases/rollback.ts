@@ -22,6 +22,8 @@ The release to go back to is read first, and the request says from which release
 the same time, one moves the channel; the other reports that it serves that release. If a run ends without an answer, run the
 same command again: it is carried out once.
 
+During a share, its release is taken back, and the other workloads keep theirs; run it again, or say --steps, to go back further.
+
 Examples:
   outrigger rollback stable -m "Pods do not start"
   outrigger rollback stable 1f2e3d4c5b6a

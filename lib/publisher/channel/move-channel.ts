@@ -15,7 +15,7 @@ import { rollbackTarget } from "./rollback-target.ts";
  * | action   | release                                   | pinned after it |
  * |----------|-------------------------------------------|-----------------|
  * | promote  | that of the channel it is promoted from   | no              |
- * | rollback | the one before, or the one that is named  | yes             |
+ * | rollback | the one before, or the one that is named; during a share the one that it has | yes |
  * | pin      | the one that it has, or the one that is named | yes         |
  * | unpin    | the one that it has                       | no              |
  *
@@ -27,7 +27,7 @@ export async function moveChannel(request: Move, state: State, dependencies: Pub
   const record = entryOf(state.channels, request.channel);
   const release = releaseFor(request, state);
   if (record !== undefined && request.action !== "unpin") assertApproved(request.channel, record, release);
-  return moveWhole(request, { channel: request.channel, record, release }, dependencies);
+  return moveWhole(request, { channel: request.channel, record, release }, state, dependencies);
 }
 
 function releaseFor(request: Exclude<Move, { readonly action: "promote" }>, state: State): string {

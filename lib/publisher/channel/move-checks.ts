@@ -6,6 +6,7 @@ import { entryOf } from "../records/read-records.ts";
 import type { State } from "../records/read-state.ts";
 import { readRelease } from "../release/release-parameters.ts";
 import type { ChannelRecord } from "../request/publisher-request.ts";
+import { lastMove } from "./move-message.ts";
 
 /**
  * Refuses a move whose beginning no longer holds: another person or pipeline has moved the channel meanwhile. A channel
@@ -21,8 +22,7 @@ export function assertServing(
 ): void {
   const current = record?.release ?? null;
   if (serving === undefined || current === serving || (wanted !== undefined && current === wanted)) return;
-  const [last] = record?.history ?? [];
-  const who = last === undefined ? "" : ` (${last.action} by ${last.by}, ${last.at})`;
+  const who = record === undefined ? "" : lastMove(record);
   const message = `Cannot move ${channel}: it serves ${current ?? "nothing"}${who}, and not ${serving ?? "nothing"} as when you asked; look at "outrigger channel ${channel}" and ask again`;
   throw new OutriggerError("channel-moved", message, { path: channel });
 }
@@ -30,10 +30,7 @@ export function assertServing(
 /** Refuses to move a pinned channel by anything but a rollback, a pin, or a request that says so. */
 export function assertNotPinned(channel: string, record: ChannelRecord | undefined): void {
   if (record?.pinned !== true) return;
-  const [last] = record.history;
-  const who =
-    last === undefined ? "" : ` (${last.action} by ${last.by}, ${last.at}${last.why === "" ? "" : `: ${last.why}`})`;
-  const message = `Cannot move ${channel}: it is pinned to ${record.release}${who}; run "outrigger unpin ${channel}" first, or use --unpin`;
+  const message = `Cannot move ${channel}: it is pinned to ${record.release}${lastMove(record)}; run "outrigger unpin ${channel}" first, or use --unpin`;
   throw new OutriggerError("channel-pinned", message, { path: channel });
 }
 

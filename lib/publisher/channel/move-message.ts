@@ -8,8 +8,26 @@ export function moveMessage(channel: string, before: ChannelRecord | undefined, 
   return dryRun ? `${channel} would serve ${release} (${was})` : `${channel} serves ${release} now (${was})`;
 }
 
+/** ` (promote by ann, 2026-01-01T00:00:00Z: no complaints)`: who has moved a channel last; nothing for a new one. */
+export function lastMove({ history: [last] }: Pick<ChannelRecord, "history">): string {
+  return last === undefined
+    ? ""
+    : ` (${last.action} by ${last.by}, ${last.at}${last.why === "" ? "" : `: ${last.why}`})`;
+}
+
+/** `stable serves 1f2e… to all workloads; 77aa… is taken back from 5 %` */
+export function endMessage(channel: string, { release, share }: ChannelRecord, dryRun: boolean): string {
+  const would = dryRun ? "would serve" : "serves";
+  const back = share === undefined ? "" : `; ${share.release} is taken back from ${share.percent} %`;
+  return `${channel} ${would} ${release} to all workloads${back}`;
+}
+
 /** Whether edits move the channel from now on, where that is worth a word. */
 export function pinMessage(before: ChannelRecord | undefined, pinned: boolean): string {
   if (pinned) return ", pinned";
   return before?.pinned === true ? ", not pinned any more" : "";
 }
+
+/** The way on for edits that a move has passed over. */
+export const passedOverMessage =
+  '; the source tree is another one, and stays unpublished until it is edited again or published ("outrigger publish")';

@@ -6,8 +6,9 @@ import type { PublisherDependencies } from "../dependencies.ts";
 import type { State } from "../records/read-state.ts";
 import type { ChannelMove, ChannelRecord, PublisherRequest } from "../request/publisher-request.ts";
 import { rolloutMessage } from "../rollout/assert-rollout.ts";
-import type { Rollout } from "../rollout/rollout.ts";
+import type { RolloutPlan } from "../rollout/rollout.ts";
 import { assertNotPinned, assertServable, assertServing, unknownChannel } from "./move-checks.ts";
+import { endMessage } from "./move-message.ts";
 
 export interface ShareMove {
   readonly request: PublisherRequest & { readonly action: "promote" };
@@ -33,11 +34,18 @@ export async function moveShare(
   const at = dependencies.now().toISOString();
   const rollout = wanted === undefined || request.rollout === undefined ? undefined : { ...request.rollout, since: at };
   const isNew = !jsonEqual(record.share ?? null, wanted ?? null) || !jsonEqual(planOf(record.rollout), planOf(rollout));
-  const move: ChannelMove = { action: "promote", release, at, ...cause, ...defined({ share: wanted, rollout }) };
+  const { passedOver } = record.history[0] ?? {};
+  const move: ChannelMove = {
+    action: "promote",
+    release,
+    at,
+    ...cause,
+    ...defined({ share: wanted, rollout, passedOver }),
+  };
   const would = dryRun ? "would serve" : "serves";
   const message =
     wanted === undefined
-      ? `${channel} ${would} ${release} to all workloads`
+      ? endMessage(channel, record, dryRun)
       : `${channel} ${would} ${wanted.release} to ${wanted.percent} % of the workloads, and ${release} to the others`;
   return {
     change: isNew ? { kind: "channel", name: channel, move, pinned } : { kind: "none" },
@@ -47,7 +55,8 @@ export async function moveShare(
   };
 }
 
-function planOf(rollout: Rollout | undefined): JsonValue {
+/** What was asked for, without when it began; null for no rollout. */
+export function planOf(rollout: (RolloutPlan & { readonly since?: string }) | undefined): JsonValue {
   if (rollout === undefined) return null;
   const { since: _, ...plan } = rollout;
   return plan;

@@ -1,10 +1,13 @@
 // A channel that serves another release to all its workloads, or is pinned or unpinned.
 import { defined, jsonEqual } from "@outrigger/base";
+import type { Share } from "@outrigger/serving";
 import type { Decision } from "../commit/decision.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
+import type { State } from "../records/read-state.ts";
 import type { ChannelMove, ChannelRecord, PublisherRequest } from "../request/publisher-request.ts";
 import { assertNotPinned, assertServable, assertServing } from "./move-checks.ts";
-import { moveMessage, pinMessage } from "./move-message.ts";
+import { endMessage, moveMessage, passedOverMessage, pinMessage } from "./move-message.ts";
+import { passedTree } from "./why-edit-waits.ts";
 
 export type Move = PublisherRequest & { readonly action: "promote" | "rollback" | "pin" | "unpin" };
 
@@ -19,6 +22,7 @@ export interface Target {
 export async function moveWhole(
   request: Move,
   { channel, record, release }: Target,
+  state: State,
   dependencies: PublisherDependencies,
 ): Promise<Decision> {
   assertServing(request.serving, release, channel, record);
@@ -32,12 +36,22 @@ export async function moveWhole(
     record?.release === release && record.pinned === pinned && jsonEqual(record.share ?? null, share ?? null);
   const isNew = !isSame;
   const at = dependencies.now().toISOString();
-  const move: ChannelMove = { action: request.action, release, at, ...request.cause, ...defined({ share, rollout }) };
-  const message = moveMessage(channel, record, release, request.dryRun === true);
+  // What is pinned takes no edit, whatever the tree: it is looked at when the channel is unpinned.
+  const passedOver = pinned || !isNew ? undefined : await passedTree(channel, release, state, dependencies);
+  const more = defined({ share, rollout, passedOver });
+  const move: ChannelMove = { action: request.action, release, at, ...request.cause, ...more };
+  const message = messageOf(request, { channel, record, release }, share);
   return {
     change: isNew ? { kind: "channel", name: channel, move, pinned } : { kind: "none" },
-    message: `${message}${pinMessage(record, pinned)}`,
+    message: `${message}${pinMessage(record, pinned)}${passedOver === undefined ? "" : passedOverMessage}`,
     channel,
     release,
   };
+}
+
+function messageOf({ action, dryRun = false }: Move, { channel, record, release }: Target, share: Share | undefined) {
+  const isTakenBack = record?.release === release && record.share !== undefined && share === undefined;
+  if (!isTakenBack) return moveMessage(channel, record, release, dryRun);
+  const further = action === "rollback" ? ` (to go back further, run "outrigger rollback ${channel}" again)` : "";
+  return `${endMessage(channel, record, dryRun)}${further}`;
 }

@@ -9,8 +9,9 @@ import type { State } from "../records/read-state.ts";
 import type { ChannelRecord, PublisherRequest } from "../request/publisher-request.ts";
 import { assertRollout } from "../rollout/assert-rollout.ts";
 import { assertNotPinned, assertServable, assertServing, recordOf } from "./move-checks.ts";
-import { moveShare } from "./move-share.ts";
+import { moveShare, planOf } from "./move-share.ts";
 import { moveWhole, type Target } from "./move-whole.ts";
+import { assertNotRolling } from "./why-edit-waits.ts";
 
 type Promotion = PublisherRequest & { readonly action: "promote" };
 
@@ -25,12 +26,24 @@ export async function promote(
   const wanted = request.approve === true ? approvedRequest(request, record, dependencies) : request;
   const release = wanted.approve === true ? (wanted.release as string) : promoted(wanted, state);
   await assertRollout(wanted, dependencies);
+  if (wanted.replace !== true && !isOfRollout(wanted, release, record)) {
+    assertNotRolling(channel, record, { what: `promote to ${channel}`, way: "use --replace" });
+  }
   const isFree = wanted.approve === true || wanted.share === 0 || record?.release === release;
   if (record?.approval === true && !isFree) return propose(wanted, { channel, record, release }, dependencies);
   if (isPart(wanted.share)) {
     return moveShare({ request: wanted, share: { release, percent: wanted.share }, record }, state, dependencies);
   }
-  return moveWhole(wanted, { channel, record, release }, dependencies);
+  return moveWhole(wanted, { channel, record, release }, state, dependencies);
+}
+
+/** Whether a promotion ends a rollout as it was meant to end, or repeats the request that has begun it. */
+function isOfRollout({ share, rollout }: Promotion, release: string, record: ChannelRecord | undefined): boolean {
+  if (share === 0) return true;
+  if (!isPart(share)) return record?.share?.release === release;
+  return (
+    jsonEqual(record?.share ?? null, { release, percent: share }) && jsonEqual(planOf(record?.rollout), planOf(rollout))
+  );
 }
 
 function approvedRequest(

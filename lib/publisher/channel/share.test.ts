@@ -47,7 +47,11 @@ describe("a share of a channel", () => {
 
   it("is taken back by 0, and says what is served then", async () => {
     await share(5);
-    expect(await share(0)).toMatchObject({ ok: true, release: A, message: `stable serves ${A} to all workloads` });
+    expect(await share(0)).toMatchObject({
+      ok: true,
+      release: A,
+      message: `stable serves ${A} to all workloads; ${B} is taken back from 5 %`,
+    });
     expect(await served()).toMatchObject({ channels: { stable: A }, shares: undefined });
     expect(await share(0)).toMatchObject({ changed: false });
   });
@@ -71,8 +75,8 @@ describe("a share of a channel", () => {
     await setup.edit("mesh", "c");
     await setup.run({ action: "publish", automatic: true });
     expect(await served()).toMatchObject({ channels: { stable: C }, shares: { stable: { release: B } } });
-    expect(await setup.run({ action: "rollback", channel: "stable" })).toMatchObject({ ok: true, release: A });
-    expect(await served()).toMatchObject({ channels: { stable: A }, shares: undefined, pins: ["stable"] });
+    expect(await setup.run({ action: "rollback", channel: "stable" })).toMatchObject({ ok: true, release: C });
+    expect(await served()).toMatchObject({ channels: { stable: C }, shares: undefined, pins: ["stable"] });
   });
 
   it("does not begin on a pinned channel, unless the request says so, and stays through a pin", async () => {
@@ -201,7 +205,7 @@ describe("moveShare()", () => {
     const decision = await decide({}, { release: B, percent: 0 }, before);
     expect(decision).toMatchObject({
       change: { kind: "channel", pinned: true },
-      message: `stable serves ${A} to all workloads`,
+      message: `stable serves ${A} to all workloads; ${B} is taken back from 5 %`,
       release: A,
     });
     expect(decision.change).not.toHaveProperty("move.share");

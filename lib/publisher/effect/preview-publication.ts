@@ -3,9 +3,11 @@
 import { compileRelease, publishChannel, type Release, type SourceTree } from "@outrigger/injector";
 import { releaseDigest } from "@outrigger/serving";
 import { destinationOf, editsChannel, unservedWarning } from "../channel/edits-channel.ts";
+import { whyEditWaits } from "../channel/why-edit-waits.ts";
 import { entryOf, readRecords, type StoreAccess } from "../records/read-records.ts";
 import { readServed } from "../records/read-served.ts";
 import { readRelease } from "../release/release-parameters.ts";
+import { treeDigest } from "../source/tree-digest.ts";
 import { acceptCommand, describeEffects, judgeEdit } from "./judge-edit.ts";
 
 /** What publishing would come to. */
@@ -40,7 +42,8 @@ export async function previewPublication({ tree, shipped }: PreviewedTree, acces
   const record = entryOf(records.channels, channel);
   const after = compileRelease(layers);
   const unserved = unservedWarning(channel, records.clusters);
-  const notes = unserved === undefined ? [] : [unserved];
+  const waits = record?.release === releaseDigest(after) ? undefined : whyEditWaits(channel, record, treeDigest(tree));
+  const notes = [unserved, waits].filter((note) => note !== undefined);
   const digest = record?.release ?? entryOf(snapshot?.channels ?? {}, channel);
   if (digest === undefined || digest === releaseDigest(after)) return { channel, effects: [], warnings: notes };
   const before = entryOf(snapshot?.releases ?? {}, digest) ?? (await releaseOf(digest, access));

@@ -5,8 +5,9 @@ import type { Release } from "@outrigger/injector";
 import { compileRelease, publishChannel } from "@outrigger/injector";
 import { releaseDigest } from "@outrigger/serving";
 import { type Destination, destinationOf, editsChannel, unservedWarning } from "../channel/edits-channel.ts";
-import { assertNotPinned, assertServing } from "../channel/move-checks.ts";
+import { assertServing } from "../channel/move-checks.ts";
 import { moveMessage, pinMessage } from "../channel/move-message.ts";
+import { assertPublishable, whyEditWaits } from "../channel/why-edit-waits.ts";
 import type { Change, Decision, NewRelease } from "../commit/decision.ts";
 import { type PublisherDependencies, sleepOf } from "../dependencies.ts";
 import type { Effect } from "../effect/effects.ts";
@@ -96,12 +97,13 @@ async function decide(
   assertServing(request.serving, digest, channel, record);
   const before = await releaseBefore(channel, record, state, dependencies);
   const isAutomatic = request.automatic === true;
-  if (record?.pinned === true && isAutomatic) return staysPinned(channel, record.release, release.warnings);
+  const waits = isAutomatic ? whyEditWaits(channel, record, tree) : undefined;
+  if (record !== undefined && waits !== undefined) return stays(channel, record.release, waits, release.warnings);
   if (record?.approval === true && record.release !== digest) {
     if (isAutomatic) return staysUntilApproved(channel, record.release, release.warnings);
     assertApproved(channel, record, digest);
   }
-  if (request.unpin !== true) assertNotPinned(channel, record);
+  assertPublishable(channel, record, request.unpin);
   const at = now().toISOString();
   const edits = editsOf(source.versions, before.origin);
   const { by, why } = isAutomatic ? await causeOfEdits(request, source, edits, dependencies) : request.cause;
@@ -209,14 +211,13 @@ function staysHeld(channel: string, record: ChannelRecord, proposal: Proposal, r
   return { change: isNew ? change : { kind: "none" }, message, channel, release: record.release, warnings, held };
 }
 
-function staysPinned(channel: string, release: string, warnings: readonly string[]): Decision {
-  const message = `${channel} is pinned to ${release} and stays there; unpin it to let edits move it`;
+function stays(channel: string, release: string, message: string, warnings: readonly string[]): Decision {
   return { change: { kind: "none" }, message, channel, release, warnings: [message, ...warnings] };
 }
 
 function staysUntilApproved(channel: string, release: string, warnings: readonly string[]): Decision {
   const message = `${channel} stays at ${release}: it takes promotions that another person approves, and no edits; set publishTo to another channel, and promote that one`;
-  return { change: { kind: "none" }, message, channel, release, warnings: [message, ...warnings] };
+  return stays(channel, release, message, warnings);
 }
 
 /** Milliseconds by which a reading may be behind a push that has just ended, at most, and between two readings. */

@@ -70,6 +70,8 @@ export type PublisherRequest = {
       readonly share?: number;
       /** What becomes of the share by itself. */
       readonly rollout?: RolloutPlan;
+      /** Although a rollout is under way, whose alarms and next shares are dropped. */
+      readonly replace?: true;
       /** Carries out what another person asked for, on a channel that takes no promotion without. */
       readonly approve?: true;
     }
@@ -181,6 +183,8 @@ export interface ChannelMove extends Cause {
   readonly entries?: number;
   /** What it did to pods, by class. */
   readonly effects?: readonly EffectName[];
+  /** treeDigest of the source tree, where the channel takes edits and a person has moved it to another: the schedule leaves that tree. */
+  readonly passedOver?: string;
   /** Edits go to the channel since; kept of the newest move only. */
   readonly editsSince?: string;
   /** The share of workloads that another release is served to since. */

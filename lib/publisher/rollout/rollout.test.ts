@@ -112,7 +112,7 @@ describe("a rollout", () => {
     await begin();
     setup.clock.time += 31 * MINUTE;
     const seen = { release: B, percent: 5 };
-    await setup.run({ action: "promote", from: "canary", to: "stable", share: 50 });
+    await setup.run({ action: "promote", from: "canary", to: "stable", share: 50, replace: true });
     const late = await setup.run({ action: "step-rollout", channel: "stable", direction: "next", seen });
     expect(late).toMatchObject({ ok: false, error: { code: "channel-moved" } });
     expect(await served()).toEqual([A, 50]);
@@ -136,11 +136,11 @@ describe("a rollout", () => {
     expect(none).toMatchObject({ ok: false, error: { code: "usage" } });
   });
 
-  it("goes on next to an edit, and ends with a rollback", async () => {
+  it("keeps an edit waiting, and ends with a rollback", async () => {
     await begin();
     await setup.edit("mesh", "c");
-    await setup.run({ action: "publish", automatic: true });
-    expect(record()).toMatchObject({ release: C, share: { percent: 5 }, rollout: PLAN });
+    expect(await setup.run({ action: "publish", automatic: true })).toMatchObject({ ok: true, changed: false });
+    expect(record()).toMatchObject({ release: A, share: { percent: 5 }, rollout: PLAN });
     await setup.run({ action: "rollback", channel: "stable" });
     expect(await reconcile()).toEqual([]);
     expect(await served()).toEqual([A, undefined]);

@@ -2,7 +2,8 @@
 import { defined, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { Share } from "@outrigger/serving";
 import { assertNotPinned, assertServable, unknownChannel } from "../channel/move-checks.ts";
-import { moveMessage, pinMessage } from "../channel/move-message.ts";
+import { endMessage, moveMessage, passedOverMessage, pinMessage } from "../channel/move-message.ts";
+import { passedTree } from "../channel/why-edit-waits.ts";
 import type { Decision } from "../commit/decision.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { entryOf } from "../records/read-records.ts";
@@ -23,24 +24,32 @@ export async function stepRollout(request: Step, state: State, dependencies: Pub
   const { share } = record;
   if (share === undefined) return noShare(request, record);
   if (seen !== undefined && !jsonEqual({ ...seen }, { ...share })) throw moved(channel, share);
+  const { passedOver } = record.history[0] ?? {};
   const at = dependencies.now().toISOString();
   const move = { action: "promote", at, ...cause } as const;
   if (direction === "back") {
-    const message = `${channel} serves ${record.release} to all workloads; ${share.release} is taken back from ${share.percent} %`;
-    return decided(channel, { ...move, release: record.release }, record.pinned, message);
+    const message = endMessage(channel, record, request.dryRun === true);
+    return decided(channel, { ...move, release: record.release, ...defined({ passedOver }) }, record.pinned, message);
   }
   const [percent] = record.rollout?.next ?? [];
   if (percent === undefined) throw noStep(channel);
   assertNotPinned(channel, record);
   await assertServable(share.release, dependencies);
   if (percent === 100) {
-    const message = `${moveMessage(channel, record, share.release, false)}${pinMessage(record, false)}`;
-    return decided(channel, { ...move, release: share.release }, false, message);
+    const passed = await passedTree(channel, share.release, state, dependencies);
+    const left = passed === undefined ? "" : passedOverMessage;
+    const message = `${moveMessage(channel, record, share.release, false)}${pinMessage(record, false)}${left}`;
+    return decided(channel, { ...move, release: share.release, ...defined({ passedOver: passed }) }, false, message);
   }
   const next: Share = { release: share.release, percent };
   const rollout = record.rollout && rolloutAfter(record.rollout, next, at);
   const message = `${channel} serves ${share.release} to ${percent} % of the workloads, and ${record.release} to the others`;
-  return decided(channel, { ...move, release: record.release, share: next, ...defined({ rollout }) }, false, message);
+  return decided(
+    channel,
+    { ...move, release: record.release, share: next, ...defined({ rollout, passedOver }) },
+    false,
+    message,
+  );
 }
 
 function decided(channel: string, move: ChannelMove, pinned: boolean, message: string): Decision {

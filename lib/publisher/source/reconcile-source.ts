@@ -3,6 +3,7 @@
 import { defined, OutriggerError } from "@outrigger/base";
 import { publishChannel } from "@outrigger/injector";
 import { destinationOf } from "../channel/edits-channel.ts";
+import { whyEditWaits } from "../channel/why-edit-waits.ts";
 import { collectGarbage } from "../commit/collect-garbage.ts";
 import { type Settled, settle } from "../commit/settle.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
@@ -32,7 +33,7 @@ export interface Reconciled {
  * |--------------------------------------------|----------------------------------------|---------------------|
  * | what its channel was made of, and is served | nothing to do                         | 0                   |
  * | the same, and it is not served             | nothing to do: the reason              | of what is not served |
- * | another, and the channel is pinned         | nothing to do                          | 0                   |
+ * | another, and a person's move wins          | nothing to do: why                     | 0                   |
  * | another, and waits for a person            | nothing to do                          | 0                   |
  * | part of a push that is in progress         | nothing to do                          | of the oldest edit  |
  * | part of a push that was broken off         | `tree-half-pushed`, with who and when  | of the oldest edit  |
@@ -60,7 +61,6 @@ async function reconcileTree({ channels, edits, age: unsettled }: Settled, depen
   const { channel } = destinationOf(edits, named, { wanted: undefined, place: layout.sourceParameter("config") });
   const record = entryOf(channels, channel);
   const origin = record === undefined ? undefined : await originOf(record.release, dependencies);
-  if (record?.pinned === true) return nothing(`${channel} is pinned: edits are not published to it`);
   if (origin?.tree === tree) {
     if (unsettled === 0) return nothing(`${channel} was made of the source tree as it is`);
     return nothing(
@@ -68,6 +68,8 @@ async function reconcileTree({ channels, edits, age: unsettled }: Settled, depen
       unsettled,
     );
   }
+  const waits = whyEditWaits(channel, record, tree);
+  if (waits !== undefined) return nothing(waits);
   const waiting = record?.proposal;
   if (isHeldEdit(waiting) && waiting.tree === tree) {
     const message = `${channel} stays at ${waiting.serving}: the edit waits for a person: ${acceptCommand(waiting.held)}`;

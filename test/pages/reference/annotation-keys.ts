@@ -278,4 +278,5 @@ export const NOT_KEYS: readonly RegExp[] = [
   /^topology\.(?:kubernetes\.io|istio\.io\/subzone)/,
   /^(?:controller\.kubernetes\.io|scheduler\.alpha|seccomp\.security|container\.apparmor)/,
   /^kubernetes\.io\/os$/,
+  /^(?:docker|gcr)\.io\//,
 ];
