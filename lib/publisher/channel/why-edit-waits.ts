@@ -19,7 +19,7 @@ export function whyEditWaits(channel: string, record: ChannelRecord | undefined,
   if (record === undefined) return undefined;
   const { release, pinned, share, rollout, history } = record;
   if (pinned)
-    return `${channel} is pinned to ${release} and stays there${lastMove(record)}; "outrigger unpin ${channel}" lets edits move it`;
+    return `${channel} is pinned to ${release}${lastMove(record)} and stays there; "outrigger unpin ${channel}" lets edits move it`;
   if (share !== undefined && rollout !== undefined) {
     return `${channel} stays at ${release}: an edit waits until the rollout of ${share.release} has ended ("outrigger rollout status ${channel}")`;
   }
