@@ -90,7 +90,7 @@ describe("runPublisher() publish", () => {
     await setup.run({ action: "pin", channel: "stable" });
     const result = await publish("b", { automatic: true });
     expect(result).toMatchObject({ ok: true, changed: false, release: A });
-    expect(result).toHaveProperty("message", expect.stringContaining(`stable is pinned to ${A} and stays there`));
+    expect(result).toHaveProperty("message", expect.stringContaining(`stable is pinned to ${A} (pin by ann`));
     expect((await setup.served()).channels).toEqual({ stable: A });
     expect(await setup.run({ action: "publish" })).toMatchObject({
       error: { code: "channel-pinned", message: expect.stringContaining('run "outrigger unpin stable" first') },
