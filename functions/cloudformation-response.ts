@@ -69,7 +69,7 @@ export async function respond(
   const init = { method: "PUT", body, headers: { "content-type": "" }, redirect: "error" } as const;
   for (let tries = 1; ; tries++) {
     try {
-      const { ok, status: code } = await put(url, init);
+      const { ok, status: code } = await put(url, { ...init, signal: AbortSignal.timeout(TRY) });
       if (ok) return;
       if (tries === TRIES) throw new TypeError(`CloudFormation's storage answers ${code}`);
     } catch (error) {
@@ -97,3 +97,6 @@ function responseUrl(text: string, region: string): URL {
 }
 
 const TRIES = 3;
+
+/** Milliseconds that one of them has: all of them fit into what is kept for the answer. */
+const TRY = 3000;

@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { GetParametersCommand, SSMClient } from "@aws-sdk/client-ssm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { fakeIo } from "../../test/cli/fake-io.ts";
 import { main } from "../main.ts";
@@ -40,7 +41,7 @@ describe("awsRequestHandler()", () => {
 
   it("keeps the client's patience", () => {
     const patience = { requestTimeout: 1, connectionTimeout: 2 };
-    expect(awsRequestHandler("sts", {}, {}, patience)).toEqual(patience);
+    expect(awsRequestHandler("sts", {}, {}, patience)).toEqual({ ...patience, throwOnRequestTimeout: true });
   });
 
   it("refuses a proxy that is not supported, without its password", () => {
@@ -73,5 +74,28 @@ describe("a command behind a proxy", () => {
     const io = fakeIo({ env, connect: (target) => connectAws(target, env) });
     expect(await main(["channel", "--region", "eu-west-1"], io)).toBe(3);
     expect(new Set(tunnels)).toEqual(new Set(["ssm.eu-west-1.amazonaws.com:443"]));
+  });
+});
+
+describe("a service that takes a request and never answers", () => {
+  it("is given up in the time that the client has, and not only warned of", async () => {
+    const server = createServer(() => {});
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    const { port } = server.address() as AddressInfo;
+    const client = new SSMClient({
+      region: "us-east-1",
+      endpoint: `http://127.0.0.1:${port}`,
+      credentials: { accessKeyId: "a", secretAccessKey: "b" },
+      maxAttempts: 1,
+      requestHandler: awsRequestHandler("ssm", {}, {}, { requestTimeout: 50, connectionTimeout: 50 }),
+    });
+    try {
+      const asked = client.send(new GetParametersCommand({ Names: ["/a"] }));
+      await expect(asked).rejects.toMatchObject({ name: "TimeoutError" });
+    } finally {
+      client.destroy();
+      server.closeAllConnections();
+      server.close();
+    }
   });
 });

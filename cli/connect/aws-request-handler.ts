@@ -26,6 +26,8 @@ export interface Patience {
 }
 
 export interface AwsRequestHandler extends Patience {
+  /** Without it, the SDK only writes a warning when the time is over, and goes on waiting. */
+  readonly throwOnRequestTimeout: true;
   readonly httpsAgent?: HttpsProxyAgent<string>;
 }
 
@@ -49,5 +51,6 @@ export function awsRequestHandler(
     env["AWS_ENDPOINT_URL"] ||
     `https://${service}.${region}.${partitionOf(region).domain}`;
   const proxy = chooseProxy(endpoint, env);
-  return proxy === undefined ? patience : { ...patience, httpsAgent: new HttpsProxyAgent(proxy, { keepAlive: true }) };
+  const limits = { ...patience, throwOnRequestTimeout: true } as const;
+  return proxy === undefined ? limits : { ...limits, httpsAgent: new HttpsProxyAgent(proxy, { keepAlive: true }) };
 }

@@ -10,6 +10,7 @@ import {
   type CloudFormationResponse,
   isCloudFormation,
 } from "../cloudformation-response.ts";
+import { boundedCalls } from "./bounded-calls.ts";
 import { ensureCanary } from "./canary-token.ts";
 import { type DeployDependencies, onDeploy } from "./on-deploy.ts";
 import { isEdit, onEdit } from "./on-edit.ts";
@@ -54,10 +55,11 @@ const TIME_TO_ANSWER = 10_000;
  *
  * A request is always answered. An edit is thrown when Parameter Store did not accept the writes, so that Lambda retries.
  */
-export function publishHandler(dependencies: PublishFunction) {
-  const automatic = { ...dependencies, store: dependencies.automaticStore ?? dependencies.store };
-  const edits = onEdit(automatic);
+export function publishHandler(given: PublishFunction) {
+  const edits = onEdit(given);
   return async (event: unknown, context: Context = {}): Promise<PublisherResult | undefined> => {
+    const dependencies = boundedCalls(given, timeOf(event, context, given));
+    const automatic = { ...dependencies, store: dependencies.automaticStore ?? dependencies.store };
     const started = dependencies.now().getTime();
     const log = (trigger: string, result: PublisherResult, action?: string) => {
       const time = dependencies.now().getTime();
@@ -71,14 +73,20 @@ export function publishHandler(dependencies: PublishFunction) {
       return undefined;
     }
     if (isEdit(event)) {
-      const result = await edits(event);
+      const result = await edits(event, automatic);
       log("edit", result);
       if (!result.ok && isFailure(result.error.code)) throw new OutriggerError(result.error.code, result.error.message);
       return result;
     }
+    if (isLate(event, started)) return undefined;
     if (isRollouts(event)) {
-      const { settled, stepped } = await reconcileRollouts(dependencies);
+      const seen = await looked(() => reconcileRollouts(dependencies));
       const look = { stage: dependencies.stage, time: dependencies.now().getTime(), started };
+      if ("ok" in seen) {
+        log("schedule", seen, "rollout");
+        return undefined;
+      }
+      const { settled, stepped } = seen;
       for (const line of [...settledLines(settled, look), ...rolloutLines(stepped, look)]) dependencies.write(line);
       return undefined;
     }
@@ -94,6 +102,46 @@ export function publishHandler(dependencies: PublishFunction) {
     log("request", result, action);
     return result;
   };
+}
+
+/** Milliseconds for a look of the schedule: it has ended before the next one begins. */
+const LOOK = 45_000;
+
+/** Of the look that publishes, every five minutes. */
+const LONG_LOOK = 100_000;
+
+/** For an edit: less than the time after which another call takes its turn over (edit-turn.ts). */
+const EDIT = 55_000;
+
+/** Milliseconds of the function's time that are kept for what follows the last call. */
+const TIME_TO_END = 5000;
+
+/** Milliseconds within which the calls for an event must have ended. */
+function timeOf(event: unknown, { getRemainingTimeInMillis }: Context, { primary }: PublishFunction): number {
+  if (isRollouts(event)) return LOOK;
+  if (isSchedule(event)) return primary === undefined ? LONG_LOOK : LOOK;
+  const left = (getRemainingTimeInMillis?.() ?? 120_000) - TIME_TO_END;
+  return isEdit(event) ? Math.min(left, EDIT) : left;
+}
+
+/** Milliseconds after which a look is not made any more: a later one was. Calls that had to wait come many at once. */
+const LATE = 3 * 60_000;
+
+function isLate(event: unknown, now: number): boolean {
+  const time = isObject(event) && (isRollouts(event) || isSchedule(event)) ? event["time"] : undefined;
+  return typeof time === "string" && now - Date.parse(time) > LATE;
+}
+
+type Refused = Extract<PublisherResult, { readonly ok: false }>;
+
+/** What a look cannot do, the next one does: Lambda need not repeat it. */
+async function looked<Seen>(look: () => Promise<Seen>): Promise<Seen | Refused> {
+  try {
+    return await look();
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    return { ok: false, error: errorOf(error) };
+  }
 }
 
 /** `arn:<partition>:lambda:<region>:<account>:function:<name>:<alias>` */

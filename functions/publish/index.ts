@@ -11,6 +11,7 @@ import { alarmStates } from "@outrigger/cluster";
 import type { PublisherDependencies } from "@outrigger/publisher";
 import { metricLine } from "@outrigger/serving";
 import { respond } from "../cloudformation-response.ts";
+import { REQUEST_LIMITS } from "../request-limits.ts";
 import { editorOf } from "./editor-of.ts";
 import { publishHandler } from "./handler.ts";
 import { pacedStore } from "./paced-store.ts";
@@ -18,7 +19,7 @@ import { takeOffLabels } from "./take-off-labels.ts";
 import { unlabelledStore } from "./unlabelled-store.ts";
 
 // Latency does not matter here, and an abandoned commit costs readers a second call.
-const client = new SSMClient({ maxAttempts: 10, retryMode: "adaptive" });
+const client = new SSMClient({ maxAttempts: 10, retryMode: "adaptive", requestHandler: REQUEST_LIMITS });
 const layout = layoutOf(setting("OUTRIGGER_PREFIX"));
 
 const now = () => new Date();
@@ -42,7 +43,7 @@ export const handler = publishHandler({
   now,
   sleep: (milliseconds) => sleep(milliseconds),
   editorOf: editorOf(client),
-  alarmStates: alarmStates(() => new CloudWatchClient({})),
+  alarmStates: alarmStates(() => new CloudWatchClient({ requestHandler: REQUEST_LIMITS })),
   canaryToken: `${layout.prefix}/canary/token`,
   makeToken: () => randomBytes(32).toString("base64url"),
   putSecret,
@@ -86,7 +87,10 @@ function setting(key: string): string {
 function primary(region: string, stage: string): Pick<PublisherDependencies, "primary"> {
   if (region === "") return {};
   const objects = bucketIn({ ...process.env, AWS_REGION: region });
-  const reader = ssmParameterStore(new SSMClient({ region, maxAttempts: 5, retryMode: "adaptive" }), objects);
+  const reader = ssmParameterStore(
+    new SSMClient({ region, maxAttempts: 5, retryMode: "adaptive", requestHandler: REQUEST_LIMITS }),
+    objects,
+  );
   return { primary: { reader, layout: layoutOf(`/outrigger/${stage}`), name: region } };
 }
 

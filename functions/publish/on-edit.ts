@@ -41,10 +41,14 @@ export interface EditDependencies extends PublisherDependencies {
  * them all; the others end at once: they find another call waiting, or tell of edits that were there when the tree was read.
  * Nobody else waits meanwhile: the function runs more than once at a time. Only what was carried out or refused counts; what
  * failed is tried again. What slips through is found by the schedule.
+ *
+ * @param given what an event is handled with, unless its call has something else
  */
-export function onEdit(dependencies: EditDependencies): (event: EditEvent) => Promise<PublisherResult> {
+export function onEdit(
+  given: EditDependencies,
+): (event: EditEvent, dependencies?: EditDependencies) => Promise<PublisherResult> {
   let covered = Number.NEGATIVE_INFINITY;
-  return async (event) => {
+  return async (event, dependencies = given) => {
     const time = Date.parse(event.time);
     if (time + SKEW <= covered) return nothing("This edit was published, or refused, with one before it");
     const turn = await takeEditTurn(dependencies).catch(refused);

@@ -9,13 +9,16 @@ import { layoutOf } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 import { connectEks, deploymentAlarms, publisherOf, selfTest } from "@outrigger/cluster";
 import { respond } from "../cloudformation-response.ts";
+import { REQUEST_LIMITS } from "../request-limits.ts";
 import { registerHandler } from "./handler.ts";
 import { readClusterRecord } from "./read-cluster-record.ts";
 
 const region = setting("AWS_REGION");
 const deployment = setting("OUTRIGGER_STAGE");
 const layout = layoutOf(setting("OUTRIGGER_PREFIX"));
-const clients = { region, maxAttempts: 6 };
+const clients = { region, maxAttempts: 6, requestHandler: REQUEST_LIMITS };
+// The publish function may take two minutes.
+const patient = { ...clients, maxAttempts: 1, requestHandler: { ...REQUEST_LIMITS, requestTimeout: 150_000 } };
 const eks = new EKSClient(clients);
 const { isCanaryFailing, noCalls } = deploymentAlarms(new CloudWatchClient(clients), deployment, region);
 const parameterStore = new SSMClient(clients);
@@ -30,7 +33,7 @@ export const handler = registerHandler({
   url: setting("OUTRIGGER_URL"),
   connect: (name) => connectEks(eks, name, { region, sleep, remediation: () => REMEDIATION }),
   ports: {
-    ask: publisherOf(new LambdaClient({ ...clients, maxAttempts: 1 }), setting("OUTRIGGER_PUBLISHER"), region),
+    ask: publisherOf(new LambdaClient(patient), setting("OUTRIGGER_PUBLISHER"), region),
     readRecord: (cluster) => readClusterRecord(parameterStore, layout.cluster(cluster)),
     selfTest: (url, settings, sleep) => selfTest(url, { ...settings, sleep, report }),
     alarm: noCalls,

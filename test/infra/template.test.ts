@@ -138,7 +138,7 @@ describe.each(VARIANTS.map(({ name }) => name))("the template of %s", (variant) 
     ]);
     expect(Object.fromEntries(limits)).toMatchObject({
       "outrigger-dev-inject": expect.any(Number),
-      "outrigger-dev-publish": 3,
+      "outrigger-dev-publish": 4,
     });
   });
 
