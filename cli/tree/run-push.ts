@@ -145,8 +145,9 @@ async function write(plan: PushPlan, { directory, deployment, isTruth, settings 
       progress.done();
     }
   }
-  // A checkout in a pipeline is as it was.
-  if (!isTruth) await writeBase(directory, deployment, plan.base, manifestVersion);
+  const written = writeBase(directory, deployment, plan.base, manifestVersion);
+  // A checkout of a pipeline may be read-only: nobody pushes from it again.
+  await (isTruth ? written.catch(() => {}) : written);
 }
 
 function summary({ carried, kept, size = "" }: PushPlan, dryRun: boolean, { target }: Deployment): string {

@@ -1,3 +1,5 @@
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
 import type { JsonObject } from "@outrigger/base";
 import { treeDigest } from "@outrigger/publisher";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -43,6 +45,22 @@ describe("outrigger push", () => {
       expect([code, err]).toEqual([3, expect.stringMatching(/^Cannot read .*my: there is no such directory/)]);
     },
   );
+
+  it("takes an edit of the directory that was published, and keeps each byte of it", async () => {
+    cli.write(`tree/${PROXY_IMAGE}.hbs`, `\ufeff${PARTIAL}`);
+    expect((await cli.run("publish --dir tree")).code).toBe(0);
+    cli.write("tree/values/10-mine.yaml", VALUES.replace("one", "two"));
+    expect((await cli.run("push tree")).code).toBe(0);
+    expect(sourceOf(aws)["values/10-mine"]).toContain("/two");
+    expect((await cli.run("pull other")).code).toBe(0);
+    expect(cli.read(`other/${PROXY_IMAGE}.hbs`)).toBe(`\ufeff${PARTIAL}`);
+  });
+
+  it("ends with 1 for a link to nothing: that is the tree, and not AWS", async () => {
+    symlinkSync("nowhere", join(cli.cwd, "tree/values/20-more.yaml"));
+    const { code, err } = await cli.run("push tree");
+    expect([code, err]).toEqual([1, expect.stringContaining("link to nothing")]);
+  });
 
   it("writes what Parameter Store has not, tags in its own writing, and the manifest first and last", async () => {
     const writes: JsonObject[] = [];

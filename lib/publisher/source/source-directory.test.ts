@@ -54,9 +54,9 @@ describe("readSourceTree()", () => {
     expect(Object.keys(await readSourceTree(directory))).toEqual(["config"]);
   });
 
-  it("takes the byte order mark off when there is one", async () => {
+  it("keeps a byte order mark: what is pushed is what a pull gives back", async () => {
     put("config.yaml", "\ufeffa: 1");
-    expect(await readSourceTree(directory)).toEqual({ config: "a: 1" });
+    expect(await readSourceTree(directory)).toEqual({ config: "\ufeffa: 1" });
   });
 
   it("follows links when they stay inside, as mounted ConfigMaps have them", async () => {
@@ -112,7 +112,11 @@ describe("readSourceTree()", () => {
   });
 
   it.each<[string, (file: string) => void, string]>([
-    ["is a link to nothing", (file) => symlinkSync("nowhere", file), "it has gone, or is a link to nothing"],
+    [
+      "is a link to nothing",
+      (file) => symlinkSync("nowhere", file),
+      "it has gone, or is a link to nothing; put the file itself here",
+    ],
     ["is a link to itself", (file) => symlinkSync("config.yaml", file), "it cannot be opened (ELOOP)"],
     ["is a folder", (file) => mkdirSync(file), "it is not a regular file"],
     ["is not UTF-8", (file) => writeFileSync(file, Buffer.from([0x61, 0xff])), "it is not UTF-8 text"],

@@ -165,10 +165,12 @@ async function readText(file: string, root: string): Promise<string> {
     bytes = await readFile(target);
   } catch (cause) {
     if (cause instanceof OutriggerError) throw cause;
-    throw invalid(file, isMissing(cause) ? "it has gone, or is a link to nothing" : reasonOf(cause, "opened"), cause);
+    // A link to nothing is what the tree holds, and no fault of this machine.
+    if (isMissing(cause)) throw invalid(file, "it has gone, or is a link to nothing; put the file itself here");
+    throw invalid(file, reasonOf(cause, "opened"), cause);
   }
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
     throw invalid(file, "it is not UTF-8 text", cause);
   }

@@ -37,3 +37,11 @@ describe("readTemplate()", () => {
     expect(readTemplate(text, "fixed again").program).toEqual(readTemplate(text, "fixed").program);
   });
 });
+
+describe("readTemplate() of a text with a byte order mark", () => {
+  it("leaves the mark out of what is written", () => {
+    expect(readTemplate("\uFEFFa: {{x}}", "partials/marked").program).toEqual(
+      readTemplate("a: {{x}}", "partials/plain").program,
+    );
+  });
+});
