@@ -35,7 +35,7 @@ export function boundedCalls<Ports extends PublishPorts>(dependencies: Ports, le
     (what, call) =>
     (...input) =>
       inTime(what, end, "store-unavailable", () => call(...input));
-  const { store, primary, alarmStates, editorOf, putSecret } = dependencies;
+  const { store, primary, alarmStates, countRelease, editorOf, putSecret } = dependencies;
   const reader = <Reader extends Pick<typeof store, "getParameters" | "getParametersByPath">>(from: Reader) => ({
     getParameters: ended(1)("Parameter Store", from.getParameters),
     getParametersByPath: ended(2)("Parameter Store", from.getParametersByPath),
@@ -63,6 +63,10 @@ export function boundedCalls<Ports extends PublishPorts>(dependencies: Ports, le
       alarmStates:
         alarmStates &&
         ((names: readonly string[]) => inTime("CloudWatch", end, "aws-unavailable", () => alarmStates(names))),
+      countRelease:
+        countRelease &&
+        ((release: string, since: number) =>
+          inTime("CloudWatch", end, "aws-unavailable", () => countRelease(release, since))),
       // An edit without a name is still an edit.
       editorOf:
         editorOf &&

@@ -231,8 +231,13 @@ describe("publishHandler() for rollouts", () => {
     setup.clock.time += 601_000;
     await again();
     await again();
+    expect(await shared()).toBe(100);
+    setup.clock.time += 601_000;
+    await again();
+    await again();
     expect((await setup.served()).channels["stable"]).toBe(B);
-    expect(lines()).toMatchObject([{ level: "info", action: "rollout", verdict: "advance", Published: 1 }]);
+    const step = { level: "info", action: "rollout", verdict: "advance", Published: 1 };
+    expect(lines()).toMatchObject([step, step]);
   });
 
   it("takes the share back when an alarm is up, with an error and its metric", async () => {

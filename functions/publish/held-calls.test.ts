@@ -68,8 +68,8 @@ function holding(given: PublishFunction, held: number) {
         return [name, call];
       }),
     ) as Port;
-  const { store, alarmStates, editorOf, putSecret } = given;
-  const ports = wrap({ store, alarmStates, editorOf, putSecret } as object) as Partial<PublishFunction>;
+  const { store, alarmStates, countRelease, editorOf, putSecret } = given;
+  const ports = wrap({ store, alarmStates, countRelease, editorOf, putSecret } as object) as Partial<PublishFunction>;
   const primary = given.primary && { ...given.primary, reader: wrap(given.primary.reader) };
   return { dependencies: { ...given, ...ports, ...(primary && { primary }) }, calls: () => calls };
 }
@@ -98,6 +98,7 @@ async function functionOf({ isReplica }: Asked) {
     write: () => {},
     sleep: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds)),
     editorOf: async () => "bob",
+    countRelease: async () => ({ injected: 20, denied: 0, failed: 0, regressed: 0, late: 0, calledIn: [], lateIn: [] }),
     respond: async () => {},
     canaryToken: `${layout.prefix}/canary/token`,
     makeToken: () => "t".repeat(43),

@@ -7,7 +7,7 @@ import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import type { Tier } from "@outrigger/aws";
 import { layoutOf, signedObjectStore, ssmParameterStore, storeError } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
-import { alarmStates } from "@outrigger/cluster";
+import { alarmStates, deploymentMetrics } from "@outrigger/cluster";
 import type { PublisherDependencies } from "@outrigger/publisher";
 import { metricLine } from "@outrigger/serving";
 import { respond } from "../cloudformation-response.ts";
@@ -31,6 +31,13 @@ const store = unlabelledStore(ssmParameterStore(client, bucketIn(process.env)), 
 /** Milliseconds between two calls for an edit: half of an account's usual budget is left to people who wait. */
 const INTERVAL = 50;
 
+/** Most deployments have no rollout under way: it is made when it is needed. */
+let monitoring: CloudWatchClient | undefined;
+function cloudWatch(): CloudWatchClient {
+  monitoring ??= new CloudWatchClient({ requestHandler: REQUEST_LIMITS });
+  return monitoring;
+}
+
 export const handler = publishHandler({
   store,
   automaticStore: pacedStore(store, { interval: INTERVAL, now, sleep: (milliseconds) => sleep(milliseconds) }),
@@ -43,7 +50,11 @@ export const handler = publishHandler({
   now,
   sleep: (milliseconds) => sleep(milliseconds),
   editorOf: editorOf(client),
-  alarmStates: alarmStates(() => new CloudWatchClient({ requestHandler: REQUEST_LIMITS })),
+  alarmStates: alarmStates(cloudWatch),
+  countRelease: (release, since) => {
+    const { countRelease } = deploymentMetrics(cloudWatch(), setting("OUTRIGGER_STAGE"), setting("AWS_REGION"));
+    return countRelease({ release, since, now: Date.now() });
+  },
   canaryToken: `${layout.prefix}/canary/token`,
   makeToken: () => randomBytes(32).toString("base64url"),
   putSecret,

@@ -5,6 +5,7 @@ import type { Layout, ParameterReader, ParameterStore, packParts, Tier } from "@
 import type { Release, SourceTree } from "@outrigger/injector";
 import type { compareReleases } from "./effect/compare-releases.ts";
 import type { AlarmStates } from "./rollout/rollout.ts";
+import type { ReleaseCounts } from "./rollout/signals.ts";
 
 /** The deployment that a replica follows. */
 export interface PrimaryDeployment {
@@ -33,6 +34,8 @@ export interface PublisherDependencies {
   readonly editorOf?: (name: string, version: number) => Promise<string | undefined>;
   /** The states of CloudWatch alarms, where they can be read: those that do not exist are left out. */
   readonly alarmStates?: (names: readonly string[]) => Promise<AlarmStates>;
+  /** What a release did since a time, in milliseconds since 1970, where that is counted. */
+  readonly countRelease?: (release: string, since: number) => Promise<ReleaseCounts>;
   /** compileRelease. */
   readonly compile?: (layers: readonly SourceTree[]) => Release;
   /** loadRelease, for its errors only. */

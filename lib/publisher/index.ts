@@ -24,8 +24,9 @@ export type {
   PublisherRequest,
   PublisherResult,
 } from "./request/publisher-request.ts";
+export { judgeShare } from "./rollout/judge-share.ts";
 export { reconcileRollouts } from "./rollout/reconcile-rollouts.ts";
-export { type AlarmStates, judgeRollout, LONGEST_BAKE } from "./rollout/rollout.ts";
+export { type AlarmStates, LONGEST_BAKE } from "./rollout/rollout.ts";
 export { runPublisher } from "./run-publisher.ts";
 // source trees, in directories and in Parameter Store
 export { readExamples, readExampleTrees } from "./source/examples.ts";

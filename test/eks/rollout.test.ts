@@ -68,9 +68,14 @@ describe("outrigger rollout", { timeout: 180_000 }, () => {
     expect(lines[0]).toContain(`stable serves ${second} to 20 % of the workloads`);
     expect(lines[1]).toMatch(/^Next: 50 %, 100 % \(it bakes for (30m|29m\d+s) more\)$/);
     expect(lines).toContain("Alarm outrigger-dev-errors: OK");
-    expect(lines).toContain("RELEASE SHARE INJECTED DENIED FAILED READY RESTARTING");
-    expect(lines).toContain(`${first} 80 % 31 0 0 1 of 1 0`);
-    expect(lines).toContain(`${second} 20 % 7 2 0 1 of 2 1`);
+    expect(lines).toContain("RELEASE SHARE INJECTED DENIED FAILED REGRESSED LATE READY RESTARTING");
+    expect(lines).toContain(`${first} 80 % 31 0 0 0 0 1 of 1 0`);
+    expect(lines).toContain(`${second} 20 % 7 2 0 0 0 1 of 2 1`);
+    expect(lines).toContain("Regressed: its release had 9 of the 10 calls that it takes to judge it");
+    lab.services.releaseCounts.set(`${second} Regressed`, 3);
+    const worse = await lab.run("rollout", "status", "stable");
+    expect([worse.code, worse.err]).toEqual([1, expect.stringContaining("could not inject 3 pods")]);
+    lab.services.releaseCounts.delete(`${second} Regressed`);
     expect((await lab.run("rollout", "promote", "stable")).out).toContain("50 %");
     expect((await lab.run("rollout", "abort", "stable")).out).toContain(`${first} to all workloads`);
     expect((await lab.run("rollout", "status")).out).toContain("no rollout is under way");

@@ -27,6 +27,7 @@ const WITHOUT_RESOURCES: Readonly<Record<string, string>> = {
   "TemplateEditors ssm:DescribeParameters": "the service has no resources for lists",
   "ClusterRegistrars cloudwatch:GetMetricStatistics": "metrics are no resources",
   "ChannelMovers cloudwatch:GetMetricStatistics": "the same",
+  "PublishRole cloudwatch:GetMetricStatistics": "the same",
   ...Object.fromEntries(
     ["InjectRole", "PublishRole", "RegisterRole", "CanaryRole"].flatMap((role) => [
       [`${role} xray:PutTraceSegments`, "X-Ray has no resources for segments"],

@@ -3,7 +3,7 @@
 import { defined, OutriggerError } from "@outrigger/base";
 import type { countPods } from "@outrigger/cluster";
 import type { ChannelRecord } from "@outrigger/publisher";
-import { type AlarmStates, judgeRollout } from "@outrigger/publisher";
+import { type AlarmStates, judgeShare } from "@outrigger/publisher";
 import type { Command } from "commander";
 import type { DeploymentWatch } from "../../connect/connect-cluster.ts";
 import { type Deployment, openDeployment } from "../../connect/deployment.ts";
@@ -23,7 +23,8 @@ interface StatusOptions extends AwsOptions, KubeconfigOptions {
 }
 
 const NOTES = `
-Counts are those of CloudWatch since the share began: pods that a release injected and denied, and calls that failed. With --cluster,
+Counts are those of CloudWatch since the share began: pods that a release injected and denied, calls that failed or were late, and pods
+that regressed: the share's release could not inject them, and the channel's own did in its place. With --cluster,
 the pods of that cluster that were made since then are read through the kubeconfig: how many are ready, and how many restart.
 
 Exit codes: 0 no rollout, or one that goes on; 1 one that waits for a person, or whose alarm is up, or a
@@ -63,9 +64,13 @@ interface RolloutStatus {
   readonly share?: ChannelRecord["share"];
   readonly rollout?: ChannelRecord["rollout"];
   /** What becomes of it now, and why. */
-  readonly verdict?: ReturnType<typeof judgeRollout>;
+  readonly verdict?: ReturnType<typeof judgeShare>["verdict"];
   readonly alarms: AlarmStates;
-  readonly counts: Readonly<Record<string, Awaited<ReturnType<DeploymentWatch["countRelease"]>>>>;
+  /** What the share's release did next to the channel's own. */
+  readonly signals: NonNullable<ReturnType<typeof judgeShare>["signals"]>;
+  readonly counts: Readonly<
+    Record<string, Omit<Awaited<ReturnType<DeploymentWatch["countRelease"]>>, "calledIn" | "lateIn">>
+  >;
   readonly pods?: Awaited<ReturnType<typeof countPods>>;
   /** How what is served differs from what was declared. */
   readonly unsettled?: string;
@@ -75,7 +80,7 @@ async function showStatus(channel: string, options: StatusOptions, io: Io): Prom
   const { watchDeployment } = await import("../../connect/connect-cluster.ts");
   const deployment = await openDeployment(options, io);
   const record = await readChannel(deployment, channel);
-  const { release, share, rollout, pinned } = record;
+  const { release, share, rollout } = record;
   const watch = await watchDeployment(deployment, io.env);
   const since = sinceOf(record);
   const names = rollout?.alarms ?? [];
@@ -88,18 +93,24 @@ async function showStatus(channel: string, options: StatusOptions, io: Io): Prom
     options.cluster === undefined
       ? undefined
       : await podsOf(options.cluster, channel, record, since, { options, deployment, io });
-  const verdict = rollout && judgeRollout(rollout, { states: alarms, isPinned: pinned, now: Date.now() });
+  const [own, ofShare] = counts.map(([, count]) => count);
+  const pair = own === undefined || ofShare === undefined ? ([] as const) : ([ofShare, own] as const);
+  const { signals = [], verdict } = judgeShare(record, { states: alarms, counts: pair, now: Date.now() });
   const unsettled = await unsettledOf(deployment);
   const status = {
     channel,
     release,
     ...defined({ share, rollout, verdict, pods, unsettled }),
+    signals,
     alarms,
-    counts: Object.fromEntries(counts),
+    counts: Object.fromEntries(counts.map(([name, { calledIn: _, lateIn: __, ...count }]) => [name, count])),
   };
   printResult(io, options.json, status, textOf(status, since));
   if (unsettled !== undefined) throw new OutriggerError("findings", unsettled, { path: channel });
   const isStuck = verdict?.kind === "abort" || (verdict?.kind === "wait" && !verdict.why.startsWith("it bakes"));
+  const bad =
+    rollout === undefined ? signals.find(({ verdict }) => verdict === "worse" || verdict === "suspect") : undefined;
+  if (bad !== undefined) throw new OutriggerError("findings", `The share of ${channel} is worse: ${bad.why}`);
   if (isStuck) throw new OutriggerError("findings", `The rollout of ${channel} does not go on: ${verdict.why}`);
 }
 
@@ -133,7 +144,7 @@ async function podsOf(cluster: string, channel: string, record: ChannelRecord, s
 }
 
 function textOf(
-  { channel, release, share, rollout, verdict, alarms, counts, pods, unsettled }: RolloutStatus,
+  { channel, release, share, rollout, verdict, alarms, signals, counts, pods, unsettled }: RolloutStatus,
   since: number,
 ): string {
   const age = ageOf(new Date(since).toISOString(), Date.now());
@@ -145,10 +156,11 @@ function textOf(
       : `${channel} ${serves} ${share.release} to ${share.percent} % of the workloads since ${age}, and ${release} to the others\n`;
   const next = rollout?.next.map((percent) => `${percent} %`).join(", ") || "none";
   const watched = Object.entries(alarms).map(([name, state]) => `Alarm ${name}: ${state}\n`);
-  const plan = rollout === undefined ? [] : [`Next: ${next} (${verdict?.why})\n`, ...watched];
-  const rows = Object.entries(counts).map(([name, { injected, denied, failed }]) => {
+  const judged = signals.map(({ name, why }) => `${name[0]?.toUpperCase()}${name.slice(1)}: ${why}\n`);
+  const plan = [...(rollout === undefined ? [] : [`Next: ${next} (${verdict?.why})\n`, ...watched]), ...judged];
+  const rows = Object.entries(counts).map(([name, { injected, denied, failed, regressed, late }]) => {
     const served = name === share?.release ? `${share.percent} %` : `${100 - (share?.percent ?? 0)} %`;
-    const row = [name, served, `${injected}`, `${denied}`, `${failed}`];
+    const row = [name, served, `${injected}`, `${denied}`, `${failed}`, `${regressed}`, `${late}`];
     if (pods === undefined) return row;
     const { pods: all, ready, restarting } = pods[name] ?? { pods: 0, ready: 0, restarting: 0 };
     return [...row, `${ready} of ${all}`, `${restarting}`];
@@ -159,6 +171,8 @@ function textOf(
     "INJECTED",
     "DENIED",
     "FAILED",
+    "REGRESSED",
+    "LATE",
     ...(pods === undefined ? [] : ["READY", "RESTARTING"]),
   ];
   return [head, ...plan, "\n", table(columns, rows)].join("");

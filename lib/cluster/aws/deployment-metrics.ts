@@ -1,13 +1,10 @@
 // What CloudWatch counted of a deployment: calls with a token, and what a release did.
-import { type CloudWatchClient, GetMetricStatisticsCommand } from "@aws-sdk/client-cloudwatch";
+import { type CloudWatchClient, type Datapoint, GetMetricStatisticsCommand } from "@aws-sdk/client-cloudwatch";
 import { awsError } from "@outrigger/aws";
+import type { PublisherDependencies } from "@outrigger/publisher";
 
-/** What a release did: pods that it injected, that it denied, and calls that failed. */
-export interface ReleaseCounts {
-  readonly injected: number;
-  readonly denied: number;
-  readonly failed: number;
-}
+/** What a release did, as a rollout is judged by it. */
+type ReleaseCounts = Awaited<ReturnType<NonNullable<PublisherDependencies["countRelease"]>>>;
 
 /** From when to when, in milliseconds since 1970. */
 interface Period {
@@ -77,16 +74,29 @@ async function countTokenCalls(
 }
 
 async function countRelease(client: CloudWatchClient, question: ReleaseQuestion): Promise<ReleaseCounts> {
-  const [injected, denied, failed] = await Promise.all(
-    ["Injected", "Denied", "Failed"].map((metric) => count(client, metric, question)),
-  );
-  return { injected: injected as number, denied: denied as number, failed: failed as number };
+  const names = ["Injected", "Denied", "Failed", "Regressed", "Late"];
+  const [injected, denied, failed, regressed, late] = (await Promise.all(
+    names.map((metric) => points(client, metric, question)),
+  )) as [Points, Points, Points, Points, Points];
+  const calledIn = [...new Set([injected, denied, failed].flatMap(timesOf))];
+  const counts = { injected: sumOf(injected), denied: sumOf(denied), failed: sumOf(failed) };
+  return { ...counts, regressed: sumOf(regressed), late: sumOf(late), calledIn, lateIn: timesOf(late) };
 }
 
 /** At most this many data points come with one answer. */
 const MAX_POINTS = 1440;
 
-async function count(client: CloudWatchClient, MetricName: string, question: ReleaseQuestion): Promise<number> {
+type Points = readonly Datapoint[];
+
+function sumOf(found: Points): number {
+  return found.reduce((sum, { Sum = 0 }) => sum + Sum, 0);
+}
+
+function timesOf(found: Points): readonly number[] {
+  return found.flatMap(({ Timestamp, Sum = 0 }) => (Timestamp === undefined || Sum === 0 ? [] : [Timestamp.getTime()]));
+}
+
+async function points(client: CloudWatchClient, MetricName: string, question: ReleaseQuestion): Promise<Points> {
   const { deployment, region, release, since, now } = question;
   const minutes = Math.max(1, Math.ceil((now - since) / MINUTE));
   const command = new GetMetricStatisticsCommand({
@@ -104,5 +114,5 @@ async function count(client: CloudWatchClient, MetricName: string, question: Rel
   const { Datapoints = [] } = await client.send(command).catch((cause: unknown) => {
     throw awsError(cause, { doing: "count what releases did", action: "cloudwatch:GetMetricStatistics", region });
   });
-  return Datapoints.reduce((sum, { Sum = 0 }) => sum + Sum, 0);
+  return Datapoints;
 }

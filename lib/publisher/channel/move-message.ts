@@ -1,4 +1,5 @@
 // What the answer to a move says.
+import type { Share } from "@outrigger/serving";
 import type { ChannelRecord } from "../request/publisher-request.ts";
 
 /** `stable serves 1f2e… now (77aa… before)`. */
@@ -20,6 +21,14 @@ export function endMessage(channel: string, { release, share }: ChannelRecord, d
   const would = dryRun ? "would serve" : "serves";
   const back = share === undefined ? "" : `; ${share.release} is taken back from ${share.percent} %`;
   return `${channel} ${would} ${release} to all workloads${back}`;
+}
+
+/** `stable serves 77aa… to 5 % of the workloads, and 1f2e… to the others` */
+export function shareMessage(channel: string, release: string, share: Share, dryRun: boolean): string {
+  const would = dryRun ? "would serve" : "serves";
+  return share.percent === 100
+    ? `${channel} ${would} ${share.release} to all workloads, and can still go back to ${release} by itself`
+    : `${channel} ${would} ${share.release} to ${share.percent} % of the workloads, and ${release} to the others`;
 }
 
 /** Whether edits move the channel from now on, where that is worth a word. */

@@ -8,7 +8,7 @@ import type { ChannelMove, ChannelRecord, PublisherRequest } from "../request/pu
 import { rolloutMessage } from "../rollout/assert-rollout.ts";
 import type { RolloutPlan } from "../rollout/rollout.ts";
 import { assertNotPinned, assertServable, assertServing, unknownChannel } from "./move-checks.ts";
-import { endMessage } from "./move-message.ts";
+import { endMessage, shareMessage } from "./move-message.ts";
 
 export interface ShareMove {
   readonly request: PublisherRequest & { readonly action: "promote" };
@@ -42,11 +42,8 @@ export async function moveShare(
     ...cause,
     ...defined({ share: wanted, rollout, passedOver }),
   };
-  const would = dryRun ? "would serve" : "serves";
   const message =
-    wanted === undefined
-      ? endMessage(channel, record, dryRun)
-      : `${channel} ${would} ${wanted.release} to ${wanted.percent} % of the workloads, and ${release} to the others`;
+    wanted === undefined ? endMessage(channel, record, dryRun) : shareMessage(channel, release, wanted, dryRun);
   return {
     change: isNew ? { kind: "channel", name: channel, move, pinned } : { kind: "none" },
     message: `${isNew ? message : `${message}, as before`}${rolloutMessage(rollout)}`,

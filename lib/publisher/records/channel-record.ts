@@ -34,7 +34,7 @@ export function parseChannelRecord(value: JsonValue, place: string): ChannelReco
   if (typeof pinned !== "boolean") throw invalid(place, "pinned must be true or false");
   if (!Array.isArray(history) || !history.every(isMove)) throw invalid(place, "its history is none");
   if (share !== undefined && !isShare(share))
-    throw invalid(place, "its share must have a release, and percent from 1 to 99");
+    throw invalid(place, "its share must have a release, and percent from 1 to 100");
   const rollout = share === undefined ? undefined : parseRollout((value as JsonObject)["rollout"]);
   return { release, pinned, ...defined({ share, rollout }), ...parseSettings(value), history };
 }
@@ -101,7 +101,7 @@ function isRelease(value: unknown): value is string {
 /** Whether a value is a share that a channel may serve. */
 export function isShare(value: JsonValue | undefined): value is JsonValue & Share {
   const { release, percent } = objectOf(value);
-  return isRelease(release) && Number.isInteger(percent) && (percent as number) >= 1 && (percent as number) <= 99;
+  return isRelease(release) && Number.isInteger(percent) && (percent as number) >= 1 && (percent as number) <= 100;
 }
 
 /** All releases that a channel names: those must be kept. */

@@ -94,7 +94,7 @@ const CHECKS: { readonly [Key in AnyKey]: readonly [Check, string] } = {
     `shares that grow, to at most 100, at most ${MAX_ALARMS} alarms, and a time of a minute to a week in seconds`,
   ],
   direction: [(value) => value === "next" || value === "back", '"next" or "back"'],
-  seen: [isShare, "a share: a release, and percent from 1 to 99"],
+  seen: [isShare, "a share: a release, and percent from 1 to 100"],
   replace: [(value) => value === true, "true, or left out"],
   approve: [(value) => value === true, "true, or left out"],
   accept: [areEffects, `a list of ${EFFECT_NAMES.join(", ")}`],

@@ -3,9 +3,10 @@ import { OutriggerError } from "@outrigger/base";
 import { type Settled, settle } from "../commit/settle.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { errorOf } from "../request/publisher-error.ts";
-import type { ChannelRecord, PublisherResult } from "../request/publisher-request.ts";
+import type { ChannelRecord, PublisherError, PublisherResult } from "../request/publisher-request.ts";
 import { runPublisher } from "../run-publisher.ts";
-import { type AlarmStates, judgeRollout, type RolloutVerdict } from "./rollout.ts";
+import { type Evidence, judgeShare } from "./judge-share.ts";
+import type { AlarmStates, Rollout, RolloutVerdict } from "./rollout.ts";
 
 export interface SteppedRollout {
   readonly channel: string;
@@ -31,15 +32,19 @@ export async function reconcileRollouts(dependencies: PublisherDependencies): Pr
   return { settled, stepped };
 }
 
+const UNDECIDED: RolloutVerdict = { kind: "wait", why: "it has no share" };
+
 async function step(
   channel: string,
-  { share, rollout, pinned }: ChannelRecord,
+  record: ChannelRecord,
   dependencies: PublisherDependencies,
 ): Promise<SteppedRollout> {
-  if (share === undefined || rollout === undefined)
-    return { channel, verdict: { kind: "wait", why: "it has no share" } };
-  const { states, error } = await readStates(rollout.alarms, dependencies);
-  const verdict = judgeRollout(rollout, { states, isPinned: pinned, now: dependencies.now().getTime() });
+  const { release, share, rollout } = record;
+  if (share === undefined || rollout === undefined) return { channel, verdict: UNDECIDED };
+  const { states, error: unread } = await readStates(rollout.alarms, dependencies);
+  const { counts, error: uncounted } = await readCounts([share.release, release], rollout, dependencies);
+  const error = unread ?? uncounted;
+  const { verdict = UNDECIDED } = judgeShare(record, { states, counts, now: dependencies.now().getTime() });
   if (verdict.kind === "wait") {
     return error === undefined ? { channel, verdict } : { channel, verdict, result: { ok: false, error } };
   }
@@ -61,5 +66,21 @@ async function readStates(names: readonly string[], { alarmStates }: PublisherDe
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
     return { states: undefined, error: errorOf(error) };
+  }
+}
+
+/** Where nothing counts, as on a laptop, nothing is judged. */
+async function readCounts(
+  [share, own]: readonly [string, string],
+  { since }: Rollout,
+  { countRelease }: PublisherDependencies,
+): Promise<Pick<Evidence, "counts"> & { readonly error?: PublisherError }> {
+  if (countRelease === undefined) return { counts: [] };
+  try {
+    const begun = Date.parse(since);
+    return { counts: await Promise.all([countRelease(share, begun), countRelease(own, begun)]) };
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    return { counts: undefined, error: errorOf(error) };
   }
 }

@@ -8,6 +8,7 @@ import { parsePublisherRequest } from "../request/parse-request.ts";
 import { runPublisher } from "../run-publisher.ts";
 import { reconcileRollouts } from "./reconcile-rollouts.ts";
 import { type AlarmStates, durationText, isRolloutPlan, judgeRollout, type RolloutPlan } from "./rollout.ts";
+import type { ReleaseCounts } from "./signals.ts";
 
 const A = digestOfTree({ mesh: "a" });
 const B = digestOfTree({ mesh: "b" });
@@ -59,12 +60,19 @@ describe("a rollout", () => {
     expect(await served()).toEqual([A, 25]);
     setup.clock.time += 31 * MINUTE;
     await reconcile();
+    expect(await served()).toEqual([A, 100]);
+    expect(record().rollout).toMatchObject({ next: [], bake: 1800 });
+    setup.clock.time += 29 * MINUTE;
+    await reconcile();
+    expect(await served()).toEqual([A, 100]);
+    setup.clock.time += 2 * MINUTE;
+    await reconcile();
     expect(await served()).toEqual([B, undefined]);
     expect(await reconcile()).toEqual([]);
     expect(record()).toMatchObject({
       release: B,
       pinned: false,
-      history: [{ action: "promote", by: "the rollout" }, {}, {}, {}],
+      history: [{ action: "promote", by: "the rollout" }, { share: { percent: 100 } }, {}, {}, {}],
     });
     expect(record()).not.toHaveProperty("rollout");
   });
@@ -172,9 +180,77 @@ describe("a rollout", () => {
     }
     const now = Date.parse("2026-01-01T00:00:00Z");
     const rollout = { next: [], alarms: ["errors"], since: "2025-01-01T00:00:00Z" };
-    const context = { states: { errors: "OK" as const }, isPinned: false, now };
+    const context = { states: { errors: "OK" as const }, signals: [], share: 5, isPinned: false, now };
     expect(judgeRollout(rollout, context)).toMatchObject({ kind: "wait" });
     expect([0, 45, 60, 5400, 604800].map(durationText)).toEqual(["0s", "45s", "1m", "1h30m", "168h"]);
+  });
+});
+
+describe("a rollout that watches its own release", () => {
+  const none: ReleaseCounts = {
+    injected: 0,
+    denied: 0,
+    failed: 0,
+    regressed: 0,
+    late: 0,
+    calledIn: [],
+    lateIn: [],
+  };
+  let counts: Record<string, Partial<ReleaseCounts>>;
+  let refused: OutriggerError | undefined;
+  const look = async () => {
+    const countRelease = async (release: string) => {
+      if (refused !== undefined) throw refused;
+      return { ...none, ...counts[release] };
+    };
+    return (await reconcileRollouts({ ...setup.dependencies, countRelease })).stepped;
+  };
+  beforeEach(async () => {
+    counts = {};
+    refused = undefined;
+    await begin({ next: [100], bake: 600, alarms: [] });
+  });
+
+  it("takes its share back without any alarm when it could not inject what the other could", async () => {
+    counts = { [A]: { injected: 500, denied: 40 }, [B]: { injected: 7, regressed: 3 } };
+    const why = "its release could not inject 3 pods that the channel's own could";
+    expect(await look()).toMatchObject([{ verdict: { kind: "abort", why }, result: { ok: true } }]);
+    expect(await served()).toEqual([A, undefined]);
+  });
+
+  it("does not go on while one pod was worse off, and says since when it is stuck", async () => {
+    counts = { [B]: { injected: 70, regressed: 1 } };
+    setup.clock.time += 20 * MINUTE;
+    expect(await look()).toMatchObject([{ verdict: { kind: "wait", stuck: expect.any(Number) } }]);
+    expect(await served()).toEqual([A, 5]);
+  });
+
+  it("goes on watching once all workloads have it, and goes back from there", async () => {
+    counts = { [B]: { injected: 30 } };
+    setup.clock.time += 11 * MINUTE;
+    expect(await look()).toMatchObject([
+      { verdict: { kind: "advance", why: expect.stringContaining("none of 30 pods") } },
+    ]);
+    expect(await served()).toEqual([A, 100]);
+    counts = { [B]: { injected: 300, regressed: 4 } };
+    await look();
+    expect(await served()).toEqual([A, undefined]);
+  });
+
+  it("says how few calls it was judged by", async () => {
+    counts = { [B]: { injected: 2 } };
+    setup.clock.time += 11 * MINUTE;
+    expect(await look()).toMatchObject([{ verdict: { why: expect.stringContaining("2 of the 10 calls") } }]);
+    expect(record().history[0].why).toContain("2 of the 10 calls");
+  });
+
+  it("does not go on unwatched where nothing can be counted, and says so", async () => {
+    refused = new OutriggerError("aws-denied", "Cannot count what releases did");
+    setup.clock.time += 11 * MINUTE;
+    expect(await look()).toMatchObject([
+      { verdict: { kind: "wait", why: "what its release does cannot be counted" }, result: { ok: false } },
+    ]);
+    expect(await served()).toEqual([A, 5]);
   });
 });
 

@@ -2,10 +2,11 @@
 // back. Pure: who looks at alarms and at the time is not known here.
 import { defined, type JsonValue, objectOf } from "@outrigger/base";
 import type { Share } from "@outrigger/serving";
+import type { Signal } from "./signals.ts";
 
 /** What is to become of a share by itself. */
 export interface RolloutPlan {
-  /** The shares after the first, in percent, each larger than the one before; 100 is the release for all. */
+  /** The shares after the first, in percent, each larger than the one before; 100 is the release for all, which is watched as long as each share was. */
   readonly next: readonly number[];
   /** Seconds that each share is served before the next one begins. Left out: a person begins it. */
   readonly bake?: number;
@@ -41,22 +42,36 @@ export const LONGEST_BAKE = 7 * 24 * 60 * 60;
  *
  * | an alarm  | the share has baked  | verdict                                           |
  * |-----------|----------------------|---------------------------------------------------|
- * | is up     | or not               | abort: the channel's own release for all          |
+ * | is up, or the release is worse | or not | abort: the channel's own release for all         |
  * | is missing, or cannot be read | or not          | wait, stuck: what is not watched does not go on   |
  * | has no data | yes                | wait, stuck: the same                              |
  * | none is up | no, or no time is set | wait                                            |
+ * | none is up, one or two pods worse off | yes | wait, stuck: a person looks                   |
  * | none is up | yes                 | the next share; a pinned channel waits, stuck      |
+ * | none is up | yes, all workloads  | the release is the channel's own                   |
  *
+ * @param signals what the release did next to the channel's own; undefined where that cannot be counted, which lets nothing go on
+ * @param share what is served, in percent
  * @param states of the rollout's alarms; undefined where they cannot be read, which lets nothing go on
  */
 export function judgeRollout(
   { next, bake, alarms, since }: Rollout,
   {
     states,
+    signals,
+    share,
     isPinned,
     now,
-  }: { readonly states: AlarmStates | undefined; readonly isPinned: boolean; readonly now: number },
+  }: {
+    readonly states: AlarmStates | undefined;
+    readonly signals: readonly Signal[] | undefined;
+    readonly share: number;
+    readonly isPinned: boolean;
+    readonly now: number;
+  },
 ): RolloutVerdict {
+  const worse = signals?.find(({ verdict }) => verdict === "worse");
+  if (worse !== undefined) return { kind: "abort", why: worse.why };
   const up = alarms.find((alarm) => states?.[alarm] === "ALARM");
   if (up !== undefined) return { kind: "abort", why: `alarm ${up} is up` };
   const stuck = (why: string, from: number) => ({
@@ -67,16 +82,24 @@ export function judgeRollout(
   if (alarms.length > 0 && states === undefined) return stuck("its alarms cannot be read", begun);
   const missing = alarms.find((alarm) => states?.[alarm] === undefined);
   if (missing !== undefined) return stuck(`there is no alarm ${missing}`, begun);
-  const [percent] = next;
+  if (signals === undefined) return stuck("what its release does cannot be counted", begun);
+  const percent = share === 100 ? 100 : next[0];
   if (percent === undefined || bake === undefined) return wait("the next share is begun by a person");
   const due = begun + bake * 1000;
   const left = due - now;
   if (left > 0) return wait(`it bakes for ${durationText(Math.ceil(left / 1000))} more`);
   const blind = alarms.find((alarm) => states?.[alarm] === "INSUFFICIENT_DATA");
   if (blind !== undefined) return stuck(`alarm ${blind} has no data`, due);
+  const suspect = signals.find(({ verdict }) => verdict === "suspect");
+  if (suspect !== undefined) return stuck(suspect.why, due);
   if (isPinned) return stuck("the channel is pinned", due);
   const watched = alarms.length === 0 ? "" : ` without an alarm of ${alarms.join(", ")}`;
-  return { kind: "advance", percent, why: `${durationText(bake)}${watched}` };
+  const [judged] = signals;
+  return {
+    kind: "advance",
+    percent,
+    why: `${durationText(bake)}${watched}${judged === undefined ? "" : `; ${judged.why}`}`,
+  };
 }
 
 function wait(why: string) {

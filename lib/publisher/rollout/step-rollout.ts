@@ -2,7 +2,7 @@
 import { defined, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { Share } from "@outrigger/serving";
 import { assertNotPinned, assertServable, unknownChannel } from "../channel/move-checks.ts";
-import { endMessage, moveMessage, passedOverMessage, pinMessage } from "../channel/move-message.ts";
+import { endMessage, moveMessage, passedOverMessage, pinMessage, shareMessage } from "../channel/move-message.ts";
 import { passedTree } from "../channel/why-edit-waits.ts";
 import type { Decision } from "../commit/decision.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
@@ -31,11 +31,12 @@ export async function stepRollout(request: Step, state: State, dependencies: Pub
     const message = endMessage(channel, record, request.dryRun === true);
     return decided(channel, { ...move, release: record.release, ...defined({ passedOver }) }, record.pinned, message);
   }
-  const [percent] = record.rollout?.next ?? [];
+  const percent = share.percent === 100 ? 100 : record.rollout?.next[0];
   if (percent === undefined) throw noStep(channel);
   assertNotPinned(channel, record);
   await assertServable(share.release, dependencies);
-  if (percent === 100) {
+  // What has a time to bake is watched once it is served to all, next to the release that it can go back to.
+  if (percent === 100 && (share.percent === 100 || record.rollout?.bake === undefined)) {
     const passed = await passedTree(channel, share.release, state, dependencies);
     const left = passed === undefined ? "" : passedOverMessage;
     const message = `${moveMessage(channel, record, share.release, false)}${pinMessage(record, false)}${left}`;
@@ -43,7 +44,7 @@ export async function stepRollout(request: Step, state: State, dependencies: Pub
   }
   const next: Share = { release: share.release, percent };
   const rollout = record.rollout && rolloutAfter(record.rollout, next, at);
-  const message = `${channel} serves ${share.release} to ${percent} % of the workloads, and ${record.release} to the others`;
+  const message = shareMessage(channel, record.release, next, request.dryRun === true);
   return decided(
     channel,
     { ...move, release: record.release, share: next, ...defined({ rollout, passedOver }) },

@@ -64,6 +64,7 @@ const MAX_ANSWER = 6_000_000;
  * | is a review, and the pod's author is wrong  | 200, denied, with the field and the reason            |
  * | is no review, or comes with a wrong token   | 4xx in plain text                                     |
  * | cannot be answered                          | 500: the webhook's `failurePolicy` decides of the pod |
+ * | cannot be answered by the release of a share | what the channel's own release answers                |
  */
 export async function admit(request: AdmitRequest, { find, now }: AdmitDependencies): Promise<AdmitResponse> {
   const started = now();
@@ -94,6 +95,7 @@ interface Answer {
   readonly reason?: AdmissionRecord["reason"];
   readonly templates?: readonly string[];
   readonly error?: unknown;
+  readonly regressed?: AdmissionRecord["regressed"];
 }
 
 /** A route that the caller may use, and the service that answers it. */
@@ -129,10 +131,30 @@ function answerRoute(request: AdmitRequest, route: OpenRoute): { readonly answer
     if (route.service.forPod !== undefined) taken = routeFor(review, route);
     return { answer: answerReview(review, taken), taken };
   } catch (error) {
+    const own = taken === route || review === undefined ? undefined : answerByOwn(review, route, taken, error);
+    if (own !== undefined) return { answer: own, taken: route };
     return {
       answer: answerError(review === undefined ? error : blameCaller(error, review, taken.parameters), review, taken),
       taken,
     };
+  }
+}
+
+/**
+ * What the channel's own release answers where that of a share cannot: a release that is tried costs no pod its sidecar, and each
+ * such pod shows that it is worse. Undefined where both fail: the pod would have been rejected before.
+ */
+function answerByOwn(
+  review: AdmissionRequest,
+  own: OpenRoute,
+  { service }: OpenRoute,
+  error: unknown,
+): Answer | undefined {
+  try {
+    const regressed = { release: service.release, error };
+    return { ...answerReview(review, { ...own, audit: { ...own.audit, regressed: service.release } }), regressed };
+  } catch {
+    return undefined;
   }
 }
 
@@ -243,7 +265,7 @@ function recordOf(
   milliseconds: number,
   late: boolean,
 ): AdmissionRecord {
-  const { review, decision, reason, templates, error } = answer;
+  const { review, decision, reason, templates, error, regressed } = answer;
   const { cluster, release = "", tokenSlot, served, storeError } = route?.service ?? {};
   return {
     uid: review?.uid ?? "",
@@ -262,5 +284,6 @@ function recordOf(
     ...(served === undefined ? {} : { served }),
     ...(storeError === undefined ? {} : { storeError }),
     ...(error === undefined ? {} : { error }),
+    ...(regressed === undefined ? {} : { regressed }),
   };
 }

@@ -77,7 +77,7 @@ describe("admissionMetricsText()", () => {
     [{}, []],
     [{ cold: true }, ["ColdStart=1"]],
     [{ cold: false, late: false }, []],
-    [{ late: true }, ["Late=1"]],
+    [{ late: true }, ["Late=1", "Late=1 0123456789ab"]],
     [{ served: "stale" }, ["ServingStale=1"]],
     [{ served: "bundled" }, ["ServingBundled=1"]],
     [{ storeError: "store-unavailable" }, ["StoreErrors=1"]],

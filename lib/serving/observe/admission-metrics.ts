@@ -24,6 +24,7 @@ export interface AdmissionMetricsOptions {
  * | Stage, Cluster, TokenSlot | TokenCalls                                                     | the cluster is registered |
  * | Stage, Cluster, Release   | Served                                                         | and a release answered   |
  * | Stage, Release            | Injected, Denied, Failed                                       | and it did one of these  |
+ * | Stage, Release            | Late                                                           | and its answer was late  |
  *
  * Events that did not happen are left out, not counted as 0: CloudWatch charges for each hour in which a metric has data.
  */
@@ -44,6 +45,7 @@ export function admissionMetricsText(
       directives += `,${BY_RELEASE}`;
       members += `,"Release":${JSON.stringify(release)},"Served":1`;
       if (decision !== "skipped") directives += `,${BY_DECISION[decision]}`;
+      if (record.late === true) directives += `,${LATE_BY_RELEASE}`;
     }
   }
   return `${metadataText(now(), directives)},${members}`;
@@ -66,6 +68,15 @@ const BY_DECISION = {
   denied: directiveText(["Stage", "Release"], ["Denied"]),
   failed: directiveText(["Stage", "Release"], ["Failed"]),
 } as const;
+
+const LATE_BY_RELEASE = directiveText(["Stage", "Release"], ["Late"]);
+const REGRESSED_BY_RELEASE = directiveText(["Stage", "Release"], ["Regressed"]);
+
+/** The members of a line that counts a pod which the release of a share could not inject. */
+export function regressedMetricText(release: string, { stage, now }: AdmissionMetricsOptions): string {
+  const members = `"Stage":${JSON.stringify(stage)},"Release":${JSON.stringify(release)},"Regressed":1`;
+  return `${metadataText(now(), REGRESSED_BY_RELEASE)},${members}`;
+}
 
 const DECISIONS: Readonly<Record<Decision, MetricName>> = {
   injected: "Injected",

@@ -32,4 +32,6 @@ export interface AdmissionRecord {
   /** Why the store did not answer, or why its answer could not be used. */
   readonly storeError?: ErrorCode;
   readonly error?: unknown;
+  /** The release of a share that could not answer, and why: the channel's own has answered in its place. */
+  readonly regressed?: { readonly release: string; readonly error: unknown };
 }

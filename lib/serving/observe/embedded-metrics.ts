@@ -23,6 +23,7 @@ export type MetricName =
   | "TokenCalls"
   | "Decisions"
   | "Served"
+  | "Regressed"
   | "Published"
   | "PublishRefused"
   | "PublishFailed"

@@ -1,6 +1,11 @@
 // The log: one JSON line for each request, without pod contents, tokens or secrets. If the deployment has a name, the line
 // carries the request's metrics too. The output is passed in.
-import { type AdmissionMetricsOptions, admissionMetricsText, roundedMilliseconds } from "./admission-metrics.ts";
+import {
+  type AdmissionMetricsOptions,
+  admissionMetricsText,
+  regressedMetricText,
+  roundedMilliseconds,
+} from "./admission-metrics.ts";
 import type { AdmissionRecord } from "./admission-record.ts";
 import { describeError } from "./describe-error.ts";
 
@@ -22,6 +27,12 @@ const MAX_TEXT = 253;
 export function logAdmission(record: AdmissionRecord, { write, metrics }: AdmissionLogOptions): void {
   const text = formatRecord(record);
   write(metrics === undefined ? `${text}\n` : `${text.slice(0, -1)},${admissionMetricsText(record, metrics)}}\n`);
+  const { regressed } = record;
+  if (regressed === undefined) return;
+  const line = formatRegressed(record, regressed);
+  write(
+    metrics === undefined ? `${line}\n` : `${line.slice(0, -1)},${regressedMetricText(regressed.release, metrics)}}\n`,
+  );
 }
 
 function formatRecord(record: AdmissionRecord): string {
@@ -46,6 +57,23 @@ function formatRecord(record: AdmissionRecord): string {
     served,
     storeError,
     error: error === undefined ? undefined : describeError(error),
+  });
+}
+
+/** A line of its own: what it counts is of another release than the one that has answered. */
+function formatRegressed(
+  { uid, cluster, namespace, name, release: own }: AdmissionRecord,
+  { release, error }: NonNullable<AdmissionRecord["regressed"]>,
+): string {
+  return JSON.stringify({
+    level: "warn",
+    event: "regressed",
+    uid: clipped(uid),
+    cluster: clipped(cluster),
+    pod: `${clipped(namespace)}/${clipped(name)}`,
+    release,
+    answeredBy: own,
+    error: describeError(error),
   });
 }
 

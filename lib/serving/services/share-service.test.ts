@@ -7,6 +7,7 @@ import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../../../test/supp
 import { tokenOf } from "../../../test/support/tokens.ts";
 import { virtualClock } from "../../../test/support/virtual-clock.ts";
 import { admit } from "../admission/admit.ts";
+import { logAdmission } from "../observe/log.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { isInShare } from "../snapshot/workload-share.ts";
 import { serveStore } from "./serve-store.ts";
@@ -16,6 +17,12 @@ const TREE = (image: string) => ({
   config: "defaultTemplates: [side]\npolicy: enabled\n",
   "templates/side": `spec:\n  containers:\n  - name: side\n    image: ${image}\n`,
 });
+/** Its number is none for any pod: no sample is tried here. */
+const BROKEN = {
+  config: "defaultTemplates: [side]\npolicy: enabled\n",
+  "templates/side":
+    "spec:\n  containers:\n  - name: side\n    image: one\n    ports:\n    - containerPort: {{int metadata.generateName}}\n",
+};
 const releases = { aaaaaaaaaaaa: compileRelease([TREE("one")]), bbbbbbbbbbbb: compileRelease([TREE("two")]) };
 
 async function serving(shares: Snapshot["shares"], broken?: object) {
@@ -42,7 +49,7 @@ async function serving(shares: Snapshot["shares"], broken?: object) {
   live.start();
   await clock.advance(0);
   /** What answers a pod of a Deployment: the release by response and log, and the image. */
-  const ask = async (name: string) => {
+  const answerTo = async (name: string) => {
     const controller = { apiVersion: "apps/v1", kind: "ReplicaSet", name: `${name}-1`, uid: "u", controller: true };
     const metadata = {
       generateName: `${name}-1-`,
@@ -61,12 +68,21 @@ async function serving(shares: Snapshot["shares"], broken?: object) {
     const body = JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request });
     const headers = { "content-type": "application/json" };
     const path = `/t/${TOKEN}/inject`;
-    const answer = await admit({ method: "POST", path, query: {}, headers, body }, { find, now: () => 0 });
+    return admit({ method: "POST", path, query: {}, headers, body }, { find, now: () => 0 });
+  };
+  const ask = async (name: string) => {
+    const answer = await answerTo(name);
     const { response } = JSON.parse(answer.body);
     const patch = Buffer.from(response.patch, "base64").toString();
     return [response.auditAnnotations.release, answer.log.release, /"image":"(one|two)"/.exec(patch)?.[1]];
   };
-  return { ask, calls: () => store.calls().GetParameters };
+  const log = async (name: string) => {
+    const lines: string[] = [];
+    const { log: record } = await answerTo(name);
+    logAdmission(record, { write: (line) => lines.push(line), metrics: { stage: "dev", now: () => 0 } });
+    return lines.map((line) => JSON.parse(line));
+  };
+  return { ask, log, calls: () => store.calls().GetParameters };
 }
 
 const ONE = ["aaaaaaaaaaaa", "aaaaaaaaaaaa", "one"];
@@ -93,6 +109,23 @@ describe("a channel with a share", () => {
       { cccccccccccc: { format: 999 } },
     );
     for (let index = 0; index < 20; index++) expect(await ask(`w${index}`)).toEqual(ONE);
+  });
+
+  it("answers a pod that the share's release cannot inject with its own, and counts it", async () => {
+    const shares = { stable: { release: "cccccccccccc", percent: 100 } };
+    const { ask, log } = await serving(shares, { cccccccccccc: compileRelease([BROKEN]) });
+    expect(await ask("w")).toEqual(ONE);
+    expect(await log("w")).toMatchObject([
+      { decision: "injected", release: "aaaaaaaaaaaa" },
+      { event: "regressed", release: "cccccccccccc", answeredBy: "aaaaaaaaaaaa", Regressed: 1, pod: "shop/w-1-*" },
+    ]);
+  });
+
+  it("answers with the share's own error where neither can inject the pod: it was rejected before", async () => {
+    const shares = { stable: { release: "cccccccccccc", percent: 100 } };
+    const releases = { aaaaaaaaaaaa: compileRelease([BROKEN]), cccccccccccc: compileRelease([BROKEN]) };
+    const { log } = await serving(shares, releases);
+    expect(await log("w")).toMatchObject([{ decision: "failed", release: "cccccccccccc" }]);
   });
 
   it("answers as ever where no channel has one", async () => {

@@ -5,7 +5,7 @@ import { ownerOf } from "@outrigger/injector";
 /** A release that a channel serves to a share of its workloads, next to its own. */
 export type Share = {
   readonly release: string;
-  /** 1 to 99. */
+  /** 1 to 100: a rollout serves all of them for a while before the release is the channel's own. */
   readonly percent: number;
 };
 

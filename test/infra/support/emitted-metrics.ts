@@ -80,6 +80,7 @@ function admissionLines(): readonly string[] {
   };
   const calls: readonly AdmissionRecord[] = [
     call,
+    { ...call, regressed: { release: "r2", error: new Error("x") } },
     { ...call, decision: "skipped", served: "stale", storeError: "store-unavailable" },
     { ...call, decision: "denied", served: "bundled", storeError: "release-unsupported" },
     { ...call, decision: "refused" },

@@ -66,6 +66,7 @@ export const METRICS: Readonly<Record<MetricName | GatewayMetric, string>> = {
   Calls: "calls of a registered cluster",
   TokenCalls: "calls by the slot of the token: shows when an old token is no longer used",
   Decisions: "calls by the reason of the decision",
+  Regressed: "pods that the release of a share could not inject, and the channel's own release did",
   Served: "calls of a cluster by the release that answered",
   Published: "changes of what is served",
   PublishRefused: "edits, deploys and publishes that were refused; 0 for a tree that was published as a whole",
