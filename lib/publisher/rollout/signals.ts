@@ -25,7 +25,7 @@ export interface Signal {
 /** Pods at which a release is worse, and not one pod odd. */
 const REGRESSED = 3;
 
-/** Calls, and periods with calls of both, below which nothing can be told. */
+/** Calls, and periods with calls of both, below which nothing is known. */
 const FEW = 10;
 const FEW_FOR_LATE = 20;
 

@@ -28,7 +28,7 @@ export function readTemplate(text: string, source: string): EncodedTemplate {
 }
 
 function encode(stored: string, source: string): EncodedTemplate {
-  // It says how a file is encoded, and is no part of what it writes: a partial may stand in the middle of a line.
+  // It says how a file is encoded, and is no part of what it writes: a partial may be in the middle of a line.
   const text = stored.replace(/^\uFEFF/, "");
   const findings = goSyntaxFindings(text, source);
   if (findings.length > 0) return { program: [], findings };
