@@ -35,6 +35,28 @@ describe("parseMeshConfig()", () => {
   });
 
   it.each([
+    ["1.5", 1.5],
+    ["'1.5'", 1.5],
+    ["'2e1'", 20],
+    ["0", undefined],
+    ["'null'", undefined],
+    ["'NaN'", "NaN"],
+    ["Infinity", "Infinity"],
+    ["-Infinity", "-Infinity"],
+  ])("reads a share of traces that is written %s as the reference does", (written, sampling) => {
+    const mesh = parseMeshConfig([`defaultConfig: {tracing: {zipkin: {address: a:1}, sampling: ${written}}}`], "mesh");
+    expect((mesh.defaultConfig["tracing"] as JsonObject)["sampling"]).toEqual(sampling);
+  });
+
+  it.each(["x", "infinity", "'1.'", "'0x1'", "true", "[1]", `'${"1".repeat(101)}'`])(
+    "rejects a share of traces that is written %s",
+    (written) => {
+      const text = `defaultConfig: {tracing: {sampling: ${written}}}`;
+      expect(() => parseMeshConfig([text], "mesh")).toThrow("must be a number");
+    },
+  );
+
+  it.each([
     ["proxyListenPort: 2147483648", "from -2147483648 to 2147483647"],
     ["proxyListenPort: -2147483649", "from -2147483648 to 2147483647"],
     ["defaultConfig: {tracing: {maxPathTagLength: 4294967296}}", "from 0 to 4294967295"],

@@ -35,6 +35,20 @@ describe("parseYaml()", () => {
     expect(parseYaml(text, "f")).toEqual({ a });
   });
 
+  it.each([
+    ["a:\n-\nb: 1", { a: [null], b: 1 }],
+    ["a:\n-\n? b\n: 1", { a: [null], b: 1 }],
+    ["a:\n-\n- 1", { a: [null, 1] }],
+    ["a:\n- b: 1\n-\nc: 2", { a: [{ b: 1 }, null], c: 2 }],
+    ["a:\n  -\nb: 1", { a: [null], b: 1 }],
+    ["a:\n-", { a: [null] }],
+    ["-\n- 1\n-", [null, 1, null]],
+    ["? a\nb: 1", { a: null, b: 1 }],
+    ["a:\n? b\n", { a: null, b: null }],
+  ])("reads an item or a value that is left out as null: %j", (text, value) => {
+    expect(parseYaml(text, "f")).toEqual(value);
+  });
+
   it("makes keys text when they are booleans or numbers", () => {
     expect(parseYaml("on: 1\n0x10: 2", "f")).toEqual({ true: 1, 16: 2 });
   });
@@ -60,6 +74,9 @@ describe("parseYaml()", () => {
     ["an alias is unknown", "a: 1\nb: *x", 2, 4],
     ["a key is a collection", "? [a]\n: 1", 1, 3],
     ["a key is null", "~: 1", 1, 1],
+    ["a key is left out", "?\n: 1", 1, 2],
+    ["a key is left out before another", "a: 1\n?\nb: 1", 2, 2],
+    ["a key and its value are left out", "a: 1\n?", 2, 2],
     ["a second document follows", "a: 1\n---\nb: 1", 2, 1],
     ["an anchor contains itself", "&a [*a]", 1, 5],
   ])("says line and column when %s", (_, text, line, column) => {

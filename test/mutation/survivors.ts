@@ -101,12 +101,6 @@ export const survivors: readonly Survivor[] = [
     isEquivalent: true,
   },
   {
-    file: "lib/injector/steps/injection-record.ts",
-    before: 'return text.length <= MAX_LABEL_VALUE && !ENDS.has(text[0] ?? "") && !ENDS.has(text.at(-1) ?? "");',
-    after: 'return text.length <= MAX_LABEL_VALUE && ENDS.has(text[0] ?? "") && !ENDS.has(text.at(-1) ?? "");',
-    reason: "A name that is right is cut and trimmed to itself; one that begins wrongly comes from no field of a pod.",
-  },
-  {
     file: "lib/injector/steps/app-probes.ts",
     before:
       "if (!((choice === undefined ? undefined : parseGoBoolean(choice)) ?? injector.settings.rewriteProbes)) return pod;",
@@ -201,6 +195,14 @@ export const survivors: readonly Survivor[] = [
     before: "if (step === undefined) return object;",
     after: "if (false) return object;",
     reason: "The paths to a pod in a document have a step, and those that are gone on with have one left.",
+    isEquivalent: true,
+  },
+  {
+    file: "lib/pod/merge/strategic-merge.ts",
+    before: "let hasMatch = target.size < survivors.length;",
+    after: "let hasMatch = target.size <= survivors.length;",
+    reason:
+      "Of items that are all new, and survivors of which no two have one key, sorting makes the same list: the branch is a faster way to it.",
     isEquivalent: true,
   },
 ];

@@ -47,6 +47,22 @@ function workload(kind: string, apiVersion: string, rest: JsonObject = {}): stri
 
 describe("injectManifest()", () => {
   it.each([
+    ["a pod", "kind: Pod\napiVersion: v1\n<metadata:\n  name: web\n>spec:\n  containers: []\n"],
+    [
+      "a workload's template",
+      "kind: Job\napiVersion: batch/v1\nspec:\n  template:\n    <metadata:\n      labels: {a: b}\n    >spec:\n      containers: []\n",
+    ],
+    [
+      "an item of a list",
+      "kind: List\napiVersion: v1\nitems:\n- kind: Job\n  apiVersion: batch/v1\n  metadata: {name: web}\n  spec:\n    template:\n      <metadata: {labels: {a: b}}\n      >spec:\n        containers: []\n",
+    ],
+  ])("removes the metadata of %s where the edited pod has none", (_what, text) => {
+    const without = (request: InjectRequest) => ({ ...inject(request), pod: { spec: request.pod.spec } });
+    const { text: edited } = run(text.replaceAll(/[<>]/g, ""), { inject: without as ManifestOptions["inject"] });
+    expect(edited).toBe(text.replace(/<.*>/s, ""));
+  });
+
+  it.each([
     ["Deployment", "apps/v1", { strategy: {} }],
     ["Deployment", "extensions/v1beta1", { strategy: {} }],
     ["ReplicaSet", "apps/v1", {}],

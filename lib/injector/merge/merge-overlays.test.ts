@@ -58,6 +58,27 @@ describe("mergeOverlays()", () => {
     },
   );
 
+  it.each([
+    ["gateway", "containers", "initContainers"],
+    ["sidecar", "initContainers", "containers"],
+  ] as const)(
+    "merges the author's proxy into the list of the template %s, wherever it is written",
+    (name, to, from) => {
+      for (const written of [from, to]) {
+        const proxy = { name: "istio-proxy", image: "auto", args: ["own"] };
+        const own = { containers: POD.spec?.containers ?? [], initContainers: [] };
+        const spec = { ...own, [written]: [...own[written], proxy] };
+        const native = { metadata: { annotations: { "sidecar.istio.io/nativeSidecar": "true" } } };
+        const pod = inject({ ...native, spec }, { config: `defaultTemplates: [${name}]` });
+        const named = (list: typeof from | typeof to) =>
+          pod.spec?.[list]?.filter((each) => each.name === "istio-proxy");
+        expect(named(to)).toMatchObject([{ args: ["own"] }]);
+        expect(named(from) ?? []).toEqual([]);
+        expect(named(to)?.[0]?.restartPolicy).toBe(to === "initContainers" ? "Always" : undefined);
+      }
+    },
+  );
+
   it("writes an interception mode that has no name as text", () => {
     const annotations = { "proxy.istio.io/config": "interceptionMode: 7" };
     const pod = inject({ ...POD, metadata: { annotations } }, { config: "defaultTemplates: [gateway]" });

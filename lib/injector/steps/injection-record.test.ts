@@ -65,6 +65,19 @@ describe("injectionRecord.apply()", () => {
     expect(recorded(labelled, { author: labelled }).metadata?.labels?.[name]).toBe(author);
   });
 
+  it.each([
+    ["x".repeat(63), "x".repeat(63)],
+    [`${"x".repeat(62)}y-`, `${"x".repeat(62)}y`],
+    [`${"x".repeat(61)}.-y`, "x".repeat(61)],
+    [`_${"x".repeat(63)}`, "x".repeat(62)],
+    ["-", ""],
+    ["", ""],
+  ])("makes of the canonical name %j the label value %j", (name, value) => {
+    const labels = { app: "web", "service.istio.io/canonical-name": name };
+    const pod = recorded({ ...AUTHOR, metadata: { ...AUTHOR.metadata, labels } });
+    expect(pod.metadata?.labels).toEqual({ ...labels, "service.istio.io/canonical-name": value });
+  });
+
   it("labels the network, where there is one, and adds the configuration's annotations", () => {
     const pod = recorded(
       { ...AUTHOR, metadata: { labels: { app: "web" }, annotations: { a: "1" } } },

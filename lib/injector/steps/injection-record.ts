@@ -49,7 +49,7 @@ function withLabelValue(
 ): Readonly<Record<string, string>> | undefined {
   const labels = pod.metadata?.labels;
   const name = labels?.[labelKeys.canonicalName];
-  if (name === undefined || isLabelValue(name) || injector.config.compatibility === "reference") return labels;
+  if (name === undefined || injector.config.compatibility === "reference") return labels;
   if (author.metadata?.labels?.[labelKeys.canonicalName] === name) return labels;
   return { ...labels, [labelKeys.canonicalName]: trimmed(name.slice(0, MAX_LABEL_VALUE)) };
 }
@@ -75,10 +75,6 @@ function keptVolumes({ earlier, pod: author, overlay }: RenderedInjection): read
 
 const MAX_LABEL_VALUE = 63;
 const ENDS: ReadonlySet<string> = new Set("-_.");
-
-function isLabelValue(text: string): boolean {
-  return text.length <= MAX_LABEL_VALUE && !ENDS.has(text[0] ?? "") && !ENDS.has(text.at(-1) ?? "");
-}
 
 /** Without the characters that a label value must not begin or end with. */
 function trimmed(text: string): string {

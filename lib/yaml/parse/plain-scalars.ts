@@ -147,11 +147,12 @@ const BLOCK_HEADER = /[|>](?:([-+])([0-9])?|([0-9])([-+])?)?[ \t]*(?:#[^\n\r\x85
 
 function readBlockHeader(text: string, at: number): BlockHeader {
   BLOCK_HEADER.lastIndex = at;
-  const match = BLOCK_HEADER.exec(text);
-  const end = at + (match?.[0].length ?? 0);
-  const digit = match?.[2] ?? match?.[3];
+  // Every part of it may be missing but the | or > that is there.
+  const match = BLOCK_HEADER.exec(text) as RegExpExecArray;
+  const end = at + match[0].length;
+  const digit = match[2] ?? match[3];
   if (digit === "0") throw new YamlSyntaxError("the indentation of a block scalar cannot be 0", at);
   if (!isBreakOrEnd(text.charCodeAt(end)))
     throw new YamlSyntaxError("text follows the | or > of a block scalar on its line", end);
-  return { chomping: match?.[1] ?? match?.[4] ?? "", increment: Number(digit ?? 0), end };
+  return { chomping: match[1] ?? match[4] ?? "", increment: Number(digit ?? 0), end };
 }

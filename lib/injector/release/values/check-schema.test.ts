@@ -57,6 +57,39 @@ describe("checkSchema()", () => {
   });
 
   it.each([
+    ["must be text", "1", ["$ref", "$id", "$anchor", "pattern", "format"]],
+    ["must be a number", "x", ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"]],
+    ["must be a number above 0", "0", ["multipleOf"]],
+    [
+      "must be a whole number from 0",
+      "0.5",
+      ["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"],
+    ],
+    ["must be true or false", "x", ["uniqueItems"]],
+    ["must be a list of values", "x", ["enum"]],
+    ["must be a list of names", "[1]", ["required"]],
+    ["must be a mapping of names to lists of names", "{a: b}", ["dependentRequired"]],
+    [
+      "must be a schema: a mapping, true or false",
+      "x",
+      ["additionalProperties", "propertyNames", "items", "contains", "not", "if", "then", "else"],
+    ],
+    ["must be a schema: a mapping, true or false", "1", ["unevaluatedProperties", "unevaluatedItems"]],
+    ["must be a list of schemas", "[x]", ["allOf", "anyOf", "oneOf", "prefixItems"]],
+    [
+      "must be a mapping of names to schemas",
+      "{a: x}",
+      ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"],
+    ],
+  ])("rejects a schema with a keyword that %s", (must, wrong, keywords) => {
+    for (const keyword of keywords) {
+      expect(faultsOf(`a: 1\n${keyword}: ${wrong}\n`)).toEqual([
+        expect.stringMatching(`^2 Cannot use schema: ${keyword.replace("$", "\\$")} ${must}`),
+      ]);
+    }
+  });
+
+  it.each([
     ["type: objet\n", "1 Cannot use schema: type must be one of array, boolean, "],
     ["a: 1\ntype: [string, nul]\n", "2 Cannot use schema: type must be one of"],
     ["properties: [a]\n", "1 Cannot use schema: properties must be a mapping of names to schemas"],

@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { manifestPods, samplePods } from "./sample-pods.ts";
+
+const SPEC = "{containers: [{name: web, image: web}]}";
+const POD = `kind: Pod\napiVersion: v1\nmetadata: {name: one}\nspec: ${SPEC}\n`;
+const DEPLOYMENT = `kind: Deployment\napiVersion: apps/v1\nmetadata: {name: two, namespace: shop}\nspec: {template: {metadata: {labels: {app: two}}, spec: ${SPEC}}}\n`;
+const SERVICE = "kind: Service\napiVersion: v1\nmetadata: {name: web}\n";
+
+/** Each pod: what it is called, where it is, and the kind and name of its document. */
+const summary = (pods: ReturnType<typeof manifestPods>) =>
+  pods.map(({ name, request, document }) => [
+    name,
+    request.namespace,
+    document["kind"],
+    request.pod.spec?.containers.map((container) => container.name).join(),
+  ]);
+
+describe("manifestPods()", () => {
+  it.each([
+    ["a pod", [POD], [["0.yaml", "", "Pod", "web"]]],
+    ["a workload, and what has no pod", [`${SERVICE}---\n${DEPLOYMENT}`], [["0.yaml", "shop", "Deployment", "web"]]],
+    [
+      "two documents",
+      [`${POD}---\n${DEPLOYMENT}`],
+      [
+        ["0.yaml, pod 1", "", "Pod", "web"],
+        ["0.yaml, pod 2", "shop", "Deployment", "web"],
+      ],
+    ],
+    [
+      "two manifests, and one without a pod",
+      [POD, SERVICE, DEPLOYMENT],
+      [
+        ["0.yaml", "", "Pod", "web"],
+        ["2.yaml", "shop", "Deployment", "web"],
+      ],
+    ],
+  ])("finds the pods of %s", (_what, texts, expected) => {
+    const manifests = texts.map((text, index) => ({ text, source: `${index}.yaml` }));
+    expect(summary(manifestPods(manifests))).toEqual(expected);
+  });
+
+  it("takes the namespace from the caller where the document has none", () => {
+    expect(manifestPods([{ text: POD, source: "pod.yaml" }], { namespace: "mine" })).toMatchObject([
+      { request: { namespace: "mine" } },
+    ]);
+  });
+
+  it.each([
+    ["an empty text", [""], "0.yaml"],
+    ["what has no pod", [SERVICE, SERVICE], "0.yaml, 1.yaml"],
+  ])("rejects manifests that are %s, by their names", (_what, texts, path) => {
+    const manifests = texts.map((text, index) => ({ text, source: `${index}.yaml` }));
+    expect(() => manifestPods(manifests)).toThrow(
+      expect.objectContaining({
+        code: "manifest-invalid",
+        path,
+        message: `Cannot find a pod in ${path}: give it a Pod, or a workload that has one`,
+      }),
+    );
+  });
+});
+
+describe("samplePods()", () => {
+  it("gives the last sample of each name, and leaves out what is not a pod", () => {
+    const layers = [
+      { "samples/a": POD, "samples/b": POD },
+      { "samples/a": POD.replace("one", "other"), "samples/list": "[]", "samples/open": "a: [", "templates/a": POD },
+    ];
+    const names = samplePods(layers).map(({ name, request }) => [name, request.pod.metadata?.name, request.namespace]);
+    expect(names).toEqual([
+      ["samples/a", "other", "default"],
+      ["samples/b", "one", "default"],
+    ]);
+  });
+});
