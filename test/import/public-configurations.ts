@@ -67,7 +67,13 @@ spec:
       revision: "blue",
       istio: "1.30",
     },
-    mesh: { trustDomain: "example.org", defaultConfig: { proxyMetadata: { ISTIO_META_DNS_CAPTURE: "true" } } },
+    mesh: {
+      trustDomain: "example.org",
+      defaultConfig: {
+        discoveryAddress: "istiod-blue.istio-system.svc:15012",
+        proxyMetadata: { ISTIO_META_DNS_CAPTURE: "true" },
+      },
+    },
     values: { global: { hub: "registry.example/istio", tag: "1.30.1" } },
   },
   {
@@ -174,10 +180,62 @@ spec:
         spire: |
 ${indented(SPIRE, 10)}`,
     config: { istio: "1.28" },
-    mesh: { trustDomain: "example.org" },
+    mesh: { trustDomain: "example.org", defaultConfig: { meshId: "mesh1" } },
     values: { global: { meshID: "mesh1", multiCluster: { clusterName: "cluster1" }, network: "network1" } },
     paths: ["templates/spire"],
     findings: ["The values of the profile openshift are not in this file"],
+  },
+  {
+    name: "an Istio of the Sail operator that is updated by revisions",
+    text: `apiVersion: sailoperator.io/v1
+kind: Istio
+metadata: {name: prod}
+spec:
+  version: v1.30.3
+  namespace: mesh-system
+  updateStrategy: {type: RevisionBased}
+  values: {revision: ignored, global: {istioNamespace: mesh-system}}
+`,
+    config: { istio: "1.30", revision: "prod-v1-30-3" },
+    mesh: {
+      rootNamespace: "mesh-system",
+      defaultConfig: { discoveryAddress: "istiod-prod-v1-30-3.mesh-system.svc:15012" },
+    },
+    values: { revision: "prod-v1-30-3", global: { istioNamespace: "mesh-system" } },
+  },
+  {
+    name: "Helm values of a second istiod in a namespace of its own",
+    text: `revision: canary
+global:
+  istioNamespace: mesh-system
+  meshID: mesh1
+  variant: distroless
+  proxy: {tracer: zipkin}
+pilot: {env: {PILOT_A: "1"}, autoscaleMin: 2}
+`,
+    config: { revision: "canary" },
+    mesh: {
+      rootNamespace: "mesh-system",
+      defaultConfig: {
+        discoveryAddress: "istiod-canary.mesh-system.svc:15012",
+        meshId: "mesh1",
+        image: { imageType: "distroless" },
+        tracing: { zipkin: { address: "zipkin.mesh-system:9411" } },
+      },
+    },
+    values: { revision: "canary", global: { istioNamespace: "mesh-system" }, pilot: { env: { PILOT_A: "1" } } },
+  },
+  {
+    name: "Helm values of a mesh whose istiod is elsewhere",
+    text: "global: {remotePilotAddress: 192.0.2.1}\nconfigMap: false\n",
+    values: { global: { remotePilotAddress: "192.0.2.1" } },
+    findings: ["Cannot derive the mesh configuration: configMap is false, so the chart writes none"],
+  },
+  {
+    name: "Helm values with those of istiod at the top level",
+    text: "cni: {enabled: true}\nenv: {ENABLE_NATIVE_SIDECARS: false}\nreplicaCount: 2\n",
+    config: { nativeSidecars: false },
+    values: { pilot: { cni: { enabled: true } } },
   },
   {
     name: "a ConfigMap with selectors of operators",

@@ -121,7 +121,31 @@ describe("outrigger import", () => {
     expect(cli.read("tree/values/10-imported.yaml")).toBe(
       "global:\n  hub: registry.example/istio\n  meshID: m\n  tag: 1.30.0\n",
     );
-    expect(cli.read("tree/mesh.yaml")).toBe("trustDomain: example.org\n");
+    expect(cli.read("tree/mesh.yaml")).toBe("defaultConfig:\n  meshId: m\ntrustDomain: example.org\n");
+  });
+
+  it("asks certificates and configuration of the same istiod, the one of the values' revision and namespace", async () => {
+    cli.write("values.yaml", "revision: canary\nglobal: {istioNamespace: mesh-system}\n");
+    cli.write("pod.yaml", POD);
+    const { code, out } = await cli.run("import -f values.yaml -o tree");
+    expect(code).toBe(0);
+    expect(out).toContain(
+      "values.yaml:1: note: discoveryAddress is istiod-canary.mesh-system.svc:15012: Helm values do not name the namespace of their release",
+    );
+    const injected = await cli.run("inject -f pod.yaml --dir tree");
+    expect(injected.out).toContain("value: istiod-canary.mesh-system.svc:15012");
+    expect(injected.out).toContain('"discoveryAddress":"istiod-canary.mesh-system.svc:15012"');
+    await cli.run("import -f values.yaml -n elsewhere -o other");
+    expect(cli.read("other/mesh.yaml")).toContain("discoveryAddress: istiod-canary.elsewhere.svc:15012\n");
+  });
+
+  it("names the value of which it cannot derive the mesh, and exits 1", async () => {
+    cli.write("values.yaml", "global: {proxy: {tracer: lightstep}}\n");
+    const { code, out } = await cli.run("import -f values.yaml -o tree");
+    expect(code).toBe(1);
+    expect(out).toContain(
+      "values.yaml:1: error: Cannot derive the mesh configuration: global.tracer.lightstep.address is missing",
+    );
   });
 
   it("reads several files that are separated with commas", async () => {

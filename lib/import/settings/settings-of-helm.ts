@@ -3,40 +3,20 @@
 import { defined, isObject, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
 import type { ImportDocument } from "../documents/read-documents.ts";
 import type { ImportFinding } from "../import-finding.ts";
+import { istioNamespaceOf } from "./chart-mesh.ts";
+import { isOfChart } from "./chart-values.ts";
 import { configOf, mergeSettings, type Settings } from "./settings.ts";
 
 type FilePosition = Pick<ImportDocument, "file" | "line">;
 
-/** Top-level keys of the chart istiod that injection reads. */
-const CHART_KEYS: readonly string[] = [
-  "global",
-  "meshConfig",
-  "sidecarInjectorWebhook",
-  "pilot",
-  "cni",
-  "istio_cni",
-  "revision",
-  "gateways",
-  "defaults",
-  "_internal_defaults_do_not_set",
-  "profile",
-  "platform",
-  "compatibilityVersion",
-  "env",
-  "hub",
-  "tag",
-];
 /** Profiles that change nothing of what injection reads. */
 const PLAIN_PROFILES: readonly unknown[] = [undefined, "", "default", "minimal", "stable"];
 
 /** Helm values of the chart istiod, or of a chart that has it as a dependency. */
 export function settingsOfHelm(value: JsonObject, position: FilePosition, findings: ImportFinding[]): Settings {
   const given = chartValues(value, position, findings);
-  const { meshConfig, defaults, _internal_defaults_do_not_set: internal, ...rest } = given;
-  const under = isObject(internal) ? internal : objectOf(defaults);
-  const { meshConfig: meshUnder, ...valuesUnder } = under;
-  const values = mergeSettings(valuesUnder, rest);
-  const meshes = [meshUnder, meshConfig].filter(isObject);
+  const { defaults, _internal_defaults_do_not_set: internal, ...rest } = given;
+  const values = mergeSettings(isObject(internal) ? internal : objectOf(defaults), rest);
   const webhook = objectAt(values, "sidecarInjectorWebhook");
   const { templates, ...settings } = webhook;
   const global = objectAt(values, "global");
@@ -55,7 +35,6 @@ export function settingsOfHelm(value: JsonObject, position: FilePosition, findin
       lineBefore: undefined,
     })),
     isComplete: false,
-    ...(meshes.length > 0 && { mesh: meshes.reduce(mergeSettings) }),
     ...(typeof revision === "string" && revision !== "" && { revision }),
   };
 }
@@ -74,7 +53,7 @@ function chartValues(value: JsonObject, { file, line }: FilePosition, findings: 
     });
     return isObject(global) ? mergeSettings({ global }, istiod) : istiod;
   }
-  if (!Object.keys(value).some((key) => CHART_KEYS.includes(key))) {
+  if (!isOfChart(value)) {
     const message =
       "None of the keys is one of the chart istiod: these are taken as values that templates of your own read";
     findings.push({ severity: "warning", file, line, message });
@@ -107,25 +86,34 @@ export function settingsOfOperator(document: ImportDocument, findings: ImportFin
   const own = objectOf(values);
   const images: JsonObject = defined({ hub, tag });
   const all: JsonObject = {
+    ...defined({ revision, profile }),
     ...own,
     ...(Object.keys(images).length > 0 && { global: { ...images, ...objectAt(own, "global") } }),
     ...(isObject(meshConfig) && { meshConfig: mergeSettings(objectAt(own, "meshConfig"), meshConfig) }),
-    ...defined({ revision, profile }),
   };
-  return settingsOfHelm(chartOf(all), document, findings);
+  const namespace = objectAt(objectAt(spec, "components"), "pilot")["namespace"] ?? istioNamespaceOf(all);
+  return { ...settingsOfHelm(chartOf(all), document, findings), namespace: String(namespace) };
 }
 
 /** `kind: Istio` of the Sail operator and of OpenShift Service Mesh 3. */
 export function settingsOfSail(document: ImportDocument, findings: ImportFinding[]): Settings {
   const spec = objectAt(document.value, "spec");
-  const { values, profile, version, namespace: _, updateStrategy: __, ...others } = spec;
+  const { values, profile, version, namespace = "istio-system", updateStrategy, ...others } = spec;
   for (const key of Object.keys(others)) {
     const message = `Left out spec.${key} of the Istio: it is not known`;
     findings.push({ severity: "warning", file: document.file, line: document.line, message });
   }
-  const own = objectOf(values);
+  // The operator sets both, whatever the values say.
+  const revision = sailRevision(document.value, String(version), objectOf(updateStrategy));
+  const own = mergeSettings(objectOf(values), { revision, global: { istioNamespace: namespace } });
   const settings = settingsOfHelm(chartOf({ ...own, ...defined({ profile }) }), document, findings);
-  return { ...settings, ...(typeof version === "string" && { version }) };
+  return { ...settings, namespace: String(namespace), ...(typeof version === "string" && { version }) };
+}
+
+function sailRevision(istio: JsonObject, version: string, updateStrategy: JsonObject): string {
+  const name = String(objectAt(istio, "metadata")["name"] ?? "default");
+  if (updateStrategy["type"] === "RevisionBased") return `${name}-${version.replaceAll(".", "-")}`;
+  return name === "default" ? "" : name;
 }
 
 /** Values that an operator holds are those of its charts, whether there are any or not. */
