@@ -38,8 +38,8 @@ spec:
       injectedAnnotations: {k8s.v1.cni.cncf.io/networks: istio-cni}
 `,
     config: { injectedAnnotations: { "k8s.v1.cni.cncf.io/networks": "istio-cni" } },
-    values: { global: { jwtPolicy: "first-party-jwt" } },
-    findings: ["Left out spec.components", "The values of the profile demo are not in this file"],
+    values: { global: { jwtPolicy: "first-party-jwt" }, pilot: { cni: { enabled: true } } },
+    findings: ["The values of the profile demo are not in this file"],
   },
   {
     name: "an IstioOperator with a selector of pods that are left alone",
@@ -85,6 +85,58 @@ spec:
   values: {meshConfig: {trustDomain: example.org, accessLogFile: ""}}
 `,
     mesh: { trustDomain: "example.org", accessLogFile: "/dev/stdout" },
+  },
+  {
+    name: "an IstioOperator with the CNI plugin and nothing else",
+    text: `apiVersion: install.istio.io/v1alpha1
+kind: IstioOperator
+spec: {components: {cni: {enabled: true}}}
+`,
+    values: { pilot: { cni: { enabled: true } } },
+  },
+  {
+    name: "an IstioOperator whose components win over values, and values over its own keys",
+    text: `apiVersion: install.istio.io/v1alpha1
+kind: IstioOperator
+spec:
+  revision: a
+  hub: registry.example/a
+  namespace: not-read
+  components: {pilot: {namespace: control}, ztunnel: {enabled: true}}
+  values: {revision: b, global: {hub: registry.example/b}, pilot: {cni: {enabled: true}}}
+  unvalidatedValues: {global: {meshID: m}}
+`,
+    config: { revision: "b" },
+    mesh: { defaultConfig: { discoveryAddress: "istiod-b.control.svc:15012", meshId: "m" } },
+    values: { global: { hub: "registry.example/b", meshID: "m" }, pilot: { cni: { enabled: false } } },
+  },
+  {
+    name: "an IstioOperator that patches istiod and its ConfigMaps",
+    text: `apiVersion: install.istio.io/v1alpha1
+kind: IstioOperator
+spec:
+  installPackagePath: /charts
+  addonComponents: {kiali: {enabled: true}}
+  components:
+    pilot:
+      enabled: false
+      k8s:
+        env:
+        - {name: ENABLE_NATIVE_SIDECARS, value: "false"}
+        - {name: COMPLIANCE_POLICY, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
+        - {name: PILOT_A, value: "1"}
+        overlays:
+        - {kind: ConfigMap, name: istio-sidecar-injector, patches: [{path: data.a, value: b}]}
+        - {kind: Service, name: istiod}
+`,
+    config: { nativeSidecars: false },
+    findings: [
+      "Left out spec.addonComponents of the IstioOperator: it is not known",
+      "Left out the charts and profiles of spec.installPackagePath, /charts",
+      "Cannot read COMPLIANCE_POLICY of spec.components.pilot.k8s.env: it is no text",
+      "spec.components.pilot.enabled is false: this IstioOperator installs no injector",
+      "Cannot apply the patches of ConfigMap istio-sidecar-injector in spec.components.pilot.k8s.overlays",
+    ],
   },
   {
     name: "Helm values below defaults",

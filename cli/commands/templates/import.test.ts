@@ -113,11 +113,13 @@ describe("outrigger import", () => {
     cli.write("values.yaml", "global: {hub: registry.example/istio}\nmeshConfig: {trustDomain: example.org}\n");
     cli.write(
       "operator.yaml",
-      "apiVersion: install.istio.io/v1alpha1\nkind: IstioOperator\nspec:\n  tag: 1.30.0\n  values: {global: {meshID: m}}\n  components: {}\n",
+      "apiVersion: install.istio.io/v1alpha1\nkind: IstioOperator\nspec:\n  tag: 1.30.0\n  values: {global: {meshID: m}}\n  components: {base: {enabled: true}}\n",
     );
     const { code, out } = await cli.run("import -f values.yaml -f operator.yaml -o tree");
     expect(code).toBe(0);
-    expect(out).toContain("operator.yaml:1: warning: Left out spec.components of the IstioOperator");
+    expect(out).toContain(
+      "operator.yaml:1: note: Left out spec.components.base of the IstioOperator: it changes no injected pod",
+    );
     expect(cli.read("tree/values/10-imported.yaml")).toBe(
       "global:\n  hub: registry.example/istio\n  meshID: m\n  tag: 1.30.0\n",
     );

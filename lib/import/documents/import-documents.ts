@@ -6,11 +6,14 @@ import type { IstioRelease } from "@outrigger/mesh";
 import { formatYaml } from "@outrigger/yaml";
 import type { ImportFinding } from "../import-finding.ts";
 import { injectorValues, isOfChart, withPilotValues } from "../settings/chart-values.ts";
+import { istiodEnvironment } from "../settings/istiod-environment.ts";
 import { recogniseRelease } from "../settings/recognised-release.ts";
 import { withReleaseTag } from "../settings/release-tag.ts";
 import { mergeSettings, type Settings } from "../settings/settings.ts";
-import { settingsOfHelm, settingsOfOperator, settingsOfSail } from "../settings/settings-of-helm.ts";
+import { settingsOfHelm } from "../settings/settings-of-helm.ts";
 import { settingsOfInjector } from "../settings/settings-of-injector.ts";
+import { settingsOfOperator } from "../settings/settings-of-operator.ts";
+import { settingsOfSail } from "../settings/settings-of-sail.ts";
 import { importTemplates } from "../templates/import-templates.ts";
 import { importMesh, type MergedValues } from "./import-mesh.ts";
 import { describe, type ImportDocument, type ImportSource, readDocuments } from "./read-documents.ts";
@@ -58,7 +61,7 @@ export function importDocuments(sources: readonly ImportSource[], options: Impor
     ...config,
     ...(revision !== undefined && revision !== "" && { revision }),
     ...defined({ istio }),
-    ...environmentOf(merged, minor, isComplete, findings),
+    ...istiodEnvironment({ ...merged, settings, minor }, findings),
     ...(isComplete && { defaults: "none" }),
   };
   if (Object.keys(whole).length > 0) tree["config"] = formatYaml(whole);
@@ -130,36 +133,6 @@ function revisionOf(value: JsonObject): string | undefined {
   const labels = objectOf(metadata["labels"]);
   const revision = labels["istio.io/rev"];
   return typeof revision === "string" ? revision : undefined;
-}
-
-/** Istio's defaults: native sidecars since 1.27. istiod's environment is only known as far as the values name it. */
-function environmentOf(
-  { values, all }: MergedValues,
-  minor: number | undefined,
-  isComplete: boolean,
-  findings: ImportFinding[],
-): JsonObject {
-  const pilot = objectOf(values["pilot"]);
-  const environment = objectOf(pilot["env"]);
-  const native = environment["ENABLE_NATIVE_SIDECARS"];
-  const policy = environment["COMPLIANCE_POLICY"];
-  // The chart makes istiod's PLATFORM of it.
-  const platform = environment["PLATFORM"] ?? all["platform"] ?? objectOf(all["global"])["platform"];
-  const isOld = native === undefined && minor !== undefined && minor < 27;
-  if (isOld) {
-    const message = "nativeSidecars is false, as it is before Istio 1.27 unless istiod's environment says otherwise";
-    findings.push({ severity: "note", file: "config.yaml", message });
-  } else if (native === undefined && isComplete) {
-    const message =
-      "nativeSidecars stays at its default, true: set it to false if istiod runs with ENABLE_NATIVE_SIDECARS=false";
-    findings.push({ severity: "note", file: "config.yaml", message });
-  }
-  return {
-    ...(native !== undefined && { nativeSidecars: String(native) !== "false" }),
-    ...(isOld && { nativeSidecars: false }),
-    ...(typeof policy === "string" && policy !== "" && { compliancePolicy: policy }),
-    ...(platform === "openshift" && { platform }),
-  };
 }
 
 function textOf({ isWhole, text, value }: ImportDocument): string {

@@ -1,9 +1,8 @@
-// What Helm values of the chart istiod, an IstioOperator and the Sail operator's Istio say about injection.
+// What Helm values of the chart istiod say about injection.
 
-import { defined, isObject, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
 import type { ImportDocument } from "../documents/read-documents.ts";
 import type { ImportFinding } from "../import-finding.ts";
-import { istioNamespaceOf } from "./chart-mesh.ts";
 import { isOfChart } from "./chart-values.ts";
 import { configOf, mergeSettings, type Settings } from "./settings.ts";
 
@@ -76,49 +75,9 @@ function warnOfProfiles(values: JsonObject, { file, line }: FilePosition, findin
   }
 }
 
-export function settingsOfOperator(document: ImportDocument, findings: ImportFinding[]): Settings {
-  const spec = objectAt(document.value, "spec");
-  const { values = {}, meshConfig, hub, tag, revision, profile, namespace: _, ...others } = spec;
-  for (const key of Object.keys(others)) {
-    const message = `Left out spec.${key} of the IstioOperator: it is about what runs in the cluster, not about injection; if it changes istiod's environment, set nativeSidecars and compliancePolicy by hand`;
-    findings.push({ severity: "warning", file: document.file, line: document.line, message });
-  }
-  const own = objectOf(values);
-  const images: JsonObject = defined({ hub, tag });
-  const all: JsonObject = {
-    ...defined({ revision, profile }),
-    ...own,
-    ...(Object.keys(images).length > 0 && { global: { ...images, ...objectAt(own, "global") } }),
-    ...(isObject(meshConfig) && { meshConfig: mergeSettings(objectAt(own, "meshConfig"), meshConfig) }),
-  };
-  const namespace = objectAt(objectAt(spec, "components"), "pilot")["namespace"] ?? istioNamespaceOf(all);
-  return { ...settingsOfHelm(chartOf(all), document, findings), namespace: String(namespace) };
-}
-
-/** `kind: Istio` of the Sail operator and of OpenShift Service Mesh 3. */
-export function settingsOfSail(document: ImportDocument, findings: ImportFinding[]): Settings {
-  const spec = objectAt(document.value, "spec");
-  const { values, profile, version, namespace = "istio-system", updateStrategy, ...others } = spec;
-  for (const key of Object.keys(others)) {
-    const message = `Left out spec.${key} of the Istio: it is not known`;
-    findings.push({ severity: "warning", file: document.file, line: document.line, message });
-  }
-  // The operator sets both, whatever the values say.
-  const revision = sailRevision(document.value, String(version), objectOf(updateStrategy));
-  const own = mergeSettings(objectOf(values), { revision, global: { istioNamespace: namespace } });
-  const settings = settingsOfHelm(chartOf({ ...own, ...defined({ profile }) }), document, findings);
-  return { ...settings, namespace: String(namespace), ...(typeof version === "string" && { version }) };
-}
-
-function sailRevision(istio: JsonObject, version: string, updateStrategy: JsonObject): string {
-  const name = String(objectAt(istio, "metadata")["name"] ?? "default");
-  if (updateStrategy["type"] === "RevisionBased") return `${name}-${version.replaceAll(".", "-")}`;
-  return name === "default" ? "" : name;
-}
-
-/** Values that an operator holds are those of its charts, whether there are any or not. */
-function chartOf(values: JsonObject): JsonObject {
-  return { global: {}, ...values };
+/** What an operator says in values of its chart, whether there are any or not. */
+export function settingsOfChart(values: JsonObject, position: FilePosition, findings: ImportFinding[]): Settings {
+  return settingsOfHelm({ global: {}, ...values }, position, findings);
 }
 
 function objectAt(value: JsonObject, key: string): JsonObject {

@@ -11,6 +11,8 @@ export interface Settings {
   /** The namespace of istiod, where a document names it. */
   readonly namespace?: string;
   readonly revision?: string;
+  /** Variables that an operator patches into istiod's container, apart from the values. */
+  readonly environment?: JsonObject;
   /** The release of Istio, where a document names it apart from the images' tag. */
   readonly version?: string;
   readonly templates: readonly GivenTemplate[];
