@@ -275,12 +275,11 @@ pilot: {env: {PILOT_A: "1"}, autoscaleMin: 2}
         tracing: { zipkin: { address: "zipkin.mesh-system:9411" } },
       },
     },
-    values: { revision: "canary", global: { istioNamespace: "mesh-system" }, pilot: { env: { PILOT_A: "1" } } },
+    values: { revision: "canary", global: { istioNamespace: "mesh-system" } },
   },
   {
     name: "Helm values of a mesh whose istiod is elsewhere",
     text: "global: {remotePilotAddress: 192.0.2.1}\nconfigMap: false\n",
-    values: { global: { remotePilotAddress: "192.0.2.1" } },
     findings: ["Cannot derive the mesh configuration: configMap is false, so the chart writes none"],
   },
   {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fakeAws } from "../../../test/cli/fake-aws.ts";
 import { fakeCli } from "../../../test/cli/fake-cli.ts";
@@ -148,6 +149,47 @@ describe("outrigger import", () => {
     expect(out).toContain(
       "values.yaml:1: error: Cannot derive the mesh configuration: global.tracer.lightstep.address is missing",
     );
+  });
+
+  it("warns of no value that counts in config.yaml or that Istio knows, and keeps what an own template reads", async () => {
+    cli.write(
+      "values.yaml",
+      `global: {proxy: {autoInject: enabled}, configValidation: true, waypoint: {tolerations: [{key: a}]}, typo: 1}
+sidecarInjectorWebhook:
+  defaultTemplates: [sidecar]
+  reinvocationPolicy: IfNeeded
+  templates:
+    mine: |
+      spec:
+        tolerations:
+        {{- range .Values.global.waypoint.tolerations }}
+        - key: {{ .key }}
+        {{- end }}
+pilot: {env: {ENABLE_NATIVE_SIDECARS: "false", PILOT_A: "1"}}
+`,
+    );
+    const { code, out } = await cli.run("import -f values.yaml -o tree");
+    expect([code, out.match(/.*: warning: .*/g)]).toEqual([
+      0,
+      ["values/10-imported.yaml:2:3: warning: values.global.typo is not known: no template reads it"],
+    ]);
+    expect(out).toContain(
+      "values.yaml: note: Left out values that change no injected pod: global.configValidation, sidecarInjectorWebhook.reinvocationPolicy, pilot.env.PILOT_A\n",
+    );
+    expect(cli.read("tree/values/10-imported.yaml")).toContain("waypoint:");
+    expect(cli.read("tree/config.yaml")).toContain("nativeSidecars: false\npolicy: enabled\n");
+  });
+
+  it("does not warn of a chart's values for what Outrigger's own templates ask beyond them", async () => {
+    const shipped = readFileSync("templates/values/00-default.yaml", "utf8");
+    const beyond =
+      /^ *(?:capNetBindService|holdApplicationUntilProxyStarts|lifecycle|trustDomain|trustBundleName|crlConfigMapName):.*\n/gm;
+    const values = shipped.replace(beyond, "").replace(/^(?=.)/gm, "    ");
+    cli.write(
+      "istio.yaml",
+      `apiVersion: v1\nkind: ConfigMap\ndata:\n  config: "policy: enabled"\n  values: |\n${values}---\n${MESH}`,
+    );
+    expect((await cli.run("import -f istio.yaml -o tree")).out).not.toContain("warning");
   });
 
   it("reads several files that are separated with commas", async () => {

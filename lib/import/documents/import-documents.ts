@@ -47,11 +47,11 @@ export function importDocuments(sources: readonly ImportSource[], options: Impor
   const read = documents.map((document) => ({ document, settings: settingsOf(document, findings) }));
   const settings = read.flatMap((each) => each.settings ?? []);
   const config = settings.reduce<JsonObject>((all, each) => mergeSettings(all, each.config), {});
-  const merged = mergeValues(settings, options);
-  const { values } = merged;
   const tree: Record<string, string> = {};
   const isComplete = settings.some((each) => each.isComplete);
   const { texts, recognised } = importTemplates(settings, options.digest, findings);
+  const merged = mergeValues(settings, Object.values(texts), options, findings);
+  const { values } = merged;
   const global = objectOf(values["global"]);
   const version = settings.findLast((each) => each.version !== undefined)?.version;
   const { istio, minor } = recogniseRelease(recognised, global["tag"] ?? version, findings);
@@ -79,18 +79,28 @@ export function importDocuments(sources: readonly ImportSource[], options: Impor
 }
 
 /** What the chart makes of the values that it is given, and an injector's values: later documents lie over earlier ones. */
-function mergeValues(settings: readonly Settings[], { revision }: ImportOptions): MergedValues {
+function mergeValues(
+  settings: readonly Settings[],
+  texts: readonly string[],
+  { revision }: ImportOptions,
+  findings: ImportFinding[],
+): MergedValues {
   const merge = (list: readonly Settings[]) =>
     list.reduce<JsonObject>((all, each) => mergeSettings(all, each.values), {});
   const complete = merge(settings.filter(({ isComplete }) => isComplete));
   const isNamed = revision !== undefined && revision !== "default" && settings.every(({ isComplete }) => !isComplete);
   const given = merge(settings.filter(({ isComplete }) => !isComplete));
   const chart = isNamed ? { ...given, revision } : given;
-  const injector = isOfChart(chart) ? injectorValues(chart) : chart;
+  const injector = isOfChart(chart) ? injectorValues(chart, texts) : { values: chart, leftOut: [] };
+  if (injector.leftOut.length > 0) {
+    const { file } = settings.findLast(({ isComplete }) => !isComplete) as Settings;
+    const message = `Left out values that change no injected pod: ${injector.leftOut.join(", ")}`;
+    findings.push({ severity: "note", file, message });
+  }
   const isLast = settings.at(-1)?.isComplete === true;
   const over = (under: JsonObject, above: JsonObject) =>
     isLast ? mergeSettings(above, under) : mergeSettings(under, above);
-  return { complete, all: over(complete, withPilotValues(chart)), values: over(complete, injector) };
+  return { complete, all: over(complete, withPilotValues(chart)), values: over(complete, injector.values) };
 }
 
 /** Of nothing but an empty `global`, no file is written. */

@@ -8,9 +8,7 @@ import type { Settings } from "./settings.ts";
 export const ISTIOD_VARIABLES: readonly string[] = ["ENABLE_NATIVE_SIDECARS", "COMPLIANCE_POLICY", "PLATFORM"];
 
 interface IstiodValues {
-  /** What templates read of the values. */
-  readonly values: JsonObject;
-  /** With what the chart alone reads. */
+  /** All values, as the chart has them. */
   readonly all: JsonObject;
   readonly settings: readonly Settings[];
   /** The minor release, where it is known. */
@@ -18,13 +16,10 @@ interface IstiodValues {
 }
 
 /** Entries of `config.yaml`. Istio's defaults: native sidecars since 1.27. */
-export function istiodEnvironment(
-  { values, all, settings, minor }: IstiodValues,
-  findings: ImportFinding[],
-): JsonObject {
-  const pilot = objectOf(values["pilot"]);
+export function istiodEnvironment({ all, settings, minor }: IstiodValues, findings: ImportFinding[]): JsonObject {
+  const pilot = objectOf(all["pilot"]);
   const patched = settings.map((each) => objectOf(each.environment));
-  const environment: JsonObject = Object.assign({}, objectOf(pilot["env"]), ...patched);
+  const environment: JsonObject = Object.assign({}, objectOf(pilot["env"]), objectOf(all["env"]), ...patched);
   const native = environment["ENABLE_NATIVE_SIDECARS"];
   const policy = environment["COMPLIANCE_POLICY"];
   // The chart makes istiod's PLATFORM of it.
