@@ -74,6 +74,7 @@ describe("parseYaml()", () => {
     ["an alias is unknown", "a: 1\nb: *x", 2, 4],
     ["a key is a collection", "? [a]\n: 1", 1, 3],
     ["a key is null", "~: 1", 1, 1],
+    ["a key is a list of an item that is left out", "?\n-\n: 1", 2, 1],
     ["a key is left out", "?\n: 1", 1, 2],
     ["a key is left out before another", "a: 1\n?\nb: 1", 2, 2],
     ["a key and its value are left out", "a: 1\n?", 2, 2],

@@ -1,4 +1,4 @@
-import type { Pod } from "@outrigger/pod";
+import type { Container, Pod } from "@outrigger/pod";
 import { beforeAll, describe, expect, it } from "vitest";
 import { shippedTree } from "../../../test/support/shipped-tree.ts";
 import { injectPod } from "../inject-pod.ts";
@@ -70,11 +70,12 @@ describe("mergeOverlays()", () => {
         const spec = { ...own, [written]: [...own[written], proxy] };
         const native = { metadata: { annotations: { "sidecar.istio.io/nativeSidecar": "true" } } };
         const pod = inject({ ...native, spec }, { config: `defaultTemplates: [${name}]` });
-        const named = (list: typeof from | typeof to) =>
-          pod.spec?.[list]?.filter((each) => each.name === "istio-proxy");
-        expect(named(to)).toMatchObject([{ args: ["own"] }]);
-        expect(named(from) ?? []).toEqual([]);
-        expect(named(to)?.[0]?.restartPolicy).toBe(to === "initContainers" ? "Always" : undefined);
+        const proxies = Object.entries(pod.spec ?? {}).flatMap(([list, value]) =>
+          (Array.isArray(value) ? (value as Container[]) : []).flatMap((each) =>
+            each.name === proxy.name ? [[list, each.args, each.restartPolicy]] : [],
+          ),
+        );
+        expect(proxies).toEqual([[to, ["own"], to === "initContainers" ? "Always" : undefined]]);
       }
     },
   );
