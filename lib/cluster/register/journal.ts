@@ -17,6 +17,8 @@ export interface Journal {
   readonly kube: KubeClient;
   /** Restores everything, as far as possible, and returns what could not be restored and why. */
   readonly undo: () => Promise<readonly string[]>;
+  /** Removes what was made and is still as it was written: for a command that another one has overtaken. */
+  readonly removeMade: () => Promise<readonly string[]>;
 }
 
 interface Entry {
@@ -71,23 +73,33 @@ export function openJournal(kube: KubeClient, undoWith: KubeClient = kube): Jour
           () => kube.mergePatch(path, patch, options),
           (patched) => patched,
         ),
-      remove: (path) =>
+      remove: (path, version) =>
         write(
           path,
           () => null,
-          () => kube.remove(path),
+          () => kube.remove(path, version),
           () => null,
         ),
     },
-    async undo() {
-      const problems: string[] = [];
-      for (const [path, entry] of [...entries].reverse()) {
-        const problem = await restore(undoWith, path, entry);
-        if (problem !== undefined) problems.push(`${path.split("/").slice(-2).join(" ")}: ${problem}`);
-      }
-      return problems;
-    },
+    undo: () => restoreAll(undoWith, [...entries]),
+    removeMade: () =>
+      restoreAll(
+        undoWith,
+        [...entries].filter(([, { before }]) => before === undefined),
+      ),
   };
+}
+
+async function restoreAll(
+  kube: KubeClient,
+  entries: readonly (readonly [path: string, entry: Entry])[],
+): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for (const [path, entry] of [...entries].reverse()) {
+    const problem = await restore(kube, path, entry);
+    if (problem !== undefined) problems.push(`${path.split("/").slice(-2).join(" ")}: ${problem}`);
+  }
+  return problems;
 }
 
 const TRIES = 5;
