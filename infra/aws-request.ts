@@ -8,8 +8,12 @@ export type AwsOperation = keyof typeof OPERATIONS;
 
 /** Calls with the configuration of an SDK client, asked for once. */
 export function awsRequest(configuration: () => Promise<object>): AwsRequest {
-  return async (operation, input) => OPERATIONS[operation](await configuration(), input);
+  return async (operation, input) =>
+    OPERATIONS[operation]({ ...(await configuration()), requestHandler: LIMITS }, input);
 }
+
+/** Milliseconds; without the last, the SDK only writes a warning when time is over. */
+const LIMITS = { connectionTimeout: 5000, requestTimeout: 30_000, throwOnRequestTimeout: true };
 
 type Input = Readonly<Record<string, string>>;
 
