@@ -4,14 +4,15 @@ import { type JsonObject, objectOf } from "@outrigger/base";
 import type { WebhookSettings } from "@outrigger/webhook";
 import { formatSettings, ownAnnotations, safetyNetBindingNames } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
-import type { Baseline } from "../objects/baseline.ts";
+import { type Baseline, offMarkOf } from "../objects/baseline.ts";
 import { changeObject } from "../objects/change-object.ts";
-import { type InstalledWebhook, type OwnKind, pathOf } from "../objects/installed-webhooks.ts";
+import { findInstalled, type InstalledWebhook, type OwnKind, pathOf } from "../objects/installed-webhooks.ts";
 import {
   applyObjects,
   findObjects,
   nameOf,
   type OwnObjects,
+  type PlannedObject,
   planObjects,
   removeOwn,
   revisionOf,
@@ -40,15 +41,30 @@ export async function applyProven(
 ): Promise<void> {
   const target = builtObjects(settings);
   const planned = await planObjects(kube, settings.deployment, target);
-  const isChanged = planned.some(({ drift }) => drift.length > 0) || before?.off !== undefined;
+  const isOff = planned.some(({ before }) => before !== undefined && offMarkOf(before) !== undefined);
+  const isChanged = isOff || planned.some(({ drift }) => drift.length > 0);
   if (isChanged) await lowerSafetyNet(kube, settings);
   const first = isChanged && isStrict(settings) ? loweredObjects(settings, before) : target;
   await applyObjects(kube, settings.deployment, first, baseline);
   await prove();
+  await assertNotOff(kube, settings, baseline);
   if (isStrict(settings)) await applyObjects(kube, settings.deployment, target, baseline);
+  // Off may have listed the objects before one of these was made, and goes on to mark those that it found.
+  await assertNotOff(kube, settings, baseline);
+  if (isOff) await removeOffMarks(kube, planned, baseline);
   await removeOthers(kube, settings);
-  if (before?.off !== undefined) await removeOffMarks(kube, settings);
 }
+
+/** Off is stronger than everything that began before it. */
+async function assertNotOff(kube: KubeClient, { deployment }: WebhookSettings, baseline: Baseline): Promise<void> {
+  const installed = await findInstalled(kube, deployment);
+  baseline.assertAll(
+    pathOf(CONFIGURATION),
+    installed.map(({ name, object }) => ({ path: pathOf(CONFIGURATION, name), object })),
+  );
+}
+
+const CONFIGURATION: OwnKind = "MutatingWebhookConfiguration";
 
 /**
  * The objects while they are being proven: the very selectors, and no rejection. If the command is killed here, the settings
@@ -107,13 +123,17 @@ async function removeOthers(kube: KubeClient, settings: WebhookSettings): Promis
   }
 }
 
-async function removeOffMarks(kube: KubeClient, { deployment, revision }: WebhookSettings): Promise<void> {
-  for (const { kind, name } of await findObjects(kube, deployment, revision)) {
-    if (kind !== "MutatingWebhookConfiguration") continue;
-    await changeObject(kube, pathOf(kind, name), ({ metadata }) => {
-      const { annotations } = objectOf(metadata);
-      const isMarked = objectOf(annotations)[ownAnnotations.off] !== undefined;
-      return isMarked ? { metadata: { annotations: { [ownAnnotations.off]: null } } } : undefined;
+/** Takes off the marks that the command found; a later one stays. */
+async function removeOffMarks(
+  kube: KubeClient,
+  planned: readonly PlannedObject[],
+  { assertKnown }: Baseline,
+): Promise<void> {
+  for (const { path } of planned) {
+    await changeObject(kube, path, (object) => {
+      assertKnown(path, object);
+      if (offMarkOf(object) === undefined) return undefined;
+      return { metadata: { annotations: { [ownAnnotations.off]: null } } };
     });
   }
 }

@@ -11,6 +11,7 @@ import {
 } from "@outrigger/base";
 import { findDrift, ownAnnotations } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
+import { offMarkOf } from "../objects/baseline.ts";
 
 export interface Journal {
   /** A client whose writes are remembered. */
@@ -81,13 +82,36 @@ export function openJournal(kube: KubeClient, undoWith: KubeClient = kube): Jour
           () => null,
         ),
     },
-    undo: () => restoreAll(undoWith, [...entries]),
+    undo: async () => restoreAll(undoWith, await withoutOverruled(undoWith, [...entries])),
     removeMade: () =>
       restoreAll(
         undoWith,
         [...entries].filter(([, { before }]) => before === undefined),
       ),
   };
+}
+
+/** What was removed is not made again where another command has removed or switched off the rest since. */
+async function withoutOverruled(
+  kube: KubeClient,
+  entries: readonly (readonly [path: string, entry: Entry])[],
+): Promise<typeof entries> {
+  if (!entries.some(isRemoved)) return entries;
+  for (const [path, entry] of entries) {
+    if (isRemoved([path, entry]) || entry.before === undefined) continue;
+    const there = await kube.get(path).catch(() => undefined);
+    if (there === undefined || isNewlyOff(entry.before, there)) return entries.filter((one) => !isRemoved(one));
+  }
+  return entries;
+}
+
+function isRemoved([, { written }]: readonly [path: string, entry: Entry]): boolean {
+  return written[0] === null;
+}
+
+function isNewlyOff(before: JsonObject | undefined, there: JsonObject): boolean {
+  const mark = offMarkOf(there);
+  return mark !== undefined && mark !== (before && offMarkOf(before));
 }
 
 async function restoreAll(
@@ -130,6 +154,7 @@ async function restoreOnce(
       await kube.apply(path, withoutServerFields(before), { force: true });
     return undefined;
   }
+  if (isNewlyOff(before, there)) return SWITCHED_OFF;
   if (before === undefined) {
     if (!written.some((one) => one !== null && isAsWritten(one, there))) return CHANGED;
     await kube.remove(path, versionOf(there));
@@ -141,6 +166,7 @@ async function restoreOnce(
   return isContentOf(before, restored) ? undefined : CHANGED;
 }
 
+const SWITCHED_OFF = "it was switched off in the meantime: it stays off";
 const CHANGED = "another command has changed it in the meantime: it is left as it is";
 
 /** The object in the cluster, with `before` wherever it is as it was written. */

@@ -8,18 +8,18 @@ import { warnOfConflictingWebhooks } from "../istio/conflicting-webhooks.ts";
 import { readIstiodsIfAllowed } from "../istio/read-istiods.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { type Baseline, openBaseline } from "../objects/baseline.ts";
-import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
+import { findInstalled, type InstalledWebhook, pathOf } from "../objects/installed-webhooks.ts";
 import { planObjects } from "../objects/own-objects.ts";
 import { applyProven, isStrict } from "./apply-settings.ts";
-import { fencedKube, type HeldLease, newLease } from "./held-lease.ts";
+import { fencedKube, newLease } from "./held-lease.ts";
 import { openJournal } from "./journal.ts";
 import { type InjectionPolicy, planSettings, type RequestedSettings, warnOfTags } from "./plan-settings.ts";
 import { probeInjection } from "./probe-injection.ts";
-import { builtObjects, expectationOf, type RegistrationPorts, released, type Subject } from "./registration.ts";
+import { builtObjects, expectationOf, type RegistrationPorts, type Subject } from "./registration.ts";
 import { SETTLE_MILLISECONDS } from "./rotate-token.ts";
 import { stoppable } from "./stoppable.ts";
 import { digestOfToken, hasToken, newToken, tokenInUse } from "./tokens.ts";
-import { undoRegistration } from "./undo-registration.ts";
+import { releaseLease, undoRegistration } from "./undo-registration.ts";
 
 export interface RegistrationRequest extends Subject {
   readonly requested: RequestedSettings;
@@ -69,7 +69,12 @@ export async function registerCluster(
   const injection = hasNet ? await request.injectionOf?.(channel) : undefined;
   const settings = planSettings(deployment, requested, installed, token, defined({ clusterId, injection }));
   // Objects of others are found before anything is changed.
-  const baseline = openBaseline(cluster, await planObjects(kube, deployment, builtObjects(settings)));
+  const planned = await planObjects(kube, deployment, builtObjects(settings));
+  const baseline = openBaseline(cluster, [
+    ...planned.map(({ path, before }) => ({ path, object: before })),
+    // These were read first: what has happened to them since is another command's.
+    ...installed.map(({ name, object }) => ({ path: pathOf("MutatingWebhookConfiguration", name), object })),
+  ]);
   if ((settings.phase === "cluster" || settings.phase === "enforce") && (await request.isCanaryFailing())) {
     throw new OutriggerError(
       "endpoint-unfit",
@@ -177,11 +182,6 @@ function nextRecord(
     // A token that no webhook has is lost: it is replaced.
     tokens: isLive ? record.tokens : [{ sha256, created: new Date(now()).toISOString() }],
   };
-}
-
-async function releaseLease({ ask }: RegistrationPorts, record: ClusterRecord, { change }: HeldLease): Promise<void> {
-  const [lease, expect] = [released(change.lease), expectationOf(record)];
-  await ask({ action: "put-cluster", ...change, record, lease, expect });
 }
 
 async function applyAndProve(

@@ -48,7 +48,7 @@ export async function switchOff(kube: KubeClient, options: SwitchOffOptions): Pr
   const bindings = await findBindings(kube, options, configurations.found);
   // The net first: with shorter calls, a net that still rejects would reject more pods than before.
   const nets = await each(BINDING, bindings.found, (name) =>
-    options.remove ? removed(kube, BINDING, name) : lowerBinding(kube, name),
+    options.remove ? removed(kube, BINDING, name) : lowerBinding(kube, name, options.at),
   );
   const isNetOff = bindings.left.length === 0 && nets.left.length === 0;
   const webhooks = await each(CONFIGURATION, configurations.found, (name) =>
@@ -171,8 +171,9 @@ async function removed(kube: KubeClient, kind: OwnKind, name: string): Promise<s
   return (await retryingConflicts(() => kube.remove(pathOf(kind, name)))) ? "is removed" : undefined;
 }
 
-async function lowerBinding(kube: KubeClient, name: string): Promise<string | undefined> {
-  const patch = { spec: { validationActions: ["Warn"] } };
+/** The mark is a change also where the net only warns already: a command that is about to apply a stricter one is stopped. */
+async function lowerBinding(kube: KubeClient, name: string, at: string): Promise<string | undefined> {
+  const patch = { metadata: { annotations: { [ownAnnotations.off]: at } }, spec: { validationActions: ["Warn"] } };
   const patched = await retryingConflicts(() => kube.mergePatch(pathOf(BINDING, name), patch));
   return patched === undefined ? undefined : "only warns";
 }

@@ -29,6 +29,7 @@ export async function undoRegistration(
   for (const problem of problems) report(`Not restored: ${problem}`);
   if (problems.length > 0) {
     report(`The record of ${cluster} stays as it is: run outrigger status, then register again`);
+    await releaseLease(ports, next, held).catch(() => undefined);
     return undefined;
   }
   const change = { cause: { ...cause, why: "registration undone" }, cluster, lease: released(lease) };
@@ -45,6 +46,16 @@ export async function undoRegistration(
     );
   }
   return undefined;
+}
+
+/** Only the lease ends: the record is this command's already. */
+export async function releaseLease(
+  { ask }: Pick<RegistrationPorts, "ask">,
+  record: ClusterRecord,
+  { change }: Pick<HeldLease, "change">,
+): Promise<void> {
+  const [lease, expect] = [released(change.lease), expectationOf(record)];
+  await ask({ action: "put-cluster", ...change, record, lease, expect });
 }
 
 /** Another command has had the cluster since: what it found and changed is its own. Only a token that is dead must not stay. */
