@@ -63,6 +63,7 @@ const EXIT_CODE_OF: Readonly<Record<ErrorCode, ExitCode>> = {
   "channel-moved": 3,
   "channel-pinned": 3,
   "edit-held": 3,
+  "guardrail-violated": 1,
   "release-unknown": 3,
   "cluster-invalid": 1,
   "deadline-exceeded": 3,

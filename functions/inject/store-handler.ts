@@ -2,6 +2,7 @@
 
 import { signedParameterReader } from "@outrigger/aws";
 import { defined, OutriggerError, once, trimEnd } from "@outrigger/base";
+import { parseGuardrails } from "@outrigger/guardrails";
 import type { Release } from "@outrigger/injector";
 import { loadRelease } from "@outrigger/injector";
 import { metricLine, serveStore } from "@outrigger/serving";
@@ -32,6 +33,7 @@ export function storeHandler({ env, bundled, write, now }: StoreHandlerOptions):
       once(() => warmUp(fallback)),
     ),
     report,
+    guardrails: parseGuardrails(env["OUTRIGGER_GUARDRAILS"] ?? ""),
   });
   live.start();
   const clusterLatency = env["OUTRIGGER_CLUSTER_LATENCY"] === "on";

@@ -8,6 +8,7 @@ import type { Tier } from "@outrigger/aws";
 import { layoutOf, signedObjectStore, ssmParameterStore, storeError } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 import { alarmStates, deploymentMetrics } from "@outrigger/cluster";
+import { parseGuardrails } from "@outrigger/guardrails";
 import type { PublisherDependencies } from "@outrigger/publisher";
 import { metricLine } from "@outrigger/serving";
 import { respond } from "../cloudformation-response.ts";
@@ -50,6 +51,7 @@ export const handler = publishHandler({
   now,
   sleep: (milliseconds) => sleep(milliseconds),
   editorOf: editorOf(client),
+  guardrails: parseGuardrails(process.env["OUTRIGGER_GUARDRAILS"] ?? ""),
   alarmStates: alarmStates(cloudWatch),
   countRelease: (release, since) => {
     const { countRelease } = deploymentMetrics(cloudWatch(), setting("OUTRIGGER_STAGE"), setting("AWS_REGION"));

@@ -1,6 +1,7 @@
 // The settings of a deployment: names, defaults, what each may be, and its line in docs/deploy.md. Everything that
 // knows a setting reads it here: validation, the defaults of serverless.yml, and the table in the docs.
 import { isIP } from "node:net";
+import { parseGuardrails } from "@outrigger/guardrails";
 
 /** What a value may be: `accepts` is for the program, `form` completes "it must be …". */
 export interface Kind {
@@ -43,6 +44,17 @@ const ON_OFF = choice("on", "off");
 const ARN = "arn:aws[a-z-]*";
 /** What CloudWatch Logs takes. */
 const DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653];
+
+const GUARDRAILS: Kind = {
+  form: "a level (off, privileged, baseline, restricted) and what is allowed besides, as docs/guardrails.md has it",
+  accepts: (text) => {
+    try {
+      return parseGuardrails(text).level !== undefined;
+    } catch {
+      return false;
+    }
+  },
+};
 
 export const SETTINGS: readonly Setting[] = [
   {
@@ -90,6 +102,13 @@ export const SETTINGS: readonly Setting[] = [
     kind: choice("create", "account"),
     description:
       "`rest`, `private`: API Gateway needs a role to write logs, one for an account and Region. `account`: the account has one",
+  },
+  {
+    name: "guardrails",
+    default: "",
+    kind: GUARDRAILS,
+    description:
+      "[what an injection may add to a pod](guardrails.md): `baseline`, and what it allows besides. Empty: anything",
   },
   {
     name: "domain",

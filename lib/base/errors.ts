@@ -39,6 +39,7 @@ export type ErrorCode =
   | "channel-moved"
   | "channel-pinned"
   | "edit-held"
+  | "guardrail-violated"
   | "release-unknown"
   | "cluster-invalid"
   | "deadline-exceeded"

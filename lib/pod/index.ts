@@ -16,6 +16,7 @@ export { applyPatch } from "./patch/apply-patch.ts";
 export { createPatch } from "./patch/create-patch.ts";
 export { EMPTY_PATCH, formatPatch } from "./patch/format-patch.ts";
 export { isPatchOperation, type PatchOperation } from "./patch/patch-operation.ts";
+export { quantityThousandths } from "./quantity/compare-quantities.ts";
 export { isQuantity } from "./quantity/read-quantity.ts";
 export { checkPod, isScalar } from "./schema/check-pod.ts";
 export { omitEmpty } from "./schema/omit-empty.ts";

@@ -2,6 +2,7 @@
 
 import { setTimeout } from "node:timers/promises";
 import type { Layout, ParameterReader, ParameterStore, packParts, Tier } from "@outrigger/aws";
+import type { Guardrails } from "@outrigger/guardrails";
 import type { Release, SourceTree } from "@outrigger/injector";
 import type { compareReleases } from "./effect/compare-releases.ts";
 import type { AlarmStates } from "./rollout/rollout.ts";
@@ -30,6 +31,8 @@ export interface PublisherDependencies {
   readonly primary?: PrimaryDeployment;
   /** Waits; a timer where it is left out. */
   readonly sleep?: (milliseconds: number) => Promise<void>;
+  /** What an injection may add to a pod: a tree that would add more is refused. Left out: anything. */
+  readonly guardrails?: Guardrails;
   /** Who wrote a version of a parameter, where that can be found out. */
   readonly editorOf?: (name: string, version: number) => Promise<string | undefined>;
   /** The states of CloudWatch alarms, where they can be read: those that do not exist are left out. */

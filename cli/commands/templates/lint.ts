@@ -1,7 +1,8 @@
 // `outrigger lint`: everything that is wrong with a tree, each with its position.
 
 import { defined, OutriggerError } from "@outrigger/base";
-import type { SourceTree, TreeFinding } from "@outrigger/injector";
+import { type Guardrails, guardRelease, parseGuardrails } from "@outrigger/guardrails";
+import type { Release, SourceTree, TreeFinding } from "@outrigger/injector";
 import { lintTree } from "@outrigger/injector";
 import { readSettledSource, readSourceTree } from "@outrigger/publisher";
 import { releaseDigest } from "@outrigger/serving";
@@ -21,6 +22,7 @@ import { describeSize, type TreeSize, treeSize } from "../../tree/tree-size.ts";
 interface LintOptions extends AwsOptions {
   readonly store?: true;
   readonly strict?: true;
+  readonly guardrails?: Guardrails;
   readonly json?: true;
   readonly format: Format;
 }
@@ -34,12 +36,13 @@ Findings are printed as file:line:column: severity: message. Errors keep a tree 
 Exits 1 if there are errors. With --strict every warning is an error. Without errors, it prints how much of what parameters
 hold is used and free (docs/publishing.md#how-much-fits). --format github annotates a GitHub Actions run,
 --format sarif is for code scanning. With --deployment, it also compares what pods get there, and warns of what would wait for a
-person (outrigger channel holds).
+person (outrigger channel holds). --guardrails takes the deployment's setting (docs/guardrails.md): baseline,image:registry.example/*
 
 Examples:
   outrigger lint my-templates
   outrigger lint my-templates --strict --format github
   outrigger lint my-templates --deployment prod
+  outrigger lint my-templates --guardrails baseline
   outrigger lint --store --deployment prod`;
 
 export function addLintCommand(program: Command, io: Io): void {
@@ -48,6 +51,7 @@ export function addLintCommand(program: Command, io: Io): void {
     .argument("[dir]", "the directory of the source tree (default: the current one)")
     .option("--store", "lint the tree in Parameter Store instead")
     .option("--strict", "report warnings as errors")
+    .option("--guardrails <text>", "also find what a deployment with these would refuse: baseline", parseGuardrails)
     .addOption(new Option("--format <format>", "how findings are printed").choices(FORMATS).default("text"))
     .option("--json", "the same as --format json")
     .addHelpText("after", NOTES)
@@ -60,8 +64,9 @@ async function runLint(directory: string | undefined, options: LintOptions, io: 
   }
   const [tree, shipped] = await Promise.all([readTree(directory, options, io), shippedTree(io)]);
   const { findings: found, release } = lintTree([shipped, tree]);
+  const guarded = release && options.guardrails ? guardFindings(options.guardrails, release, [shipped, tree]) : [];
   const effects = release === undefined ? [] : await effectFindings({ tree, shipped }, options, io);
-  const graded = [...emptyFinding(tree, directory), ...withStored(found, tree), ...effects];
+  const graded = [...emptyFinding(tree, directory), ...withStored(found, tree), ...guarded, ...effects];
   const findings = options.strict === true ? graded.map(asError) : graded;
   const isGood = release !== undefined && Object.keys(tree).length > 0 && !findings.some(isError);
   const size = release === undefined ? undefined : treeSize(release, tree);
@@ -69,6 +74,14 @@ async function runLint(directory: string | undefined, options: LintOptions, io: 
   const sizes = size === undefined || good === "" ? "" : describeSize(size, tree);
   printFindings({ findings, ...defined({ size }) }, `${good}${sizes}`, directory ?? ".", options, io);
   requireNoErrors(findings, graded.some(isError) ? "pass" : "pass with --strict");
+}
+
+function guardFindings(
+  guardrails: Guardrails,
+  release: Release,
+  layers: readonly SourceTree[],
+): readonly TreeFinding[] {
+  return guardRelease(guardrails, release, layers).map((finding) => ({ severity: "error", ...finding }));
 }
 
 function isError({ severity }: TreeFinding): boolean {

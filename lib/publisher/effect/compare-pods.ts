@@ -1,9 +1,9 @@
 // What is different between a pod as it is injected now and as it would be. Pure.
 import { isObject, type JsonObject, type JsonValue, jsonEqual, objectOf } from "@outrigger/base";
+import { grantedPowers, leftOpen, type Power, podPowers, powerText } from "@outrigger/guardrails";
 import { addressesOf, captureOf } from "./capture.ts";
 import type { Effect, EffectName } from "./effects.ts";
 import { meantRepository, repositoryOf } from "./image-repository.ts";
-import { grantedPowers, leftOpen, podPowers } from "./privileges.ts";
 import { doubled } from "./resources.ts";
 
 type Say = (name: EffectName, what: string) => void;
@@ -28,14 +28,14 @@ export function comparePods(before: JsonObject, after: JsonObject): readonly Eff
     if (then === undefined) say("container-gone", name);
     else compareContainers({ name, before: container, after: then, was, is }, say);
   }
-  const held = new Set([...old.values()].flatMap((container) => grantedPowers(container, was)));
+  const held = new Set([...old.values()].flatMap((container) => textsOf(grantedPowers(container, was))));
   for (const [name, container] of next) {
     if (old.has(name)) continue;
     say("added", name);
-    for (const power of grantedPowers(container, is))
+    for (const power of textsOf(grantedPowers(container, is)))
       if (!held.has(power)) say("privileges-widened", `${name}: ${power}`);
   }
-  for (const power of more(podPowers(was), podPowers(is))) say("privileges-widened", power);
+  for (const power of more(textsOf(podPowers(was)), textsOf(podPowers(is)))) say("privileges-widened", power);
   const [volumes, volumesThen] = [namesIn(was["volumes"]), namesIn(is["volumes"])];
   for (const name of more(volumesThen, volumes)) say("volume-gone", name);
   for (const name of more(volumes, volumesThen)) say("added", `volume ${name}`);
@@ -63,8 +63,8 @@ function compareContainers({ name, before, after, was, is }: ContainerPair, say:
     say("image-registry", `${name} from ${repositoryThen || "docker.io"}`);
   } else if (image !== then) say("image", `${name} ${then}`);
   const [powers, powersThen] = [
-    [...grantedPowers(before, was), ...leftOpen(before, was)],
-    [...grantedPowers(after, is), ...leftOpen(after, is)],
+    textsOf([...grantedPowers(before, was), ...leftOpen(before, was)]),
+    textsOf([...grantedPowers(after, is), ...leftOpen(after, is)]),
   ];
   for (const power of more(powers, powersThen)) say("privileges-widened", `${name}: ${power}`);
   const [addresses, addressesThen] = [addressesOf(before), addressesOf(after)];
@@ -115,6 +115,11 @@ function containersOf({ containers, initContainers }: JsonObject): ReadonlyMap<s
 
 function namesIn(list: JsonValue | undefined): readonly string[] {
   return listOf(list).map(({ name }) => String(name));
+}
+
+/** Secrets and ConfigMaps of its own namespace widen nothing: a new mount is an everyday edit. */
+function textsOf(powers: readonly Power[]): readonly string[] {
+  return powers.filter(({ kind }) => !["secret", "configMap", "audience"].includes(kind)).map(powerText);
 }
 
 /** What is in the second list and not in the first. */

@@ -91,7 +91,7 @@ describe("compareReleases()", () => {
     ["containers: [{name: x, image: x, ports: [{containerPort: 1, hostPort: 1}]}]", "x: hostPort 1"],
     [
       "containers: [{name: x, image: x, securityContext: {seccompProfile: {type: Unconfined}}}]",
-      "x: an unconfined profile",
+      "x: unconfined seccompProfile",
     ],
     [
       "initContainers: [{name: istio-proxy, restartPolicy: Always, securityContext: {runAsNonRoot: false, runAsUser: 0}}]",

@@ -1,10 +1,12 @@
 // What an edit may not do by itself, and where it goes: tried with the shipped templates, on a deployment as it is made.
+import { parseGuardrails } from "@outrigger/guardrails";
 import { compileRelease, type SourceTree } from "@outrigger/injector";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
 import { shippedTree } from "../../../test/support/shipped-tree.ts";
 import { reconcileSource } from "../source/reconcile-source.ts";
 import { compareReleases } from "./compare-releases.ts";
+import { EFFECT_NAMES } from "./effects.ts";
 
 let shipped: SourceTree;
 let setup: ReturnType<typeof publisherSetup>;
@@ -29,6 +31,26 @@ const remove = (...paths: readonly string[]) => setup.store.deleteParameters(pat
 const automatic = () => setup.run({ action: "publish", automatic: true });
 const record = (channel = "stable") => JSON.parse(setup.store.values()[layout.channel(channel)] as string);
 const served = async () => (await setup.served()).channels;
+
+describe("an edit that the guardrails do not admit", () => {
+  it("is refused with its line, by hand and by itself, and nobody can accept it", async () => {
+    const guardrails = parseGuardrails("baseline");
+    const before = await served();
+    await edit({ config: "defaultTemplates: [sidecar, evil]", "templates/evil": "spec:\n  hostPID: true\n" });
+    for (const more of [{}, { automatic: true as const }, { accept: EFFECT_NAMES }]) {
+      expect(await setup.run({ action: "publish", ...more }, { guardrails })).toMatchObject({
+        ok: false,
+        error: {
+          code: "guardrail-violated",
+          message: expect.stringContaining("hostPID (spec.hostPID)"),
+          path: layout.sourceParameter("templates/evil"),
+          line: 2,
+        },
+      });
+    }
+    expect(await served()).toEqual(before);
+  });
+});
 
 describe("an edit that no person has accepted", () => {
   it.each<[string, SourceTree, string]>([

@@ -1,24 +1,6 @@
 // Whether containers ask for more than twice what they asked for.
 import { type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
-
-const SUFFIXES: Readonly<Record<string, number>> = {
-  n: 1e-9,
-  u: 1e-6,
-  m: 1e-3,
-  "": 1,
-  k: 1e3,
-  M: 1e6,
-  G: 1e9,
-  T: 1e12,
-  P: 1e15,
-  E: 1e18,
-  Ki: 2 ** 10,
-  Mi: 2 ** 20,
-  Gi: 2 ** 30,
-  Ti: 2 ** 40,
-  Pi: 2 ** 50,
-  Ei: 2 ** 60,
-};
+import { isQuantity, quantityThousandths } from "@outrigger/pod";
 
 /** `requests.cpu`, where containers ask for more than twice as much of it together; what was not asked for cannot double. */
 export function doubled(before: readonly JsonObject[], after: readonly JsonObject[]): string | undefined {
@@ -39,8 +21,8 @@ function totals(containers: readonly JsonObject[]): ReadonlyMap<string, number> 
   return sums;
 }
 
-/** Kubernetes' quantities; 0 for what is none, which an injected pod does not have. */
+/** In thousandths; 0 for what is none, which an injected pod does not have. */
 function amountOf(value: JsonValue): number {
-  const [, digits, suffix = ""] = /^([0-9.]+(?:[eE][+-]?\d+)?)([numkMGTPE]?i?)$/.exec(String(value)) ?? [];
-  return digits === undefined ? 0 : Number(digits) * (SUFFIXES[suffix] ?? 0);
+  const quantity = String(value);
+  return isQuantity(quantity) ? Number(quantityThousandths(quantity)) : 0;
 }

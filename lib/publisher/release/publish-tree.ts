@@ -1,6 +1,7 @@
 // `publish`: from the parameters below `source/` to a release that a channel serves, or to the reason why not.
 
 import { defined, OutriggerError } from "@outrigger/base";
+import { guardRelease } from "@outrigger/guardrails";
 import type { Release } from "@outrigger/injector";
 import { compileRelease, publishChannel } from "@outrigger/injector";
 import { releaseDigest } from "@outrigger/serving";
@@ -67,6 +68,7 @@ async function make(request: PublishRequest, dependencies: PublisherDependencies
   checkManifest(source.manifest, tree, layout.sourceParameter("manifest"));
   if (request.tree !== undefined && request.tree !== tree) throw treeChanged(layout.source);
   const { release, named } = compiled(source, dependencies);
+  assertGuarded(release, source, dependencies);
   return { source, tree, release, named, digest: releaseDigest(release) };
 }
 
@@ -243,6 +245,21 @@ function compiled(source: SourceSnapshot, dependencies: PublisherDependencies) {
   } catch (error) {
     throw error instanceof OutriggerError ? withParameter(error, source, dependencies) : error;
   }
+}
+
+/** Never held for a person: what the deployment does not admit, no editor may accept. */
+function assertGuarded(release: Release, source: SourceSnapshot, dependencies: PublisherDependencies): void {
+  const { guardrails, shipped } = dependencies;
+  const [first, ...others] = guardrails === undefined ? [] : guardRelease(guardrails, release, [shipped, source.tree]);
+  if (first === undefined) return;
+  const { message, path, line, column } = first;
+  const more = others.length === 0 ? "" : `; ${others.length} more ${others.length === 1 ? "finding" : "findings"}`;
+  const at = line === undefined ? "" : ` (line ${line}, column ${column})`;
+  const error = new OutriggerError("guardrail-violated", `${message}${at}${more}`, {
+    path,
+    ...defined({ line, column }),
+  });
+  throw withParameter(error, source, dependencies);
 }
 
 function withParameter(error: OutriggerError, { versions }: SourceSnapshot, dependencies: PublisherDependencies) {

@@ -60,6 +60,7 @@ const OUTCOMES: Readonly<Record<ErrorCode, Outcome>> = {
   "channel-moved": OPERATOR,
   "channel-pinned": OPERATOR,
   "edit-held": OPERATOR,
+  "guardrail-violated": OPERATOR,
   "release-unknown": OPERATOR,
   "cluster-invalid": OPERATOR,
   "deadline-exceeded": { kind: "http", status: 500 },

@@ -2,7 +2,8 @@
 // in the reader that they pass.
 
 import { layoutOf } from "@outrigger/aws";
-import { injectPod, loadRelease, rememberInjections } from "@outrigger/injector";
+import { type Guardrails, guardedInjection, parseGuardrails } from "@outrigger/guardrails";
+import { loadRelease, rememberInjections } from "@outrigger/injector";
 import { type Clock, systemClock } from "../snapshot/clock.ts";
 import { type SnapshotCache, type SnapshotCacheOptions, snapshotCache } from "../snapshot/snapshot-cache.ts";
 import { channelReleases, type LoadedRelease } from "./channel-releases.ts";
@@ -14,6 +15,8 @@ export interface ServeStoreOptions extends Omit<SnapshotCacheOptions, "layout" |
   readonly prefix: string;
   /** What is served while the store has never answered; undefined where nothing may be. Called when needed, the same each time. */
   readonly bundled: (() => LoadedRelease) | undefined;
+  /** What an injection may add to a pod; anything where it is left out. */
+  readonly guardrails?: Guardrails;
   /** The clock of this machine where it is left out. */
   readonly clock?: Clock;
   /** Math.random where it is left out. */
@@ -36,6 +39,7 @@ export interface StoreService {
 export function serveStore({
   prefix,
   bundled,
+  guardrails = NO_GUARDRAILS,
   clock = systemClock,
   random = Math.random,
   ...options
@@ -43,6 +47,8 @@ export function serveStore({
   const layout = layoutOf(prefix);
   const live = snapshotCache({ ...options, clock, random, layout, insistent: bundled === undefined });
   const releases = channelReleases({ bundled, load: loadRelease, report: options.report });
-  const inject = rememberInjections(injectPod);
+  const inject = rememberInjections(guardedInjection(guardrails));
   return { find: clusterService({ live, releases, bundled, inject }), live };
 }
+
+const NO_GUARDRAILS = parseGuardrails("");

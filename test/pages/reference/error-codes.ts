@@ -119,6 +119,10 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorDoc>> = {
     "publishing the source tree would do to pods what the channel holds for a person",
     "look at `outrigger diff CHANNEL source`, then run the `outrigger publish --accept` that the message names, or revert the edit",
   ),
+  "guardrail-violated": doc(
+    "the templates add to a pod what the deployment's [guardrails](../guardrails.md) do not admit",
+    "change the template at the line that the message names, or the setting `guardrails`, and deploy",
+  ),
   "release-unknown": doc(
     "there is no release of that digest, or it was deleted after its time",
     "`outrigger releases` lists the releases",

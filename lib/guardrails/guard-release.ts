@@ -1,0 +1,104 @@
+// What a release would add that guardrails do not admit: its samples and a pod for each template and alias, with the template's line.
+import { type FieldPath, type JsonObject, OutriggerError } from "@outrigger/base";
+import {
+  annotationKeys,
+  type InjectRequest,
+  injectPod,
+  labelKeys,
+  loadRelease,
+  type Release,
+  type SourceTree,
+  samplePods,
+  traceInjection,
+} from "@outrigger/injector";
+import { judgeInjection, type Violation } from "./judge-injection.ts";
+import type { Guardrails } from "./parse-guardrails.ts";
+
+/** A violation, and the text that wrote it. */
+export interface GuardFinding {
+  readonly message: string;
+  /** Path in the tree; the config where no line is known. */
+  readonly path: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/**
+ * Injects the samples, and a pod that asks for each template, and judges what comes out.
+ *
+ * @param layers the shipped tree, and the one over it
+ * @returns one finding for each place that adds something; none where everything is admitted
+ */
+export function guardRelease(
+  guardrails: Guardrails,
+  release: Release,
+  layers: readonly SourceTree[],
+): readonly GuardFinding[] {
+  if (guardrails.level === "off") return [];
+  const injector = loadRelease(release);
+  const found = new Map<string, GuardFinding>();
+  for (const request of requestsFor(release, layers)) {
+    const violations = violationsOf(request);
+    const trace =
+      violations.length === 0 ? undefined : traceInjection({ injector, compiled: release.templates }, request);
+    for (const violation of violations) {
+      const origin = trace && originAt(trace.origins, violation.steps);
+      const place =
+        origin?.kind === "template"
+          ? { path: origin.path, line: origin.line, column: origin.column }
+          : { path: "config" };
+      const message = `Cannot use what it adds to pods: ${violation.what} (${violation.path}) is not within the guardrails; change it, or add ${violation.entry} to the setting guardrails and deploy`;
+      found.set(`${place.path}:${origin?.kind === "template" ? origin.line : ""} ${violation.what}`, {
+        ...place,
+        message,
+      });
+    }
+  }
+  return [...found.values()];
+
+  function violationsOf(request: InjectRequest): readonly Violation[] {
+    try {
+      const result = injectPod(injector, request);
+      return result.injected ? judgeInjection(guardrails, request.pod as JsonObject, result.pod as JsonObject) : [];
+    } catch (error) {
+      // A pod that is denied gets nothing.
+      if (error instanceof OutriggerError) return [];
+      throw error;
+    }
+  }
+}
+
+type Origins = NonNullable<ReturnType<typeof traceInjection>>["origins"];
+
+function originAt(origins: Origins, steps: FieldPath): Origins["own"] {
+  let at = origins;
+  for (const step of steps) {
+    const inner = at.children.get(step);
+    if (inner === undefined) break;
+    at = inner;
+  }
+  return at.own;
+}
+
+function requestsFor({ templates, config }: Release, layers: readonly SourceTree[]): readonly InjectRequest[] {
+  const isAsking = ({ pod }: InjectRequest) => pod.metadata?.annotations?.[annotationKeys.templates] !== undefined;
+  const samples = layers.flatMap((layer, index) =>
+    samplePods([layer])
+      .map(({ request }) => request)
+      .filter((request) => index === layers.length - 1 || !isAsking(request)),
+  );
+  // What is shipped and asked for by nobody is judged with the first pod that asks: at `restricted`, gRPC agents and gateways are not admitted.
+  const own = Object.keys(templates.templates).filter((name) => layers.at(-1)?.[`templates/${name}`] !== undefined);
+  const aliases = Object.entries(config.aliases).filter(([, of]) => of.some((name) => own.includes(name)));
+  const names = [...own, ...aliases.map(([alias]) => alias)];
+  const asking = names.map((name): InjectRequest => {
+    const metadata = {
+      name: "asking",
+      labels: { [labelKeys.inject]: "true" },
+      annotations: { [annotationKeys.templates]: name },
+    };
+    const pod = { metadata, spec: { containers: [{ name: "app", image: "registry.example/app:1" }] } };
+    return { pod, namespace: "default", parameters: {} };
+  });
+  return [...samples, ...asking];
+}

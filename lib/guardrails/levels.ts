@@ -1,0 +1,72 @@
+// What each level forbids, as the Pod Security Standards have it, and what Istio's own containers need all the same.
+import type { Level } from "./parse-guardrails.ts";
+import type { Power } from "./powers.ts";
+
+/** Capabilities that `baseline` lets a container add. Source: Kubernetes, Pod Security Standards. */
+const BASELINE_CAPABILITIES: readonly string[] = [
+  "AUDIT_WRITE",
+  "CHOWN",
+  "DAC_OVERRIDE",
+  "FOWNER",
+  "FSETID",
+  "KILL",
+  "MKNOD",
+  "NET_BIND_SERVICE",
+  "SETFCAP",
+  "SETGID",
+  "SETPCAP",
+  "SETUID",
+  "SYS_CHROOT",
+];
+
+/** Sysctls that are of the pod alone. Source: the same. */
+const SAFE_SYSCTLS: readonly string[] = [
+  "kernel.shm_rmid_forced",
+  "net.ipv4.ip_local_port_range",
+  "net.ipv4.ip_local_reserved_ports",
+  "net.ipv4.ip_unprivileged_port_start",
+  "net.ipv4.ping_group_range",
+  "net.ipv4.tcp_fin_timeout",
+  "net.ipv4.tcp_keepalive_intvl",
+  "net.ipv4.tcp_keepalive_probes",
+  "net.ipv4.tcp_keepalive_time",
+  "net.ipv4.tcp_syncookies",
+];
+
+/** Kinds that no level above `privileged` lets an injection add, whatever the value. */
+const NEVER: readonly string[] = [
+  "hostPID",
+  "hostIPC",
+  "hostNetwork",
+  "hostPath",
+  "hostPort",
+  "hostProcess",
+  "privileged",
+  "procMount",
+  "unconfined",
+  "shareProcessNamespace",
+  "serviceAccountName",
+  "deletion",
+];
+
+/** Kinds that `restricted` forbids besides. */
+const RESTRICTED: readonly string[] = ["root", "escalation"];
+
+/** Container → what it needs to capture traffic: `istio-init` sets rules as root, a proxy in TPROXY mode answers for other addresses. */
+const OWN_NEEDS: Readonly<Record<string, readonly string[]>> = {
+  "istio-init": ["capability NET_ADMIN", "capability NET_RAW", "root"],
+  "istio-proxy": ["capability NET_ADMIN"],
+};
+
+/** Whether a level forbids to add a power, to the container of that name or to the pod. */
+export function isForbidden(level: Level, { kind, value }: Power, container: string | undefined): boolean {
+  if (level === "off" || level === "privileged") return false;
+  const needs = container === undefined || !Object.hasOwn(OWN_NEEDS, container) ? [] : OWN_NEEDS[container];
+  if (needs?.includes(kind) || needs?.includes(`${kind} ${value}`)) return false;
+  if (NEVER.includes(kind)) return true;
+  if (kind === "sysctl") return !SAFE_SYSCTLS.includes(value);
+  if (kind === "capability") {
+    return level === "restricted" ? value !== "NET_BIND_SERVICE" : !BASELINE_CAPABILITIES.includes(value);
+  }
+  return level === "restricted" && RESTRICTED.includes(kind);
+}

@@ -1,0 +1,98 @@
+// The setting `guardrails` of a deployment: a level and what is allowed besides, in one line. Pure.
+import { OutriggerError, suggestName } from "@outrigger/base";
+
+/** Pod Security Standards' levels; `off` judges nothing. */
+export const LEVELS = ["off", "privileged", "baseline", "restricted"] as const;
+
+export type Level = (typeof LEVELS)[number];
+
+/** What an injection may add to a pod. */
+export interface Guardrails {
+  readonly level: Level;
+  /** Kind → what of it is allowed, as patterns; a kind without a value is all of it. */
+  readonly allowed: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Kinds that a level forbids, and an entry allows. */
+const FORBIDDEN = [
+  "hostPID",
+  "hostIPC",
+  "hostNetwork",
+  "hostPath",
+  "hostPort",
+  "hostProcess",
+  "sysctl",
+  "privileged",
+  "capability",
+  "procMount",
+  "unconfined",
+  "shareProcessNamespace",
+  "serviceAccountName",
+  "root",
+  "escalation",
+  "deletion",
+] as const;
+
+/** Kinds that are free until an entry names what is allowed of them. */
+export const LIMITED = ["image", "secret", "configMap", "audience"] as const;
+
+/** Bounds of what the added containers may ask for together. */
+export const BOUNDS = ["cpu", "memory"] as const;
+
+const FLAGS = ["imageDigest", "boundedAnnotations"] as const;
+
+const KINDS: readonly string[] = [...FORBIDDEN, ...LIMITED, ...BOUNDS, ...FLAGS];
+
+/**
+ * Reads `baseline,image:registry.example/*,hostPath:/run/agent`.
+ *
+ * @throws OutriggerError `usage` with the part that is wrong
+ *
+ * @example
+ * ```ts
+ * parseGuardrails("baseline,image:docker.io/istio/*").level // => "baseline"
+ * parseGuardrails("").level // => "off"
+ * ```
+ */
+export function parseGuardrails(text: string): Guardrails {
+  const [first = "", ...entries] = text.split(",");
+  const level = first === "" ? "off" : LEVELS.find((known) => known === first);
+  if (level === undefined) throw wrong(first, `begin with one of ${LEVELS.join(", ")}${suggestName(first, LEVELS)}`);
+  const allowed = new Map<string, readonly string[]>();
+  for (const entry of entries) {
+    const [kind = "", ...rest] = entry.split(":");
+    const value = rest.join(":");
+    if (!KINDS.includes(kind)) throw wrong(entry, `"${kind}" is not known${suggestName(kind, KINDS)}`);
+    if (NEED_VALUE.includes(kind) && value === "") throw wrong(entry, `write ${kind}: and what is allowed`);
+    allowed.set(kind, [...(allowed.get(kind) ?? []), value === "" ? "*" : value]);
+  }
+  return { level, allowed };
+}
+
+const NEED_VALUE: readonly string[] = [...LIMITED, ...BOUNDS];
+
+function wrong(part: string, why: string): OutriggerError {
+  return new OutriggerError("usage", `Cannot use guardrails: ${JSON.stringify(part.slice(0, 100))}: ${why}`, {
+    path: "guardrails",
+  });
+}
+
+/** Whether an entry allows a value. `*` is any text, slashes included. */
+export function allows({ allowed }: Guardrails, kind: string, value: string): boolean {
+  return (allowed.get(kind) ?? []).some((pattern) => matches(pattern, value));
+}
+
+function matches(pattern: string, value: string): boolean {
+  const parts = pattern.split("*");
+  if (parts.length === 1) return pattern === value;
+  const [start = "", ...others] = parts;
+  const end = others.pop() ?? "";
+  if (!value.startsWith(start) || value.length < start.length + end.length || !value.endsWith(end)) return false;
+  let at = start.length;
+  for (const part of others) {
+    const found = value.indexOf(part, at);
+    if (found === -1 || found + part.length > value.length - end.length) return false;
+    at = found + part.length;
+  }
+  return true;
+}
