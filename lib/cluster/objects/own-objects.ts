@@ -5,8 +5,9 @@ import { type Drift, findDrift, ownLabels } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { retryingConflicts } from "../kube/retrying-conflicts.ts";
 import type { Baseline } from "./baseline.ts";
-import { findOwn, type OwnKind, ownKinds, pathOf, readOwn } from "./installed-webhooks.ts";
+import { findOwn, readOwn } from "./installed-webhooks.ts";
 import { deploymentOf } from "./object-owner.ts";
+import { type OwnKind, ownKinds, pathOf } from "./own-kinds.ts";
 
 /** An object to apply, and how the cluster differs from it. */
 export interface PlannedObject {

@@ -6,7 +6,8 @@ import { formatSettings, ownAnnotations, safetyNetBindingNames } from "@outrigge
 import type { KubeClient } from "../kube/kube-client.ts";
 import { type Baseline, offMarkOf } from "../objects/baseline.ts";
 import { changeObject } from "../objects/change-object.ts";
-import { findInstalled, type InstalledWebhook, type OwnKind, pathOf } from "../objects/installed-webhooks.ts";
+import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
+import { type OwnKind, pathOf } from "../objects/own-kinds.ts";
 import {
   applyObjects,
   findObjects,

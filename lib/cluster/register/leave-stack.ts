@@ -6,7 +6,8 @@ import type { ClusterRecord } from "@outrigger/serving";
 import { formatSettings, ownAnnotations, parseSettings } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { changeObject } from "../objects/change-object.ts";
-import { findInstalled, pathOf } from "../objects/installed-webhooks.ts";
+import { findInstalled } from "../objects/installed-webhooks.ts";
+import { pathOf } from "../objects/own-kinds.ts";
 import { digestOfToken } from "./tokens.ts";
 
 /** Whose the webhooks of a revision are, for a resource that is deleted. */

@@ -9,10 +9,11 @@ import {
   parseWebhookUrl,
   safetyNetBindingNames,
 } from "@outrigger/webhook";
-import { isNotServed, type KubeClient } from "../kube/kube-client.ts";
+import type { KubeClient } from "../kube/kube-client.ts";
 import { retryingConflicts } from "../kube/retrying-conflicts.ts";
-import { type OwnKind, pathOf } from "../objects/installed-webhooks.ts";
+import { isAbsentKind } from "../objects/absent-kind.ts";
 import { deploymentOf, OWN_SELECTOR } from "../objects/object-owner.ts";
+import { type OwnKind, pathOf } from "../objects/own-kinds.ts";
 import { nameOf } from "../objects/own-objects.ts";
 
 export interface SwitchOffOptions {
@@ -114,7 +115,7 @@ async function find(
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
     // A kind that the cluster does not serve has no objects.
-    if (isNotServed(error)) return { found: [], ...NOTHING };
+    if (await isAbsentKind(kube, kind, error)) return { found: [], ...NOTHING };
     const kubectl = `kubectl delete ${kind.toLowerCase()} -l ${OWN_SELECTOR}`;
     const problem = `could not be listed (${error.message}); tried by name: ${known.slice(0, 6).join(", ")}`;
     return { found: known, done: [], left: [{ what: `other ${kind}s of Outrigger`, problem, kubectl }] };
