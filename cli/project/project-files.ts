@@ -75,6 +75,7 @@ function settings(stage: string): string {
   return `# Settings of the stage ${stage}. Every deploy reads them: commit this file.
 # email: oncall@example.com   # who is notified by alarms
 alarms: silent                # remove this line when you set an email or a topic
+guardrails: baseline          # what templates may add to pods; add image:registry.example/* to say from where
 `;
 }
 

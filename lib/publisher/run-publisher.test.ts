@@ -274,7 +274,12 @@ describe("runPublisher() promote, rollback, pin and unpin", () => {
     const refused = await setup.run({ action: "remove-channel", channel: "canary" });
     expect(refused).toMatchObject({ error: { code: "channel-unknown", message: expect.stringContaining("(c1)") } });
     await setup.run({ action: "remove-cluster", cluster: "c1" });
-    expect(await setup.run({ action: "remove-channel", channel: "canary" })).toMatchObject({ ok: true, changed: true });
+    const before = setup.store.values();
+    const dry = await setup.run({ action: "remove-channel", channel: "canary", dryRun: true });
+    expect(dry).toMatchObject({ ok: true, changed: true, message: "canary would be removed" });
+    expect(setup.store.values()).toEqual(before);
+    const removed = await setup.run({ action: "remove-channel", channel: "canary" });
+    expect(removed).toMatchObject({ ok: true, changed: true, message: "canary is removed" });
     const again = await setup.run({ action: "remove-channel", channel: "canary" });
     expect(again).toMatchObject({ ok: true, changed: false, message: "There is no channel canary" });
     expect((await setup.served()).channels).toEqual({ stable: A });

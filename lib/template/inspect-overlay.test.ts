@@ -18,6 +18,35 @@ describe("inspectOverlay()", () => {
     expect(off.locate(["c"], "key")).toEqual({ source: "partials/p", line: 4, column: 1 });
   });
 
+  it.each([
+    ["nothing", "b: {{spec.x}}\n", []],
+    ["a condition", "{{#if spec.yes}}\nb: 1\n{{/if}}\n", [["partials/p", 1, true]]],
+    ["a condition's other branch", "{{#if spec.no}}\nb: 1\n{{/if}}\n", [["partials/p", 1, false]]],
+    [
+      "a condition in a loop",
+      "{{#each spec.list}}\n{{#if this}}\nb{{@index}}: 1\n{{/if}}\n{{/each}}\n",
+      [
+        ["partials/p", 1, true],
+        ["partials/p", 2, true],
+        ["partials/p", 2, false],
+      ],
+    ],
+    [
+      "a condition in what an empty loop gives",
+      "{{#each spec.none}}\na: 1\n{{else}}\n{{#if spec.yes}}\nb: 1\n{{/if}}\n{{/each}}\n",
+      [
+        ["partials/p", 1, false],
+        ["partials/p", 4, true],
+      ],
+    ],
+    ["a constant condition", "{{#if true}}\nb: 1\n{{/if}}\n", [["partials/p", 1, true]]],
+  ])("knows the decisions of an indented partial of %s, and those after it", (_what, partial, decisions) => {
+    const data = { spec: { yes: 1, list: [1, 0] } };
+    const inspected = inspect("a:\n  {{> p}}\n{{#if spec.no}}\nc: 1\n{{else}}\nd: 1\n{{/if}}\n", data, { p: partial });
+    const taken = inspected.branches().map(({ position, taken }) => [position.source, position.line, taken]);
+    expect(taken).toEqual([...decisions, ["t", 3, false]]);
+  });
+
   it("knows the decisions that the data take", () => {
     const text = "{{#if spec.a}}\na: 1\n{{/if}}\n{{#each spec.list}}\n'{{this}}': 1\n{{/each}}\n";
     const taken = (data: object) =>

@@ -64,6 +64,40 @@ describe("render()", () => {
     expect([error.code, error.message]).toEqual(["template-invalid", expect.stringContaining("multiply to more than")]);
   });
 
+  test("takes as many statements as the limit, and not one more", () => {
+    const partials = { long: "{{#if false}}a{{/if}}".repeat(499) };
+    expect(render("{{> long}}".repeat(400), {}, partials)).toEqual({});
+    const error = errorOf(() => render(`${"{{> long}}".repeat(400)}{{#if false}}a{{/if}}`, {}, partials));
+    expect(error.message).toContain("multiply to more than 200000 statements");
+  });
+
+  test.each([
+    ["a", "parameter"],
+    ["a.deep", "deep of the parameter"],
+    ["this.a", "field"],
+    ["./a", "field"],
+    ["../a", "outer field"],
+    ["../this.a", "outer field"],
+  ])("reads %s in a block with a parameter a as its %s", (path, expected) => {
+    const context = (a: unknown) => Object.assign(Object.create(null), { a });
+    const item = Object.assign(context("field"), { p: "parameter", q: { deep: "deep of the parameter" } });
+    const outer = Object.assign(context("outer field"), { list: [item] });
+    const argument = path === "a.deep" ? "q" : "p";
+    const text = `{{#with spec.outer}}{{#each list}}{{#let ${argument} as |a|}}x: {{${path}}}\n{{/let}}{{/each}}{{/with}}`;
+    expect(render(text, { spec: { outer } })).toEqual({ x: expected });
+  });
+
+  test.each([
+    ["", undefined],
+    ["includeZero=true", 1],
+    ["includeZero=false", undefined],
+    ["includeZero=false includeZero=true", 1],
+    ["includeZero=true includeZero=false", undefined],
+  ])("decides {{#if 0 %s}} as Handlebars does: the last one counts", (options, taken) => {
+    expect(render(`{{#if spec.n ${options}}}a: 1\n{{/if}}`, { spec: { n: 0 } })["a"]).toBe(taken);
+    expect(render(`{{#if 0 ${options}}}a: 1\n{{/if}}`)["a"]).toBe(taken);
+  });
+
   test("joins values as text in longer, quoted or block scalars", () => {
     const text = 'a: x-{{spec.n}}\nb: "{{spec.n}}"\nc: |\n  {{spec.n}} {{spec.l}}\n{{spec.n}}: k\n';
     expect(render(text, { spec: { n: 5, l: [1, "b"] } })).toEqual({ a: "x-5", b: "5", c: "5 1,b\n", "5": "k" });

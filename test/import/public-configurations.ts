@@ -38,8 +38,8 @@ spec:
       injectedAnnotations: {k8s.v1.cni.cncf.io/networks: istio-cni}
 `,
     config: { injectedAnnotations: { "k8s.v1.cni.cncf.io/networks": "istio-cni" } },
-    values: { global: { jwtPolicy: "first-party-jwt" } },
-    findings: ["Left out spec.components", "The values of the profile demo are not in this file"],
+    values: { global: { jwtPolicy: "first-party-jwt" }, pilot: { cni: { enabled: true } } },
+    findings: ["The values of the profile demo are not in this file"],
   },
   {
     name: "an IstioOperator with a selector of pods that are left alone",
@@ -67,7 +67,13 @@ spec:
       revision: "blue",
       istio: "1.30",
     },
-    mesh: { trustDomain: "example.org", defaultConfig: { proxyMetadata: { ISTIO_META_DNS_CAPTURE: "true" } } },
+    mesh: {
+      trustDomain: "example.org",
+      defaultConfig: {
+        discoveryAddress: "istiod-blue.istio-system.svc:15012",
+        proxyMetadata: { ISTIO_META_DNS_CAPTURE: "true" },
+      },
+    },
     values: { global: { hub: "registry.example/istio", tag: "1.30.1" } },
   },
   {
@@ -79,6 +85,58 @@ spec:
   values: {meshConfig: {trustDomain: example.org, accessLogFile: ""}}
 `,
     mesh: { trustDomain: "example.org", accessLogFile: "/dev/stdout" },
+  },
+  {
+    name: "an IstioOperator with the CNI plugin and nothing else",
+    text: `apiVersion: install.istio.io/v1alpha1
+kind: IstioOperator
+spec: {components: {cni: {enabled: true}}}
+`,
+    values: { pilot: { cni: { enabled: true } } },
+  },
+  {
+    name: "an IstioOperator whose components win over values, and values over its own keys",
+    text: `apiVersion: install.istio.io/v1alpha1
+kind: IstioOperator
+spec:
+  revision: a
+  hub: registry.example/a
+  namespace: not-read
+  components: {pilot: {namespace: control}, ztunnel: {enabled: true}}
+  values: {revision: b, global: {hub: registry.example/b}, pilot: {cni: {enabled: true}}}
+  unvalidatedValues: {global: {meshID: m}}
+`,
+    config: { revision: "b" },
+    mesh: { defaultConfig: { discoveryAddress: "istiod-b.control.svc:15012", meshId: "m" } },
+    values: { global: { hub: "registry.example/b", meshID: "m" }, pilot: { cni: { enabled: false } } },
+  },
+  {
+    name: "an IstioOperator that patches istiod and its ConfigMaps",
+    text: `apiVersion: install.istio.io/v1alpha1
+kind: IstioOperator
+spec:
+  installPackagePath: /charts
+  addonComponents: {kiali: {enabled: true}}
+  components:
+    pilot:
+      enabled: false
+      k8s:
+        env:
+        - {name: ENABLE_NATIVE_SIDECARS, value: "false"}
+        - {name: COMPLIANCE_POLICY, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
+        - {name: PILOT_A, value: "1"}
+        overlays:
+        - {kind: ConfigMap, name: istio-sidecar-injector, patches: [{path: data.a, value: b}]}
+        - {kind: Service, name: istiod}
+`,
+    config: { nativeSidecars: false },
+    findings: [
+      "Left out spec.addonComponents of the IstioOperator: it is not known",
+      "Left out the charts and profiles of spec.installPackagePath, /charts",
+      "Cannot read COMPLIANCE_POLICY of spec.components.pilot.k8s.env: it is no text",
+      "spec.components.pilot.enabled is false: this IstioOperator installs no injector",
+      "Cannot apply the patches of ConfigMap istio-sidecar-injector in spec.components.pilot.k8s.overlays",
+    ],
   },
   {
     name: "Helm values below defaults",
@@ -174,10 +232,61 @@ spec:
         spire: |
 ${indented(SPIRE, 10)}`,
     config: { istio: "1.28" },
-    mesh: { trustDomain: "example.org" },
+    mesh: { trustDomain: "example.org", defaultConfig: { meshId: "mesh1" } },
     values: { global: { meshID: "mesh1", multiCluster: { clusterName: "cluster1" }, network: "network1" } },
     paths: ["templates/spire"],
     findings: ["The values of the profile openshift are not in this file"],
+  },
+  {
+    name: "an Istio of the Sail operator that is updated by revisions",
+    text: `apiVersion: sailoperator.io/v1
+kind: Istio
+metadata: {name: prod}
+spec:
+  version: v1.30.3
+  namespace: mesh-system
+  updateStrategy: {type: RevisionBased}
+  values: {revision: ignored, global: {istioNamespace: mesh-system}}
+`,
+    config: { istio: "1.30", revision: "prod-v1-30-3" },
+    mesh: {
+      rootNamespace: "mesh-system",
+      defaultConfig: { discoveryAddress: "istiod-prod-v1-30-3.mesh-system.svc:15012" },
+    },
+    values: { revision: "prod-v1-30-3", global: { istioNamespace: "mesh-system" } },
+  },
+  {
+    name: "Helm values of a second istiod in a namespace of its own",
+    text: `revision: canary
+global:
+  istioNamespace: mesh-system
+  meshID: mesh1
+  variant: distroless
+  proxy: {tracer: zipkin}
+pilot: {env: {PILOT_A: "1"}, autoscaleMin: 2}
+`,
+    config: { revision: "canary" },
+    mesh: {
+      rootNamespace: "mesh-system",
+      defaultConfig: {
+        discoveryAddress: "istiod-canary.mesh-system.svc:15012",
+        meshId: "mesh1",
+        image: { imageType: "distroless" },
+        tracing: { zipkin: { address: "zipkin.mesh-system:9411" } },
+      },
+    },
+    values: { revision: "canary", global: { istioNamespace: "mesh-system" } },
+  },
+  {
+    name: "Helm values of a mesh whose istiod is elsewhere",
+    text: "global: {remotePilotAddress: 192.0.2.1}\nconfigMap: false\n",
+    findings: ["Cannot derive the mesh configuration: configMap is false, so the chart writes none"],
+  },
+  {
+    name: "Helm values with those of istiod at the top level",
+    text: "cni: {enabled: true}\nenv: {ENABLE_NATIVE_SIDECARS: false}\nreplicaCount: 2\n",
+    config: { nativeSidecars: false },
+    values: { pilot: { cni: { enabled: true } } },
   },
   {
     name: "a ConfigMap with selectors of operators",

@@ -46,7 +46,7 @@ describe("outrigger check", { timeout: 180_000 }, () => {
     const text = await lab.run("check", "--cluster", "shop");
     expect(text.code).toBe(0);
     const printed = text.out.split("\n").filter((line) => line.startsWith("✔"));
-    expect(printed).toHaveLength(23);
+    expect(printed).toHaveLength(24);
     expect(text.out).toMatch(
       /^deployment\n✔ credentials +arn:aws:iam::111122223333:user\/ann in account 111122223333\n/,
     );
@@ -69,7 +69,7 @@ describe("outrigger check", { timeout: 180_000 }, () => {
     const { code, out } = await lab.run("check", "--url", "https://localhost:1", "-o", "json");
     const { checks } = JSON.parse(out) as { readonly checks: readonly Line[] };
     expect(checks.map(({ id }) => id)).toEqual([
-      ...["credentials", "region", "stack", "functions", "alarms", "served", "edits", "tls", "self-test"],
+      ...["credentials", "region", "stack", "functions", "guardrails", "alarms", "served", "edits", "tls", "self-test"],
     ]);
     expect([code, checks.at(-1)?.seen]).toEqual([1, "nothing listens there"]);
   });
@@ -92,8 +92,14 @@ describe("outrigger check", { timeout: 180_000 }, () => {
   it("exits 3 when something could not be checked and nothing else was found", async () => {
     lab.services.faults.set("lambda", { status: 403, type: "AccessDeniedException" });
     const { code, lines, err } = await check();
-    expect([code, notOk(lines).map(({ id, level }) => [id, level])]).toEqual([3, [["functions", "unknown"]]]);
-    expect(err).toContain("1 of 23 checks could not be made");
+    expect([code, notOk(lines).map(({ id, level }) => [id, level])]).toEqual([
+      3,
+      [
+        ["functions", "unknown"],
+        ["guardrails", "unknown"],
+      ],
+    ]);
+    expect(err).toContain("2 of 24 checks could not be made");
   });
 
   it("needs in AWS every statement of a registrar's policy and no other, as do all commands about clusters", async () => {

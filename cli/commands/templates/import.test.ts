@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fakeAws } from "../../../test/cli/fake-aws.ts";
 import { fakeCli } from "../../../test/cli/fake-cli.ts";
@@ -113,15 +114,82 @@ describe("outrigger import", () => {
     cli.write("values.yaml", "global: {hub: registry.example/istio}\nmeshConfig: {trustDomain: example.org}\n");
     cli.write(
       "operator.yaml",
-      "apiVersion: install.istio.io/v1alpha1\nkind: IstioOperator\nspec:\n  tag: 1.30.0\n  values: {global: {meshID: m}}\n  components: {}\n",
+      "apiVersion: install.istio.io/v1alpha1\nkind: IstioOperator\nspec:\n  tag: 1.30.0\n  values: {global: {meshID: m}}\n  components: {base: {enabled: true}}\n",
     );
     const { code, out } = await cli.run("import -f values.yaml -f operator.yaml -o tree");
     expect(code).toBe(0);
-    expect(out).toContain("operator.yaml:1: warning: Left out spec.components of the IstioOperator");
+    expect(out).toContain(
+      "operator.yaml:1: note: Left out spec.components.base of the IstioOperator: it changes no injected pod",
+    );
     expect(cli.read("tree/values/10-imported.yaml")).toBe(
       "global:\n  hub: registry.example/istio\n  meshID: m\n  tag: 1.30.0\n",
     );
-    expect(cli.read("tree/mesh.yaml")).toBe("trustDomain: example.org\n");
+    expect(cli.read("tree/mesh.yaml")).toBe("defaultConfig:\n  meshId: m\ntrustDomain: example.org\n");
+  });
+
+  it("asks certificates and configuration of the same istiod, the one of the values' revision and namespace", async () => {
+    cli.write("values.yaml", "revision: canary\nglobal: {istioNamespace: mesh-system}\n");
+    cli.write("pod.yaml", POD);
+    const { code, out } = await cli.run("import -f values.yaml -o tree");
+    expect(code).toBe(0);
+    expect(out).toContain(
+      "values.yaml:1: note: discoveryAddress is istiod-canary.mesh-system.svc:15012: Helm values do not name the namespace of their release",
+    );
+    const injected = await cli.run("inject -f pod.yaml --dir tree");
+    expect(injected.out).toContain("value: istiod-canary.mesh-system.svc:15012");
+    expect(injected.out).toContain('"discoveryAddress":"istiod-canary.mesh-system.svc:15012"');
+    await cli.run("import -f values.yaml -n elsewhere -o other");
+    expect(cli.read("other/mesh.yaml")).toContain("discoveryAddress: istiod-canary.elsewhere.svc:15012\n");
+  });
+
+  it("names the value of which it cannot derive the mesh, and exits 1", async () => {
+    cli.write("values.yaml", "global: {proxy: {tracer: lightstep}}\n");
+    const { code, out } = await cli.run("import -f values.yaml -o tree");
+    expect(code).toBe(1);
+    expect(out).toContain(
+      "values.yaml:1: error: Cannot derive the mesh configuration: global.tracer.lightstep.address is missing",
+    );
+  });
+
+  it("warns of no value that counts in config.yaml or that Istio knows, and keeps what an own template reads", async () => {
+    cli.write(
+      "values.yaml",
+      `global: {proxy: {autoInject: enabled}, configValidation: true, waypoint: {tolerations: [{key: a}]}, typo: 1}
+sidecarInjectorWebhook:
+  defaultTemplates: [sidecar]
+  reinvocationPolicy: IfNeeded
+  templates:
+    mine: |
+      spec:
+        tolerations:
+        {{- range .Values.global.waypoint.tolerations }}
+        - key: {{ .key }}
+        {{- end }}
+pilot: {env: {ENABLE_NATIVE_SIDECARS: "false", PILOT_A: "1"}}
+`,
+    );
+    const { code, out } = await cli.run("import -f values.yaml -o tree");
+    expect([code, out.match(/.*: warning: .*/g)]).toEqual([
+      0,
+      ["values/10-imported.yaml:2:3: warning: values.global.typo is not known: no template reads it"],
+    ]);
+    expect(out).toContain(
+      "values.yaml: note: Left out values that change no injected pod: global.configValidation, sidecarInjectorWebhook.reinvocationPolicy, pilot.env.PILOT_A\n",
+    );
+    expect(cli.read("tree/values/10-imported.yaml")).toContain("waypoint:");
+    expect(cli.read("tree/config.yaml")).toContain("nativeSidecars: false\npolicy: enabled\n");
+  });
+
+  it("does not warn of a chart's values for what Outrigger's own templates ask beyond them", async () => {
+    const shipped = readFileSync("templates/values/00-default.yaml", "utf8");
+    const beyond =
+      /^ *(?:capNetBindService|holdApplicationUntilProxyStarts|lifecycle|trustDomain|trustBundleName|crlConfigMapName):.*\n/gm;
+    const values = shipped.replace(beyond, "").replace(/^(?=.)/gm, "    ");
+    cli.write(
+      "istio.yaml",
+      `apiVersion: v1\nkind: ConfigMap\ndata:\n  config: "policy: enabled"\n  values: |\n${values}---\n${MESH}`,
+    );
+    expect((await cli.run("import -f istio.yaml -o tree")).out).not.toContain("warning");
   });
 
   it("reads several files that are separated with commas", async () => {

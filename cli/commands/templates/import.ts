@@ -27,7 +27,7 @@ interface ImportCommandOptions extends KubeconfigOptions {
   readonly filename?: readonly string[];
   readonly output: string;
   readonly revision?: string;
-  readonly namespace: string;
+  readonly namespace?: string;
   readonly compare?: true;
   readonly json?: true;
 }
@@ -61,7 +61,10 @@ export function addImportCommand(program: Command, io: Io): void {
     )
     .requiredOption("-o, --output <dir>", "the directory to write the tree to; it must be new or empty")
     .option("--revision <name>", "the revision of istiod whose ConfigMaps are meant, and of the tree")
-    .option("-n, --namespace <namespace>", "with --context: istiod's namespace", "istio-system")
+    .option(
+      "-n, --namespace <namespace>",
+      "istiod's namespace; default: istio-system with --context, and global.istioNamespace of Helm values",
+    )
     .option("--compare", "with --context: what would differ for the workloads that run in the cluster")
     .option("--json", "print the files and findings as JSON")
     .addHelpText("after", NOTES)
@@ -125,7 +128,9 @@ async function importAll(
 ) {
   const sources: ImportSource[] = [];
   if (kube !== undefined) {
-    sources.push(await readIstioConfiguration(kube, { context: context ?? "", namespace, revision }));
+    sources.push(
+      await readIstioConfiguration(kube, { context: context ?? "", namespace: namespace ?? "istio-system", revision }),
+    );
   }
   for (const names of filename) {
     for (const file of await namesOf(names, io)) {
@@ -135,7 +140,7 @@ async function importAll(
   const imported = importDocuments(sources, {
     digest,
     tagOf: (istio) => tagOfRelease(shipped, istio),
-    ...defined({ revision }),
+    ...defined({ revision, namespace }),
   });
   if (Object.keys(imported.tree).length > 0) return imported;
   io.stderr.write(describe(imported.findings));

@@ -101,6 +101,12 @@ const BAD: readonly (readonly [id: string, facts: Facts, level: Level, seen: str
     "error",
     "the last update failed: publish",
   ],
+  [
+    "guardrails",
+    ofDeployment({ functions: known({ inject: { ...inject, guardrails: "baseline" }, publish: code }) }),
+    "warning",
+    'injecting has "baseline", publishing ""',
+  ],
   ["alarms", ofDeployment({ alarms: known([]) }), "error", "there are no alarms"],
   [
     "alarms",

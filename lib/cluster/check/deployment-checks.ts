@@ -47,6 +47,18 @@ export function checkFunctions({ deployment }: Facts): Verdict {
   });
 }
 
+/** What is published and what is injected are judged by two functions, which a deploy updates one after the other. */
+export function checkGuardrails({ deployment }: Facts): Verdict {
+  return judged(deployment.functions, ({ inject, publish }) => {
+    const [injecting, publishing] = [inject?.guardrails ?? "", publish?.guardrails ?? ""];
+    if (injecting !== publishing) {
+      const seen = `injecting has "${injecting}", publishing "${publishing}"`;
+      return warning(seen, deploy(deployment.name));
+    }
+    return ok(injecting === "" ? "none: an edit may add anything to pods" : injecting);
+  });
+}
+
 export function checkAlarms({ deployment }: Facts): Verdict {
   const { name } = deployment;
   return judged(deployment.alarms, (alarms) => {

@@ -44,6 +44,8 @@ export interface FunctionFacts {
   readonly state: string;
   readonly lastUpdate: string;
   readonly codeSha256: string;
+  /** What an injection may add to a pod, as the setting has it; empty: anything. */
+  readonly guardrails?: string;
   /** What calls reach, where there is an alias: its version and code. */
   readonly live?: { readonly version: string; readonly codeSha256: string };
 }

@@ -25,12 +25,18 @@ export async function readFunctions(
       const name = `outrigger-${deployment}-${part}`;
       const [latest, live] = await Promise.all([read(name), part === "inject" ? read(name, "live") : undefined]);
       if (latest === undefined) return [part, undefined] as const;
-      const { State = "", LastUpdateStatus = "", CodeSha256 = "" } = latest;
+      const { State = "", LastUpdateStatus = "", CodeSha256 = "", Environment } = latest;
+      const guardrails = Environment?.Variables?.["OUTRIGGER_GUARDRAILS"];
       const reached =
         live === undefined ? undefined : { version: live.Version ?? "", codeSha256: live.CodeSha256 ?? "" };
       return [
         part,
-        { state: State, lastUpdate: LastUpdateStatus, codeSha256: CodeSha256, ...defined({ live: reached }) },
+        {
+          state: State,
+          lastUpdate: LastUpdateStatus,
+          codeSha256: CodeSha256,
+          ...defined({ guardrails, live: reached }),
+        },
       ] as const;
     }),
   );

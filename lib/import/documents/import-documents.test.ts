@@ -46,6 +46,36 @@ describe("importDocuments()", () => {
     );
   });
 
+  it("derives over a ConfigMap only what the values change that are given with it", () => {
+    const map = meshMap("defaultConfig: {discoveryAddress: istiod-a.ours.svc:15012}");
+    const { tree } = imported(`${injectorMap("a")}---\n${map}---\nglobal: {meshID: m}\n`);
+    expect(parsed(tree["mesh"])).toEqual({
+      defaultConfig: { discoveryAddress: "istiod-a.ours.svc:15012", meshId: "m" },
+    });
+  });
+
+  it("derives the mesh of an injector's values where no ConfigMap has it", () => {
+    const values = 'data: {config: "policy: enabled", values: \'{"revision": "a", "global": {"meshID": "m"}}\'}';
+    const map = injectorMap("a")
+      .replace(/^data: .*/m, values)
+      .replace("metadata: {", "metadata: {namespace: ours, ");
+    const { tree, findings } = imported(map);
+    expect(parsed(tree["mesh"])).toEqual({
+      defaultConfig: { discoveryAddress: "istiod-a.ours.svc:15012", meshId: "m" },
+    });
+    expect(findings.map(({ message }) => message)).toContainEqual(
+      expect.stringContaining("No mesh configuration was given: what Istio's chart makes of the values applies"),
+    );
+  });
+
+  it("takes the revision that is named for one that Helm was given with --set", () => {
+    const { tree } = importDocuments([{ file: "v.yaml", text: "global: {}\n" }], { digest, revision: "blue" });
+    expect(parsed(tree["values/10-imported"])).toEqual({ global: {}, revision: "blue" });
+    expect(parsed(tree["mesh"])).toEqual({
+      defaultConfig: { discoveryAddress: "istiod-blue.istio-system.svc:15012" },
+    });
+  });
+
   it("asks for the revision where there are injectors of several", () => {
     const both = `${injectorMap("a")}---\n${injectorMap("b")}`;
     expect(() => imported(both)).toThrow(

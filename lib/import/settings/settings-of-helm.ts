@@ -1,42 +1,21 @@
-// What Helm values of the chart istiod, an IstioOperator and the Sail operator's Istio say about injection.
+// What Helm values of the chart istiod say about injection.
 
-import { defined, isObject, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
 import type { ImportDocument } from "../documents/read-documents.ts";
 import type { ImportFinding } from "../import-finding.ts";
+import { isOfChart } from "./chart-values.ts";
 import { configOf, mergeSettings, type Settings } from "./settings.ts";
 
 type FilePosition = Pick<ImportDocument, "file" | "line">;
 
-/** Top-level keys of the chart istiod that injection reads. */
-const CHART_KEYS: readonly string[] = [
-  "global",
-  "meshConfig",
-  "sidecarInjectorWebhook",
-  "pilot",
-  "cni",
-  "istio_cni",
-  "revision",
-  "gateways",
-  "defaults",
-  "_internal_defaults_do_not_set",
-  "profile",
-  "platform",
-  "compatibilityVersion",
-  "env",
-  "hub",
-  "tag",
-];
 /** Profiles that change nothing of what injection reads. */
 const PLAIN_PROFILES: readonly unknown[] = [undefined, "", "default", "minimal", "stable"];
 
 /** Helm values of the chart istiod, or of a chart that has it as a dependency. */
 export function settingsOfHelm(value: JsonObject, position: FilePosition, findings: ImportFinding[]): Settings {
   const given = chartValues(value, position, findings);
-  const { meshConfig, defaults, _internal_defaults_do_not_set: internal, ...rest } = given;
-  const under = isObject(internal) ? internal : objectOf(defaults);
-  const { meshConfig: meshUnder, ...valuesUnder } = under;
-  const values = mergeSettings(valuesUnder, rest);
-  const meshes = [meshUnder, meshConfig].filter(isObject);
+  const { defaults, _internal_defaults_do_not_set: internal, ...rest } = given;
+  const values = mergeSettings(isObject(internal) ? internal : objectOf(defaults), rest);
   const webhook = objectAt(values, "sidecarInjectorWebhook");
   const { templates, ...settings } = webhook;
   const global = objectAt(values, "global");
@@ -55,7 +34,6 @@ export function settingsOfHelm(value: JsonObject, position: FilePosition, findin
       lineBefore: undefined,
     })),
     isComplete: false,
-    ...(meshes.length > 0 && { mesh: meshes.reduce(mergeSettings) }),
     ...(typeof revision === "string" && revision !== "" && { revision }),
   };
 }
@@ -74,7 +52,7 @@ function chartValues(value: JsonObject, { file, line }: FilePosition, findings: 
     });
     return isObject(global) ? mergeSettings({ global }, istiod) : istiod;
   }
-  if (!Object.keys(value).some((key) => CHART_KEYS.includes(key))) {
+  if (!isOfChart(value)) {
     const message =
       "None of the keys is one of the chart istiod: these are taken as values that templates of your own read";
     findings.push({ severity: "warning", file, line, message });
@@ -97,40 +75,9 @@ function warnOfProfiles(values: JsonObject, { file, line }: FilePosition, findin
   }
 }
 
-export function settingsOfOperator(document: ImportDocument, findings: ImportFinding[]): Settings {
-  const spec = objectAt(document.value, "spec");
-  const { values = {}, meshConfig, hub, tag, revision, profile, namespace: _, ...others } = spec;
-  for (const key of Object.keys(others)) {
-    const message = `Left out spec.${key} of the IstioOperator: it is about what runs in the cluster, not about injection; if it changes istiod's environment, set nativeSidecars and compliancePolicy by hand`;
-    findings.push({ severity: "warning", file: document.file, line: document.line, message });
-  }
-  const own = objectOf(values);
-  const images: JsonObject = defined({ hub, tag });
-  const all: JsonObject = {
-    ...own,
-    ...(Object.keys(images).length > 0 && { global: { ...images, ...objectAt(own, "global") } }),
-    ...(isObject(meshConfig) && { meshConfig: mergeSettings(objectAt(own, "meshConfig"), meshConfig) }),
-    ...defined({ revision, profile }),
-  };
-  return settingsOfHelm(chartOf(all), document, findings);
-}
-
-/** `kind: Istio` of the Sail operator and of OpenShift Service Mesh 3. */
-export function settingsOfSail(document: ImportDocument, findings: ImportFinding[]): Settings {
-  const spec = objectAt(document.value, "spec");
-  const { values, profile, version, namespace: _, updateStrategy: __, ...others } = spec;
-  for (const key of Object.keys(others)) {
-    const message = `Left out spec.${key} of the Istio: it is not known`;
-    findings.push({ severity: "warning", file: document.file, line: document.line, message });
-  }
-  const own = objectOf(values);
-  const settings = settingsOfHelm(chartOf({ ...own, ...defined({ profile }) }), document, findings);
-  return { ...settings, ...(typeof version === "string" && { version }) };
-}
-
-/** Values that an operator holds are those of its charts, whether there are any or not. */
-function chartOf(values: JsonObject): JsonObject {
-  return { global: {}, ...values };
+/** What an operator says in values of its chart, whether there are any or not. */
+export function settingsOfChart(values: JsonObject, position: FilePosition, findings: ImportFinding[]): Settings {
+  return settingsOfHelm({ global: {}, ...values }, position, findings);
 }
 
 function objectAt(value: JsonObject, key: string): JsonObject {

@@ -30,7 +30,8 @@ export function settingsOfInjector(document: ImportDocument, findings: ImportFin
       message: `Left out ${key} of the injector's config: it is not known`,
     });
   }
-  const labels = objectOf(objectOf(value["metadata"])["labels"]);
+  const { namespace, labels: own } = objectOf(value["metadata"]);
+  const labels = objectOf(own);
   const revision = labels["istio.io/rev"] ?? values["revision"];
   return {
     file,
@@ -38,6 +39,7 @@ export function settingsOfInjector(document: ImportDocument, findings: ImportFin
     values,
     templates: Object.entries(named).map(([name, text]) => given(name, text, document)),
     isComplete: true,
+    ...(typeof namespace === "string" && { namespace }),
     ...(typeof revision === "string" && { revision }),
   };
 }

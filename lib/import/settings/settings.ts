@@ -6,13 +6,17 @@ import { ISTIO_CONFIG_KEYS } from "@outrigger/injector";
 export interface Settings {
   readonly file: string;
   readonly config: JsonObject;
+  /** Those of an injector's ConfigMap are what its templates read, others what the chart istiod is given. */
   readonly values: JsonObject;
-  readonly mesh?: JsonObject;
+  /** The namespace of istiod, where a document names it. */
+  readonly namespace?: string;
   readonly revision?: string;
+  /** Variables that an operator patches into istiod's container, apart from the values. */
+  readonly environment?: JsonObject;
   /** The release of Istio, where a document names it apart from the images' tag. */
   readonly version?: string;
   readonly templates: readonly GivenTemplate[];
-  /** Whether the values are all that the templates read. */
+  /** Whether the values are those of an injector's ConfigMap: all that the templates read. */
   readonly isComplete: boolean;
 }
 

@@ -13,18 +13,16 @@ const CAPTURE_ANNOTATIONS = [
   "k8s.v1.cni.cncf.io/networks",
 ];
 
-/** What captures a pod's traffic, by where that is said. */
-export function captureOf(pod: JsonObject): JsonObject {
+/** What captures a pod's traffic, by where that is said; undefined where nothing is. */
+export function captureOf(pod: JsonObject): Readonly<Record<string, JsonValue | undefined>> {
   const annotations = objectOf(objectOf(pod["metadata"])["annotations"]);
-  const said = CAPTURE_ANNOTATIONS.flatMap((key) => (annotations[key] === undefined ? [] : [[key, annotations[key]]]));
+  const said = CAPTURE_ANNOTATIONS.map((key) => [key, annotations[key]]);
   const spec = objectOf(pod["spec"]);
   const containers = [...listOf(spec["initContainers"]), ...listOf(spec["containers"])];
   const own = containers.flatMap((container) => {
-    const mode = envOf(container, "ISTIO_META_INTERCEPTION_MODE");
-    const rules = iptablesOf(container);
     return [
-      ...(mode === undefined ? [] : [[`${container["name"]} ISTIO_META_INTERCEPTION_MODE`, mode]]),
-      ...(rules === undefined ? [] : [[`${container["name"]} istio-iptables`, rules]]),
+      [`${container["name"]} ISTIO_META_INTERCEPTION_MODE`, envOf(container, "ISTIO_META_INTERCEPTION_MODE")],
+      [`${container["name"]} istio-iptables`, iptablesOf(container)],
     ];
   });
   return Object.fromEntries([...said, ...own]);

@@ -78,7 +78,7 @@ function compareContainers({ name, before, after, was, is }: ContainerPair, say:
 }
 
 /** A rule that is gone captures nothing; one that a new container brings is of a new pod. */
-function compareCapture(before: JsonObject, after: JsonObject, say: Say): void {
+function compareCapture(before: ReturnType<typeof captureOf>, after: ReturnType<typeof captureOf>, say: Say): void {
   for (const key of Object.keys({ ...before, ...after })) {
     if (!jsonEqual(before[key] ?? null, after[key] ?? null)) say("capture-changed", key);
   }

@@ -202,7 +202,8 @@ function refusedEffects(channel: string, held: readonly Effect[], path: string):
 function staysHeld(channel: string, record: ChannelRecord, proposal: Proposal, release: NewRelease): Decision {
   const { held = [] } = proposal;
   const message = `${channel} stays at ${record.release}: the edit waits for a person, because of ${describeEffects(held)}; look at "outrigger diff ${channel} source", then run "${acceptCommand(held)}", or revert the edit ("outrigger restore" puts back what was deleted)`;
-  const isNew = record.proposal?.tree !== proposal.tree || record.proposal?.release !== proposal.release;
+  const { proposal: waiting } = record;
+  const isNew = waiting === undefined || waiting.tree !== proposal.tree || waiting.release !== proposal.release;
   const change: Change = {
     kind: "channel",
     name: channel,

@@ -238,6 +238,13 @@ describe("replicate() as a step of one move in all Regions", () => {
     expect(await primary.run({ action: "publish", release: D })).toMatchObject({ ok: true, changed: true });
   });
 
+  it("says which release it would copy, and writes nothing", async () => {
+    const { primary, replica } = await setups();
+    const dry = await replica.run({ action: "replicate", copy: C, dryRun: true }, asReplica(primary));
+    expect(dry).toMatchObject({ ok: true, release: C, changed: false });
+    expect(replica.store.values()).toEqual({});
+  });
+
   it("refuses a release that its version cannot serve, or that the primary does not have, and keeps nothing of it", async () => {
     const { primary, replica } = await setups();
     const before = replica.store.values();

@@ -151,12 +151,7 @@ export function parseRollout(value: JsonValue | undefined): Rollout | undefined 
   return { ...plan, since };
 }
 
-/** The rollout once its next share is served; undefined once nothing is left to do or to watch. */
-export function rolloutAfter(
-  { next, bake, alarms }: Rollout,
-  share: Share | undefined,
-  since: string,
-): Rollout | undefined {
-  if (share === undefined) return undefined;
+/** The rollout once its next share is served. */
+export function rolloutAfter({ next, bake, alarms }: Rollout, share: Share, since: string): Rollout {
   return { next: next.filter((percent) => percent > share.percent), ...defined({ bake }), alarms, since };
 }

@@ -31,7 +31,7 @@ export function bindBlock(statement: BlockStatement, scope: Scope, build: Build,
 
 function bindIf(statement: BlockStatement, value: BoundValue, scope: Scope, build: Build, bind: BindBody): Bound {
   const { name, hash, program, inverse } = statement;
-  const zero = hash.find(({ key }) => key === "includeZero");
+  const zero = hash.findLast(({ key }) => key === "includeZero");
   const condition = boundCondition(value, zero && bindExpression(zero.value, scope));
   const [yes, no] = name === "if" ? [program, inverse] : [inverse, program];
   const position = positionOf(statement, scope);

@@ -9,8 +9,10 @@ test("branchKeyReader() gives the decisions back, then false", () => {
       for (const decision of decisions) decide(state, decision);
       const branchKey = branchKeyOf(state);
       expect(branchKey).toMatch(/^[0-o]*$/);
+      expect(branchKey.length).toBe(Math.ceil(decisions.length / 6));
       const read = branchKeyReader(branchKey);
       expect([...decisions, false].map(() => read())).toEqual([...decisions, false]);
     }),
+    { examples: [[[]], [Array(6).fill(true)], [Array(7).fill(false)]] },
   );
 });

@@ -42,6 +42,22 @@ test.each(["a: 1\n---\nb: 2\n", "a: 1\n...\n", "%YAML 1.1\na: 1\n", "a:\tb\n", "
   },
 );
 
+test.each([
+  ["a text of at most a quarter", 0, [true, true]],
+  ["an entry of it", 1, [false, true]],
+  ["nothing", 6, [false, false]],
+])("parseBlocks() keeps %s where that would fill the cache by itself", (_what, over, kept) => {
+  const LONGEST = 125_000;
+  const long = (length: number) => `b: ${"x".repeat(length - 4)}\n`;
+  const first = "a: 1\n";
+  const entry = long(LONGEST - first.length + over);
+  const cache = blockCache();
+  const text = first + entry;
+  expect(parseBlocks({ text, placeholders, positionAt: () => position }, "t", cache)).toBeDefined();
+  expect([text, entry].map((part) => cache.get(part) !== undefined)).toEqual(kept);
+  expect(cache.get(first)).toBeDefined();
+});
+
 test("parseBlocks() is caught when a part keeps the values of the text that it was first seen in", () => {
   const absolute = (part: ShapePart): ShapePart => JSON.parse(JSON.stringify(part).replace(/\["at",\d+,/g, '["at",0,'));
   expect(() =>

@@ -1,0 +1,133 @@
+// The mesh configuration of an import: ConfigMaps as they are, and what the chart istiod derives from the values it is given.
+
+import { isObject, type JsonObject, type JsonValue, jsonEqual, OutriggerError, objectOf } from "@outrigger/base";
+import { formatYaml, parseYaml } from "@outrigger/yaml";
+import type { ImportFinding } from "../import-finding.ts";
+import { chartMesh, istioNamespaceOf } from "../settings/chart-mesh.ts";
+import { mergeSettings, type Settings } from "../settings/settings.ts";
+import { describe, type ImportDocument } from "./read-documents.ts";
+
+export interface ReadDocument {
+  readonly document: ImportDocument;
+  readonly settings: Settings | undefined;
+}
+
+export interface MergedValues {
+  /** Those of injectors' ConfigMaps alone. */
+  readonly complete: JsonObject;
+  /** With those that the chart is given, `meshConfig` included. */
+  readonly all: JsonObject;
+  /** What templates read of them. */
+  readonly values: JsonObject;
+}
+
+interface GivenMesh {
+  readonly file: string;
+  readonly line: number;
+  /** Of a ConfigMap, or what is derived. */
+  readonly mesh: string | JsonObject;
+}
+
+/**
+ * A ConfigMap's text as it is, where it is alone; several are merged in the order in which they were given.
+ *
+ * What is derived has the place of the last values. Only what differs from the chart's defaults is written, or, over a
+ * ConfigMap, what the values change that were given apart from the injector's own.
+ */
+export function importMesh(
+  read: readonly ReadDocument[],
+  merged: MergedValues,
+  options: { readonly namespace?: string },
+  findings: ImportFinding[],
+): string | undefined {
+  const last = read.findLast(({ settings }) => settings !== undefined);
+  const hasMap = read.some(({ document }) => document.kind === "mesh");
+  const given = read.flatMap(({ document, settings }): readonly GivenMesh[] => {
+    const { kind, file, line, value } = document;
+    if (kind !== "mesh") {
+      if (settings === undefined || document !== last?.document) return [];
+      const mesh = derivedMesh(read, merged, { ...options, hasMap }, findings);
+      return Object.keys(mesh).length === 0 ? [] : [{ file, line, mesh }];
+    }
+    const data = value["data"] as JsonObject;
+    for (const key of Object.keys(data).filter((one) => one !== "mesh")) {
+      const message = `Left out ${key} of ${describe(value)}: injection does not read it`;
+      findings.push({ severity: "note", file, line, message });
+    }
+    return [{ file, line, mesh: String(data["mesh"]) }];
+  });
+  const [only, ...others] = given;
+  if (only === undefined) return undefined;
+  if (others.length === 0 && typeof only.mesh === "string") return `${only.mesh.replace(/\n$/, "")}\n`;
+  if (others.length > 0) {
+    const { file, line } = given.at(-1) as GivenMesh;
+    const message = `Merged ${given.length} mesh configurations: settings of later ones lie over those of earlier ones`;
+    findings.push({ severity: "note", file, line, message });
+  }
+  const parsed = given.map((one) => parsedMesh(one, findings));
+  return formatYaml(parsed.reduce(mergeSettings, {}));
+}
+
+function derivedMesh(
+  read: readonly ReadDocument[],
+  { complete, all }: MergedValues,
+  options: { readonly namespace?: string; readonly hasMap: boolean },
+  findings: ImportFinding[],
+): JsonObject {
+  const named = read.findLast(({ settings }) => settings?.namespace !== undefined);
+  const namespace = options.namespace ?? named?.settings?.namespace;
+  const { document, settings } = read.findLast((one) => one.settings !== undefined) as ReadDocument;
+  const { file, line } = document;
+  if (!options.hasMap && read.some((one) => one.settings?.isComplete)) {
+    const message =
+      "No mesh configuration was given: what Istio's chart makes of the values applies; import the ConfigMap istio too";
+    findings.push({ severity: "warning", file, message });
+  }
+  const under = options.hasMap ? complete : {};
+  const before = chartMesh(under, options.hasMap ? (namespace ?? istioNamespaceOf(under)) : istioNamespaceOf({}));
+  const after = chartMesh(all, namespace ?? istioNamespaceOf(all));
+  const isWritten = all["configMap"] !== false || options.hasMap;
+  const missing = isWritten
+    ? []
+    : ["configMap is false, so the chart writes none: import the ConfigMap istio that istiod reads"];
+  for (const problem of [...after.problems, ...missing]) {
+    const message = `Cannot derive the mesh configuration: ${problem}`;
+    findings.push({ severity: "error", file, line, message });
+  }
+  const changes = changesOf(before.mesh, after.mesh);
+  const address = objectOf(changes["defaultConfig"])["discoveryAddress"];
+  if (namespace === undefined && settings?.isComplete === false && address !== undefined) {
+    const message = `discoveryAddress is ${String(address)}: Helm values do not name the namespace of their release, and it is taken to be global.istioNamespace; name another with --namespace`;
+    findings.push({ severity: "note", file, line, message });
+  }
+  return changes;
+}
+
+/** What to merge into one mapping to get the other: a list that is gone becomes an empty one. */
+function changesOf(before: JsonObject, after: JsonObject): JsonObject {
+  const gone = Object.entries(before).flatMap(([key, value]): readonly (readonly [string, JsonValue])[] => {
+    if (Object.hasOwn(after, key)) return [];
+    if (isObject(value)) return [[key, changesOf(value, {})]];
+    return Array.isArray(value) ? [[key, []]] : [];
+  });
+  const changed = Object.entries(after).flatMap(
+    ([key, value]): readonly (readonly [string, JsonValue | undefined])[] => {
+      const old = before[key];
+      if (value === undefined || (Object.hasOwn(before, key) && jsonEqual(old, value))) return [];
+      return [[key, isObject(old) && isObject(value) ? changesOf(old, value) : value]];
+    },
+  );
+  return Object.fromEntries([...changed, ...gone]);
+}
+
+function parsedMesh({ file, line, mesh }: GivenMesh, findings: ImportFinding[]): JsonObject {
+  if (typeof mesh !== "string") return mesh;
+  try {
+    const value = parseYaml(mesh, `${file} (data.mesh)`);
+    return objectOf(value);
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    findings.push({ severity: "error", file, line, message: error.message });
+    return {};
+  }
+}

@@ -1,0 +1,117 @@
+// What the chart istiod makes of the values that it is given: which of them the injector gets, and what is said elsewhere.
+
+import { defined, isObject, type JsonObject, objectOf, valueAt, withoutEntries } from "@outrigger/base";
+import { ISTIO_CONFIG_KEYS } from "@outrigger/injector";
+import { ISTIOD_VARIABLES } from "./istiod-environment.ts";
+import { mergeSettings } from "./settings.ts";
+
+/** Values below `pilot` count as those of the chart, over its own (templates/zzy_descope_legacy.yaml). */
+export function withPilotValues(values: JsonObject): JsonObject {
+  return mergeSettings(values, objectOf(values["pilot"]));
+}
+
+export interface InjectorValues {
+  readonly values: JsonObject;
+  /** Paths of values of Istio's that no template reads: they change no pod. */
+  readonly leftOut: readonly string[];
+}
+
+/**
+ * The values that the chart writes into the injector's ConfigMap, of those that it is given, without those that a tree says in
+ * `config.yaml` or that change no pod. What a template of one's own names stays.
+ *
+ * @param texts the templates that were imported
+ */
+export function injectorValues(values: JsonObject, texts: readonly string[]): InjectorValues {
+  const { global, sidecarInjectorWebhook, revision, cni, env } = withPilotValues(values);
+  const { securityContext, seccompProfile } = objectOf(values["gateways"]);
+  const parts = { pilot: defined({ cni, env }), gateways: defined({ securityContext, seccompProfile }) };
+  const present = Object.entries(parts).filter(([, part]) => Object.keys(part).length > 0);
+  const picked = defined({ global, sidecarInjectorWebhook, revision, ...Object.fromEntries(present) });
+  const isRead = (key: string) => texts.some((text) => text.includes(key));
+  const leftOut: string[] = [];
+  let kept: JsonObject = picked;
+  for (const [path, isUnread] of UNREAD) {
+    const steps = path.split(".");
+    const part = valueAt(picked, steps);
+    if (!isObject(part)) continue;
+    const keys = Object.keys(part).filter((key) => isUnread(key) && !isRead(key));
+    leftOut.push(...keys.filter((key) => !isSaidInConfig(path, key)).map((key) => `${path}.${key}`));
+    kept = withoutKeys(kept, steps, keys);
+  }
+  return { values: kept, leftOut };
+}
+
+/** Whether any of the values is one that the chart has. */
+export function isOfChart(values: JsonObject): boolean {
+  return Object.keys(values).some((key) => CHART_KEYS.includes(key));
+}
+
+/** Where the chart has values that injection's templates do not read, and which of the keys there they are. */
+const UNREAD: readonly (readonly [path: string, isUnread: (key: string) => boolean])[] = [
+  ["global.proxy", (key) => key === "autoInject" || key === "variant"],
+  ["global", (key) => UNREAD_GLOBALS.includes(key)],
+  ["sidecarInjectorWebhook", (key) => ISTIO_CONFIG_KEYS.includes(key) || UNREAD_OF_WEBHOOK.includes(key)],
+  ["pilot.cni", (key) => key !== "enabled" && key !== "provider"],
+  ["pilot.env", (key) => key !== "ENABLE_CLUSTER_TRUST_BUNDLE_API"],
+];
+
+/** `mesh.yaml` has what follows of `remotePilotAddress` and `tracer`. */
+const UNREAD_GLOBALS: readonly string[] = [
+  "certSigners",
+  "configCluster",
+  "configValidation",
+  "defaultPodDisruptionBudget",
+  "defaultResources",
+  "externalIstiod",
+  "istiod",
+  "meshNetworks",
+  "networkPolicy",
+  "omitSidecarInjectorConfigMap",
+  "operatorManageWebhooks",
+  "platform",
+  "priorityClassName",
+  "remotePilotAddress",
+  "resourceScope",
+  "tracer",
+  "waypoint",
+];
+
+/** How the webhook is registered: `outrigger webhook` says it. */
+const UNREAD_OF_WEBHOOK: readonly string[] = ["enableNamespacesByDefault", "reinvocationPolicy"];
+
+const CHART_KEYS: readonly string[] = [
+  "global",
+  "meshConfig",
+  "sidecarInjectorWebhook",
+  "pilot",
+  "cni",
+  "istio_cni",
+  "istiodRemote",
+  "telemetry",
+  "revision",
+  "gateways",
+  "defaults",
+  "_internal_defaults_do_not_set",
+  "profile",
+  "platform",
+  "compatibilityVersion",
+  "env",
+  "hub",
+  "tag",
+];
+
+function isSaidInConfig(path: string, key: string): boolean {
+  if (path === "global") return key === "platform" || key === "tracer" || key === "remotePilotAddress";
+  if (path === "sidecarInjectorWebhook") return ISTIO_CONFIG_KEYS.includes(key);
+  return path === "global.proxy" || ISTIOD_VARIABLES.includes(key);
+}
+
+/** Without keys of one mapping, and without the mapping where that leaves nothing of it. */
+function withoutKeys(values: JsonObject, [first, ...steps]: readonly string[], keys: readonly string[]): JsonObject {
+  if (first === undefined) return withoutEntries(values, keys);
+  const part = values[first];
+  if (!isObject(part) || keys.length === 0) return values;
+  const left = withoutKeys(part, steps, keys);
+  return Object.keys(left).length === 0 ? withoutEntries(values, [first]) : { ...values, [first]: left };
+}

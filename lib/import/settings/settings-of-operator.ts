@@ -1,0 +1,114 @@
+// What an IstioOperator says about injection. Each key is classified by what it changes in the two ConfigMaps that the operator
+// renders, and in istiod's environment; the order in which values win is the operator's own.
+
+import { defined, isObject, type JsonObject, type JsonValue, objectOf, objectsOf, valueAt } from "@outrigger/base";
+import type { ImportDocument } from "../documents/read-documents.ts";
+import type { ImportFinding } from "../import-finding.ts";
+import { istioNamespaceOf } from "./chart-mesh.ts";
+import { ISTIOD_VARIABLES } from "./istiod-environment.ts";
+import { mergeSettings, type Settings } from "./settings.ts";
+import { settingsOfChart } from "./settings-of-helm.ts";
+
+/** What the keys of an IstioOperator, below `spec` and `spec.components`, do to an injected pod. */
+const KEYS: Readonly<Record<string, "read" | "none">> = {
+  profile: "read",
+  hub: "read",
+  tag: "read",
+  revision: "read",
+  meshConfig: "read",
+  values: "read",
+  unvalidatedValues: "read",
+  compatibilityVersion: "read",
+  namespace: "none",
+  "components.cni": "read",
+  "components.pilot": "read",
+  "components.base": "none",
+  "components.ztunnel": "none",
+  "components.istiodRemote": "none",
+  "components.ingressGateways": "none",
+  "components.egressGateways": "none",
+};
+
+export function settingsOfOperator(document: ImportDocument, findings: ImportFinding[]): Settings {
+  const spec = objectOf(document.value["spec"]);
+  const components = objectOf(spec["components"]);
+  const note = (severity: ImportFinding["severity"], message: string) =>
+    void findings.push({ severity, file: document.file, line: document.line, message });
+  reportKeys(spec, note);
+  const pilot = objectOf(components["pilot"]);
+  const environment = istiodVariables(pilot, note);
+  reportPatches(pilot, note);
+  const values = operatorValues(spec, components);
+  const namespace = pilot["namespace"] ?? istioNamespaceOf(values);
+  return { ...settingsOfChart(values, document, findings), namespace: String(namespace), environment };
+}
+
+/**
+ * The values that the operator gives its chart: `values` win over `revision`, `hub` and `tag`, and `meshConfig` and
+ * `components.cni.enabled` win over `values`; `unvalidatedValues` win over all.
+ */
+function operatorValues(spec: JsonObject, components: JsonObject): JsonObject {
+  const { hub, tag, revision, profile, compatibilityVersion, meshConfig } = spec;
+  const own = objectOf(spec["values"]);
+  const images = defined({ hub, tag });
+  const under: JsonObject = {
+    ...defined({ revision, profile, compatibilityVersion }),
+    ...(Object.keys(images).length > 0 && { global: images }),
+  };
+  const hasCni = valueAt(components, ["cni", "enabled"]) === true;
+  const isSaid = hasCni || valueAt(own, ["pilot", "cni", "enabled"]) !== undefined;
+  const over: JsonObject = {
+    ...(isObject(meshConfig) && { meshConfig }),
+    ...(isSaid && { pilot: { cni: { enabled: hasCni } } }),
+  };
+  return [own, over, objectOf(spec["unvalidatedValues"])].reduce(mergeSettings, under);
+}
+
+type Note = (severity: ImportFinding["severity"], message: string) => void;
+
+function reportKeys(spec: JsonObject, note: Note): void {
+  const { components, installPackagePath, ...others } = spec;
+  const parts = Object.entries(objectOf(components)).map(([key, value]) => [`components.${key}`, value] as const);
+  const given = [...Object.entries(others), ...parts].filter(([, value]) => !isEmpty(value)).map(([key]) => key);
+  const without = given.filter((key) => KEYS[key] === "none");
+  if (without.length > 0) {
+    note("note", `Left out spec.${without.join(", spec.")} of the IstioOperator: it changes no injected pod`);
+  }
+  for (const key of given.filter((one) => !Object.hasOwn(KEYS, one))) {
+    note("warning", `Left out spec.${key} of the IstioOperator: it is not known; set by hand what it changes in pods`);
+  }
+  if (isEmpty(installPackagePath)) return;
+  const path = String(installPackagePath);
+  note(
+    "warning",
+    `Left out the charts and profiles of spec.installPackagePath, ${path}: import the ConfigMaps instead`,
+  );
+}
+
+/** Variables that the operator patches into istiod's container. */
+function istiodVariables(pilot: JsonObject, note: Note): JsonObject {
+  const named = objectsOf(valueAt(pilot, ["k8s", "env"])).filter(({ name }) => ISTIOD_VARIABLES.includes(String(name)));
+  for (const { name, value } of named) {
+    if (typeof value === "string") continue;
+    note("error", `Cannot read ${String(name)} of spec.components.pilot.k8s.env: it is no text; set it in config.yaml`);
+  }
+  return Object.fromEntries(
+    named.map(({ name, value }) => [String(name), typeof value === "string" ? value : undefined]),
+  );
+}
+
+function reportPatches(pilot: JsonObject, note: Note): void {
+  if (pilot["enabled"] === false) {
+    note("warning", "spec.components.pilot.enabled is false: this IstioOperator installs no injector; import another");
+  }
+  for (const { kind, name } of objectsOf(valueAt(pilot, ["k8s", "overlays"]))) {
+    if (kind !== "ConfigMap" && kind !== "Deployment") continue;
+    const message = `Cannot apply the patches of ${kind} ${String(name)} in spec.components.pilot.k8s.overlays: import the ConfigMaps istio-sidecar-injector and istio, which have them`;
+    note(kind === "ConfigMap" ? "error" : "warning", message);
+  }
+}
+
+function isEmpty(value: JsonValue | undefined): boolean {
+  if (value === undefined || value === null || value === "") return true;
+  return typeof value === "object" && Object.keys(value).length === 0;
+}
