@@ -74,9 +74,9 @@ function templateOf(params: readonly string[], code: Code = CODE): Template {
   return finishedTemplate(decodeTemplate({ Resources }), settings);
 }
 
-/** Another value of each setting: those of the variants, which turn every one of them, and two more. */
+/** Another value of each setting: those of the variants, which turn every one of them, and those of two more. */
 const OTHER = new Map(
-  [...VARIANTS.flatMap(({ parameters }) => parameters), "alarms=silent"].map(
+  [...VARIANTS.flatMap(({ parameters }) => parameters), "alarms=silent", "guardrails=baseline"].map(
     (parameter) => [parameter.split("=")[0] ?? "", parameter] as const,
   ),
 );
@@ -99,7 +99,7 @@ describe("nameVersion()", () => {
     const [before, after] = [templateOf([]), templateOf([other])];
     const isNew = JSON.stringify(versionContent(before)) !== JSON.stringify(versionContent(after));
     expect(idOf(after) !== idOf(before)).toBe(isNew);
-    expect(isNew).toBe(["memory", "ttl", "bundledFallback", "clusterLatency", "tracing"].includes(name));
+    expect(isNew).toBe(["memory", "ttl", "guardrails", "bundledFallback", "clusterLatency", "tracing"].includes(name));
   });
 
   it.each(FUNCTIONS)("publishes for other code of %s if and only if Lambda would", (name) => {
