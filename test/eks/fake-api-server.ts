@@ -39,6 +39,8 @@ export interface FakeApiServer {
   accepts: (token: string) => boolean;
   /** `verb resource` that access reviews deny. */
   readonly denied: Set<string>;
+  /** Resources of admissionregistration.k8s.io that an older version does not serve. */
+  readonly unserved: Set<string>;
   /** Why a request is forbidden, or undefined where it is allowed: test/eks/rbac-authorizer.ts. */
   authorize: ((method: string, path: string, type: string) => string | undefined) | undefined;
   /** Path → who owns which field. */
@@ -67,6 +69,7 @@ export async function startFakeApiServer(certificate: Certificate): Promise<Fake
     calls: [] as string[],
     accepts: (_token: string) => true,
     denied: new Set<string>(),
+    unserved: new Set<string>(),
     authorize: undefined as FakeApiServer["authorize"],
     owners: new Map<string, Ownership>(),
     before: (_method: string, _path: string): void | Promise<void> => {},
@@ -86,7 +89,7 @@ export async function startFakeApiServer(certificate: Certificate): Promise<Fake
     const headers = { "content-type": contentType, authorization: "Bearer t" };
     const request = Object.assign(bytesOf(body), { method, url: path, headers });
     const { code, body: answered } = await answer(state as unknown as FakeApiServer, request);
-    return { status: code, body: JSON.stringify(answered) };
+    return { status: code, body: textOf(code, answered) };
   };
   const server = createServer(certificate, (request, response) => {
     const { pathname } = new URL(request.url ?? "/", "https://localhost");
@@ -137,6 +140,7 @@ async function answer(state: FakeApiServer, request: Asked): Promise<Reply> {
   const forbidden = state.authorize?.(method, path, type);
   if (forbidden !== undefined) return status(403, forbidden);
   const body = await bodyOf(request);
+  if ([...state.unserved].some((resource) => path.split("/")[4] === resource)) return status(404, NOT_SERVED);
   if (method === "GET") return get(state, path, query);
   if (method === "DELETE") return remove(state, path, body);
   if (method === "POST") return create(state, path, query, body);
@@ -150,6 +154,7 @@ async function answer(state: FakeApiServer, request: Asked): Promise<Reply> {
 
 function get(state: FakeApiServer, path: string, query: URLSearchParams): Reply {
   if (path === "/version") return json(200, { major: "1", minor: "33", gitVersion: "v1.33.4-eks-99d6cc0" });
+  if (path === GROUP) return json(200, resourcesOf(state));
   const object = state.objects.get(path);
   if (object !== undefined) return json(200, object);
   if (!isCollection(path)) return status(404, `${path} not found`);
@@ -162,6 +167,15 @@ function get(state: FakeApiServer, path: string, query: URLSearchParams): Reply 
   const end = start + Math.min(Number(query.get("limit") ?? "500"), state.pageSize);
   const next = end < found.length ? { continue: String(end) } : {};
   return json(200, { kind: "List", apiVersion: "v1", metadata: next, items: found.slice(start, end) });
+}
+
+const GROUP = "/apis/admissionregistration.k8s.io/v1";
+const RESOURCES = ["mutatingwebhookconfigurations", "validatingadmissionpolicies", "validatingadmissionpolicybindings"];
+
+/** Discovery: what the group serves. */
+function resourcesOf({ unserved }: FakeApiServer): JsonObject {
+  const resources = RESOURCES.filter((name) => !unserved.has(name)).map((name) => ({ name, namespaced: false }));
+  return { kind: "APIResourceList", groupVersion: "admissionregistration.k8s.io/v1", resources };
 }
 
 /** Pods of all namespaces are listed at a path of their own. */
@@ -407,8 +421,8 @@ async function bodyOf(request: AsyncIterable<Uint8Array>): Promise<JsonObject> {
   return text === "" ? {} : (JSON.parse(text) as JsonObject);
 }
 
-/** As the message of a fault: the kind is not served. */
-export const NOT_SERVED = "404 page not found";
+/** The message of a path that is not served. */
+const NOT_SERVED = "404 page not found";
 
 interface Reply {
   readonly code: number;
@@ -426,6 +440,10 @@ function json(code: number, body: JsonObject): Reply {
 
 function send({ code, body, retryAfter }: Reply, response: ServerResponse): void {
   response.writeHead(code, { "content-type": "application/json", ...(retryAfter && { "retry-after": retryAfter }) });
-  // A path that is not served at all is answered in plain text.
-  response.end(code === 404 && body["message"] === NOT_SERVED ? NOT_SERVED : JSON.stringify(body));
+  response.end(textOf(code, body));
+}
+
+/** A path that is not served at all is answered in plain text. */
+function textOf(code: number, body: JsonObject): string {
+  return code === 404 && body["message"] === NOT_SERVED ? NOT_SERVED : JSON.stringify(body);
 }

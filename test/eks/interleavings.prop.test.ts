@@ -61,6 +61,8 @@ interface World {
   /** Whether the control plane reaches the webhook, and this machine does. */
   readonly isReached: boolean;
   readonly isReachedFromHere: boolean;
+  /** How many operators have called the API server. */
+  began: number;
 }
 
 /** As an API server decides about a pod that asks for a sidecar, in a namespace without labels or with the revision's. */
@@ -100,6 +102,14 @@ function webhookUrls({ api }: ClusterLab): readonly string[] {
   );
 }
 
+/** What can reject a pod. */
+function strictOf({ api }: ClusterLab): readonly string[] {
+  return [...api.objects.values()].flatMap(({ webhooks = [], spec = {} }) => [
+    ...(webhooks as JsonObject[]).filter(({ failurePolicy }) => failurePolicy === "Fail").map(({ name }) => `${name}`),
+    ...(JSON.stringify(spec).includes('"Deny"') ? [JSON.stringify(spec)] : []),
+  ]);
+}
+
 const REVISIONS = ["default", "1-30", "prod"];
 
 /** One operator: each of their calls waits for its turn, and gets what the event says. */
@@ -107,6 +117,7 @@ function operatorOf(world: World, name: string) {
   const { lab } = world;
   const controller = new AbortController();
   const waiting: ((event: Event) => void)[] = [];
+  const progress: { began?: number; isOff?: boolean } = {};
   const turn = () => new Promise<Event>((resolve) => void waiting.push(resolve));
   const dead = new Promise<never>(() => {});
   const failure = () => new OutriggerError("aws-unavailable", "a fault on demand");
@@ -124,6 +135,7 @@ function operatorOf(world: World, name: string) {
     sleep: async () => {},
     exchange: async (request) => {
       const event = await turn();
+      progress.began ??= ++world.began;
       if (event === "kill") return dead;
       if (event === "stop") controller.abort("it was stopped");
       const cut = () => new OutriggerError("cluster-unreachable", "the connection was cut");
@@ -150,12 +162,12 @@ function operatorOf(world: World, name: string) {
     signal: controller.signal,
   };
   const request = { ...lab.request(), cause: { by: name, why: "" } };
-  return { ports, request, waiting };
+  return { ports, request, waiting, progress };
 }
 
 type Operator = ReturnType<typeof operatorOf>;
 
-async function run(command: Command, { ports, request }: Operator): Promise<void> {
+async function run(command: Command, { ports, request, progress }: Operator): Promise<void> {
   switch (command.kind) {
     case "register": {
       const { kind: _, ...asked } = command;
@@ -171,8 +183,10 @@ async function run(command: Command, { ports, request }: Operator): Promise<void
     case "unregister":
       await unregisterCluster(request, ports, ports.kube);
       return;
-    case "off":
-      await switchOff(ports.kube, { remove: command.remove, at: "2026-11-22T00:00:00Z" });
+    case "off": {
+      const { done, left } = await switchOff(ports.kube, { remove: command.remove, at: "2026-11-22T00:00:00Z" });
+      progress.isOff = done.length > 0 && left.length === 0;
+    }
   }
 }
 
@@ -187,7 +201,9 @@ describe("two operators' commands", () => {
     const outcomes = new Map<string, number>();
     await fc.assert(schedules(outcomes), { numRuns: runs, ...defined({ seed }) });
     // The runs are not all alike: commands end in every way.
-    expect([...outcomes.keys()].sort()).toEqual(expect.arrayContaining(["done", "failed", "interrupted", "killed"]));
+    expect([...outcomes.keys()].sort()).toEqual(
+      expect.arrayContaining(["done", "failed", "interrupted", "killed", "off-last"]),
+    );
   });
 
   const moves = [
@@ -204,7 +220,7 @@ describe("two operators' commands", () => {
     const lab = await openClusterLab();
     try {
       await check(
-        { lab, isReached: true, isReachedFromHere: true },
+        { lab, isReached: true, isReachedFromHere: true, began: 0 },
         [before],
         false,
         [move, other],
@@ -234,7 +250,7 @@ function schedules(outcomes: Map<string, number>) {
     async (earlier, isOff, pair, reach, stream) => {
       const lab = await openClusterLab();
       try {
-        await check({ lab, ...reach }, earlier, isOff, pair, stream, outcomes);
+        await check({ lab, ...reach, began: 0 }, earlier, isOff, pair, stream, outcomes);
       } finally {
         await lab.close();
       }
@@ -305,6 +321,14 @@ async function check(
     hold(`after step ${step} (${event})`);
   }
   expect(ended.size).toBe(pair.length);
+  // Off is stronger than what began before it.
+  const [one, other] = operators.map(({ progress }) => progress);
+  const isOffLast = (off: typeof one, running: typeof one) =>
+    off?.isOff === true && (running?.began ?? Number.POSITIVE_INFINITY) < (off.began ?? 0);
+  if (isOffLast(one, other) || isOffLast(other, one)) {
+    outcomes.set("off-last", (outcomes.get("off-last") ?? 0) + 1);
+    expect(strictOf(lab)).toEqual([]);
+  }
   expect([...outcomes.keys()].filter((outcome) => outcome.startsWith("bug"))).toEqual([]);
   isHealthy = true;
   await lab.ports.sleep(600_000);

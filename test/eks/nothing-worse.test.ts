@@ -5,7 +5,6 @@ import { type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import { registerCluster, rotateToken, switchOff, unregisterCluster } from "@outrigger/cluster";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ClusterLab, openClusterLab } from "./cluster-lab.ts";
-import { NOT_SERVED } from "./fake-api-server.ts";
 
 const GROUP = "/apis/admissionregistration.k8s.io/v1";
 const CONFIGURATIONS = `${GROUP}/mutatingwebhookconfigurations`;
@@ -337,9 +336,7 @@ describe("nothing is worse after a command", { timeout: 120_000 }, () => {
     });
 
     it("registers a cluster that does not serve policies, unless a safety net is asked for", async () => {
-      for (const method of ["GET", "PATCH"]) {
-        lab.api.faults.push({ method, path: "validatingadmissionpol", status: 404, message: NOT_SERVED });
-      }
+      lab.api.unserved.add("validatingadmissionpolicies").add("validatingadmissionpolicybindings");
       await register({ phase: "cluster" });
       await expect(register({ phase: "cluster", safetyNet: "warn" })).rejects.toThrow("does not serve");
     });

@@ -1,7 +1,9 @@
 // What a cluster's API server is asked for the checks: its version, permissions, and the safety net. Reads only.
 import { DEFAULT_REVISION, isObject, type JsonObject, listOf, objectOf } from "@outrigger/base";
-import { isNotServed, type KubeClient } from "../kube/kube-client.ts";
-import { findOwn, type InstalledWebhook, pathOf } from "../objects/installed-webhooks.ts";
+import type { KubeClient } from "../kube/kube-client.ts";
+import { isAbsentKind } from "../objects/absent-kind.ts";
+import { findOwn, type InstalledWebhook } from "../objects/installed-webhooks.ts";
+import { pathOf } from "../objects/own-kinds.ts";
 import type { NetFacts, PermissionFacts } from "./facts.ts";
 import { requiredPermissions } from "./required-permissions.ts";
 
@@ -40,7 +42,8 @@ export async function readNet(kube: KubeClient, deployment: string): Promise<Net
   try {
     for await (const _ of kube.list(pathOf("ValidatingAdmissionPolicyBinding"), { limit: "1" })) break;
   } catch (error) {
-    if (isNotServed(error)) return { isServed: false, bindings: [], warnings: [] };
+    if (await isAbsentKind(kube, "ValidatingAdmissionPolicyBinding", error))
+      return { isServed: false, bindings: [], warnings: [] };
     throw error;
   }
   const policies = await findOwn(kube, "ValidatingAdmissionPolicy", deployment);

@@ -3,7 +3,7 @@ import { OutriggerError } from "@outrigger/base";
 import type { WebhookSettings } from "@outrigger/webhook";
 import { configurationName } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { pathOf } from "../objects/installed-webhooks.ts";
+import { pathOf } from "../objects/own-kinds.ts";
 
 /** Warnings about other injectors of the same pods: each pod would be injected twice. */
 export async function warnOfConflictingWebhooks(

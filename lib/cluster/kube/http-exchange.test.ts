@@ -53,9 +53,9 @@ describe("openKube()", () => {
     let calls = 0;
     const url = await serve((request, response) => {
       if (++calls === 1) request.socket.resetAndDestroy();
-      else response.end("{}");
+      else response.end('{"metadata":{}}');
     });
     const kube = openKube({ name: "shop", url, remediation: "look" }, async () => {});
-    expect([await kube.get("/x"), calls]).toEqual([{}, 2]);
+    expect([await kube.get("/x"), calls]).toEqual([{ metadata: {} }, 2]);
   });
 });

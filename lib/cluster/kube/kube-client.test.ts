@@ -33,13 +33,17 @@ describe("kubeClient()", () => {
 
   it("waits as long as it is asked to, and no longer than ten seconds", async () => {
     const busy = { ...status(429, "slow down"), retryAfter: 3 };
-    const { kube, slept } = clientOf(busy, { ...busy, retryAfter: 600 }, status(503, ""), { status: 200, body: "{}" });
-    expect(await kube.get("/x")).toEqual({});
+    const { kube, slept } = clientOf(busy, { ...busy, retryAfter: 600 }, status(503, ""), {
+      status: 200,
+      body: '{"metadata":{}}',
+    });
+    expect(await kube.get("/x")).toEqual({ metadata: {} });
     expect(slept).toEqual([3000, 10_000, 2000]);
   });
 
   it.each([
-    [404, "{}", undefined],
+    [404, '{"kind":"Status"}', undefined],
+    [404, '{"message":"Not Found"}', "something else than its API server answers"],
     [404, "404 page not found", "does not serve /x: it takes a newer version of Kubernetes"],
     [200, "<html>sign in</html>", "is not a Kubernetes object"],
     [401, "", "aws eks create-access-entry --cluster-name shop"],
@@ -63,7 +67,7 @@ describe("kubeClient()", () => {
   });
 
   it("applies with the content type and the field manager of server-side apply", async () => {
-    const { kube, sent } = clientOf({ status: 200, body: "{}" });
+    const { kube, sent } = clientOf({ status: 200, body: '{"metadata":{}}' });
     await kube.apply("/x", { a: 1 }, { force: true });
     expect(sent).toEqual([
       {

@@ -55,7 +55,7 @@ export function kubeClient(options: KubeClientOptions): KubeClient {
   return {
     name: options.name,
     get: (path) => call("GET", path),
-    list: (path, query = {}) => listPages((page) => call("GET", page), path, query),
+    list: (path, query = {}) => listPages(options.name, (page) => call("GET", page), path, query),
     async apply(path, object, { force }) {
       const query = `fieldManager=${FIELD_MANAGER}&force=${force}`;
       return found(await call("PATCH", `${path}?${query}`, object, "application/apply-patch+yaml"), path);
@@ -82,6 +82,7 @@ const TRIES = 5;
 const LONGEST_WAIT = 10_000;
 
 async function* listPages(
+  name: string,
   read: (path: string) => Promise<JsonObject | undefined>,
   path: string,
   query: Readonly<Record<string, string>>,
@@ -103,6 +104,8 @@ async function* listPages(
       continue;
     }
     const { items, metadata } = found(page, path);
+    // Go writes an empty list as null in places.
+    if (!Array.isArray(items) && items !== null) throw notKubernetes(name, "a list");
     for (const item of objectsOf(items)) {
       const { uid } = objectOf(item["metadata"]);
       if (uid === undefined || !seen.has(uid)) yield item;
@@ -118,8 +121,8 @@ async function callPatiently(options: KubeClientOptions, request: HttpRequest): 
   for (let attempt = 1; ; attempt++) {
     const answer = await options.exchange(request);
     const { status } = answer;
-    if (status === 404 && !isMissingKind(answer)) return undefined;
-    if (status >= 200 && status < 300) return bodyOf(answer, options.name);
+    if (status === 404 && isStatus(answer)) return undefined;
+    if (status >= 200 && status < 300) return bodyOf(answer, options.name, request);
     if (!isBusy(answer) || attempt === TRIES) throw refusal(answer, options.name, request);
     const wait = answer.retryAfter === undefined ? 250 * 2 ** attempt : answer.retryAfter * 1000;
     await options.sleep(Math.min(wait, LONGEST_WAIT));
@@ -138,26 +141,38 @@ function failedWebhook(answer: HttpAnswer): string | undefined {
   return found === null ? undefined : (found[1] ?? "");
 }
 
-/** A path that the server does not serve at all is answered in plain text, a missing object with a Status. */
-function isMissingKind({ body }: HttpAnswer): boolean {
-  return !body.trimStart().startsWith("{");
-}
-
-/** Whether an error says that the cluster does not serve a kind at all. */
-export function isNotServed(error: unknown): boolean {
-  return error instanceof OutriggerError && error.code === "cluster-kind-unknown";
-}
-
-function bodyOf({ body, status }: HttpAnswer, name: string): JsonObject {
+/**
+ * A missing object is answered with a Status. A path that the server does not serve at all is answered in plain text, and so
+ * does a proxy or another server: see isAbsentKind.
+ */
+function isStatus({ body }: HttpAnswer): boolean {
   try {
     const value: unknown = JSON.parse(body);
-    if (isObject(value)) return value;
+    return isObject(value) && value["kind"] === "Status";
+  } catch {
+    return false;
+  }
+}
+
+function bodyOf({ body, status }: HttpAnswer, name: string, { method, path }: HttpRequest): JsonObject {
+  try {
+    const value: unknown = JSON.parse(body);
+    if (isObject(value) && (isKubernetes(value) || method === "POST" || path === "/version")) return value;
   } catch {
     // Said below.
   }
-  throw new OutriggerError(
+  throw notKubernetes(name, "a Kubernetes object", status);
+}
+
+/** Another server's success may be any object. Reviews are answered with what was sent. */
+function isKubernetes({ kind, metadata, items }: JsonObject): boolean {
+  return typeof kind === "string" || isObject(metadata) || Array.isArray(items);
+}
+
+function notKubernetes(name: string, expected: string, status = 200): OutriggerError {
+  return new OutriggerError(
     "cluster-unreachable",
-    `Cannot understand the answer of cluster ${name}: it is not a Kubernetes object (HTTP ${status}); check that its endpoint is an API server and not a proxy's login page`,
+    `Cannot understand the answer of cluster ${name}: it is not ${expected} (HTTP ${status}); check that its endpoint is an API server and not a proxy's login page`,
   );
 }
 
@@ -186,7 +201,7 @@ function refusal(answer: HttpAnswer, name: string, { method, path }: HttpRequest
   if (status === 404) {
     return new OutriggerError(
       "cluster-kind-unknown",
-      `Cluster ${name} does not serve ${place}: it takes a newer version of Kubernetes`,
+      `Cluster ${name} does not serve ${place}: it takes a newer version of Kubernetes, or something else than its API server answers (check the endpoint and the proxy)`,
     );
   }
   if (status === 409) {

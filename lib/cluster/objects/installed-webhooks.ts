@@ -1,8 +1,10 @@
 // Finding Outrigger's objects in a cluster, and whose an object is. Reads only.
 import { defined, isObject, type JsonObject, listOf, OutriggerError, objectOf } from "@outrigger/base";
 import { ownAnnotations, ownLabels, parseSettings, parseWebhookUrl, selectorsOf } from "@outrigger/webhook";
-import { isNotServed, type KubeClient } from "../kube/kube-client.ts";
+import type { KubeClient } from "../kube/kube-client.ts";
+import { isAbsentKind } from "./absent-kind.ts";
 import { assertOwnManaged, deploymentOf, OWN_SELECTOR } from "./object-owner.ts";
+import { type OwnKind, pathOf } from "./own-kinds.ts";
 
 /** A MutatingWebhookConfiguration of ours, as the cluster has it. */
 export interface InstalledWebhook {
@@ -18,23 +20,6 @@ export interface InstalledWebhook {
   readonly token?: string;
   /** When `outrigger off` was run. */
   readonly off?: string;
-}
-
-const GROUP = "/apis/admissionregistration.k8s.io/v1";
-
-/** Path segments of our kinds, in the order in which they are created. */
-const PLURALS = {
-  MutatingWebhookConfiguration: "mutatingwebhookconfigurations",
-  ValidatingAdmissionPolicy: "validatingadmissionpolicies",
-  ValidatingAdmissionPolicyBinding: "validatingadmissionpolicybindings",
-} as const;
-
-export type OwnKind = keyof typeof PLURALS;
-
-export const ownKinds = Object.keys(PLURALS) as readonly OwnKind[];
-
-export function pathOf(kind: OwnKind, name?: string): string {
-  return `${GROUP}/${PLURALS[kind]}${name === undefined ? "" : `/${encodeURIComponent(name)}`}`;
 }
 
 /** Every webhook configuration that is ours, of one deployment or of all. */
@@ -54,7 +39,7 @@ export async function findOwn(kube: KubeClient, kind: OwnKind, deployment?: stri
       if (isOf(object, deployment)) found.push(object);
   } catch (error) {
     // A cluster that serves no policies has none.
-    if (!isNotServed(error)) throw error;
+    if (!(await isAbsentKind(kube, kind, error))) throw error;
   }
   return found;
 }

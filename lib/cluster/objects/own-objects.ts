@@ -1,9 +1,13 @@
 // Writing Outrigger's objects to a cluster: applying, lowering and removing them. What the objects say is built
 // elsewhere, and so is who may undo what: see journal.ts.
-import { isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
+import { defined, isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import { type Drift, findDrift, ownLabels } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { findOwn, type OwnKind, ownKinds, pathOf, readOwn } from "./installed-webhooks.ts";
+import { retryingConflicts } from "../kube/retrying-conflicts.ts";
+import type { Baseline } from "./baseline.ts";
+import { findOwn, readOwn } from "./installed-webhooks.ts";
+import { deploymentOf } from "./object-owner.ts";
+import { type OwnKind, ownKinds, pathOf } from "./own-kinds.ts";
 
 /** An object to apply, and how the cluster differs from it. */
 export interface PlannedObject {
@@ -24,15 +28,17 @@ export async function planObjects(
   objects: readonly JsonObject[],
 ): Promise<readonly PlannedObject[]> {
   const planned: PlannedObject[] = [];
-  for (const object of objects) {
-    const [kind, name] = [object["kind"] as OwnKind, nameOf(object)];
-    const before = await readOwn(kube, kind, name, deployment);
-    const drift = isSameMetadata(object, before)
-      ? findDrift(object, before)
-      : [{ place: name, expected: "", actual: "" }];
-    planned.push({ path: pathOf(kind, name), object, before, drift });
-  }
+  for (const object of objects) planned.push(await planObject(kube, deployment, object));
   return planned;
+}
+
+async function planObject(kube: KubeClient, deployment: string, object: JsonObject): Promise<PlannedObject> {
+  const [kind, name] = [object["kind"] as OwnKind, nameOf(object)];
+  const before = await readOwn(kube, kind, name, deployment);
+  const drift = isSameMetadata(object, before)
+    ? findDrift(object, before)
+    : [{ place: name, expected: "", actual: "" }];
+  return { path: pathOf(kind, name), object, before, drift };
 }
 
 /** Labels and annotations of ours do not count as drift, and still have to be written. */
@@ -45,14 +51,25 @@ function isSameMetadata(object: JsonObject, before: JsonObject | undefined): boo
 
 /**
  * Applies the objects that differ. Fields that others have set are taken over by the apply. Fields and webhooks that others
- * have added cannot be dropped by it, and are dropped by an update.
+ * have added cannot be dropped by it, and are dropped by an update. Each write is of the object as it was just read.
  *
- * @throws OutriggerError `cluster-conflict` where something changes an object back at once
+ * @param baseline what the command found: objects that another command has made or removed since are left alone
+ * @throws OutriggerError `cluster-conflict` where another command, or something that changes an object back, is at work
  */
-export async function applyObjects(kube: KubeClient, planned: readonly PlannedObject[]): Promise<void> {
-  for (const { path, object, before, drift } of planned) {
-    if (drift.length === 0) continue;
-    const [left] = await applyObject(kube, path, object, before);
+export async function applyObjects(
+  kube: KubeClient,
+  deployment: string,
+  objects: readonly JsonObject[],
+  baseline: Baseline,
+): Promise<void> {
+  for (const object of objects) {
+    const [left] = await retryingConflicts(async () => {
+      const { path, before, drift } = await planObject(kube, deployment, object);
+      baseline.assertKnown(path, before);
+      const left = drift.length === 0 ? [] : await applyObject(kube, path, object, before);
+      baseline.written(path);
+      return left;
+    });
     if (left === undefined) continue;
     throw new OutriggerError(
       "cluster-conflict",
@@ -70,7 +87,7 @@ async function applyObject(
   // Forced only over an object that was read: one that was created since is another command's.
   if (before === undefined) return findDrift(object, await kube.apply(path, object, { force: false }));
   // A field that was added may be invalid together with what is applied: a service next to a URL, for example.
-  const applied = await kube.apply(path, object, { force: true }).catch((error: unknown) => {
+  const applied = await kube.apply(path, asRead(object, before), { force: true }).catch((error: unknown) => {
     if (error instanceof OutriggerError && error.code === "cluster-refused") return undefined;
     throw error;
   });
@@ -79,6 +96,12 @@ async function applyObject(
     object,
     await kube.replace(path, { ...object, metadata: mergedMetadata(applied ?? before, object) }),
   );
+}
+
+/** With the version, an apply fails over an object that has changed since; with the UID, it makes none that has gone. */
+function asRead(object: JsonObject, { metadata: there }: JsonObject): JsonObject {
+  const { uid, resourceVersion } = there as JsonObject;
+  return { ...object, metadata: { ...(object["metadata"] as JsonObject), ...defined({ uid, resourceVersion }) } };
 }
 
 /** Labels and annotations of others stay. The version makes the update fail if the object changes in between. */
@@ -119,9 +142,24 @@ export async function removeObjects(
 ): Promise<readonly string[]> {
   const removed: string[] = [];
   for (const { kind, name } of await findObjects(kube, deployment, revision)) {
-    if (await kube.remove(pathOf(kind, name))) removed.push(`${kind} ${name}`);
+    if (await removeOwn(kube, deployment, kind, name)) removed.push(`${kind} ${name}`);
   }
   return removed;
+}
+
+/** Removes an object as it was just read: one that another command makes in its place stays. */
+export async function removeOwn(
+  kube: KubeClient,
+  deployment: string | undefined,
+  kind: OwnKind,
+  name: string,
+): Promise<boolean> {
+  return retryingConflicts(async () => {
+    const object = await kube.get(pathOf(kind, name));
+    if (object === undefined || (deployment !== undefined && deploymentOf(object) !== deployment)) return false;
+    const { resourceVersion } = object["metadata"] as JsonObject;
+    return kube.remove(pathOf(kind, name), String(resourceVersion));
+  });
 }
 
 export function nameOf({ metadata }: JsonObject): string {

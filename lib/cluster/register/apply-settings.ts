@@ -1,11 +1,23 @@
 // Bringing settings into a cluster in the order in which no pod is rejected before the webhook is proven: first under
 // Ignore and with a safety net that only warns, then the proof, then the strict policies.
-import type { JsonObject } from "@outrigger/base";
+import { type JsonObject, objectOf } from "@outrigger/base";
 import type { WebhookSettings } from "@outrigger/webhook";
 import { formatSettings, ownAnnotations, safetyNetBindingNames } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { type InstalledWebhook, type OwnKind, pathOf } from "../objects/installed-webhooks.ts";
-import { applyObjects, findObjects, nameOf, type OwnObjects, planObjects, revisionOf } from "../objects/own-objects.ts";
+import { type Baseline, offMarkOf } from "../objects/baseline.ts";
+import { changeObject } from "../objects/change-object.ts";
+import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
+import { type OwnKind, pathOf } from "../objects/own-kinds.ts";
+import {
+  applyObjects,
+  findObjects,
+  nameOf,
+  type OwnObjects,
+  type PlannedObject,
+  planObjects,
+  removeOwn,
+  revisionOf,
+} from "../objects/own-objects.ts";
 import { builtObjects } from "./registration.ts";
 
 /** Whether settings can reject a pod: by failing, or by the safety net. */
@@ -17,6 +29,7 @@ export function isStrict({ phase, failurePolicy, safetyNet }: Omit<WebhookSettin
  * Applies settings, calling `prove` while nothing of them can reject a pod yet.
  *
  * @param before the revision's configuration as it was found
+ * @param baseline its objects as they were found
  * @param prove throws where the API server does not get an answer
  * @throws OutriggerError what `prove` throws, or `cluster-conflict`
  */
@@ -24,24 +37,35 @@ export async function applyProven(
   kube: KubeClient,
   settings: WebhookSettings,
   before: InstalledWebhook | undefined,
+  baseline: Baseline,
   prove: () => Promise<void>,
 ): Promise<void> {
-  const target = await planObjects(kube, settings.deployment, builtObjects(settings));
-  const isChanged = target.some(({ drift }) => drift.length > 0) || before?.off !== undefined;
-  if (isChanged && isStrict(settings)) {
-    await lowerSafetyNet(kube, settings);
-    await applyObjects(kube, await planObjects(kube, settings.deployment, loweredObjects(settings, before)));
-  } else {
-    if (isChanged) await lowerSafetyNet(kube, settings);
-    await applyObjects(kube, target);
-  }
+  const target = builtObjects(settings);
+  const planned = await planObjects(kube, settings.deployment, target);
+  const isOff = planned.some(({ before }) => before !== undefined && offMarkOf(before) !== undefined);
+  const isChanged = isOff || planned.some(({ drift }) => drift.length > 0);
+  if (isChanged) await lowerSafetyNet(kube, settings);
+  const first = isChanged && isStrict(settings) ? loweredObjects(settings, before) : target;
+  await applyObjects(kube, settings.deployment, first, baseline);
   await prove();
-  if (isStrict(settings)) {
-    await applyObjects(kube, await planObjects(kube, settings.deployment, builtObjects(settings)));
-  }
+  await assertNotOff(kube, settings, baseline);
+  if (isStrict(settings)) await applyObjects(kube, settings.deployment, target, baseline);
+  // Off may have listed the objects before one of these was made, and goes on to mark those that it found.
+  await assertNotOff(kube, settings, baseline);
+  if (isOff) await removeOffMarks(kube, planned, baseline);
   await removeOthers(kube, settings);
-  if (before?.off !== undefined) await removeOffMarks(kube, settings);
 }
+
+/** Off is stronger than everything that began before it. */
+async function assertNotOff(kube: KubeClient, { deployment }: WebhookSettings, baseline: Baseline): Promise<void> {
+  const installed = await findInstalled(kube, deployment);
+  baseline.assertAll(
+    pathOf(CONFIGURATION),
+    installed.map(({ name, object }) => ({ path: pathOf(CONFIGURATION, name), object })),
+  );
+}
+
+const CONFIGURATION: OwnKind = "MutatingWebhookConfiguration";
 
 /**
  * The objects while they are being proven: the very selectors, and no rejection. If the command is killed here, the settings
@@ -71,10 +95,13 @@ function withAnnotation(object: JsonObject, settings: string): JsonObject {
 
 /** Bindings that reject would reject what a webhook that is being changed does not inject. */
 async function lowerSafetyNet(kube: KubeClient, settings: WebhookSettings): Promise<void> {
-  for (const { kind, name, object } of await findAffected(kube, settings)) {
-    const { validationActions } = (object["spec"] ?? {}) as { readonly validationActions?: readonly string[] };
-    if (kind !== "ValidatingAdmissionPolicyBinding" || validationActions?.includes("Deny") !== true) continue;
-    await kube.mergePatch(pathOf(kind, name), { spec: { validationActions: ["Warn"] } });
+  for (const { kind, name } of await findAffected(kube, settings)) {
+    if (kind !== "ValidatingAdmissionPolicyBinding") continue;
+    await changeObject(kube, pathOf(kind, name), ({ spec }) => {
+      const { validationActions } = objectOf(spec);
+      const isStrict = Array.isArray(validationActions) && validationActions.includes("Deny");
+      return isStrict ? { spec: { validationActions: ["Warn"] } } : undefined;
+    });
   }
 }
 
@@ -93,14 +120,21 @@ async function findAffected(kube: KubeClient, { deployment, revision, tags }: We
 async function removeOthers(kube: KubeClient, settings: WebhookSettings): Promise<void> {
   const wanted = new Set(builtObjects(settings).map((object) => pathOf(object["kind"] as OwnKind, nameOf(object))));
   for (const { kind, name } of await findAffected(kube, settings)) {
-    if (!wanted.has(pathOf(kind, name))) await kube.remove(pathOf(kind, name));
+    if (!wanted.has(pathOf(kind, name))) await removeOwn(kube, settings.deployment, kind, name);
   }
 }
 
-async function removeOffMarks(kube: KubeClient, { deployment, revision }: WebhookSettings): Promise<void> {
-  for (const { kind, name, object } of await findObjects(kube, deployment, revision)) {
-    const { annotations } = object["metadata"] as { readonly annotations?: JsonObject };
-    if (kind !== "MutatingWebhookConfiguration" || annotations?.[ownAnnotations.off] === undefined) continue;
-    await kube.mergePatch(pathOf(kind, name), { metadata: { annotations: { [ownAnnotations.off]: null } } });
+/** Takes off the marks that the command found; a later one stays. */
+async function removeOffMarks(
+  kube: KubeClient,
+  planned: readonly PlannedObject[],
+  { assertKnown }: Baseline,
+): Promise<void> {
+  for (const { path } of planned) {
+    await changeObject(kube, path, (object) => {
+      assertKnown(path, object);
+      if (offMarkOf(object) === undefined) return undefined;
+      return { metadata: { annotations: { [ownAnnotations.off]: null } } };
+    });
   }
 }

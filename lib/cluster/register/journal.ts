@@ -11,12 +11,15 @@ import {
 } from "@outrigger/base";
 import { findDrift, ownAnnotations } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
+import { offMarkOf } from "../objects/baseline.ts";
 
 export interface Journal {
   /** A client whose writes are remembered. */
   readonly kube: KubeClient;
   /** Restores everything, as far as possible, and returns what could not be restored and why. */
   readonly undo: () => Promise<readonly string[]>;
+  /** Removes what was made and is still as it was written: for a command that another one has overtaken. */
+  readonly removeMade: () => Promise<readonly string[]>;
 }
 
 interface Entry {
@@ -71,23 +74,56 @@ export function openJournal(kube: KubeClient, undoWith: KubeClient = kube): Jour
           () => kube.mergePatch(path, patch, options),
           (patched) => patched,
         ),
-      remove: (path) =>
+      remove: (path, version) =>
         write(
           path,
           () => null,
-          () => kube.remove(path),
+          () => kube.remove(path, version),
           () => null,
         ),
     },
-    async undo() {
-      const problems: string[] = [];
-      for (const [path, entry] of [...entries].reverse()) {
-        const problem = await restore(undoWith, path, entry);
-        if (problem !== undefined) problems.push(`${path.split("/").slice(-2).join(" ")}: ${problem}`);
-      }
-      return problems;
-    },
+    undo: async () => restoreAll(undoWith, await withoutOverruled(undoWith, [...entries])),
+    removeMade: () =>
+      restoreAll(
+        undoWith,
+        [...entries].filter(([, { before }]) => before === undefined),
+      ),
   };
+}
+
+/** What was removed is not made again where another command has removed or switched off the rest since. */
+async function withoutOverruled(
+  kube: KubeClient,
+  entries: readonly (readonly [path: string, entry: Entry])[],
+): Promise<typeof entries> {
+  if (!entries.some(isRemoved)) return entries;
+  for (const [path, entry] of entries) {
+    if (isRemoved([path, entry]) || entry.before === undefined) continue;
+    const there = await kube.get(path).catch(() => undefined);
+    if (there === undefined || isNewlyOff(entry.before, there)) return entries.filter((one) => !isRemoved(one));
+  }
+  return entries;
+}
+
+function isRemoved([, { written }]: readonly [path: string, entry: Entry]): boolean {
+  return written[0] === null;
+}
+
+function isNewlyOff(before: JsonObject | undefined, there: JsonObject): boolean {
+  const mark = offMarkOf(there);
+  return mark !== undefined && mark !== (before && offMarkOf(before));
+}
+
+async function restoreAll(
+  kube: KubeClient,
+  entries: readonly (readonly [path: string, entry: Entry])[],
+): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for (const [path, entry] of [...entries].reverse()) {
+    const problem = await restore(kube, path, entry);
+    if (problem !== undefined) problems.push(`${path.split("/").slice(-2).join(" ")}: ${problem}`);
+  }
+  return problems;
 }
 
 const TRIES = 5;
@@ -118,6 +154,7 @@ async function restoreOnce(
       await kube.apply(path, withoutServerFields(before), { force: true });
     return undefined;
   }
+  if (isNewlyOff(before, there)) return SWITCHED_OFF;
   if (before === undefined) {
     if (!written.some((one) => one !== null && isAsWritten(one, there))) return CHANGED;
     await kube.remove(path, versionOf(there));
@@ -129,6 +166,7 @@ async function restoreOnce(
   return isContentOf(before, restored) ? undefined : CHANGED;
 }
 
+const SWITCHED_OFF = "it was switched off in the meantime: it stays off";
 const CHANGED = "another command has changed it in the meantime: it is left as it is";
 
 /** The object in the cluster, with `before` wherever it is as it was written. */

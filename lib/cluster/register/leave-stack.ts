@@ -1,12 +1,13 @@
 // What becomes of a revision's webhooks when a custom resource that registered them is deleted. CloudFormation deletes the old
 // resource after the new one is made, under another name, logical ID or stack, and the new one when it rolls back: each
 // time another resource goes on with the same webhooks.
-import { isObject, type JsonObject } from "@outrigger/base";
+import { isObject, objectOf } from "@outrigger/base";
 import type { ClusterRecord } from "@outrigger/serving";
 import { formatSettings, ownAnnotations, parseSettings } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { retryingConflicts } from "../kube/retrying-conflicts.ts";
-import { findInstalled, pathOf } from "../objects/installed-webhooks.ts";
+import { changeObject } from "../objects/change-object.ts";
+import { findInstalled } from "../objects/installed-webhooks.ts";
+import { pathOf } from "../objects/own-kinds.ts";
 import { digestOfToken } from "./tokens.ts";
 
 /** Whose the webhooks of a revision are, for a resource that is deleted. */
@@ -45,14 +46,11 @@ export async function useOfWebhooks(kube: KubeClient, leaving: Leaving): Promise
 
 async function leave(kube: KubeClient, name: string, stack: string): Promise<void> {
   const path = pathOf("MutatingWebhookConfiguration", name);
-  await retryingConflicts(async () => {
-    const { metadata } = (await kube.get(path)) ?? {};
-    if (!isObject(metadata)) return;
-    const { annotations, resourceVersion = "" } = metadata;
+  await changeObject(kube, path, ({ metadata }) => {
+    const { annotations } = objectOf(metadata);
     const kept = parseSettings(isObject(annotations) ? annotations[ownAnnotations.settings] : undefined);
-    if (kept?.stacks === undefined || !kept.stacks.includes(stack)) return;
+    if (kept?.stacks === undefined || !kept.stacks.includes(stack)) return undefined;
     const settings = formatSettings({ ...kept, token: "", stacks: kept.stacks.filter((one) => one !== stack) });
-    const changed: JsonObject = { resourceVersion, annotations: { [ownAnnotations.settings]: settings } };
-    await kube.mergePatch(path, { metadata: changed });
+    return { metadata: { annotations: { [ownAnnotations.settings]: settings } } };
   });
 }

@@ -1,31 +1,26 @@
 // The registration of a cluster, step by step: the record, the self-test, the objects in the cluster, the proof that its
 // API server calls, the alarm. Each step can be run again; if one fails, those before it are undone.
 import { defined, jsonEqual, OutriggerError } from "@outrigger/base";
-import type { LeaseRequest } from "@outrigger/publisher";
 import type { ClusterRecord } from "@outrigger/serving";
 import type { WebhookSettings } from "@outrigger/webhook";
 import { webhookUrl } from "@outrigger/webhook";
 import { warnOfConflictingWebhooks } from "../istio/conflicting-webhooks.ts";
 import { readIstiodsIfAllowed } from "../istio/read-istiods.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
+import { type Baseline, openBaseline } from "../objects/baseline.ts";
 import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
+import { pathOf } from "../objects/own-kinds.ts";
 import { planObjects } from "../objects/own-objects.ts";
 import { applyProven, isStrict } from "./apply-settings.ts";
-import { type Journal, openJournal } from "./journal.ts";
+import { fencedKube, newLease } from "./held-lease.ts";
+import { openJournal } from "./journal.ts";
 import { type InjectionPolicy, planSettings, type RequestedSettings, warnOfTags } from "./plan-settings.ts";
 import { probeInjection } from "./probe-injection.ts";
-import {
-  builtObjects,
-  contentOf,
-  expectationOf,
-  newLease,
-  type RegistrationPorts,
-  released,
-  type Subject,
-} from "./registration.ts";
+import { builtObjects, expectationOf, type RegistrationPorts, type Subject } from "./registration.ts";
 import { SETTLE_MILLISECONDS } from "./rotate-token.ts";
 import { stoppable } from "./stoppable.ts";
-import { digestOfToken, newToken, tokenInUse } from "./tokens.ts";
+import { digestOfToken, hasToken, newToken, tokenInUse } from "./tokens.ts";
+import { releaseLease, undoRegistration } from "./undo-registration.ts";
 
 export interface RegistrationRequest extends Subject {
   readonly requested: RequestedSettings;
@@ -75,7 +70,12 @@ export async function registerCluster(
   const injection = hasNet ? await request.injectionOf?.(channel) : undefined;
   const settings = planSettings(deployment, requested, installed, token, defined({ clusterId, injection }));
   // Objects of others are found before anything is changed.
-  await planObjects(kube, deployment, builtObjects(settings));
+  const planned = await planObjects(kube, deployment, builtObjects(settings));
+  const baseline = openBaseline(cluster, [
+    ...planned.map(({ path, before }) => ({ path, object: before })),
+    // These were read first: what has happened to them since is another command's.
+    ...installed.map(({ name, object }) => ({ path: pathOf("MutatingWebhookConfiguration", name), object })),
+  ]);
   if ((settings.phase === "cluster" || settings.phase === "enforce") && (await request.isCanaryFailing())) {
     throw new OutriggerError(
       "endpoint-unfit",
@@ -84,33 +84,42 @@ export async function registerCluster(
   }
   report(`Registering ${cluster} (${request.arn})`);
   const next = nextRecord(request, ports, record, settings, token, channel);
-  const lease = newLease(ports);
-  const journal = openJournal(kube, given.kube);
+  const held = newLease(request, ports);
+  const journal = openJournal(fencedKube(kube, held), given.kube);
   const steps = async () => {
-    const { cause } = request;
-    await ports.ask({ action: "put-cluster", cause, cluster, record: next, lease, expect: expectationOf(record) });
+    await held.ask({ action: "put-cluster", ...held.change, record: next, expect: expectationOf(record) });
     await assertTokensUnchanged(kube, deployment, installed, cluster);
     if (request.withSelfTest) {
       report("Testing the webhook from this machine");
       await ports.selfTest(webhookUrl(settings), settings, ports.sleep);
     }
     report(`Applying the webhook configuration, phase ${settings.phase}`);
-    const isNew = record?.tokens.some(({ sha256 }) => sha256 === digestOfToken(token)) !== true;
+    const isNew = record === undefined || !hasToken(record, digestOfToken(token));
     const settle = isNew && isStrict(settings) ? () => settled(ports) : async () => {};
-    return applyAndProve(settings, { ...ports, kube: journal.kube }, before, request.allowUnproven === true, settle);
+    const proven = { ...ports, kube: journal.kube };
+    const warnings = await applyAndProve(
+      settings,
+      proven,
+      { before, baseline },
+      request.allowUnproven === true,
+      settle,
+    );
+    // Where nothing had to be written, nothing has looked whether this is still true.
+    await held.assertHeld();
+    return warnings;
   };
-  const undo = () => undoAll(request, given, journal, record, next, lease);
+  const undo = () => undoRegistration(given, journal, record, next, held);
   const warnings = await steps().catch(async (error: unknown) => {
-    await undo();
-    throw error;
+    throw (await undo()) ?? error;
   });
   // The cluster calls from here on: what fails now is no reason to take that back.
   const { token: _, injection: _injection, ...shown } = settings;
   const untested = request.withSelfTest ? [] : ["The webhook was not tested from this machine"];
   const later = [
     ...(await orWarning("No alarm is set for the case that the cluster stops calling", () => given.alarm.put(cluster))),
-    ...(await orWarning(`Other commands may have to wait ${lease.seconds} s before they can change ${cluster}`, () =>
-      releaseLease(request, given, next, lease),
+    ...(await orWarning(
+      `Other commands may have to wait ${held.change.lease.seconds} s before they can change ${cluster}`,
+      () => releaseLease(given, next, held),
     )),
     ...(await warnOfConflictingWebhooks(given.kube, settings)),
   ];
@@ -162,7 +171,7 @@ function nextRecord(
   channel: string,
 ): ClusterRecord {
   const sha256 = digestOfToken(token);
-  const isLive = record?.tokens.some((live) => live.sha256 === sha256) ?? false;
+  const isLive = record !== undefined && hasToken(record, sha256);
   return {
     revisions: { ...record?.revisions, [requested.revision]: channel },
     arn,
@@ -172,58 +181,19 @@ function nextRecord(
       nativeSidecars: record?.nativeSidecars,
     }),
     // A token that no webhook has is lost: it is replaced.
-    tokens: isLive && record !== undefined ? record.tokens : [{ sha256, created: new Date(now()).toISOString() }],
+    tokens: isLive ? record.tokens : [{ sha256, created: new Date(now()).toISOString() }],
   };
-}
-
-async function releaseLease(
-  { cause, cluster }: RegistrationRequest,
-  { ask }: RegistrationPorts,
-  record: ClusterRecord,
-  lease: LeaseRequest,
-): Promise<void> {
-  await ask({ action: "put-cluster", cause, cluster, record, lease: released(lease) });
-}
-
-/** Restores the cluster, then the record: while an object has the new token, the token has to be live. */
-async function undoAll(
-  { cause, cluster }: RegistrationRequest,
-  { ask, report }: RegistrationPorts,
-  journal: Journal,
-  record: ClusterRecord | undefined,
-  next: ClusterRecord,
-  lease: LeaseRequest,
-): Promise<void> {
-  const problems = await journal.undo();
-  for (const problem of problems) report(`Not restored: ${problem}`);
-  if (problems.length > 0) {
-    report(`The record of ${cluster} stays as it is: run outrigger status, then register again`);
-    return;
-  }
-  const change = { cause: { ...cause, why: "registration undone" }, cluster, lease: released(lease) };
-  const expect = expectationOf(next);
-  try {
-    if (record === undefined) await ask({ action: "remove-cluster", ...change, expect });
-    else await ask({ action: "put-cluster", ...change, record: contentOf(record), expect });
-    report("Everything is as it was before");
-  } catch (error) {
-    report(
-      error instanceof OutriggerError && error.code === "cluster-conflict"
-        ? `The cluster is as it was before; the record of ${cluster} belongs to another command and is left as it is`
-        : `The cluster is as it was before; the record of ${cluster} could not be restored: run outrigger register again`,
-    );
-  }
 }
 
 async function applyAndProve(
   settings: WebhookSettings,
   ports: RegistrationPorts,
-  before: InstalledWebhook | undefined,
+  { before, baseline }: { readonly before: InstalledWebhook | undefined; readonly baseline: Baseline },
   allowUnproven: boolean,
   settle: () => Promise<void>,
 ): Promise<readonly string[]> {
   const warnings: string[] = [];
-  await applyProven(ports.kube, settings, before, async () => {
+  await applyProven(ports.kube, settings, before, baseline, async () => {
     const unproven = await prove(settings, ports);
     await settle();
     if (unproven === undefined) return;

@@ -46,14 +46,6 @@ export function builtObjects(settings: WebhookSettings): readonly JsonObject[] {
   return [...buildWebhookConfigurations(settings), ...buildSafetyNet(settings)];
 }
 
-/** Longer than a registration takes: the self-test and the proof wait a minute and a half each. */
-const LEASE_SECONDS = 300;
-
-/** A lease of this command's own. */
-export function newLease({ randomBytes }: Pick<RegistrationPorts, "randomBytes">): LeaseRequest {
-  return { id: Buffer.from(randomBytes(16)).toString("hex"), seconds: LEASE_SECONDS };
-}
-
 /** The lease as a change releases it. */
 export function released({ id }: LeaseRequest): LeaseRequest {
   return { id, seconds: 0 };

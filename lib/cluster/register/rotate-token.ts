@@ -1,17 +1,19 @@
 // Replacing a cluster's token while it goes on calling: the new one is registered next to the old one, tested, written to
 // the webhooks, seen in use, and only then is the old one retired. Run again, it continues where it stopped.
 import { type JsonObject, jsonEqual, OutriggerError } from "@outrigger/base";
-import type { LeaseRequest } from "@outrigger/publisher";
 import type { ClusterRecord } from "@outrigger/serving";
 import { parseWebhookUrl, webhookUrl } from "@outrigger/webhook";
-import { retryingConflicts } from "../kube/retrying-conflicts.ts";
-import { findInstalled, type InstalledWebhook, pathOf } from "../objects/installed-webhooks.ts";
+import type { KubeClient } from "../kube/kube-client.ts";
+import { changeObject } from "../objects/change-object.ts";
+import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
 import { assertOwnManaged } from "../objects/object-owner.ts";
+import { pathOf } from "../objects/own-kinds.ts";
+import { fencedKube, type HeldLease, newLease, takenOver } from "./held-lease.ts";
 import { openJournal } from "./journal.ts";
 import { probeInjection } from "./probe-injection.ts";
-import { contentOf, expectationOf, newLease, type RegistrationPorts, released, type Subject } from "./registration.ts";
+import { contentOf, expectationOf, type RegistrationPorts, released, type Subject } from "./registration.ts";
 import { stoppable } from "./stoppable.ts";
-import { digestOfToken, newToken, tokenInUse } from "./tokens.ts";
+import { digestOfToken, hasToken, isLive, newToken, tokenInUse } from "./tokens.ts";
 
 export interface RotationRequest extends Subject {
   readonly withSelfTest: boolean;
@@ -42,11 +44,10 @@ export async function rotateToken(request: RotationRequest, given: RegistrationP
   const { cluster, deployment } = request;
   const record = await ports.readRecord(cluster);
   if (record === undefined) throw notRegistered(cluster);
-  const lease = newLease(ports);
+  const held = newLease(request, ports);
+  const { ask, change } = held;
   const steps = async (): Promise<string> => {
-    const { cause } = request;
-    const change = { cause, cluster, lease };
-    await ports.ask({ action: "put-cluster", ...change, record: contentOf(record), expect: expectationOf(record) });
+    await ask({ action: "put-cluster", ...change, record: contentOf(record), expect: expectationOf(record) });
     // Read under the lease: another rotation may just have written its token.
     const installed = await findInstalled(ports.kube, deployment);
     for (const { object } of installed) assertOwnManaged(ports.kube.name, { ...object, kind: CONFIGURATION });
@@ -56,37 +57,38 @@ export async function rotateToken(request: RotationRequest, given: RegistrationP
     // The later of two live tokens is in the webhooks already: an earlier rotation stopped at waiting.
     if (record.tokens.length === 2 && record.tokens[1]?.sha256 === digest) {
       ports.report("An earlier rotation has written the new token to the webhooks");
-      await applyToken(installed, old, ports);
+      await applyToken(installed, old, fencedKube(ports.kube, held));
+      await held.assertHeld();
       return digest;
     }
     // A second token that no webhook has is lost.
     const others = record.tokens.filter(({ sha256 }) => sha256 !== digest);
-    for (const { sha256 } of others) await ports.ask({ action: "retire-token", ...change, sha256 });
+    for (const { sha256 } of others) await ask({ action: "retire-token", ...change, sha256 });
     const token = newToken(ports.randomBytes);
     ports.report("Registering a second token");
-    await ports.ask({ action: "add-token", ...change, sha256: digestOfToken(token) });
-    await testAndApply(installed, token, request, lease, ports, given);
+    await ask({ action: "add-token", ...change, sha256: digestOfToken(token) });
+    await testAndApply(installed, token, request, held, ports, given);
     return digestOfToken(token);
   };
   const used = await steps().catch(async (error: unknown) => {
-    await release(request, given, lease);
+    await release(given, held);
     throw error;
   });
   // Waiting changes nothing, so others need not wait for it.
-  await release(request, ports, lease);
-  const after = (await ports.readRecord(cluster)) ?? record;
-  return retireWhenUsed(request, ports, after, used);
+  await release(ports, held);
+  return retireWhenUsed(request, ports, await readWith(used, request, ports), used);
 }
 
 async function testAndApply(
   installed: readonly InstalledWebhook[],
   token: string,
   request: RotationRequest,
-  lease: LeaseRequest,
+  held: HeldLease,
   ports: RegistrationPorts,
   given: RegistrationPorts,
 ): Promise<void> {
-  const journal = openJournal(ports.kube, given.kube);
+  const journal = openJournal(fencedKube(ports.kube, held), given.kube);
+  const sha256 = digestOfToken(token);
   try {
     const first = installed.find(({ settings }) => settings !== undefined);
     if (request.withSelfTest && first?.settings !== undefined) {
@@ -96,16 +98,20 @@ async function testAndApply(
     ports.report(`Waiting ${SETTLE_MILLISECONDS / 1000} s: by then every container knows it, or looks it up`);
     await ports.sleep(SETTLE_MILLISECONDS);
     ports.report("Writing it to the webhooks");
-    await applyToken(installed, token, { kube: journal.kube });
+    await applyToken(installed, token, journal.kube);
+    // Another rotation that has begun in between has retired this token.
+    await held.assertHeld();
   } catch (error) {
+    if ((await held.whyLost(given)) !== undefined && (await isLive(sha256, request.cluster, given))) {
+      given.report("The webhooks are left as they are: the new token is live");
+      throw error;
+    }
     const problems = await journal.undo();
     for (const problem of problems) given.report(`Not restored: ${problem}`);
     // While a webhook may have the new token, it has to stay live.
     if (problems.length > 0) given.report("Both tokens stay live: run outrigger token rotate again");
     else {
-      const { cause, cluster } = request;
-      const sha256 = digestOfToken(token);
-      const retired = await given.ask({ action: "retire-token", cause, cluster, sha256, lease }).catch(() => undefined);
+      const retired = await given.ask({ action: "retire-token", ...held.change, sha256 }).catch(() => undefined);
       given.report(retired === undefined ? UNRETIRED : "The old token stays; the new one is retired");
     }
     throw error;
@@ -115,20 +121,11 @@ async function testAndApply(
 const UNRETIRED = "The old token stays; the new one could not be retired: the next rotation retires it";
 
 /** Writes a token to every webhook, and changes nothing else: a cluster that is switched off stays off. */
-async function applyToken(
-  installed: readonly InstalledWebhook[],
-  token: string,
-  { kube }: Pick<RegistrationPorts, "kube">,
-): Promise<void> {
+async function applyToken(installed: readonly InstalledWebhook[], token: string, kube: KubeClient): Promise<void> {
   for (const { name } of installed) {
-    const path = pathOf("MutatingWebhookConfiguration", name);
-    await retryingConflicts(async () => {
-      const object = await kube.get(path);
-      if (object === undefined) return;
+    await changeObject(kube, pathOf("MutatingWebhookConfiguration", name), (object) => {
       const webhooks = (object["webhooks"] as readonly JsonObject[]).map((webhook) => withToken(webhook, token));
-      if (jsonEqual(webhooks, object["webhooks"])) return;
-      const { resourceVersion } = object["metadata"] as JsonObject;
-      await kube.mergePatch(path, { metadata: { resourceVersion: resourceVersion ?? "" }, webhooks });
+      return jsonEqual(webhooks, object["webhooks"]) ? undefined : { webhooks };
     });
   }
 }
@@ -142,18 +139,26 @@ function withToken(webhook: JsonObject, token: string): JsonObject {
 }
 
 /** A lease that cannot be released ends by itself. */
-async function release(
-  { cause, cluster }: RotationRequest,
-  { ask, readRecord }: RegistrationPorts,
-  lease: LeaseRequest,
-): Promise<void> {
+async function release({ ask, readRecord }: RegistrationPorts, { change }: HeldLease): Promise<void> {
   try {
-    const record = await readRecord(cluster);
-    if (record?.lease?.id !== lease.id) return;
-    await ask({ action: "put-cluster", cause, cluster, record: contentOf(record), lease: released(lease) });
+    const record = await readRecord(change.cluster);
+    if (record?.lease?.id !== change.lease.id) return;
+    const [content, expect] = [contentOf(record), expectationOf(record)];
+    await ask({ action: "put-cluster", ...change, record: content, lease: released(change.lease), expect });
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
   }
+}
+
+/** The record, while the token is live: nothing may be said of a token that another command has retired since. */
+async function readWith(
+  sha256: string,
+  { cluster }: RotationRequest,
+  { readRecord }: RegistrationPorts,
+): Promise<ClusterRecord> {
+  const record = await readRecord(cluster);
+  if (record === undefined || !hasToken(record, sha256)) throw takenOver(cluster, record);
+  return record;
 }
 
 /** CloudWatch has a call a minute or two after it was made. */
@@ -167,7 +172,10 @@ async function retireWhenUsed(
 ): Promise<Rotation> {
   const old = record.tokens.find(({ sha256 }) => sha256 !== used);
   if (old === undefined) return "retired";
-  if (!(await isUsed(request, ports, record, used))) return "still-live";
+  if (!(await isUsed(request, ports, record, used))) {
+    await readWith(used, request, ports);
+    return "still-live";
+  }
   // Another command, or a person, may have written the old token to a webhook in the meantime.
   const installed = await findInstalled(ports.kube, request.deployment);
   if (installed.some(({ token }) => token !== undefined && digestOfToken(token) === old.sha256)) return "still-live";

@@ -9,10 +9,11 @@ import {
   parseWebhookUrl,
   safetyNetBindingNames,
 } from "@outrigger/webhook";
-import { isNotServed, type KubeClient } from "../kube/kube-client.ts";
+import type { KubeClient } from "../kube/kube-client.ts";
 import { retryingConflicts } from "../kube/retrying-conflicts.ts";
-import { type OwnKind, pathOf } from "../objects/installed-webhooks.ts";
+import { isAbsentKind } from "../objects/absent-kind.ts";
 import { deploymentOf, OWN_SELECTOR } from "../objects/object-owner.ts";
+import { type OwnKind, pathOf } from "../objects/own-kinds.ts";
 import { nameOf } from "../objects/own-objects.ts";
 
 export interface SwitchOffOptions {
@@ -48,7 +49,7 @@ export async function switchOff(kube: KubeClient, options: SwitchOffOptions): Pr
   const bindings = await findBindings(kube, options, configurations.found);
   // The net first: with shorter calls, a net that still rejects would reject more pods than before.
   const nets = await each(BINDING, bindings.found, (name) =>
-    options.remove ? removed(kube, BINDING, name) : lowerBinding(kube, name),
+    options.remove ? removed(kube, BINDING, name) : lowerBinding(kube, name, options.at),
   );
   const isNetOff = bindings.left.length === 0 && nets.left.length === 0;
   const webhooks = await each(CONFIGURATION, configurations.found, (name) =>
@@ -114,7 +115,7 @@ async function find(
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
     // A kind that the cluster does not serve has no objects.
-    if (isNotServed(error)) return { found: [], ...NOTHING };
+    if (await isAbsentKind(kube, kind, error)) return { found: [], ...NOTHING };
     const kubectl = `kubectl delete ${kind.toLowerCase()} -l ${OWN_SELECTOR}`;
     const problem = `could not be listed (${error.message}); tried by name: ${known.slice(0, 6).join(", ")}`;
     return { found: known, done: [], left: [{ what: `other ${kind}s of Outrigger`, problem, kubectl }] };
@@ -171,8 +172,9 @@ async function removed(kube: KubeClient, kind: OwnKind, name: string): Promise<s
   return (await retryingConflicts(() => kube.remove(pathOf(kind, name)))) ? "is removed" : undefined;
 }
 
-async function lowerBinding(kube: KubeClient, name: string): Promise<string | undefined> {
-  const patch = { spec: { validationActions: ["Warn"] } };
+/** The mark is a change also where the net only warns already: a command that is about to apply a stricter one is stopped. */
+async function lowerBinding(kube: KubeClient, name: string, at: string): Promise<string | undefined> {
+  const patch = { metadata: { annotations: { [ownAnnotations.off]: at } }, spec: { validationActions: ["Warn"] } };
   const patched = await retryingConflicts(() => kube.mergePatch(pathOf(BINDING, name), patch));
   return patched === undefined ? undefined : "only warns";
 }

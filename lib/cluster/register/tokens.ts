@@ -1,7 +1,9 @@
 // Creating tokens and finding the one that a cluster uses. Outside the webhook's URL, only a digest is kept.
 import { createHash } from "node:crypto";
+import { OutriggerError } from "@outrigger/base";
 import type { ClusterRecord } from "@outrigger/serving";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
+import type { RegistrationPorts } from "./registration.ts";
 
 /** 32 random bytes as text for a URL: 43 characters. */
 export function newToken(randomBytes: (size: number) => Uint8Array): string {
@@ -25,6 +27,25 @@ export function tokenInUse(
     .filter(({ place }) => place !== -1)
     .sort((a, b) => b.place - a.place);
   return byAge[0]?.token;
+}
+
+export function hasToken({ tokens }: Pick<ClusterRecord, "tokens">, sha256: string): boolean {
+  return tokens.some((token) => token.sha256 === sha256);
+}
+
+/** Whether calls with a token are answered, as the record says now. Where nobody can say, they may be. */
+export async function isLive(
+  sha256: string,
+  cluster: string,
+  { readRecord }: Pick<RegistrationPorts, "readRecord">,
+): Promise<boolean> {
+  try {
+    const record = await readRecord(cluster);
+    return record !== undefined && hasToken(record, sha256);
+  } catch (error) {
+    if (error instanceof OutriggerError) return true;
+    throw error;
+  }
 }
 
 /** The registration that a cluster's webhooks belong to: the one that has the token of one of them. */

@@ -2,8 +2,9 @@
 import type { ClusterRecord } from "@outrigger/serving";
 import { assertOwnManaged } from "../objects/object-owner.ts";
 import { findObjects, removeObjects } from "../objects/own-objects.ts";
+import { fencedKube, newLease } from "./held-lease.ts";
 import { useOfWebhooks } from "./leave-stack.ts";
-import { contentOf, expectationOf, newLease, type RegistrationPorts, released, type Subject } from "./registration.ts";
+import { contentOf, expectationOf, type RegistrationPorts, released, type Subject } from "./registration.ts";
 
 export interface UnregistrationRequest extends Subject {
   /** Left out: all of them. */
@@ -29,10 +30,10 @@ const KEPT =
  */
 export async function unregisterCluster(
   { cluster, deployment, cause, revision, stack, keepObjects = false }: UnregistrationRequest,
-  ports: Pick<RegistrationPorts, "ask" | "readRecord" | "alarm" | "report" | "randomBytes">,
+  ports: Pick<RegistrationPorts, "ask" | "readRecord" | "alarm" | "report" | "randomBytes" | "now">,
   kube: RegistrationPorts["kube"] | undefined,
 ): Promise<string> {
-  const { ask, readRecord, alarm, report } = ports;
+  const { readRecord, alarm, report } = ports;
   const said = (sentence: string) => {
     report(sentence);
     return sentence;
@@ -43,25 +44,28 @@ export async function unregisterCluster(
       assertOwnManaged(kube.name, { ...object, kind });
     }
   }
-  const change = { cause, cluster, lease: newLease(ports) };
-  if (record !== undefined) {
-    await ask({ action: "put-cluster", ...change, record: contentOf(record), expect: expectationOf(record) });
-  }
-  const use = kube === undefined ? OWN : await useOfWebhooks(kube, { deployment, revision, stack, record });
-  if (use.kind === "shared" && kube !== undefined && record !== undefined) {
+  const held = newLease({ cause, cluster }, ports);
+  const { ask } = held;
+  // The record stays as it was read until the end: a registration that was made since has another token.
+  const change = { ...held.change, expect: expectationOf(record) };
+  if (record !== undefined) await ask({ action: "put-cluster", ...change, record: contentOf(record) });
+  const fenced = kube === undefined || record === undefined ? kube : fencedKube(kube, held);
+  const use = fenced === undefined ? OWN : await useOfWebhooks(fenced, { deployment, revision, stack, record });
+  if (use.kind === "shared" && record !== undefined) {
     await use.leave();
     await ask({ action: "put-cluster", ...change, record: contentOf(record), lease: released(change.lease) });
     return said(`${cluster} stays registered by ${use.stacks.join(", ")}; outrigger unregister takes it away`);
   }
-  const removed = kube === undefined || use.kind !== "own" ? [] : await removeObjects(kube, deployment, revision);
+  const removed = fenced === undefined || use.kind !== "own" ? [] : await removeObjects(fenced, deployment, revision);
   for (const what of removed) report(`Removed ${what}`);
-  if (kube === undefined) report(keepObjects ? KEPT : GONE);
+  if (fenced === undefined) report(keepObjects ? KEPT : GONE);
   else if (use.kind !== "own") report(RENAMED);
   else if (removed.length === 0) report("The cluster has no objects of Outrigger");
   if (record === undefined) {
     await alarm.remove(cluster);
     return said(`${cluster} was not registered`);
   }
+  await held.assertHeld();
   const left = revisionsLeft(record, revision);
   if (left === undefined) {
     await alarm.remove(cluster);

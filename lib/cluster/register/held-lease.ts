@@ -1,0 +1,90 @@
+// The lease of a command that is changing a cluster: renewed while the command works, and looked at again before each write.
+// A command that was frozen for longer than its lease must not write over what another one has done since.
+import { OutriggerError } from "@outrigger/base";
+import type { Cause, LeaseRequest } from "@outrigger/publisher";
+import type { ClusterRecord } from "@outrigger/serving";
+import type { AskPublisher } from "../aws/ask-publisher.ts";
+import type { KubeClient } from "../kube/kube-client.ts";
+import { contentOf, expectationOf, type RegistrationPorts, type Subject } from "./registration.ts";
+
+export type LeasePorts = Pick<RegistrationPorts, "ask" | "readRecord" | "randomBytes" | "now">;
+
+export interface HeldLease {
+  /** What every change of the record says. */
+  readonly change: { readonly cause: Cause; readonly cluster: string; readonly lease: LeaseRequest };
+  /** Sends a change of the record: it takes or renews the lease. */
+  readonly ask: AskPublisher;
+  /** Renews a lease that has run for half of its time; throws `cluster-conflict` where another command has had the cluster. */
+  readonly assertHeld: () => Promise<void>;
+  /** The same for undoing: the error, also where nobody can say; undefined while the lease is held. */
+  readonly whyLost: (ports: LeasePorts) => Promise<OutriggerError | undefined>;
+}
+
+/** Longer than a registration takes: the self-test and the proof wait a minute and a half each. */
+const LEASE_SECONDS = 300;
+
+/** A lease of this command's own; the first change that is sent with it takes it. */
+export function newLease({ cluster, cause }: Pick<Subject, "cluster" | "cause">, ports: LeasePorts): HeldLease {
+  const lease = { id: Buffer.from(ports.randomBytes(16)).toString("hex"), seconds: LEASE_SECONDS };
+  const change = { cause, cluster, lease };
+  let renewed = ports.now();
+  let lost: OutriggerError | undefined;
+  const ask: AskPublisher = async (request) => {
+    const at = ports.now();
+    const answer = await ports.ask(request);
+    renewed = at;
+    return answer;
+  };
+  /** An expired lease stays in the record until something changes it: one that is there still was nobody else's. */
+  const renew = async ({ readRecord, ask }: LeasePorts) => {
+    if (lost !== undefined) throw lost;
+    const at = ports.now();
+    if (at - renewed < (LEASE_SECONDS / 2) * 1000) return;
+    const record = await readRecord(cluster);
+    try {
+      if (record?.lease?.id !== lease.id) throw takenOver(cluster, record);
+      await ask({ action: "put-cluster", ...change, record: contentOf(record), expect: expectationOf(record) });
+    } catch (error) {
+      if (!(error instanceof OutriggerError) || error.code !== "cluster-conflict") throw error;
+      lost = error;
+      throw lost;
+    }
+    renewed = at;
+  };
+  const whyLost = (given: LeasePorts) =>
+    renew(given).then(
+      () => undefined,
+      (error: unknown) => {
+        if (error instanceof OutriggerError) return error;
+        throw error;
+      },
+    );
+  return { change, ask, assertHeld: () => renew(ports), whyLost };
+}
+
+/** A client that writes only while the lease is held. */
+export function fencedKube(kube: KubeClient, { assertHeld }: Pick<HeldLease, "assertHeld">): KubeClient {
+  const fenced =
+    <Arguments extends readonly unknown[], Result>(write: (...args: Arguments) => Promise<Result>) =>
+    async (...args: Arguments): Promise<Result> => {
+      await assertHeld();
+      return write(...args);
+    };
+  return {
+    ...kube,
+    apply: fenced(kube.apply),
+    replace: fenced(kube.replace),
+    mergePatch: fenced(kube.mergePatch),
+    remove: fenced(kube.remove),
+  };
+}
+
+/** @param record as it is now, where it was read */
+export function takenOver(cluster: string, record: ClusterRecord | undefined): OutriggerError {
+  const holder = record?.lease === undefined ? "" : ` (${record.lease.by} is changing it now)`;
+  return new OutriggerError(
+    "cluster-conflict",
+    `Cannot go on with cluster ${cluster}: another command has changed it while this one waited${holder}; look at it with outrigger status --cluster ${cluster}, and run this again if it is still needed`,
+    { path: cluster },
+  );
+}

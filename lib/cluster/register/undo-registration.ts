@@ -1,0 +1,72 @@
+// Undoing a registration that failed, as far as it is this command's own: what another command has done since stays.
+import { OutriggerError } from "@outrigger/base";
+import type { ClusterRecord } from "@outrigger/serving";
+import type { HeldLease } from "./held-lease.ts";
+import type { Journal } from "./journal.ts";
+import { contentOf, expectationOf, type RegistrationPorts, released } from "./registration.ts";
+import { isLive } from "./tokens.ts";
+
+/**
+ * Restores the cluster, then the record: while an object has the new token, the token has to be live.
+ *
+ * @returns why nothing was restored, where another command has the cluster
+ */
+export async function undoRegistration(
+  ports: RegistrationPorts,
+  journal: Journal,
+  record: ClusterRecord | undefined,
+  next: ClusterRecord,
+  held: HeldLease,
+): Promise<OutriggerError | undefined> {
+  const { ask, report } = ports;
+  const { cause, cluster, lease } = held.change;
+  const lost = await held.whyLost(ports);
+  if (lost !== undefined) {
+    await leaveToOthers(ports, journal, next, cluster);
+    return lost.code === "cluster-conflict" ? lost : undefined;
+  }
+  const problems = await journal.undo();
+  for (const problem of problems) report(`Not restored: ${problem}`);
+  if (problems.length > 0) {
+    report(`The record of ${cluster} stays as it is: run outrigger status, then register again`);
+    await releaseLease(ports, next, held).catch(() => undefined);
+    return undefined;
+  }
+  const change = { cause: { ...cause, why: "registration undone" }, cluster, lease: released(lease) };
+  const expect = expectationOf(next);
+  try {
+    if (record === undefined) await ask({ action: "remove-cluster", ...change, expect });
+    else await ask({ action: "put-cluster", ...change, record: contentOf(record), expect });
+    report("Everything is as it was before");
+  } catch (error) {
+    report(
+      error instanceof OutriggerError && error.code === "cluster-conflict"
+        ? `The cluster is as it was before; the record of ${cluster} belongs to another command and is left as it is`
+        : `The cluster is as it was before; the record of ${cluster} could not be restored: run outrigger register again`,
+    );
+  }
+  return undefined;
+}
+
+/** Only the lease ends: the record is this command's already. */
+export async function releaseLease(
+  { ask }: Pick<RegistrationPorts, "ask">,
+  record: ClusterRecord,
+  { change }: Pick<HeldLease, "change">,
+): Promise<void> {
+  const [lease, expect] = [released(change.lease), expectationOf(record)];
+  await ask({ action: "put-cluster", ...change, record, lease, expect });
+}
+
+/** Another command has had the cluster since: what it found and changed is its own. Only a token that is dead must not stay. */
+async function leaveToOthers(
+  ports: RegistrationPorts,
+  journal: Journal,
+  { tokens }: ClusterRecord,
+  cluster: string,
+): Promise<void> {
+  const live = await Promise.all(tokens.map(({ sha256 }) => isLive(sha256, cluster, ports)));
+  const problems = live.includes(true) ? [] : await journal.removeMade();
+  for (const problem of problems) ports.report(`Not restored: ${problem}`);
+  ports.report(`${cluster} is left as the other command has it: look at it with outrigger status`);
+}
