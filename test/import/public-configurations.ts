@@ -38,8 +38,10 @@ spec:
       injectedAnnotations: {k8s.v1.cni.cncf.io/networks: istio-cni}
 `,
     config: { injectedAnnotations: { "k8s.v1.cni.cncf.io/networks": "istio-cni" } },
-    values: { global: { jwtPolicy: "first-party-jwt" }, pilot: { cni: { enabled: true } } },
-    findings: ["The values of the profile demo are not in this file"],
+    values: {
+      global: { jwtPolicy: "first-party-jwt", proxy: { resources: { requests: { cpu: "10m", memory: "40Mi" } } } },
+      pilot: { cni: { enabled: true } },
+    },
   },
   {
     name: "an IstioOperator with a selector of pods that are left alone",
@@ -139,6 +141,33 @@ spec:
     ],
   },
   {
+    name: "an IstioOperator of the profile openshift without the CNI plugin",
+    text: `apiVersion: install.istio.io/v1alpha1
+kind: IstioOperator
+spec: {profile: openshift, components: {cni: {enabled: false}}}
+`,
+    config: { platform: "openshift" },
+    values: { pilot: { cni: { enabled: false, provider: "multus" } } },
+  },
+  {
+    name: "an IstioOperator of the profile remote",
+    text: `apiVersion: install.istio.io/v1alpha1
+kind: IstioOperator
+spec: {profile: remote}
+`,
+    mesh: { defaultProviders: { metrics: [] } },
+    findings: ["Cannot derive the mesh configuration: configMap is false"],
+  },
+  {
+    name: "an IstioOperator of a profile of one's own",
+    text: `apiVersion: install.istio.io/v1alpha1
+kind: IstioOperator
+spec: {profile: /profiles/ours.yaml, hub: registry.example/istio}
+`,
+    values: { global: { hub: "registry.example/istio" } },
+    findings: ["Cannot read the values of spec.profile /profiles/ours.yaml"],
+  },
+  {
     name: "Helm values below defaults",
     text: `defaults:
   meshConfig: {trustDomain: example.org}
@@ -194,14 +223,19 @@ sidecarInjectorWebhook:
       compliancePolicy: "fips-140-2",
       platform: "openshift",
     },
+    values: { pilot: { cni: { enabled: true, provider: "multus" } } },
     paths: ["templates/spire"],
-    findings: ["The values of the platform openshift are not in this file"],
   },
   {
     name: "Helm values of an ambient profile and an older release",
     text: "profile: ambient\ncompatibilityVersion: '1.26'\nglobal: {tag: 1.29.2}\n",
-    config: { istio: "1.29" },
-    findings: ["profile ambient", "compatibility version 1.26"],
+    config: { istio: "1.29", nativeSidecars: false },
+    mesh: { defaultConfig: { image: { imageType: "distroless" }, proxyMetadata: { ISTIO_META_ENABLE_HBONE: "true" } } },
+  },
+  {
+    name: "Helm values of a profile and a platform that no release has",
+    text: "profile: external\nplatform: moon\n",
+    findings: ["Cannot read the values of profile external", "Cannot read the values of platform moon"],
   },
   {
     name: "Helm values with a template that is a mapping",
@@ -231,11 +265,13 @@ spec:
       templates:
         spire: |
 ${indented(SPIRE, 10)}`,
-    config: { istio: "1.28" },
+    config: { istio: "1.28", platform: "openshift" },
     mesh: { trustDomain: "example.org", defaultConfig: { meshId: "mesh1" } },
-    values: { global: { meshID: "mesh1", multiCluster: { clusterName: "cluster1" }, network: "network1" } },
+    values: {
+      pilot: { cni: { enabled: true } },
+      global: { meshID: "mesh1", multiCluster: { clusterName: "cluster1" }, network: "network1" },
+    },
     paths: ["templates/spire"],
-    findings: ["The values of the profile openshift are not in this file"],
   },
   {
     name: "an Istio of the Sail operator that is updated by revisions",

@@ -1,10 +1,11 @@
-// Values of the chart istiod with what the chart makes of them, as Helm renders it.
+// Values of the chart istiod and IstioOperators, with what Istio's chart makes of them.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import type { JsonObject } from "@outrigger/base";
 
 export const CHART_MESH_FILE = join(import.meta.dirname, "../reference/chart-mesh.jsonl.br");
+export const CHART_IMPORTS_FILE = join(import.meta.dirname, "../reference/chart-imports.jsonl.br");
 
 export interface ChartMeshCase {
   readonly values: JsonObject;
@@ -14,7 +15,24 @@ export interface ChartMeshCase {
   readonly mesh: JsonObject;
 }
 
+export interface ChartImportCase {
+  /** Helm values or an IstioOperator. */
+  readonly document: JsonObject;
+  /** Of the ConfigMap `istio-sidecar-injector`, without the templates. */
+  readonly config: string;
+  readonly values: string;
+  /** Of the ConfigMap `istio`. */
+  readonly mesh: string;
+}
+
 export function readChartMeshes(): readonly ChartMeshCase[] {
-  const lines = brotliDecompressSync(readFileSync(CHART_MESH_FILE)).toString().trimEnd().split("\n");
-  return lines.map((line): ChartMeshCase => JSON.parse(line));
+  return linesOf(CHART_MESH_FILE).map((line): ChartMeshCase => JSON.parse(line));
+}
+
+export function readChartImports(): readonly ChartImportCase[] {
+  return linesOf(CHART_IMPORTS_FILE).map((line): ChartImportCase => JSON.parse(line));
+}
+
+function linesOf(file: string): readonly string[] {
+  return brotliDecompressSync(readFileSync(file)).toString().trimEnd().split("\n");
 }

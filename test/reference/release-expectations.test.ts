@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { brotliDecompressSync } from "node:zlib";
 import { expect, it } from "vitest";
-import { CHART_MESH_FILE } from "../import/read-chart-cases.ts";
+import { CHART_IMPORTS_FILE, CHART_MESH_FILE } from "../import/read-chart-cases.ts";
 import { GO_TEMPLATES_FILE } from "../import/read-go-templates.ts";
 import { readCases } from "./read-reference.ts";
 import { casesOfRelease, RELEASES_FILE } from "./release-expectations.ts";
@@ -11,6 +11,7 @@ it.each([
   ["istio-releases", RELEASES_FILE],
   ["go-templates", GO_TEMPLATES_FILE],
   ["chart-mesh", CHART_MESH_FILE],
+  ["chart-imports", CHART_IMPORTS_FILE],
 ])("%s is as it was measured", (name, file) => {
   const packed = readFileSync(file);
   const text = brotliDecompressSync(packed).toString();

@@ -7,6 +7,7 @@ import { formatYaml } from "@outrigger/yaml";
 import type { ImportFinding } from "../import-finding.ts";
 import { injectorValues, isOfChart, withPilotValues } from "../settings/chart-values.ts";
 import { istiodEnvironment } from "../settings/istiod-environment.ts";
+import { withProfiles } from "../settings/profiles.ts";
 import { recogniseRelease } from "../settings/recognised-release.ts";
 import { withReleaseTag } from "../settings/release-tag.ts";
 import { mergeSettings, type Settings } from "../settings/settings.ts";
@@ -89,11 +90,12 @@ function mergeValues(
     list.reduce<JsonObject>((all, each) => mergeSettings(all, each.values), {});
   const complete = merge(settings.filter(({ isComplete }) => isComplete));
   const isNamed = revision !== undefined && revision !== "default" && settings.every(({ isComplete }) => !isComplete);
-  const given = merge(settings.filter(({ isComplete }) => !isComplete));
+  const charts = settings.filter(({ isComplete }) => !isComplete);
+  const { file = "" } = charts.at(-1) ?? {};
+  const given = withProfiles(merge(charts), (message) => void findings.push({ severity: "error", file, message }));
   const chart = isNamed ? { ...given, revision } : given;
   const injector = isOfChart(chart) ? injectorValues(chart, texts) : { values: chart, leftOut: [] };
   if (injector.leftOut.length > 0) {
-    const { file } = settings.findLast(({ isComplete }) => !isComplete) as Settings;
     const message = `Left out values that change no injected pod: ${injector.leftOut.join(", ")}`;
     findings.push({ severity: "note", file, message });
   }

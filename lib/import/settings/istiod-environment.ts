@@ -23,7 +23,7 @@ export function istiodEnvironment({ all, settings, minor }: IstiodValues, findin
   const native = environment["ENABLE_NATIVE_SIDECARS"];
   const policy = environment["COMPLIANCE_POLICY"];
   // The chart makes istiod's PLATFORM of it.
-  const platform = environment["PLATFORM"] ?? all["platform"] ?? objectOf(all["global"])["platform"];
+  const platform = environment["PLATFORM"] ?? (objectOf(all["global"])["platform"] || all["platform"]);
   const isOld = native === undefined && minor !== undefined && minor < 27;
   if (isOld) {
     const message = "nativeSidecars is false, as it is before Istio 1.27 unless istiod's environment says otherwise";

@@ -8,9 +8,6 @@ import { configOf, mergeSettings, type Settings } from "./settings.ts";
 
 type FilePosition = Pick<ImportDocument, "file" | "line">;
 
-/** Profiles that change nothing of what injection reads. */
-const PLAIN_PROFILES: readonly unknown[] = [undefined, "", "default", "minimal", "stable"];
-
 /** Helm values of the chart istiod, or of a chart that has it as a dependency. */
 export function settingsOfHelm(value: JsonObject, position: FilePosition, findings: ImportFinding[]): Settings {
   const given = chartValues(value, position, findings);
@@ -19,7 +16,6 @@ export function settingsOfHelm(value: JsonObject, position: FilePosition, findin
   const webhook = objectAt(values, "sidecarInjectorWebhook");
   const { templates, ...settings } = webhook;
   const global = objectAt(values, "global");
-  warnOfProfiles(values, position, findings);
   const policy = objectAt(global, "proxy")["autoInject"];
   const { file } = position;
   const revision = values["revision"];
@@ -58,21 +54,6 @@ function chartValues(value: JsonObject, { file, line }: FilePosition, findings: 
     findings.push({ severity: "warning", file, line, message });
   }
   return value;
-}
-
-/** Values that come with a profile are files of the chart: the values given do not hold them. */
-function warnOfProfiles(values: JsonObject, { file, line }: FilePosition, findings: ImportFinding[]): void {
-  const global = objectAt(values, "global");
-  const profile = values["profile"] ?? global["profile"];
-  const named = PLAIN_PROFILES.includes(profile) ? [] : [`profile ${String(profile)}`];
-  const platform = values["platform"] ?? global["platform"];
-  if (platform !== undefined && platform !== "") named.push(`platform ${String(platform)}`);
-  const compatibility = values["compatibilityVersion"];
-  if (compatibility !== undefined && compatibility !== "") named.push(`compatibility version ${String(compatibility)}`);
-  for (const name of named) {
-    const message = `The values of the ${name} are not in this file: import the ConfigMap istio-sidecar-injector for the values that are in use`;
-    findings.push({ severity: "warning", file, line, message });
-  }
 }
 
 /** What an operator says in values of its chart, whether there are any or not. */

@@ -6,6 +6,7 @@ import type { ImportDocument } from "../documents/read-documents.ts";
 import type { ImportFinding } from "../import-finding.ts";
 import { istioNamespaceOf } from "./chart-mesh.ts";
 import { ISTIOD_VARIABLES } from "./istiod-environment.ts";
+import { withOperatorProfile } from "./profiles.ts";
 import { mergeSettings, type Settings } from "./settings.ts";
 import { settingsOfChart } from "./settings-of-helm.ts";
 
@@ -30,11 +31,12 @@ const KEYS: Readonly<Record<string, "read" | "none">> = {
 };
 
 export function settingsOfOperator(document: ImportDocument, findings: ImportFinding[]): Settings {
-  const spec = objectOf(document.value["spec"]);
-  const components = objectOf(spec["components"]);
+  const given = objectOf(document.value["spec"]);
   const note = (severity: ImportFinding["severity"], message: string) =>
     void findings.push({ severity, file: document.file, line: document.line, message });
-  reportKeys(spec, note);
+  reportKeys(given, note);
+  const spec = withOperatorProfile(given, (problem) => note("error", problem));
+  const components = objectOf(spec["components"]);
   const pilot = objectOf(components["pilot"]);
   const environment = istiodVariables(pilot, note);
   reportPatches(pilot, note);
@@ -48,15 +50,16 @@ export function settingsOfOperator(document: ImportDocument, findings: ImportFin
  * `components.cni.enabled` win over `values`; `unvalidatedValues` win over all.
  */
 function operatorValues(spec: JsonObject, components: JsonObject): JsonObject {
-  const { hub, tag, revision, profile, compatibilityVersion, meshConfig } = spec;
+  const { hub, tag, revision, compatibilityVersion, meshConfig } = spec;
   const own = objectOf(spec["values"]);
   const images = defined({ hub, tag });
   const under: JsonObject = {
-    ...defined({ revision, profile, compatibilityVersion }),
+    ...defined({ revision, compatibilityVersion }),
     ...(Object.keys(images).length > 0 && { global: images }),
   };
   const hasCni = valueAt(components, ["cni", "enabled"]) === true;
-  const isSaid = hasCni || valueAt(own, ["pilot", "cni", "enabled"]) !== undefined;
+  const isOpenShift = [own["platform"], valueAt(own, ["global", "platform"])].includes("openshift");
+  const isSaid = hasCni || isOpenShift || valueAt(own, ["pilot", "cni", "enabled"]) !== undefined;
   const over: JsonObject = {
     ...(isObject(meshConfig) && { meshConfig }),
     ...(isSaid && { pilot: { cni: { enabled: hasCni } } }),
