@@ -1,5 +1,5 @@
-import type { ChannelRecord } from "@outrigger/publisher";
 import { describe, expect, it } from "vitest";
+import type { ChannelRecord } from "../request/publisher-request.ts";
 import { editsChannel } from "./edits-channel.ts";
 
 const since = (editsSince?: string): ChannelRecord => ({
