@@ -25,6 +25,7 @@ const RUNNING = [
   "register",
   "second-region",
   "editing",
+  "guardrails",
   "operations",
   "faults",
   "scale",

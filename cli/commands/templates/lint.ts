@@ -6,7 +6,7 @@ import type { Release, SourceTree, TreeFinding } from "@outrigger/injector";
 import { lintTree } from "@outrigger/injector";
 import { readSettledSource, readSourceTree } from "@outrigger/publisher";
 import { releaseDigest } from "@outrigger/serving";
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
 import { githubFindings, sarifFindings } from "../../diagnose/finding-formats.ts";
 import { describeFindings, requireNoErrors } from "../../diagnose/lint-report.ts";
@@ -51,7 +51,7 @@ export function addLintCommand(program: Command, io: Io): void {
     .argument("[dir]", "the directory of the source tree (default: the current one)")
     .option("--store", "lint the tree in Parameter Store instead")
     .option("--strict", "report warnings as errors")
-    .option("--guardrails <text>", "also find what a deployment with these would refuse: baseline", parseGuardrails)
+    .option("--guardrails <text>", "also find what a deployment with these would refuse: baseline", guardrailsOption)
     .addOption(new Option("--format <format>", "how findings are printed").choices(FORMATS).default("text"))
     .option("--json", "the same as --format json")
     .addHelpText("after", NOTES)
@@ -74,6 +74,12 @@ async function runLint(directory: string | undefined, options: LintOptions, io: 
   const sizes = size === undefined || good === "" ? "" : describeSize(size, tree);
   printFindings({ findings, ...defined({ size }) }, `${good}${sizes}`, directory ?? ".", options, io);
   requireNoErrors(findings, graded.some(isError) ? "pass" : "pass with --strict");
+}
+
+/** What is not set is left out. */
+function guardrailsOption(text: string): Guardrails {
+  if (text !== "") return parseGuardrails(text);
+  throw new InvalidArgumentError("Name a level: off, privileged, baseline or restricted.");
 }
 
 function guardFindings(
