@@ -26,11 +26,12 @@ function quoted(value: JsonValue, type: TypeSchema | undefined, path: string, fi
   if (type === undefined) return value;
   if (Array.isArray(value)) return value.map((item, index) => quoted(item, type.element, `${path}[${index}]`, fields));
   if (isObject(value)) {
-    const result: Record<string, JsonValue | undefined> = {};
+    const result: Record<string, JsonValue> = {};
     for (const [key, child] of Object.entries(value)) {
+      if (child === undefined) continue;
       const childType = type.kind === "map" ? type.element : type.fields.get(key)?.type;
       const place = path === "" ? key : `${path}.${key}`;
-      defineEntry(result, key, child === undefined ? child : quoted(child, childType, place, fields));
+      defineEntry(result, key, quoted(child, childType, place, fields));
     }
     return result;
   }
