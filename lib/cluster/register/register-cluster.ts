@@ -8,10 +8,10 @@ import { warnOfConflictingWebhooks } from "../istio/conflicting-webhooks.ts";
 import { readIstiodsIfAllowed } from "../istio/read-istiods.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { type Baseline, openBaseline } from "../objects/baseline.ts";
-import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
-import { pathOf } from "../objects/own-kinds.ts";
+import { findConfigurations, findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
+import { removeOffMark } from "../objects/off-mark.ts";
 import { planObjects } from "../objects/own-objects.ts";
-import { applyProven, isStrict } from "./apply-settings.ts";
+import { applyProven, isStrict, seenIn } from "./apply-settings.ts";
 import { fencedKube, newLease } from "./held-lease.ts";
 import { openJournal } from "./journal.ts";
 import { type InjectionPolicy, planSettings, type RequestedSettings, warnOfTags } from "./plan-settings.ts";
@@ -61,7 +61,8 @@ export async function registerCluster(
   const { requested, cluster, deployment } = request;
   const record = await ports.readRecord(cluster);
   assertSameCluster(request, record);
-  const installed = await findInstalled(kube, deployment);
+  const found = await findConfigurations(kube, deployment);
+  const { installed } = found;
   const before = installed.find(({ revision, tag }) => revision === requested.revision && tag === undefined);
   const token = tokenInUse(installed, record) ?? newToken(ports.randomBytes);
   const clusterId = await findClusterId(kube);
@@ -74,7 +75,7 @@ export async function registerCluster(
   const baseline = openBaseline(cluster, [
     ...planned.map(({ path, before }) => ({ path, object: before })),
     // These were read first: what has happened to them since is another command's.
-    ...installed.map(({ name, object }) => ({ path: pathOf("MutatingWebhookConfiguration", name), object })),
+    ...seenIn(found),
   ]);
   if ((settings.phase === "cluster" || settings.phase === "enforce") && (await request.isCanaryFailing())) {
     throw new OutriggerError(
@@ -104,6 +105,7 @@ export async function registerCluster(
       request.allowUnproven === true,
       settle,
     );
+    if (found.offMark !== undefined) await removeOffMark(journal.kube, found.offMark);
     // Where nothing had to be written, nothing has looked whether this is still true.
     await held.assertHeld();
     return warnings;
