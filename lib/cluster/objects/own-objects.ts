@@ -101,7 +101,7 @@ async function applyObject(
 
 /**
  * An apply that only creates. No object has this version, because etcd's first write is its second revision: over an object
- * that was made since, the apply fails. A version does not matter to a creation by apply (Update in k8s.io/apiserver's
+ * that was made since, the apply fails. A version does not matter to a creation by apply (Update in the API server's
  * registry/generic/registry/store.go). A POST would need the right to create objects of any name.
  */
 function asNew(object: JsonObject): JsonObject {

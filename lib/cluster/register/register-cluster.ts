@@ -16,6 +16,7 @@ import { fencedKube, newLease } from "./held-lease.ts";
 import { openJournal } from "./journal.ts";
 import { type InjectionPolicy, planSettings, type RequestedSettings, warnOfTags } from "./plan-settings.ts";
 import { probeInjection } from "./probe-injection.ts";
+import { recordedSettings, warnOfUnrecorded, withSettings } from "./recorded-settings.ts";
 import { builtObjects, expectationOf, type RegistrationPorts, type Subject } from "./registration.ts";
 import { SETTLE_MILLISECONDS } from "./rotate-token.ts";
 import { stoppable } from "./stoppable.ts";
@@ -67,9 +68,10 @@ export async function registerCluster(
   const token = tokenInUse(installed, record) ?? newToken(ports.randomBytes);
   const clusterId = await findClusterId(kube);
   const channel = request.channel ?? record?.revisions[requested.revision] ?? "stable";
-  const hasNet = (requested.safetyNet ?? before?.settings?.safetyNet ?? "off") !== "off";
+  const recorded = recordedSettings(record, { ...requested, deployment });
+  const hasNet = (requested.safetyNet ?? (before?.settings ?? recorded)?.safetyNet ?? "off") !== "off";
   const injection = hasNet ? await request.injectionOf?.(channel) : undefined;
-  const settings = planSettings(deployment, requested, installed, token, defined({ clusterId, injection }));
+  const settings = planSettings(deployment, requested, installed, token, defined({ clusterId, injection, recorded }));
   // Objects of others are found before anything is changed.
   const planned = await planObjects(kube, deployment, builtObjects(settings));
   const baseline = openBaseline(cluster, [
@@ -115,14 +117,16 @@ export async function registerCluster(
     throw (await undo()) ?? error;
   });
   // The cluster calls from here on: what fails now is no reason to take that back.
+  const inForce = withSettings(next, settings);
   const { token: _, injection: _injection, ...shown } = settings;
   const untested = request.withSelfTest ? [] : ["The webhook was not tested from this machine"];
   const later = [
     ...(await orWarning("No alarm is set for the case that the cluster stops calling", () => given.alarm.put(cluster))),
     ...(await orWarning(
       `Other commands may have to wait ${held.change.lease.seconds} s before they can change ${cluster}`,
-      () => releaseLease(given, next, held),
+      () => releaseLease(given, inForce, held, next),
     )),
+    ...warnOfUnrecorded(inForce, settings),
     ...(await warnOfConflictingWebhooks(given.kube, settings)),
   ];
   return { settings: shown, warnings: [...warnOfTags(settings, installed), ...untested, ...warnings, ...later] };
@@ -182,6 +186,8 @@ function nextRecord(
       network: settings.network ?? record?.network,
       nativeSidecars: record?.nativeSidecars,
     }),
+    // What is not in force yet is not recorded.
+    ...defined({ settings: record?.settings }),
     // A token that no webhook has is lost: it is replaced.
     tokens: isLive ? record.tokens : [{ sha256, created: new Date(now()).toISOString() }],
   };
