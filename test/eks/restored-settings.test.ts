@@ -53,7 +53,7 @@ describe("registering a cluster whose webhooks are gone", { timeout: 120_000 }, 
       "a damaged annotation",
       () => {
         const path = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/outrigger-sidecar-injector";
-        lab.api.edit(path, "someone", (object) => ({
+        lab.api.edit(path, "another", (object) => ({
           ...object,
           metadata: { ...(object["metadata"] as JsonObject), annotations: { "outrigger/settings": "{" } },
         }));

@@ -15,7 +15,7 @@ import { applyProven, isStrict, seenIn } from "./apply-settings.ts";
 import { fencedKube, newLease } from "./held-lease.ts";
 import { openJournal } from "./journal.ts";
 import { type InjectionPolicy, planSettings, type RequestedSettings, warnOfTags } from "./plan-settings.ts";
-import { probeInjection } from "./probe-injection.ts";
+import { prove } from "./prove.ts";
 import { recordedSettings, warnOfUnrecorded, withSettings } from "./recorded-settings.ts";
 import { builtObjects, expectationOf, type RegistrationPorts, type Subject } from "./registration.ts";
 import { SETTLE_MILLISECONDS } from "./rotate-token.ts";
@@ -221,31 +221,6 @@ async function applyAndProve(
 async function settled({ report, sleep }: RegistrationPorts): Promise<void> {
   report(`Waiting ${SETTLE_MILLISECONDS / 1000} s: by then every container knows the token, or looks it up`);
   await sleep(SETTLE_MILLISECONDS);
-}
-
-/** Why nothing could be proven; undefined where it was. */
-async function prove(
-  settings: WebhookSettings,
-  { kube, sleep, report }: RegistrationPorts,
-): Promise<string | undefined> {
-  report("Creating a pod as a dry run, to prove that the API server reaches the webhook");
-  const proof = await probeInjection(kube, settings, sleep, report);
-  switch (proof.kind) {
-    case "injected":
-      report(`The API server injects a pod that is created as a dry run in the namespace ${proof.namespace}`);
-      return undefined;
-    case "untried":
-      return proof.why;
-    case "failed":
-      throw new OutriggerError("endpoint-unfit", `The API server cannot use the webhook: ${proof.message}`);
-    case "not-injected": {
-      const { host } = new URL(settings.url);
-      throw new OutriggerError(
-        "endpoint-unfit",
-        `The API server does not get an answer from the webhook, and admits a pod of the namespace ${proof.namespace} without a sidecar: check that the cluster's control plane reaches ${host} (its security group, egress and DNS)`,
-      );
-    }
-  }
 }
 
 async function orWarning(warning: string, step: () => Promise<void>): Promise<readonly string[]> {
