@@ -43,10 +43,13 @@ const cluster: ClusterFacts = {
   conflictingWebhooks: known([]),
   permissions: known([{ what: "list pods", isAllowed: true }]),
   net: known({ isServed: true, bindings: [binding], warnings: [] }),
+  workloads: known({ tried: [], selected: 0, left: 0 }),
+  otherWebhooks: known([]),
+  creationFailures: known([]),
   dryRuns: known([dryRun, { ...dryRun, isInjected: false, isExpected: false }]),
   istiods: known([istiod]),
   proxyImages: known({ default: "istio/proxyv2:1.31.0" }),
-  audit: known({ pods: 3, injected: 3, uninjected: [] }),
+  audit: known({ pods: 3, injected: 3, uninjected: [], unlabelled: ["plain"] }),
   outdated: known([]),
 };
 const sound: Facts = {
@@ -70,7 +73,7 @@ const tokens = (...days: readonly number[]) => ({
   tokens: days.map((age) => ({ sha256: "0".repeat(64), created: new Date(NOW - age * DAY).toISOString() })),
 });
 
-const BAD: readonly (readonly [id: string, facts: Facts, level: Level, seen: string])[] = [
+const BAD: (readonly [id: string, facts: Facts, level: Level, seen: string])[] = [
   [
     "credentials",
     ofDeployment({ caller: known({ who: "ann", account: "", region: "" }) }),
@@ -241,7 +244,9 @@ const BAD: readonly (readonly [id: string, facts: Facts, level: Level, seen: str
   ],
   [
     "injected",
-    ofCluster({ audit: known({ pods: 2, injected: 1, uninjected: [{ ...uninjected, reason: "it is older" }] }) }),
+    ofCluster({
+      audit: known({ pods: 2, injected: 1, uninjected: [{ ...uninjected, reason: "it is older" }], unlabelled: [] }),
+    }),
     "error",
     "1 should have one: shop/web: it is older",
   ],
@@ -252,6 +257,7 @@ const BAD: readonly (readonly [id: string, facts: Facts, level: Level, seen: str
         pods: 2,
         injected: 1,
         uninjected: [{ ...uninjected, reason: "the rollout is at the phase audit" }],
+        unlabelled: [],
       }),
     }),
     "warning",
@@ -270,6 +276,68 @@ const BAD: readonly (readonly [id: string, facts: Facts, level: Level, seen: str
     "shop/web was injected by another release",
   ],
 ];
+
+const tried = (
+  answer: Extract<ClusterFacts["workloads"], { readonly known: true }>["value"]["tried"][number]["answer"],
+) =>
+  ofCluster({
+    workloads: known({ tried: [{ workload: "shop/Deployment/web", answer, isExpected: true }], selected: 1, left: 0 }),
+  });
+const admitted = { kind: "admitted", isInjected: true, warnings: [], obstacles: [] } as const;
+const rejection = { cause: "quota", message: "exceeded quota: q", remediation: "raise the quota" } as const;
+const stale = {
+  configuration: "old",
+  name: "old.example.com",
+  kind: "mutating",
+  failurePolicy: "Fail",
+  isConditional: false,
+  problem: "its service old/injector does not exist",
+  remediation: "kubectl delete mutatingwebhookconfiguration old",
+} as const;
+const failure = { ...rejection, namespace: "shop", owner: "ReplicaSet/web-1", at: NOW - 60_000 };
+
+BAD.push(
+  ["other-webhooks", ofCluster({ otherWebhooks: known([stale]) }), "error", "its service old/injector does not exist"],
+  [
+    "workloads",
+    tried({ kind: "rejected", ...rejection }),
+    "error",
+    "shop/Deployment/web is rejected: exceeded quota: q",
+  ],
+  ["workloads", tried({ ...admitted, isInjected: false }), "error", "admitted without a sidecar: shop/Deployment/web"],
+  [
+    "workloads",
+    tried({ ...admitted, obstacles: [{ problem: "Fargate", remediation: "nodes" }] }),
+    "warning",
+    "shop/Deployment/web: Fargate",
+  ],
+  ["created", ofCluster({ creationFailures: known([failure]) }), "error", "ReplicaSet/web-1 cannot make its pods"],
+);
+
+describe("the checks of admission", () => {
+  const at = (facts: Facts, id: string) => judgeFacts(facts, { isEarly: false }).find((one) => one.id === id);
+
+  it("say what was not tried, and why", () => {
+    const untried = tried({ kind: "untried", why: "not allowed to create pods in shop" });
+    expect(at(untried, "workloads")).toMatchObject({
+      level: "ok",
+      seen: "0 workloads tried in their own namespaces, of 1 namespaces that are selected; 1 not: not allowed to create pods in shop",
+    });
+  });
+
+  it("leave out failures that have passed", () => {
+    const past = ofCluster({ creationFailures: known([{ ...failure, at: NOW - 30 * 60_000 }]) });
+    expect(at(past, "created")?.level).toBe("ok");
+  });
+
+  it("do not blame webhooks that ignore failures, or whose services are there", () => {
+    const { problem: _, remediation: _remediation, ...fine } = stale;
+    expect(at(ofCluster({ otherWebhooks: known([fine]) }), "other-webhooks")).toMatchObject({
+      level: "ok",
+      seen: "1 other webhooks get pods of the selected namespaces, 1 of them may reject them",
+    });
+  });
+});
 
 describe("judgeFacts()", () => {
   it("finds nothing where everything is sound", () => {

@@ -18,6 +18,8 @@ export interface HttpAnswer {
   readonly body: string;
   /** Seconds. */
   readonly retryAfter?: number;
+  /** Texts of the `Warning` headers. */
+  readonly warnings?: readonly string[];
 }
 
 /** Whom to trust, and as whom to come. All texts are PEM. */
@@ -94,7 +96,8 @@ function exchange(
         const retryAfter = secondsOf(response.headers["retry-after"], Date.now());
         try {
           const body = unpacked(Buffer.concat(chunks), response.headers["content-encoding"]).toString("utf8");
-          resolve({ status: response.statusCode ?? 0, body, ...defined({ retryAfter }) });
+          const warnings = warningsOf(response.headersDistinct["warning"]);
+          resolve({ status: response.statusCode ?? 0, body, ...defined({ retryAfter, warnings }) });
         } catch (error) {
           reject(error);
         }
@@ -126,6 +129,13 @@ export function secondsOf(header: string | undefined, now: number): number | und
   if (/^\d+$/.test(header.trim())) return Number(header);
   const date = Date.parse(header);
   return Number.isNaN(date) ? undefined : Math.max(0, (date - now) / 1000);
+}
+
+/** The texts of `299 - "text"`, as RFC 7234 quotes them. */
+function warningsOf(headers: readonly string[] | undefined): readonly string[] | undefined {
+  return headers?.flatMap((header) =>
+    [...header.matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text = ""]) => text.replaceAll(/\\(.)/g, "$1")),
+  );
 }
 
 /** Nobody asked for it, and proxies compress all the same. */
