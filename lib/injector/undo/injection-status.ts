@@ -43,6 +43,31 @@ export function overridesNote(text: string): string {
   return text === "" ? "overrides/" : `overrides/${hashOf(text)}`;
 }
 
+/**
+ * A note: the release that injected, and what the caller's settings came to. Two records of a pod with the same note are of the
+ * same injection.
+ */
+export function releaseNote(release: string, settings: unknown): string {
+  return `${RELEASE}${release}/${hashOf(JSON.stringify(settings))}`;
+}
+
+const RELEASE = "release/";
+
+/**
+ * The release that made a pod what it is, and its whole note, by the pod's record. Undefined where the record names none: another
+ * injector's, one that is damaged, or that of a command line.
+ *
+ * @example
+ * ```ts
+ * recordedRelease({ metadata: { annotations: {} } }) // => undefined
+ * ```
+ */
+export function recordedRelease(pod: Pod): { readonly release: string; readonly note: string } | undefined {
+  const note = readStatus(pod)?.notes.find((each) => each.startsWith(RELEASE));
+  const release = note?.slice(RELEASE.length, note.lastIndexOf("/"));
+  return note === undefined || !release ? undefined : { release, note };
+}
+
 const checksumPrefix = "checksum/";
 const istioKeys: readonly string[] = [...Object.keys(noLists), "revision"];
 
