@@ -24,4 +24,4 @@ export { errorFinding, sortFindings, type TreeFinding } from "./release/tree-fin
 export { valuesSchema } from "./release/values/values-schema.ts";
 export { rememberInjections } from "./remember/remember-injections.ts";
 export { describeHelpers } from "./render/describe-helpers.ts";
-export { readStatus, recordedRelease } from "./undo/injection-status.ts";
+export { readStatus } from "./undo/injection-status.ts";

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { boundedCache, type JsonObject, objectOf } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
-import { ownerOf } from "@outrigger/injector";
+import { annotationKeys, ownerOf } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { type Judged, type JudgePorts, judgePod, POD_STATES } from "./compare/judge-pod.ts";
 import type { PodChange } from "./compare/pod-changes.ts";
@@ -34,6 +34,7 @@ export interface CountedChange extends PodChange {
   readonly example: string;
 }
 
+/** What the pods of a cluster have. */
 export interface RunningReport {
   /** Pods that were looked at. */
   readonly pods: number;
@@ -44,6 +45,7 @@ export interface RunningReport {
   readonly changes: readonly CountedChange[];
 }
 
+/** Which pods. */
 export interface RunningQuestion {
   /** Only this namespace. */
   readonly namespace?: string;
@@ -84,16 +86,24 @@ function isRunning({ metadata, status }: Pod & JsonObject): boolean {
   return phase !== "Succeeded" && phase !== "Failed" && deletionTimestamp === undefined && !isMirror;
 }
 
-/** Pods of one controller with the same fingerprint have the same verdict: they differ in names, addresses and status only. */
-function fingerprintOf({ metadata, spec }: Pod): string {
-  const { name = "", namespace, labels, annotations, ownerReferences, generateName } = metadata ?? {};
-  const { nodeName: _, ephemeralContainers: __, ...rest } = objectOf(spec as unknown);
-  const text = JSON.stringify([namespace, generateName, labels, annotations, ownerReferences, rest]);
-  const general = name === "" ? text : text.replaceAll(name, "");
-  return createHash("sha1").update(general.replaceAll(TOKEN_VOLUME, "kube-api-access-")).digest("base64");
+/**
+ * Pods of one controller with the same fingerprint have the same verdict. Where the record names the release, the controller's
+ * template and the record say what was injected; where it does not, everything in the pod may count.
+ */
+function fingerprintOf(pod: Pod): string {
+  const { name = "", namespace, labels, annotations, ownerReferences, generateName } = pod.metadata ?? {};
+  const { nodeName: _, ephemeralContainers: __, ...spec } = objectOf(pod.spec as unknown);
+  const { [POD_INDEX]: ___, ...general } = labels ?? {};
+  const isNoted = ownerReferences !== undefined && annotations?.[annotationKeys.status]?.includes('"release/') === true;
+  const parts = [namespace, generateName, general, annotations, ownerReferences, isNoted ? {} : spec];
+  const text = JSON.stringify(parts);
+  const alike = (name === "" ? text : text.replaceAll(name, "")).replaceAll(TOKEN_VOLUME, "kube-api-access-");
+  return createHash("sha1").update(alike).digest("base64");
 }
 
 const TOKEN_VOLUME = /kube-api-access-[a-z0-9]{5}/g;
+/** Another one in each pod of a StatefulSet. */
+const POD_INDEX = "apps.kubernetes.io/pod-index";
 
 interface Counted {
   readonly namespace: string;

@@ -71,7 +71,9 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
     expect([found.code, found.err]).toEqual([1, "2 workloads of shop would come out differently now\n"]);
     expect(found.out).toContain("5 pods: 4 outdated, 1 current\n");
     expect(found.out).toMatch(/\nshop +Deployment\/cart +3 +2 outdated, 1 current +containers\[istio-proxy\]\.image\n/);
-    expect(found.out).toMatch(/\n2 +containers\[istio-proxy\]\.image: registry\.example\/shipped\/proxyv2 → mine\/proxyv2\n/);
+    expect(found.out).toMatch(
+      /\n2 +containers\[istio-proxy\]\.image: registry\.example\/shipped\/proxyv2 → mine\/proxyv2\n/,
+    );
     expect((await pods("--diff")).out).toMatch(
       /containers\[istio-proxy\]\.image \(2 workloads, as shop\/cart-5d8f-\w+\)\n- registry\S+\n\+ mine\/proxyv2\n/,
     );
@@ -86,11 +88,17 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
     await run(podOf("missing"), false);
     await run(podOf("unwanted"), true, (pod) => {
       const { labels, ...metadata } = pod["metadata"] as JsonObject;
-      return { ...pod, metadata: { ...metadata, labels: { ...(labels as JsonObject), "sidecar.istio.io/inject": "false" } } };
+      return {
+        ...pod,
+        metadata: { ...metadata, labels: { ...(labels as JsonObject), "sidecar.istio.io/inject": "false" } },
+      };
     });
     await run(podOf("refused", "shop"), true, (pod) => {
       const { annotations, ...metadata } = pod["metadata"] as JsonObject;
-      return { ...pod, metadata: { ...metadata, annotations: { ...(annotations as JsonObject), "sidecar.istio.io/proxyCPU": "much" } } };
+      return {
+        ...pod,
+        metadata: { ...metadata, annotations: { ...(annotations as JsonObject), "sidecar.istio.io/proxyCPU": "much" } },
+      };
     });
     const found = await workloads();
     expect(found.map(({ name, states }) => [name, Object.keys(states as object)])).toEqual([
@@ -107,7 +115,10 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
       const { annotations, ...metadata } = pod["metadata"] as JsonObject;
       const status = JSON.parse(String((annotations as JsonObject)[STATUS]));
       const own = Object.fromEntries(Object.entries(status).filter(([key]) => !key.includes("/")));
-      return { ...pod, metadata: { ...metadata, annotations: { ...(annotations as JsonObject), [STATUS]: JSON.stringify(own) } } };
+      return {
+        ...pod,
+        metadata: { ...metadata, annotations: { ...(annotations as JsonObject), [STATUS]: JSON.stringify(own) } },
+      };
     });
     expect((await pods("-o", "wide")).out).toMatch(/Deployment\/web +1 +foreign +- +[0-9a-f]{12} +injected by Istio/);
   });

@@ -26,10 +26,10 @@ const UNKNOWN: readonly Change[] = [withForeignSidecar, withForeignVariables, wi
 /**
  * The pod as its cluster has it some time later.
  *
- * @param isAnyone whether webhooks that leave no trace of themselves are among them
+ * @param hasUnknown whether webhooks that leave no trace of themselves are among them
  */
-export function changedByOthers(pod: Pod, random: Random, isAnyone: boolean): JsonObject {
-  const all = isAnyone ? [...KNOWN, ...UNKNOWN] : KNOWN;
+export function changedByOthers(pod: Pod, random: Random, hasUnknown: boolean): JsonObject {
+  const all = hasUnknown ? [...KNOWN, ...UNKNOWN] : KNOWN;
   const chosen = some(random, all, 0.5).toSorted(() => random() - 0.5);
   const changed = chosen.reduce((current, change) => change(current, random), pod);
   return running(stored(changed));
@@ -182,7 +182,12 @@ function resized(pod: Pod, random: Random): Pod {
       : container,
   );
   const fields = { [`k:{"name":"${String(name)}"}`]: { "f:resources": { "f:requests": {} } } };
-  const entry = { manager: "vpa", operation: "Update", subresource: "resize", fieldsV1: { "f:spec": { "f:containers": fields } } };
+  const entry = {
+    manager: "vpa",
+    operation: "Update",
+    subresource: "resize",
+    fieldsV1: { "f:spec": { "f:containers": fields } },
+  };
   return inMetadata(changed, (metadata) => ({
     ...metadata,
     managedFields: [...objectsOf(metadata["managedFields"]), entry],
@@ -190,7 +195,12 @@ function resized(pod: Pod, random: Random): Pod {
 }
 
 function managed(pod: Pod): Pod {
-  const entry = { manager: "kube-controller-manager", operation: "Update", apiVersion: "v1", fieldsV1: { "f:metadata": {} } };
+  const entry = {
+    manager: "kube-controller-manager",
+    operation: "Update",
+    apiVersion: "v1",
+    fieldsV1: { "f:metadata": {} },
+  };
   return inMetadata(pod, (metadata) => ({
     ...metadata,
     managedFields: [entry, ...objectsOf(metadata["managedFields"])],

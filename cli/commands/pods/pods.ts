@@ -43,7 +43,9 @@ export function addPodsCommand(program: Command, io: Io): void {
     .option("-l, --selector <selector>", "only pods with these labels, as kubectl has it")
     .option("--diff", "show the values of each change, of one pod")
     .option("--json", "print the result as JSON")
-    .addOption(new Option("-o, --output <format>", "how the result is printed").choices(["text", "wide", "json", "yaml"]))
+    .addOption(
+      new Option("-o, --output <format>", "how the result is printed").choices(["text", "wide", "json", "yaml"]),
+    )
     .addHelpText("after", NOTES)
     .action((options: PodsOptions) => runPods(options, io));
 }
@@ -78,13 +80,22 @@ function textOf(report: RunningReport, isOutdated: (workload: Workload) => boole
   const { pods, states, workloads, changes } = report;
   const isWide = options.output === "wide";
   const shown = isWide ? workloads : workloads.filter(isOutdated);
-  const counts = Object.entries(states).map(([state, count]) => `${count} ${state === "plain" ? "without, as meant" : state}`);
+  const counts = Object.entries(states).map(
+    ([state, count]) => `${count} ${state === "plain" ? "without, as meant" : state}`,
+  );
   const head = `${pods} ${pods === 1 ? "pod" : "pods"}${counts.length === 0 ? "" : `: ${counts.join(", ")}`}\n`;
   const columns = ["NAMESPACE", "WORKLOAD", "PODS", "STATE", ...(isWide ? ["RELEASE", "NOW"] : []), "DIFFERS"];
   const rows = shown.map((workload) => {
     const { namespace, kind, name, releases, served } = workload;
     const made = Object.keys(releases).join(",") || "-";
-    return [namespace, `${kind}/${name}`, `${workload.pods}`, stateOf(workload), ...(isWide ? [made, served ?? "-"] : []), differs(workload)];
+    return [
+      namespace,
+      `${kind}/${name}`,
+      `${workload.pods}`,
+      stateOf(workload),
+      ...(isWide ? [made, served ?? "-"] : []),
+      differs(workload),
+    ];
   });
   const listed = rows.length === 0 ? "" : `\n${table(columns, rows)}`;
   return `${head}${listed}${changes.length === 0 ? "" : `\n${options.diff === true ? valuesOf(changes) : countsOf(changes)}`}`;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { InjectRequest } from "../inject-request.ts";
 import type { RenderedInjection } from "../injection.ts";
 import { type EarlierInjection, neverInjected } from "../undo/earlier-injection.ts";
-import { overridesNote, readStatus, recordedRelease } from "../undo/injection-status.ts";
+import { overridesNote, readStatus } from "../undo/injection-status.ts";
 import { injectionRecord } from "./injection-record.ts";
 
 const STATUS = "sidecar.istio.io/status";
@@ -26,7 +26,15 @@ interface Given {
 
 function recorded(
   pod: Pod,
-  { author = AUTHOR, earlier = {}, environment = {}, injectedAnnotations = {}, overlay = {}, request = {}, ...given }: Given = {},
+  {
+    author = AUTHOR,
+    earlier = {},
+    environment = {},
+    injectedAnnotations = {},
+    overlay = {},
+    request = {},
+    ...given
+  }: Given = {},
 ): Pod {
   const meshConfig = { defaultConfig: { statusPort: 15020 } };
   return injectionRecord.apply(pod, {
@@ -133,7 +141,7 @@ describe("injectionRecord.apply()", () => {
   });
 
   it("notes the release and what the caller's settings came to, where the release has a name", () => {
-    const of = (given: Given) => recordedRelease(recorded(AUTHOR, given));
+    const of = (given: Given) => readStatus(recorded(AUTHOR, given))?.madeBy;
     const release = "1f2e3d4c5b6a";
     const parameters = { A: "1", B: "2" };
     expect(of({ request: { parameters } })).toBeUndefined();

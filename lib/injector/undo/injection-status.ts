@@ -21,6 +21,8 @@ export interface InjectionStatus {
    * checksum. `damaged`: there was an injection, but nothing else is certain.
    */
   readonly trust: "whole" | "listed" | "damaged";
+  /** The release that made the pod, and its note: two records with the same note are of the same release and settings. */
+  readonly madeBy?: { readonly release: string; readonly note: string };
 }
 
 type Lists = Pick<InjectionStatus, "initContainers" | "containers" | "volumes" | "imagePullSecrets">;
@@ -43,29 +45,18 @@ export function overridesNote(text: string): string {
   return text === "" ? "overrides/" : `overrides/${hashOf(text)}`;
 }
 
-/**
- * A note: the release that injected, and what the caller's settings came to. Two records of a pod with the same note are of the
- * same injection.
- */
+/** A note: the release that injected, and what the caller's settings came to. */
 export function releaseNote(release: string, settings: unknown): string {
   return `${RELEASE}${release}/${hashOf(JSON.stringify(settings))}`;
 }
 
 const RELEASE = "release/";
 
-/**
- * The release that made a pod what it is, and its whole note, by the pod's record. Undefined where the record names none: another
- * injector's, one that is damaged, or that of a command line.
- *
- * @example
- * ```ts
- * recordedRelease({ metadata: { annotations: {} } }) // => undefined
- * ```
- */
-export function recordedRelease(pod: Pod): { readonly release: string; readonly note: string } | undefined {
-  const note = readStatus(pod)?.notes.find((each) => each.startsWith(RELEASE));
+/** What a whole record says of the release that made the pod; a command line names none. */
+function madeByOf(notes: readonly string[]): Pick<InjectionStatus, "madeBy"> {
+  const note = notes.find((each) => each.startsWith(RELEASE));
   const release = note?.slice(RELEASE.length, note.lastIndexOf("/"));
-  return note === undefined || !release ? undefined : { release, note };
+  return note === undefined || !release ? {} : { madeBy: { release, note } };
 }
 
 const checksumPrefix = "checksum/";
@@ -93,7 +84,9 @@ export function readStatus(pod: Pod): InjectionStatus | undefined {
   const checksum = others.find((key) => key.startsWith(checksumPrefix));
   if (checksum === undefined) return { ...read, notes: [], trust: "listed" };
   const notes = others.filter((key) => key !== checksum);
-  return checksum === checksumPrefix + checksumOf(read, notes) ? { ...read, notes, trust: "whole" } : damaged;
+  return checksum === checksumPrefix + checksumOf(read, notes)
+    ? { ...read, notes, trust: "whole", ...madeByOf(notes) }
+    : damaged;
 }
 
 /**

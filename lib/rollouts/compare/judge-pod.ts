@@ -1,13 +1,7 @@
 // One running pod against the pod that would be made now: the author's pod is restored from it and injected again, by the release
 // that is served and by the one that made it. Pure but for the reading of an earlier release.
 import { type JsonObject, OutriggerError } from "@outrigger/base";
-import {
-  decodePod,
-  type Injector,
-  injectPod,
-  readStatus,
-  recordedRelease,
-} from "@outrigger/injector";
+import { decodePod, type Injector, injectPod, readStatus } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { isInjected } from "@outrigger/webhook";
 import { type PodChange, podChanges } from "./pod-changes.ts";
@@ -39,6 +33,7 @@ export interface Judged {
   readonly served?: string;
 }
 
+/** Which releases there are, for the judgement of pods. */
 export interface JudgePorts {
   readonly servedFor: ServedFor;
   /** An earlier release, undefined where nothing is kept of it. */
@@ -48,7 +43,7 @@ export interface JudgePorts {
 /** @param object the pod, as the API server returns it */
 export async function judgePod(object: JsonObject, { servedFor, releaseOf }: JudgePorts): Promise<Judged> {
   const pod = asSent(decodePod(object, "encoded"));
-  const made = recordedRelease(pod);
+  const made = readStatus(pod)?.madeBy;
   const now = injectedNow(pod, servedFor(pod));
   const verdict = await verdictOf(pod, now, releaseOf);
   return { verdict, ...(made && { release: made.release }), ...(now && { served: now.served.release }) };
@@ -72,15 +67,15 @@ async function changesOf(
   { pod: next, served }: Extract<Outcome, { readonly kind: "injected" }>,
   releaseOf: JudgePorts["releaseOf"],
 ): Promise<readonly PodChange[]> {
-  const made = recordedRelease(pod);
+  const made = readStatus(pod)?.madeBy;
   if (made === undefined) return changesSince(pod, next);
   // The same release with the same settings: whatever else differs, others have changed.
-  if (made.note === recordedRelease(next)?.note) return [];
+  if (made.note === readStatus(next)?.madeBy?.note) return [];
   const earlier = await releaseOf(made.release);
   if (earlier === undefined) return changesSince(pod, next);
-  const before = tryInjection(pod, { ...served, release: made.release, injector: earlier });
+  const before = tryInjection(pod, { ...served, release: made.release, injector: earlier }, true);
   // Two injections of the same pod differ in nothing but what the releases write.
-  if (before.kind === "injected" && recordedRelease(before.pod)?.note === made.note) {
+  if (before.kind === "injected" && readStatus(before.pod)?.madeBy?.note === made.note) {
     return podChanges(before.pod as JsonObject, next as JsonObject);
   }
   return changesSince(pod, next);
@@ -107,10 +102,11 @@ function injectedNow(pod: Pod, served: readonly ServedRelease[]): Outcome | unde
   return first;
 }
 
-function tryInjection(pod: Pod, served: ServedRelease): Outcome {
+/** @param isTrial for a pod that was accepted once: it is not asked again */
+function tryInjection(pod: Pod, served: ServedRelease, isTrial = false): Outcome {
   const { injector, release, cluster, parameters } = served;
   try {
-    const request = { pod, namespace: pod.metadata?.namespace ?? "", parameters, cluster, release };
+    const request = { pod, namespace: pod.metadata?.namespace ?? "", parameters, cluster, release, isTrial };
     const result = injectPod(injector, request);
     return result.injected ? { kind: "injected", pod: result.pod, served } : { kind: "skipped", served };
   } catch (error) {
@@ -130,7 +126,7 @@ function asSent(pod: Pod): Pod {
   return { ...pod, metadata };
 }
 
-/** Source: k8s.io/apimachinery/pkg/util/rand. */
+/** Source: `SafeEncodeString` of Kubernetes' apimachinery. */
 const GENERATED = /^[bcdfghjklmnpqrstvwxz2456789]{5}$/;
 
 /** Istio's record has no checksum, and App Mesh leaves none: its proxy is known by its variables. */

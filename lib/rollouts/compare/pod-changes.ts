@@ -93,7 +93,8 @@ function isEmpty(value: JsonValue | undefined): boolean {
 const KEYS: Readonly<Record<string, (item: JsonObject) => JsonValue | undefined>> = {
   volumeMounts: ({ mountPath }) => mountPath,
   volumeDevices: ({ devicePath }) => devicePath,
-  ports: ({ containerPort, protocol }) => (containerPort === undefined ? undefined : `${containerPort}/${protocol ?? "TCP"}`),
+  ports: ({ containerPort, protocol }) =>
+    containerPort === undefined ? undefined : `${containerPort}/${protocol ?? "TCP"}`,
   hostAliases: ({ ip }) => ip,
   tolerations: (toleration) => JSON.stringify(Object.entries(toleration).sort()),
   sources: (source) => Object.keys(source).sort().join(","),
@@ -103,7 +104,7 @@ const KEYS: Readonly<Record<string, (item: JsonObject) => JsonValue | undefined>
 function itemsByKey(field: string, value: JsonValue | undefined): ReadonlyMap<string, JsonValue> | undefined {
   if (value === undefined) return new Map();
   if (!Array.isArray(value) || !value.every(isObject)) return undefined;
-  const name = /(\w+)$/.exec(field)?.[1] ?? "";
+  const name = field.slice(field.lastIndexOf(".") + 1);
   const keyOf = Object.hasOwn(KEYS, name) ? KEYS[name] : ({ name: own }: JsonObject) => own;
   const items = new Map<string, JsonValue>();
   for (const item of listOf(value as JsonValue)) {

@@ -49,7 +49,9 @@ export function servedNow({ name, record, installed, namespaces, snapshot }: Ser
     if (known !== undefined) injectors.set(digest, known);
     return known;
   };
-  const calls = installed.filter(isCalling).map((webhook) => ({ ...callOf(webhook, record), selects: selection(webhook) }));
+  const calls = installed
+    .filter(isCalling)
+    .map((webhook) => ({ ...callOf(webhook, record), selects: selection(webhook) }));
   return (pod) => {
     const { namespace = "", labels = {} } = pod.metadata ?? {};
     const of = { "kubernetes.io/metadata.name": namespace, ...namespaces.get(namespace) };
@@ -85,10 +87,13 @@ function callOf({ revision, object }: InstalledWebhook, { revisions, ...record }
 
 /** Whether an API server sends a pod: by what the configuration says in the cluster, not by what was asked for. */
 function selection({ object }: InstalledWebhook): (namespace: Labels, pod: Labels) => boolean {
-  const selectors = objectsOf(object["webhooks"]).map(({ namespaceSelector, objectSelector }: JsonObject) => [
-    parseLabelSelector(namespaceSelector ?? {}, "namespaceSelector"),
-    parseLabelSelector(objectSelector ?? {}, "objectSelector"),
-  ] as const);
+  const selectors = objectsOf(object["webhooks"]).map(
+    ({ namespaceSelector, objectSelector }: JsonObject) =>
+      [
+        parseLabelSelector(namespaceSelector ?? {}, "namespaceSelector"),
+        parseLabelSelector(objectSelector ?? {}, "objectSelector"),
+      ] as const,
+  );
   return (namespace, pod) =>
     selectors.some(([of, object]) => matchesLabelSelector(of, namespace) && matchesLabelSelector(object, pod));
 }

@@ -27,12 +27,14 @@ interface Facts {
   readonly resized: ReadonlySet<string>;
 }
 
-const TOKEN_MOUNT = /\.volumeMounts\[\/var\/run\/secrets\/(kubernetes\.io|eks\.amazonaws\.com|pods\.eks\.amazonaws\.com)\//;
+const TOKEN_MOUNT =
+  /\.volumeMounts\[\/var\/run\/secrets\/(kubernetes\.io|eks\.amazonaws\.com|pods\.eks\.amazonaws\.com)\//;
 const AWS_VARIABLES: ReadonlySet<string> = new Set([
   ...["AWS_ROLE_ARN", "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_STS_REGIONAL_ENDPOINTS", "AWS_REGION", "AWS_DEFAULT_REGION"],
   ...["AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"],
 ]);
-const RESOURCES = /^(?:initContainers|containers)\[([^\]]+)\]\.resources\b(?:\.(limits|requests)\b(?:\.?\[?([^\]]+)\]?)?)?$/;
+const RESOURCES =
+  /^(?:initContainers|containers)\[([^\]]+)\]\.resources\b(?:\.(limits|requests)\b(?:\.?\[?([^\]]+)\]?)?)?$/;
 
 const RULES: readonly ((change: PodChange, facts: Facts) => boolean)[] = [
   ({ field, now }) => now === undefined && TOKEN_MOUNT.test(`${field.replace(/\]$/, "")}/`),
