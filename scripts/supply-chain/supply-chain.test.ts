@@ -82,6 +82,17 @@ describe("package-lock.json", () => {
     expect(without.map(([path]) => path)).toEqual([]);
   });
 
+  it("says what each package of this project says of itself", () => {
+    const own = Object.entries(lock.packages).filter(([path]) => path !== "" && !path.includes("node_modules/"));
+    const said = own.map(([path]) => JSON.parse(readFileSync(join(projectRoot, path, "package.json"), "utf8")));
+    expect(own.length).toBeGreaterThan(10);
+    for (const field of ["version", "dependencies", "devDependencies"]) {
+      expect(own.map(([path, { [field]: locked }]) => [path, locked])).toEqual(
+        own.map(([path], index) => [path, said[index][field]]),
+      );
+    }
+  });
+
   it("names no registry", () => {
     expect(packages.filter(([, one]) => isObject(one) && one["resolved"] !== undefined)).toEqual([]);
   });

@@ -77,6 +77,9 @@ describe("outrigger rollout", { timeout: 180_000 }, () => {
     expect([worse.code, worse.err]).toEqual([1, expect.stringContaining("could not inject 3 pods")]);
     lab.services.releaseCounts.delete(`${second} Regressed`);
     expect((await lab.run("rollout", "promote", "stable")).out).toContain("50 %");
+    await lab.run("rollout", "promote", "stable");
+    const whole = (await lab.run("rollout", "status", "stable")).out.split("\n")[0];
+    expect(whole).toMatch(new RegExp(`100 % of the workloads since .*, and can still go back to ${first}$`));
     expect((await lab.run("rollout", "abort", "stable")).out).toContain(`${first} to all workloads`);
     expect((await lab.run("rollout", "status")).out).toContain("no rollout is under way");
   });

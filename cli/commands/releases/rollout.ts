@@ -149,11 +149,12 @@ function textOf(
 ): string {
   const age = ageOf(new Date(since).toISOString(), Date.now());
   const serves = unsettled === undefined ? "serves" : "is to serve";
+  const rest = share?.percent === 100 ? `, and can still go back to ${release}` : `, and ${release} to the others`;
   const none = unsettled === undefined ? ": no rollout is under way" : "";
   const head =
     share === undefined
       ? `${channel} ${serves} ${release} to all workloads${none}\n`
-      : `${channel} ${serves} ${share.release} to ${share.percent} % of the workloads since ${age}, and ${release} to the others\n`;
+      : `${channel} ${serves} ${share.release} to ${share.percent} % of the workloads since ${age}${rest}\n`;
   const next = rollout?.next.map((percent) => `${percent} %`).join(", ") || "none";
   const watched = Object.entries(alarms).map(([name, state]) => `Alarm ${name}: ${state}\n`);
   const judged = signals.map(({ name, why }) => `${name[0]?.toUpperCase()}${name.slice(1)}: ${why}\n`);

@@ -67,10 +67,10 @@ async function countTokenCalls(
     Period: 60,
     Statistics: ["Sum"],
   });
-  const { Datapoints } = await client.send(command).catch((cause: unknown) => {
+  const { Datapoints = [] } = await client.send(command).catch((cause: unknown) => {
     throw awsError(cause, { doing: "count calls", action: "cloudwatch:GetMetricStatistics", region });
   });
-  return (Datapoints ?? []).reduce((sum, { Sum }) => sum + (Sum ?? 0), 0);
+  return sumOf(Datapoints);
 }
 
 async function countRelease(client: CloudWatchClient, question: ReleaseQuestion): Promise<ReleaseCounts> {

@@ -37,6 +37,8 @@ export function pinMessage(before: ChannelRecord | undefined, pinned: boolean): 
   return before?.pinned === true ? ", not pinned any more" : "";
 }
 
-/** The way on for edits that a move has passed over. */
-export const passedOverMessage =
-  '; the source tree is another one, and stays unpublished until it is edited again or published ("outrigger publish")';
+/** The way on for edits that a move has passed over: `tree` is what they have led to. */
+export function passedOverMessage(tree: string | undefined): string {
+  if (tree === undefined) return "";
+  return '; the source tree is another one, and stays unpublished until it is edited again or published ("outrigger publish")';
+}

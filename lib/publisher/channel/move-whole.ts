@@ -43,7 +43,7 @@ export async function moveWhole(
   const message = messageOf(request, { channel, record, release }, share);
   return {
     change: isNew ? { kind: "channel", name: channel, move, pinned } : { kind: "none" },
-    message: `${message}${pinMessage(record, pinned)}${passedOver === undefined ? "" : passedOverMessage}`,
+    message: `${message}${pinMessage(record, pinned)}${passedOverMessage(passedOver)}`,
     channel,
     release,
   };

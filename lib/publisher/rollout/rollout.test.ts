@@ -4,11 +4,11 @@ import { OutriggerError } from "@outrigger/base";
 import { beforeEach, describe, expect, it } from "vitest";
 import { packFast } from "../../../test/support/publisher-model.ts";
 import { digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
+import { noCounts, type ReleaseCounts } from "../../../test/support/simulated-rollout.ts";
 import { parsePublisherRequest } from "../request/parse-request.ts";
 import { runPublisher } from "../run-publisher.ts";
 import { reconcileRollouts } from "./reconcile-rollouts.ts";
 import { type AlarmStates, durationText, isRolloutPlan, judgeRollout, type RolloutPlan } from "./rollout.ts";
-import type { ReleaseCounts } from "./signals.ts";
 
 const A = digestOfTree({ mesh: "a" });
 const B = digestOfTree({ mesh: "b" });
@@ -187,21 +187,12 @@ describe("a rollout", () => {
 });
 
 describe("a rollout that watches its own release", () => {
-  const none: ReleaseCounts = {
-    injected: 0,
-    denied: 0,
-    failed: 0,
-    regressed: 0,
-    late: 0,
-    calledIn: [],
-    lateIn: [],
-  };
   let counts: Record<string, Partial<ReleaseCounts>>;
   let refused: OutriggerError | undefined;
   const look = async () => {
     const countRelease = async (release: string) => {
       if (refused !== undefined) throw refused;
-      return { ...none, ...counts[release] };
+      return { ...noCounts, ...counts[release] };
     };
     return (await reconcileRollouts({ ...setup.dependencies, countRelease })).stepped;
   };

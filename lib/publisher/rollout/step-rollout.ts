@@ -38,8 +38,7 @@ export async function stepRollout(request: Step, state: State, dependencies: Pub
   // What has a time to bake is watched once it is served to all, next to the release that it can go back to.
   if (percent === 100 && (share.percent === 100 || record.rollout?.bake === undefined)) {
     const passed = await passedTree(channel, share.release, state, dependencies);
-    const left = passed === undefined ? "" : passedOverMessage;
-    const message = `${moveMessage(channel, record, share.release, false)}${pinMessage(record, false)}${left}`;
+    const message = `${moveMessage(channel, record, share.release, false)}${pinMessage(record, false)}${passedOverMessage(passed)}`;
     return decided(channel, { ...move, release: share.release, ...defined({ passedOver: passed }) }, false, message);
   }
   const next: Share = { release: share.release, percent };

@@ -101,6 +101,7 @@ function publishLines(): readonly string[] {
     publishLine({ ...common, trigger: "edit", result: refused("template-invalid") }),
     publishLine({ ...common, trigger: "edit", result: refused("store-denied") }),
     publishLine({ ...common, trigger: "schedule", result: done, age: 0 }),
+    publishLine({ ...common, trigger: "schedule", result: { ...done, held: [] } }),
     ...settledLines({ channels: {}, edits: undefined, age: 1, problems: [] }, common),
     ...rolloutLines(
       [
