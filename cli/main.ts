@@ -14,6 +14,7 @@ import { addDeployCommand, addUndeployCommand } from "./commands/deployments/dep
 import { addInitCommand } from "./commands/deployments/init.ts";
 import { addExplainCommand } from "./commands/pods/explain.ts";
 import { addInjectCommand } from "./commands/pods/inject.ts";
+import { addPodsCommand } from "./commands/pods/pods.ts";
 import { addRenderCommand } from "./commands/pods/render.ts";
 import { addStartCommand } from "./commands/pods/start.ts";
 import { addStudioCommand } from "./commands/pods/studio.ts";
@@ -96,6 +97,7 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly AddComma
       addCheckCommand,
       addStatusCommand,
       addAuditCommand,
+      addPodsCommand,
       addTokenCommand,
       addUnregisterCommand,
       addOffCommand,

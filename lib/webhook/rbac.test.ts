@@ -137,6 +137,7 @@ describe("what a command may do", () => {
         `${all} ${WEBHOOKS}: ${ownWebhooks}`,
         `${all} ${NETS}: ${OWN}`,
         `${all} ${BINDINGS}: ${ownBindings}`,
+        `get,delete ${WEBHOOKS}: outrigger-off`,
         `get ${WEBHOOKS}: istio-sidecar-injector istio-revision-tag-prod`,
         "list namespaces",
         probe,
@@ -152,6 +153,7 @@ describe("what a command may do", () => {
       [
         ...lists,
         `get,patch,delete ${WEBHOOKS}: ${ownWebhooks}`,
+        `create,patch ${WEBHOOKS}: outrigger-off`,
         `delete ${NETS}: ${OWN}`,
         `patch,delete ${BINDINGS}: ${ownBindings}`,
       ],

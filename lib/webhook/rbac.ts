@@ -33,6 +33,9 @@ export interface RbacOptions {
 /** The namespace that registering prefers for its dry run. */
 export const PROBE_NAMESPACE = "outrigger-probe";
 
+/** What marks a cluster that was switched off when it had none of our objects. */
+export const OFF_MARK_NAME = "outrigger-off";
+
 interface RbacPermission {
   readonly feature: RbacFeature;
   readonly scope: "cluster" | "probe" | "istio";
@@ -101,6 +104,7 @@ export function rbacPermissions({ revisions, tags, istioNamespace }: RbacOptions
       const verbs = ["get", "create", "patch", "update", "delete"];
       return { ...kind, feature: "register", verbs, names } as const;
     }),
+    { ...webhooks, feature: "register", verbs: ["get", "delete"], names: [OFF_MARK_NAME] },
     { ...webhooks, feature: "register", verbs: ["get"], names: conflicting },
     { ...core, feature: "register", resource: "namespaces", verbs: ["list"] },
     { feature: "register", scope: "probe", group: "", resource: "pods", verbs: ["create"] },
@@ -128,6 +132,7 @@ export function rbacPermissions({ revisions, tags, istioNamespace }: RbacOptions
     }),
     ...lists("off"),
     { ...webhooks, feature: "off", verbs: ["get", "patch", "delete"], names: configurations },
+    { ...webhooks, feature: "off", verbs: ["create", "patch"], names: [OFF_MARK_NAME] },
     { ...nets, feature: "off", verbs: ["delete"], names: policies },
     { ...netBindings, feature: "off", verbs: ["patch", "delete"], names: bindings },
   ];

@@ -248,8 +248,11 @@ function apply(state: FakeApiServer, path: string, query: URLSearchParams, body:
   const manager = query.get("fieldManager");
   if (manager === null) return status(400, "fieldManager is required for apply patch");
   const before = managed(state, path);
-  const { resourceVersion } = body["metadata"] as JsonObject;
-  if (resourceVersion !== undefined && resourceVersion !== versionOf(before?.object)) return modified();
+  const { resourceVersion, uid } = body["metadata"] as JsonObject;
+  // As k8s.io/apiserver does it: of an object that is made, the version does not matter, and the UID must not be given.
+  if (before === undefined && uid !== undefined) return status(409, "uid mismatch: no existing object was found");
+  if (before !== undefined && resourceVersion !== undefined && resourceVersion !== versionOf(before.object))
+    return modified();
   const applied = serverSideApply(before, manager, body, query.get("force") === "true");
   if (applied.kind === "conflict") {
     const { conflicts } = applied;

@@ -71,7 +71,8 @@ type Feature = Exclude<RbacFeature, OtherFeature>;
 
 /** What a principal with a feature does. What has to be there first is made with all permissions. */
 const COMMANDS: Readonly<Record<Feature, Steps>> = {
-  register: async ({ ports }) => {
+  register: async ({ ports, asAdministrator }) => {
+    await asAdministrator(() => switchOff(ports.kube, { remove: false, at: "2026-11-20T00:00:00Z" }));
     await registerCluster(requested(), ports);
     for (const [kind, names] of [
       ["mutatingwebhookconfigurations", ["outrigger-sidecar-injector", "outrigger-revision-tag-prod"]],
@@ -93,8 +94,9 @@ const COMMANDS: Readonly<Record<Feature, Steps>> = {
   audit: async ({ ports }) => findUninjected(ports.kube, () => undefined),
   studio: async ({ ports }) => studioCluster(ports.kube).workloads(),
   off: async ({ ports, asAdministrator }) => {
-    await asAdministrator(() => registerCluster(requested(), ports));
     const at = "2026-11-21T00:00:00Z";
+    await switchOff(ports.kube, { remove: false, at });
+    await asAdministrator(() => registerCluster(requested(), ports));
     const lowered = await switchOff(ports.kube, { remove: false, at, tags: ["prod"] });
     const removed = await switchOff(ports.kube, { remove: true, at, tags: ["prod"] });
     return [...lowered.left, ...removed.left].map(({ what }) => what);

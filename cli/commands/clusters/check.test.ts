@@ -81,7 +81,7 @@ describe("outrigger check", { timeout: 180_000 }, () => {
     expect(lines.map(({ id }) => id)).not.toContain("record");
     expect(at("permissions")).toMatchObject({
       level: "error",
-      seen: "not allowed: patch mutatingwebhookconfigurations.admissionregistration.k8s.io outrigger-sidecar-injector",
+      seen: "not allowed: patch mutatingwebhookconfigurations.admissionregistration.k8s.io outrigger-sidecar-injector; patch mutatingwebhookconfigurations.admissionregistration.k8s.io outrigger-off",
       fix: "outrigger rbac | kubectl apply -f -",
     });
     // The certificate of this laboratory is not public, and the cluster has no record that says so.

@@ -41,8 +41,7 @@ async function runOff(options: OffOptions, io: Io): Promise<void> {
   const { done, left } = await switchOff(kube, { remove: options.remove === true, at, revisions, tags });
   for (const line of done) io.stdout.write(`${line}\n`);
   if (left.length === 0) {
-    const nothing = `${kube.name} has no objects of Outrigger`;
-    io.stdout.write(done.length === 0 ? `${nothing}\n` : `${kube.name} no longer waits for Outrigger\n`);
+    io.stdout.write(`${kube.name} no longer waits for Outrigger\n`);
     return;
   }
   const context = options.context === undefined ? "" : ` --context ${options.context}`;

@@ -13,6 +13,7 @@ import type { KubeClient } from "../kube/kube-client.ts";
 import { retryingConflicts } from "../kube/retrying-conflicts.ts";
 import { isAbsentKind } from "../objects/absent-kind.ts";
 import { deploymentOf, OWN_SELECTOR } from "../objects/object-owner.ts";
+import { putOffMark } from "../objects/off-mark.ts";
 import { type OwnKind, pathOf } from "../objects/own-kinds.ts";
 import { nameOf } from "../objects/own-objects.ts";
 
@@ -45,6 +46,15 @@ export interface NotSwitchedOff {
  * instead of rejecting. With `remove`, nothing is called at all. Registering again restores everything.
  */
 export async function switchOff(kube: KubeClient, options: SwitchOffOptions): Promise<SwitchedOff> {
+  const found = await switchOffFound(kube, options);
+  if (found.done.length > 0 || found.left.length > 0) return found;
+  const marked = await putOffMark(kube, options.at);
+  // A registration that did not see the mark has made its objects before it.
+  const { done, left } = await switchOffFound(kube, options);
+  return { done: [marked, ...done], left };
+}
+
+async function switchOffFound(kube: KubeClient, options: SwitchOffOptions): Promise<SwitchedOff> {
   const configurations = await findConfigurations(kube, options);
   const bindings = await findBindings(kube, options, configurations.found);
   // The net first: with shorter calls, a net that still rejects would reject more pods than before.

@@ -48,13 +48,19 @@ export async function undoRegistration(
   return undefined;
 }
 
-/** Only the lease ends: the record is this command's already. */
+/**
+ * Ends the lease.
+ *
+ * @param record what becomes of it
+ * @param before as this command has written it
+ */
 export async function releaseLease(
   { ask }: Pick<RegistrationPorts, "ask">,
   record: ClusterRecord,
   { change }: Pick<HeldLease, "change">,
+  before: ClusterRecord = record,
 ): Promise<void> {
-  const [lease, expect] = [released(change.lease), expectationOf(record)];
+  const [lease, expect] = [released(change.lease), expectationOf(before)];
   await ask({ action: "put-cluster", ...change, record, lease, expect });
 }
 

@@ -73,9 +73,15 @@ export async function unregisterCluster(
     return said(`Unregistered ${cluster}`);
   } else {
     const lease = released(change.lease);
-    await ask({ action: "put-cluster", ...change, record: { ...contentOf(record), revisions: left }, lease });
+    await ask({ action: "put-cluster", ...change, record: withRevisions(record, left), lease });
     return said(`Unregistered revision ${revision} of ${cluster}; ${Object.keys(left).join(", ")} stay`);
   }
+}
+
+/** The record with these revisions only. */
+function withRevisions(record: ClusterRecord, revisions: ClusterRecord["revisions"]): Omit<ClusterRecord, "lease"> {
+  const kept = Object.entries(record.settings ?? {}).filter(([revision]) => Object.hasOwn(revisions, revision));
+  return { ...contentOf(record), revisions, settings: Object.fromEntries(kept) };
 }
 
 /** The remaining revisions, or undefined if there is none. */
