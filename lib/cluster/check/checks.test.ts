@@ -16,7 +16,7 @@ const created = new Date(NOW - 10 * DAY).toISOString();
 const record = { revisions: { default: "stable" }, arn: "arn", tokens: [{ sha256: "0".repeat(64), created }] };
 const installed = [{ name: "w", revision: "default", settings: { safetyNet: "deny" } } as unknown as InstalledWebhook];
 const revision = { revision: "default", channel: "stable", tags: ["prod"], phase: "enforce" };
-const binding = { spec: { validationActions: ["Deny"] } };
+const binding = { spec: { policyName: "net", validationActions: ["Deny"] } };
 const dryRun = { sample: "samples/web", namespace: "default", milliseconds: 40, isInjected: true, isExpected: true };
 const istiod = { namespace: "istio-system", revision: "default", image: "istio/pilot:1.31.2" };
 
@@ -42,7 +42,7 @@ const cluster: ClusterFacts = {
   status: known({ revisions: [revision], tokens: 1, drift: [], notes: [] }),
   conflictingWebhooks: known([]),
   permissions: known([{ what: "list pods", isAllowed: true }]),
-  net: known({ isServed: true, bindings: [binding], warnings: [] }),
+  net: known({ isServed: true, bindings: [binding], policies: ["net"], warnings: [] }),
   workloads: known({ tried: [], selected: 0, left: 0 }),
   otherWebhooks: known([]),
   creationFailures: known([]),
@@ -198,13 +198,15 @@ const BAD: (readonly [id: string, facts: Facts, level: Level, seen: string])[] =
   ],
   [
     "safety-net",
-    ofCluster({ net: known({ isServed: true, bindings: [], warnings: [] }) }),
+    ofCluster({ net: known({ isServed: true, bindings: [], policies: [], warnings: [] }) }),
     "error",
     "should reject pods",
   ],
   [
     "safety-net",
-    ofCluster({ net: known({ isServed: true, bindings: [binding], warnings: ["spec: undefined field"] }) }),
+    ofCluster({
+      net: known({ isServed: true, bindings: [binding], policies: ["net"], warnings: ["spec: undefined field"] }),
+    }),
     "warning",
     "spec: undefined field",
   ],
@@ -297,6 +299,28 @@ const stale = {
 const failure = { ...rejection, namespace: "shop", owner: "ReplicaSet/web-1", at: NOW - 60_000 };
 
 BAD.push(
+  [
+    "safety-net",
+    ofCluster({ net: known({ isServed: true, bindings: [binding], policies: [], warnings: [] }) }),
+    "error",
+    "the policy net is missing: its 1 bindings reject nothing",
+  ],
+  [
+    "drift",
+    ofCluster({
+      status: known({
+        revisions: [revision],
+        tokens: 1,
+        drift: [
+          { place: "net", expected: "to be there", actual: "missing" },
+          { place: "hook", expected: "nothing", actual: "x" },
+        ],
+        notes: [],
+      }),
+    }),
+    "error",
+    "net is missing; hook is x and should not be there",
+  ],
   ["other-webhooks", ofCluster({ otherWebhooks: known([stale]) }), "error", "its service old/injector does not exist"],
   [
     "workloads",

@@ -128,6 +128,8 @@ export interface PermissionFacts {
 export interface NetFacts {
   readonly isServed: boolean;
   readonly bindings: readonly JsonObject[];
+  /** Names of the policies that are there. */
+  readonly policies: readonly string[];
   /** What the API server says of policies whose CEL it doubts. */
   readonly warnings: readonly string[];
 }

@@ -11,6 +11,8 @@ export interface HttpRequest {
   readonly path: string;
   readonly body?: string;
   readonly contentType?: string;
+  /** Instead of the server's own. */
+  readonly timeoutMilliseconds?: number;
 }
 
 export interface HttpAnswer {
@@ -58,7 +60,7 @@ export function exchangeWith(server: HttpServer): Exchange {
 function exchange(
   server: HttpServer,
   agent: Agent | undefined,
-  { method, path, body, contentType }: HttpRequest,
+  { method, path, body, contentType, timeoutMilliseconds = server.timeoutMilliseconds }: HttpRequest,
   token: string | undefined,
 ): Promise<HttpAnswer> {
   const isSecure = server.url.startsWith("https:");
@@ -72,7 +74,7 @@ function exchange(
   const options = {
     method,
     headers,
-    signal: AbortSignal.timeout(server.timeoutMilliseconds),
+    signal: AbortSignal.timeout(timeoutMilliseconds),
     // An agent of a proxy takes what is said of the server from the request.
     ...defined({ agent }),
     ...(isSecure ? tlsOptions(server) : {}),

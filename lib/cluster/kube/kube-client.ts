@@ -54,7 +54,8 @@ export function kubeClient(options: KubeClientOptions): KubeClient {
     warn: (warning: string) => void = () => {},
   ) => {
     const sent = body === undefined ? {} : { body: JSON.stringify(body), contentType };
-    return callPatiently(options, { method, path, ...sent }, warn);
+    const wait = method === "POST" && path.includes("dryRun=") ? { timeoutMilliseconds: DRY_RUN_TIMEOUT } : {};
+    return callPatiently(options, { method, path, ...sent, ...wait }, warn);
   };
   return {
     name: options.name,
@@ -81,6 +82,8 @@ export function kubeClient(options: KubeClientOptions): KubeClient {
   };
 }
 
+/** A webhook may take 30 seconds, and another one after it; an API server gives up after a minute. */
+const DRY_RUN_TIMEOUT = 65_000;
 const PAGE = "500";
 const TRIES = 5;
 /** The longest wait between two tries, whatever the server asks for. */
@@ -209,7 +212,7 @@ function refusal(answer: HttpAnswer, name: string, { method, path }: HttpRequest
   if (status === 403) {
     return new OutriggerError(
       "cluster-denied",
-      `Not allowed in cluster ${name}: ${said}; bind the roles that outrigger rbac prints to the principal`,
+      `Not allowed in cluster ${name}: ${said}; bind the roles that outrigger rbac prints to the principal${roleHint(place)}`,
       { path: place },
     );
   }
@@ -242,6 +245,13 @@ function refusal(answer: HttpAnswer, name: string, { method, path }: HttpRequest
     `Cluster ${name} refuses ${method} ${place} (HTTP ${status}): ${said}`,
     { path: place },
   );
+}
+
+/** Roles are limited to names: those of other revisions and tags are in no role that is printed without them. */
+function roleHint(place: string): string {
+  return /\/outrigger-(sidecar-injector-|revision-tag-)/.test(place)
+    ? ", with --revision and --tag for every revision and tag that you register"
+    : "";
 }
 
 /**
