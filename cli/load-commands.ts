@@ -47,6 +47,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, () => Promise<Ad
     check: async () => (await import("./commands/clusters/check.ts")).addCheckCommand,
     status: async () => (await import("./commands/clusters/status.ts")).addStatusCommand,
     audit: async () => (await import("./commands/clusters/audit.ts")).addAuditCommand,
+    pods: async () => (await import("./commands/pods/pods.ts")).addPodsCommand,
     token: async () => (await import("./commands/clusters/token.ts")).addTokenCommand,
     unregister: async () => (await import("./commands/clusters/unregister.ts")).addUnregisterCommand,
     off: async () => (await import("./commands/clusters/off.ts")).addOffCommand,

@@ -61,6 +61,7 @@ export const COMMAND_LIST: readonly (readonly [
       ["check [options]", "check everything from the deployment to the running pods"],
       ["status [options]", "say whether a cluster matches its registration"],
       ["audit [options]", "list the pods that should have a sidecar but have none, and why"],
+      ["pods [options]", "list the workloads whose pods differ from what new ones would get, and how"],
       ["token", "the tokens that identify clusters"],
       ["unregister [options]", "remove the webhooks of an EKS cluster, its alarm and its record"],
       ["off [options]", "admit every pod, whatever happens to the webhook; needs a kubeconfig only"],

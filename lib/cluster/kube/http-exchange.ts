@@ -11,6 +11,8 @@ export interface HttpRequest {
   readonly path: string;
   readonly body?: string;
   readonly contentType?: string;
+  /** Instead of the server's own. */
+  readonly timeoutMilliseconds?: number;
 }
 
 export interface HttpAnswer {
@@ -18,6 +20,8 @@ export interface HttpAnswer {
   readonly body: string;
   /** Seconds. */
   readonly retryAfter?: number;
+  /** Texts of the `Warning` headers. */
+  readonly warnings?: readonly string[];
 }
 
 /** Whom to trust, and as whom to come. All texts are PEM. */
@@ -56,7 +60,7 @@ export function exchangeWith(server: HttpServer): Exchange {
 function exchange(
   server: HttpServer,
   agent: Agent | undefined,
-  { method, path, body, contentType }: HttpRequest,
+  { method, path, body, contentType, timeoutMilliseconds = server.timeoutMilliseconds }: HttpRequest,
   token: string | undefined,
 ): Promise<HttpAnswer> {
   const isSecure = server.url.startsWith("https:");
@@ -70,7 +74,7 @@ function exchange(
   const options = {
     method,
     headers,
-    signal: AbortSignal.timeout(server.timeoutMilliseconds),
+    signal: AbortSignal.timeout(timeoutMilliseconds),
     // An agent of a proxy takes what is said of the server from the request.
     ...defined({ agent }),
     ...(isSecure ? tlsOptions(server) : {}),
@@ -94,7 +98,8 @@ function exchange(
         const retryAfter = secondsOf(response.headers["retry-after"], Date.now());
         try {
           const body = unpacked(Buffer.concat(chunks), response.headers["content-encoding"]).toString("utf8");
-          resolve({ status: response.statusCode ?? 0, body, ...defined({ retryAfter }) });
+          const warnings = warningsOf(response.headersDistinct["warning"]);
+          resolve({ status: response.statusCode ?? 0, body, ...defined({ retryAfter, warnings }) });
         } catch (error) {
           reject(error);
         }
@@ -126,6 +131,13 @@ export function secondsOf(header: string | undefined, now: number): number | und
   if (/^\d+$/.test(header.trim())) return Number(header);
   const date = Date.parse(header);
   return Number.isNaN(date) ? undefined : Math.max(0, (date - now) / 1000);
+}
+
+/** The texts of `299 - "text"`, as RFC 7234 quotes them. */
+function warningsOf(headers: readonly string[] | undefined): readonly string[] | undefined {
+  return headers?.flatMap((header) =>
+    [...header.matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text = ""]) => text.replaceAll(/\\(.)/g, "$1")),
+  );
 }
 
 /** Nobody asked for it, and proxies compress all the same. */
