@@ -224,10 +224,16 @@ function store(state: FakeApiServer, path: string, { object, owners }: Managed):
   state.owners.set(path, owners);
   if (before !== undefined && jsonEqual(withoutStamp(before), withoutStamp(next))) return before;
   const metadata = { ...(next["metadata"] as JsonObject), managedFields: managedFieldsOf(owners) } as JsonObject;
-  const { uid, creationTimestamp } = (before?.["metadata"] ?? {}) as JsonObject;
+  const { uid, creationTimestamp, generation } = (before?.["metadata"] ?? {}) as JsonObject;
+  const isSame = before !== undefined && jsonEqual(before["spec"] ?? null, next["spec"] ?? null);
   state.put(path, {
     ...next,
-    metadata: { ...metadata, ...(uid && { uid }), ...(creationTimestamp && { creationTimestamp }) },
+    metadata: {
+      ...metadata,
+      ...(uid && { uid }),
+      ...(creationTimestamp && { creationTimestamp }),
+      generation: Number(generation ?? 0) + (isSame ? 0 : 1),
+    },
   });
   return state.objects.get(path) as JsonObject;
 }
@@ -413,7 +419,7 @@ function patched(pod: JsonObject, { response }: JsonObject): JsonObject {
 function stamped(object: JsonObject): JsonObject {
   const metadata = object["metadata"] as JsonObject;
   const creationTimestamp = metadata["creationTimestamp"] ?? "2026-11-01T00:00:00Z";
-  const stamp = { creationTimestamp, generation: 1, resourceVersion: randomUUID() };
+  const stamp = { creationTimestamp, generation: metadata["generation"] ?? 1, resourceVersion: randomUUID() };
   return { ...object, metadata: { uid: randomUUID(), ...metadata, ...stamp } };
 }
 
