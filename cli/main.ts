@@ -4,8 +4,10 @@ import { addAuditCommand } from "./commands/clusters/audit.ts";
 import { addCheckCommand } from "./commands/clusters/check.ts";
 import { addClustersCommand } from "./commands/clusters/clusters.ts";
 import { addOffCommand } from "./commands/clusters/off.ts";
+import { addPodsCommand } from "./commands/clusters/pods.ts";
 import { addRbacCommand } from "./commands/clusters/rbac.ts";
 import { addRegisterCommand } from "./commands/clusters/register.ts";
+import { addRestartCommand } from "./commands/clusters/restart.ts";
 import { addStatusCommand } from "./commands/clusters/status.ts";
 import { addTokenCommand } from "./commands/clusters/token.ts";
 import { addUnregisterCommand } from "./commands/clusters/unregister.ts";
@@ -14,7 +16,6 @@ import { addDeployCommand, addUndeployCommand } from "./commands/deployments/dep
 import { addInitCommand } from "./commands/deployments/init.ts";
 import { addExplainCommand } from "./commands/pods/explain.ts";
 import { addInjectCommand } from "./commands/pods/inject.ts";
-import { addPodsCommand } from "./commands/pods/pods.ts";
 import { addRenderCommand } from "./commands/pods/render.ts";
 import { addStartCommand } from "./commands/pods/start.ts";
 import { addStudioCommand } from "./commands/pods/studio.ts";
@@ -98,6 +99,7 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly AddComma
       addStatusCommand,
       addAuditCommand,
       addPodsCommand,
+      addRestartCommand,
       addTokenCommand,
       addUnregisterCommand,
       addOffCommand,

@@ -49,7 +49,10 @@ export async function openRestartLab() {
 
   const put = (kind: Kind, name: string, spec: JsonObject = {}, labels: JsonObject = {}) => {
     const selector = { matchLabels: { app: name } };
-    const template = { metadata: { labels: { app: name, ...labels } }, spec: { containers: [{ name: "app", image: "app:1" }] } };
+    const template = {
+      metadata: { labels: { app: name, ...labels } },
+      spec: { containers: [{ name: "app", image: "app:1" }] },
+    };
     api.put(`${PATHS[kind]}/${name}`, {
       apiVersion: kind === "Rollout" ? "argoproj.io/v1alpha1" : "apps/v1",
       kind,
@@ -64,7 +67,10 @@ export async function openRestartLab() {
   };
   let commands = 0;
   /** @param killAt the API call that is not answered, and whether it has had its effect */
-  const portsOf = (killAt?: { readonly call: number; readonly isDone: boolean }): RestartPorts & { readonly calls: () => number } => {
+  const portsOf = (killAt?: {
+    readonly call: number;
+    readonly isDone: boolean;
+  }): RestartPorts & { readonly calls: () => number } => {
     let calls = 0;
     const exchange: typeof api.direct = async (request) => {
       calls++;
@@ -91,13 +97,13 @@ export async function openRestartLab() {
     };
   };
   const lines: string[] = [];
-  const restart = (
-    request: Partial<Parameters<typeof runRestart>[1]> = {},
-    ports: RestartPorts = portsOf(),
-  ) => runRestart("dev", { question: {}, parallel: 1, isResumed: false, ...request }, ports);
+  const restart = (request: Partial<Parameters<typeof runRestart>[1]> = {}, ports: RestartPorts = portsOf()) =>
+    runRestart("dev", { question: {}, parallel: 1, isResumed: false, ...request }, ports);
   /** Workloads whose rollout is under way. */
   const inMotion = () =>
-    [...api.objects].filter(([path]) => Object.values(PATHS).some((place) => path.startsWith(`${place}/`)) && isMoving(api.objects.get(path)));
+    [...api.objects].filter(
+      ([path]) => Object.values(PATHS).some((place) => path.startsWith(`${place}/`)) && isMoving(api.objects.get(path)),
+    );
   return {
     api,
     state,
@@ -116,7 +122,8 @@ export async function openRestartLab() {
       const counts = new Map<string, number>();
       for (const call of api.calls) {
         const [, path] = /^PATCH (\/apis\/(?:apps|argoproj)[^?]+)\?/.exec(call) ?? [];
-        if (path !== undefined) counts.set(path.split("/").at(-1) as string, (counts.get(path.split("/").at(-1) as string) ?? 0) + 1);
+        if (path !== undefined)
+          counts.set(path.split("/").at(-1) as string, (counts.get(path.split("/").at(-1) as string) ?? 0) + 1);
       }
       return counts;
     },

@@ -1,8 +1,11 @@
 // Restarting what a release changes, against an API server with controllers.
-import type { JsonObject } from "@outrigger/base";
+import { type JsonObject, OutriggerError } from "@outrigger/base";
+import { findInstalled, readNamespaces } from "@outrigger/cluster";
 import type { Pod } from "@outrigger/pod";
 import { readJournal, rolloutStatus, stopJournal } from "@outrigger/rollouts";
+import { buildRbac } from "@outrigger/webhook";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type BoundRule, boundRules, rbacAuthorizer, weakerRules } from "./rbac-authorizer.ts";
 import { Killed, openRestartLab, type RestartLab } from "./restart-lab.ts";
 
 const KINDS = ["Deployment", "StatefulSet", "DaemonSet", "Rollout"] as const;
@@ -48,7 +51,11 @@ describe("runRestart()", { timeout: 240_000 }, () => {
     change(lab);
     const [path] = before;
     const changed = lab.api.objects.get(path) as JsonObject;
-    lab.api.put(path, { ...changed, metadata: before[1]["metadata"] as JsonObject, status: before[1]["status"] as JsonObject });
+    lab.api.put(path, {
+      ...changed,
+      metadata: before[1]["metadata"] as JsonObject,
+      status: before[1]["status"] as JsonObject,
+    });
     lab.state.served = "new";
     const { left, done } = await lab.restart();
     expect([done, left.length, left[0]?.why]).toEqual([0, 1, expect.stringContaining(why)]);
@@ -73,17 +80,25 @@ describe("runRestart()", { timeout: 240_000 }, () => {
   });
 
   it.each([
-    ["crashes", { crashes: { container: "side", exitCode: 137, reason: "OOMKilled" } }, "container side: CrashLoopBackOff, exit code 137, OOMKilled, 3 restarts"],
+    [
+      "crashes",
+      { crashes: { container: "side", exitCode: 137, reason: "OOMKilled" } },
+      "container side: CrashLoopBackOff, exit code 137, OOMKilled, 3 restarts",
+    ],
     ["cannot be pulled", { unpulled: "side" }, "container side: ImagePullBackOff"],
     ["is never ready", {}, "after 600 s, "],
   ])("stops at the first whose new container %s, with the cause", async (_what, fate, why) => {
     for (const name of ["a", "b", "c"]) lab.put("Deployment", name);
     await lab.settle();
     lab.state.served = "new";
-    lab.state.fateOf = (pod) => (isNew(pod) && !JSON.stringify(pod).includes('"app":"a"') ? fate : { readyAfter: 1000 });
+    lab.state.fateOf = (pod) =>
+      isNew(pod) && !JSON.stringify(pod).includes('"app":"a"') ? fate : { readyAfter: 1000 };
     const journal = await lab.restart();
     expect(journal).toMatchObject({ state: "failed", done: 1, waiting: 1, moving: ["shop/Deployment/b"] });
-    expect(journal.failure).toEqual({ workload: "shop/Deployment/b", why: expect.stringMatching(/deadline|new pods|container/) });
+    expect(journal.failure).toEqual({
+      workload: "shop/Deployment/b",
+      why: expect.stringMatching(/deadline|new pods|container/),
+    });
     if (_what !== "is never ready") expect(journal.failure?.why).toContain(why);
     expect([...lab.writes().keys()]).toEqual(["a", "b"]);
   });
@@ -125,10 +140,13 @@ describe("runRestart()", { timeout: 240_000 }, () => {
     lab.state.served = "new";
     const begun: string[] = [];
     const ports = lab.portsOf();
-    await lab.restart({ window: "22:00-04:00" }, {
-      ...ports,
-      report: () => void begun.push(new Date(lab.now()).toISOString().slice(11, 16)),
-    });
+    await lab.restart(
+      { window: "22:00-04:00" },
+      {
+        ...ports,
+        report: () => void begun.push(new Date(lab.now()).toISOString().slice(11, 16)),
+      },
+    );
     expect(begun[0]).toBe("22:00");
   });
 
@@ -139,35 +157,91 @@ describe("runRestart()", { timeout: 240_000 }, () => {
     const ports = lab.portsOf();
     let asked = false;
     const { kube } = lab.portsOf();
-    const journal = await lab.restart({}, {
-      ...ports,
-      sleep: async (milliseconds) => {
-        if (!asked) {
-          asked = true;
-          await expect(lab.restart()).rejects.toMatchObject({ code: "cluster-conflict", message: expect.stringContaining("ann (until") });
-          expect((await stopJournal(kube, "dev", lab.now()))?.state).toBe("stopping");
-        }
-        await ports.sleep(milliseconds);
+    const journal = await lab.restart(
+      {},
+      {
+        ...ports,
+        sleep: async (milliseconds) => {
+          if (!asked) {
+            asked = true;
+            await expect(lab.restart()).rejects.toMatchObject({
+              code: "cluster-conflict",
+              message: expect.stringContaining("ann (until"),
+            });
+            expect((await stopJournal(kube, lab.now()))?.state).toBe("stopping");
+          }
+          await ports.sleep(milliseconds);
+        },
       },
-    });
+    );
     expect(journal).toMatchObject({ state: "stopped", done: 1, waiting: 2, moving: [] });
-    expect(await readJournal(kube, "dev")).toEqual(journal);
+    expect(await readJournal(kube)).toEqual(journal);
     const resumed = await lab.restart({ isResumed: true });
     expect(resumed).toMatchObject({ state: "done", done: 3, at: journal.at, epoch: 2 });
-    expect([...lab.writes()]).toEqual([["a", 1], ["b", 1], ["c", 1]]);
+    expect([...lab.writes()]).toEqual([
+      ["a", 1],
+      ["b", 1],
+      ["c", 1],
+    ]);
   });
 
   it("restarts the pods of a release that was taken back, healthy or not, and no others", async () => {
     for (const name of ["a", "b", "c"]) lab.put("Deployment", name);
     await lab.settle();
     lab.state.served = "new";
-    lab.state.fateOf = (pod) => (isNew(pod) && JSON.stringify(pod).includes('"app":"b"') ? { crashes: { container: "side", exitCode: 1 } } : { readyAfter: 1000 });
+    lab.state.fateOf = (pod) =>
+      isNew(pod) && JSON.stringify(pod).includes('"app":"b"')
+        ? { crashes: { container: "side", exitCode: 1 } }
+        : { readyAfter: 1000 };
     expect(await lab.restart()).toMatchObject({ state: "failed", done: 1 });
     lab.state.served = "old";
     const journal = await lab.restart({ question: { release: "new" }, parallel: 10 });
     expect(journal).toMatchObject({ state: "done", done: 2, left: [] });
     for (const name of ["a", "b", "c"]) expect(new Set(lab.imagesOf(name))).toEqual(new Set(["side:old"]));
-    expect([...lab.writes()]).toEqual([["a", 2], ["b", 2]]);
+    expect([...lab.writes()]).toEqual([
+      ["a", 2],
+      ["b", 2],
+    ]);
+  });
+
+  describe("with the roles of outrigger rbac --for restart", () => {
+    const forbiddenUnder = async (rules: readonly BoundRule[]) => {
+      await lab.close();
+      lab = await openRestartLab();
+      for (const [index, kind] of KINDS.entries()) lab.put(kind, `w-${index}`);
+      await lab.settle();
+      lab.state.served = "new";
+      const forbidden: string[] = [];
+      const authorize = rbacAuthorizer(rules, (path) => lab.api.objects.has(path));
+      lab.api.authorize = (method, path, type) => {
+        const message = authorize(method, path, type);
+        if (message !== undefined) forbidden.push(message);
+        return message;
+      };
+      const ports = lab.portsOf();
+      try {
+        // What decides about new pods is read first.
+        await findInstalled(ports.kube);
+        await readNamespaces(ports.kube);
+        await lab.restart({ parallel: 4 }, ports);
+      } catch (error) {
+        if (!(error instanceof OutriggerError)) throw error;
+      }
+      return forbidden;
+    };
+    const rulesOf = () => {
+      const place = { revisions: ["default"], tags: [], probeNamespaces: [], istioNamespace: "istio-system" };
+      return boundRules(buildRbac({ ...place, features: ["restart"], group: "g", name: "n" }), "g");
+    };
+
+    it("is allowed everything that it asks, and is refused without any one of the permissions", async () => {
+      expect(await forbiddenUnder(rulesOf())).toEqual([]);
+      const needless: string[] = [];
+      for (const [what, rules] of weakerRules(rulesOf())) {
+        if ((await forbiddenUnder(rules)).length === 0) needless.push(what);
+      }
+      expect(needless).toEqual([]);
+    });
   });
 
   describe("of 200 workloads of every kind", () => {
@@ -175,7 +249,12 @@ describe("runRestart()", { timeout: 240_000 }, () => {
     beforeEach(async () => {
       for (let index = 0; index < 200; index++) {
         const labels: JsonObject = untouched(index) ? { "sidecar.istio.io/inject": "false" } : {};
-        lab.put(KINDS[index % 4] as "Deployment", `w-${String(index).padStart(3, "0")}`, { replicas: 1 + (index % 3) }, labels);
+        lab.put(
+          KINDS[index % 4] as "Deployment",
+          `w-${String(index).padStart(3, "0")}`,
+          { replicas: 1 + (index % 3) },
+          labels,
+        );
       }
       await lab.settle();
       lab.state.served = "new";
@@ -204,7 +283,9 @@ describe("runRestart()", { timeout: 240_000 }, () => {
     });
 
     it("stops at the first of the bad ones", async () => {
-      const bad = new Set(Array.from({ length: 20 }, (_, index) => `w-${String((index * 37 + 11) % 200).padStart(3, "0")}`));
+      const bad = new Set(
+        Array.from({ length: 20 }, (_, index) => `w-${String((index * 37 + 11) % 200).padStart(3, "0")}`),
+      );
       lab.state.fateOf = (pod) => {
         const app = (pod as unknown as Pod).metadata?.labels?.["app"] ?? "";
         return isNew(pod) && bad.has(app) ? { crashes: { container: "side", exitCode: 1 } } : { readyAfter: 1000 };
@@ -240,7 +321,10 @@ describe("runRestart()", { timeout: 240_000 }, () => {
         const { ports, most } = ((inner) => {
           let seen = 0;
           const sleep = async (milliseconds: number) => {
-            seen = Math.max(seen, lab.inMotion().filter(([, object]) => rolloutStatus(object).state !== "complete").length);
+            seen = Math.max(
+              seen,
+              lab.inMotion().filter(([, object]) => rolloutStatus(object).state !== "complete").length,
+            );
             await inner.sleep(milliseconds);
           };
           return { ports: { ...inner, sleep }, most: () => seen };
@@ -248,7 +332,8 @@ describe("runRestart()", { timeout: 240_000 }, () => {
         expect(await lab.restart({ parallel: 2, isResumed: true }, ports)).toMatchObject({ state: "done", left: [] });
         expect(most()).toBeLessThanOrEqual(2);
         expect([...lab.writes()].toSorted()).toEqual(KINDS.map((_, index) => [`w-${index}`, 1]));
-        for (const [index] of KINDS.entries()) expect(new Set(lab.imagesOf(`w-${index}`))).toEqual(new Set(["side:new"]));
+        for (const [index] of KINDS.entries())
+          expect(new Set(lab.imagesOf(`w-${index}`))).toEqual(new Set(["side:new"]));
       }
     }
   });

@@ -47,7 +47,8 @@ export function workloadControllers({ api, now, admit, fateOf, nodes = 3 }: Cont
   async function tick(): Promise<void> {
     for (const [path, object] of [...api.objects]) if (PODS.test(path)) agePod(path, object);
     for (const [path, object] of [...api.objects]) if (WORKLOADS.test(path)) await reconcile(path, object);
-    for (const [path, object] of [...api.objects]) if (path.includes("/poddisruptionbudgets/")) countBudget(path, object);
+    for (const [path, object] of [...api.objects])
+      if (path.includes("/poddisruptionbudgets/")) countBudget(path, object);
   }
 
   function update(path: string, object: JsonObject, status: JsonObject): void {
@@ -66,7 +67,8 @@ export function workloadControllers({ api, now, admit, fateOf, nodes = 3 }: Cont
         const state = { waiting: { reason: "CrashLoopBackOff" } };
         return { name, ready: false, restartCount, state, lastState: { terminated: { exitCode, reason } } };
       }
-      if (unpulled === name) return { name, ready: false, restartCount: 0, state: { waiting: { reason: "ImagePullBackOff" } } };
+      if (unpulled === name)
+        return { name, ready: false, restartCount: 0, state: { waiting: { reason: "ImagePullBackOff" } } };
       return { name, ready: isReady, restartCount: 0, state: { running: {} } };
     };
     const { containers } = objectOf(object["spec"]);
@@ -94,14 +96,30 @@ export function workloadControllers({ api, now, admit, fateOf, nodes = 3 }: Cont
       });
   }
 
-  async function makePod(path: string, workload: JsonObject, revision: string, ordinal?: number): Promise<string | undefined> {
+  async function makePod(
+    path: string,
+    workload: JsonObject,
+    revision: string,
+    ordinal?: number,
+  ): Promise<string | undefined> {
     const { name, namespace, uid } = objectOf(workload["metadata"]);
     const kind = kindOf(path);
     const template = objectOf(objectOf(workload["spec"])["template"]);
     const { labels, annotations } = objectOf(template["metadata"]);
     const isReplicaSet = kind === "Deployment" || kind === "Rollout";
-    const hash = kind === "Deployment" ? "pod-template-hash" : kind === "Rollout" ? "rollouts-pod-template-hash" : "controller-revision-hash";
-    const owner = { apiVersion: "apps/v1", kind: isReplicaSet ? "ReplicaSet" : kind, name: isReplicaSet ? `${String(name)}-${revision}` : name, uid: `${String(uid)}-${revision}`, controller: true };
+    const hash =
+      kind === "Deployment"
+        ? "pod-template-hash"
+        : kind === "Rollout"
+          ? "rollouts-pod-template-hash"
+          : "controller-revision-hash";
+    const owner = {
+      apiVersion: "apps/v1",
+      kind: isReplicaSet ? "ReplicaSet" : kind,
+      name: isReplicaSet ? `${String(name)}-${revision}` : name,
+      uid: `${String(uid)}-${revision}`,
+      controller: true,
+    };
     const generateName = isReplicaSet ? `${String(name)}-${revision}-` : `${String(name)}-`;
     const sent = {
       apiVersion: "v1",
@@ -177,14 +195,20 @@ export function workloadControllers({ api, now, admit, fateOf, nodes = 3 }: Cont
       : isLate(path, [revision, updated.length, available.length, after.length], deadline)
         ? "ProgressDeadlineExceeded"
         : "ReplicaSetUpdated";
-    const failed = failure === undefined ? [] : [{ type: "ReplicaFailure", status: "True", reason: "FailedCreate", message: failure }];
+    const failed =
+      failure === undefined
+        ? []
+        : [{ type: "ReplicaFailure", status: "True", reason: "FailedCreate", message: failure }];
     update(path, workload, {
       observedGeneration: objectOf(workload["metadata"])["generation"] ?? 1,
       replicas: after.length,
       updatedReplicas: updated.length,
       readyReplicas: after.filter(({ isReady }) => isReady).length,
       availableReplicas: available.length,
-      conditions: [{ type: "Progressing", status: reason === "ProgressDeadlineExceeded" ? "False" : "True", reason }, ...failed],
+      conditions: [
+        { type: "Progressing", status: reason === "ProgressDeadlineExceeded" ? "False" : "True", reason },
+        ...failed,
+      ],
     });
   }
 
@@ -202,10 +226,14 @@ export function workloadControllers({ api, now, admit, fateOf, nodes = 3 }: Cont
     const byOrdinal = new Map(pods.map((one) => [Number(/-(\d+)$/.exec(one.path)?.[1]), one]));
     const partition = Number(objectOf(objectOf(spec["updateStrategy"])["rollingUpdate"])["partition"] ?? 0);
     const onDelete = objectOf(spec["updateStrategy"])["type"] === "OnDelete";
-    const missing = Array.from({ length: wanted }, (_, ordinal) => ordinal).find((ordinal) => !byOrdinal.get(ordinal)?.isAvailable);
+    const missing = Array.from({ length: wanted }, (_, ordinal) => ordinal).find(
+      (ordinal) => !byOrdinal.get(ordinal)?.isAvailable,
+    );
     if (missing !== undefined && !byOrdinal.has(missing)) await makePod(path, workload, revision, missing);
     else if (missing === undefined && !onDelete) {
-      const old = [...byOrdinal].filter(([ordinal, { isNew }]) => !isNew && ordinal >= partition).sort(([a], [b]) => b - a)[0];
+      const old = [...byOrdinal]
+        .filter(([ordinal, { isNew }]) => !isNew && ordinal >= partition)
+        .sort(([a], [b]) => b - a)[0];
       if (old !== undefined) api.objects.delete(old[1].path);
     } else if (missing !== undefined && byOrdinal.get(missing)?.isNew === false && !onDelete) {
       // A pod of an earlier revision that is not ready is replaced.
@@ -225,7 +253,12 @@ export function workloadControllers({ api, now, admit, fateOf, nodes = 3 }: Cont
     });
   }
 
-  async function onEachNode(path: string, workload: JsonObject, revision: string, pods: readonly Made[]): Promise<void> {
+  async function onEachNode(
+    path: string,
+    workload: JsonObject,
+    revision: string,
+    pods: readonly Made[],
+  ): Promise<void> {
     const { type } = objectOf(objectOf(workload["spec"])["updateStrategy"]);
     if (pods.length < nodes) await makePod(path, workload, revision);
     else if (type !== "OnDelete") {
@@ -245,11 +278,18 @@ export function workloadControllers({ api, now, admit, fateOf, nodes = 3 }: Cont
     });
   }
 
-  async function restartRollout(path: string, workload: JsonObject, revision: string, pods: readonly Made[]): Promise<void> {
+  async function restartRollout(
+    path: string,
+    workload: JsonObject,
+    revision: string,
+    pods: readonly Made[],
+  ): Promise<void> {
     const { replicas, restartAt } = objectOf(workload["spec"]);
     const wanted = Number(replicas ?? 1);
     const since = restartAt === undefined ? 0 : Date.parse(String(restartAt));
-    const old = pods.filter(({ object }) => Date.parse(String(objectOf(object["metadata"])["creationTimestamp"])) < since);
+    const old = pods.filter(
+      ({ object }) => Date.parse(String(objectOf(object["metadata"])["creationTimestamp"])) < since,
+    );
     if (pods.length < wanted) await makePod(path, workload, revision);
     else if (old.length > 0 && pods.every(({ isAvailable }) => isAvailable)) api.objects.delete((old[0] as Made).path);
     const after = podsOf(path, workload, revision);
@@ -271,7 +311,9 @@ export function workloadControllers({ api, now, admit, fateOf, nodes = 3 }: Cont
         place.startsWith(`/api/v1/namespaces/${namespace}/`) &&
         matchesLabelSelector(parsed, (pod as unknown as Pod).metadata?.labels ?? {}),
     );
-    const healthy = pods.filter(([, pod]) => objectsOf(objectOf(pod["status"])["conditions"])[0]?.["status"] === "True");
+    const healthy = pods.filter(
+      ([, pod]) => objectsOf(objectOf(pod["status"])["conditions"])[0]?.["status"] === "True",
+    );
     const least =
       minAvailable !== undefined
         ? share(minAvailable, pods.length, Math.ceil)
@@ -290,7 +332,9 @@ export function workloadControllers({ api, now, admit, fateOf, nodes = 3 }: Cont
   }
 
   function fingerprint(): string {
-    return [...api.objects].map(([path, object]) => path + String(objectOf(object["metadata"])["resourceVersion"])).join();
+    return [...api.objects]
+      .map(([path, object]) => path + String(objectOf(object["metadata"])["resourceVersion"]))
+      .join();
   }
 
   return { tick, settle, podsOf: (path: string) => podsOf(path, api.objects.get(path) as JsonObject, "") };
@@ -325,4 +369,3 @@ function suffixOf(serial: number): string {
 function share(value: unknown, of: number, round: (value: number) => number): number {
   return typeof value === "number" ? value : round((Number.parseFloat(String(value)) / 100) * of);
 }
-

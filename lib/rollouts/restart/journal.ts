@@ -2,6 +2,7 @@
 // it was, and no two do it at once. What was begun is not in it: each workload says so itself, by the time of the restart.
 import { isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
+import { RESTART_JOURNAL } from "@outrigger/webhook";
 import type { LeftWorkload, RestartQuestion } from "./plan-restart.ts";
 
 /** Who is at it, and until when another may not be. */
@@ -14,6 +15,8 @@ interface Lease {
 
 /** A restart, as its journal has it. */
 export interface RestartJournal {
+  /** Whose release it is. */
+  readonly deployment: string;
   /** When it began: ISO 8601, UTC. Its workloads are marked with it. */
   readonly at: string;
   readonly by: string;
@@ -34,22 +37,16 @@ export interface RestartJournal {
   readonly failure?: LeftWorkload;
 }
 
-/** Whether there is something to go on with, where one that was stopped or failed counts or not. */
-function isUnfinished({ state }: RestartJournal, isResumed: boolean): boolean {
+/**
+ * Whether there is something to go on with.
+ *
+ * @param isResumed whether one that was stopped or failed counts
+ */
+export function isUnfinished({ state }: Pick<RestartJournal, "state">, isResumed: boolean): boolean {
   return state === "running" || state === "stopping" || (isResumed && state !== "done");
 }
 
-/** A namespace that every cluster has. */
-const NAMESPACE = "default";
-
-/** The name of the ConfigMap of a deployment's restarts. */
-export function journalName(deployment: string): string {
-  return `outrigger-restart-${deployment}`;
-}
-
-function pathOf(deployment: string): string {
-  return `/api/v1/namespaces/${NAMESPACE}/configmaps/${journalName(deployment)}`;
-}
+const PATH = `/api/v1/namespaces/${RESTART_JOURNAL.namespace}/configmaps/${RESTART_JOURNAL.name}`;
 
 interface Stored {
   readonly journal: RestartJournal;
@@ -57,23 +54,21 @@ interface Stored {
 }
 
 /** The journal of the last restart, or undefined where there was none. */
-export async function readJournal(
-  kube: Pick<KubeClient, "get">,
-  deployment: string,
-): Promise<RestartJournal | undefined> {
-  return (await readStored(kube, deployment))?.journal;
+export async function readJournal(kube: Pick<KubeClient, "get">): Promise<RestartJournal | undefined> {
+  return (await readStored(kube))?.journal;
 }
 
-async function readStored(kube: Pick<KubeClient, "get">, deployment: string): Promise<Stored | undefined> {
-  const object = await kube.get(pathOf(deployment));
+async function readStored(kube: Pick<KubeClient, "get">): Promise<Stored | undefined> {
+  const object = await kube.get(PATH);
   if (object === undefined) return undefined;
   const text = objectOf(object["data"])["restart"];
   const value = typeof text === "string" ? parsed(text) : undefined;
+  const { name, namespace } = RESTART_JOURNAL;
   if (!isObject(value) || typeof value["at"] !== "string" || typeof value["state"] !== "string") {
     throw new OutriggerError(
       "cluster-refused",
-      `Cannot read the ConfigMap ${journalName(deployment)} in the namespace ${NAMESPACE}: it is no journal of a restart; delete it (kubectl delete configmap -n ${NAMESPACE} ${journalName(deployment)})`,
-      { path: journalName(deployment) },
+      `Cannot read the ConfigMap ${name} in the namespace ${namespace}: it is no journal of a restart; delete it (kubectl delete configmap -n ${namespace} ${name})`,
+      { path: name },
     );
   }
   return { journal: value as unknown as RestartJournal, version: versionOf(object) };
@@ -117,34 +112,43 @@ export interface JournalPorts {
  */
 export async function takeJournal(
   deployment: string,
-  { isResumed, question, parallel, window }: Pick<RestartJournal, "question" | "parallel" | "window"> & {
+  {
+    isResumed,
+    question,
+    parallel,
+    window,
+  }: Pick<RestartJournal, "question" | "parallel" | "window"> & {
     readonly isResumed: boolean;
   },
   { kube, now, id, by }: JournalPorts,
 ): Promise<HeldJournal> {
-  const stored = await readStored(kube, deployment);
+  const stored = await readStored(kube);
   const lease = stored?.journal.lease;
   if (lease !== undefined && lease.id !== id && Date.parse(lease.until) > now()) throw heldBy(lease);
-  const isNew = stored === undefined || !isUnfinished(stored.journal, isResumed);
+  const isOther = stored !== undefined && stored.journal.deployment !== deployment;
+  if (isOther && question.release === undefined && isUnfinished(stored.journal, false))
+    throw otherDeployment(stored.journal);
+  // What loses a release that was taken back is not kept waiting by what was begun before.
+  const isNew =
+    question.release !== undefined || isOther || stored === undefined || !isUnfinished(stored.journal, isResumed);
   const first = { question, parallel, ...(window !== undefined && { window }) };
   const epoch = (stored?.journal.epoch ?? 0) + 1;
-  // Whole seconds, as kubectl writes it.
-  const at = `${new Date(now()).toISOString().slice(0, 19)}Z`;
+  const at = nextTime(now(), stored?.journal.at);
   let journal: RestartJournal = isNew
-    ? { ...first, at, by, state: "running", epoch, done: 0, moving: [], waiting: 0, left: [] }
+    ? { ...first, deployment, at, by, state: "running", epoch, done: 0, moving: [], waiting: 0, left: [] }
     : { ...withoutFailure(stored.journal), epoch, state: "running" };
   let version = stored?.version;
   let renewed = 0;
   const put = async (wanted: RestartJournal) => {
     for (let [next, attempt] = [wanted, 1]; ; attempt++) {
       try {
-        version = await storeJournal(kube, deployment, next, version);
+        version = await storeJournal(kube, next, version);
         journal = next;
         return;
       } catch (error) {
         const isConflict = error instanceof OutriggerError && error.code === "cluster-conflict";
         if (!isConflict || attempt === TRIES) throw error;
-        const there = await readStored(kube, deployment);
+        const there = await readStored(kube);
         if (there?.journal.lease?.id !== id) throw heldBy(there?.journal.lease);
         version = there.version;
         // Another command asks this one to stop.
@@ -170,21 +174,24 @@ export async function takeJournal(
   };
 }
 
+/** In whole seconds, as kubectl writes it, and never that of the restart before. */
+function nextTime(now: number, earlier: string | undefined): string {
+  const after = (Date.parse(earlier ?? "") || 0) + 1000;
+  return `${new Date(Math.max(now, after)).toISOString().slice(0, 19)}Z`;
+}
+
 const TRIES = 5;
 
 /** @returns the version that was written */
 async function storeJournal(
   kube: Pick<KubeClient, "apply" | "replace">,
-  deployment: string,
   journal: RestartJournal,
   version: string | undefined,
 ): Promise<string> {
-  const name = { name: journalName(deployment), namespace: NAMESPACE };
-  const metadata = { ...name, ...(version !== undefined && { resourceVersion: version }) };
+  const metadata = { ...RESTART_JOURNAL, ...(version !== undefined && { resourceVersion: version }) };
   const object = { apiVersion: "v1", kind: "ConfigMap", metadata, data: { restart: JSON.stringify(journal) } };
-  const path = pathOf(deployment);
   const isThere = version !== undefined;
-  return versionOf(isThere ? await kube.replace(path, object) : await kube.apply(path, object, { force: false }));
+  return versionOf(isThere ? await kube.replace(PATH, object) : await kube.apply(PATH, object, { force: false }));
 }
 
 function withoutFailure({ failure: _, ...journal }: RestartJournal): RestartJournal {
@@ -199,13 +206,20 @@ function heldBy(lease: Lease | undefined): OutriggerError {
   );
 }
 
+function otherDeployment({ deployment, by, at }: RestartJournal): OutriggerError {
+  return new OutriggerError(
+    "cluster-conflict",
+    `Cannot restart workloads: ${by} began a restart for the deployment "${deployment}" at ${at} that is not finished; go on with it (outrigger restart resume --deployment ${deployment}), or stop it (outrigger restart stop)`,
+  );
+}
+
 /** Asks the command that holds the journal to begin nothing more; what it has begun is completed. */
-export async function stopJournal(kube: KubeClient, deployment: string, now: number): Promise<RestartJournal | undefined> {
-  const stored = await readStored(kube, deployment);
+export async function stopJournal(kube: KubeClient, now: number): Promise<RestartJournal | undefined> {
+  const stored = await readStored(kube);
   if (stored === undefined || stored.journal.state !== "running") return stored?.journal;
   const { lease } = stored.journal;
   const isHeld = lease !== undefined && Date.parse(lease.until) > now;
   const next = { ...stored.journal, state: isHeld ? ("stopping" as const) : ("stopped" as const) };
-  await storeJournal(kube, deployment, next, stored.version);
+  await storeJournal(kube, next, stored.version);
   return next;
 }

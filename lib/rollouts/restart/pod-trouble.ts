@@ -57,5 +57,12 @@ function troublesOfPod({ metadata, status }: JsonObject): readonly PodTrouble[] 
   const unscheduled = objectsOf(conditions).find(({ type, status: is }) => type === "PodScheduled" && is === "False");
   return unscheduled === undefined
     ? []
-    : [{ pod, container: "-", why: `${String(unscheduled["reason"])}: ${String(unscheduled["message"] ?? "")}`, isFinal: false }];
+    : [
+        {
+          pod,
+          container: "-",
+          why: `${String(unscheduled["reason"])}: ${String(unscheduled["message"] ?? "")}`,
+          isFinal: false,
+        },
+      ];
 }

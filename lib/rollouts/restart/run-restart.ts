@@ -1,8 +1,8 @@
 // A restart: workload by workload, never more of them at a time than asked for, each watched until its pods are back. It stops at
 // the first that does not come back, and can be gone on with from any point: every workload says itself whether it was begun.
 import { type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
-import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
 import type { KubeClient } from "@outrigger/cluster";
+import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
 import type { JudgePorts } from "../compare/judge-pod.ts";
 import { isOutdated, type RunningWorkload, readRunning } from "../running.ts";
 import { blockingBudget } from "./disruption-budgets.ts";
@@ -56,7 +56,14 @@ export async function runRestart(
   const moving = await movingOf(held.current(), ports);
   const { restart, left } = await planRestart(ports.kube, ports, question);
   const pending = restart.filter((workload) => !moving.has(textOfName(workload)));
-  const run: Run = { ...ports, held, at, pending, moving, left: [...left.filter(({ workload }) => !moving.has(workload))] };
+  const run: Run = {
+    ...ports,
+    held,
+    at,
+    pending,
+    moving,
+    left: [...left.filter(({ workload }) => !moving.has(workload))],
+  };
   let failure: LeftWorkload | undefined;
   let busy = ports.now();
   for (;;) {
