@@ -8,8 +8,6 @@ export {
   buildRbac,
   OFF_MARK_NAME,
   PROBE_NAMESPACE,
-  RESTART_JOURNAL,
-  rbacChoices,
   rbacFeatures,
   rbacPermissions,
 } from "./rbac.ts";

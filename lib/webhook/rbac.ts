@@ -34,7 +34,7 @@ export interface RbacOptions {
 export const PROBE_NAMESPACE = "outrigger-probe";
 
 /** The ConfigMap that says who restarts workloads: in a namespace that every cluster has. */
-export const RESTART_JOURNAL = { name: "outrigger-restart", namespace: "default" } as const;
+const RESTART_JOURNAL = { name: "outrigger-restart", namespace: "default" } as const;
 
 /** What marks a cluster that was switched off when it had none of our objects. */
 export const OFF_MARK_NAME = "outrigger-off";

@@ -10,6 +10,7 @@ import type { Certificate } from "@outrigger/cli";
 import type { kubeClient } from "@outrigger/cluster";
 import type { PatchOperation } from "@outrigger/pod";
 import { applyPatch, matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
+import { discoveryOf } from "./discovery.ts";
 import { type Managed, managedFieldsOf, type Ownership, recordUpdate, serverSideApply } from "./server-side-apply.ts";
 
 export interface Fault {
@@ -93,6 +94,11 @@ export async function startFakeApiServer(certificate: Certificate): Promise<Fake
   };
   const server = createServer(certificate, (request, response) => {
     const { pathname } = new URL(request.url ?? "/", "https://localhost");
+    // Nothing happens while it is watched.
+    if (request.url?.includes("watch=true")) {
+      response.writeHead(200, { "content-type": "application/json" });
+      return void response.flushHeaders();
+    }
     const handle = async () => {
       await state.before(request.method ?? "", pathname);
       const reply = await answer(state as unknown as FakeApiServer, request).catch((error: unknown) =>
@@ -155,6 +161,8 @@ async function answer(state: FakeApiServer, request: Asked): Promise<Reply> {
 function get(state: FakeApiServer, path: string, query: URLSearchParams): Reply {
   if (path === "/version") return json(200, { major: "1", minor: "33", gitVersion: "v1.33.4-eks-99d6cc0" });
   if (path === GROUP) return json(200, resourcesOf(state));
+  const known = discoveryOf(path);
+  if (known !== undefined) return json(200, known);
   const object = state.objects.get(path);
   if (object !== undefined) return json(200, object);
   if (!isCollection(path)) return status(404, `${path} not found`);
@@ -162,7 +170,7 @@ function get(state: FakeApiServer, path: string, query: URLSearchParams): Reply 
   const found = [...state.objects]
     .filter(([place]) => isItemOf(place, path))
     .map(([, item]) => item)
-    .filter((item) => hasLabels(item, selector));
+    .filter((item) => hasLabels(item, selector) && hasName(item, query.get("fieldSelector")));
   const start = Number(query.get("continue") ?? "0");
   const end = start + Math.min(Number(query.get("limit") ?? "500"), state.pageSize);
   const next = end < found.length ? { continue: String(end) } : {};
@@ -187,6 +195,11 @@ function isItemOf(place: string, collection: string): boolean {
 
 function isCollection(path: string): boolean {
   return /\/[a-z]+s$|\/validatingadmissionpolicies$/.test(path);
+}
+
+function hasName({ metadata }: JsonObject, selector: string | null): boolean {
+  const [, name] = /^metadata\.name=(.*)$/.exec(selector ?? "") ?? [];
+  return name === undefined || (metadata as JsonObject)["name"] === name;
 }
 
 function hasLabels(item: JsonObject, selector: string): boolean {

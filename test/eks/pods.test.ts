@@ -148,7 +148,9 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
       const fateOf = (pod: JsonObject) =>
         isBad(pod) ? { crashes: { container: "istio-proxy", exitCode: 1 } } : { readyAfter: 1000 };
       const { tick, settle } = workloadControllers({ api: lab.api, now, admit, fateOf });
-      await settle(() => void (passed += 2000));
+      await settle(() => {
+        passed += 2000;
+      });
       let ticking = false;
       lab.api.before = async (_method, path) => {
         if (ticking || path.startsWith("/api/v1/namespaces/shop/pods")) return;

@@ -26,6 +26,14 @@ const PATHS: Readonly<Record<Kind, string>> = {
   Rollout: "/apis/argoproj.io/v1alpha1/namespaces/shop/rollouts",
 };
 
+/** What an API server fills in. */
+const DEFAULTS: Readonly<Record<Kind, JsonObject>> = {
+  Deployment: {},
+  StatefulSet: { updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 0 } } },
+  DaemonSet: { updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 1 } } },
+  Rollout: {},
+};
+
 export type RestartLab = Awaited<ReturnType<typeof openRestartLab>>;
 
 /** A restart that was killed. */
@@ -57,10 +65,13 @@ export async function openRestartLab() {
       apiVersion: kind === "Rollout" ? "argoproj.io/v1alpha1" : "apps/v1",
       kind,
       metadata: { name, namespace: "shop" },
-      spec: { replicas: 2, selector, template, ...spec },
+      spec: { replicas: 2, selector, template, ...DEFAULTS[kind], ...spec },
     });
   };
-  const settle = () => controllers.settle(() => void (clock += 2000));
+  const settle = () =>
+    controllers.settle(() => {
+      clock += 2000;
+    });
   const sleep = async (milliseconds: number) => {
     clock += milliseconds;
     await controllers.tick();
@@ -115,7 +126,9 @@ export async function openRestartLab() {
     lines,
     inMotion,
     controllers,
-    wait: (milliseconds: number) => void (clock += milliseconds),
+    wait: (milliseconds: number) => {
+      clock += milliseconds;
+    },
     now: () => clock,
     /** Path of each write of a workload → how often. */
     writes: () => {

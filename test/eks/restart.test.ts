@@ -115,6 +115,23 @@ describe("runRestart()", { timeout: 240_000 }, () => {
     expect([...lab.writes().keys()]).toEqual(["a"]);
   });
 
+  it("stops where another tool takes the restart back, as GitOps may", async () => {
+    lab.put("Deployment", "web");
+    await lab.settle();
+    lab.state.served = "new";
+    const ports = lab.portsOf();
+    const path = "/apis/apps/v1/namespaces/shop/deployments/web";
+    const { spec } = lab.api.objects.get(path) as JsonObject;
+    const sleep = async (milliseconds: number) => {
+      const { metadata, ...rest } = lab.api.objects.get(path) as JsonObject;
+      const generation = Number((metadata as JsonObject)["generation"]) + 1;
+      lab.api.put(path, { ...rest, metadata: { ...(metadata as JsonObject), generation }, ...(spec && { spec }) });
+      await ports.sleep(milliseconds);
+    };
+    const journal = await lab.restart({}, { ...ports, sleep });
+    expect(journal.failure?.why).toContain("another tool has taken its restart back");
+  });
+
   it("begins nothing while a budget allows no disruption, and leaves what it never allows", async () => {
     for (const name of ["a", "b"]) lab.put("Deployment", name);
     const budget = (name: string, spec: JsonObject) =>

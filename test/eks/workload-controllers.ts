@@ -170,8 +170,8 @@ export function workloadControllers({ api, now, admit, fateOf, nodes = 3 }: Cont
     const [fresh, old] = [pods.filter(({ isNew }) => isNew), pods.filter(({ isNew }) => !isNew)];
     let failure: string | undefined;
     const isRecreate = type === "Recreate";
-    const room = isRecreate ? (old.length === 0 ? wanted : 0) : wanted + surge - pods.length;
-    for (let count = 0; count < Math.min(room, wanted - fresh.length) && failure === undefined; count++) {
+    const most = isRecreate ? (old.length === 0 ? wanted : 0) : wanted + surge - pods.length;
+    for (let count = 0; count < Math.min(most, wanted - fresh.length) && failure === undefined; count++) {
       failure = await makePod(path, workload, revision);
     }
     if (isRecreate) for (const { path: place } of old) api.objects.delete(place);

@@ -28,7 +28,7 @@ and the cause.
 A ConfigMap in the cluster (default/outrigger-restart) is its journal: a command that was interrupted goes on where it was when it is
 run again, and no two restart at once. Ctrl-C begins nothing more and waits for what is under way.
   status   how the restart is
-  stop     begin nothing more, whoever runs it
+  stop     begin nothing more, whichever command runs it
   resume   go on with one that was stopped, or that a workload has stopped
 
 Exit codes: 0 all are back, 1 one did not come back, or some were left, 2 the command line is wrong, 3 could not.
@@ -80,7 +80,7 @@ async function runRestartCommand(
   await restartWorkloads(cluster, settings, io);
 }
 
-export function parseParallel(text: string): number {
+function parseParallel(text: string): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && number >= 1 && number <= 1000) return number;
   throw new InvalidArgumentError("It is a whole number from 1 to 1000.");

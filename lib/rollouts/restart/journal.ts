@@ -2,7 +2,6 @@
 // it was, and no two do it at once. What was begun is not in it: each workload says so itself, by the time of the restart.
 import { isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
-import { RESTART_JOURNAL } from "@outrigger/webhook";
 import type { LeftWorkload, RestartQuestion } from "./plan-restart.ts";
 
 /** Who is at it, and until when another may not be. */
@@ -46,6 +45,8 @@ export function isUnfinished({ state }: Pick<RestartJournal, "state">, isResumed
   return state === "running" || state === "stopping" || (isResumed && state !== "done");
 }
 
+/** In a namespace that every cluster has. The role of `outrigger rbac --for restart` allows this name only. */
+const RESTART_JOURNAL = { name: "outrigger-restart", namespace: "default" } as const;
 const PATH = `/api/v1/namespaces/${RESTART_JOURNAL.namespace}/configmaps/${RESTART_JOURNAL.name}`;
 
 interface Stored {

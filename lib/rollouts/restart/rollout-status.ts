@@ -1,5 +1,5 @@
 // Whether the rollout of a workload is complete: by kubectl's own rules, and by Argo's for its Rollouts. Pure.
-// Source: k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go.
+// Source: rollout_status.go of kubectl's polymorphichelpers.
 import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
 
 /** Where a rollout is. */
@@ -35,11 +35,13 @@ const RULES: Readonly<Record<string, Rule>> = {
     const { currentRevision, updateRevision } = objectOf(workload["status"]);
     if (ready < wanted) return waiting(`${ready} of ${wanted} pods are ready`);
     const { partition } = objectOf(objectOf(updateStrategy)["rollingUpdate"]);
-    const from = typeof partition === "number" ? partition : 0;
-    if (from > 0) {
-      return updated < wanted - from ? waiting(`${updated} of ${wanted - from} pods have been updated`) : COMPLETE;
+    // An API server writes 0 where nothing was given.
+    if (typeof partition === "number" && updated < wanted - partition) {
+      return waiting(`${updated} of ${wanted - partition} pods have been updated`);
     }
-    if (currentRevision !== updateRevision) return waiting(`${updated} of ${wanted} pods have been updated`);
+    if (typeof partition !== "number" && currentRevision !== updateRevision) {
+      return waiting(`${updated} of ${wanted} pods have been updated`);
+    }
     const isSlow = typeof minReadySeconds === "number" && minReadySeconds > 0;
     return isSlow && available < wanted ? waiting(`${available} of ${wanted} pods are available`) : COMPLETE;
   },

@@ -125,6 +125,7 @@ function progressOf({ pending, moving, left }: Run): Partial<RestartJournal> {
 async function watchMoving(run: Run): Promise<LeftWorkload | undefined> {
   for (const [name, { workload, since }] of run.moving) {
     const object = await readWorkload(run.kube, workload);
+    if (object !== undefined && restartedAt(object) !== run.at) return { workload: name, why: UNDONE };
     const status = object === undefined ? GONE : rolloutStatus(object);
     if (status.state === "complete") {
       // A webhook that is not called lets pods in without a sidecar.
@@ -141,6 +142,8 @@ async function watchMoving(run: Run): Promise<LeftWorkload | undefined> {
   return undefined;
 }
 
+const UNDONE =
+  "another tool has taken its restart back, or restarted it too: let it leave kubectl.kubernetes.io/restartedAt and restartAt alone";
 const GONE = { state: "complete", why: "it is gone" } as const;
 
 async function whyNotBack(
