@@ -154,7 +154,7 @@ describe.each(VARIANTS.map(({ name }) => name))("the template of %s", (variant) 
   });
 
   it("has a runbook for every alarm, which it names", () => {
-    expect(alarms).toHaveLength(19);
+    expect(alarms).toHaveLength(21);
     for (const { AlarmName, AlarmDescription } of alarms) {
       const name = String(AlarmName).replace("outrigger-dev-", "");
       expect(AlarmDescription).toContain(`docs/operations.md#${name}`);
