@@ -18,7 +18,7 @@ export function deployerStatements(place: Place, serviceRole?: string): readonly
     statement(
       "ChangeStack",
       "cloudformation",
-      ["CreateStack", "UpdateStack", "DeleteStack"],
+      ["CreateStack", "UpdateStack", "DeleteStack", "CreateChangeSet"],
       stack,
       serviceRole === undefined ? {} : { "cloudformation:RoleArn": serviceRole },
     ),
@@ -30,11 +30,12 @@ export function deployerStatements(place: Place, serviceRole?: string): readonly
           }),
         ]),
     statement(
-      "SeeStack",
+      "Stack",
       "cloudformation",
       [
         ...["DescribeStacks", "DescribeStackEvents", "DescribeStackResource", "ListStackResources"],
-        ...["GetTemplate", "TagResource"],
+        // docs/deploy.md: what was deleted by hand
+        ...["GetTemplate", "TagResource", "DescribeChangeSet", "ExecuteChangeSet"],
       ],
       stack,
     ),

@@ -143,6 +143,13 @@ function onCallStatements(place: Place, options: PolicyOptions): readonly JsonOb
   const queue = ["GetQueueUrl", "GetQueueAttributes", "ReceiveMessage", "PurgeQueue"];
   return [
     ...channelStatements(place, options),
+    // Nothing else makes a log group again that was deleted, nor its filters.
+    statement(
+      "RestoreLogs",
+      "logs",
+      ["CreateLogGroup", "PutRetentionPolicy", "PutMetricFilter", "DescribeMetricFilters"],
+      groups,
+    ),
     statement("ReadLogs", "logs", ["StartQuery", "FilterLogEvents", "GetLogEvents", "DescribeLogStreams"], groups),
     statement("ReadQueries", "logs", ["GetQueryResults", "StopQuery", "DescribeLogGroups"], ["*"]),
     statement("SeeAlarms", "cloudwatch", ["DescribeAlarms", "DescribeAlarmHistory"], [everyAlarm(place)]),
