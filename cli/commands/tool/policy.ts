@@ -21,7 +21,7 @@ interface PolicyCommandOptions {
 
 const NOTES = `
 deployer   outrigger deploy and undeploy; with --role-arn through CloudFormation's service role,
-           with --for-role what this role needs, or whoever deploys without one
+           with --for-role what this role needs; without a role a deployer needs both
 editor     pull, push and edits in Parameter Store
 publisher  publish, promote, rollback, pin
 registrar  register, token, status and unregister; with --role-arn for clusters in another account
