@@ -3,6 +3,7 @@ import { OutriggerError } from "@outrigger/base";
 import { compileRelease, loadRelease, type SourceTree } from "@outrigger/injector";
 import { beforeAll, describe, expect, it } from "vitest";
 import { shippedTree } from "../../test/support/shipped-tree.ts";
+import { guardBranches } from "./guard-branches.ts";
 import { guardRelease } from "./guard-release.ts";
 import { guardedInjection } from "./guarded-injection.ts";
 import { parseGuardrails } from "./parse-guardrails.ts";
@@ -227,5 +228,40 @@ describe("what an entry decides", () => {
       parameters: {},
     } as never);
     expect(again).toMatchObject({ injected: true });
+  });
+});
+
+describe("guardBranches()", () => {
+  const found = (tree: SourceTree, text = "baseline") =>
+    guardBranches(parseGuardrails(text), releaseOf(tree), tree).map(({ path, line, message }) => ({
+      place: `${path}:${line}`,
+      what: /may: (.*?) \(/.exec(message)?.[1],
+    }));
+  const EVIL =
+    "spec:\n  containers:\n  - name: evil\n    image: evil.example/a:1\n    securityContext:\n      privileged: true\n";
+
+  it("finds constants behind branches that no sample takes, with their line", () => {
+    expect(found({ "templates/evil": branch(EVIL) })).toEqual([{ place: "templates/evil:7", what: "privileged" }]);
+    expect(found({ "templates/evil": branch("{{> evil}}\n"), "partials/evil": EVIL })).toEqual([
+      { place: "partials/evil:6", what: "privileged" },
+    ]);
+    expect(found({ "templates/evil": branch(EVIL) }, "privileged,image:docker.io/*")).toEqual([
+      { place: "templates/evil:5", what: "image evil.example/a:1" },
+    ]);
+  });
+
+  it("judges a host path wherever it leads, and nothing else that a pod decides", () => {
+    const path = branch('spec:\n  volumes:\n  - name: a\n    hostPath: {path: "{{metadata.name}}"}\n');
+    expect(found({ "templates/evil": path })).toMatchObject([{ place: "templates/evil:5" }]);
+    expect(found({ "templates/evil": path }, "baseline,hostPath:/run/*")).toEqual([]);
+    const host = branch("spec:\n  hostPID: {{metadata.labels.x}}\n");
+    expect(found({ "templates/evil": host })).toEqual([]);
+  });
+
+  it("says nothing of the shipped templates, of branches that values rule out, and where guardrails are off", () => {
+    expect(found({})).toEqual([]);
+    expect(found({}, "restricted")).toEqual([]);
+    expect(found({ "templates/evil": `{{#if values.global.proxy.privileged}}\n${EVIL}{{/if}}\n` })).toEqual([]);
+    expect(found({ "templates/evil": branch(EVIL) }, "off")).toEqual([]);
   });
 });

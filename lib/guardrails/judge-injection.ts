@@ -31,13 +31,7 @@ export function judgeInjection(guardrails: Guardrails, author: JsonObject, injec
   const [before, after] = [containersOf(was), containersOf(is)];
   const found: Violation[] = [];
   const chosen = guardrails.allowed.has("boundedAnnotations") ? NOTHING : chosenByAuthor(author);
-  const judge = (power: Power, base: FieldPath, container?: string) => {
-    if (isAdmitted(guardrails, power, container)) return;
-    const steps = [...base, ...power.at];
-    const { kind, value } = power;
-    const entry = value === "" || /[\s,]/.test(value) ? kind : `${kind}:${value}`;
-    found.push({ path: formatFieldPath(steps), steps, what: powerText(power), entry });
-  };
+  const judge = judgeInto(found, (power, container) => isAdmitted(guardrails, power, container));
   for (const [name, { container, steps }] of after) {
     const own = before.get(name)?.container;
     if (own === container) continue;
@@ -69,7 +63,21 @@ interface Changed extends Place {
   readonly is: JsonObject;
 }
 
-type Judge = (power: Power, base: FieldPath, container?: string) => void;
+export type Judge = (power: Power, base: FieldPath, container?: string) => void;
+
+/** Collects what is not allowed. */
+export function judgeInto(
+  found: Violation[],
+  isAllowed: (power: Power, container: string | undefined) => boolean,
+): Judge {
+  return (power, base, container) => {
+    if (isAllowed(power, container)) return;
+    const steps = [...base, ...power.at];
+    const { kind, value } = power;
+    const entry = value === "" || /[\s,]/.test(value) ? kind : `${kind}:${value}`;
+    found.push({ path: formatFieldPath(steps), steps, what: powerText(power), entry });
+  };
+}
 
 function judgeContainer({ name, steps, own, container, was, is }: Changed, judge: Judge): void {
   const powers = (of: JsonObject, pod: JsonObject) => [...grantedPowers(of, pod), ...leftOpen(of, pod)];
@@ -77,14 +85,14 @@ function judgeContainer({ name, steps, own, container, was, is }: Changed, judge
   for (const power of added) judge(power, steps, name);
 }
 
-function judgeImage(guardrails: Guardrails, image: string, steps: FieldPath, judge: Judge): void {
+export function judgeImage(guardrails: Guardrails, image: string, steps: FieldPath, judge: Judge): void {
   judge({ kind: "image", value: image, at: [] }, steps);
   if (guardrails.allowed.has("imageDigest") && !/@sha256:[0-9a-f]{64}$/.test(image)) {
     judge({ kind: "imageWithoutDigest", value: image, at: [] }, steps);
   }
 }
 
-function isAdmitted(guardrails: Guardrails, power: Power, container: string | undefined): boolean {
+export function isAdmitted(guardrails: Guardrails, power: Power, container: string | undefined): boolean {
   const { kind, value } = power;
   if (kind === "imageWithoutDigest") return false;
   const isLimited = (LIMITED as readonly string[]).includes(kind);
@@ -156,7 +164,7 @@ function volumeOf(spec: JsonObject, { at: [list, index] }: Power): string {
   return list === "volumes" ? text(objectsOf(spec["volumes"])[Number(index)]?.["name"]) : "";
 }
 
-function containersOf(spec: JsonObject): ReadonlyMap<string, Place> {
+export function containersOf(spec: JsonObject): ReadonlyMap<string, Place> {
   return new Map(
     LISTS.flatMap((list) =>
       objectsOf(spec[list]).map(

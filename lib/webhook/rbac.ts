@@ -95,6 +95,12 @@ export function rbacPermissions({ revisions, tags, istioNamespace }: RbacOptions
   const gets = (feature: RbacFeature) => owned.map(([kind, names]) => ({ ...kind, feature, verbs: ["get"], names }));
   const readsMesh = (feature: RbacFeature) =>
     ({ feature, scope: "istio", group: "", resource: "configmaps", verbs: ["get"], names: meshConfigs }) as const;
+  // Who else is asked about pods, and what controllers could not make.
+  const admission = (feature: RbacFeature): readonly RbacPermission[] => [
+    { ...webhooks, resource: "validatingwebhookconfigurations", feature, verbs: ["list"] },
+    { ...core, feature, resource: "services", verbs: ["get"] },
+    { ...core, feature, resource: "events", verbs: ["list"] },
+  ];
   // istiod is looked for in every namespace, and where that is not allowed in its own.
   const istiods = { scope: "istio", group: "apps", resource: "deployments", verbs: ["list"] } as const;
   return [
@@ -115,6 +121,7 @@ export function rbacPermissions({ revisions, tags, istioNamespace }: RbacOptions
     readsMesh("check"),
     { ...core, feature: "check", resource: "namespaces", verbs: ["list"] },
     { ...core, feature: "check", resource: "pods", verbs: ["list"] },
+    ...admission("check"),
     { feature: "check", scope: "probe", group: "", resource: "pods", verbs: ["create"] },
     { ...istiods, feature: "check" },
     { ...webhooks, feature: "status", verbs: ["list"] },
@@ -126,6 +133,7 @@ export function rbacPermissions({ revisions, tags, istioNamespace }: RbacOptions
     { ...core, feature: "audit", resource: "pods", verbs: ["list"] },
     { ...webhooks, feature: "explain", verbs: ["list"] },
     { ...core, feature: "explain", resource: "namespaces", verbs: ["get"] },
+    ...admission("explain"),
     ...workloadKinds.map(({ group, plural }) => {
       const verbs = plural === "pods" ? ["get", "list"] : ["get"];
       return { scope: "cluster", feature: "explain", group, resource: plural, verbs } as const;

@@ -91,6 +91,16 @@ export async function openCliLab() {
     namespace,
     register: (...argv: readonly string[]) => run("register", "--cluster", "shop", "--ca-file", "ca.pem", ...argv),
     put: (path: string, object: JsonObject) => api.put(path, object),
+    /** A policy engine with a validating webhook, and its service. */
+    putPolicyEngine() {
+      const rules = [{ apiGroups: [""], apiVersions: ["v1"], resources: ["pods"], operations: ["CREATE"] }];
+      const clientConfig = { service: { namespace: "policy", name: "engine" } };
+      api.put("/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/policy-engine", {
+        metadata: { name: "policy-engine" },
+        webhooks: [{ name: "validate.policy.example.com", rules, clientConfig }],
+      });
+      api.put("/api/v1/namespaces/policy/services/engine", { metadata: { name: "engine", namespace: "policy" } });
+    },
     async close() {
       vi.unstubAllEnvs();
       rmSync(cwd, { recursive: true, force: true });

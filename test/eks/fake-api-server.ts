@@ -53,6 +53,8 @@ export interface FakeApiServer {
   before: (method: string, path: string) => void | Promise<void>;
   /** Called after each request took effect: where it throws, the connection is cut without an answer. */
   after: (method: string, path: string) => void;
+  /** Text of a Warning header that comes with every pod that is created. */
+  warning: string | undefined;
   /** Most items of a page, whatever is asked for. */
   pageSize: number;
   put(path: string, object: JsonObject): void;
@@ -75,6 +77,7 @@ export async function startFakeApiServer(certificate: Certificate): Promise<Fake
     before: (_method: string, _path: string): void | Promise<void> => {},
     after: (_method: string, _path: string): void => {},
     pageSize: 500,
+    warning: undefined as string | undefined,
     ca: certificate.cert,
     webhook: undefined as FakeApiServer["webhook"],
     direct: undefined as unknown as FakeApiServer["direct"],
@@ -162,7 +165,8 @@ function get(state: FakeApiServer, path: string, query: URLSearchParams): Reply 
   const found = [...state.objects]
     .filter(([place]) => isItemOf(place, path))
     .map(([, item]) => item)
-    .filter((item) => hasLabels(item, selector));
+    .filter((item) => hasLabels(item, selector))
+    .filter((item) => hasFields(item, query.get("fieldSelector") ?? ""));
   const start = Number(query.get("continue") ?? "0");
   const end = start + Math.min(Number(query.get("limit") ?? "500"), state.pageSize);
   const next = end < found.length ? { continue: String(end) } : {};
@@ -180,6 +184,7 @@ function resourcesOf({ unserved }: FakeApiServer): JsonObject {
 
 /** Pods of all namespaces are listed at a path of their own. */
 function isItemOf(place: string, collection: string): boolean {
+  if (collection === "/api/v1/events") return /^\/api\/v1\/namespaces\/[^/]+\/events\/[^/]+$/.test(place);
   if (collection === "/api/v1/pods") return /^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+$/.test(place);
   if (collection === "/apis/apps/v1/deployments") return /\/deployments\/[^/]+$/.test(place);
   return place.startsWith(`${collection}/`) && !place.slice(collection.length + 1).includes("/");
@@ -196,6 +201,14 @@ function hasLabels(item: JsonObject, selector: string): boolean {
     if (term === "") return true;
     const label = isObject(labels) ? labels[key as string] : undefined;
     return value === undefined ? label !== undefined : label === value;
+  });
+}
+
+/** Fields of the top level. */
+function hasFields(item: JsonObject, selector: string): boolean {
+  return selector.split(",").every((term) => {
+    const [key = "", value] = term.split("=");
+    return term === "" || item[key] === value;
   });
 }
 
@@ -340,17 +353,28 @@ async function create(state: FakeApiServer, path: string, query: URLSearchParams
     try {
       pod =
         state.webhook === undefined
-          ? await callWebhook(clientConfig as JsonObject, pod, namespace, Number(webhook["timeoutSeconds"]))
+          ? await callWebhook(serving(state, clientConfig), pod, namespace, Number(webhook["timeoutSeconds"]))
           : state.webhook(String((clientConfig as JsonObject)["url"]), pod);
     } catch (error) {
       if (failurePolicy === "Fail") {
-        const { url } = clientConfig as { readonly url: string };
+        const { url = "https://service" } = clientConfig as { readonly url?: string };
         const message = `Internal error occurred: failed calling webhook "${String(webhook["name"])}": Post "${url}": ${String(error)}`;
         return status(500, message);
       }
     }
   }
-  return json(201, pod);
+  const { warning } = state;
+  return { ...json(201, pod), ...(warning === undefined ? {} : { warning }) };
+}
+
+/** A service of the cluster has no address here: it is there or not. */
+function serving({ objects }: FakeApiServer, clientConfig: unknown): JsonObject {
+  const { service } = clientConfig as { readonly service?: { readonly namespace: string; readonly name: string } };
+  if (service === undefined) return clientConfig as JsonObject;
+  const isThere = objects.has(`/api/v1/namespaces/${service.namespace}/services/${service.name}`);
+  throw new Error(
+    isThere ? `no endpoints available for service "${service.name}"` : `service "${service.name}" not found`,
+  );
 }
 
 function accessReview({ denied }: FakeApiServer, body: JsonObject): Reply {
@@ -431,6 +455,7 @@ interface Reply {
   readonly code: number;
   readonly body: JsonObject;
   readonly retryAfter?: string;
+  readonly warning?: string;
 }
 
 function status(code: number, message: string): Reply {
@@ -441,8 +466,13 @@ function json(code: number, body: JsonObject): Reply {
   return { code, body };
 }
 
-function send({ code, body, retryAfter }: Reply, response: ServerResponse): void {
-  response.writeHead(code, { "content-type": "application/json", ...(retryAfter && { "retry-after": retryAfter }) });
+function send({ code, body, retryAfter, warning }: Reply, response: ServerResponse): void {
+  const quoted = warning?.replaceAll(/["\\]/g, "\\$&");
+  response.writeHead(code, {
+    "content-type": "application/json",
+    ...(retryAfter && { "retry-after": retryAfter }),
+    ...(quoted && { warning: `299 - "${quoted}"` }),
+  });
   response.end(textOf(code, body));
 }
 

@@ -200,6 +200,7 @@ describe("buildRbac()", () => {
       "cronjobs",
       "daemonsets",
       "deployments",
+      "events",
       "jobs",
       "mutatingwebhookconfigurations",
       "namespaces",
@@ -207,9 +208,11 @@ describe("buildRbac()", () => {
       "replicasets",
       "replicationcontrollers",
       "rollouts",
+      "services",
       "statefulsets",
       "validatingadmissionpolicies",
       "validatingadmissionpolicybindings",
+      "validatingwebhookconfigurations",
     ]);
   });
 });

@@ -72,8 +72,12 @@ function everyAlarm({ partition, region, account }: Place): string {
   return `arn:${partition}:cloudwatch:${region}:${account}:alarm:*`;
 }
 
+function publisher(place: Place): string {
+  return `${named(place, "lambda", "function:")}publish`;
+}
+
 function askThePublisher(place: Place): JsonObject {
-  return statement("AskThePublisher", "lambda", ["InvokeFunction"], [`${named(place, "lambda", "function:")}publish`]);
+  return statement("AskThePublisher", "lambda", ["InvokeFunction"], [publisher(place)]);
 }
 
 /** What is too large for parameters; nothing where there is no bucket. */
@@ -90,6 +94,7 @@ function editorStatements(place: Place, options: PolicyOptions): readonly JsonOb
     statement("Edit", "ssm", [...READ, ...write], parameters(place, ...both("source"))),
     statement("SeeWhatIsServed", "ssm", READ, parameters(place, ...served)),
     ...largeReleases(place, options),
+    statement("SeeGuardrails", "lambda", ["GetFunctionConfiguration"], [publisher(place)]),
     statement("List", "ssm", ["DescribeParameters"], ["*"]),
   ];
 }
