@@ -38,7 +38,7 @@ export function sarifFindings(findings: readonly TreeFinding[], directory: strin
   return `${JSON.stringify(log, undefined, 2)}\n`;
 }
 
-/** Findings for JSON: with the file beside the path in the tree, as the text names it. */
+/** Findings for JSON: with the file next to the path in the tree, as the text names it. */
 export function withFiles(findings: readonly TreeFinding[], directory: string): readonly object[] {
   return findings.map((finding) =>
     finding.path === "" ? finding : { ...finding, file: inDirectory(directory, findingFile(finding.path)) },

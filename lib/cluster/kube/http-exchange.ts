@@ -1,6 +1,6 @@
 // One HTTP exchange through Node's own client, which takes authorities and client certificates as fetch does not, and
 // what its failures come to in words. What is asked and what an answer means is not known here.
-import { type Agent, request as httpRequest } from "node:http";
+import { type Agent, request as httpRequest, type OutgoingHttpHeaders } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { gunzipSync } from "node:zlib";
 import { defined } from "@outrigger/base";
@@ -34,6 +34,8 @@ export interface HttpServer {
   /** The name to expect in the certificate, where it is not the URL's. */
   readonly serverName?: string;
   readonly insecure?: boolean;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly timeoutMilliseconds: number;
   /** Makes the agent that reaches the server through a proxy; left out, or undefined for a direct way. */
   readonly agentFor?: AgentFor;
@@ -68,6 +70,7 @@ function exchange(
   const headers = {
     accept: "application/json",
     "user-agent": "outrigger",
+    ...(server.headers as OutgoingHttpHeaders | undefined),
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     ...(body === undefined ? {} : { "content-type": contentType, "content-length": Buffer.byteLength(body) }),
   };
