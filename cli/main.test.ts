@@ -14,7 +14,7 @@ describe("main()", () => {
     async (argv) => {
       const { code, out, err } = await run(...argv);
       expect([code, err]).toEqual([0, ""]);
-      for (const command of createProgram(fakeIo()).commands)
+      for (const command of (await createProgram(fakeIo())).commands)
         expect(out).toMatch(new RegExp(`^  ${command.name()}\\b`, "m"));
       expect(out).toContain("Exit codes:");
     },

@@ -154,6 +154,33 @@ describe("editDocument()", () => {
     }
   });
 
+  /** Lists in flow style, and what becomes of them when `z` is new at the start, before the last and at the end. */
+  it.each([
+    ["[x, k]", "[z, x, k]", "[x, z, k]", "[x, k, z]"],
+    ["[x, k,]", "[z, x, k,]", "[x, z, k,]", "[x, k, z,]"],
+    ["[x,\n  k]", "[z, x,\n  k]", "[x,\n  z,\n  k]", "[x,\n  k,\n  z]"],
+    ["[\n  x, k\n]", "[\n  z,\n  x, k\n]", "[\n  x, z, k\n]", "[\n  x, k, z\n]"],
+    ["[\n  x,\n  k\n]", "[\n  z,\n  x,\n  k\n]", "[\n  x,\n  z,\n  k\n]", "[\n  x,\n  k,\n  z\n]"],
+    ["[\n  x,\n    k]", "[\n  z,\n  x,\n    k]", "[\n  x,\n    z,\n    k]", "[\n  x,\n    k,\n    z]"],
+  ])("writes an item into %j as its neighbours are written", (list, first, between, last) => {
+    const edited = (...items: readonly string[]) => editDocument(`a: ${list}\nb: 1\n`, { a: items, b: 1 });
+    expect(edited("z", "x", "k")).toBe(`a: ${first}\nb: 1\n`);
+    expect(edited("x", "z", "k")).toBe(`a: ${between}\nb: 1\n`);
+    expect(edited("x", "k", "z")).toBe(`a: ${last}\nb: 1\n`);
+  });
+
+  it.each([
+    ["{x: 1, k: 2}", "{k: 2}", "{x: 1}", "{x: 1, k: 2, z: 3}"],
+    ["{x: 1,\n  k: 2}", "{k: 2}", "{x: 1}", "{x: 1,\n  k: 2,\n  z: 3}"],
+    ["{\n  x: 1, k: 2\n}", "{\n  k: 2\n}", "{\n  x: 1\n}", "{\n  x: 1, k: 2, z: 3\n}"],
+    ["{\n  x: 1,\n  k: 2\n}", "{\n  k: 2\n}", "{\n  x: 1\n}", "{\n  x: 1,\n  k: 2,\n  z: 3\n}"],
+  ])("takes entries out of %j, and writes one at its end", (mapping, last, first, more) => {
+    const edited = (a: JsonObject) => editDocument(`a: ${mapping}\nb: 1\n`, { a, b: 1 });
+    expect(edited({ k: 2 })).toBe(`a: ${last}\nb: 1\n`);
+    expect(edited({ x: 1 })).toBe(`a: ${first}\nb: 1\n`);
+    expect(edited({ x: 1, k: 2, z: 3 })).toBe(`a: ${more}\nb: 1\n`);
+  });
+
   it.each<readonly [JsonObject | undefined, string, string]>([
     [SCALARS, "a: 2\nb:\n- 2\n", "a: 2\nb:\n    - 2\n"],
     [TEXTS, "a: 'x: y'\nb:\n- '- z'\n", "a: 'x: y'\nb:\n    - '- z'\n"],
