@@ -62,6 +62,7 @@ export const COMMAND_LIST: readonly (readonly [
       ["status [options]", "say whether a cluster matches its registration"],
       ["audit [options]", "list the pods that should have a sidecar but have none, and why"],
       ["pods [options]", "list the workloads whose pods differ from what new ones would get, and how"],
+      ["restart [options] [action]", "restart the workloads whose new pods would differ, one after the other"],
       ["token", "the tokens that identify clusters"],
       ["unregister [options]", "remove the webhooks of an EKS cluster, its alarm and its record"],
       ["off [options]", "admit every pod, whatever happens to the webhook; needs a kubeconfig only"],
