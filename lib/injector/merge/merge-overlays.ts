@@ -118,5 +118,6 @@ function removeInjectedContainers(pod: Pod, earlier: EarlierInjection): Pod {
     ...(containers && { containers }),
     ...(initContainers && { initContainers: isEmptied ? undefined : initContainers }),
   });
-  return withProxyInPlace(withNotedOrder(restored, earlier.notes), earlier.notes);
+  const isInjected = [...earlier.containers, ...earlier.initContainers].includes(containerNames.proxy);
+  return withProxyInPlace(withNotedOrder(restored, earlier.notes), earlier.notes, isInjected);
 }
