@@ -3,7 +3,7 @@
 
 import { type JsonObject, OutriggerError } from "@outrigger/base";
 import type { Container, Pod } from "@outrigger/pod";
-import { strategicMerge } from "@outrigger/pod";
+import { omitEmpty, strategicMerge } from "@outrigger/pod";
 import type { RenderedInjection } from "../injection.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
 import { type ContainerList, editContainers, firstByName, withAnnotations } from "../pod-edit.ts";
@@ -50,15 +50,14 @@ function appliedOneByOne(merged: Pod, { containers, initContainers }: Required<O
 
 function applied(pod: Pod, list: ContainerList, overrides: readonly Container[], isSafe: boolean): Pod {
   if (overrides.length === 0) return pod;
-  if (!isSafe) return overrides.reduce((current, override) => mergedAsReference(current, list, override), pod);
-  const authored = byName(overrides);
+  const encoded = overrides.map(asEncoded);
+  if (!isSafe) return encoded.reduce((current, override) => mergedAsReference(current, list, override), pod);
+  const authored = byName(encoded);
   return editContainers(pod, list, (current) =>
     current.map((container) => {
       const override = authored.get(container.name);
       if (override === undefined) return container;
-      return byAuthor(override, () =>
-        strategicMerge(withoutReplaced(container, override), override, containerType()),
-      );
+      return byAuthor(override, () => strategicMerge(withoutReplaced(container, override), override, containerType()));
     }),
   );
 }
@@ -91,6 +90,11 @@ function overridesOf(
     const container = authored(name);
     return container === undefined ? [] : [withoutAutoImage(container)];
   });
+}
+
+/** As an API server would send it: `args: []` does not take the injected arguments away, and 0 is no period. */
+function asEncoded(container: Container): Container {
+  return omitEmpty({ spec: { containers: [container] } }).spec?.containers[0] ?? container;
 }
 
 /** It makes an init container a sidecar, and means something else for a container. */

@@ -17,6 +17,7 @@ export type StepName =
   | "template-merge"
   | "container-overrides"
   | "proxy-user"
+  | "platform-user"
   | "cluster-environment"
   | "prometheus-merge"
   | "secure-port"
@@ -38,7 +39,7 @@ export const stepNames: ReadonlyMap<InjectionStep, NamedStep> = new Map([
   [overlayMerge, step("template-merge", true)],
   [containerOverrides, step("container-overrides", true)],
   [proxyUserAlignment, step("proxy-user")],
-  [platformUserLeft, step("proxy-user")],
+  [platformUserLeft, step("platform-user")],
   [clusterEnvironment, step("cluster-environment", true)],
   [prometheusMerge, step("prometheus-merge")],
   [securePort, step("secure-port")],

@@ -17,9 +17,7 @@ export function renderOverlays(injection: Injection, templates: readonly string[
   const data = templateData(injection);
   const rendered: readonly Pod[] = templates.map((name) => injection.injector.templates.render(name, data));
   const isSafe = injection.injector.config.compatibility === undefined;
-  const isNative = rendered.some(
-    ({ spec }) => findContainer(spec?.initContainers, containerNames.proxy) !== undefined,
-  );
+  const isNative = rendered.some(({ spec }) => findContainer(spec?.initContainers, containerNames.proxy) !== undefined);
   // A template may also name the proxy because it adds to every container of the author's.
   const isAuthored = findContainerInPod(injection.pod, containerNames.proxy) !== undefined;
   const overlays: Overlay[] = [];
@@ -66,7 +64,8 @@ function withContainersInTheirList(part: JsonObject, combined: Pod, author: Pod,
 /** As in the reference, which merges the overlays into a pod whose list of containers is null. */
 function assertOrderable(part: JsonObject, { spec }: Pod): void {
   if (!isObject(part["spec"]) || part["spec"]["$setElementOrder/containers"] === undefined || spec?.containers) return;
-  const message = "Cannot merge the overlay's spec[\"$setElementOrder/containers\"]: no template before it has containers";
+  const message =
+    'Cannot merge the overlay\'s spec["$setElementOrder/containers"]: no template before it has containers';
   throw new OutriggerError("overlay-invalid", message);
 }
 

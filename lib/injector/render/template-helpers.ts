@@ -1,6 +1,6 @@
 // Helpers for pods and proxy configurations, in addition to the general ones of lib/template/helpers.
 
-import { isObject, OutriggerError, objectsOf } from "@outrigger/base";
+import { isObject, objectsOf } from "@outrigger/base";
 import { type ProxyConfig, proxyConfigDifferences } from "@outrigger/mesh";
 import type { HelperTable } from "@outrigger/template";
 import { helpers } from "@outrigger/template";
@@ -21,21 +21,6 @@ export const injectionHelpers: HelperTable = {
   /** `{{userVolumeMounts (lookup metadata.annotations "sidecar.istio.io/userVolumeMount")}}`: the author's mounts. */
   userVolumeMounts: ([text]) => (typeof text === "string" ? readUserVolumeMounts(text) : []),
 };
-
-/** The same for `compatibility: reference`: `eq` and `ne` fail on values of two types, as Go's do. */
-export const referenceHelpers: HelperTable = {
-  ...injectionHelpers,
-  eq: (args, hash) => helpers["eq"]?.(ofOneType(args), hash),
-  ne: (args, hash) => helpers["ne"]?.(ofOneType(args), hash),
-};
-
-const COMPARABLE: readonly string[] = ["boolean", "number", "string"];
-
-function ofOneType(args: readonly unknown[]): readonly unknown[] {
-  const types = new Set(args.map((value) => typeof value).filter((type) => COMPARABLE.includes(type)));
-  if (types.size < 2) return args;
-  throw new OutriggerError("template-render", `${[...types].join(" and ")} cannot be compared: write the value without quotes`);
-}
 
 /** Every render needs the text, mostly for the same object: the release's default. */
 const texts = new WeakMap<ProxyConfig, string>();
