@@ -12,7 +12,7 @@ const config: KnipConfig = {
         "infra/packaged-plugin.ts!",
         "scripts/support/compile-shipped.ts!",
         "scripts/{generate-*,pack-istio-releases,shipped-template-digests}.ts",
-        "test/bench/{worker,cold-start-child,tree-size,publisher-calls,rollback-latency,simulate-rollouts}.ts",
+        "test/bench/{worker,cold-start-child,tree-size,publisher-calls,rollback-latency,running-pods,simulate-rollouts}.ts",
         "test/conformance/chart-templates.ts",
         "test/fuzz/fuzz-worker.ts",
         "test/infra/support/*.cjs",
@@ -32,7 +32,7 @@ const config: KnipConfig = {
     cli: { entry: ["bin.ts!"], project: ["**/*.ts!", "!**/*.test.ts!"] },
     studio: { entry: ["boot.ts!", "preview/worker.ts!"], project: ["**/*.{ts,tsx}!", "!**/*.test.ts!"] },
   },
-  ignoreBinaries: ["go", "fish", "script", "outrigger"],
+  ignoreBinaries: ["go", "kubectl", "fish", "script", "outrigger"],
   ignoreExportsUsedInFile: process.argv.includes("--production") || { interface: true, type: true },
 };
 

@@ -1,45 +1,11 @@
 // The command line: which commands there are, help, and which exit code an end has. What a command does is its own.
+import { OutriggerError } from "@outrigger/base";
 import { Command, CommanderError, Help, type Option } from "commander";
-import { addAuditCommand } from "./commands/clusters/audit.ts";
-import { addCheckCommand } from "./commands/clusters/check.ts";
-import { addClustersCommand } from "./commands/clusters/clusters.ts";
-import { addOffCommand } from "./commands/clusters/off.ts";
-import { addRbacCommand } from "./commands/clusters/rbac.ts";
-import { addRegisterCommand } from "./commands/clusters/register.ts";
-import { addStatusCommand } from "./commands/clusters/status.ts";
-import { addTokenCommand } from "./commands/clusters/token.ts";
-import { addUnregisterCommand } from "./commands/clusters/unregister.ts";
-import { addWebhookCommand } from "./commands/clusters/webhook.ts";
-import { addDeployCommand, addUndeployCommand } from "./commands/deployments/deploy.ts";
-import { addInitCommand } from "./commands/deployments/init.ts";
-import { addExplainCommand } from "./commands/pods/explain.ts";
-import { addInjectCommand } from "./commands/pods/inject.ts";
-import { addRenderCommand } from "./commands/pods/render.ts";
-import { addStartCommand } from "./commands/pods/start.ts";
-import { addStudioCommand } from "./commands/pods/studio.ts";
-import { addUninjectCommand } from "./commands/pods/uninject.ts";
-import { addChannelCommand } from "./commands/releases/channel.ts";
-import { addPromoteCommand } from "./commands/releases/promote.ts";
-import { addReleasesCommand } from "./commands/releases/releases.ts";
-import { addReplicateCommand } from "./commands/releases/replicate.ts";
-import { addRestoreCommand } from "./commands/releases/restore.ts";
-import { addPinCommand, addRollbackCommand, addUnpinCommand } from "./commands/releases/rollback.ts";
-import { addRolloutCommand } from "./commands/releases/rollout.ts";
-import { addDiffCommand } from "./commands/templates/diff.ts";
-import { addHelpersCommand } from "./commands/templates/helpers.ts";
-import { addImportCommand } from "./commands/templates/import.ts";
-import { addLintCommand } from "./commands/templates/lint.ts";
-import { addNewCommand } from "./commands/templates/new.ts";
-import { addPublishCommand } from "./commands/templates/publish.ts";
-import { addPullCommand } from "./commands/templates/pull.ts";
-import { addPushCommand } from "./commands/templates/push.ts";
-import { addSchemaCommand } from "./commands/templates/schema.ts";
-import { addTestCommand } from "./commands/templates/test.ts";
-import { addCompletionCommand } from "./commands/tool/completion.ts";
-import { addPolicyCommand } from "./commands/tool/policy.ts";
-import { addVersionCommand } from "./commands/tool/version.ts";
+import { COMMAND_LIST } from "./generated/command-list.ts";
+import { addCommands } from "./load-commands.ts";
 import { DEPLOYMENT_OPTIONS } from "./options/aws-options.ts";
 import { checkArguments } from "./options/check-arguments.ts";
+import { commandElsewhere } from "./options/commands-elsewhere.ts";
 import { describeError } from "./terminal/describe-error.ts";
 import { EXIT_CODES, exitCodeOf } from "./terminal/exit-code.ts";
 import type { Io } from "./terminal/io.ts";
@@ -51,62 +17,6 @@ const EXIT_CODE_HELP = `
 Exit codes:
 ${EXIT_CODES.map(([code, meaning]) => `  ${code}  ${meaning}`).join("\n")}`;
 
-type AddCommand = (program: Command, io: Io) => void;
-
-/** Heading in the help → its commands, in the order in which a person meets them. */
-const COMMANDS: readonly (readonly [heading: string, commands: readonly AddCommand[]])[] = [
-  [
-    "Pods:",
-    [addStartCommand, addStudioCommand, addInjectCommand, addUninjectCommand, addExplainCommand, addRenderCommand],
-  ],
-  [
-    "Templates and values:",
-    [
-      addNewCommand,
-      addImportCommand,
-      addPullCommand,
-      addLintCommand,
-      addTestCommand,
-      addHelpersCommand,
-      addSchemaCommand,
-      addDiffCommand,
-      addPushCommand,
-      addPublishCommand,
-    ],
-  ],
-  [
-    "Releases and channels:",
-    [
-      addReleasesCommand,
-      addChannelCommand,
-      addPromoteCommand,
-      addRolloutCommand,
-      addRollbackCommand,
-      addPinCommand,
-      addUnpinCommand,
-      addRestoreCommand,
-      addReplicateCommand,
-    ],
-  ],
-  ["Deployments:", [addInitCommand, addDeployCommand, addUndeployCommand]],
-  [
-    "Clusters:",
-    [
-      addRegisterCommand,
-      addCheckCommand,
-      addStatusCommand,
-      addAuditCommand,
-      addTokenCommand,
-      addUnregisterCommand,
-      addOffCommand,
-      addWebhookCommand,
-      addRbacCommand,
-      addClustersCommand,
-    ],
-  ],
-  ["This tool:", [addPolicyCommand, addCompletionCommand, addVersionCommand]],
-];
-
 /**
  * Runs one command line.
  *
@@ -116,13 +26,15 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly AddComma
 export async function main(argv: readonly string[], outer: Io): Promise<number> {
   const terminal = terminalIo(outer);
   const { io } = terminal;
-  const program = createProgram(io, terminal);
-  if (argv.length === 0) {
-    program.outputHelp();
-    return 0;
-  }
+  const { name, words } = askedFor(argv);
   try {
-    await program.parseAsync([...withoutHelpWord(argv, program)], { from: "user" });
+    const meant = name === undefined ? commandElsewhere(words[0]) : undefined;
+    if (meant !== undefined) throw new OutriggerError("usage", `Unknown command '${words[0]}': here it is ${meant}`);
+    // What is completed is all there is.
+    const only = name === "completion" ? undefined : name;
+    const program = name === undefined ? listedProgram(io) : await createProgram(io, terminal, only);
+    if (words.length === 0) program.outputHelp();
+    else await program.parseAsync([...words], { from: "user" });
     return 0;
   } catch (error) {
     if (!(error instanceof CommanderError)) io.stderr.write(printable(`${describeError(error)}\n`));
@@ -133,17 +45,61 @@ export async function main(argv: readonly string[], outer: Io): Promise<number> 
 }
 
 /** `help clusters set` is `clusters set --help`, and `help nonsense` is no command: commander prints all there is for both. */
-function withoutHelpWord(argv: readonly string[], program: Command): readonly string[] {
-  const [first, ...words] = argv;
-  const [name] = words;
-  if (first !== "help" || name === undefined || name.startsWith("-")) return argv;
-  const isCommand = program.commands.some((command) => command.name() === name || command.aliases().includes(name));
-  return isCommand ? [...words, "--help"] : [name];
+function askedFor(argv: readonly string[]): { readonly name?: string; readonly words: readonly string[] } {
+  const isHelp = argv[0] === "help" && argv[1] !== undefined && !argv[1].startsWith("-");
+  const words = isHelp ? argv.slice(1) : argv;
+  const name = commandOf(words[0]);
+  return name === undefined ? { words } : { name, words: isHelp ? [...words, "--help"] : words };
 }
 
-/** The tool as commander knows it: what help and the reference are made of. */
-export function createProgram(io: Io, terminal?: Pick<TerminalIo, "begin">): Command {
-  const program = new Command("outrigger")
+/**
+ * The tool as commander knows it: what help and the reference are made of.
+ *
+ * @param only the one command that is needed; all without it
+ */
+export async function createProgram(io: Io, terminal?: Pick<TerminalIo, "begin">, only?: string): Promise<Command> {
+  const program = emptyProgram(io);
+  await addCommands(program, io, only);
+  withHelpCommand(program);
+  settle(program, "outrigger");
+  return program.hook("preAction", (_program, command) => {
+    inheritOptions(command);
+    checkArguments(command);
+    terminal?.begin(command.name(), chooseFormat(command));
+  });
+}
+
+/** The tool with the names of its commands, for its help and for an unknown name: it loads none of them. */
+function listedProgram(io: Io): Command {
+  const program = emptyProgram(io);
+  for (const [heading, commands] of COMMAND_LIST) {
+    program.commandsGroup(heading);
+    for (const [term, description] of commands) {
+      const [names = "", ...more] = term.split(" ");
+      const [name = "", alias] = names.split("|");
+      const command = program.command(name).description(description);
+      if (alias !== undefined) command.alias(alias);
+      // The help of a command says whether it has options, and not which.
+      if (more[0] === "[options]") command.option("--any");
+      const words = more.filter((word) => word !== "[options]");
+      if (words.length > 0) command.arguments(words.join(" "));
+    }
+  }
+  return withHelpCommand(program);
+}
+
+function withHelpCommand(program: Command): Command {
+  return program.helpCommand("help [command]", "print help for a command");
+}
+
+/** The command that a word names. */
+function commandOf(word: string | undefined): string | undefined {
+  const terms = COMMAND_LIST.flatMap(([, commands]) => commands.map(([term]) => term.split(" ")[0] ?? ""));
+  return terms.find((names) => word !== undefined && names.split("|").includes(word))?.split("|")[0];
+}
+
+function emptyProgram(io: Io): Command {
+  return new Command("outrigger")
     .description("Istio-grade sidecar injection for EKS, served by a Lambda.")
     .version(io.version, "-v, --version", "print the version")
     .helpOption("-h, --help", "print help")
@@ -157,17 +113,6 @@ export function createProgram(io: Io, terminal?: Pick<TerminalIo, "begin">): Com
       writeErr: (text) => void io.stderr.write(text),
       outputError: (text, write) => write(inOwnWords(text)),
     });
-  for (const [heading, addCommands] of COMMANDS) {
-    program.commandsGroup(heading);
-    for (const addCommand of addCommands) addCommand(program, io);
-  }
-  program.helpCommand("help [command]", "print help for a command");
-  settle(program, "outrigger");
-  return program.hook("preAction", (_program, command) => {
-    inheritOptions(command);
-    checkArguments(command);
-    terminal?.begin(command.name(), chooseFormat(command));
-  });
 }
 
 /** commander's errors in the words of the tool. The sentence after them says what is allowed. */

@@ -114,6 +114,20 @@ const MISTAKES: readonly (readonly [section: string, cases: readonly (readonly [
     ],
   ],
   [
+    "What does not agree",
+    [
+      ["Certificates of another istiod", "values/10", "global:\n  istioNamespace: mesh\n"],
+      ["A trust domain that the mesh overrides", "values/10", "global:\n  trustDomain: shop.example\n"],
+      ["A revision in one place", "config", "revision: canary\n"],
+      ["A status port in one place", "mesh", "defaultConfig:\n  statusPort: 15022\n"],
+      [
+        "A probe on a port that is redirected",
+        "partials/readiness-probe",
+        "readinessProbe:\n  httpGet:\n    path: /healthz/ready\n    port: 15022\n",
+      ],
+    ],
+  ],
+  [
     "Config and samples",
     [
       ["A misspelt key", "config", "polciy: enabled\n"],

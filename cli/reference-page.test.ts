@@ -36,7 +36,7 @@ describe("docs/cli.md", () => {
 async function referencePage(): Promise<string> {
   const parts = [INTRODUCTION];
   let group = "";
-  for (const command of createProgram(fakeIo()).commands) {
+  for (const command of (await createProgram(fakeIo())).commands) {
     if (command.name() === "help") continue;
     if (command.helpGroup() !== group) {
       group = command.helpGroup();

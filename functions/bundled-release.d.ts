@@ -1,4 +1,4 @@
-// The release that is compiled from the shipped templates when a function is bundled (scripts/build.ts) or tested
+// The release that is compiled from the shipped templates when a function or the command line tool is bundled (scripts/build.ts) or tested
 // (vitest.config.ts): there is no file behind this name.
 declare module "outrigger:bundled-release" {
   import type { Release } from "@outrigger/injector";
@@ -7,4 +7,6 @@ declare module "outrigger:bundled-release" {
   export function readRelease(): Release;
   /** What `releaseDigest` says of it. */
   export const digest: string;
+  /** Of the texts that it is compiled from, as `treeDigest` of the publisher says it. */
+  export const treeDigest: string;
 }

@@ -1,7 +1,7 @@
 // How each bundle is made with esbuild: entry points, formats, what is written where. Knows nothing of what the
 // code does.
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type BuildOptions, build, type Metafile } from "esbuild";
 import { bundledReleasePlugin, projectRoot, requireBanner, shared } from "./bundled-release.ts";
@@ -19,32 +19,58 @@ export interface BundleReport {
   readonly bytes: number;
 }
 
+/** A tool that was started so long ago has loaded its parts. */
+const STALE = 10 * 60_000;
+
+export interface CliOptions {
+  readonly outdir?: string;
+  /** Nothing of an earlier build is kept: for what is packed. */
+  readonly isClean?: boolean;
+}
+
 /**
- * `dist/outrigger.mjs`: one executable file, the whole command line tool. It is put in place in one step, so that a tool
- * that is started meanwhile is the old one or the new one.
+ * `dist/outrigger.mjs`, the command line tool, and `dist/cli/*.mjs`, the parts of it that a command loads when it needs them. The
+ * executable is put in place in one step and last, and the parts of an earlier one are kept for a while, so that a tool that is started
+ * meanwhile is the old one or the new one.
  */
-export async function buildCli(outfile = "dist/outrigger.mjs"): Promise<BundleReport> {
+export async function buildCli({ outdir = "dist", isClean = false }: CliOptions = {}): Promise<BundleReport> {
   const { outputFiles, metafile } = await build({
     ...shared,
-    entryPoints: ["cli/bin.ts"],
-    outfile,
+    entryPoints: { outrigger: "cli/bin.ts" },
+    outdir,
+    outExtension: { ".js": ".mjs" },
+    chunkNames: "cli/[name]-[hash]",
+    splitting: true,
+    // White space is a third of what Node reads at every start; names stay, for the traces of errors.
+    minifyWhitespace: true,
     write: false,
     metafile: true,
     format: "esm",
     plugins: [bundledReleasePlugin(), importPastFaces()],
     define: { OUTRIGGER_VERSION: JSON.stringify(version) },
-    banner: { js: `#!/usr/bin/env node\n${requireBanner}` },
+    banner: { js: requireBanner },
   });
-  const file = resolve(projectRoot, outfile);
+  const file = resolve(projectRoot, outdir, "outrigger.mjs");
+  const parts = resolve(projectRoot, outdir, "cli");
+  mkdirSync(parts, { recursive: true });
+  for (const { path, contents } of outputFiles) if (path !== file) writeFileSync(path, contents);
+  const executable = outputFiles.find(({ path }) => path === file);
+  if (executable === undefined) throw new Error("esbuild wrote no bundle of the command line tool");
+  writeFileSync(resolve(projectRoot, outdir, "outrigger.metafile.json"), JSON.stringify(metafile));
+  writeFileSync(resolve(projectRoot, outdir, `outrigger.${LICENSES_FILE}`), licenseTexts(inputsOf(metafile)));
   const draft = `${file}.${randomUUID().slice(0, 8)}`;
-  mkdirSync(dirname(file), { recursive: true });
-  const [bundle] = outputFiles;
-  if (bundle === undefined) throw new Error("esbuild wrote no bundle of the command line tool");
-  writeFileSync(join(dirname(file), "outrigger.metafile.json"), JSON.stringify(metafile));
-  writeFileSync(join(dirname(file), `outrigger.${LICENSES_FILE}`), licenseTexts(inputsOf(metafile)));
-  writeFileSync(draft, bundle.contents, { mode: 0o755 });
+  writeFileSync(draft, `#!/usr/bin/env node\n${executable.text}`, { mode: 0o755 });
   renameSync(draft, file);
-  return sizeOf(outfile);
+  removeStale(parts, new Set(outputFiles.map(({ path }) => path)), isClean ? 0 : STALE);
+  const bytes = outputFiles.reduce((sum, { contents }) => sum + contents.length, 0);
+  return { file: join(outdir, "outrigger.mjs"), bytes };
+}
+
+function removeStale(folder: string, current: ReadonlySet<string>, age: number): void {
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name);
+    if (!current.has(file) && Date.now() - statSync(file).mtimeMs >= age) rmSync(file, { force: true });
+  }
 }
 
 /** `dist/functions/<name>/index.*` with its `metafile.json`, for every folder of `functions/` that has an `index.ts`. */

@@ -1,5 +1,5 @@
 // What is built: the CLI, the studio's page, one bundle per Lambda function and the service that the npm package deploys.
-// `npm run build [-- cli|studio|functions|deploy] [--quiet]`; without a name, everything.
+// `npm run build [-- cli|studio|functions|deploy] [--quiet] [--clean]`; without a name, everything.
 import { type BundleReport, buildCli, buildFunctions } from "./build-bundles.ts";
 import { buildDeploy } from "./build-deploy.ts";
 import { buildStudio } from "./build-studio.ts";
@@ -10,7 +10,7 @@ const wants = (name: string) => names.length === 0 || names.includes(name);
 
 const started = performance.now();
 const reports: readonly BundleReport[] = [
-  ...(wants("cli") ? [await buildCli()] : []),
+  ...(wants("cli") ? [await buildCli({ isClean: argv.includes("--clean") })] : []),
   ...(wants("studio") ? await buildStudio() : []),
   ...(wants("functions") ? await buildFunctions() : []),
   ...(wants("deploy") ? await buildDeploy() : []),

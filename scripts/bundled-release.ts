@@ -70,9 +70,10 @@ export function bundledReleaseVitePlugin() {
  */
 async function bundledReleaseModule() {
   const { compileShippedRelease } = await shippedCode();
-  const { compressed, digest } = await compileShippedRelease(join(projectRoot, "templates"));
+  const { compressed, digest, treeDigest } = await compileShippedRelease(join(projectRoot, "templates"));
   return `import { brotliDecompressSync } from "node:zlib";
 export const digest = ${JSON.stringify(digest)};
+export const treeDigest = ${JSON.stringify(treeDigest)};
 export function readRelease() {
   return JSON.parse(brotliDecompressSync(Buffer.from("${compressed}", "base64")).toString());
 }

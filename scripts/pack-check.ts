@@ -26,7 +26,7 @@ const folder = mkdtempSync(join(place, "pack-"));
 try {
   const [used, fresh] = [copyOf("used"), copyOf("fresh")];
   // What an earlier build of another version may have left behind.
-  for (const name of ["studio/stale.js", "deploy/artifacts/stale.zip", "outrigger.mjs"]) {
+  for (const name of ["studio/stale.js", "deploy/artifacts/stale.zip", "cli/stale.mjs", "outrigger.mjs"]) {
     mkdirSync(join(used, "dist", name, ".."), { recursive: true });
     writeFileSync(join(used, "dist", name), "");
   }

@@ -43,7 +43,7 @@ describe("outrigger completion", () => {
     const io = fakeIo();
     await main(["completion", shell], io);
     const flag = (long: string) => (shell === "fish" ? `-l ${long.slice(2)}` : long);
-    for (const { path, command } of commandsOf(createProgram(fakeIo()))) {
+    for (const { path, command } of commandsOf(await createProgram(fakeIo()))) {
       expect(io.out()).toContain(`/${path.join("/")}`);
       for (const { long, hidden } of command.options) if (long && !hidden) expect(io.out()).toContain(flag(long));
     }

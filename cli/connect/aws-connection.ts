@@ -24,6 +24,8 @@ export interface AwsConnection {
   readonly askPublisher: AskPublisher;
   /** Who asks: an ARN, or the name that this machine or pipeline goes by. */
   readonly caller: () => Promise<string>;
+  /** The deployment's setting `guardrails`, as it is deployed; empty where there are none. */
+  readonly guardrails: () => Promise<string>;
   /** Where the deployment is: account, Region and endpoint. Two deployments of the same stage differ in it. */
   readonly place: () => Promise<string>;
 }

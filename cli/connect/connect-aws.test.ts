@@ -108,6 +108,22 @@ describe("connectAws()", () => {
     },
   );
 
+  it("lints by the guardrails that the publish function has, and says so where it may not read them", async () => {
+    const environment = (name: string) =>
+      name === "outrigger-dev-publish" ? { OUTRIGGER_GUARDRAILS: "baseline" } : undefined;
+    await start({ environment });
+    cli.write("tree/config.yaml", "defaultTemplates: [evil]\n");
+    cli.write("tree/templates/evil.hbs", "spec:\n  hostPID: true\n");
+    const { code, out } = await cli.run("lint tree --deployment dev");
+    expect([code, out]).toEqual([
+      1,
+      expect.stringContaining("templates/evil.hbs:2:12: error: Cannot use what it adds"),
+    ]);
+    const unknown = await cli.run("lint tree --deployment prod");
+    expect([unknown.code, unknown.out]).toEqual([0, expect.stringContaining("guardrails admit is not known")]);
+    expect(unknown.out).toContain("lambda:GetFunctionConfiguration");
+  });
+
   it("asks again while the function is busy, and never after the request has arrived", async () => {
     const asked: unknown[] = [];
     const named = (name: string) => Object.assign(new Error(name), { name });

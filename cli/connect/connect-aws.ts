@@ -1,6 +1,6 @@
 // The connection to AWS itself. Loaded only when a command needs it: the SDK is most of the tool.
 import { setTimeout } from "node:timers/promises";
-import { LambdaClient } from "@aws-sdk/client-lambda";
+import { GetFunctionConfigurationCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import type { ObjectStore, ParameterStore } from "@outrigger/aws";
 import { awsError, signedObjectStore, ssmParameterStore } from "@outrigger/aws";
@@ -43,9 +43,22 @@ export async function connectAws(target: AwsTarget, env: Io["env"], askCode?: As
   return {
     store: withWaysOut(ssmParameterStore(ssm, bucketsOf(region, credentials, env)), region, endpoint),
     askPublisher: publisherOf(lambda, target.publisher, region),
+    guardrails: () => deployedGuardrails(lambda, target.publisher, region),
     caller: () => awsCaller(target, env),
     place: async () => [await awsAccount(target, env), region, endpoint].join("/"),
   };
+}
+
+async function deployedGuardrails(client: LambdaClient, publisher: string, region: string): Promise<string> {
+  const command = new GetFunctionConfigurationCommand({ FunctionName: publisher });
+  const { Environment } = await client.send(command).catch((cause: unknown) => {
+    throw awsError(cause, {
+      doing: `read function "${publisher}"`,
+      action: "lambda:GetFunctionConfiguration",
+      region,
+    });
+  });
+  return Environment?.Variables?.["OUTRIGGER_GUARDRAILS"] ?? "";
 }
 
 /** Release buckets of the Region, each named by the parameter that refers to it. */

@@ -29,11 +29,13 @@ export interface KubeconfigConnection {
 export async function connectContext(options: KubeconfigOptions, io: Io): Promise<KubeconfigConnection> {
   const kube = await openKubeconfig({
     files: kubeconfigFiles(options, io),
+    isExplicit: options.kubeconfig !== undefined,
+    env: io.env,
     ...defined({ context: options.context }),
     readText: (file, nextTo) => readFile(nextTo === undefined ? file : resolve(dirname(nextTo), file), "utf8"),
     run: (command, args, env, plugin) => {
       if (plugin.isInteractive) io.yieldTerminal?.();
-      return runPlugin(commandOf(command, plugin), args, { ...io.env, ...env }, plugin);
+      return runPlugin(commandOf(command, plugin), args, { ...io.env, ...env }, plugin, io);
     },
     isInteractive: io.isTerminal,
     sleep: async (milliseconds) => void (await sleep(milliseconds)),
@@ -67,13 +69,16 @@ function runPlugin(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   { isInteractive }: PluginRun,
+  { stderr }: Io,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, [...args], {
       env,
       timeout: PLUGIN_TIMEOUT,
-      stdio: [isInteractive ? "inherit" : "ignore", "pipe", isInteractive ? "inherit" : "ignore"],
+      stdio: [isInteractive ? "inherit" : "ignore", "pipe", isInteractive ? "inherit" : "pipe"],
     });
+    // What it says while it fails is for people, as with kubectl.
+    child.stderr?.on("data", (chunk: Uint8Array) => void stderr.write(Buffer.from(chunk).toString("utf8")));
     const chunks: Uint8Array[] = [];
     child.stdout?.on("data", (chunk: Uint8Array) => void chunks.push(chunk));
     child.on("error", reject);

@@ -96,7 +96,9 @@ describe("reaching an API server", { timeout: 120_000 }, () => {
     const code = await main(["off", "--kubeconfig", "config"], io);
     return { code, out: io.out(), err: io.err() };
   };
-  const NOTHING = { code: 0, out: "prod has no objects of Outrigger\n", err: "" };
+  const NOTHING_THERE =
+    "prod has no objects of Outrigger; the mark outrigger-off stops a registration that is running\nprod no longer waits for Outrigger\n";
+  const NOTHING = { code: 0, out: NOTHING_THERE, err: "" };
 
   it("goes through the proxy of the kubeconfig, also to this machine", async () => {
     const direct = { server: `https://127.0.0.1:${portOf(server)}` };
@@ -114,7 +116,7 @@ describe("reaching an API server", { timeout: 120_000 }, () => {
     expect(await off(cluster, undefined, { HTTPS_PROXY: proxyUrl() })).toEqual(NOTHING);
     expect(tunnels).toEqual([`${HOST}:443`]);
     const direct = await off(cluster, undefined, { HTTPS_PROXY: proxyUrl(), NO_PROXY: ".example" });
-    expect([direct.code, direct.err]).toEqual([1, expect.stringContaining("Cannot reach the API server")]);
+    expect([direct.code, direct.err]).toEqual([3, expect.stringContaining("Cannot reach the API server")]);
     expect(tunnels).toHaveLength(1);
   });
 
@@ -123,7 +125,7 @@ describe("reaching an API server", { timeout: 120_000 }, () => {
     const cluster = { server: `https://${HOST}` };
     const refused = await off({ ...cluster, "proxy-url": proxyUrl() });
     expect([refused.code, refused.err]).toEqual([
-      1,
+      3,
       expect.stringContaining("the proxy asks for a name and a password"),
     ]);
     const signedIn = proxyUrl().replace("//", `//ann:${PASSWORD}@`);
@@ -170,6 +172,14 @@ describe("reaching an API server", { timeout: 120_000 }, () => {
       expect(wrongName.err).toContain("its certificate is for another name");
     },
   );
+
+  it("shows what a plugin says while it fails, without a terminal too", async () => {
+    const script = "#!/usr/bin/env node\nconsole.error('your session has ended: sign in again');\nprocess.exit(1);\n";
+    writeFileSync(join(cwd, "ended"), script, { mode: 0o755 });
+    const exec = { apiVersion: "client.authentication.k8s.io/v1beta1", command: "./ended" };
+    const ran = await off({ server: `https://127.0.0.1:${portOf(server)}` }, { exec });
+    expect([ran.code, ran.err]).toEqual([3, expect.stringContaining("your session has ended: sign in again")]);
+  });
 
   it.each(["v1", "v1beta1"])("runs a plugin of %s with its variables, next to the kubeconfig", async (version) => {
     const script = [

@@ -49,7 +49,11 @@ export async function readWorkload(
   namespace: string,
 ): Promise<ReadWorkload> {
   const place = `${kind.api}/namespaces/${encodeURIComponent(namespace)}/${kind.plural}/${encodeURIComponent(name)}`;
-  const object = await kube.get(place);
+  const object = await kube.get(place).catch((error: unknown) => {
+    if (!(error instanceof OutriggerError) || error.code !== "cluster-kind-unknown" || kind.group === "") throw error;
+    const message = `Cluster ${kube.name} has no kind ${kind.kind} (${kind.group}): install what brings it, or explain another kind of workload`;
+    throw new OutriggerError("cluster-kind-unknown", message, { path: place, cause: error });
+  });
   if (object === undefined) {
     const message = `There is no ${kind.kind} ${name} in namespace ${namespace} of cluster ${kube.name}: name the namespace with -n`;
     throw new OutriggerError("cluster-refused", message, { path: place });

@@ -1,11 +1,28 @@
 // The verdict of `outrigger explain`: one line that answers the question, after everything that leads to it. Pure.
+import type { tryWorkload } from "@outrigger/cluster";
 import type { Selection } from "@outrigger/webhook";
 import type { Account } from "./explain-pod.ts";
 
+/** What an API server says about a pod. */
+export type Admission = Awaited<ReturnType<typeof tryWorkload>>;
+
 /**
  * @param selection undefined where neither a cluster nor the namespace's labels are known
+ * @param admission undefined where no cluster was asked
  */
-export function resultOf(
+export function resultOf(account: Account, selection: readonly Selection[] | undefined, admission?: Admission): string {
+  const answer = admission?.answer;
+  if (answer?.kind === "rejected") return `the API server rejects the pod: ${answer.message}`;
+  const expected = expectedResult(account, selection);
+  const isSent = account.decision === "injected" && !isUnsent(selection);
+  if (answer?.kind === "admitted" && isSent && !answer.isInjected) {
+    return "no sidecar, although the release injects it: the call fails and is ignored (outrigger check), the served release is another, or another webhook takes the sidecar away";
+  }
+  const [obstacle] = answer?.kind === "admitted" ? answer.obstacles : [];
+  return obstacle === undefined ? expected : `${expected}, but it does not run: ${obstacle.problem}`;
+}
+
+function expectedResult(
   { decision, message, templates }: Account,
   selection: readonly Selection[] | undefined,
 ): string {

@@ -2,7 +2,7 @@
 // runs. A cluster is asked where one is named; the release is the one that serves it.
 
 import { DEFAULT_REVISION, defined, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
-import { recordOf } from "@outrigger/cluster";
+import { recordOf, tryWorkload } from "@outrigger/cluster";
 import type { Injector, InjectRequest } from "@outrigger/injector";
 import { decodePod, loadRelease, manifestPods, misspeltKeys, type NamedPod } from "@outrigger/injector";
 import { explainSelection, type Selection, usualMistakes } from "@outrigger/webhook";
@@ -25,7 +25,7 @@ import {
 } from "./explain-cluster.ts";
 import { type ExplainedLine, explainLines } from "./explain-lines.ts";
 import { type Account, explainPod } from "./explain-pod.ts";
-import { resultOf } from "./explain-result.ts";
+import { type Admission, resultOf } from "./explain-result.ts";
 
 export interface ExplainOptions extends Omit<PodOptions, "filename">, KubeconfigOptions {
   readonly filename?: readonly string[];
@@ -40,6 +40,8 @@ export interface Explained extends Account {
   readonly selection?: readonly Selection[];
   readonly mistakes?: readonly string[];
   readonly running?: readonly RunningPod[];
+  /** What the API server does with such a pod. */
+  readonly admission?: Admission;
   /** The injected pod, line by line. */
   readonly lines?: readonly ExplainedLine[];
 }
@@ -116,12 +118,29 @@ export async function explainWorkloads(
             Date.now(),
           )
         : undefined;
+    const admission =
+      cluster && labels && (await admissionOf(cluster, subject, account.namespace, labels, read?.object));
     const traced = { injector, compiled: referred.release.templates };
     const lines = options.lines === undefined ? undefined : explainLines(traced, request);
-    const result = resultOf(account, selection);
-    pods.push({ ...account, result, ...defined({ selection, mistakes, running, lines }) });
+    const result = resultOf(account, selection, admission);
+    pods.push({ ...account, result, ...defined({ selection, mistakes, running, admission, lines }) });
   }
   return { release: referred.digest, from: referred.name, pods };
+}
+
+/** A pod that runs has been admitted: what would become of another one is asked of its workload. */
+async function admissionOf(
+  { kube }: Connection,
+  { name, kind, request }: Subject,
+  namespace: string,
+  namespaceLabels: Labels,
+  object: JsonObject | undefined,
+): Promise<Admission | undefined> {
+  if (kind === "Pod" && object !== undefined) return undefined;
+  const { metadata = {}, spec = {} } = request.pod;
+  const pod = { metadata, spec } as unknown as JsonObject;
+  const workload = { name: name.split("/").at(-1) ?? name, namespace, namespaceLabels, pod };
+  return tryWorkload(kube, { ...workload, ...defined({ object }) });
 }
 
 /** What the webhooks' URL says, as it comes with every call of the cluster. */

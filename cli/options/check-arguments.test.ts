@@ -20,7 +20,7 @@ describe("a command line", () => {
   afterAll(() => cli.remove("."));
 
   it("is refused for every option with an empty value, and for every empty argument, of every command", async () => {
-    const lines = commandsOf(createProgram(fakeIo())).flatMap(({ path, command }) => [
+    const lines = commandsOf(await createProgram(fakeIo())).flatMap(({ path, command }) => [
       ...command.options
         .filter((option) => option.required && option.long !== "--network" && option.argChoices === undefined)
         .map((option) => [...path, ...requiredWords(command, option.long ?? ""), option.long ?? "", ""]),
@@ -52,7 +52,7 @@ describe("a command line", () => {
 
   it("knows the names of every option called revision, tag or namespace, in every command", async () => {
     const names = ["--revision", "--tag", "--namespace", "--istio-namespace", "--probe-namespace"];
-    for (const { path, command } of commandsOf(createProgram(fakeIo()))) {
+    for (const { path, command } of commandsOf(await createProgram(fakeIo()))) {
       for (const option of command.options) {
         if (!names.includes(option.long ?? "") || option.flags.includes("=")) continue;
         const words = [...path, ...requiredWords(command, option.long ?? ""), option.long as string, "No Name!"];

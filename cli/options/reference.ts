@@ -13,6 +13,7 @@ import {
   readSettledSource,
   readSourceTree,
   releasePattern,
+  treeDigest,
 } from "@outrigger/publisher";
 import { releaseDigest } from "@outrigger/serving";
 import type { Deployment } from "../connect/deployment.ts";
@@ -43,7 +44,7 @@ A tree is named by one of these:
  * @throws OutriggerError saying which of these there are, or what is wrong with the tree
  */
 export async function findReference(name: string, connect: () => Promise<Deployment>, io: Io): Promise<Referred> {
-  if (name === "shipped") return compiled(name, {}, io);
+  if (name === "shipped") return shipped(name, io);
   if (/[/\\]|^\.\.?$/.test(name)) return compiled(name, await readSourceTree(directoryOf(name, io)), io);
   if (name === "source") return compiled(name, await sourceTree(await connect()), io);
   if (!releasePattern.test(name) && !channelNamePattern.test(name)) {
@@ -90,6 +91,13 @@ export async function readChannel({ store, target }: Deployment, channel: string
     `Cannot find channel ${channel} below ${target.layout.channels}: "outrigger channel" lists those that there are; a directory is written ./${channel}`,
     { path: place },
   );
+}
+
+/** The build has compiled and examined these templates: that need not be done again, unless they were edited since. */
+async function shipped(name: string, io: Io): Promise<Referred> {
+  const [tree, bundled] = await Promise.all([shippedTree(io), import("outrigger:bundled-release")]);
+  if (treeDigest(tree) !== bundled.treeDigest) return compiled(name, {}, io);
+  return { name, release: bundled.readRelease(), digest: bundled.digest, tree: {} };
 }
 
 async function compiled(name: string, tree: SourceTree, io: Io): Promise<Referred> {

@@ -101,6 +101,7 @@ function world({ tables, interruption, lag = 0 }: { tables?: Tables; interruptio
     return {
       store: seen[own],
       caller: async () => "ann",
+      guardrails: async () => "",
       place: async () => stage,
       askPublisher: guarded(async (request: PublisherRequest) => {
         // A function that stops gives no answer.

@@ -77,8 +77,8 @@ function isGood({ key, cert }: Certificate, names: readonly string[]): boolean {
  */
 export async function makeCertificate(names: readonly string[]): Promise<Certificate> {
   // Loaded only here: it is large, and most runs of the tool need no certificate.
-  const { generate } = await import("selfsigned");
-  const made = await generate([{ name: "commonName", value: "localhost" }], {
+  const { default: selfsigned } = await import("selfsigned");
+  const made = await selfsigned.generate([{ name: "commonName", value: "localhost" }], {
     keyType: "ec",
     algorithm: "sha256",
     notBeforeDate: new Date(Date.now() - DAY),

@@ -75,11 +75,16 @@ export async function startFakeDeployment(options: FakeDeploymentOptions): Promi
   const publish = inTurn((request: PublisherRequest) => runPublisher(request, dependencies));
   const invoke = async (name: string, event: unknown) =>
     name === target.publisher ? answerEvent(event, publish) : undefined;
-  const server = await startFakeServer({ service: store.service, objects, port: options.port, invoke }).catch(
-    (cause) => {
-      throw portError(options.port, cause);
-    },
-  );
+  const environment = (name: string) => (name === target.publisher ? {} : undefined);
+  const server = await startFakeServer({
+    service: store.service,
+    objects,
+    port: options.port,
+    invoke,
+    environment,
+  }).catch((cause) => {
+    throw portError(options.port, cause);
+  });
   const client = new SSMClient({
     endpoint: server.url,
     region: "us-east-1",
@@ -109,6 +114,7 @@ export async function startFakeDeployment(options: FakeDeploymentOptions): Promi
     const connection: AwsConnection = {
       store,
       askPublisher: async (request) => requireDone(await publish(parsePublisherRequest(request))),
+      guardrails: async () => "",
       caller: async () => CAUSE.by,
       place: async () => `local/us-east-1/${server.url}`,
     };

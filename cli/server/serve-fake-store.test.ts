@@ -102,6 +102,7 @@ describe("outrigger start --store ssm-fake", { timeout: 180_000 }, () => {
     const connect = async ({ publisher }: { readonly publisher: string }) => ({
       store,
       askPublisher: publisherOf(lambda, publisher, AWS.region),
+      guardrails: async () => "",
       caller: async () => "me",
       place: async () => "local",
     });

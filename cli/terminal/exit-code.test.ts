@@ -8,7 +8,7 @@ import { fakeIo } from "../../test/cli/fake-io.ts";
 import { createProgram } from "../main.ts";
 import { EXIT_CODES, exitCodeOf } from "./exit-code.ts";
 
-const COMMANDS = commandsOf(createProgram(fakeIo()));
+const COMMANDS = commandsOf(await createProgram(fakeIo()));
 const AWAY = new OutriggerError("aws-unavailable", "Cannot reach AWS: this test has none");
 
 /** Commands that ask nobody and read no file, or serve until they are stopped. */
@@ -37,7 +37,7 @@ describe("every command", () => {
 
   it("prints the table in its help", async () => {
     const io = fakeIo();
-    createProgram(io).outputHelp();
+    (await createProgram(io)).outputHelp();
     for (const [code, meaning] of EXIT_CODES) expect(io.out()).toContain(`  ${code}  ${meaning}`);
   });
 });

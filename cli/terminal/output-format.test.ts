@@ -12,9 +12,9 @@ describe("-o", () => {
   cli.write("one/values/10-mine.yaml", "global: {hub: one}\n");
   afterAll(() => cli.remove("."));
 
-  it("is an option of every command that prints JSON, unless -o is where it writes", () => {
+  it("is an option of every command that prints JSON, unless -o is where it writes", async () => {
     const files = ["import"];
-    for (const { path, command } of commandsOf(createProgram(fakeIo()))) {
+    for (const { path, command } of commandsOf(await createProgram(fakeIo()))) {
       if (!command.options.some(({ long }) => long === "--json") || files.includes(path.join(" "))) continue;
       const choices = command.options.find(({ long }) => long === "--output")?.argChoices;
       expect([path.join(" "), choices]).toEqual([path.join(" "), expect.arrayContaining(["json", "yaml"])]);

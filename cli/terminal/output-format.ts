@@ -9,6 +9,8 @@ const FORMATS = ["text", "json", "yaml"] as const;
 export function addFormatOption(command: Command): void {
   const has = (name: string) => command.options.some(({ long, short }) => long === name || short === name);
   if (!has("--json") || has("--output") || has("-o")) return;
+  // Scripts that have it keep it; the help says each thing once.
+  command.options.find(({ long }) => long === "--json")?.hideHelp();
   command.addOption(new Option("-o, --output <format>", "how the result is printed").choices(FORMATS));
 }
 
@@ -17,7 +19,11 @@ export function chooseFormat(command: Command): MachineFormat {
   const choice = command.options.find(({ long }) => long === "--output")?.argChoices;
   const format: unknown = choice === undefined ? undefined : command.getOptionValue("output");
   // A command whose text is YAML already prints what it always does.
-  const isText = format === undefined || format === "text" || (format === "yaml" && choice?.includes("text") === false);
+  const isText =
+    format === undefined ||
+    format === "text" ||
+    format === "wide" ||
+    (format === "yaml" && choice?.includes("text") === false);
   if (!isText) command.setOptionValueWithSource("json", true, "cli");
   return format === "yaml" ? "yaml" : "json";
 }

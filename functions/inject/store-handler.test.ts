@@ -3,9 +3,11 @@ import { readRelease } from "outrigger:bundled-release";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { ssmParameterStore } from "@outrigger/aws";
 import { type FakeServer, startFakeServer } from "@outrigger/fake-aws";
+import { compileRelease } from "@outrigger/injector";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { eventOf } from "../../test/support/gateway-event.ts";
 import { readMetrics } from "../../test/support/read-metrics.ts";
+import { shippedTree } from "../../test/support/shipped-tree.ts";
 import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../../test/support/stored-snapshot.ts";
 import { tokenOf } from "../../test/support/tokens.ts";
 import { storeHandler } from "./store-handler.ts";
@@ -15,6 +17,12 @@ const EVENT = eventOf({
   namespace: "shop",
   path: `/t/${tokenOf("east-new-")}/inject`,
 });
+
+/** Adds the host's processes to pods with one annotation, which no sample has. */
+const GREEDY = {
+  config: "defaultTemplates: [sidecar, greedy]",
+  "templates/greedy": '{{#if (eq (lookup metadata.annotations "greedy") "yes")}}\nspec:\n  hostPID: true\n{{/if}}\n',
+};
 
 let server: FakeServer;
 
@@ -29,8 +37,13 @@ beforeAll(async () => {
     vi.stubEnv(name, value);
   }
   const client = new SSMClient({});
-  const clusters = { east: clusterOf([tokenOf("east-"), tokenOf("east-new-")]) };
-  await writeSnapshot(ssmParameterStore(client), snapshotOf({ clusters, releases: { "0123456789ab": readRelease() } }));
+  const clusters = {
+    east: clusterOf([tokenOf("east-"), tokenOf("east-new-")]),
+    west: clusterOf([tokenOf("west-")], { revisions: { default: "canary" } }),
+  };
+  const releases = { "0123456789ab": readRelease(), ba9876543210: compileRelease([await shippedTree(), GREEDY]) };
+  const channels = { stable: "0123456789ab", canary: "ba9876543210" };
+  await writeSnapshot(ssmParameterStore(client), snapshotOf({ clusters, channels, releases }), { tier: "Advanced" });
   client.destroy();
 });
 
@@ -77,5 +90,26 @@ describe("storeHandler()", () => {
 
   it("counts nothing when the deployment has no name", async () => {
     expect(await metricsOf({})).toEqual([[], []]);
+  });
+
+  it("fails, and counts by that reason, where templates add what the guardrails do not admit; every other pod is injected", async () => {
+    const lines: string[] = [];
+    const handler = storeHandler({
+      env: { ...process.env, OUTRIGGER_PREFIX: PREFIX, OUTRIGGER_STAGE: "test", OUTRIGGER_GUARDRAILS: "baseline" },
+      bundled: { digest: "bundled", read: readRelease },
+      write: (line) => lines.push(line),
+      now: () => performance.now(),
+    });
+    const call = (annotations: Readonly<Record<string, string>>) => {
+      const object = { metadata: { annotations }, spec: { containers: [{ name: "a", image: "a" }] } };
+      return handler(eventOf({ object, namespace: "shop", path: `/t/${tokenOf("west-")}/inject` }));
+    };
+    expect(await call({})).toMatchObject({ statusCode: 200 });
+    expect(await call({ greedy: "yes" })).toMatchObject({ statusCode: 500, body: expect.stringContaining("hostPID") });
+    const [, line = ""] = lines;
+    expect(JSON.parse(line)).toMatchObject({ level: "error", decision: "failed", reason: "guardrail-violated" });
+    expect(readMetrics(line)).toContainEqual(
+      expect.objectContaining({ name: "Decisions", dimensions: { Stage: "test", Reason: "guardrail-violated" } }),
+    );
   });
 });

@@ -365,6 +365,23 @@ describe("publishHandler() for the schedule", () => {
     });
   });
 
+  it("counts an edit that waits for a person, at every look, and not as published or refused", async () => {
+    await setup.edit("mesh", "a");
+    await setup.handler(setup.event("mesh"));
+    const hold = { action: "set-channel", channel: "stable", holds: ["entries-gone"] };
+    await setup.handler({ ...hold, cause: { by: "ann", why: "" } });
+    await setup.store.deleteParameters([layout.sourceParameter("mesh")]);
+    for (const look of [1, 2]) {
+      setup.clock.time += 300_000;
+      expect(await reconcile()).toMatchObject({ held: [{ name: "entries-gone" }] });
+      expect(setup.log().at(-1), `look ${look}`).toMatchObject({ EditHeld: 1, PublishRefused: 0 });
+      expect(setup.log().at(-1)).not.toHaveProperty("Published");
+    }
+    const result = await setup.handler({ action: "publish", cause: { by: "ann", why: "" } });
+    expect(result).toMatchObject({ ok: false, error: { code: "edit-held" } });
+    expect(setup.log().at(-1)).not.toHaveProperty("PublishRefused");
+  });
+
   it("has nothing to do when everything is published, or the channel is pinned", async () => {
     await setup.edit("mesh", "a");
     await setup.handler(setup.event("mesh"));

@@ -34,6 +34,7 @@ export function isFailure(code: ErrorCode): boolean {
  * | it was done, but a record or release cannot be read   | `PublishRefused` |
  * | Parameter Store did not answer, or not let it through | `PublishFailed`  |
  * | a person's other request was refused                  | none: they know  |
+ * | an edit waits for a person                            | `EditHeld`       |
  * | the schedule has looked at the source tree            | `OldestUnpublishedEditSeconds`, in seconds |
  *
  * A tree that is published as a whole counts `PublishRefused` as 0: the alarm stays up until then, however long no edit comes.
@@ -78,11 +79,12 @@ function metricsOf(trigger: string, action: string, result: PublisherResult): re
   if (action.endsWith("(dry run)")) return [];
   if (!result.ok) {
     if (isFailure(result.error.code)) return ["PublishFailed"];
-    const isTypo = result.error.code === "usage";
-    return isTypo || (trigger === "request" && action !== "publish") ? [] : ["PublishRefused"];
+    // A typo, and what waits for this person: they know.
+    const isKnown = result.error.code === "usage" || result.error.code === "edit-held";
+    return isKnown || (trigger === "request" && action !== "publish") ? [] : ["PublishRefused"];
   }
   return [
-    ...(result.changed ? (["Published"] as const) : []),
+    ...(result.held !== undefined ? (["EditHeld"] as const) : result.changed ? (["Published"] as const) : []),
     ...((result.problems ?? []).length > 0 ? (["PublishRefused"] as const) : []),
   ];
 }

@@ -4,15 +4,15 @@ import {
   annotationKeys,
   type InjectRequest,
   injectPod,
-  labelKeys,
   loadRelease,
   type Release,
   type SourceTree,
   samplePods,
   traceInjection,
 } from "@outrigger/injector";
-import { judgeInjection, type Violation } from "./judge-injection.ts";
+import { judgeInjection } from "./judge-injection.ts";
 import type { Guardrails } from "./parse-guardrails.ts";
+import type { Violation } from "./violation.ts";
 
 /** A violation, and the text that wrote it. */
 export interface GuardFinding {
@@ -90,15 +90,6 @@ function requestsFor({ templates, config }: Release, layers: readonly SourceTree
   // What is shipped and asked for by nobody is judged with the first pod that asks: at `restricted`, gRPC agents and gateways are not admitted.
   const own = Object.keys(templates.templates).filter((name) => layers.at(-1)?.[`templates/${name}`] !== undefined);
   const aliases = Object.entries(config.aliases).filter(([, of]) => of.some((name) => own.includes(name)));
-  const names = [...own, ...aliases.map(([alias]) => alias)];
-  const asking = names.map((name): InjectRequest => {
-    const metadata = {
-      name: "asking",
-      labels: { [labelKeys.inject]: "true" },
-      annotations: { [annotationKeys.templates]: name },
-    };
-    const pod = { metadata, spec: { containers: [{ name: "app", image: "registry.example/app:1" }] } };
-    return { pod, namespace: "default", parameters: {} };
-  });
+  const asking = samplePods([], [...own, ...aliases.map(([alias]) => alias)]).map(({ request }) => request);
   return [...samples, ...asking];
 }

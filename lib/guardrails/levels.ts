@@ -1,6 +1,10 @@
 // What each level forbids, as the Pod Security Standards have it, and what Istio's own containers need all the same.
-import type { Level } from "./parse-guardrails.ts";
 import type { Power } from "./powers.ts";
+
+/** Pod Security Standards' levels; `off` judges nothing. */
+export const LEVELS = ["off", "privileged", "baseline", "restricted"] as const;
+
+export type Level = (typeof LEVELS)[number];
 
 /** Capabilities that `baseline` lets a container add. Source: Kubernetes, Pod Security Standards. */
 const BASELINE_CAPABILITIES: readonly string[] = [
@@ -44,13 +48,18 @@ const NEVER: readonly string[] = [
   "privileged",
   "procMount",
   "unconfined",
+  "seLinux",
   "shareProcessNamespace",
   "serviceAccountName",
+  "automountServiceAccountToken",
   "deletion",
 ];
 
 /** Kinds that `restricted` forbids besides. */
-const RESTRICTED: readonly string[] = ["root", "escalation"];
+const RESTRICTED: readonly string[] = ["root", "escalation", "volumeType"];
+
+/** Kinds that a level forbids, whatever the value or beyond a list, and an entry allows. */
+export const FORBIDDEN: readonly string[] = [...NEVER, ...RESTRICTED, "sysctl", "capability"];
 
 /** Container → what it needs to capture traffic: `istio-init` sets rules as root, a proxy in TPROXY mode answers for other addresses. */
 const OWN_NEEDS: Readonly<Record<string, readonly string[]>> = {

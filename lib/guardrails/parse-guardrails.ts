@@ -1,10 +1,6 @@
 // The setting `guardrails` of a deployment: a level and what is allowed besides, in one line. Pure.
 import { OutriggerError, suggestName } from "@outrigger/base";
-
-/** Pod Security Standards' levels; `off` judges nothing. */
-export const LEVELS = ["off", "privileged", "baseline", "restricted"] as const;
-
-export type Level = (typeof LEVELS)[number];
+import { FORBIDDEN, LEVELS, type Level } from "./levels.ts";
 
 /** What an injection may add to a pod. */
 export interface Guardrails {
@@ -12,26 +8,6 @@ export interface Guardrails {
   /** Kind → what of it is allowed, as patterns; a kind without a value is all of it. */
   readonly allowed: ReadonlyMap<string, readonly string[]>;
 }
-
-/** Kinds that a level forbids, and an entry allows. */
-const FORBIDDEN = [
-  "hostPID",
-  "hostIPC",
-  "hostNetwork",
-  "hostPath",
-  "hostPort",
-  "hostProcess",
-  "sysctl",
-  "privileged",
-  "capability",
-  "procMount",
-  "unconfined",
-  "shareProcessNamespace",
-  "serviceAccountName",
-  "root",
-  "escalation",
-  "deletion",
-] as const;
 
 /** Kinds that are free until an entry names what is allowed of them. */
 export const LIMITED = ["image", "secret", "configMap", "audience"] as const;

@@ -4,7 +4,7 @@ export { DECISION_ROWS } from "./decide/decision-rows.ts";
 export { misspeltKeys } from "./decide/misspelt-keys.ts";
 export { decodePod } from "./decode-pod.ts";
 export { injectPod } from "./inject-pod.ts";
-export type { ClusterSettings, InjectAnswer, InjectRequest, InjectResult } from "./inject-request.ts";
+export type { ClusterSettings, InjectRequest, InjectResult } from "./inject-request.ts";
 export type { Injector } from "./injector.ts";
 export { annotationKeys, containerNames, labelKeys } from "./keys.ts";
 export { injectManifest } from "./manifest/inject-manifest.ts";
@@ -19,6 +19,7 @@ export { ISTIO_CONFIG_KEYS, publishChannel } from "./release/read/parse-config.t
 export { RELEASE_FORMAT, type Release } from "./release/release.ts";
 export { branchCoverage } from "./release/samples/branch-coverage.ts";
 export { injectedText, manifestPods, type NamedPod, samplePods } from "./release/samples/sample-pods.ts";
+export { templateBranches } from "./release/samples/template-branches.ts";
 export { checkSourcePath, type SourceTree } from "./release/source-tree.ts";
 export { errorFinding, sortFindings, type TreeFinding } from "./release/tree-finding.ts";
 export { valuesSchema } from "./release/values/values-schema.ts";

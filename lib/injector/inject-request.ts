@@ -21,6 +21,8 @@ export interface InjectRequest {
   readonly cluster?: ClusterSettings;
   /** The workload that owns the pod, if the caller knows it (from a manifest); otherwise it is read from the pod. */
   readonly owner?: Owner;
+  /** The name of the release, for the pod's record. Left out, the record names none. */
+  readonly release?: string;
   /** The caller itself judges whether an API server accepts the injected pod: publishing reports all that is wrong. */
   readonly isTrial?: boolean;
 }

@@ -307,6 +307,40 @@ describe("runPublisher() for clusters", () => {
     expect(await setup.run(change)).toMatchObject({ ok: true, changed: false });
   });
 
+  it("says what became of the cluster, and what would", async () => {
+    const record = { revisions: { default: "stable" }, arn: "", tokens: [{ sha256: SHA, created: "2026-01-01" }] };
+    const change =
+      (action: object, message: string, changed = true) =>
+      async () => {
+        const request = { cluster: "c1", ...action } as Parameters<typeof setup.run>[0];
+        const before = setup.store.values();
+        const dry = changed ? "Cluster c1: something would change" : message;
+        expect(await setup.run({ ...request, dryRun: true })).toMatchObject({ ok: true, changed, message: dry });
+        expect(setup.store.values()).toEqual(before);
+        expect(await setup.run(request)).toMatchObject({ ok: true, changed, message });
+      };
+    const putOf = (arn: string) => ({ action: "put-cluster", record: { ...record, arn } });
+    const remove = { action: "remove-cluster" };
+    const same = "Cluster c1: it is so already";
+    for (const step of [
+      change(remove, "There is no cluster c1", false),
+      change(putOf("1"), "Cluster c1 is registered"),
+      change(putOf("1"), same, false),
+      change(putOf("2"), "Cluster c1 is changed"),
+      change({ action: "add-token", sha256: SHA2 }, "Cluster c1 has one more token"),
+      change({ action: "add-token", sha256: SHA2 }, same, false),
+      change({ action: "retire-token", sha256: SHA2 }, "Cluster c1 has one token less"),
+      change({ action: "retire-token", sha256: SHA2 }, same, false),
+      change(remove, "Cluster c1 is not registered any more"),
+      change(remove, "There is no cluster c1", false),
+    ]) {
+      await step();
+    }
+    await setup.put(layout.cluster("c1"), "nonsense");
+    await change(remove, "Cluster c1 is not registered any more")();
+    expect(setup.store.values()).not.toHaveProperty([layout.cluster("c1")]);
+  });
+
   it("rotates tokens, two live at most and one at least", async () => {
     await put([SHA]);
     expect(await token("add-token", SHA2)).toMatchObject({ ok: true, changed: true });

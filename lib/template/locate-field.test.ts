@@ -55,6 +55,21 @@ describe("locate()", () => {
     expect(locate(text, ["a", "e"], "key", partials)).toEqual(["t", 3, 3]);
   });
 
+  it.each<[string, string, string, Steps, readonly [line: number, column: number]]>([
+    ["the first line", "b: 1\nc: 2\nd:\n- e: 3\n", "key", ["a", "b"], [1, 1]],
+    ["the second line", "b: 1\nc: 2\nd:\n- e: 3\n", "key", ["a", "c"], [2, 1]],
+    ["a later line", "b: 1\nc: 2\nd:\n- e: 3\n", "value", ["a", "d", 0, "e"], [4, 6]],
+    ["the line after a tag", "b: {{metadata.name}}\nc: 2\nd: 3\n", "key", ["a", "d"], [3, 1]],
+    ["a line of a branch", "{{#if metadata.name}}\nb: 1\nc: 2\n{{/if}}\nd: 3\n", "value", ["a", "c"], [3, 4]],
+    ["the line after a branch", "{{#if metadata.name}}\nb: 1\nc: 2\n{{/if}}\nd: 3\n", "value", ["a", "d"], [5, 4]],
+    ["a line after an empty one", "b: 1\n\n\nc: 2\n", "key", ["a", "c"], [4, 1]],
+  ])("finds %s of an indented partial", (_what, partial, part, steps, place) => {
+    const partials = { inner: partial, outer: "a:\n  {{> inner}}\n" };
+    expect(locate("a:\n    {{> inner}}\n", steps, part as Part, partials)).toEqual(["partials/inner", ...place]);
+    const deeper = locate("x:\n  {{> outer}}\n", ["x", ...steps], part as Part, partials);
+    expect(deeper).toEqual(["partials/inner", ...place]);
+  });
+
   it("gives what is nearest when there is no such field", () => {
     expect(locate("a:\n  b:\n    c: 1\n", ["a", "b", "x", "y"], "value")).toEqual(["t", 2, 3]);
     expect(locate("", ["a"], "key")).toEqual(["", 1, 1]);

@@ -126,6 +126,11 @@ describe("what a command may do", () => {
   const lists = [`list ${WEBHOOKS}`, `list ${NETS}`, `list ${BINDINGS}`];
   const reads = [`get ${WEBHOOKS}: ${ownWebhooks}`, `get ${NETS}: ${OWN}`, `get ${BINDINGS}: ${ownBindings}`];
   const mesh = ["get configmaps of istio-system: istio", "list deployments.apps of istio-system"];
+  const admission = [
+    "list validatingwebhookconfigurations.admissionregistration.k8s.io",
+    "get services",
+    "list events",
+  ];
   const probe = `create pods of ${PROBE_NAMESPACE}`;
   const all = "get,create,patch,update,delete";
 
@@ -137,21 +142,26 @@ describe("what a command may do", () => {
         `${all} ${WEBHOOKS}: ${ownWebhooks}`,
         `${all} ${NETS}: ${OWN}`,
         `${all} ${BINDINGS}: ${ownBindings}`,
+        `get,delete ${WEBHOOKS}: outrigger-off`,
         `get ${WEBHOOKS}: istio-sidecar-injector istio-revision-tag-prod`,
         "list namespaces",
         probe,
         "list deployments.apps of istio-system",
       ],
     ],
-    ["check", [...lists, ...reads, "list namespaces", "list pods", probe, ...mesh]],
+    ["check", [...lists, ...reads, "list namespaces", "list pods", ...admission, probe, ...mesh]],
     ["status", [`list ${WEBHOOKS}`, ...reads, ...mesh]],
     ["audit", [`list ${WEBHOOKS}`, "list namespaces", "list pods"]],
-    ["explain", [`list ${WEBHOOKS}`, "get namespaces", "get,list pods", ...WORKLOADS.map((kind) => `get ${kind}`)]],
+    [
+      "explain",
+      [`list ${WEBHOOKS}`, "get namespaces", ...admission, "get,list pods", ...WORKLOADS.map((kind) => `get ${kind}`)],
+    ],
     [
       "off",
       [
         ...lists,
         `get,patch,delete ${WEBHOOKS}: ${ownWebhooks}`,
+        `create,patch ${WEBHOOKS}: outrigger-off`,
         `delete ${NETS}: ${OWN}`,
         `patch,delete ${BINDINGS}: ${ownBindings}`,
       ],
@@ -174,7 +184,7 @@ describe("what a command may do", () => {
   });
 
   it("never names an empty resource or verb, whatever it is for", () => {
-    expect(rbacChoices).toEqual(["register", "check", "status", "audit", "explain", "off", "studio"]);
+    expect(rbacChoices).toEqual(["register", "check", "status", "audit", "explain", "off", "studio", "restart"]);
     for (const feature of rbacChoices) {
       const rules = rulesOf(feature);
       expect(rules.length, feature).toBeGreaterThan(0);

@@ -49,6 +49,34 @@ describe("parseYaml()", () => {
     expect(parseYaml(text, "f")).toEqual(value);
   });
 
+  it.each([
+    ["a\n---\nb", ["a", "b"]],
+    ["a\n--- b", ["a", "b"]],
+    ["a\n---\t\nb", ["a", "b"]],
+    ["a\n---", ["a", null]],
+    ["a\n...\n", ["a"]],
+    ["a\n... # end\n--- b", ["a", "b"]],
+    ["a\n----\nb", ["a ---- b"]],
+    ["a\n--\nb", ["a -- b"]],
+    ["a\n--. b", ["a --. b"]],
+    ["a\n..- b", ["a ..- b"]],
+    ["a\n---b", ["a ---b"]],
+    ["a\n ---\nb", ["a --- b"]],
+    ["a ---\nb", ["a --- b"]],
+    ["a\n....", ["a ...."]],
+    ["aaa : 1", [{ aaa: 1 }]],
+    ["aaa\nbbb\nccc d", ["aaa bbb ccc d"]],
+    ["'a\nbbb c'", ["a bbb c"]],
+    ['"a\nbbb\n--- b"', undefined],
+    ["'a\n...\n'", undefined],
+    ["'a\n ---\n'", ["a --- "]],
+    ["a: |\n xxx\n---\nb", [{ a: "xxx\n" }, "b"]],
+  ])("ends a document at a line of three dashes or periods: %j", (text, values) => {
+    const read = () => parseYamlDocuments(text, "f").map(({ value }) => value);
+    if (values === undefined) expect(read).toThrow("is not closed");
+    else expect(read()).toEqual(values);
+  });
+
   it("makes keys text when they are booleans or numbers", () => {
     expect(parseYaml("on: 1\n0x10: 2", "f")).toEqual({ true: 1, 16: 2 });
   });

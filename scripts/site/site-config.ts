@@ -12,6 +12,7 @@ const REFERENCE = [
   "testing-templates",
   "studio",
   "check",
+  "running-pods",
   "parameter-store",
   "reference/annotations",
   "reference/template-data",

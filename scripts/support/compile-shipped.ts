@@ -2,13 +2,15 @@
 import { brotliCompressSync, constants } from "node:zlib";
 import type { SourceTree } from "@outrigger/injector";
 import { compileRelease } from "@outrigger/injector";
-import { readSourceTree } from "@outrigger/publisher";
+import { readSourceTree, treeDigest } from "@outrigger/publisher";
 import { releaseDigest } from "@outrigger/serving";
 
 export interface ShippedRelease {
   /** The release as JSON, compressed with Brotli, as base64. */
   readonly compressed: string;
   readonly digest: string;
+  /** Of the tree's texts. */
+  readonly treeDigest: string;
 }
 
 let latest: { readonly text: string; readonly shipped: ShippedRelease } | undefined;
@@ -30,5 +32,6 @@ function compile(tree: SourceTree): ShippedRelease {
   const release = compileRelease([tree]);
   const bytes = Buffer.from(JSON.stringify(release));
   const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
-  return { compressed: brotliCompressSync(bytes, { params }).toString("base64"), digest: releaseDigest(release) };
+  const compressed = brotliCompressSync(bytes, { params }).toString("base64");
+  return { compressed, digest: releaseDigest(release), treeDigest: treeDigest(tree) };
 }

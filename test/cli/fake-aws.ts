@@ -5,6 +5,7 @@ import { OutriggerError } from "@outrigger/base";
 import type { ConnectAws } from "@outrigger/cli";
 import type { FakeServiceOptions } from "@outrigger/fake-aws";
 import { fakeParameterStore } from "@outrigger/fake-aws";
+import { parseGuardrails } from "@outrigger/guardrails";
 import type { SourceTree } from "@outrigger/injector";
 import type { AlarmStates, PublisherRequest } from "@outrigger/publisher";
 import { parsePublisherRequest, runPublisher } from "@outrigger/publisher";
@@ -27,9 +28,14 @@ export function fakeAws(options: FakeServiceOptions = {}, shipped = SHIPPED, pla
   let slept = 0;
   const alarms = new Map<string, NonNullable<AlarmStates[string]>>([["outrigger-dev-errors", "OK"]]);
   let caller = CALLER;
+  let guardrails: string | OutriggerError = "";
   const connect: ConnectAws = async ({ layout }) => ({
     store,
     caller: async () => caller,
+    guardrails: async () => {
+      if (typeof guardrails === "string") return guardrails;
+      throw guardrails;
+    },
     place: async () => place,
     askPublisher: async (request) => {
       asked.push(request);
@@ -39,6 +45,7 @@ export function fakeAws(options: FakeServiceOptions = {}, shipped = SHIPPED, pla
         tier: "Standard",
         shipped,
         now: () => new Date(Date.now() + slept),
+        guardrails: parseGuardrails(typeof guardrails === "string" ? guardrails : ""),
         // Nothing here takes time: who waits for a reading to settle waits on the publisher's own clock.
         sleep: async (milliseconds) => {
           slept += milliseconds;
@@ -64,6 +71,10 @@ export function fakeAws(options: FakeServiceOptions = {}, shipped = SHIPPED, pla
       caller = arn;
     },
     put,
+    /** Deploys the setting, or takes the right to read it. */
+    guard: (setting: string | OutriggerError) => {
+      guardrails = setting;
+    },
     /** An edit in the console. */
     edit: (path: string, text: string) => put(layout.sourceParameter(path), text),
     remove: (...paths: readonly string[]) => store.deleteParameters(paths.map(layout.sourceParameter)),

@@ -1,8 +1,10 @@
 // A laboratory for commands about clusters, through the command line: the SDK speaks to services on loopback, the API server and
 // the inject function itself are on loopback too, and the publisher is the real one over a Parameter Store in memory.
+
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { stackAlarms } from "@outrigger/aws";
 import type { JsonObject } from "@outrigger/base";
 import { type ConnectAws, main, sourceFile } from "@outrigger/cli";
 import { vi } from "vitest";
@@ -53,8 +55,7 @@ export async function openCliLab() {
     services.functions.set(`outrigger-dev-${name}`, { ...configuration, Version: "$LATEST" });
     if (name === "inject") services.functions.set("outrigger-dev-inject:live", { ...configuration, Version: "7" });
   }
-  services.alarms.set("outrigger-dev-errors", "OK");
-  services.alarms.set("outrigger-dev-canary", "OK");
+  for (const name of stackAlarms) services.alarms.set(`outrigger-dev-${name}`, "OK");
   for (const [name, value] of Object.entries(services.env)) vi.stubEnv(name, value);
   const start = (argv: readonly string[], env: Readonly<Record<string, string>> = {}) => {
     const io: FakeIo = fakeIo({
@@ -90,6 +91,16 @@ export async function openCliLab() {
     namespace,
     register: (...argv: readonly string[]) => run("register", "--cluster", "shop", "--ca-file", "ca.pem", ...argv),
     put: (path: string, object: JsonObject) => api.put(path, object),
+    /** A policy engine with a validating webhook, and its service. */
+    putPolicyEngine() {
+      const rules = [{ apiGroups: [""], apiVersions: ["v1"], resources: ["pods"], operations: ["CREATE"] }];
+      const clientConfig = { service: { namespace: "policy", name: "engine" } };
+      api.put("/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/policy-engine", {
+        metadata: { name: "policy-engine" },
+        webhooks: [{ name: "validate.policy.example.com", rules, clientConfig }],
+      });
+      api.put("/api/v1/namespaces/policy/services/engine", { metadata: { name: "engine", namespace: "policy" } });
+    },
     async close() {
       vi.unstubAllEnvs();
       rmSync(cwd, { recursive: true, force: true });

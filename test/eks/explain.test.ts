@@ -91,6 +91,32 @@ describe("outrigger explain", { timeout: 180_000 }, () => {
     expect(await explain("deploy/web", "plain")).toContain(sentence);
   });
 
+  it("never says under Fail that a failed call was ignored", async () => {
+    deployment("shop");
+    put("/api/v1/namespaces/shop/pods/web-2", {
+      metadata: { name: "web-2", namespace: "shop", labels: { app: "web" }, creationTimestamp: "2030-01-01T00:00:00Z" },
+      spec: { containers: [{ name: "web", image: "web" }] },
+    });
+    expect(await explain("deploy/web", "shop")).toContain("no sidecar: the call failed and was ignored");
+    await lab.register("--phase", "enforce");
+    const text = await explain("deploy/web", "shop");
+    expect(text).toContain("no sidecar: it was made before failed calls rejected pods");
+    expect(text).not.toContain("ignored");
+  });
+
+  it("says what the API server warns of, and what it was not asked", async () => {
+    deployment("shop");
+    lab.api.warning = 'spec.containers[0]: a "restricted" level would refuse it';
+    expect(await explain("deploy/web", "shop")).toContain(
+      '    it warns: spec.containers[0]: a "restricted" level would refuse it\n',
+    );
+    lab.api.authorize = (method, path) =>
+      method === "POST" || path.endsWith("/events") ? 'User "ann" cannot create resource "pods"' : undefined;
+    const text = await explain("deploy/web", "shop");
+    expect(text).toContain("  API server: not asked, because not allowed to create pods in shop\n");
+    expect(text).toContain("  Pods that could not be made: not known, because Not allowed in cluster eks");
+  });
+
   it("says that only dry runs are sent in the phase audit", async () => {
     deployment("shop");
     await lab.register("--phase", "audit");
@@ -140,6 +166,7 @@ describe("outrigger explain", { timeout: 180_000 }, () => {
       group: "g",
       name: "n",
     });
+    lab.putPolicyEngine();
     const judged = await judgeRules(lab.api, boundRules(roles, "g"), async () => {
       for (const { kind, api, plural, template: way, names } of workloadKinds) {
         const of = { selector: kind === "ReplicationController" ? selector.matchLabels : selector, template };
@@ -148,7 +175,8 @@ describe("outrigger explain", { timeout: 180_000 }, () => {
         await explain(`${names[0]}/y`, "shop");
       }
     });
-    expect(judged).toEqual({ forbidden: [], needless: [] });
+    // A pod is tried where a person may create pods, and only there.
+    expect(judged).toEqual({ forbidden: ["create pods shop"], needless: [] });
   });
 
   it("explains with the shipped release, and says so, when the deployment cannot be asked", async () => {

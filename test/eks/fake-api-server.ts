@@ -5,11 +5,12 @@ import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { createServer, request as httpsRequest } from "node:https";
 import type { AddressInfo } from "node:net";
-import { isObject, type JsonObject, jsonEqual, objectsOf } from "@outrigger/base";
+import { isObject, type JsonObject, jsonEqual, objectsOf, valueAt } from "@outrigger/base";
 import type { Certificate } from "@outrigger/cli";
 import type { kubeClient } from "@outrigger/cluster";
 import type { PatchOperation } from "@outrigger/pod";
 import { applyPatch, matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
+import { discoveryOf } from "./discovery.ts";
 import { type Managed, managedFieldsOf, type Ownership, recordUpdate, serverSideApply } from "./server-side-apply.ts";
 
 export interface Fault {
@@ -53,6 +54,8 @@ export interface FakeApiServer {
   before: (method: string, path: string) => void | Promise<void>;
   /** Called after each request took effect: where it throws, the connection is cut without an answer. */
   after: (method: string, path: string) => void;
+  /** Text of a Warning header that comes with every pod that is created. */
+  warning: string | undefined;
   /** Most items of a page, whatever is asked for. */
   pageSize: number;
   put(path: string, object: JsonObject): void;
@@ -75,6 +78,7 @@ export async function startFakeApiServer(certificate: Certificate): Promise<Fake
     before: (_method: string, _path: string): void | Promise<void> => {},
     after: (_method: string, _path: string): void => {},
     pageSize: 500,
+    warning: undefined as string | undefined,
     ca: certificate.cert,
     webhook: undefined as FakeApiServer["webhook"],
     direct: undefined as unknown as FakeApiServer["direct"],
@@ -93,6 +97,11 @@ export async function startFakeApiServer(certificate: Certificate): Promise<Fake
   };
   const server = createServer(certificate, (request, response) => {
     const { pathname } = new URL(request.url ?? "/", "https://localhost");
+    // Nothing happens while it is watched.
+    if (request.url?.includes("watch=true")) {
+      response.writeHead(200, { "content-type": "application/json" });
+      return void response.flushHeaders();
+    }
     const handle = async () => {
       await state.before(request.method ?? "", pathname);
       const reply = await answer(state as unknown as FakeApiServer, request).catch((error: unknown) =>
@@ -155,6 +164,8 @@ async function answer(state: FakeApiServer, request: Asked): Promise<Reply> {
 function get(state: FakeApiServer, path: string, query: URLSearchParams): Reply {
   if (path === "/version") return json(200, { major: "1", minor: "33", gitVersion: "v1.33.4-eks-99d6cc0" });
   if (path === GROUP) return json(200, resourcesOf(state));
+  const known = discoveryOf(path);
+  if (known !== undefined) return json(200, known);
   const object = state.objects.get(path);
   if (object !== undefined) return json(200, object);
   if (!isCollection(path)) return status(404, `${path} not found`);
@@ -162,7 +173,8 @@ function get(state: FakeApiServer, path: string, query: URLSearchParams): Reply 
   const found = [...state.objects]
     .filter(([place]) => isItemOf(place, path))
     .map(([, item]) => item)
-    .filter((item) => hasLabels(item, selector));
+    .filter((item) => hasLabels(item, selector))
+    .filter((item) => hasFields(item, query.get("fieldSelector") ?? ""));
   const start = Number(query.get("continue") ?? "0");
   const end = start + Math.min(Number(query.get("limit") ?? "500"), state.pageSize);
   const next = end < found.length ? { continue: String(end) } : {};
@@ -180,6 +192,7 @@ function resourcesOf({ unserved }: FakeApiServer): JsonObject {
 
 /** Pods of all namespaces are listed at a path of their own. */
 function isItemOf(place: string, collection: string): boolean {
+  if (collection === "/api/v1/events") return /^\/api\/v1\/namespaces\/[^/]+\/events\/[^/]+$/.test(place);
   if (collection === "/api/v1/pods") return /^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+$/.test(place);
   if (collection === "/apis/apps/v1/deployments") return /\/deployments\/[^/]+$/.test(place);
   return place.startsWith(`${collection}/`) && !place.slice(collection.length + 1).includes("/");
@@ -196,6 +209,14 @@ function hasLabels(item: JsonObject, selector: string): boolean {
     if (term === "") return true;
     const label = isObject(labels) ? labels[key as string] : undefined;
     return value === undefined ? label !== undefined : label === value;
+  });
+}
+
+/** Fields of the top level. */
+function hasFields(item: JsonObject, selector: string): boolean {
+  return selector.split(",").every((term) => {
+    const [key = "", value] = term.split("=");
+    return term === "" || valueAt(item, key.split(".")) === value;
   });
 }
 
@@ -224,10 +245,16 @@ function store(state: FakeApiServer, path: string, { object, owners }: Managed):
   state.owners.set(path, owners);
   if (before !== undefined && jsonEqual(withoutStamp(before), withoutStamp(next))) return before;
   const metadata = { ...(next["metadata"] as JsonObject), managedFields: managedFieldsOf(owners) } as JsonObject;
-  const { uid, creationTimestamp } = (before?.["metadata"] ?? {}) as JsonObject;
+  const { uid, creationTimestamp, generation } = (before?.["metadata"] ?? {}) as JsonObject;
+  const isSame = before !== undefined && jsonEqual(before["spec"] ?? null, next["spec"] ?? null);
   state.put(path, {
     ...next,
-    metadata: { ...metadata, ...(uid && { uid }), ...(creationTimestamp && { creationTimestamp }) },
+    metadata: {
+      ...metadata,
+      ...(uid && { uid }),
+      ...(creationTimestamp && { creationTimestamp }),
+      generation: Number(generation ?? 0) + (isSame ? 0 : 1),
+    },
   });
   return state.objects.get(path) as JsonObject;
 }
@@ -248,8 +275,11 @@ function apply(state: FakeApiServer, path: string, query: URLSearchParams, body:
   const manager = query.get("fieldManager");
   if (manager === null) return status(400, "fieldManager is required for apply patch");
   const before = managed(state, path);
-  const { resourceVersion } = body["metadata"] as JsonObject;
-  if (resourceVersion !== undefined && resourceVersion !== versionOf(before?.object)) return modified();
+  const { resourceVersion, uid } = body["metadata"] as JsonObject;
+  // As k8s.io/apiserver does it: of an object that is made, the version does not matter, and the UID must not be given.
+  if (before === undefined && uid !== undefined) return status(409, "uid mismatch: no existing object was found");
+  if (before !== undefined && resourceVersion !== undefined && resourceVersion !== versionOf(before.object))
+    return modified();
   const applied = serverSideApply(before, manager, body, query.get("force") === "true");
   if (applied.kind === "conflict") {
     const { conflicts } = applied;
@@ -337,17 +367,28 @@ async function create(state: FakeApiServer, path: string, query: URLSearchParams
     try {
       pod =
         state.webhook === undefined
-          ? await callWebhook(clientConfig as JsonObject, pod, namespace, Number(webhook["timeoutSeconds"]))
+          ? await callWebhook(serving(state, clientConfig), pod, namespace, Number(webhook["timeoutSeconds"]))
           : state.webhook(String((clientConfig as JsonObject)["url"]), pod);
     } catch (error) {
       if (failurePolicy === "Fail") {
-        const { url } = clientConfig as { readonly url: string };
+        const { url = "https://service" } = clientConfig as { readonly url?: string };
         const message = `Internal error occurred: failed calling webhook "${String(webhook["name"])}": Post "${url}": ${String(error)}`;
         return status(500, message);
       }
     }
   }
-  return json(201, pod);
+  const { warning } = state;
+  return { ...json(201, pod), ...(warning === undefined ? {} : { warning }) };
+}
+
+/** A service of the cluster has no address here: it is there or not. */
+function serving({ objects }: FakeApiServer, clientConfig: unknown): JsonObject {
+  const { service } = clientConfig as { readonly service?: { readonly namespace: string; readonly name: string } };
+  if (service === undefined) return clientConfig as JsonObject;
+  const isThere = objects.has(`/api/v1/namespaces/${service.namespace}/services/${service.name}`);
+  throw new Error(
+    isThere ? `no endpoints available for service "${service.name}"` : `service "${service.name}" not found`,
+  );
 }
 
 function accessReview({ denied }: FakeApiServer, body: JsonObject): Reply {
@@ -410,7 +451,7 @@ function patched(pod: JsonObject, { response }: JsonObject): JsonObject {
 function stamped(object: JsonObject): JsonObject {
   const metadata = object["metadata"] as JsonObject;
   const creationTimestamp = metadata["creationTimestamp"] ?? "2026-11-01T00:00:00Z";
-  const stamp = { creationTimestamp, generation: 1, resourceVersion: randomUUID() };
+  const stamp = { creationTimestamp, generation: metadata["generation"] ?? 1, resourceVersion: randomUUID() };
   return { ...object, metadata: { uid: randomUUID(), ...metadata, ...stamp } };
 }
 
@@ -428,6 +469,7 @@ interface Reply {
   readonly code: number;
   readonly body: JsonObject;
   readonly retryAfter?: string;
+  readonly warning?: string;
 }
 
 function status(code: number, message: string): Reply {
@@ -438,8 +480,13 @@ function json(code: number, body: JsonObject): Reply {
   return { code, body };
 }
 
-function send({ code, body, retryAfter }: Reply, response: ServerResponse): void {
-  response.writeHead(code, { "content-type": "application/json", ...(retryAfter && { "retry-after": retryAfter }) });
+function send({ code, body, retryAfter, warning }: Reply, response: ServerResponse): void {
+  const quoted = warning?.replaceAll(/["\\]/g, "\\$&");
+  response.writeHead(code, {
+    "content-type": "application/json",
+    ...(retryAfter && { "retry-after": retryAfter }),
+    ...(quoted && { warning: `299 - "${quoted}"` }),
+  });
   response.end(textOf(code, body));
 }
 

@@ -43,7 +43,9 @@ function change(records: Map<string, ClusterRecord>, request: PublisherRequest, 
 function after(request: Extract<PublisherRequest, { readonly cluster: string }>, there: ClusterRecord | undefined) {
   if (request.action === "remove-cluster") return null;
   if (request.action === "put-cluster") {
-    return { ...request.record, tokens: request.record.tokens ?? there?.tokens ?? [] };
+    const { settings = there?.settings ?? {}, ...record } = request.record;
+    const kept = Object.keys(settings).length === 0 ? {} : { settings };
+    return { ...record, ...kept, tokens: record.tokens ?? there?.tokens ?? [] };
   }
   if (there === undefined) throw new OutriggerError("cluster-unknown", `There is no cluster ${request.cluster}`);
   if (request.action === "retire-token") {

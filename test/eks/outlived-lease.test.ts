@@ -146,6 +146,35 @@ describe("a command that outlives its lease", { timeout: 120_000 }, () => {
     });
 
     it.each([
+      ["the webhooks", "outrigger-sidecar-injector"],
+      ["a tag", "outrigger-revision-tag"],
+      ["the policy", "validatingadmissionpolicies"],
+      ["a binding", "validatingadmissionpolicybindings"],
+    ])("makes no first registration over another's, frozen in the request that creates %s", async (_what, path) => {
+      await unregister();
+      const strict = { phase: "enforce", safetyNet: "deny", tags: ["prod"] } as const;
+      let declared = "";
+      const other = async () => {
+        await register(strict);
+        declared = version();
+      };
+      const first = register({ ...strict, timeoutSeconds: 7 }, frozenIn("PATCH", path, other));
+      await expect(first).rejects.toThrow("another command has");
+      expect([version(), deadUrls()]).toEqual([declared, []]);
+      expect(lab.publisher.records.size).toBe(1);
+    });
+
+    it("takes what it has made itself for its own, where the answer was lost", async () => {
+      await unregister();
+      let cuts = 0;
+      lab.api.after = (method, path) => {
+        if (method === "PATCH" && path.includes("outrigger-sidecar-injector") && cuts++ === 0) throw new Error("cut");
+      };
+      await register({ phase: "cluster" });
+      expect([cuts > 1, deadUrls(), objects().length]).toEqual([true, [], 1]);
+    });
+
+    it.each([
       ["the first apply", "PATCH", "mutatingwebhook"],
       ["the proof", "POST", "/pods"],
     ])("leaves what another registration has declared since, frozen in %s", async (_what, method, path) => {

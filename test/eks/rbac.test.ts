@@ -65,13 +65,14 @@ const requested = (asked: Partial<Parameters<ClusterLab["request"]>[0]> = ASKED)
   withSelfTest: false,
 });
 
-/** Shown by the commands themselves: cli/commands/clusters/check.test.ts and explain.test.ts. */
-type OtherFeature = "check" | "explain";
+/** Shown by the commands themselves: cli/commands/clusters/check.test.ts, explain.test.ts and restart.test.ts. */
+type OtherFeature = "check" | "explain" | "restart";
 type Feature = Exclude<RbacFeature, OtherFeature>;
 
 /** What a principal with a feature does. What has to be there first is made with all permissions. */
 const COMMANDS: Readonly<Record<Feature, Steps>> = {
-  register: async ({ ports }) => {
+  register: async ({ ports, asAdministrator }) => {
+    await asAdministrator(() => switchOff(ports.kube, { remove: false, at: "2026-11-20T00:00:00Z" }));
     await registerCluster(requested(), ports);
     for (const [kind, names] of [
       ["mutatingwebhookconfigurations", ["outrigger-sidecar-injector", "outrigger-revision-tag-prod"]],
@@ -93,8 +94,9 @@ const COMMANDS: Readonly<Record<Feature, Steps>> = {
   audit: async ({ ports }) => findUninjected(ports.kube, () => undefined),
   studio: async ({ ports }) => studioCluster(ports.kube).workloads(),
   off: async ({ ports, asAdministrator }) => {
-    await asAdministrator(() => registerCluster(requested(), ports));
     const at = "2026-11-21T00:00:00Z";
+    await switchOff(ports.kube, { remove: false, at });
+    await asAdministrator(() => registerCluster(requested(), ports));
     const lowered = await switchOff(ports.kube, { remove: false, at, tags: ["prod"] });
     const removed = await switchOff(ports.kube, { remove: true, at, tags: ["prod"] });
     return [...lowered.left, ...removed.left].map(({ what }) => what);
@@ -198,6 +200,7 @@ describe("buildRbac()", () => {
       "cronjobs",
       "daemonsets",
       "deployments",
+      "events",
       "jobs",
       "mutatingwebhookconfigurations",
       "namespaces",
@@ -205,9 +208,11 @@ describe("buildRbac()", () => {
       "replicasets",
       "replicationcontrollers",
       "rollouts",
+      "services",
       "statefulsets",
       "validatingadmissionpolicies",
       "validatingadmissionpolicybindings",
+      "validatingwebhookconfigurations",
     ]);
   });
 });

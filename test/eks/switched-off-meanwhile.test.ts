@@ -99,7 +99,7 @@ describe("outrigger off while a registration runs", { timeout: 300_000 }, () => 
         const run = await runWithOff(lab, asked, call, remove);
         if (run === undefined) break;
         runs++;
-        if (!run.isOff) continue;
+        expect(run.isOff).toBe(true);
         if (run.error !== undefined) stopped++;
         const kept = remove ? [] : marks(lab).filter((mark) => mark !== AT);
         if (strict(lab).length > 0 || kept.length > 0) undone.push([call, strict(lab), kept]);
@@ -113,6 +113,33 @@ describe("outrigger off while a registration runs", { timeout: 300_000 }, () => 
     }
     expect(undone).toEqual([]);
     expect([runs > 15, stopped > 3]).toEqual([true, true]);
+  });
+
+  it.each([false, true])("marks a cluster that has nothing of Outrigger yet, remove: %s", async (remove) => {
+    const lab = await openLab();
+    try {
+      const run = await runWithOff(lab, ENFORCE, 3, remove);
+      expect(run?.error).toContain("it stays off");
+      expect(objects(lab).map(({ metadata }) => (metadata as JsonObject)["name"])).toEqual(["outrigger-off"]);
+      expect(lab.publisher.records.size).toBe(0);
+      // Switching on again takes the mark away.
+      await register(lab, ENFORCE);
+      expect([strict(lab).length > 0, JSON.stringify(objects(lab)).includes("outrigger-off")]).toEqual([true, false]);
+    } finally {
+      await lab.close();
+    }
+  });
+
+  it("says so where the cluster may not be marked", async () => {
+    const lab = await openLab();
+    try {
+      lab.api.faults.push({ method: "PATCH", path: "outrigger-off", status: 403 });
+      const { done, left } = await switchOff(lab.ports.kube, { remove: false, at: AT });
+      expect([done.length, left]).toEqual([1, []]);
+      expect(done[0]).toContain("a registration that is running is not stopped");
+    } finally {
+      await lab.close();
+    }
   });
 
   it("is said, with how to switch on again", async () => {

@@ -103,6 +103,25 @@ describe("an alarm over time", () => {
     expect(states).toEqual([...Array(6).fill("OK"), "ALARM", "OK"]);
   });
 
+  it("guardrail-violated fires for one call, within its minute", () => {
+    const { MetricName, Dimensions } = alarmNamed("guardrail-violated");
+    expect([MetricName, Dimensions]).toEqual([
+      "Decisions",
+      [
+        { Name: "Stage", Value: "dev" },
+        { Name: "Reason", Value: "guardrail-violated" },
+      ],
+    ]);
+    const states = alarmStates(alarmNamed("guardrail-violated"), [{ at: MINUTE, value: 1 }], 3 * MINUTE);
+    expect(states).toEqual(["OK", "ALARM", "OK"]);
+  });
+
+  it("edit-held fires with the first look at a held edit, lasts while one is, and ends within 15 minutes", () => {
+    const samples = [1, 2, 4].map((look) => ({ at: look * 5 * MINUTE, value: 1 }));
+    const states = alarmStates(alarmNamed("edit-held"), samples, 9 * 5 * MINUTE);
+    expect(states).toEqual(["OK", ...Array(6).fill("ALARM"), "OK", "OK"]);
+  });
+
   it("canary fires when the canary is silent for five minutes", () => {
     const samples = [0, 1, 2].map((minute) => ({ at: minute * MINUTE, value: 1 }));
     expect(alarmStates(alarmNamed("canary"), samples, 9 * MINUTE).slice(-3)).toEqual(["OK", "ALARM", "ALARM"]);

@@ -4,7 +4,7 @@ import { createProgram } from "@outrigger/cli";
 import type { Command } from "commander";
 import { fakeIo } from "../cli/fake-io.ts";
 
-const PROGRAM = createProgram(fakeIo());
+const PROGRAM = await createProgram(fakeIo());
 
 /** The words that name no command, or an option that the command does not have. */
 export function unknownWords(words: readonly string[]): readonly string[] {

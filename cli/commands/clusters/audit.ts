@@ -57,13 +57,19 @@ async function runAudit(options: AuditOptions, io: Io): Promise<void> {
   );
 }
 
-function textOf({ pods, injected, uninjected }: Awaited<ReturnType<typeof findUninjected>>): string {
+const MOST_NAMESPACES = 10;
+
+function textOf({ pods, injected, uninjected, unlabelled }: Awaited<ReturnType<typeof findUninjected>>): string {
   const rows = uninjected.map(({ namespace, name, owner, reason, remediation }) => [
     `${namespace}/${name}`,
     owner || "-",
     reason,
     remediation,
   ]);
-  const summary = `${injected} of ${pods} pods have a sidecar, ${uninjected.length} should have one\n`;
+  const some = unlabelled.slice(0, MOST_NAMESPACES).join(", ");
+  const rest = unlabelled.length - MOST_NAMESPACES;
+  const silent = `Neither namespace nor pods ask for a sidecar in ${some}${rest > 0 ? ` and ${rest} more` : ""}: kubectl label namespace NAME istio-injection=enabled, if they should\n`;
+  const count = `${injected} of ${pods} pods have a sidecar, ${uninjected.length} should have one\n`;
+  const summary = unlabelled.length === 0 ? count : `${count}${silent}`;
   return rows.length === 0 ? summary : `${summary}\n${table(["POD", "OWNER", "WHY", "REMEDIATION"], rows)}`;
 }

@@ -1,5 +1,6 @@
 // `outrigger check` through the command line: a sound deployment and cluster, and one thing wrong at a time.
 
+import { stackAlarms } from "@outrigger/aws";
 import type { JsonObject } from "@outrigger/base";
 import { buildRbac, PROBE_NAMESPACE } from "@outrigger/webhook";
 import { parseYaml } from "@outrigger/yaml";
@@ -46,7 +47,7 @@ describe("outrigger check", { timeout: 180_000 }, () => {
     const text = await lab.run("check", "--cluster", "shop");
     expect(text.code).toBe(0);
     const printed = text.out.split("\n").filter((line) => line.startsWith("✔"));
-    expect(printed).toHaveLength(24);
+    expect(printed).toHaveLength(27);
     expect(text.out).toMatch(
       /^deployment\n✔ credentials +arn:aws:iam::111122223333:user\/ann in account 111122223333\n/,
     );
@@ -81,7 +82,7 @@ describe("outrigger check", { timeout: 180_000 }, () => {
     expect(lines.map(({ id }) => id)).not.toContain("record");
     expect(at("permissions")).toMatchObject({
       level: "error",
-      seen: "not allowed: patch mutatingwebhookconfigurations.admissionregistration.k8s.io outrigger-sidecar-injector",
+      seen: "not allowed: patch mutatingwebhookconfigurations.admissionregistration.k8s.io outrigger-sidecar-injector; patch mutatingwebhookconfigurations.admissionregistration.k8s.io outrigger-off",
       fix: "outrigger rbac | kubectl apply -f -",
     });
     // The certificate of this laboratory is not public, and the cluster has no record that says so.
@@ -99,7 +100,17 @@ describe("outrigger check", { timeout: 180_000 }, () => {
         ["guardrails", "unknown"],
       ],
     ]);
-    expect(err).toContain("2 of 24 checks could not be made");
+    expect(err).toContain("2 of 27 checks could not be made");
+  });
+
+  it("says once what keeps several checks from being made", async () => {
+    lab.services.faults.set("lambda", { status: 403, type: "AccessDeniedException" });
+    const { out } = await lab.run("check", "--cluster", "shop");
+    const unknown = out.split("\n").filter((line) => line.startsWith("?"));
+    expect(unknown).toEqual([
+      expect.stringMatching(/^\? functions .*could not be checked: .*lambda:GetFunctionConfiguration/),
+      expect.stringMatching(/^\? guardrails +could not be checked, as functions$/),
+    ]);
   });
 
   it("needs in AWS every statement of a registrar's policy and no other, as do all commands about clusters", async () => {
@@ -145,12 +156,15 @@ describe("outrigger check", { timeout: 180_000 }, () => {
       group: "g",
       name: "n",
     });
+    lab.namespace("shop", { "istio-injection": "enabled" });
+    lab.putPolicyEngine();
     const { forbidden, needless } = await judgeRules(lab.api, boundRules(roles, "g"), async () => {
       const { lines } = await check();
       expect(notOk(lines)).toEqual([]);
     });
     // Looking for istiod everywhere is tried first, and is meant to be refused.
-    expect(forbidden).toEqual(["list deployments"]);
+    // So are the deployments of a namespace, where nobody may list them.
+    expect(forbidden).toEqual(["list deployments", "list deployments shop"]);
     expect(needless.filter((what) => !what.endsWith("-auto"))).toEqual([]);
   });
 
@@ -163,7 +177,13 @@ describe("outrigger check", { timeout: 180_000 }, () => {
     ["stack", "error", ({ services }) => services.outputs.clear(), "there is no stack outrigger-dev"],
     ["functions", "error", ({ services }) => services.functions.delete("outrigger-dev-canary"), "missing: canary"],
     ["alarms", "error", ({ services }) => services.alarms.set("outrigger-dev-errors", "ALARM"), "in alarm: errors"],
-    ["alarms", "warning", ({ services }) => services.silent.add("outrigger-dev-errors"), "1 of 3 alarms notify nobody"],
+    ["alarms", "error", ({ services }) => services.alarms.delete("outrigger-dev-burst"), "missing: burst"],
+    [
+      "alarms",
+      "warning",
+      ({ services }) => services.silent.add("outrigger-dev-errors"),
+      `1 of ${stackAlarms.length + 1} alarms notify nobody`,
+    ],
     [
       "alarms",
       "unknown",

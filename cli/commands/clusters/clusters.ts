@@ -47,9 +47,31 @@ export function addClustersCommand(program: Command, io: Io): void {
   withAskOptions(withAwsOptions(clusters.command("remove")))
     .description("forget a cluster that is gone, and its tokens (outrigger unregister also takes its webhooks away)")
     .argument("<cluster>", "the cluster")
-    .action(async (cluster: string, options: AwsOptions & AskSettings) =>
-      askAndPrint({ action: "remove-cluster", cluster }, options, await openDeployment(options, io), io),
+    .option("--force", "also where its webhooks reject pods: for a cluster that is gone")
+    .action((cluster: string, options: RemoveOptions) => removeCluster(cluster, options, io));
+}
+
+interface RemoveOptions extends AwsOptions, AskSettings {
+  readonly force?: true;
+}
+
+/** Without the record, calls are not answered any more: what rejects pods then is to go first. */
+async function removeCluster(cluster: string, options: RemoveOptions, io: Io): Promise<void> {
+  const deployment = await openDeployment(options, io);
+  const clusters = await readClusters(deployment, io);
+  const { settings = {} } = (Object.hasOwn(clusters, cluster) ? clusters[cluster] : undefined) ?? {};
+  const strict = Object.entries(settings).filter(
+    ([, { phase, failurePolicy, safetyNet }]) =>
+      (failurePolicy ?? (phase === "enforce" ? "Fail" : "Ignore")) === "Fail" || safetyNet === "deny",
+  );
+  if (strict.length > 0 && options.force !== true) {
+    throw new OutriggerError(
+      "cluster-conflict",
+      `Cannot forget cluster ${cluster}: without its record, the webhooks of revision ${strict.map(([name]) => name).join(", ")} would reject its pods; outrigger unregister --cluster ${cluster} takes them away first, or pass --force if the cluster is gone`,
+      { path: cluster },
     );
+  }
+  await askAndPrint({ action: "remove-cluster", cluster }, options, deployment, io);
 }
 
 function append(value: string, before: readonly string[] | undefined): readonly string[] {

@@ -41,10 +41,13 @@ async function runOff(options: OffOptions, io: Io): Promise<void> {
   const { done, left } = await switchOff(kube, { remove: options.remove === true, at, revisions, tags });
   for (const line of done) io.stdout.write(`${line}\n`);
   if (left.length === 0) {
-    const nothing = `${kube.name} has no objects of Outrigger`;
-    io.stdout.write(done.length === 0 ? `${nothing}\n` : `${kube.name} no longer waits for Outrigger\n`);
+    io.stdout.write(`${kube.name} no longer waits for Outrigger\n`);
     return;
   }
+  // A cluster that cannot be reached says nothing of what is on in it.
+  const [first] = left;
+  const isUnreached = done.length === 0 && left.every(({ cause }) => cause?.code === "cluster-unreachable");
+  if (isUnreached && first?.cause !== undefined) throw first.cause;
   const context = options.context === undefined ? "" : ` --context ${options.context}`;
   const lines = left.map(({ what, problem, kubectl }) => `  ${what}: ${problem}\n    ${kubectl}${context}`);
   throw new OutriggerError(

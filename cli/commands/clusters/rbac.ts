@@ -1,14 +1,18 @@
 // `outrigger rbac`: prints the roles that Outrigger's commands need in a cluster. Makes no calls.
 
 import { channelNamePattern, DEFAULT_REVISION } from "@outrigger/base";
-import { buildRbac, PROBE_NAMESPACE, rbacChoices, rbacFeatures } from "@outrigger/webhook";
+import { buildRbac, PROBE_NAMESPACE, rbacFeatures } from "@outrigger/webhook";
 import { formatYaml } from "@outrigger/yaml";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { collect } from "../../options/cluster-options.ts";
 import type { Io } from "../../terminal/io.ts";
 
+/** The studio's reader sees the pods of every namespace: only on request. */
+
+const choices = [...rbacFeatures, "studio", "restart"] as const;
+
 interface RbacCommandOptions {
-  readonly for?: readonly (typeof rbacChoices)[number][];
+  readonly for?: readonly (typeof choices)[number][];
   readonly revision?: readonly string[];
   readonly tag?: readonly string[];
   readonly probeNamespace?: readonly string[];
@@ -33,7 +37,9 @@ export function addRbacCommand(program: Command, io: Io): void {
     .command("rbac")
     .description("print the roles that commands need in a cluster, for kubectl")
     .addOption(
-      new Option("--for <features...>", "what the principal does (default: all but studio)").choices(rbacChoices),
+      new Option("--for <features...>", "what the principal does (default: all but studio and restart)").choices(
+        choices,
+      ),
     )
     .option("--revision <revision>", "a revision that is registered; repeatable (default: default)", collectNames)
     .option("--tag <tag>", "a tag that is registered; repeatable", collectNames)

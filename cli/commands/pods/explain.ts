@@ -3,6 +3,7 @@
 import type { Selection } from "@outrigger/webhook";
 import type { Command } from "commander";
 import { withKubeconfigOptions } from "../../connect/kubeconfig-access.ts";
+import { admissionLines } from "../../diagnose/explain-admission.ts";
 import type { RunningPod } from "../../diagnose/explain-cluster.ts";
 import { formatLines } from "../../diagnose/explain-lines.ts";
 import type { Piece } from "../../diagnose/explain-pod.ts";
@@ -15,9 +16,10 @@ import { printResult } from "../../terminal/print.ts";
 
 const NOTES = `
 With a workload, or with --context, the cluster is asked: which webhook's selectors send the pod, what keeps the others from
-it, the usual mistakes, and what the pods that run carry. The release is that of the cluster's registration, which is found by
-the token of its webhooks; without access to the deployment, the shipped one. Without a cluster, --namespace-label says what
-the namespace would be labelled with.
+it, the usual mistakes, what the API server says to such a pod (a dry run in its own namespace, if you may create pods there),
+which other webhooks get it, what its controller could not make, and what the pods that run carry. The release is that of the
+cluster's registration, which is found by the token of its webhooks; without access to the deployment, the shipped one. Without
+a cluster, --namespace-label says what the namespace would be labelled with.
 
 Examples:
   outrigger explain deploy/web -n shop --context prod
@@ -58,6 +60,7 @@ function text(account: Explained): string {
     ...selectionLines(account),
     ...(isUnsent(account.selection) ? ["  If it were sent:", ...injection.map((line) => `  ${line}`)] : injection),
     ...warnings.map((warning) => `  Warning: ${warning}`),
+    ...(account.admission === undefined ? [] : admissionLines(account.admission, Date.now())),
     ...runningLines(running),
     ...(account.lines === undefined ? [] : ["", ...formatLines(account.lines), ""]),
     `  Result: ${result}`,

@@ -90,6 +90,7 @@ describe("outrigger import --context", () => {
       users: [{ name: "u", user: { token: "t" } }],
     };
     cli.write("kubeconfig", JSON.stringify(kubeconfig));
+    cli.write("current", JSON.stringify({ ...kubeconfig, "current-context": "prod" }));
     const values = JSON.stringify({ global: { hub: "registry.example", tag: "1.30.2" } });
     api.put(
       `${MAPS}/istio-sidecar-injector-blue`,
@@ -128,6 +129,8 @@ describe("outrigger import --context", () => {
       "Cannot import: namespace istio-system has no injector of revision default; name one with --revision: blue\n",
     );
     expect((await run("-o tree -n elsewhere")).err).toContain("name istiod's namespace with -n");
+    // Without --context, the current one of the kubeconfig.
+    expect((await cli.run("import --kubeconfig current -o tree")).err).toBe(err);
   });
 
   it("reads the ConfigMaps and ProxyConfigs of a revision, and writes a test for each sample", async () => {

@@ -72,17 +72,18 @@ export function addImportCommand(program: Command, io: Io): void {
 }
 
 async function runImport(options: ImportCommandOptions, io: Io): Promise<void> {
-  const { filename = [], output, revision, json, compare, context } = options;
-  if (filename.length === 0 && context === undefined) {
+  const { filename = [], output, revision, json, compare } = options;
+  const asksCluster = options.context !== undefined || options.kubeconfig !== undefined;
+  if (filename.length === 0 && !asksCluster) {
     throw new OutriggerError("usage", "Cannot import: name at least one file with -f, or a cluster with --context");
   }
-  if (compare === true && context === undefined) {
+  if (compare === true && !asksCluster) {
     throw new OutriggerError("usage", "Cannot compare: name the cluster with --context");
   }
   const directory = resolve(io.cwd, output);
   const isWritten = (await entriesOf(directory)).length > 0;
   if (isWritten && compare !== true) throw notEmpty(output);
-  const kube = context === undefined ? undefined : (await connectContext(options, io)).kube;
+  const kube = asksCluster ? (await connectContext(options, io)).kube : undefined;
   const shipped = await shippedTree(io);
   const imported = isWritten ? undefined : await importAll(options, kube, shipped, io);
   const tree = imported === undefined ? await readSourceTree(directory) : imported.tree;
@@ -121,7 +122,7 @@ function isFollowUp(finding: TreeFinding): boolean {
 }
 
 async function importAll(
-  { filename = [], namespace, revision, context }: ImportCommandOptions,
+  { filename = [], namespace, revision }: ImportCommandOptions,
   kube: KubeClient | undefined,
   shipped: SourceTree,
   io: Io,
@@ -129,7 +130,7 @@ async function importAll(
   const sources: ImportSource[] = [];
   if (kube !== undefined) {
     sources.push(
-      await readIstioConfiguration(kube, { context: context ?? "", namespace: namespace ?? "istio-system", revision }),
+      await readIstioConfiguration(kube, { context: kube.name, namespace: namespace ?? "istio-system", revision }),
     );
   }
   for (const names of filename) {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { OutriggerError } from "@outrigger/base";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fakeAws, SHIPPED } from "../../../test/cli/fake-aws.ts";
 import { fakeCli } from "../../../test/cli/fake-cli.ts";
@@ -62,7 +63,13 @@ describe("outrigger lint", () => {
       "values/20-bad.yaml:1:4: error",
     ]);
     expect(err).toBe("Cannot pass: the tree has 4 errors; fix the errors above\n");
-    expect(JSON.parse((await cli.run("lint tree --json")).out).findings).toHaveLength(5);
+    const { findings } = JSON.parse((await cli.run("lint tree --json")).out);
+    expect(findings).toHaveLength(5);
+    expect([...new Set(findings.map(({ file }: { readonly file: string }) => file))]).toEqual([
+      "tree/mesh.yaml",
+      "tree/partials/proxy-image.hbs",
+      "tree/values/20-bad.yaml",
+    ]);
   });
 
   it("exits 0 with warnings, and 1 when it is strict", async () => {
@@ -148,6 +155,54 @@ describe("outrigger lint", () => {
     const { code, out } = await cli.run("lint empty");
     expect(code).toBe(0);
     expect(out).toMatch(/^warning: empty is empty, so the shipped templates apply unchanged/);
+  });
+
+  describe("with guardrails", () => {
+    const EVIL = "spec:\n  hostPID: true\n";
+    const hidden = '{{#if (eq (lookup metadata.annotations "x") "yes")}}\nspec:\n  hostIPC: true\n{{/if}}\n';
+    beforeEach(() => {
+      cli.write("tree/config.yaml", "defaultTemplates: [sidecar, evil]\n");
+      cli.write("tree/templates/evil.hbs", EVIL);
+      cli.write("tree/templates/hidden.hbs", hidden);
+    });
+
+    it("finds what they refuse, and what only a pod without a sample comes to as a warning", async () => {
+      const { code, out } = await cli.run("lint tree --guardrails baseline");
+      expect(code).toBe(1);
+      expect(out).toMatch(/^templates\/evil.hbs:2:12: error: Cannot use what it adds to pods: hostPID /m);
+      expect(out).toMatch(/^templates\/hidden.hbs:3:3: warning: No sample comes to it, but a pod may: hostIPC /m);
+      expect((await cli.run("lint tree --guardrails baseline,hostPID")).code).toBe(0);
+      expect((await cli.run("lint tree --guardrails baseline,hostPID --strict")).code).toBe(1);
+      expect((await cli.run("lint tree --guardrails", "")).code).toBe(2);
+    });
+
+    it("asks the deployment for its own, and takes those that are given over them", async () => {
+      expect((await cli.run("lint tree --deployment dev")).code).toBe(0);
+      aws.guard("baseline");
+      const { code, out } = await cli.run("lint tree --deployment dev");
+      expect([code, out]).toEqual([1, expect.stringContaining("templates/evil.hbs:2:12: error: ")]);
+      expect((await cli.run("lint tree --deployment dev --guardrails off")).code).toBe(0);
+    });
+
+    it("says that they are not known to a person who may not read them", async () => {
+      aws.guard(new OutriggerError("aws-denied", "Cannot read function"));
+      const { code, out } = await cli.run("lint tree --deployment dev");
+      expect([code, out]).toEqual([0, expect.stringContaining("guardrails admit is not known: Cannot read function")]);
+    });
+  });
+
+  it("says what changes for the pods of a deployment, by class, for people and for pipelines", async () => {
+    await cli.run("push tree --publish -m one");
+    expect((await cli.run("lint tree --deployment dev")).out).not.toContain("What changes");
+    cli.write("tree/values/10-mine.yaml", "global: {hub: registry.example/other}\n");
+    const line =
+      "What changes for pods of stable: image-registry (samples/plain-pod: istio-proxy from registry.example/other)";
+    expect((await cli.run("lint tree --deployment dev")).out).toContain(`${line}\n`);
+    expect((await cli.run("lint tree --deployment dev --format github")).out).toBe(`::notice::${line}\n`);
+    expect(JSON.parse((await cli.run("lint tree --deployment dev --json")).out).effects).toMatchObject({
+      channel: "stable",
+      effects: [{ name: "image-registry" }],
+    });
   });
 
   it("lints Parameter Store when it is asked to", async () => {

@@ -3,16 +3,19 @@
 import type { JsonObject } from "@outrigger/base";
 import { deployerStatements } from "./deployer-policy.ts";
 import { type Place, statement } from "./policy-statement.ts";
+import { serviceRoleStatements } from "./service-role-policy.ts";
 
 /** What people do, one policy each. */
 export const policyKinds = ["deployer", "editor", "publisher", "registrar", "oncall"] as const;
 export type PolicyKind = (typeof policyKinds)[number];
 
 export interface PolicyOptions {
-  /** The role that a registrar assumes for clusters in another account. */
+  /** The role that a registrar assumes for clusters in another account, or that a deployer passes to CloudFormation. */
   readonly roleArn?: string;
-  /** The policy of that role, in place of the registrar's. */
+  /** The policy of that role, in place of the person's. */
   readonly forRole?: boolean;
+  /** The boundary that roles must have which CloudFormation makes. */
+  readonly permissionsBoundary?: string;
   /** The release bucket, where the deployment has one. */
   readonly bucket?: string;
 }
@@ -26,20 +29,25 @@ export interface PolicyOptions {
  * ```
  */
 export function policyFor(kind: PolicyKind, place: Place, options: PolicyOptions = {}): JsonObject {
-  const { roleArn, forRole = false } = options;
+  const { roleArn, forRole = false, permissionsBoundary } = options;
+  if (forRole && kind === "deployer") return policy(serviceRoleStatements(place, permissionsBoundary));
   if (forRole && roleArn !== undefined) return clusterRolePolicy(place, roleArn);
-  return { Version: "2012-10-17", Statement: STATEMENTS[kind](place, options) };
+  return policy(STATEMENTS[kind](place, options));
+}
+
+function policy(Statement: readonly JsonObject[]): JsonObject {
+  return { Version: "2012-10-17", Statement };
 }
 
 /** The policy of the role that a registrar assumes in the cluster's account. */
 function clusterRolePolicy({ partition }: Pick<Place, "partition">, roleArn: string): JsonObject {
   const account = roleArn.split(":")[4] ?? "";
   const clusters = `arn:${partition}:eks:*:${account}:cluster/*`;
-  return { Version: "2012-10-17", Statement: [statement("FindClusters", "eks", ["DescribeCluster"], [clusters])] };
+  return policy([statement("FindClusters", "eks", ["DescribeCluster"], [clusters])]);
 }
 
 const STATEMENTS: Readonly<Record<PolicyKind, (place: Place, options: PolicyOptions) => readonly JsonObject[]>> = {
-  deployer: deployerStatements,
+  deployer: (place, { roleArn }) => deployerStatements(place, roleArn),
   editor: editorStatements,
   publisher: publisherStatements,
   registrar: registrarStatements,
@@ -64,8 +72,12 @@ function everyAlarm({ partition, region, account }: Place): string {
   return `arn:${partition}:cloudwatch:${region}:${account}:alarm:*`;
 }
 
+function publisher(place: Place): string {
+  return `${named(place, "lambda", "function:")}publish`;
+}
+
 function askThePublisher(place: Place): JsonObject {
-  return statement("AskThePublisher", "lambda", ["InvokeFunction"], [`${named(place, "lambda", "function:")}publish`]);
+  return statement("AskThePublisher", "lambda", ["InvokeFunction"], [publisher(place)]);
 }
 
 /** What is too large for parameters; nothing where there is no bucket. */
@@ -82,6 +94,7 @@ function editorStatements(place: Place, options: PolicyOptions): readonly JsonOb
     statement("Edit", "ssm", [...READ, ...write], parameters(place, ...both("source"))),
     statement("SeeWhatIsServed", "ssm", READ, parameters(place, ...served)),
     ...largeReleases(place, options),
+    statement("SeeGuardrails", "lambda", ["GetFunctionConfiguration"], [publisher(place)]),
     statement("List", "ssm", ["DescribeParameters"], ["*"]),
   ];
 }
@@ -135,6 +148,13 @@ function onCallStatements(place: Place, options: PolicyOptions): readonly JsonOb
   const queue = ["GetQueueUrl", "GetQueueAttributes", "ReceiveMessage", "PurgeQueue"];
   return [
     ...channelStatements(place, options),
+    // Nothing else makes a log group again that was deleted, nor its filters.
+    statement(
+      "RestoreLogs",
+      "logs",
+      ["CreateLogGroup", "PutRetentionPolicy", "PutMetricFilter", "DescribeMetricFilters"],
+      groups,
+    ),
     statement("ReadLogs", "logs", ["StartQuery", "FilterLogEvents", "GetLogEvents", "DescribeLogStreams"], groups),
     statement("ReadQueries", "logs", ["GetQueryResults", "StopQuery", "DescribeLogGroups"], ["*"]),
     statement("SeeAlarms", "cloudwatch", ["DescribeAlarms", "DescribeAlarmHistory"], [everyAlarm(place)]),

@@ -1,5 +1,6 @@
 // Every check against facts that are sound, and against facts with one thing wrong.
 import { readFileSync } from "node:fs";
+import { stackAlarms } from "@outrigger/aws";
 import { describe, expect, it } from "vitest";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 import { checks, judgeFacts } from "./checks.ts";
@@ -16,16 +17,20 @@ const created = new Date(NOW - 10 * DAY).toISOString();
 const record = { revisions: { default: "stable" }, arn: "arn", tokens: [{ sha256: "0".repeat(64), created }] };
 const installed = [{ name: "w", revision: "default", settings: { safetyNet: "deny" } } as unknown as InstalledWebhook];
 const revision = { revision: "default", channel: "stable", tags: ["prod"], phase: "enforce" };
-const binding = { spec: { validationActions: ["Deny"] } };
+const binding = { spec: { policyName: "net", validationActions: ["Deny"] } };
 const dryRun = { sample: "samples/web", namespace: "default", milliseconds: 40, isInjected: true, isExpected: true };
 const istiod = { namespace: "istio-system", revision: "default", image: "istio/pilot:1.31.2" };
+
+const alarms = stackAlarms.map((name) => ({ name: `outrigger-prod-${name}`, state: "OK", hasActions: true }));
+const withCanary = (change: { readonly state?: string; readonly hasActions?: boolean }) =>
+  alarms.map((alarm) => (alarm.name === "outrigger-prod-canary" ? { ...alarm, ...change } : alarm));
 
 const deployment: DeploymentFacts = {
   name: "prod",
   caller: known({ who: "arn:aws:iam::1:user/ann", account: "1", region: "eu-west-1" }),
   stack: known({ status: "UPDATE_COMPLETE", url: "https://a.test" }),
   functions: known({ inject, publish: code }),
-  alarms: known([{ name: "outrigger-prod-errors", state: "OK", hasActions: true }]),
+  alarms: known(alarms),
   served: known({ seq: 3, channels: { stable: "1f2e" }, records: { stable: "1f2e" } }),
   sourceDifference: known(undefined),
 };
@@ -42,11 +47,14 @@ const cluster: ClusterFacts = {
   status: known({ revisions: [revision], tokens: 1, drift: [], notes: [] }),
   conflictingWebhooks: known([]),
   permissions: known([{ what: "list pods", isAllowed: true }]),
-  net: known({ isServed: true, bindings: [binding], warnings: [] }),
+  net: known({ isServed: true, bindings: [binding], policies: ["net"], warnings: [] }),
+  workloads: known({ tried: [], selected: 0, left: 0 }),
+  otherWebhooks: known([]),
+  creationFailures: known([]),
   dryRuns: known([dryRun, { ...dryRun, isInjected: false, isExpected: false }]),
   istiods: known([istiod]),
   proxyImages: known({ default: "istio/proxyv2:1.31.0" }),
-  audit: known({ pods: 3, injected: 3, uninjected: [] }),
+  audit: known({ pods: 3, injected: 3, uninjected: [], unlabelled: ["plain"] }),
   outdated: known([]),
 };
 const sound: Facts = {
@@ -70,7 +78,7 @@ const tokens = (...days: readonly number[]) => ({
   tokens: days.map((age) => ({ sha256: "0".repeat(64), created: new Date(NOW - age * DAY).toISOString() })),
 });
 
-const BAD: readonly (readonly [id: string, facts: Facts, level: Level, seen: string])[] = [
+const BAD: (readonly [id: string, facts: Facts, level: Level, seen: string])[] = [
   [
     "credentials",
     ofDeployment({ caller: known({ who: "ann", account: "", region: "" }) }),
@@ -108,17 +116,18 @@ const BAD: readonly (readonly [id: string, facts: Facts, level: Level, seen: str
     'injecting has "baseline", publishing ""',
   ],
   ["alarms", ofDeployment({ alarms: known([]) }), "error", "there are no alarms"],
+  ["alarms", ofDeployment({ alarms: known(withCanary({ state: "ALARM" })) }), "error", "in alarm: canary"],
   [
     "alarms",
-    ofDeployment({ alarms: known([{ name: "outrigger-prod-canary", state: "ALARM", hasActions: true }]) }),
-    "error",
-    "in alarm: canary",
+    ofDeployment({ alarms: known(withCanary({ hasActions: false })) }),
+    "warning",
+    `1 of ${alarms.length} alarms notify nobody: canary`,
   ],
   [
     "alarms",
-    ofDeployment({ alarms: known([{ name: "outrigger-prod-canary", state: "OK", hasActions: false }]) }),
-    "warning",
-    "1 of 1 alarms notify nobody: canary",
+    ofDeployment({ alarms: known(alarms.filter(({ name }) => name !== "outrigger-prod-burst")) }),
+    "error",
+    "missing: burst",
   ],
   ["served", ofDeployment({ served: known({ seq: 1, channels: {}, records: {} }) }), "error", "no channel serves"],
   [
@@ -195,13 +204,15 @@ const BAD: readonly (readonly [id: string, facts: Facts, level: Level, seen: str
   ],
   [
     "safety-net",
-    ofCluster({ net: known({ isServed: true, bindings: [], warnings: [] }) }),
+    ofCluster({ net: known({ isServed: true, bindings: [], policies: [], warnings: [] }) }),
     "error",
     "should reject pods",
   ],
   [
     "safety-net",
-    ofCluster({ net: known({ isServed: true, bindings: [binding], warnings: ["spec: undefined field"] }) }),
+    ofCluster({
+      net: known({ isServed: true, bindings: [binding], policies: ["net"], warnings: ["spec: undefined field"] }),
+    }),
     "warning",
     "spec: undefined field",
   ],
@@ -241,7 +252,9 @@ const BAD: readonly (readonly [id: string, facts: Facts, level: Level, seen: str
   ],
   [
     "injected",
-    ofCluster({ audit: known({ pods: 2, injected: 1, uninjected: [{ ...uninjected, reason: "it is older" }] }) }),
+    ofCluster({
+      audit: known({ pods: 2, injected: 1, uninjected: [{ ...uninjected, reason: "it is older" }], unlabelled: [] }),
+    }),
     "error",
     "1 should have one: shop/web: it is older",
   ],
@@ -252,6 +265,7 @@ const BAD: readonly (readonly [id: string, facts: Facts, level: Level, seen: str
         pods: 2,
         injected: 1,
         uninjected: [{ ...uninjected, reason: "the rollout is at the phase audit" }],
+        unlabelled: [],
       }),
     }),
     "warning",
@@ -270,6 +284,90 @@ const BAD: readonly (readonly [id: string, facts: Facts, level: Level, seen: str
     "shop/web was injected by another release",
   ],
 ];
+
+const tried = (
+  answer: Extract<ClusterFacts["workloads"], { readonly known: true }>["value"]["tried"][number]["answer"],
+) =>
+  ofCluster({
+    workloads: known({ tried: [{ workload: "shop/Deployment/web", answer, isExpected: true }], selected: 1, left: 0 }),
+  });
+const admitted = { kind: "admitted", isInjected: true, warnings: [], obstacles: [] } as const;
+const rejection = { cause: "quota", message: "exceeded quota: q", remediation: "raise the quota" } as const;
+const stale = {
+  configuration: "old",
+  name: "old.example.com",
+  kind: "mutating",
+  failurePolicy: "Fail",
+  isConditional: false,
+  problem: "its service old/injector does not exist",
+  remediation: "kubectl delete mutatingwebhookconfiguration old",
+} as const;
+const failure = { ...rejection, namespace: "shop", owner: "ReplicaSet/web-1", at: NOW - 60_000 };
+
+BAD.push(
+  [
+    "safety-net",
+    ofCluster({ net: known({ isServed: true, bindings: [binding], policies: [], warnings: [] }) }),
+    "error",
+    "the policy net is missing: its 1 bindings reject nothing",
+  ],
+  [
+    "drift",
+    ofCluster({
+      status: known({
+        revisions: [revision],
+        tokens: 1,
+        drift: [
+          { place: "net", expected: "to be there", actual: "missing" },
+          { place: "hook", expected: "nothing", actual: "x" },
+        ],
+        notes: [],
+      }),
+    }),
+    "error",
+    "net is missing; hook is x and should not be there",
+  ],
+  ["other-webhooks", ofCluster({ otherWebhooks: known([stale]) }), "error", "its service old/injector does not exist"],
+  [
+    "workloads",
+    tried({ kind: "rejected", ...rejection }),
+    "error",
+    "shop/Deployment/web is rejected: exceeded quota: q",
+  ],
+  ["workloads", tried({ ...admitted, isInjected: false }), "error", "admitted without a sidecar: shop/Deployment/web"],
+  [
+    "workloads",
+    tried({ ...admitted, obstacles: [{ problem: "Fargate", remediation: "nodes" }] }),
+    "warning",
+    "shop/Deployment/web: Fargate",
+  ],
+  ["created", ofCluster({ creationFailures: known([failure]) }), "error", "ReplicaSet/web-1 cannot make its pods"],
+);
+
+describe("the checks of admission", () => {
+  const at = (facts: Facts, id: string) => judgeFacts(facts, { isEarly: false }).find((one) => one.id === id);
+
+  it("say what was not tried, and why", () => {
+    const untried = tried({ kind: "untried", why: "not allowed to create pods in shop" });
+    expect(at(untried, "workloads")).toMatchObject({
+      level: "ok",
+      seen: "0 workloads tried in their own namespaces, of 1 namespaces that are selected; 1 not: not allowed to create pods in shop",
+    });
+  });
+
+  it("leave out failures that have passed", () => {
+    const past = ofCluster({ creationFailures: known([{ ...failure, at: NOW - 30 * 60_000 }]) });
+    expect(at(past, "created")?.level).toBe("ok");
+  });
+
+  it("do not blame webhooks that ignore failures, or whose services are there", () => {
+    const { problem: _, remediation: _remediation, ...fine } = stale;
+    expect(at(ofCluster({ otherWebhooks: known([fine]) }), "other-webhooks")).toMatchObject({
+      level: "ok",
+      seen: "1 other webhooks get pods of the selected namespaces, 1 of them may reject them",
+    });
+  });
+});
 
 describe("judgeFacts()", () => {
   it("finds nothing where everything is sound", () => {

@@ -1,4 +1,5 @@
 // The checks that `outrigger check` makes, in order. Each is a pure function of the facts; docs/check.md has a section for each id.
+import { checkCreated, checkOtherWebhooks, checkWorkloads } from "./admission-checks.ts";
 import {
   checkAccess,
   checkConflictingWebhooks,
@@ -72,9 +73,12 @@ export const checks: readonly Check[] = [
   check("cluster", "permissions", checkPermissions, true),
   check("cluster", "safety-net", checkSafetyNet),
   check("cluster", "dry-run", checkDryRuns),
+  check("cluster", "other-webhooks", checkOtherWebhooks),
+  check("cluster", "workloads", checkWorkloads),
   check("mesh", "istiod", checkIstiod, true),
   check("mesh", "revision", checkMeshRevision),
   check("mesh", "mesh-config", checkMeshConfig),
+  check("pods", "created", checkCreated),
   check("pods", "injected", checkInjected),
   check("pods", "current", checkCurrent),
 ];

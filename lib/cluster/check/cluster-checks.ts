@@ -1,5 +1,7 @@
 // The checks of a cluster: what is registered, what else is there, what this principal may do, and what its API server does
 // with pods. Pure.
+import { objectOf } from "@outrigger/base";
+import type { ClusterStatus } from "../status/cluster-status.ts";
 import type { ClusterFacts, Facts } from "./facts.ts";
 import { failing, judged, ok, some, type Verdict, warning } from "./finding.ts";
 
@@ -50,10 +52,16 @@ export const checkDrift = ofCluster(({ status }, { flags }) =>
   judged(status, ({ drift }) => {
     const own = drift.filter(({ place }) => !place.startsWith(OF_THE_MESH));
     if (own.length === 0) return ok("everything is as it was registered");
-    const places = own.map(({ place, expected, actual }) => `${place} is ${actual} and not ${expected}`);
-    return failing(some(places), `outrigger register${flags.cluster}`);
+    return failing(some(own.map(inWords)), `outrigger register${flags.cluster}`);
   }),
 );
+
+function inWords({ place, expected, actual }: ClusterStatus["drift"][number]): string {
+  if (actual === "missing") return `${place} is missing`;
+  return expected === "nothing"
+    ? `${place} is ${actual} and should not be there`
+    : `${place} is ${actual} and not ${expected}`;
+}
 
 export const checkMeshConfig = ofCluster(({ status }) =>
   judged(status, ({ drift }) => {
@@ -82,8 +90,15 @@ export const checkPermissions = ofCluster(({ permissions }) =>
 );
 
 export const checkSafetyNet = ofCluster(({ net, installed }, { flags }) =>
-  judged(net, ({ isServed, bindings, warnings }) => {
+  judged(net, ({ isServed, bindings, policies, warnings }) => {
     if (!isServed) return ok("the cluster does not serve policies: no safety net is possible");
+    const lost = bindings
+      .map(({ spec }) => String(objectOf(spec)["policyName"]))
+      .filter((one) => !policies.includes(one));
+    if (lost.length > 0) {
+      const seen = `the policy ${[...new Set(lost)].join(", ")} is missing: its ${lost.length} bindings reject nothing`;
+      return failing(seen, `outrigger register${flags.cluster}`);
+    }
     if (warnings.length > 0) return warning(some(warnings), `outrigger register${flags.cluster}`);
     const wanted = (installed.known ? installed.value : []).flatMap(({ settings }) => settings?.safetyNet ?? []);
     const actions = new Set(

@@ -3,6 +3,7 @@
 import { DEFAULT_REVISION, defined, OutriggerError } from "@outrigger/base";
 import { decide } from "@outrigger/injector";
 import type { ClusterRecord } from "@outrigger/serving";
+import { readCreationFailures } from "../admission/creation-failures.ts";
 import { readIstiods } from "../istio/read-istiods.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
@@ -16,6 +17,7 @@ import type { ClusterFacts, Outdated } from "./facts.ts";
 import { type Fact, learn, need } from "./finding.ts";
 import { readNet, readPermissions, readVersion } from "./read-cluster.ts";
 import { injectionsOf, outdatedPods, proxyImagesOf, type ReleaseFor, samplesOf } from "./served-injection.ts";
+import { selectedNamespaces, tryWorkloads, webhooksOfNamespaces } from "./try-workloads.ts";
 
 interface Registered {
   readonly name: string;
@@ -42,46 +44,55 @@ export async function collectCluster(
   };
   const injections = await learn(async () => injectionsOf(need(installed), need(registered).record, releaseFor));
   const outdated: Outdated[] = [];
-  const [access, status, conflictingWebhooks, permissions, net, dryRuns, istiods, audit] = await Promise.all([
-    ask(async (kube) => ({ version: await readVersion(kube), ...defined({ arn: need(opened).arn }) })),
-    later((kube) => {
-      const { arn, kubernetesVersion } = need(opened);
-      const { name, record } = need(registered);
-      const releaseOf = need(served);
-      return clusterStatus(kube, {
-        cluster: name,
-        deployment: stage,
-        record,
-        url: need(url),
-        arn: arn ?? record?.arn ?? "",
-        kubernetesVersion: kubernetesVersion ?? record?.kubernetesVersion ?? "",
-        istioNamespace,
-        meshConfigOf: (channel) => releaseOf(channel)?.meshConfig,
-        injectionOf: (channel) => releaseOf(channel)?.config,
-      });
-    }),
-    ask(async (kube) => readConflictingWebhooks(kube, stage, need(installed), await readNamespaces(kube))),
-    ask((kube) => readPermissions(kube, need(installed), istioNamespace)),
-    ask((kube) => readNet(kube, stage)),
-    later(async (kube) => {
-      const webhook = need(installed).find(({ tag }) => tag === undefined);
-      if (webhook === undefined) throw new OutriggerError("cluster-unknown", "no webhook is registered");
-      const release = releaseFor(webhook.revision);
-      return readDryRuns(kube, webhook, await samplesOf(ports, release));
-    }),
-    ask((kube) => readIstiods(kube, istioNamespace)),
-    later((kube) =>
-      findUninjected(
-        kube,
-        (revision, pod, namespace) => {
-          const release = releaseFor(revision);
-          return release === undefined ? undefined : decide(release.config, pod, namespace);
-        },
-        undefined,
-        outdatedPods(injections, (found) => void outdated.push(found)),
+  const namespaces = await ask(readNamespaces);
+  const creationFailures = await later((kube) => readCreationFailures(kube));
+  const selected = await learn(async () => selectedNamespaces(need(installed), need(namespaces)));
+  const [access, status, conflictingWebhooks, permissions, net, dryRuns, istiods, audit, workloads, otherWebhooks] =
+    await Promise.all([
+      ask(async (kube) => ({ version: await readVersion(kube), ...defined({ arn: need(opened).arn }) })),
+      later((kube) => {
+        const { arn, kubernetesVersion } = need(opened);
+        const { name, record } = need(registered);
+        const releaseOf = need(served);
+        return clusterStatus(kube, {
+          cluster: name,
+          deployment: stage,
+          record,
+          url: need(url),
+          arn: arn ?? record?.arn ?? "",
+          kubernetesVersion: kubernetesVersion ?? record?.kubernetesVersion ?? "",
+          istioNamespace,
+          meshConfigOf: (channel) => releaseOf(channel)?.meshConfig,
+          injectionOf: (channel) => releaseOf(channel)?.config,
+        });
+      }),
+      ask(async (kube) => readConflictingWebhooks(kube, stage, need(installed), need(namespaces))),
+      ask((kube) => readPermissions(kube, need(installed), istioNamespace)),
+      ask((kube) => readNet(kube, stage)),
+      later(async (kube) => {
+        const webhook = need(installed).find(({ tag }) => tag === undefined);
+        if (webhook === undefined) throw new OutriggerError("cluster-unknown", "no webhook is registered");
+        const release = releaseFor(webhook.revision);
+        return readDryRuns(kube, webhook, await samplesOf(ports, release));
+      }),
+      ask((kube) => readIstiods(kube, istioNamespace)),
+      later((kube) =>
+        findUninjected(
+          kube,
+          (revision, pod, namespace) => {
+            const release = releaseFor(revision);
+            return release === undefined ? undefined : decide(release.config, pod, namespace);
+          },
+          undefined,
+          outdatedPods(injections, (found) => void outdated.push(found)),
+        ),
       ),
-    ),
-  ]);
+      later((kube) => {
+        const failing = creationFailures.known ? creationFailures.value.map(({ namespace }) => namespace) : [];
+        return tryWorkloads(kube, need(installed), need(selected), failing, releaseFor);
+      }),
+      later((kube) => webhooksOfNamespaces(kube, need(selected))),
+    ]);
   return {
     name: registered.known ? registered.value.name : nameOf(target),
     access,
@@ -92,6 +103,9 @@ export async function collectCluster(
     permissions,
     net,
     dryRuns,
+    workloads,
+    otherWebhooks,
+    creationFailures,
     istiods,
     proxyImages: await learn(async () =>
       proxyImagesOf(releaseFor, Object.keys(need(registered).record?.revisions ?? { [DEFAULT_REVISION]: "" })),

@@ -1,6 +1,9 @@
 // What `outrigger check` knows before it judges: plain data, one part for each source. Types only.
 import type { JsonObject } from "@outrigger/base";
 import type { ClusterRecord } from "@outrigger/serving";
+import type { CreationFailure } from "../admission/creation-failures.ts";
+import type { OtherWebhook } from "../admission/other-webhooks.ts";
+import type { Answer } from "../admission/try-pod.ts";
 import type { StackFacts } from "../aws/read-stack.ts";
 import type { Istiod } from "../istio/read-istiods.ts";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
@@ -99,6 +102,10 @@ export interface ClusterFacts {
   readonly permissions: Fact<readonly PermissionFacts[]>;
   readonly net: Fact<NetFacts>;
   readonly dryRuns: Fact<readonly DryRun[]>;
+  readonly workloads: Fact<WorkloadFacts>;
+  /** Webhooks of others that are called for pods of the namespaces that ours select. */
+  readonly otherWebhooks: Fact<readonly OtherWebhook[]>;
+  readonly creationFailures: Fact<readonly CreationFailure[]>;
   readonly istiods: Fact<readonly Istiod[]>;
   /** Of the proxy that the served release injects, by revision. */
   readonly proxyImages: Fact<Readonly<Record<string, string>>>;
@@ -121,6 +128,8 @@ export interface PermissionFacts {
 export interface NetFacts {
   readonly isServed: boolean;
   readonly bindings: readonly JsonObject[];
+  /** Names of the policies that are there. */
+  readonly policies: readonly string[];
   /** What the API server says of policies whose CEL it doubts. */
   readonly warnings: readonly string[];
 }
@@ -135,6 +144,20 @@ export interface DryRun {
   readonly isExpected: boolean;
   /** Why the API server rejected it. */
   readonly problem?: string;
+}
+
+/** Workloads whose pods were created as dry runs in their own namespaces: one of each namespace that our webhooks select. */
+export interface WorkloadFacts {
+  readonly tried: readonly {
+    /** `shop/Deployment/web` */
+    readonly workload: string;
+    readonly answer: Answer;
+    /** Whether the served release injects it, and the phase sends it. */
+    readonly isExpected: boolean;
+  }[];
+  /** Namespaces that our webhooks select, and those of them that are over the bound. */
+  readonly selected: number;
+  readonly left: number;
 }
 
 /** A pod whose sidecar is not what the served release would inject now. */

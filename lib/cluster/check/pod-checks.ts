@@ -3,9 +3,12 @@ import { ofCluster } from "./cluster-checks.ts";
 import { failing, judged, ok, some, warning } from "./finding.ts";
 
 export const checkInjected = ofCluster(({ audit }, { flags }) =>
-  judged(audit, ({ pods, injected, uninjected }) => {
+  judged(audit, ({ pods, injected, uninjected, unlabelled }) => {
     const count = `${injected} of ${pods} pods have a sidecar`;
-    if (uninjected.length === 0) return ok(`${count}, and no other should have one`);
+    const silent = `; namespaces without a label istio-injection, whose pods ask for nothing: ${some(unlabelled)} (kubectl label namespace NAME istio-injection=enabled, if they should have one)`;
+    if (uninjected.length === 0) {
+      return ok(`${count}, and no other should have one${unlabelled.length === 0 ? "" : silent}`);
+    }
     const seen = some(uninjected.map(({ namespace, name, reason }) => `${namespace}/${name}: ${reason}`));
     const fix = `outrigger audit${flags.cluster}`;
     const isWaiting = uninjected.every(({ reason }) => reason.startsWith("the rollout"));

@@ -4,6 +4,7 @@ import type { KubeClient } from "../kube/kube-client.ts";
 import { isAbsentKind } from "../objects/absent-kind.ts";
 import { findOwn, type InstalledWebhook } from "../objects/installed-webhooks.ts";
 import { pathOf } from "../objects/own-kinds.ts";
+import { nameOf } from "../objects/own-objects.ts";
 import type { NetFacts, PermissionFacts } from "./facts.ts";
 import { requiredPermissions } from "./required-permissions.ts";
 
@@ -43,13 +44,14 @@ export async function readNet(kube: KubeClient, deployment: string): Promise<Net
     for await (const _ of kube.list(pathOf("ValidatingAdmissionPolicyBinding"), { limit: "1" })) break;
   } catch (error) {
     if (await isAbsentKind(kube, "ValidatingAdmissionPolicyBinding", error))
-      return { isServed: false, bindings: [], warnings: [] };
+      return { isServed: false, bindings: [], policies: [], warnings: [] };
     throw error;
   }
   const policies = await findOwn(kube, "ValidatingAdmissionPolicy", deployment);
   return {
     isServed: true,
     bindings: await findOwn(kube, "ValidatingAdmissionPolicyBinding", deployment),
+    policies: policies.map(nameOf),
     warnings: policies.flatMap(warningsOf),
   };
 }

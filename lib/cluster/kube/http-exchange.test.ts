@@ -30,6 +30,20 @@ describe("exchangeWith()", () => {
     expect(Math.abs(retryAfter - 60)).toBeLessThan(5);
   });
 
+  it("sends the server's own headers, each of several values by itself, and reads what it warns of", async () => {
+    let seen: readonly string[] = [];
+    const url = await serve((request, response) => {
+      seen = request.rawHeaders;
+      response.setHeader("warning", ['299 - "one \\"quoted\\""', '299 - "two", 299 - "three"']);
+      response.end("{}");
+    });
+    const headers = { "Impersonate-User": "ann", "Impersonate-Group": ["dev", "ops"] };
+    const { warnings } = await exchangeWith({ url, headers, timeoutMilliseconds: 5000 })({ method: "GET", path: "/" });
+    expect(warnings).toEqual(['one "quoted"', "two", "three"]);
+    const sent = seen.flatMap((name, at) => (name.startsWith("Impersonate") ? [`${name} ${seen[at + 1]}`] : []));
+    expect(sent).toEqual(["Impersonate-User ann", "Impersonate-Group dev", "Impersonate-Group ops"]);
+  });
+
   it("rejects a body that is not what its encoding says", async () => {
     const url = await serve(
       (_request, response) => void response.writeHead(200, { "content-encoding": "gzip" }).end("hello"),

@@ -1,6 +1,6 @@
 // One HTTP exchange through Node's own client, which takes authorities and client certificates as fetch does not, and
 // what its failures come to in words. What is asked and what an answer means is not known here.
-import { type Agent, request as httpRequest } from "node:http";
+import { type Agent, request as httpRequest, type OutgoingHttpHeaders } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { gunzipSync } from "node:zlib";
 import { defined } from "@outrigger/base";
@@ -11,6 +11,8 @@ export interface HttpRequest {
   readonly path: string;
   readonly body?: string;
   readonly contentType?: string;
+  /** Instead of the server's own. */
+  readonly timeoutMilliseconds?: number;
 }
 
 export interface HttpAnswer {
@@ -18,6 +20,8 @@ export interface HttpAnswer {
   readonly body: string;
   /** Seconds. */
   readonly retryAfter?: number;
+  /** Texts of the `Warning` headers. */
+  readonly warnings?: readonly string[];
 }
 
 /** Whom to trust, and as whom to come. All texts are PEM. */
@@ -30,6 +34,8 @@ export interface HttpServer {
   /** The name to expect in the certificate, where it is not the URL's. */
   readonly serverName?: string;
   readonly insecure?: boolean;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly timeoutMilliseconds: number;
   /** Makes the agent that reaches the server through a proxy; left out, or undefined for a direct way. */
   readonly agentFor?: AgentFor;
@@ -56,7 +62,7 @@ export function exchangeWith(server: HttpServer): Exchange {
 function exchange(
   server: HttpServer,
   agent: Agent | undefined,
-  { method, path, body, contentType }: HttpRequest,
+  { method, path, body, contentType, timeoutMilliseconds = server.timeoutMilliseconds }: HttpRequest,
   token: string | undefined,
 ): Promise<HttpAnswer> {
   const isSecure = server.url.startsWith("https:");
@@ -64,13 +70,14 @@ function exchange(
   const headers = {
     accept: "application/json",
     "user-agent": "outrigger",
+    ...(server.headers as OutgoingHttpHeaders | undefined),
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     ...(body === undefined ? {} : { "content-type": contentType, "content-length": Buffer.byteLength(body) }),
   };
   const options = {
     method,
     headers,
-    signal: AbortSignal.timeout(server.timeoutMilliseconds),
+    signal: AbortSignal.timeout(timeoutMilliseconds),
     // An agent of a proxy takes what is said of the server from the request.
     ...defined({ agent }),
     ...(isSecure ? tlsOptions(server) : {}),
@@ -94,7 +101,8 @@ function exchange(
         const retryAfter = secondsOf(response.headers["retry-after"], Date.now());
         try {
           const body = unpacked(Buffer.concat(chunks), response.headers["content-encoding"]).toString("utf8");
-          resolve({ status: response.statusCode ?? 0, body, ...defined({ retryAfter }) });
+          const warnings = warningsOf(response.headersDistinct["warning"]);
+          resolve({ status: response.statusCode ?? 0, body, ...defined({ retryAfter, warnings }) });
         } catch (error) {
           reject(error);
         }
@@ -126,6 +134,13 @@ export function secondsOf(header: string | undefined, now: number): number | und
   if (/^\d+$/.test(header.trim())) return Number(header);
   const date = Date.parse(header);
   return Number.isNaN(date) ? undefined : Math.max(0, (date - now) / 1000);
+}
+
+/** The texts of `299 - "text"`, as RFC 7234 quotes them. */
+function warningsOf(headers: readonly string[] | undefined): readonly string[] | undefined {
+  return headers?.flatMap((header) =>
+    [...header.matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text = ""]) => text.replaceAll(/\\(.)/g, "$1")),
+  );
 }
 
 /** Nobody asked for it, and proxies compress all the same. */

@@ -14,6 +14,19 @@ export interface KubeAccess extends Omit<HttpServer, "timeoutMilliseconds"> {
 
 const TIMEOUT = 15_000;
 
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && (error.name === "TimeoutError" || ("code" in error && error.code === "ABORT_ERR"));
+}
+
+/** The server is reached: it waits for a webhook itself. */
+function hanging(name: string, milliseconds: number, cause: unknown): OutriggerError {
+  return new OutriggerError(
+    "cluster-unreachable",
+    `Cluster ${name} does not answer to a pod within ${milliseconds / 1000} s: a webhook for pods hangs; find it with kubectl get mutatingwebhookconfiguration,validatingwebhookconfiguration, and give ours less time with outrigger register --timeout`,
+    { cause },
+  );
+}
+
 function isCut(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
 }
@@ -35,6 +48,8 @@ export function openKube(access: KubeAccess, sleep: (milliseconds: number) => Pr
         });
       } catch (cause) {
         const host = URL.canParse(url) ? new URL(url).host : url;
+        if (request.timeoutMilliseconds !== undefined && isTimeout(cause))
+          throw hanging(name, request.timeoutMilliseconds, cause);
         throw new OutriggerError(
           "cluster-unreachable",
           `Cannot reach the API server of cluster ${name} at ${host}: ${exchangeProblem(cause)}; ${access.remediation}`,

@@ -21,6 +21,24 @@ function status(code: number, message: string): HttpAnswer {
 }
 
 describe("kubeClient()", () => {
+  it("waits longer for a dry run than any webhook may take", async () => {
+    const { kube, sent } = clientOf({ status: 200, body: '{"metadata":{}}' });
+    await kube.get("/x");
+    await kube.createDryRun("/x", {});
+    expect(sent.map(({ timeoutMilliseconds = 0 }) => timeoutMilliseconds > 30_000)).toEqual([false, true]);
+  });
+
+  it("distinguishes what an API server refuses to admit from a missing permission", async () => {
+    const codeOf = (message: string) =>
+      clientOf(status(403, message))
+        .kube.createDryRun("/x", {})
+        .catch(({ code }: { readonly code: string }) => code);
+    expect(await codeOf('pods "a" is forbidden: exceeded quota: q')).toBe("cluster-refused");
+    expect(await codeOf('admission webhook "w" denied the request: no')).toBe("cluster-refused");
+    const user = 'User "ann" cannot create resource "pods" in API group "" in the namespace "shop"';
+    expect(await codeOf(`pods is forbidden: ${user}`)).toBe("cluster-denied");
+  });
+
   it("shows no token when the API server quotes the URL of a webhook", async () => {
     const url = `https://x.test/t/${"s".repeat(43)}/inject`;
     for (const code of [400, 403, 409, 422, 500]) {

@@ -25,8 +25,8 @@ export interface KubeClient {
    * webhooks by name.
    */
   mergePatch(path: string, patch: JsonObject, options?: { readonly byName: boolean }): Promise<JsonObject | undefined>;
-  /** Asks what would become of the object, and makes none. */
-  createDryRun(path: string, object: JsonObject): Promise<JsonObject>;
+  /** Asks what would become of the object, and makes none. `warn` takes what the server and its webhooks warn of. */
+  createDryRun(path: string, object: JsonObject, warn?: (warning: string) => void): Promise<JsonObject>;
   /** Asks the API server a question that is put as an object, such as an access review: nothing is stored. */
   review(path: string, object: JsonObject): Promise<JsonObject>;
   /** False where there was none. With a version, only that version of the object is removed. */
@@ -46,12 +46,17 @@ export interface KubeClientOptions {
  * @param options the cluster's name for messages; `exchange`, which sends one request; and `sleep`, in milliseconds
  */
 export function kubeClient(options: KubeClientOptions): KubeClient {
-  const call = (method: string, path: string, body?: JsonObject, contentType = "application/json") =>
-    callPatiently(options, {
-      method,
-      path,
-      ...(body === undefined ? {} : { body: JSON.stringify(body), contentType }),
-    });
+  const call = (
+    method: string,
+    path: string,
+    body?: JsonObject,
+    contentType = "application/json",
+    warn: (warning: string) => void = () => {},
+  ) => {
+    const sent = body === undefined ? {} : { body: JSON.stringify(body), contentType };
+    const wait = method === "POST" && path.includes("dryRun=") ? { timeoutMilliseconds: DRY_RUN_TIMEOUT } : {};
+    return callPatiently(options, { method, path, ...sent, ...wait }, warn);
+  };
   return {
     name: options.name,
     get: (path) => call("GET", path),
@@ -65,8 +70,9 @@ export function kubeClient(options: KubeClientOptions): KubeClient {
       const type = byName ? "application/strategic-merge-patch+json" : "application/merge-patch+json";
       return call("PATCH", `${path}?fieldManager=${FIELD_MANAGER}`, patch, type);
     },
-    async createDryRun(path, object) {
-      return found(await call("POST", `${path}?dryRun=All&fieldManager=${FIELD_MANAGER}`, object), path);
+    async createDryRun(path, object, warn) {
+      const query = `dryRun=All&fieldManager=${FIELD_MANAGER}`;
+      return found(await call("POST", `${path}?${query}`, object, "application/json", warn), path);
     },
     review: async (path, object) => found(await call("POST", path, object), path),
     async remove(path, resourceVersion) {
@@ -76,6 +82,8 @@ export function kubeClient(options: KubeClientOptions): KubeClient {
   };
 }
 
+/** A webhook may take 30 seconds, and another one after it; an API server gives up after a minute. */
+const DRY_RUN_TIMEOUT = 65_000;
 const PAGE = "500";
 const TRIES = 5;
 /** The longest wait between two tries, whatever the server asks for. */
@@ -93,7 +101,7 @@ async function* listPages(
   let beginnings = 1;
   while (next !== undefined) {
     const token: string = next;
-    const parameters = new URLSearchParams({ ...query, limit: PAGE, ...(token === "" ? {} : { continue: token }) });
+    const parameters = new URLSearchParams({ limit: PAGE, ...query, ...(token === "" ? {} : { continue: token }) });
     const page = await read(`${path}?${parameters}`).catch((error: unknown) => {
       const isExpired = error instanceof OutriggerError && error.code === "cluster-list-expired";
       if (token !== "" && isExpired && beginnings++ < TRIES) return undefined;
@@ -117,11 +125,16 @@ async function* listPages(
 }
 
 /** Every call may be sent twice: what it asks for is a state, not a step. */
-async function callPatiently(options: KubeClientOptions, request: HttpRequest): Promise<JsonObject | undefined> {
+async function callPatiently(
+  options: KubeClientOptions,
+  request: HttpRequest,
+  warn: (warning: string) => void,
+): Promise<JsonObject | undefined> {
   for (let attempt = 1; ; attempt++) {
     const answer = await options.exchange(request);
     const { status } = answer;
     if (status === 404 && isStatus(answer)) return undefined;
+    if (status >= 200 && status < 300) answer.warnings?.map(withoutTokens).forEach(warn);
     if (status >= 200 && status < 300) return bodyOf(answer, options.name, request);
     if (!isBusy(answer) || attempt === TRIES) throw refusal(answer, options.name, request);
     const wait = answer.retryAfter === undefined ? 250 * 2 ** attempt : answer.retryAfter * 1000;
@@ -191,10 +204,15 @@ function refusal(answer: HttpAnswer, name: string, { method, path }: HttpRequest
       `Cluster ${name} does not know these credentials: add an access entry for the principal (aws eks create-access-entry --cluster-name ${name} --principal-arn …), or use another with --profile or --role-arn`,
     );
   }
+  if (status === 403 && isAdmissionRefusal(method, said)) {
+    return new OutriggerError("cluster-refused", `Cluster ${name} rejects ${place} (HTTP ${status}): ${said}`, {
+      path: place,
+    });
+  }
   if (status === 403) {
     return new OutriggerError(
       "cluster-denied",
-      `Not allowed in cluster ${name}: ${said}; bind the roles that outrigger rbac prints to the principal`,
+      `Not allowed in cluster ${name}: ${said}; bind the roles that outrigger rbac prints to the principal${roleHint(place)}`,
       { path: place },
     );
   }
@@ -229,6 +247,23 @@ function refusal(answer: HttpAnswer, name: string, { method, path }: HttpRequest
   );
 }
 
+/** Roles are limited to names: those of other revisions and tags are in no role that is printed without them. */
+function roleHint(place: string): string {
+  return /\/outrigger-(sidecar-injector-|revision-tag-)/.test(place)
+    ? ", with --revision and --tag for every revision and tag that you register"
+    : "";
+}
+
+/**
+ * Quotas, Pod Security and webhooks refuse an object with the status of a missing permission. Only of that, the message says
+ * what the user cannot do.
+ */
+function isAdmissionRefusal(method: string, message: string): boolean {
+  return (
+    method !== "GET" && /is forbidden: |denied the request/.test(message) && !/ cannot [a-z]+ resource /.test(message)
+  );
+}
+
 /** The message of a Status. It may quote a webhook's URL, which contains a token. */
 function messageOf({ body, status }: HttpAnswer): string {
   let message = `HTTP ${status}`;
@@ -238,5 +273,9 @@ function messageOf({ body, status }: HttpAnswer): string {
   } catch {
     // A gateway's own page says nothing that helps.
   }
-  return message.replace(/\/t\/[^/\s"]+/g, "/t/…").slice(0, 500);
+  return withoutTokens(message).slice(0, 500);
+}
+
+function withoutTokens(text: string): string {
+  return text.replace(/\/t\/[^/\s"]+/g, "/t/…");
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
-import { type KubeconfigSource, readKubeconfig } from "./kubeconfig.ts";
+import { readKubeconfig } from "./kubeconfig.ts";
+import type { KubeconfigSource } from "./kubeconfig-source.ts";
 
 const PEM = "-----BEGIN CERTIFICATE-----";
 const CONFIG = {
@@ -29,7 +30,7 @@ function source(changes: Partial<KubeconfigSource> & { readonly texts?: Readonly
   const readText = async (file: string, besides?: string) => {
     const name = besides === undefined ? file : `/home/${file}`;
     const text = texts[name];
-    if (text === undefined) throw new Error("ENOENT");
+    if (text === undefined) throw Object.assign(new Error("no such file"), { code: "ENOENT" });
     return typeof text === "string" ? text : JSON.stringify(text);
   };
   const run = async () => {
@@ -70,8 +71,8 @@ describe("readKubeconfig()", () => {
   });
 
   it.each<[JsonObject, boolean, boolean]>([
-    [{}, true, true],
-    [{}, false, false],
+    [{ apiVersion: EXEC.apiVersion }, true, true],
+    [{ apiVersion: EXEC.apiVersion }, false, false],
     [{ interactiveMode: "IfAvailable" }, true, true],
     [{ interactiveMode: "Never" }, true, false],
     [{ interactiveMode: "Always" }, true, true],
@@ -168,7 +169,12 @@ describe("readKubeconfig()", () => {
     ],
     ["the context is unknown", { context: "other" }, 'has no context "other"; there are prod, test'],
     ["a file next to it is missing", { context: "test" }, "ca.pem, which /home/config names, cannot be read"],
-    ["the user has nothing", withUser({}), "has no token, certificate or plugin"],
+    [
+      "a user has an auth-provider",
+      withUser({ "auth-provider": { name: "oidc" } }),
+      "has an auth-provider, which Kubernetes has replaced",
+    ],
+    ["a user has a password", withUser({ username: "ann", password: "secret" }), "has a user name and a password"],
     ["a plugin fails", withUser({ exec: EXEC }), "the plugin aws of user u1 failed: run it by itself"],
     [
       "a plugin prints nonsense",
@@ -262,9 +268,11 @@ describe("readKubeconfig() of one entry", () => {
     );
   });
 
-  it("takes what is in the file before what lies next to it", async () => {
+  it("takes what is in the file, or what lies next to it", async () => {
     const { texts } = withCluster({ "certificate-authority-data": btoa("INLINE"), "certificate-authority": "ca.pem" });
-    expect((await readKubeconfig(source({ texts }))).ca).toBe("INLINE");
+    await expect(readKubeconfig(source({ texts }))).rejects.toThrow(
+      "c1 has both certificate-authority and certificate-authority-data",
+    );
   });
 
   it("has no server name, authority or certificate where none is given", async () => {
@@ -273,22 +281,57 @@ describe("readKubeconfig() of one entry", () => {
   });
 
   it("refuses a server that is no URL, and no name at all", async () => {
-    await expect(readKubeconfig(source(withCluster({ server: "one" })))).rejects.toEqual(denied);
+    await expect(readKubeconfig(source(withCluster({ server: "one two" })))).rejects.toEqual(denied);
     await expect(readKubeconfig(source({ context: "" }))).rejects.toEqual(denied);
   });
 
-  it("takes a plugin before a token, a token before its file, and a certificate next to a token", async () => {
+  it("takes a token's file before the token, a token before a plugin, and a certificate next to each", async () => {
     const run = async () => JSON.stringify({ status: { token: "made" } });
     const token = async (user: JsonObject) => (await readKubeconfig(source({ ...withUser(user), run }))).token?.();
-    expect(await token({ exec: EXEC, token: "t", tokenFile: "token" })).toBe("made");
-    expect(await token({ token: "t", tokenFile: "token" })).toBe("t");
+    expect(await token({ exec: EXEC, token: "t", tokenFile: "token" })).toBe("from file");
+    expect(await token({ exec: EXEC, token: "t" })).toBe("t");
+    expect(await token({ exec: EXEC })).toBe("made");
     const pair = { "client-certificate-data": btoa("CERT"), "client-key-data": btoa("KEY") };
-    for (const more of [{ token: "t" }, { tokenFile: "token" }]) {
-      const access = await readKubeconfig(source(withUser({ ...pair, ...more })));
+    for (const more of [{ token: "t" }, { tokenFile: "token" }, { exec: EXEC }]) {
+      const access = await readKubeconfig(source({ ...withUser({ ...pair, ...more }), run }));
       expect(access).toMatchObject({ certificate: "CERT", key: "KEY" });
       expect(access.token).toBeDefined();
     }
-    await expect(readKubeconfig(source(withUser({ "client-key-data": btoa("KEY") })))).rejects.toEqual(denied);
+  });
+
+  it("reads a token's file again each time", async () => {
+    let text = "first";
+    const { readText, ...rest } = source(withUser({ tokenFile: "token" }));
+    const changing = async (file: string, besides?: string) => (file === "token" ? text : readText(file, besides));
+    const access = await readKubeconfig({ ...rest, readText: changing });
+    expect(await access.token?.()).toBe("first");
+    text = "second";
+    expect(await access.token?.()).toBe("second");
+  });
+
+  it("takes the authorities of SSL_CERT_FILE where the cluster names none", async () => {
+    const env = { SSL_CERT_FILE: "/etc/ca.pem" };
+    const texts = { ...withCluster({}).texts, "/etc/ca.pem": "MACHINE" };
+    expect((await readKubeconfig(source({ texts, env }))).ca).toBe("MACHINE");
+    const own = { ...withCluster({ "certificate-authority-data": btoa("OWN") }).texts, "/etc/ca.pem": "MACHINE" };
+    expect((await readKubeconfig(source({ texts: own, env }))).ca).toBe("OWN");
+    await expect(readKubeconfig(source({ ...withCluster({}), env }))).rejects.toThrow(
+      "/etc/ca.pem, which SSL_CERT_FILE names, cannot be read",
+    );
+  });
+
+  it("comes as the service account of its pod where there is no kubeconfig", async () => {
+    const env = { KUBERNETES_SERVICE_HOST: "fd00::1", KUBERNETES_SERVICE_PORT: "443" };
+    const folder = "/var/run/secrets/kubernetes.io/serviceaccount";
+    const texts = { [`${folder}/token`]: "sa\n", [`${folder}/ca.crt`]: "CA" };
+    const access = await readKubeconfig(source({ texts, env }));
+    expect(access).toMatchObject({ name: "in-cluster", url: "https://[fd00::1]:443", ca: "CA" });
+    expect(await access.token?.()).toBe("sa");
+    await expect(readKubeconfig(source({ texts: {}, env }))).rejects.toEqual(denied);
+    await expect(readKubeconfig(source({ texts }))).rejects.toEqual(denied);
+    // A kubeconfig, and a context that is asked for, count more.
+    expect((await readKubeconfig(source({ texts: { ...texts, "/home/config": CONFIG }, env }))).name).toBe("prod");
+    await expect(readKubeconfig(source({ texts, env, context: "prod" }))).rejects.toEqual(denied);
   });
 
   it("runs a plugin without arguments or variables, and names the version that it asks for", async () => {
@@ -298,8 +341,9 @@ describe("readKubeconfig() of one entry", () => {
       return JSON.stringify({ status: { token: "made" } });
     };
     const version = (apiVersion: string) => ({ apiVersion, kind: "ExecCredential", spec: { interactive: false } });
-    await readKubeconfig(source({ ...withUser({ exec: { command: "p" } }), run }));
-    await readKubeconfig(source({ ...withUser({ exec: { command: "p", apiVersion: V1, args: "x", env: "y" } }), run }));
+    const v1 = { command: "p", apiVersion: V1, interactiveMode: "Never", args: "x", env: "y" };
+    await readKubeconfig(source({ ...withUser({ exec: { command: "p", apiVersion: EXEC.apiVersion } }), run }));
+    await readKubeconfig(source({ ...withUser({ exec: v1 }), run }));
     expect(calls).toEqual([
       ["p", [], ["KUBERNETES_EXEC_INFO"], version("client.authentication.k8s.io/v1beta1")],
       ["p", [], ["KUBERNETES_EXEC_INFO"], version(V1)],

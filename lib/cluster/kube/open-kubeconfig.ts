@@ -2,7 +2,8 @@
 import type { AgentFor } from "./http-exchange.ts";
 import { openKube } from "./kube-access.ts";
 import type { KubeClient } from "./kube-client.ts";
-import { type KubeconfigSource, readKubeconfig } from "./kubeconfig.ts";
+import { readKubeconfig } from "./kubeconfig.ts";
+import type { KubeconfigSource } from "./kubeconfig-source.ts";
 
 export interface KubeconfigPorts extends KubeconfigSource {
   /** Milliseconds. */

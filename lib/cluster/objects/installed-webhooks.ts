@@ -4,6 +4,7 @@ import { ownAnnotations, ownLabels, parseSettings, parseWebhookUrl, selectorsOf 
 import type { KubeClient } from "../kube/kube-client.ts";
 import { isAbsentKind } from "./absent-kind.ts";
 import { assertOwnManaged, deploymentOf, OWN_SELECTOR } from "./object-owner.ts";
+import { isOffMark } from "./off-mark.ts";
 import { type OwnKind, pathOf } from "./own-kinds.ts";
 
 /** A MutatingWebhookConfiguration of ours, as the cluster has it. */
@@ -24,11 +25,25 @@ export interface InstalledWebhook {
 
 /** Every webhook configuration that is ours, of one deployment or of all. */
 export async function findInstalled(kube: KubeClient, deployment?: string): Promise<readonly InstalledWebhook[]> {
+  return (await findConfigurations(kube, deployment)).installed;
+}
+
+export interface FoundConfigurations {
+  readonly installed: readonly InstalledWebhook[];
+  /** The mark of a cluster that was switched off when it had none of our objects: see off-mark.ts. */
+  readonly offMark: JsonObject | undefined;
+}
+
+/** The webhook configurations and the mark, in one look: nothing can happen in between. */
+export async function findConfigurations(kube: KubeClient, deployment?: string): Promise<FoundConfigurations> {
   const installed: InstalledWebhook[] = [];
+  let offMark: JsonObject | undefined;
   const path = pathOf("MutatingWebhookConfiguration");
-  for await (const object of kube.list(path, { labelSelector: OWN_SELECTOR }))
-    if (isOf(object, deployment)) installed.push(readInstalled(object));
-  return installed;
+  for await (const object of kube.list(path, { labelSelector: OWN_SELECTOR })) {
+    if (isOffMark(object)) offMark = object;
+    else if (isOf(object, deployment)) installed.push(readInstalled(object));
+  }
+  return { installed, offMark };
 }
 
 /** The objects of a kind that are ours. */
@@ -36,7 +51,7 @@ export async function findOwn(kube: KubeClient, kind: OwnKind, deployment?: stri
   const found: JsonObject[] = [];
   try {
     for await (const object of kube.list(pathOf(kind), { labelSelector: OWN_SELECTOR }))
-      if (isOf(object, deployment)) found.push(object);
+      if (isOf(object, deployment) && !isOffMark(object)) found.push(object);
   } catch (error) {
     // A cluster that serves no policies has none.
     if (!(await isAbsentKind(kube, kind, error))) throw error;

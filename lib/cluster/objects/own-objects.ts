@@ -4,7 +4,7 @@ import { defined, isObject, type JsonObject, OutriggerError, objectOf } from "@o
 import { type Drift, findDrift, ownLabels } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { retryingConflicts } from "../kube/retrying-conflicts.ts";
-import type { Baseline } from "./baseline.ts";
+import { type Baseline, offMarkOf } from "./baseline.ts";
 import { findOwn, readOwn } from "./installed-webhooks.ts";
 import { deploymentOf } from "./object-owner.ts";
 import { type OwnKind, ownKinds, pathOf } from "./own-kinds.ts";
@@ -65,7 +65,9 @@ export async function applyObjects(
   for (const object of objects) {
     const [left] = await retryingConflicts(async () => {
       const { path, before, drift } = await planObject(kube, deployment, object);
-      baseline.assertKnown(path, before);
+      // An object that is just as this command writes it may be its own: a creation is sent again where the answer was lost.
+      const isOwn = before !== undefined && drift.length === 0 && offMarkOf(before) === undefined;
+      if (!isOwn) baseline.assertKnown(path, before);
       const left = drift.length === 0 ? [] : await applyObject(kube, path, object, before);
       baseline.written(path);
       return left;
@@ -84,8 +86,7 @@ async function applyObject(
   object: JsonObject,
   before: JsonObject | undefined,
 ): Promise<readonly Drift[]> {
-  // Forced only over an object that was read: one that was created since is another command's.
-  if (before === undefined) return findDrift(object, await kube.apply(path, object, { force: false }));
+  if (before === undefined) return findDrift(object, await kube.apply(path, asNew(object), { force: false }));
   // A field that was added may be invalid together with what is applied: a service next to a URL, for example.
   const applied = await kube.apply(path, asRead(object, before), { force: true }).catch((error: unknown) => {
     if (error instanceof OutriggerError && error.code === "cluster-refused") return undefined;
@@ -96,6 +97,15 @@ async function applyObject(
     object,
     await kube.replace(path, { ...object, metadata: mergedMetadata(applied ?? before, object) }),
   );
+}
+
+/**
+ * An apply that only creates. No object has this version, because etcd's first write is its second revision: over an object
+ * that was made since, the apply fails. A version does not matter to a creation by apply (Update in the API server's
+ * registry/generic/registry/store.go). A POST would need the right to create objects of any name.
+ */
+function asNew(object: JsonObject): JsonObject {
+  return { ...object, metadata: { ...(object["metadata"] as JsonObject), resourceVersion: "1" } };
 }
 
 /** With the version, an apply fails over an object that has changed since; with the UID, it makes none that has gone. */

@@ -4,9 +4,10 @@ import { type JsonObject, objectOf } from "@outrigger/base";
 import type { WebhookSettings } from "@outrigger/webhook";
 import { formatSettings, ownAnnotations, safetyNetBindingNames } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { type Baseline, offMarkOf } from "../objects/baseline.ts";
+import { type Baseline, offMarkOf, type Seen } from "../objects/baseline.ts";
 import { changeObject } from "../objects/change-object.ts";
-import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
+import { type FoundConfigurations, findConfigurations, type InstalledWebhook } from "../objects/installed-webhooks.ts";
+import { OFF_MARK_PATH } from "../objects/off-mark.ts";
 import { type OwnKind, pathOf } from "../objects/own-kinds.ts";
 import {
   applyObjects,
@@ -58,11 +59,13 @@ export async function applyProven(
 
 /** Off is stronger than everything that began before it. */
 async function assertNotOff(kube: KubeClient, { deployment }: WebhookSettings, baseline: Baseline): Promise<void> {
-  const installed = await findInstalled(kube, deployment);
-  baseline.assertAll(
-    pathOf(CONFIGURATION),
-    installed.map(({ name, object }) => ({ path: pathOf(CONFIGURATION, name), object })),
-  );
+  baseline.assertAll(pathOf(CONFIGURATION), seenIn(await findConfigurations(kube, deployment)));
+}
+
+/** What a baseline is made of, and compared with. */
+export function seenIn({ installed, offMark }: FoundConfigurations): readonly Seen[] {
+  const configurations = installed.map(({ name, object }) => ({ path: pathOf(CONFIGURATION, name), object }));
+  return [...configurations, { path: OFF_MARK_PATH, object: offMark }];
 }
 
 const CONFIGURATION: OwnKind = "MutatingWebhookConfiguration";

@@ -36,20 +36,30 @@ export interface StackResource {
   readonly isNew: boolean;
 }
 
+/** What is read elsewhere than of the webhooks. */
+export interface FoundElsewhere {
+  /** Istio's cluster id as istiod says it, for a first registration. */
+  readonly clusterId?: string;
+  /** What the served release injects. */
+  readonly injection?: InjectionPolicy;
+  /** The settings in the cluster's record, for webhooks that are gone or damaged. */
+  readonly recorded?: NonNullable<InstalledWebhook["settings"]>;
+}
+
 /**
  * @param installed all of the deployment's objects in the cluster
- * @param found Istio's cluster id as istiod says it, for a first registration; and what the served release injects
  */
 export function planSettings(
   deployment: string,
   requested: RequestedSettings,
   installed: readonly InstalledWebhook[],
   token: string,
-  found: { readonly clusterId?: string; readonly injection?: InjectionPolicy } = {},
+  found: FoundElsewhere = {},
 ): WebhookSettings {
   const { revision } = requested;
   assertOneDefault(requested, installed);
-  const kept = installed.find((webhook) => webhook.revision === revision && webhook.tag === undefined)?.settings;
+  const there = installed.find((webhook) => webhook.revision === revision && webhook.tag === undefined);
+  const kept = there?.settings ?? found.recorded;
   const phase = requested.phase ?? (requested.namespaces === undefined ? kept?.phase : "namespace") ?? "audit";
   const samePhase = kept?.phase === phase;
   const clusterId = requested.clusterId ?? (kept === undefined ? found.clusterId : kept.clusterId);

@@ -44,6 +44,19 @@ const PLAIN = { metadata: { annotations: { other: "x" } } };
 const SHOP = namespaceOf("shop", ENABLED);
 
 describe("probeInjection()", () => {
+  it("goes on to the next namespace after a quota, and names the quota where no other may be used", async () => {
+    const refused = (code: "cluster-refused" | "cluster-denied", why: string) => new OutriggerError(code, why);
+    const quota = refused("cluster-refused", "exceeded quota");
+    expect(await cluster([SHOP, namespaceOf("cart", ENABLED)], quota, INJECTED).probe()).toMatchObject({
+      kind: "injected",
+    });
+    const denied = refused("cluster-denied", "not allowed");
+    expect(await cluster([SHOP, namespaceOf("cart", ENABLED)], quota, denied).probe()).toEqual({
+      kind: "untried",
+      why: "exceeded quota",
+    });
+  });
+
   it("asks for a pod with a sidecar, as a dry run, and is done when it has one", async () => {
     const { made, probe, sleeps } = cluster([SHOP], INJECTED);
     expect(await probe()).toEqual({ kind: "injected", namespace: "shop" });

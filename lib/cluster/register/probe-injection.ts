@@ -30,12 +30,16 @@ export async function probeInjection(
   const probes = await findProbes(kube, settings).catch(untriedWhenDenied);
   if ("kind" in probes) return probes;
   let untried: Proof = { kind: "untried", why: NO_NAMESPACE };
+  let isRefused = false;
+  // A quota or a missing permission keeps pods from one namespace, and not from the next.
   for (const probe of probes) {
     try {
       return await probeIn(kube, probe, sleep, report);
     } catch (error) {
-      untried = untriedWhenDenied(error);
-      if (!(error instanceof OutriggerError) || error.code !== "cluster-denied") break;
+      const found = untriedWhenDenied(error);
+      // What an API server says of a pod is the better reason than a missing permission elsewhere.
+      if (!isRefused) untried = found;
+      isRefused ||= error instanceof OutriggerError && error.code !== "cluster-denied";
     }
   }
   return untried;

@@ -8,14 +8,15 @@ import { warnOfConflictingWebhooks } from "../istio/conflicting-webhooks.ts";
 import { readIstiodsIfAllowed } from "../istio/read-istiods.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { type Baseline, openBaseline } from "../objects/baseline.ts";
-import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
-import { pathOf } from "../objects/own-kinds.ts";
+import { findConfigurations, findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
+import { removeOffMark } from "../objects/off-mark.ts";
 import { planObjects } from "../objects/own-objects.ts";
-import { applyProven, isStrict } from "./apply-settings.ts";
+import { applyProven, isStrict, seenIn } from "./apply-settings.ts";
 import { fencedKube, newLease } from "./held-lease.ts";
 import { openJournal } from "./journal.ts";
 import { type InjectionPolicy, planSettings, type RequestedSettings, warnOfTags } from "./plan-settings.ts";
-import { probeInjection } from "./probe-injection.ts";
+import { prove } from "./prove.ts";
+import { recordedSettings, warnOfUnrecorded, withSettings } from "./recorded-settings.ts";
 import { builtObjects, expectationOf, type RegistrationPorts, type Subject } from "./registration.ts";
 import { SETTLE_MILLISECONDS } from "./rotate-token.ts";
 import { stoppable } from "./stoppable.ts";
@@ -61,20 +62,22 @@ export async function registerCluster(
   const { requested, cluster, deployment } = request;
   const record = await ports.readRecord(cluster);
   assertSameCluster(request, record);
-  const installed = await findInstalled(kube, deployment);
+  const found = await findConfigurations(kube, deployment);
+  const { installed } = found;
   const before = installed.find(({ revision, tag }) => revision === requested.revision && tag === undefined);
   const token = tokenInUse(installed, record) ?? newToken(ports.randomBytes);
   const clusterId = await findClusterId(kube);
   const channel = request.channel ?? record?.revisions[requested.revision] ?? "stable";
-  const hasNet = (requested.safetyNet ?? before?.settings?.safetyNet ?? "off") !== "off";
+  const recorded = recordedSettings(record, { ...requested, deployment });
+  const hasNet = (requested.safetyNet ?? (before?.settings ?? recorded)?.safetyNet ?? "off") !== "off";
   const injection = hasNet ? await request.injectionOf?.(channel) : undefined;
-  const settings = planSettings(deployment, requested, installed, token, defined({ clusterId, injection }));
+  const settings = planSettings(deployment, requested, installed, token, defined({ clusterId, injection, recorded }));
   // Objects of others are found before anything is changed.
   const planned = await planObjects(kube, deployment, builtObjects(settings));
   const baseline = openBaseline(cluster, [
     ...planned.map(({ path, before }) => ({ path, object: before })),
     // These were read first: what has happened to them since is another command's.
-    ...installed.map(({ name, object }) => ({ path: pathOf("MutatingWebhookConfiguration", name), object })),
+    ...seenIn(found),
   ]);
   if ((settings.phase === "cluster" || settings.phase === "enforce") && (await request.isCanaryFailing())) {
     throw new OutriggerError(
@@ -104,6 +107,7 @@ export async function registerCluster(
       request.allowUnproven === true,
       settle,
     );
+    if (found.offMark !== undefined) await removeOffMark(journal.kube, found.offMark);
     // Where nothing had to be written, nothing has looked whether this is still true.
     await held.assertHeld();
     return warnings;
@@ -113,14 +117,16 @@ export async function registerCluster(
     throw (await undo()) ?? error;
   });
   // The cluster calls from here on: what fails now is no reason to take that back.
+  const inForce = withSettings(next, settings);
   const { token: _, injection: _injection, ...shown } = settings;
   const untested = request.withSelfTest ? [] : ["The webhook was not tested from this machine"];
   const later = [
     ...(await orWarning("No alarm is set for the case that the cluster stops calling", () => given.alarm.put(cluster))),
     ...(await orWarning(
       `Other commands may have to wait ${held.change.lease.seconds} s before they can change ${cluster}`,
-      () => releaseLease(given, next, held),
+      () => releaseLease(given, inForce, held, next),
     )),
+    ...warnOfUnrecorded(inForce, settings),
     ...(await warnOfConflictingWebhooks(given.kube, settings)),
   ];
   return { settings: shown, warnings: [...warnOfTags(settings, installed), ...untested, ...warnings, ...later] };
@@ -180,6 +186,8 @@ function nextRecord(
       network: settings.network ?? record?.network,
       nativeSidecars: record?.nativeSidecars,
     }),
+    // What is not in force yet is not recorded.
+    ...defined({ settings: record?.settings }),
     // A token that no webhook has is lost: it is replaced.
     tokens: isLive ? record.tokens : [{ sha256, created: new Date(now()).toISOString() }],
   };
@@ -213,31 +221,6 @@ async function applyAndProve(
 async function settled({ report, sleep }: RegistrationPorts): Promise<void> {
   report(`Waiting ${SETTLE_MILLISECONDS / 1000} s: by then every container knows the token, or looks it up`);
   await sleep(SETTLE_MILLISECONDS);
-}
-
-/** Why nothing could be proven; undefined where it was. */
-async function prove(
-  settings: WebhookSettings,
-  { kube, sleep, report }: RegistrationPorts,
-): Promise<string | undefined> {
-  report("Creating a pod as a dry run, to prove that the API server reaches the webhook");
-  const proof = await probeInjection(kube, settings, sleep, report);
-  switch (proof.kind) {
-    case "injected":
-      report(`The API server injects a pod that is created as a dry run in the namespace ${proof.namespace}`);
-      return undefined;
-    case "untried":
-      return proof.why;
-    case "failed":
-      throw new OutriggerError("endpoint-unfit", `The API server cannot use the webhook: ${proof.message}`);
-    case "not-injected": {
-      const { host } = new URL(settings.url);
-      throw new OutriggerError(
-        "endpoint-unfit",
-        `The API server does not get an answer from the webhook, and admits a pod of the namespace ${proof.namespace} without a sidecar: check that the cluster's control plane reaches ${host} (its security group, egress and DNS)`,
-      );
-    }
-  }
 }
 
 async function orWarning(warning: string, step: () => Promise<void>): Promise<readonly string[]> {

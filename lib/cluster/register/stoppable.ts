@@ -40,14 +40,24 @@ export function stoppable(ports: RegistrationPorts): RegistrationPorts {
     alarm: { put: guarded(alarm.put), remove: guarded(alarm.remove) },
     async sleep(milliseconds) {
       check();
-      await Promise.race([ports.sleep(milliseconds), aborted(signal)]);
+      await untilAborted(signal, ports.sleep(milliseconds));
       check();
     },
   };
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+/** Waits for a promise or for the signal. Each wait takes its listener away again. */
+async function untilAborted(signal: AbortSignal, wait: Promise<void>): Promise<void> {
+  let stop = () => {};
+  const aborted = new Promise<void>((resolve) => {
+    stop = resolve;
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    await Promise.race([wait, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
 }
 
 function interrupted({ reason }: AbortSignal): OutriggerError {

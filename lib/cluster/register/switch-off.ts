@@ -13,6 +13,7 @@ import type { KubeClient } from "../kube/kube-client.ts";
 import { retryingConflicts } from "../kube/retrying-conflicts.ts";
 import { isAbsentKind } from "../objects/absent-kind.ts";
 import { deploymentOf, OWN_SELECTOR } from "../objects/object-owner.ts";
+import { putOffMark } from "../objects/off-mark.ts";
 import { type OwnKind, pathOf } from "../objects/own-kinds.ts";
 import { nameOf } from "../objects/own-objects.ts";
 
@@ -36,6 +37,8 @@ export interface SwitchedOff {
 export interface NotSwitchedOff {
   readonly what: string;
   readonly problem: string;
+  /** Left out where it is kept on purpose. */
+  readonly cause?: OutriggerError;
   /** The command that finishes it. */
   readonly kubectl: string;
 }
@@ -45,6 +48,15 @@ export interface NotSwitchedOff {
  * instead of rejecting. With `remove`, nothing is called at all. Registering again restores everything.
  */
 export async function switchOff(kube: KubeClient, options: SwitchOffOptions): Promise<SwitchedOff> {
+  const found = await switchOffFound(kube, options);
+  if (found.done.length > 0 || found.left.length > 0) return found;
+  const marked = await putOffMark(kube, options.at);
+  // A registration that did not see the mark has made its objects before it.
+  const { done, left } = await switchOffFound(kube, options);
+  return { done: [marked, ...done], left };
+}
+
+async function switchOffFound(kube: KubeClient, options: SwitchOffOptions): Promise<SwitchedOff> {
   const configurations = await findConfigurations(kube, options);
   const bindings = await findBindings(kube, options, configurations.found);
   // The net first: with shorter calls, a net that still rejects would reject more pods than before.
@@ -118,12 +130,12 @@ async function find(
     if (await isAbsentKind(kube, kind, error)) return { found: [], ...NOTHING };
     const kubectl = `kubectl delete ${kind.toLowerCase()} -l ${OWN_SELECTOR}`;
     const problem = `could not be listed (${error.message}); tried by name: ${known.slice(0, 6).join(", ")}`;
-    return { found: known, done: [], left: [{ what: `other ${kind}s of Outrigger`, problem, kubectl }] };
+    return { found: known, done: [], left: [{ what: `other ${kind}s of Outrigger`, problem, cause: error, kubectl }] };
   }
 }
 
 function isOurs(object: JsonObject): boolean {
-  return hasOwnLabel(object) || isOwnName(nameOf(object)) || webhooksOf(object).some(hasOwnUrl);
+  return hasOwnLabel(object) || isOwnName(nameOf(object)) || objectsOf(object["webhooks"]).some(hasOwnUrl);
 }
 
 function hasOwnLabel(object: JsonObject): boolean {
@@ -139,10 +151,6 @@ function isOwnName(name: string): boolean {
 function hasOwnUrl({ clientConfig }: JsonObject): boolean {
   const url = isObject(clientConfig) ? clientConfig["url"] : undefined;
   return typeof url === "string" && /^[A-Za-z0-9_-]{43}$/.test(parseWebhookUrl(url)?.token ?? "");
-}
-
-function webhooksOf({ webhooks }: JsonObject): readonly JsonObject[] {
-  return objectsOf(webhooks);
 }
 
 async function each(
@@ -161,6 +169,7 @@ async function each(
       left.push({
         what: `${kind} ${name}`,
         problem: error.message,
+        cause: error,
         kubectl: `kubectl delete ${kind.toLowerCase()} ${name}`,
       });
     }
@@ -195,7 +204,7 @@ async function ignoreFailures(
     if (object === "denied") return patchByName(kube, path, metadata, change);
     const { resourceVersion } = object["metadata"] as JsonObject;
     // A merge patch replaces lists whole, so the version makes it fail if the list has changed since it was read.
-    const webhooks = webhooksOf(object).map((webhook) => ({ ...webhook, ...change }));
+    const webhooks = objectsOf(object["webhooks"]).map((webhook) => ({ ...webhook, ...change }));
     return kube.mergePatch(path, { metadata: { ...metadata, resourceVersion: resourceVersion ?? "" }, webhooks });
   });
   if (patched === undefined) return undefined;

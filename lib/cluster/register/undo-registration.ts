@@ -1,6 +1,7 @@
 // Undoing a registration that failed, as far as it is this command's own: what another command has done since stays.
-import { OutriggerError } from "@outrigger/base";
+import { listOf, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
 import type { ClusterRecord } from "@outrigger/serving";
+import { findObjects } from "../objects/own-objects.ts";
 import type { HeldLease } from "./held-lease.ts";
 import type { Journal } from "./journal.ts";
 import { contentOf, expectationOf, type RegistrationPorts, released } from "./registration.ts";
@@ -12,24 +13,25 @@ import { isLive } from "./tokens.ts";
  * @returns why nothing was restored, where another command has the cluster
  */
 export async function undoRegistration(
-  ports: RegistrationPorts,
+  given: RegistrationPorts,
   journal: Journal,
   record: ClusterRecord | undefined,
   next: ClusterRecord,
   held: HeldLease,
 ): Promise<OutriggerError | undefined> {
-  const { ask, report } = ports;
+  const { ask, report } = given;
   const { cause, cluster, lease } = held.change;
-  const lost = await held.whyLost(ports);
+  const lost = await held.whyLost(given);
   if (lost !== undefined) {
-    await leaveToOthers(ports, journal, next, cluster);
+    await leaveToOthers(given, journal, next, cluster);
     return lost.code === "cluster-conflict" ? lost : undefined;
   }
   const problems = await journal.undo();
   for (const problem of problems) report(`Not restored: ${problem}`);
   if (problems.length > 0) {
+    report(await riskIn(given));
     report(`The record of ${cluster} stays as it is: run outrigger status, then register again`);
-    await releaseLease(ports, next, held).catch(() => undefined);
+    await releaseLease(given, next, held).catch(() => undefined);
     return undefined;
   }
   const change = { cause: { ...cause, why: "registration undone" }, cluster, lease: released(lease) };
@@ -48,13 +50,37 @@ export async function undoRegistration(
   return undefined;
 }
 
-/** Only the lease ends: the record is this command's already. */
+/** Whether what is left in a cluster can reject pods: that is what matters to those who were interrupted. */
+async function riskIn({ kube }: RegistrationPorts): Promise<string> {
+  try {
+    const objects = (await findObjects(kube, undefined)).map(({ object }) => object);
+    const isStrict = objects.some(
+      ({ webhooks, spec }) =>
+        objectsOf(webhooks).some(({ failurePolicy }) => failurePolicy === "Fail") ||
+        listOf(objectOf(spec)["validationActions"]).includes("Deny"),
+    );
+    return isStrict
+      ? "Pods may be rejected by what is left: if they are, outrigger off admits them"
+      : "No pod is rejected by what is left: failures are ignored, and no safety net denies";
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    return `Whether pods are rejected is not known (${error.message}): if they are, outrigger off admits them`;
+  }
+}
+
+/**
+ * Ends the lease.
+ *
+ * @param record what becomes of it
+ * @param before as this command has written it
+ */
 export async function releaseLease(
   { ask }: Pick<RegistrationPorts, "ask">,
   record: ClusterRecord,
   { change }: Pick<HeldLease, "change">,
+  before: ClusterRecord = record,
 ): Promise<void> {
-  const [lease, expect] = [released(change.lease), expectationOf(record)];
+  const [lease, expect] = [released(change.lease), expectationOf(before)];
   await ask({ action: "put-cluster", ...change, record, lease, expect });
 }
 

@@ -1,4 +1,5 @@
 // Removing the registration of a cluster, or of one of its revisions. What is gone already is no error.
+import { OutriggerError } from "@outrigger/base";
 import type { ClusterRecord } from "@outrigger/serving";
 import { assertOwnManaged } from "../objects/object-owner.ts";
 import { findObjects, removeObjects } from "../objects/own-objects.ts";
@@ -44,6 +45,15 @@ export async function unregisterCluster(
       assertOwnManaged(kube.name, { ...object, kind });
     }
   }
+  if (
+    stack === undefined &&
+    revision !== undefined &&
+    record !== undefined &&
+    !Object.hasOwn(record.revisions, revision)
+  ) {
+    const isThere = kube !== undefined && (await findObjects(kube, deployment, revision)).length > 0;
+    if (!isThere) throw unknownRevision(cluster, revision, record);
+  }
   const held = newLease({ cause, cluster }, ports);
   const { ask } = held;
   // The record stays as it was read until the end: a registration that was made since has another token.
@@ -73,9 +83,26 @@ export async function unregisterCluster(
     return said(`Unregistered ${cluster}`);
   } else {
     const lease = released(change.lease);
-    await ask({ action: "put-cluster", ...change, record: { ...contentOf(record), revisions: left }, lease });
+    await ask({ action: "put-cluster", ...change, record: withRevisions(record, left), lease });
     return said(`Unregistered revision ${revision} of ${cluster}; ${Object.keys(left).join(", ")} stay`);
   }
+}
+
+function unknownRevision(cluster: string, revision: string, { revisions }: ClusterRecord): OutriggerError {
+  const there = Object.keys(revisions).join(", ");
+  return new OutriggerError(
+    "cluster-unknown",
+    `${cluster} has no revision ${revision}: name one of ${there} with --revision`,
+    {
+      path: revision,
+    },
+  );
+}
+
+/** The record with these revisions only. */
+function withRevisions(record: ClusterRecord, revisions: ClusterRecord["revisions"]): Omit<ClusterRecord, "lease"> {
+  const kept = Object.entries(record.settings ?? {}).filter(([revision]) => Object.hasOwn(revisions, revision));
+  return { ...contentOf(record), revisions, settings: Object.fromEntries(kept) };
 }
 
 /** The remaining revisions, or undefined if there is none. */

@@ -1,8 +1,8 @@
 // The question which pods of a cluster should have a sidecar and have none, and why. Reads namespaces and pods in
 // pages; what a release decides is passed in.
 
-import { isObject, type JsonObject } from "@outrigger/base";
-import type { decide } from "@outrigger/injector";
+import { isObject, type JsonObject, objectsOf } from "@outrigger/base";
+import { annotationKeys, type decide, labelKeys, systemNamespaces } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { isInjected, selectorsOf } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
@@ -25,6 +25,8 @@ export interface PodAudit {
   readonly pods: number;
   readonly injected: number;
   readonly uninjected: readonly Uninjected[];
+  /** Namespaces without a label for injection, in which no running pod asks for a sidecar or has one. */
+  readonly unlabelled: readonly string[];
 }
 
 /** Decides as the release of a revision would; undefined where the revision serves none. */
@@ -42,6 +44,7 @@ export async function findUninjected(
   const installed = await findInstalled(kube);
   const namespaces = await readNamespaces(kube);
   const uninjected: Uninjected[] = [];
+  const [unlabelled, asking] = [new Set<string>(), new Set<string>()];
   let [pods, injected] = [0, 0];
   const path =
     onlyNamespace === undefined ? "/api/v1/pods" : `/api/v1/namespaces/${encodeURIComponent(onlyNamespace)}/pods`;
@@ -49,6 +52,8 @@ export async function findUninjected(
     const pod = object as Pod & JsonObject;
     if (isFinished(pod) || isMirror(pod)) continue;
     pods++;
+    const namespace = pod.metadata?.namespace ?? "";
+    (isUnlabelled(pod, namespaces.get(namespace) ?? {}) ? unlabelled : asking).add(namespace);
     if (isInjected(pod)) {
       injected++;
       onInjected(pod);
@@ -57,7 +62,19 @@ export async function findUninjected(
     const found = reasonOf(pod, namespaces, installed, decideFor);
     if (found !== undefined) uninjected.push(found);
   }
-  return { pods, injected, uninjected };
+  const silent = [...unlabelled].filter((namespace) => !asking.has(namespace) && !systemNamespaces.has(namespace));
+  return { pods, injected, uninjected, unlabelled: silent };
+}
+
+/** Whether nothing says if a pod is to have a sidecar. */
+function isUnlabelled({ metadata }: Pod, namespace: Labels): boolean {
+  const { labels = {}, annotations = {} } = metadata ?? {};
+  const says = (on: Labels, ...keys: readonly string[]) => keys.some((key) => on[key] !== undefined);
+  return (
+    !says(namespace, "istio-injection", "istio.io/rev") &&
+    !says(labels, labelKeys.inject, "istio.io/rev") &&
+    !says(annotations, annotationKeys.status, annotationKeys.inject)
+  );
 }
 
 /** Namespace → its labels. */
@@ -145,7 +162,15 @@ function explain(
     };
   }
   if (isOlder(pod, webhook)) return { reason: "it is older than the webhook", remediation: restart };
-  return { reason: "the call failed and was ignored, or the pod was made while it was", remediation: restart };
+  return { reason: reasonUnder(webhook), remediation: restart };
+}
+
+/** Under `Fail`, no failed call lets a pod in. */
+function reasonUnder({ object }: InstalledWebhook): string {
+  const isStrict = objectsOf(object["webhooks"]).every(({ failurePolicy }) => failurePolicy === "Fail");
+  return isStrict
+    ? "it was made before failed calls rejected pods, the release of that time did not inject it, or its sidecar was taken away"
+    : "the call failed and was ignored, or the pod was made while it was";
 }
 
 /** What a kubelet runs by itself and an API server only shows: it cannot be injected. */

@@ -1,4 +1,4 @@
-import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
+import { GetFunctionConfigurationCommand, InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import { GetParameterCommand, PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import { ssmParameterStore } from "@outrigger/aws";
 import { afterEach, describe, expect, it } from "vitest";
@@ -120,6 +120,14 @@ describe("startFakeServer()", () => {
       "123456789012:function:echo",
     ])("answers Invoke of %s as Lambda does", async (name) => {
       expect(await call(name)).toMatchObject({ StatusCode: 200, text: '{"event":{"a":1}}' });
+    });
+
+    it("describes a function that has an environment, and no other", async () => {
+      await start({ environment: (name) => (name === "echo" ? { A: "1" } : undefined) });
+      const lambda = new LambdaClient({ endpoint: server.url, region: "eu-central-1", credentials: CREDENTIALS });
+      const read = (FunctionName: string) => lambda.send(new GetFunctionConfigurationCommand({ FunctionName }));
+      expect(await read("echo")).toMatchObject({ Environment: { Variables: { A: "1" } } });
+      await expect(read("none")).rejects.toMatchObject({ name: "ResourceNotFoundException" });
     });
 
     it("distinguishes a function that throws, a missing function and an event that is not JSON", async () => {

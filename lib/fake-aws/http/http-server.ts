@@ -13,7 +13,14 @@ import {
 } from "../parameters/fake-service.ts";
 import { ServiceError } from "../parameters/service-error.ts";
 import { answerObjectRequest, isObjectRequest } from "./http-objects.ts";
-import { answerInvocation, type Invoke, invokedFunction } from "./invocations.ts";
+import {
+  answerConfiguration,
+  answerInvocation,
+  describedFunction,
+  type Environment,
+  type Invoke,
+  invokedFunction,
+} from "./invocations.ts";
 
 /** How the server behaves: the options of its service, and its port, functions and bucket. */
 export interface FakeServerOptions extends FakeServiceOptions {
@@ -21,6 +28,8 @@ export interface FakeServerOptions extends FakeServiceOptions {
   readonly port?: number;
   /** Answers Lambda's Invoke; without it, there are no functions. */
   readonly invoke?: Invoke;
+  /** Answers GetFunctionConfiguration. */
+  readonly environment?: Environment;
   /** The release bucket; without it, there is none. */
   readonly objects?: ObjectStore;
   /** A service that is there already, in place of one made from the options. */
@@ -70,12 +79,14 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
   service: FakeService,
-  { invoke, objects }: FakeServerOptions,
+  { invoke, environment, objects }: FakeServerOptions,
 ): Promise<void> {
   response.setHeader("x-amzn-requestid", randomUUID());
   const body = await readBody(request);
   const name = invokedFunction(request);
   if (name !== undefined) return answerInvocation(request, response, { name, body, invoke });
+  const described = describedFunction(request);
+  if (described !== undefined) return answerConfiguration(response, described, environment);
   if (objects !== undefined && isObjectRequest(request))
     return answerObjectRequest(request, response, { body, objects });
   send(response, await replyTo(request, body, service));

@@ -1,4 +1,4 @@
-// Lambda's Invoke on the fake's port: the one call to a function that Outrigger's tools make.
+// Lambda's Invoke and GetFunctionConfiguration on the fake's port: the calls about a function that commands make.
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /**
@@ -11,6 +11,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
  */
 export type Invoke = (name: string, event: unknown) => Promise<unknown>;
 
+/** A function's environment variables; undefined says that there is no such function. */
+export type Environment = (name: string) => Readonly<Record<string, string>> | undefined;
+
 interface Invocation {
   readonly name: string;
   readonly body: string;
@@ -18,13 +21,40 @@ interface Invocation {
 }
 
 /** The function that a request calls; undefined where it calls none. */
-export function invokedFunction({ method, url = "" }: IncomingMessage): string | undefined {
-  const encoded = /^\/2015-03-31\/functions\/([^/?]+)\/invocations(?:\?|$)/.exec(url)?.[1];
-  if (method !== "POST" || encoded === undefined) return undefined;
+export function invokedFunction(request: IncomingMessage): string | undefined {
+  return functionOf(request, "POST", "invocations");
+}
+
+/** The function whose configuration a request reads; undefined where it reads none. */
+export function describedFunction(request: IncomingMessage): string | undefined {
+  return functionOf(request, "GET", "configuration");
+}
+
+function functionOf({ method, url = "" }: IncomingMessage, verb: string, resource: string): string | undefined {
+  const [path = ""] = url.split("?");
+  const [, encoded, last] = /^\/2015-03-31\/functions\/([^/]+)\/(\w+)$/.exec(path) ?? [];
+  if (method !== verb || encoded === undefined || last !== resource) return undefined;
   const parts = decodeURIComponent(encoded).split(":");
   // arn:aws:lambda:<region>:<account>:function:<name>[:<version>], <account>:function:<name> or <name>[:<version>]
   const marker = parts.indexOf("function");
   return marker === -1 ? parts[0] : parts[marker + 1];
+}
+
+/** Of a configuration, what is asked for here: the environment. */
+export function answerConfiguration(
+  response: ServerResponse,
+  name: string,
+  environment: Environment | undefined,
+): void {
+  response.setHeader("content-type", "application/json");
+  const variables = environment?.(name);
+  if (variables === undefined) refuse(response, 404, "ResourceNotFoundException", `Function not found: ${name}`);
+  else response.end(JSON.stringify({ FunctionName: name, Environment: { Variables: variables } }));
+}
+
+function refuse(response: ServerResponse, status: number, error: string, message: string): void {
+  response.setHeader("x-amzn-errortype", error);
+  response.writeHead(status).end(JSON.stringify({ Type: "User", Message: message }));
 }
 
 export async function answerInvocation(
@@ -34,13 +64,9 @@ export async function answerInvocation(
 ): Promise<void> {
   response.setHeader("content-type", "application/json");
   const type = request.headers["x-amz-invocation-type"] ?? "RequestResponse";
-  const refuse = (status: number, error: string, message: string) => {
-    response.setHeader("x-amzn-errortype", error);
-    response.writeHead(status).end(JSON.stringify({ Type: "User", Message: message }));
-  };
   const event = parse(body);
   if (event === undefined) {
-    return refuse(400, "InvalidRequestContentException", "Could not parse request body into json");
+    return refuse(response, 400, "InvalidRequestContentException", "Could not parse request body into json");
   }
   try {
     if (type === "DryRun") {
@@ -48,13 +74,13 @@ export async function answerInvocation(
       return;
     }
     const answer = await invoke?.(name, event);
-    if (answer === undefined) return refuse(404, "ResourceNotFoundException", `Function not found: ${name}`);
+    if (answer === undefined) return refuse(response, 404, "ResourceNotFoundException", `Function not found: ${name}`);
     response.setHeader("x-amz-executed-version", "$LATEST");
     if (type === "Event") response.writeHead(202).end();
     else response.end(JSON.stringify(answer));
   } catch (error) {
     const { name: errorType, message } = error instanceof Error ? error : new Error(String(error));
-    if (errorType === "TooManyRequestsException") return refuse(429, errorType, message);
+    if (errorType === "TooManyRequestsException") return refuse(response, 429, errorType, message);
     if (errorType === "ConnectionReset") {
       response.socket?.resetAndDestroy();
       return;

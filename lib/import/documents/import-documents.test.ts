@@ -76,6 +76,14 @@ describe("importDocuments()", () => {
     });
   });
 
+  it("reads a revision below pilot, as the chart does", () => {
+    const { tree } = importDocuments([{ file: "v.yaml", text: "pilot: {revision: blue}\n" }], { digest });
+    expect(parsed(tree["config"])).toMatchObject({ revision: "blue" });
+    expect(parsed(tree["mesh"])).toMatchObject({
+      defaultConfig: { discoveryAddress: "istiod-blue.istio-system.svc:15012" },
+    });
+  });
+
   it("asks for the revision where there are injectors of several", () => {
     const both = `${injectorMap("a")}---\n${injectorMap("b")}`;
     expect(() => imported(both)).toThrow(

@@ -3,7 +3,7 @@
 import { isObject, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
 import type { ImportDocument } from "../documents/read-documents.ts";
 import type { ImportFinding } from "../import-finding.ts";
-import { isOfChart } from "./chart-values.ts";
+import { isOfChart, withPilotValues } from "./chart-values.ts";
 import { configOf, mergeSettings, type Settings } from "./settings.ts";
 
 type FilePosition = Pick<ImportDocument, "file" | "line">;
@@ -18,7 +18,7 @@ export function settingsOfHelm(value: JsonObject, position: FilePosition, findin
   const global = objectAt(values, "global");
   const policy = objectAt(global, "proxy")["autoInject"];
   const { file } = position;
-  const revision = values["revision"];
+  const { revision } = withPilotValues(values);
   return {
     file,
     config: configOf({ ...settings, ...(typeof policy === "string" && { policy }) }),

@@ -19,6 +19,7 @@ import { editDocument, formatYaml, parseYamlDocuments, rebase, type YamlDocument
 import { decodePod } from "../decode-pod.ts";
 import type { Owner } from "../owner.ts";
 import { printAsReference, referencePlace } from "./print-as-reference.ts";
+import { quoteText } from "./quote-text.ts";
 import { findPods, findWorkload, isList, type PodPlace } from "./workloads.ts";
 
 export interface ManifestSource {
@@ -148,10 +149,8 @@ function editObject(value: JsonValue, number: number | undefined, options: Manif
     return result.written === undefined ? object : replaced(object, places[index] as PodPlace, result.written);
   }, value);
   const isPrinted = isReference && workload !== undefined;
-  const warnings = results.flatMap((result) =>
-    result.missing === undefined
-      ? result.warnings
-      : [`${placeOf(value, number, options)}: passed through: ${result.missing}`],
+  const warnings = results.flatMap(({ warnings: said, note }) =>
+    note === undefined ? said : [...said, `${placeOf(value, number, options)}: ${note}`],
   );
   return { value: isPrinted ? printAsReference(changed, workload) : changed, warnings, passed: [] };
 }
@@ -172,8 +171,8 @@ interface WrittenPod {
   /** The pod with its changes, as the document writes it; undefined where there are none. */
   readonly written?: JsonObject;
   readonly warnings: readonly string[];
-  /** Why there is no pod where one is expected. */
-  readonly missing?: string;
+  /** What is said of the document. */
+  readonly note?: string;
 }
 
 function editPod(document: JsonObject, place: PodPlace, options: ManifestSource, edit: EditPod): WrittenPod {
@@ -183,21 +182,39 @@ function editPod(document: JsonObject, place: PodPlace, options: ManifestSource,
     if (options.isReference === true) {
       throw new OutriggerError("manifest-invalid", `${path} is missing, or is not a mapping`, { path });
     }
-    return { warnings: [], missing: `${path} is missing, as in a patch` };
+    return { warnings: [], note: `passed through: ${path} is missing, as in a patch` };
   }
   if (options.isReference !== true && spec["containers"] === undefined) {
-    return { warnings: [], missing: `${path}.containers is missing, as in a patch` };
+    return { warnings: [], note: `passed through: ${path}.containers is missing, as in a patch` };
   }
   const metadata = valueAt(document, place.metadata);
-  const written: JsonObject = { ...defined({ metadata }), spec };
-  const pod = omitEmpty(decodePod({ metadata: metadata ?? {}, spec }, "written"));
+  const { pod: written, fields } = quoteText({ ...defined({ metadata }), spec });
+  const pod = omitEmpty(decodePod({ metadata: {}, ...written }, "written"));
   const owner = workloadOf(document);
   const namespace = pod.metadata?.namespace || owner.namespace || (options.namespace ?? "");
   // A webhook always knows the namespace, and so does the owner that it sees.
   const workload = options.isReference === true ? owner : { ...owner, namespace };
   const { pod: edited, warnings } = edit({ pod, workload, namespace });
-  if (edited === undefined) return { warnings };
-  return { written: rebase(written, pod as JsonObject, edited as JsonObject) as JsonObject, warnings };
+  // What is not injected keeps its bytes; the reference prints it all the same.
+  if (edited === undefined) return options.isReference === true ? { written, warnings } : { warnings };
+  return {
+    written: rebase(written, pod as JsonObject, edited as JsonObject) as JsonObject,
+    warnings,
+    ...defined({ note: quotedNote(fields, place) }),
+  };
+}
+
+const SHOWN_FIELDS = 5;
+
+function quotedNote(fields: readonly string[], place: PodPlace): string | undefined {
+  if (fields.length === 0) return undefined;
+  const shown = fields.slice(0, SHOWN_FIELDS).map((field) => {
+    const [part = ""] = /^\w+/.exec(field) ?? [];
+    return [...(part === "metadata" ? place.metadata : place.spec), field.slice(part.length + 1)].join(".");
+  });
+  const more = fields.length - shown.length;
+  const names = `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return `quoted ${names}: YAML reads a number or a boolean there, and an API server takes only text`;
 }
 
 function workloadOf({ apiVersion, kind, metadata }: JsonObject): Owner {

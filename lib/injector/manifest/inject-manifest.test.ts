@@ -460,6 +460,35 @@ describe("injectManifest() of a pod that is skipped", () => {
     expect(said?.endsWith(warning)).toBe(true);
   });
 
+  const UNQUOTED =
+    "kind: Pod\napiVersion: v1\nmetadata: {name: a, annotations: {a: yes}}\nspec: {containers: [{name: b}]}\n";
+
+  it("quotes text that an API server would refuse, and names it", () => {
+    expect(run(UNQUOTED)).toMatchObject({
+      text: expect.stringContaining('annotations: {a: "true"}'),
+      warnings: [expect.stringMatching(/^web\.yaml \(Pod "a"\): quoted metadata\.annotations\.a: /)],
+    });
+    const template = workload("Deployment", "apps/v1", {
+      template: {
+        metadata: { labels: { a: 1, b: 2, c: 3 } },
+        spec: { containers: [{ name: "a", args: [1, 2, 3, 4] }] },
+      },
+    });
+    const [warning] = run(template).warnings;
+    expect(warning).toContain(
+      "quoted spec.template.metadata.labels.a, spec.template.metadata.labels.b, spec.template.metadata.labels.c, spec.template.spec.containers[0].args[0], spec.template.spec.containers[0].args[1] and 2 more: ",
+    );
+  });
+
+  it("leaves the text of a pod that is not injected, which the reference prints as text too", () => {
+    const skipped = { inject: skip("opted-out", "") };
+    expect(run(UNQUOTED, skipped).text).toBe(UNQUOTED);
+    const printed = run(UNQUOTED, { ...skipped, isReference: true }).text;
+    expect(parseYaml(printed, "printed")).toMatchObject({
+      metadata: { annotations: { a: "true" } },
+    });
+  });
+
   it("says no more than istioctl where there is no message", () => {
     expect(run(pod({ name: "a", namespace: "n" }), { inject: skip("host-network", "") }).warnings).toEqual([
       '===> Skipping injection because Pod "n/a" has host networking enabled',

@@ -27,6 +27,7 @@ import { tryIntact } from "./samples/try-intact.ts";
 import { trySamples } from "./samples/try-samples.ts";
 import type { SourceTree } from "./source-tree.ts";
 import { describeWarning, type Findings, type TreeFinding, templateFinding } from "./tree-finding.ts";
+import { checkAgreement } from "./values/check-agreement.ts";
 import { checkProxyTag } from "./values/check-proxy-tag.ts";
 import { checkSchema } from "./values/check-schema.ts";
 import { checkValues } from "./values/check-values.ts";
@@ -109,6 +110,7 @@ function examine(given: readonly SourceTree[]): ExaminedTree {
   const samples = samplesOf(read).flatMap((text) => attempt(() => readSample(text)) ?? []);
   if (mesh === undefined) return { errors, warnings, publishTo };
   const release: Release = { ...draft, meshConfig: mesh.meshConfig };
+  checkAgreement(read.at(-1), release, warnings);
   const own = new Set(Object.keys(layers.at(-1) ?? {}));
   if (errors.length > 0) {
     // An error elsewhere, as in the values, would show again in what the templates render.

@@ -97,8 +97,8 @@ function replicaOf(known: Remembered, injector: Injector, request: InjectRequest
 }
 
 /** As text, because the order of URL parameters shows in the pod. */
-function settingsOf({ namespace, parameters, cluster }: InjectRequest): string {
-  return JSON.stringify([namespace, parameters, cluster]);
+function settingsOf({ namespace, parameters, cluster, release }: InjectRequest): string {
+  return JSON.stringify([namespace, parameters, cluster, release]);
 }
 
 function renamed(answer: Injected, { from, to }: Renaming): Injected {

@@ -1,5 +1,6 @@
 import type { Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
+import type { InjectRequest } from "../inject-request.ts";
 import type { RenderedInjection } from "../injection.ts";
 import { type EarlierInjection, neverInjected } from "../undo/earlier-injection.ts";
 import { overridesNote, readStatus } from "../undo/injection-status.ts";
@@ -20,15 +21,25 @@ interface Given {
   readonly injectedAnnotations?: Readonly<Record<string, string>>;
   readonly overlay?: Pod;
   readonly compatibility?: string;
+  readonly request?: Partial<InjectRequest>;
 }
 
 function recorded(
   pod: Pod,
-  { author = AUTHOR, earlier = {}, environment = {}, injectedAnnotations = {}, overlay = {}, ...given }: Given = {},
+  {
+    author = AUTHOR,
+    earlier = {},
+    environment = {},
+    injectedAnnotations = {},
+    overlay = {},
+    request = {},
+    ...given
+  }: Given = {},
 ): Pod {
   const meshConfig = { defaultConfig: { statusPort: 15020 } };
   return injectionRecord.apply(pod, {
     injector: { config: { injectedAnnotations, ...given }, meshConfig },
+    request: { parameters: {}, ...request },
     environment,
     revision: "v1",
     earlier: { ...neverInjected, ...earlier },
@@ -127,6 +138,25 @@ describe("injectionRecord.apply()", () => {
     expect(notes(recorded(author, { author, overlay }))).toEqual(["kept/volumes/envoy", "kept/volumes/token"]);
     const earlier = { volumes: ["envoy", "token"], notes: ["kept/volumes/token"] };
     expect(notes(recorded(author, { author, overlay, earlier }))).toEqual(["kept/volumes/token"]);
+  });
+
+  it("notes the release and what the caller's settings came to, where the release has a name", () => {
+    const of = (given: Given) => readStatus(recorded(AUTHOR, given))?.madeBy;
+    const release = "1f2e3d4c5b6a";
+    const parameters = { A: "1", B: "2" };
+    expect(of({ request: { parameters } })).toBeUndefined();
+    expect(of({ request: { release, parameters }, compatibility: "reference" })).toBeUndefined();
+    const found = of({ request: { release, parameters } });
+    expect(found).toEqual({ release, note: expect.stringMatching(/^release\/1f2e3d4c5b6a\/[0-9a-f]{1,8}$/) });
+    expect(of({ request: { release, parameters: { B: "2", A: "1" }, cluster: {} } })).toEqual(found);
+    for (const other of [
+      { parameters: { A: "1", B: "3" } },
+      { parameters, cluster: { network: "n" } },
+      { parameters, cluster: { nativeSidecars: false } },
+      { parameters, cluster: { revision: "1-30" } },
+    ]) {
+      expect(of({ request: { release, ...other } })?.note).not.toBe(found?.note);
+    }
   });
 
   it("is for a pod without metadata too", () => {

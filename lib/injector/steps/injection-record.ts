@@ -8,7 +8,7 @@ import { withAnnotations, withMetadata } from "../pod-edit.ts";
 import { orderNotes } from "../undo/container-order.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
 import { keptVolume, notesOf, withoutNoted } from "../undo/injection-notes.ts";
-import { adoptedNote, formatStatus, overridesNote, prometheusNote } from "../undo/injection-status.ts";
+import { adoptedNote, formatStatus, overridesNote, prometheusNote, releaseNote } from "../undo/injection-status.ts";
 import type { InjectionStep } from "./injection-step.ts";
 import { isPrometheusMerged } from "./prometheus-merge.ts";
 
@@ -38,8 +38,18 @@ function recordInjection(pod: Pod, injection: RenderedInjection): Pod {
     ...(isMerged ? [prometheusNote] : []),
     ...(earlier.isAdopted ? [adoptedNote] : []),
     ...(overrides === undefined ? [] : [overridesNote(overrides)]),
+    ...madeBy(injection),
   ];
   return withAnnotations(edited, { [annotationKeys.status]: formatStatus(overlay.spec ?? {}, revision, notes) });
+}
+
+/** The reference's record names no release. What the caller sets is noted with it: the same release then makes another pod. */
+function madeBy({ injector, request }: RenderedInjection): readonly string[] {
+  const { release, parameters, cluster } = request;
+  if (release === undefined || injector.config.compatibility === "reference") return [];
+  const { revision, network, nativeSidecars } = cluster ?? {};
+  const settings = [Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1)), revision, network, nativeSidecars];
+  return [releaseNote(release, settings)];
 }
 
 /** The canonical name is made of other names, which may be longer than a label's value: it is cut to one. */

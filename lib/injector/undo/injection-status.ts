@@ -21,6 +21,8 @@ export interface InjectionStatus {
    * checksum. `damaged`: there was an injection, but nothing else is certain.
    */
   readonly trust: "whole" | "listed" | "damaged";
+  /** The release that made the pod, and its note: two records with the same note are of the same release and settings. */
+  readonly madeBy?: { readonly release: string; readonly note: string };
 }
 
 type Lists = Pick<InjectionStatus, "initContainers" | "containers" | "volumes" | "imagePullSecrets">;
@@ -41,6 +43,20 @@ export const prometheusNote = "prometheus";
 /** A note: the overrides annotation has this text. Without that annotation, the status is not whole. */
 export function overridesNote(text: string): string {
   return text === "" ? "overrides/" : `overrides/${hashOf(text)}`;
+}
+
+/** A note: the release that injected, and what the caller's settings came to. */
+export function releaseNote(release: string, settings: unknown): string {
+  return `${RELEASE}${release}/${hashOf(JSON.stringify(settings))}`;
+}
+
+const RELEASE = "release/";
+
+/** What a whole record says of the release that made the pod; a command line names none. */
+function madeByOf(notes: readonly string[]): Pick<InjectionStatus, "madeBy"> {
+  const note = notes.find((each) => each.startsWith(RELEASE));
+  const release = note?.slice(RELEASE.length, note.lastIndexOf("/"));
+  return note === undefined || !release ? {} : { madeBy: { release, note } };
 }
 
 const checksumPrefix = "checksum/";
@@ -68,7 +84,9 @@ export function readStatus(pod: Pod): InjectionStatus | undefined {
   const checksum = others.find((key) => key.startsWith(checksumPrefix));
   if (checksum === undefined) return { ...read, notes: [], trust: "listed" };
   const notes = others.filter((key) => key !== checksum);
-  return checksum === checksumPrefix + checksumOf(read, notes) ? { ...read, notes, trust: "whole" } : damaged;
+  return checksum === checksumPrefix + checksumOf(read, notes)
+    ? { ...read, notes, trust: "whole", ...madeByOf(notes) }
+    : damaged;
 }
 
 /**

@@ -1,7 +1,7 @@
 // The records of clusters: registering, tokens, taking away. Knows tokens by their digests only.
 
 import { fitsParameter, recordText } from "@outrigger/aws";
-import { jsonEqual, OutriggerError } from "@outrigger/base";
+import { defined, jsonEqual, OutriggerError } from "@outrigger/base";
 import { type ClusterRecord, MAX_TOKENS, parseClusterRecord } from "@outrigger/serving";
 import { unknownChannel } from "../channel/move-checks.ts";
 import type { Decision } from "../commit/decision.ts";
@@ -46,7 +46,8 @@ function contentAfter(
   const served = entryOf(state.snapshot?.clusters ?? {}, cluster);
   if (request.action === "put-cluster") {
     const tokens = request.record.tokens ?? (there ?? served)?.tokens ?? [];
-    return parseClusterRecord({ ...request.record, tokens }, layout.cluster(cluster));
+    const settings = request.record.settings ?? there?.settings;
+    return parseClusterRecord({ ...request.record, tokens, ...defined({ settings }) }, layout.cluster(cluster));
   }
   if (request.action === "remove-cluster") return null;
   if (there === undefined) throw unknownCluster(cluster, state);

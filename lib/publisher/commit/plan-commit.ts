@@ -109,7 +109,7 @@ async function contentOf(
   return {
     content: {
       channels: named,
-      clusters: { ...kept, ...withoutLeases(clusters) },
+      clusters: { ...kept, ...asServed(clusters) },
       pins: pins.sort(),
       ...(edits !== undefined && edits !== DEFAULT_CHANNEL && { edits }),
       ...(Object.keys(shares).length === 0 ? {} : { shares }),
@@ -152,8 +152,10 @@ async function readOrTell(
 }
 
 /** Who is changing a cluster is no concern of those who serve it. */
-function withoutLeases(clusters: Readonly<Record<string, ClusterRecord>>): Readonly<Record<string, ClusterRecord>> {
-  return Object.fromEntries(Object.entries(clusters).map(([name, { lease: _, ...record }]) => [name, record]));
+function asServed(clusters: Readonly<Record<string, ClusterRecord>>): Readonly<Record<string, ClusterRecord>> {
+  return Object.fromEntries(
+    Object.entries(clusters).map(([name, { lease: _, settings: _settings, ...record }]) => [name, record]),
+  );
 }
 
 function picked<Item>(record: Readonly<Record<string, Item>>, names: readonly string[]) {

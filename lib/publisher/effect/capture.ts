@@ -1,5 +1,5 @@
 // Which traffic goes through the proxy, and which control plane the proxy asks: what of an injected pod says so.
-import { isObject, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
+import { type JsonObject, type JsonValue, objectOf, objectsOf } from "@outrigger/base";
 
 /** Arguments of istio-iptables that leave out or add single ports, or say how to log: everyday edits. */
 const EVERYDAY: Readonly<Record<string, number>> = { "-d": 1, "-o": 1, "-q": 1, "--log_as_json": 0 };
@@ -18,7 +18,7 @@ export function captureOf(pod: JsonObject): Readonly<Record<string, JsonValue | 
   const annotations = objectOf(objectOf(pod["metadata"])["annotations"]);
   const said = CAPTURE_ANNOTATIONS.map((key) => [key, annotations[key]]);
   const spec = objectOf(pod["spec"]);
-  const containers = [...listOf(spec["initContainers"]), ...listOf(spec["containers"])];
+  const containers = [...objectsOf(spec["initContainers"]), ...objectsOf(spec["containers"])];
   const own = containers.flatMap((container) => {
     return [
       [`${container["name"]} ISTIO_META_INTERCEPTION_MODE`, envOf(container, "ISTIO_META_INTERCEPTION_MODE")],
@@ -52,7 +52,7 @@ function iptablesOf({ args, command }: JsonObject): JsonValue | undefined {
 }
 
 function envOf({ env }: JsonObject, name: string): string | undefined {
-  const value = listOf(env).findLast((entry) => entry["name"] === name)?.["value"];
+  const value = objectsOf(env).findLast((entry) => entry["name"] === name)?.["value"];
   return typeof value === "string" ? value : undefined;
 }
 
@@ -62,8 +62,4 @@ function parsed(text: string | undefined): JsonValue | undefined {
   } catch {
     return undefined;
   }
-}
-
-function listOf(value: JsonValue | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
 }

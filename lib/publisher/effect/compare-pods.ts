@@ -1,5 +1,5 @@
 // What is different between a pod as it is injected now and as it would be. Pure.
-import { isObject, type JsonObject, type JsonValue, jsonEqual, objectOf } from "@outrigger/base";
+import { type JsonObject, type JsonValue, jsonEqual, objectOf, objectsOf } from "@outrigger/base";
 import { grantedPowers, leftOpen, type Power, podPowers, powerText } from "@outrigger/guardrails";
 import { addressesOf, captureOf } from "./capture.ts";
 import type { Effect, EffectName } from "./effects.ts";
@@ -87,7 +87,10 @@ function compareCapture(before: ReturnType<typeof captureOf>, after: ReturnType<
 function compareRest(before: JsonObject, after: JsonObject, say: Say): void {
   const spec = ({ spec: value }: JsonObject) => {
     const { containers: _, initContainers: __, volumes, ...rest } = objectOf(value);
-    return { ...rest, volumes: Object.fromEntries(listOf(volumes).map((volume) => [String(volume["name"]), volume])) };
+    return {
+      ...rest,
+      volumes: Object.fromEntries(objectsOf(volumes).map((volume) => [String(volume["name"]), volume])),
+    };
   };
   const [was, is] = [spec(before), spec(after)];
   const shared = (volumes: JsonObject, others: JsonObject) =>
@@ -110,23 +113,19 @@ function restOf({ image: _, command: __, args: ___, ...rest }: JsonObject): Json
 
 /** A container's name is unique in a pod: one that becomes a native sidecar is the same container. */
 function containersOf({ containers, initContainers }: JsonObject): ReadonlyMap<string, JsonObject> {
-  return new Map([...listOf(initContainers), ...listOf(containers)].map((each) => [String(each["name"]), each]));
+  return new Map([...objectsOf(initContainers), ...objectsOf(containers)].map((each) => [String(each["name"]), each]));
 }
 
 function namesIn(list: JsonValue | undefined): readonly string[] {
-  return listOf(list).map(({ name }) => String(name));
+  return objectsOf(list).map(({ name }) => String(name));
 }
 
-/** Secrets and ConfigMaps of its own namespace widen nothing: a new mount is an everyday edit. */
+/** Secrets and ConfigMaps of its own namespace are no such power: a new mount is an everyday edit. */
 function textsOf(powers: readonly Power[]): readonly string[] {
-  return powers.filter(({ kind }) => !["secret", "configMap", "audience"].includes(kind)).map(powerText);
+  return powers.map(powerText);
 }
 
 /** What is in the second list and not in the first. */
 function more(before: readonly string[], after: readonly string[]): readonly string[] {
   return after.filter((each) => !before.includes(each));
-}
-
-function listOf(value: JsonValue | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
 }

@@ -2,11 +2,9 @@
 import type { JsonObject } from "@outrigger/base";
 import { OutriggerError } from "@outrigger/base";
 import {
-  annotationKeys,
   type Injector,
   type InjectRequest,
   injectPod,
-  labelKeys,
   loadRelease,
   type Release,
   type SourceTree,
@@ -26,8 +24,8 @@ import { type Effect, firstOfEach } from "./effects.ts";
  */
 export function compareReleases(before: Release, after: Release, layers: readonly SourceTree[]): readonly Effect[] {
   const [was, is] = [loadRelease(before), loadRelease(after)];
-  const samples = layers.flatMap((layer) => samplePods([layer]));
-  const pods = [...samples, ...asking([...was.templates.names, ...Object.keys(was.config.aliases)])];
+  const asked = [...was.templates.names, ...Object.keys(was.config.aliases)];
+  const pods = [...layers.flatMap((layer) => samplePods([layer])), ...samplePods([], asked)];
   return firstOfEach(
     pods.flatMap(({ name, request }) =>
       compareResults(outcomeOf(was, request), outcomeOf(is, request)).map((effect) => ({
@@ -62,23 +60,4 @@ function outcomeOf(injector: Injector, request: InjectRequest): Outcome {
     if (error instanceof OutriggerError) return { reason: `fails (${error.code})` };
     throw error;
   }
-}
-
-/** A template that no sample chooses may be chosen by any pod. */
-function asking(names: readonly string[]) {
-  return [...new Set(names)].map((name) => ({
-    name: `a pod that asks for ${name}`,
-    request: {
-      pod: {
-        metadata: {
-          name: "asking",
-          labels: { [labelKeys.inject]: "true" },
-          annotations: { [annotationKeys.templates]: name },
-        },
-        spec: { containers: [{ name: "app", image: "registry.example/app:1" }] },
-      },
-      namespace: "default",
-      parameters: {},
-    } satisfies InjectRequest,
-  }));
 }

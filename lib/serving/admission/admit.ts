@@ -180,7 +180,7 @@ function assertContentType(contentType: string | undefined): void {
 function answerReview(review: AdmissionRequest, { parameters, service, audit }: OpenRoute): Answer {
   const { pod, namespace } = review;
   const { cluster, release } = service;
-  const result = service.inject({ pod, namespace, parameters, ...(cluster === undefined ? {} : { cluster }) });
+  const result = service.inject({ pod, namespace, parameters, release, ...(cluster === undefined ? {} : { cluster }) });
   if (!result.injected) {
     const body = encodeAllowed(
       review,

@@ -28,6 +28,7 @@ export type MetricName =
   | "PublishRefused"
   | "PublishFailed"
   | "OldestUnpublishedEditSeconds"
+  | "EditHeld"
   | "Unsettled"
   | "RolloutReturned"
   | "RolloutStuck"

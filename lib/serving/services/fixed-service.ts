@@ -1,11 +1,10 @@
 // One release for all callers: the local server's, and that of a function without a store.
 
-import type { InjectAnswer, InjectRequest } from "@outrigger/injector";
-import type { FindService, KnownCluster } from "./service.ts";
+import type { FindService, KnownCluster, Service } from "./service.ts";
 import { type Caller, findCaller } from "./token.ts";
 
 export interface FixedServiceOptions {
-  readonly inject: (request: InjectRequest) => InjectAnswer;
+  readonly inject: Service["inject"];
   /** The release's name. */
   readonly release: string;
   /** Who may call. Left out, no token is needed, and no path with one is known. */

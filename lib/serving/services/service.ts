@@ -1,7 +1,7 @@
 // What answers an authorised call: an injector and the settings of the caller. Does not know whether it serves one
 // release to all callers or the stored release of the caller's cluster.
 import type { ErrorCode } from "@outrigger/base";
-import type { ClusterSettings, InjectAnswer, InjectRequest } from "@outrigger/injector";
+import type { ClusterSettings, InjectRequest, rememberInjections } from "@outrigger/injector";
 
 /** A calling cluster, identified by its token. */
 export interface KnownCluster extends ClusterSettings {
@@ -18,7 +18,7 @@ export interface Call {
 
 export interface Service {
   /** May throw: a release that cannot be served is an outcome like any other. */
-  readonly inject: (request: InjectRequest) => InjectAnswer;
+  readonly inject: (request: InjectRequest) => ReturnType<ReturnType<typeof rememberInjections>>;
   /** The release that `inject` runs, for audit annotations and the log. Empty if there is no release. */
   readonly release: string;
   /** Another release for some workloads, where a share of them is served one; undefined for the others. */

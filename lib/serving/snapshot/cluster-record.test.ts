@@ -10,6 +10,7 @@ describe("parseClusterRecord()", () => {
   it.each<[string, JsonValue]>([
     ["is all there", { ...RECORD, network: "n", kubernetesVersion: "1.33", nativeSidecars: false }],
     ["has what it must", RECORD],
+    ["has settings", { ...RECORD, settings: { default: { phase: "enforce" } } }],
     ["has no token yet", { ...RECORD, tokens: [] }],
     ["has two tokens and many revisions", { ...RECORD, revisions: { a: "x", "b-1": "y" }, tokens: [TOKEN, TOKEN] }],
   ])("gives the record back when it %s", (_what, record) => {
@@ -39,6 +40,8 @@ describe("parseClusterRecord()", () => {
     [{ ...RECORD, network: null }, `"network" of ${PLACE}`],
     [{ ...RECORD, kubernetesVersion: "v1.33" }, `"kubernetesVersion" of ${PLACE}`],
     [{ ...RECORD, kubernetesVersion: 1.33 }, `"kubernetesVersion" of ${PLACE}`],
+    [{ ...RECORD, settings: [] }, `"settings" of ${PLACE}`],
+    [{ ...RECORD, settings: { default: "audit" } }, `"settings" of ${PLACE}`],
     [{ ...RECORD, nativeSidecars: "yes" }, `"nativeSidecars" of ${PLACE}`],
   ])("names place and field when a record is %j", (record, what) => {
     expect(() => parseClusterRecord(record, PLACE)).toThrow(

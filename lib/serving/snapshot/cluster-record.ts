@@ -5,6 +5,7 @@ import {
   channelNamePattern,
   defined,
   isObject,
+  type JsonObject,
   type JsonValue,
   kubernetesVersionPattern,
   OutriggerError,
@@ -31,6 +32,8 @@ export interface ClusterRecord {
   readonly nativeSidecars?: boolean;
   /** One token, or two while one follows the other. The place in the list is the token's slot: 1 or 2. */
   readonly tokens: readonly TokenRecord[];
+  /** Revision → what its webhooks were registered with, for a cluster that has lost them. It is not part of a snapshot. */
+  readonly settings?: Readonly<Record<string, JsonObject>>;
   /** Set while a command changes the cluster. It is not part of a snapshot. */
   readonly lease?: Lease;
 }
@@ -56,6 +59,7 @@ const keys: readonly string[] = [
   "kubernetesVersion",
   "nativeSidecars",
   "tokens",
+  "settings",
   "lease",
 ];
 
@@ -73,7 +77,7 @@ export function parseClusterRecord(value: JsonValue, place: string): ClusterReco
   if (!isObject(value)) throw invalid(place, "", "it must be a mapping");
   const unknown = Object.keys(value).find((key) => !keys.includes(key) && key !== CHANGE);
   if (unknown !== undefined) throw invalid(place, unknown, `it is not known; use ${keys.join(", ")}`);
-  const { revisions, arn, network, kubernetesVersion, nativeSidecars, tokens, lease } = value;
+  const { revisions, arn, network, kubernetesVersion, nativeSidecars, tokens, settings, lease } = value;
   return {
     revisions: parseRevisions(revisions, place),
     arn: optionalText(arn, place, "arn") ?? "",
@@ -83,7 +87,7 @@ export function parseClusterRecord(value: JsonValue, place: string): ClusterReco
       nativeSidecars: optionalBoolean(nativeSidecars, place),
     }),
     tokens: parseTokens(tokens, place),
-    ...defined({ lease: parseLease(lease, place) }),
+    ...defined({ settings: parseSettings(settings, place), lease: parseLease(lease, place) }),
   };
 }
 
@@ -105,6 +109,17 @@ export function recordDigest({ lease: _, ...record }: ClusterRecord): string {
   return createHash("sha256")
     .update(JSON.stringify(sorted(record)))
     .digest("hex");
+}
+
+/** What they say is for the commands that register. */
+function parseSettings(value: JsonValue | undefined, place: string): ClusterRecord["settings"] {
+  if (value === undefined) return undefined;
+  const entries = isObject(value) ? Object.entries(value) : [];
+  const kept = entries.filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
+  if (!isObject(value) || kept.length < entries.length) {
+    throw invalid(place, "settings", "it must map revisions to settings");
+  }
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
 function parseLease(value: JsonValue | undefined, place: string): Lease | undefined {

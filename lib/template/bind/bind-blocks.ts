@@ -2,7 +2,7 @@
 // else is decided at render time.
 
 import { once } from "@outrigger/base";
-import type { BlockStatement, Program } from "../compiled-templates.ts";
+import type { BlockStatement, Expression, Program } from "../compiled-templates.ts";
 import { bindExpression, type LoopVariables } from "./bind-expression.ts";
 import { type Build, readOnce, type Scope, within, withParameters } from "./bind-scope.ts";
 import { type Bound, type Branch, choose, inSequence, type Run, repeat, runAll } from "./bound-program.ts";
@@ -17,7 +17,8 @@ export function bindBlock(statement: BlockStatement, scope: Scope, build: Build,
   const { name, args, line, column } = statement;
   for (const argument of args) build.visit?.(argument, name !== "let" && name !== "each", scope, line, column);
   if (name === "let") return bindLet(statement, scope, build, bind);
-  const value = bindExpression(args[0] ?? { kind: "literal" }, scope);
+  // A block without an argument does not compile.
+  const value = bindExpression(args[0] as Expression, scope);
   switch (name) {
     case "if":
     case "unless":

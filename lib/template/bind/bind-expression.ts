@@ -36,8 +36,8 @@ export function bindExpression(expression: Expression, names: Names): BoundValue
     case "literal":
       return constant(expression.value);
     case "path": {
-      const { depth, scoped, parts } = expression;
-      const parameter = depth === 0 && !scoped ? names.parameters.get(parts[0] ?? "") : undefined;
+      const { parts } = expression;
+      const parameter = parameterOf(expression, names);
       return parameter ? boundPath(parameter, parts.slice(1)) : boundPath(contextOf(expression, names), parts);
     }
     case "data": {
@@ -50,6 +50,11 @@ export function bindExpression(expression: Expression, names: Names): BoundValue
     case "call":
       return bindCall(expression, names);
   }
+}
+
+/** The block parameter that a path starts from. A path that is not scoped has a name. */
+export function parameterOf({ depth, scoped, parts }: PathExpression, { parameters }: Names): BoundValue | undefined {
+  return depth === 0 && !scoped ? parameters.get(parts[0] as string) : undefined;
 }
 
 /**

@@ -44,6 +44,27 @@ describe("goSyntaxFindings()", () => {
   });
 
   test.each([
+    ["Values.My.Name", "values.My.Name"],
+    ["ObjectMeta.Labels", "metadata.labels"],
+    ["Spec.ServiceAccountName", "spec.serviceAccountName"],
+    ["DeploymentMeta.Name", "owner.name"],
+    ["TypeMeta.Kind", "owner.kind"],
+    ["ProxyConfig.ConfigPath", "proxyConfig.configPath"],
+    ["MeshConfig.TrustDomain", "meshConfig.trustDomain"],
+    ["Revision", "revision"],
+    ["NativeSidecars", "nativeSidecars"],
+    ["ProxyImage", "proxyImage"],
+    ["ProxyUID", "proxyUID"],
+    ["ProxyGID", "proxyGID"],
+    ["Name.First", "this.Name.First"],
+    ["toString.x", "this.toString.x"],
+  ])("names what Istio calls .%s", (theirs, ours) => {
+    expect(message(`{{ .${theirs} }}`)).toBe(`write {{${ours}}}`);
+    expect(message(`{{ $.${theirs} }}`)).toBe(`write {{${ours}}}`);
+    expect(message(`{{ quote (toLower .${theirs}) }}`)).toBe(`write {{quote (toLower ${ours})}}`);
+  });
+
+  test.each([
     "{{values.x}}",
     "{{#if (eq a b)}}{{else if c}}{{else}}{{/if}}",
     "{{#each (sorted a) as |b c|}}{{this.b}} {{./b}} {{../b}}{{/each}}",

@@ -51,6 +51,16 @@ describe("unresolvedValues()", () => {
     expect(unresolved(text)).toEqual([["t", line, column, message]]);
   });
 
+  test.each([
+    ["../values.x", "{{#let spec as |values|}}{{#with metadata}}{{../values.x}}{{/with}}{{/let}}"],
+    ["@root.values.x", "{{#let spec as |values|}}{{@root.values.x}}{{/let}}"],
+    ["./values.x", "{{#let spec as |values|}}{{./values.x}}{{/let}}"],
+    ["values.x after it", "{{#let spec as |values|}}{{/let}}{{values.x}}"],
+    ["values.x next to another", "{{#let spec as |x|}}{{values.x}}{{/let}}"],
+  ])("reports %s, which is no block parameter", (_path, text) => {
+    expect(unresolved(text).map(([, , , message]) => message)).toEqual(['"values.x" is not in the values']);
+  });
+
   test("names the partial, once, when several templates call it", () => {
     expect(unresolved("{{> p}}{{> p x=1}}", { p: "a: {{values.x}}" })).toEqual([
       ["partials/p", 1, 4, '"values.x" is not in the values'],
@@ -68,6 +78,8 @@ describe("unresolvedValues()", () => {
       "{{#if values.global.off}}{{values.x}}{{/if}}{{#if values.y}}{{values.y.z}}{{/if}}",
     ],
     ["is a block parameter's", "{{#let 1 as |values|}}{{values}}{{/let}}"],
+    ["is a field of a block parameter", "{{#let spec as |values|}}{{values.x}}{{printf '%s' values.y}}{{/let}}"],
+    ["is a field of an item with that name", "{{#each spec.list as |values|}}{{values.x}}{{/each}}"],
     ["is a field of another context", "{{#with spec}}{{this.values.x}}{{/with}}"],
     ["is an argument of a partial", "{{> p values=1}}"],
   ])("reports nothing when the reference %s", (_, text) => {

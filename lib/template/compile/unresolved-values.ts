@@ -2,7 +2,7 @@
 // missing field.
 
 import { suggestName } from "@outrigger/base";
-import { contextOf, type Names } from "../bind/bind-expression.ts";
+import { contextOf, type Names, parameterOf } from "../bind/bind-expression.ts";
 import { bindProgram } from "../bind/bind-program.ts";
 import type { Visit } from "../bind/bind-scope.ts";
 import type { BoundValue } from "../bind/bound-value.ts";
@@ -63,11 +63,10 @@ function search(expression: Expression, at: Search): void {
 }
 
 function searchPath(path: PathExpression, at: Search): void {
-  const { depth, scoped, parts } = path;
-  if (depth === 0 && !scoped && at.names.parameters.has(parts[0] ?? "")) return;
+  if (parameterOf(path, at.names) !== undefined) return;
   let context: BoundValue | undefined = contextOf(path, at.names);
   while (context?.kind === "extended" && !context.entries.has("values")) context = context.base;
-  if (context?.kind === "data") report(parts, at);
+  if (context?.kind === "data") report(path.parts, at);
 }
 
 function report(parts: readonly string[], { names, line, column, values, findings }: Search): void {

@@ -16,6 +16,7 @@ const OF_AWS: readonly string[] = [
   "AWS/Lambda Errors [FunctionName]",
   "AWS/Lambda Throttles [FunctionName]",
   "AWS/Lambda ConcurrentExecutions [FunctionName]",
+  "AWS/Logs IncomingLogEvents [LogGroupName]",
   "AWS/SQS ApproximateNumberOfMessagesVisible [QueueName]",
   "AWS/ApiGateway Latency [ApiId]", // HTTP APIs
   "AWS/ApiGateway Latency [ApiName]", // REST APIs
@@ -101,6 +102,7 @@ function publishLines(): readonly string[] {
     publishLine({ ...common, trigger: "edit", result: refused("template-invalid") }),
     publishLine({ ...common, trigger: "edit", result: refused("store-denied") }),
     publishLine({ ...common, trigger: "schedule", result: done, age: 0 }),
+    publishLine({ ...common, trigger: "schedule", result: { ...done, held: [] } }),
     ...settledLines({ channels: {}, edits: undefined, age: 1, problems: [] }, common),
     ...rolloutLines(
       [

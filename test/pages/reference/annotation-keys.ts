@@ -33,6 +33,17 @@ export const KEYS: Readonly<Record<string, KeyDoc>> = {
     meaning: "`enabled` sends the pods of the namespace to the default revision, `disabled` sends none",
   },
   "kubernetes.io/config.mirror": readFromPod("marks a mirror pod of a static pod: never sent, never injected"),
+  "kubernetes.io/limit-ranger": readFromPod("what LimitRanger set: no change of a release, for `outrigger pods`"),
+  "kubectl.kubernetes.io/restartedAt": {
+    on: "pod annotation",
+    use: "read and written",
+    meaning: "in a workload's pod template: when `outrigger restart` or kubectl restarted it",
+  },
+  "apps.kubernetes.io/pod-index": {
+    on: "pod label",
+    use: "read",
+    meaning: "another one in each pod of a StatefulSet: left out when `outrigger pods` looks for pods that are alike",
+  },
   "kubernetes.io/metadata.name": {
     on: "namespace label",
     use: "read",
@@ -46,7 +57,8 @@ export const KEYS: Readonly<Record<string, KeyDoc>> = {
   "sidecar.istio.io/status": {
     on: "pod annotation",
     use: "read and written",
-    meaning: "what was injected: containers, volumes, pull secrets, revision. A later injection removes that first",
+    meaning:
+      "what was injected: containers, volumes, pull secrets, revision, release. A later injection removes that first",
   },
   "proxy.istio.io/overrides": {
     on: "pod annotation",

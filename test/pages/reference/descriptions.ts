@@ -72,6 +72,7 @@ export const METRICS: Readonly<Record<MetricName | GatewayMetric, string>> = {
   PublishRefused: "edits, deploys and publishes that were refused; 0 for a tree that was published as a whole",
   PublishFailed: "publishes that failed because of Parameter Store",
   OldestUnpublishedEditSeconds: "the age of the oldest edit that is not published",
+  EditHeld: "looks that found an edit which waits for a person",
   RolloutReturned: "shares of a rollout that were taken back because an alarm was up",
   RolloutStuck: "seconds since a rollout should have continued, or can no longer be watched",
   Unsettled: "seconds since the oldest difference between what was declared and what is served; 0 while there is none",

@@ -53,8 +53,8 @@ export function ownViolations(sample: Pod): readonly PodViolation[] {
   return validatePod(sample, { isTemplate: true });
 }
 
-/** The last of the renderings that reach deepest towards the field. */
-function writerOf({ steps }: PodViolation, pod: Pod, renderings: readonly Rendering[]) {
+/** The last of the renderings that reach deepest towards the field, and the field's steps in it. */
+export function writerOf({ steps }: Pick<PodViolation, "steps">, pod: Pod, renderings: readonly Rendering[]) {
   let best: readonly [Rendering | undefined, FieldPath | undefined] = [undefined, undefined];
   for (const rendering of renderings) {
     const found = overlaySteps(rendering.overlay, pod, steps);

@@ -1,11 +1,13 @@
 // The pods on which releases are tried and compared: samples of trees, and pods of manifests that the user names.
 
 import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import type { Pod } from "@outrigger/pod";
 import { formatYaml, parseYaml, parseYamlDocuments } from "@outrigger/yaml";
 import { decodePod } from "../../decode-pod.ts";
 import { injectPod } from "../../inject-pod.ts";
 import type { InjectRequest } from "../../inject-request.ts";
 import type { Injector } from "../../injector.ts";
+import { annotationKeys, labelKeys } from "../../keys.ts";
 import { injectManifest, type ManifestOptions } from "../../manifest/inject-manifest.ts";
 import { documentsOfPods } from "../../manifest/workloads.ts";
 import { folderEntries, type SourceTree } from "../source-tree.ts";
@@ -17,15 +19,29 @@ export interface NamedPod {
   readonly request: InjectRequest;
 }
 
-/** The samples of layers of trees; of those of one name, the last. A sample that is not a pod is left out: lint reports it. */
-export function samplePods(layers: readonly SourceTree[]): readonly NamedPod[] {
+/**
+ * The samples of layers of trees; of those of one name, the last. A sample that is not a pod is left out: lint reports it.
+ *
+ * @param asked templates and aliases that a plain pod asks for, each its own: what no sample chooses may be chosen by any pod
+ */
+export function samplePods(layers: readonly SourceTree[], asked: readonly string[] = []): readonly NamedPod[] {
   const samples = new Map(layers.flatMap((layer) => folderEntries(layer, "samples")));
-  return [...samples].flatMap(([name, text]) => {
+  const written = [...samples].flatMap(([name, text]) => {
     const pod = podOf(text, `samples/${name}`);
-    return pod === undefined
-      ? []
-      : [{ name: `samples/${name}`, request: { pod, namespace: "default", parameters: {} } }];
+    return pod === undefined ? [] : [named(`samples/${name}`, pod)];
   });
+  return [...written, ...[...new Set(asked)].map((name) => named(`a pod that asks for ${name}`, askingPod(name)))];
+}
+
+function named(name: string, pod: Pod): NamedPod {
+  return { name, request: { pod, namespace: "default", parameters: {} } };
+}
+
+function askingPod(template: string): Pod {
+  const labels = { [labelKeys.inject]: "true" };
+  const annotations = { [annotationKeys.templates]: template };
+  const app = { name: "app", image: "registry.example/app:1" };
+  return { metadata: { name: "asking", labels, annotations }, spec: { containers: [app] } };
 }
 
 /** A manifest's text, and its name in errors: a file name. */

@@ -12,9 +12,11 @@ import type { Injector } from "../../injector.ts";
 import { annotationKeys, labelKeys } from "../../keys.ts";
 import { blameDeletions, type FaultsWith } from "../blame/blame-deletion.ts";
 import { blameEntries } from "../blame/blame-entry.ts";
+import { authorOf } from "../blame/blame-field.ts";
 import type { Sample } from "../read/read-sample.ts";
 import type { Findings } from "../tree-finding.ts";
-import { type InjectedFault, injectedFaults, ownViolations } from "./check-injected.ts";
+import { type InjectedFault, injectedFaults, ownViolations, writerOf } from "./check-injected.ts";
+import { trafficFaults } from "./check-traffic.ts";
 import { newReport, noteTags, type Report, reportError, warn, warnOfUnresolved } from "./trial-report.ts";
 import { inject, injectedError, type Trial, type Tried } from "./try-injection.ts";
 
@@ -51,7 +53,18 @@ function tryOwnChoice(sample: Sample, { injector, spare }: Trial, report: Report
   for (const fault of rejections(injector, tried, tried.result.pod, sample.pod, report)) {
     reportError(report, injectedError(fault, tried, report.trial), sample);
   }
+  warnOfTraffic(tried, tried.result.pod, report);
   warnOfChange(spare, sample, tried.result, report);
+}
+
+function warnOfTraffic({ renderings }: Tried, pod: Pod, report: Report): void {
+  const { release, values } = report.trial;
+  for (const { steps, message } of trafficFaults(pod)) {
+    const [from, written] = writerOf({ steps }, pod, renderings);
+    const field = { steps: written ?? steps, part: "value", isValueFault: true } as const;
+    const author = from && authorOf(from, field, { compiled: release.templates, values });
+    warn(report, { path: author?.path ?? "", ...defined({ line: author?.line, column: author?.column }), message });
+  }
 }
 
 /**

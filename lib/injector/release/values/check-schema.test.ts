@@ -2,6 +2,7 @@ import type { OutriggerError } from "@outrigger/base";
 import { parseYaml } from "@outrigger/yaml";
 import { describe, expect, it, vi } from "vitest";
 import { checkSchema } from "./check-schema.ts";
+import { schemaFaults } from "./schema-faults.ts";
 
 const SCHEMA = {
   type: "object",
@@ -117,6 +118,60 @@ describe("checkSchema()", () => {
     "title: any\nx-own: [1]\ndependentRequired: {a: [b]}\nif: {required: [a]}\nthen: {minProperties: 1}\n",
   ])("takes %j", (text) => {
     expect(faultsOf(text)).toEqual([]);
+  });
+
+  const DOCUMENT = "https://example.com/a";
+  const OTHER = "https://example.com/b";
+  it.each([
+    ["#", true],
+    [DOCUMENT, true],
+    [OTHER, true],
+    [`${DOCUMENT}#`, true],
+    ["#here", true],
+    [`${DOCUMENT}#here`, true],
+    ["#/$defs/x", true],
+    ["#/$defs/x/allOf/0", true],
+    ["#/$defs/a~1b", true],
+    ["#/$defs/c~0d", true],
+    ["#/$defs/e%20f", true],
+    ["#/$defs/100%", true],
+    [`${DOCUMENT}#/$defs/x`, true],
+    [`${OTHER}#/properties/any`, true],
+    ["", false],
+    ["#gone", false],
+    ["#xtitle", false],
+    ["#$defs/x", false],
+    ["#/", false],
+    ["#/$defs/", false],
+    ["#/$defs/a/b", false],
+    ["#/$defs/toString", false],
+    ["#/$defs/x/allOf/1", false],
+    ["#/title/0/0", false],
+    [`${DOCUMENT}#gone`, false],
+    [`${DOCUMENT}#/$defs/gone`, false],
+    [`${OTHER}#xtitle`, false],
+    ["https://example.com/c", false],
+    ["https://example.com/c#/$defs/x", false],
+  ])("takes the reference %j: %j", (ref, leads) => {
+    const schema = {
+      $id: DOCUMENT,
+      title: "any",
+      properties: { gone: { $ref: ref } },
+      $defs: {
+        x: { allOf: [true] },
+        "a/b": true,
+        "c~d": true,
+        "e f": true,
+        "100%": true,
+        y: { $anchor: "here" },
+        z: { $id: OTHER, properties: { any: true } },
+      },
+    };
+    const reasons = schemaFaults(schema as never).map(({ steps, reason }) => [steps, reason.split('" ')[1]]);
+    const nowhere =
+      ref === "" || !/^#/.test(ref) ? expect.stringContaining("another document") : "names nothing in the schema";
+    expect(reasons).toEqual(leads ? [] : [[["properties", "gone", "$ref"], nowhere]]);
+    if (leads) expect(errorsOf(schema, "gone: 1\n")).toEqual([]);
   });
 
   it("fetches nothing, whatever the schema refers to", () => {

@@ -122,13 +122,14 @@ function refReason(ref: string): string {
 /** Whether a reference is to the schema itself, to a place in it, or to an identifier that is written in it. */
 function leadsSomewhere(ref: string, root: JsonObject): boolean {
   const names = namesIn(root);
-  if (ref === "#" || names.includes(ref) || names.includes(ref.replace(/^#/, ""))) return true;
-  const [document = "", pointer] = ref.split("#", 2);
-  if (document !== "" && !names.includes(document)) return false;
-  if (pointer?.startsWith("/") !== true) return false;
+  if (ref === "#" || names.includes(ref)) return true;
+  const [document = "", fragment] = ref.split("#", 2);
+  if (fragment === undefined || (document !== "" && !names.includes(document))) return false;
+  if (fragment === "" || names.includes(fragment)) return true;
+  if (!fragment.startsWith("/")) return false;
   // A pointer into an embedded document is the validator's business.
   if (document !== "" && document !== root["$id"]) return true;
-  const steps = pointer
+  const steps = fragment
     .slice(1)
     .split("/")
     .map((step) => decoded(step).replaceAll("~1", "/").replaceAll("~0", "~"));

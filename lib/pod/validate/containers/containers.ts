@@ -47,10 +47,8 @@ export function checkContainers(spec: PodSpec, before: PodSpec, check: Check, co
   if (containers.length === 0) report(check, "required", "must have at least one container", "containers");
   checkList("containers", containers, before.containers, check, context);
   checkList("initContainers", listOf(spec.initContainers), before.initContainers, check, context);
-  if (spec.containers !== before.containers || spec.initContainers !== before.initContainers) {
-    checkContainerNames(spec, check);
-    checkHostPorts(containers, "containers", context.hostNetwork, check);
-  }
+  checkContainerNames(spec, check);
+  checkHostPorts(containers, "containers", context.hostNetwork, check);
   // core/validation: ValidatePodCreate. They are added to pods that run.
   if (listOf(spec.ephemeralContainers).length > 0) {
     report(check, "forbidden", "must not be set when a pod is created", "ephemeralContainers");

@@ -63,7 +63,7 @@ function checkAppArmor({ type, localhostProfile }: AppArmorProfile, check: Check
     const profile = asText(localhostProfile);
     if (profile === "") report(check, "required", "is required with type: Localhost", "localhostProfile");
     else if (isPadded(profile)) report(check, "invalid", "must not start or end with a blank", "localhostProfile");
-    if (profile.length * 3 > MAX_PROFILE_BYTES && byteLength(profile) > MAX_PROFILE_BYTES) {
+    if (byteLength(profile) > MAX_PROFILE_BYTES) {
       report(check, "too-long", "must be at most 4095 bytes", "localhostProfile");
     }
   }

@@ -17,8 +17,8 @@ export function checkWindowsOptions(options: WindowsSecurityContextOptions, chec
   }
   if (isPresent(gmsaCredentialSpec)) {
     const spec = asText(gmsaCredentialSpec);
-    const isLong = spec.length * 3 > MAX_SPEC_BYTES && byteLength(spec) > MAX_SPEC_BYTES;
-    if (spec === "" || isLong) report(check, "invalid", "must be between 1 byte and 64 KiB", "gmsaCredentialSpec");
+    if (spec === "" || byteLength(spec) > MAX_SPEC_BYTES)
+      report(check, "invalid", "must be between 1 byte and 64 KiB", "gmsaCredentialSpec");
   }
   if (!isPresent(runAsUserName)) return;
   const message = explainUser(asText(runAsUserName));

@@ -1,0 +1,142 @@
+// `outrigger pods`: what the pods of a cluster have, next to what new ones would get.
+
+import { OutriggerError } from "@outrigger/base";
+import type { RunningReport } from "@outrigger/rollouts";
+import { type Command, Option } from "commander";
+import { withKubeconfigOptions } from "../../connect/kubeconfig-access.ts";
+import { withAwsOptions } from "../../options/aws-options.ts";
+import { withOptionalCluster } from "../../options/cluster-options.ts";
+import type { RunningOptions } from "../../rollouts/running-cluster.ts";
+import type { Io } from "../../terminal/io.ts";
+import { printResult, table } from "../../terminal/print.ts";
+
+interface PodsOptions extends RunningOptions {
+  readonly namespace?: string;
+  readonly selector?: string;
+  readonly diff?: true;
+  readonly output?: string;
+  readonly json?: true;
+}
+
+const NOTES = `
+Each pod is restored to what its author wrote and injected again, as the cluster's release would now. What others have changed in
+it since does not count: API servers, controllers, other webhooks. By workload:
+  current    a new pod would be the same
+  outdated   a new pod would differ
+  missing    it has no sidecar, and a new pod would
+  unwanted   it has a sidecar, and a new pod would not
+  refused    a new pod would be denied
+  foreign    another injector's: Istio, App Mesh
+
+Exit codes: 0 all current, 1 something differs, 2 the command line is wrong, 3 could not read.
+
+Examples:
+  outrigger pods --cluster shop
+  outrigger pods --context prod -n checkout -l app=cart --diff
+  outrigger pods --context prod -o wide
+  outrigger pods --context prod -o json`;
+
+export function addPodsCommand(program: Command, io: Io): void {
+  withKubeconfigOptions(withOptionalCluster(withAwsOptions(program.command("pods"))))
+    .description("list the workloads whose pods differ from what new ones would get, and how")
+    .option("-n, --namespace <namespace>", "only this namespace (default: all)")
+    .option("-l, --selector <selector>", "only pods with these labels, as kubectl has it")
+    .option("--diff", "show the values of each change, of one pod")
+    .option("--json", "print the result as JSON")
+    .addOption(
+      new Option("-o, --output <format>", "how the result is printed").choices(["text", "wide", "json", "yaml"]),
+    )
+    .addHelpText("after", NOTES)
+    .action((options: PodsOptions) => runPods(options, io));
+}
+
+async function runPods(options: PodsOptions, io: Io): Promise<void> {
+  const { openRunning } = await import("../../rollouts/running-cluster.ts");
+  const { isOutdated, readRunning } = await import("@outrigger/rollouts");
+  const { name, kube, ...ports } = await openRunning(options, io);
+  const report = await readRunning(kube, ports, options);
+  const outdated = report.workloads.filter(isOutdated).length;
+  const shown = { ...report, workloads: report.workloads.map(withFields) };
+  printResult(io, options.json, { cluster: name, ...shown }, textOf(report, isOutdated, options));
+  if (outdated === 0) return;
+  const what = outdated === 1 ? "One workload" : `${outdated} workloads`;
+  throw new OutriggerError("findings", `${what} of ${name} would come out differently now`);
+}
+
+type Workload = RunningReport["workloads"][number];
+
+/** A workload for programs: which fields differ; their values are in the list of changes. */
+function withFields({ example, ...workload }: Workload) {
+  if (example === undefined) return workload;
+  const { pod, verdict } = example;
+  return { ...workload, example: pod, differs: fieldsOf(verdict), ...("why" in verdict && { why: verdict.why }) };
+}
+
+function fieldsOf(verdict: NonNullable<Workload["example"]>["verdict"]): readonly string[] {
+  return "changes" in verdict ? verdict.changes.map(({ field }) => field) : [];
+}
+
+function textOf(report: RunningReport, isOutdated: (workload: Workload) => boolean, options: PodsOptions): string {
+  const { pods, states, workloads, changes } = report;
+  const isWide = options.output === "wide";
+  const shown = isWide ? workloads : workloads.filter(isOutdated);
+  const counts = Object.entries(states).map(
+    ([state, count]) => `${count} ${state === "plain" ? "without, as meant" : state}`,
+  );
+  const head = `${pods} ${pods === 1 ? "pod" : "pods"}${counts.length === 0 ? "" : `: ${counts.join(", ")}`}\n`;
+  const columns = ["NAMESPACE", "WORKLOAD", "PODS", "STATE", ...(isWide ? ["RELEASE", "NOW"] : []), "DIFFERS"];
+  const rows = shown.map((workload) => {
+    const { namespace, kind, name, releases, served } = workload;
+    const made = Object.keys(releases).join(",") || "-";
+    return [
+      namespace,
+      `${kind}/${name}`,
+      `${workload.pods}`,
+      stateOf(workload),
+      ...(isWide ? [made, served ?? "-"] : []),
+      differs(workload),
+    ];
+  });
+  const listed = rows.length === 0 ? "" : `\n${table(columns, rows)}`;
+  return `${head}${listed}${changes.length === 0 ? "" : `\n${options.diff === true ? valuesOf(changes) : countsOf(changes)}`}`;
+}
+
+/** One state, or how many pods are in which. */
+function stateOf({ states }: Workload): string {
+  const all = Object.entries(states);
+  return all.length === 1 ? (all[0]?.[0] ?? "") : all.map(([state, count]) => `${count} ${state}`).join(", ");
+}
+
+const MOST_FIELDS = 3;
+
+function differs({ example }: Workload): string {
+  if (example === undefined) return "-";
+  const { verdict } = example;
+  if (verdict.state === "refused") return verdict.why;
+  const fields = fieldsOf(verdict);
+  const rest = fields.length > MOST_FIELDS ? `, and ${fields.length - MOST_FIELDS} more` : "";
+  const by = verdict.state === "foreign" ? `injected by ${verdict.by}: ` : "";
+  return fields.length === 0 ? by || "-" : `${by}${fields.slice(0, MOST_FIELDS).join(", ")}${rest}`;
+}
+
+type Changes = RunningReport["changes"];
+
+/** Images and resources say what changed; other values are shown on request. */
+function countsOf(changes: Changes): string {
+  const rows = changes.map(({ field, running, now, workloads }) => {
+    const isShort = typeof (running ?? now) === "string" && /\.image$|\.resources\./.test(field);
+    return [`${workloads}`, isShort ? `${field}: ${running ?? "-"} → ${now ?? "-"}` : field];
+  });
+  return table(["WORKLOADS", "CHANGE"], rows);
+}
+
+function valuesOf(changes: Changes): string {
+  const text = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+  return changes
+    .map(({ field, running, now, workloads, example }) => {
+      const lines = [running === undefined ? [] : [`- ${text(running)}`], now === undefined ? [] : [`+ ${text(now)}`]];
+      return [`${field} (${workloads} workloads, as ${example})`, ...lines.flat()].join("\n");
+    })
+    .join("\n")
+    .concat("\n");
+}

@@ -1,0 +1,71 @@
+// What a deployment has to say about a tree that its texts do not: what its guardrails refuse, what pods would get, and what of
+// that waits for a person.
+import { OutriggerError } from "@outrigger/base";
+import { type Guardrails, guardBranches, guardRelease, parseGuardrails } from "@outrigger/guardrails";
+import type { Release, SourceTree, TreeFinding } from "@outrigger/injector";
+import type { Deployment } from "../connect/deployment.ts";
+import { previewEdit } from "../releases/preview-edit.ts";
+
+/** A tree without errors, and the shipped one below it. */
+export interface LintedTree {
+  readonly tree: SourceTree;
+  readonly shipped: SourceTree;
+  readonly release: Release;
+}
+
+/** What a deployment says. */
+export interface DeploymentFindings {
+  readonly findings: readonly TreeFinding[];
+  /** What changes for its pods, one example of each class; undefined where nothing does. */
+  readonly effects?: Pick<Awaited<ReturnType<typeof previewEdit>>, "channel" | "effects">;
+}
+
+/** `What changes for pods of stable: image (samples/plain-pod: istio-proxy …)` */
+export function describeChanges({ channel, effects }: NonNullable<DeploymentFindings["effects"]>): string {
+  return `What changes for pods of ${channel}: ${effects.map(({ name, example }) => `${name} (${example})`).join(", ")}`;
+}
+
+/** What guardrails do not admit: an error where a sample comes to it, a warning where only a pod may. */
+export function guardFindings(guardrails: Guardrails, { tree, shipped, release }: LintedTree): readonly TreeFinding[] {
+  const errors = guardRelease(guardrails, release, [shipped, tree]);
+  const branches = guardBranches(guardrails, release, tree).filter(
+    ({ path, line }) => !errors.some((error) => error.path === path && error.line === line),
+  );
+  return [
+    ...errors.map((finding) => ({ severity: "error", ...finding }) as const),
+    ...branches.map((finding) => ({ severity: "warning", ...finding }) as const),
+  ];
+}
+
+/**
+ * What a deployment would do with the tree.
+ *
+ * @param given guardrails to use in place of the deployment's own
+ */
+export async function lintDeployment(
+  linted: LintedTree,
+  deployment: Deployment,
+  given: Guardrails | undefined,
+): Promise<DeploymentFindings> {
+  const guarded = given === undefined ? await ownGuardrails(linted, deployment) : [];
+  try {
+    const { channel, effects, held } = await previewEdit(linted, deployment);
+    const waiting = held === undefined ? [] : [{ severity: "warning", path: "", message: held } as const];
+    const findings = [...guarded, ...waiting];
+    return effects.length === 0 ? { findings } : { findings, effects: { channel, effects } };
+  } catch (error) {
+    if (!(error instanceof OutriggerError) || error.code !== "config-invalid") throw error;
+    return { findings: [...guarded, { severity: "error", path: "config", message: error.message }] };
+  }
+}
+
+/** What a person may not read is said: the publisher and every injection judge all the same. */
+async function ownGuardrails(linted: LintedTree, deployment: Deployment): Promise<readonly TreeFinding[]> {
+  try {
+    return guardFindings(parseGuardrails(await deployment.guardrails()), linted);
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    const message = `What the deployment's guardrails admit is not known: ${error.message}; give them with --guardrails`;
+    return [{ severity: "warning", path: "", message }];
+  }
+}

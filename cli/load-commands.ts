@@ -1,0 +1,74 @@
+// Every command and the file that it is in. A run loads the one that it is asked for: most of the tool is nobody's at once.
+import type { Command } from "commander";
+import type { Io } from "./terminal/io.ts";
+
+type AddCommand = (program: Command, io: Io) => void;
+
+/** Heading in the help → its commands, in the order in which a person meets them. */
+const COMMANDS: Readonly<Record<string, Readonly<Record<string, () => Promise<AddCommand>>>>> = {
+  "Pods:": {
+    start: async () => (await import("./commands/pods/start.ts")).addStartCommand,
+    studio: async () => (await import("./commands/pods/studio.ts")).addStudioCommand,
+    inject: async () => (await import("./commands/pods/inject.ts")).addInjectCommand,
+    uninject: async () => (await import("./commands/pods/uninject.ts")).addUninjectCommand,
+    explain: async () => (await import("./commands/pods/explain.ts")).addExplainCommand,
+    render: async () => (await import("./commands/pods/render.ts")).addRenderCommand,
+  },
+  "Templates and values:": {
+    new: async () => (await import("./commands/templates/new.ts")).addNewCommand,
+    import: async () => (await import("./commands/templates/import.ts")).addImportCommand,
+    pull: async () => (await import("./commands/templates/pull.ts")).addPullCommand,
+    lint: async () => (await import("./commands/templates/lint.ts")).addLintCommand,
+    test: async () => (await import("./commands/templates/test.ts")).addTestCommand,
+    helpers: async () => (await import("./commands/templates/helpers.ts")).addHelpersCommand,
+    schema: async () => (await import("./commands/templates/schema.ts")).addSchemaCommand,
+    diff: async () => (await import("./commands/templates/diff.ts")).addDiffCommand,
+    push: async () => (await import("./commands/templates/push.ts")).addPushCommand,
+    publish: async () => (await import("./commands/templates/publish.ts")).addPublishCommand,
+  },
+  "Releases and channels:": {
+    releases: async () => (await import("./commands/releases/releases.ts")).addReleasesCommand,
+    channel: async () => (await import("./commands/releases/channel.ts")).addChannelCommand,
+    promote: async () => (await import("./commands/releases/promote.ts")).addPromoteCommand,
+    rollout: async () => (await import("./commands/releases/rollout.ts")).addRolloutCommand,
+    rollback: async () => (await import("./commands/releases/rollback.ts")).addRollbackCommand,
+    pin: async () => (await import("./commands/releases/rollback.ts")).addPinCommand,
+    unpin: async () => (await import("./commands/releases/rollback.ts")).addUnpinCommand,
+    restore: async () => (await import("./commands/releases/restore.ts")).addRestoreCommand,
+    replicate: async () => (await import("./commands/releases/replicate.ts")).addReplicateCommand,
+  },
+  "Deployments:": {
+    init: async () => (await import("./commands/deployments/init.ts")).addInitCommand,
+    deploy: async () => (await import("./commands/deployments/deploy.ts")).addDeployCommand,
+    undeploy: async () => (await import("./commands/deployments/deploy.ts")).addUndeployCommand,
+  },
+  "Clusters:": {
+    register: async () => (await import("./commands/clusters/register.ts")).addRegisterCommand,
+    check: async () => (await import("./commands/clusters/check.ts")).addCheckCommand,
+    status: async () => (await import("./commands/clusters/status.ts")).addStatusCommand,
+    audit: async () => (await import("./commands/clusters/audit.ts")).addAuditCommand,
+    pods: async () => (await import("./commands/clusters/pods.ts")).addPodsCommand,
+    restart: async () => (await import("./commands/clusters/restart.ts")).addRestartCommand,
+    token: async () => (await import("./commands/clusters/token.ts")).addTokenCommand,
+    unregister: async () => (await import("./commands/clusters/unregister.ts")).addUnregisterCommand,
+    off: async () => (await import("./commands/clusters/off.ts")).addOffCommand,
+    webhook: async () => (await import("./commands/clusters/webhook.ts")).addWebhookCommand,
+    rbac: async () => (await import("./commands/clusters/rbac.ts")).addRbacCommand,
+    clusters: async () => (await import("./commands/clusters/clusters.ts")).addClustersCommand,
+  },
+  "This tool:": {
+    policy: async () => (await import("./commands/tool/policy.ts")).addPolicyCommand,
+    completion: async () => (await import("./commands/tool/completion.ts")).addCompletionCommand,
+    version: async () => (await import("./commands/tool/version.ts")).addVersionCommand,
+  },
+};
+
+/** Adds all commands under their headings, or one. */
+export async function addCommands(program: Command, io: Io, only?: string): Promise<void> {
+  for (const [heading, commands] of Object.entries(COMMANDS)) {
+    program.commandsGroup(heading);
+    for (const [name, load] of Object.entries(commands)) {
+      if (only === undefined || only === name) (await load())(program, io);
+    }
+  }
+}

@@ -1,0 +1,86 @@
+// From a command's options to the pods of a registered cluster, and what decides about new ones. Loaded only when a command runs.
+import { OutriggerError } from "@outrigger/base";
+import { findInstalled, type KubeClient, readNamespaces, recordOf } from "@outrigger/cluster";
+import { type Injector, loadRelease } from "@outrigger/injector";
+import { readRelease } from "@outrigger/publisher";
+import { type JudgePorts, servedNow } from "@outrigger/rollouts";
+import { readSnapshot, type Snapshot } from "@outrigger/serving";
+import { connectCluster } from "../connect/connect-cluster.ts";
+import { type Deployment, openDeployment } from "../connect/deployment.ts";
+import { connectContext, type KubeconfigOptions } from "../connect/kubeconfig-access.ts";
+import type { ClusterOptions } from "../options/cluster-options.ts";
+import { readClusters } from "../releases/read-records.ts";
+import type { Io } from "../terminal/io.ts";
+
+export interface RunningOptions extends Omit<ClusterOptions, "cluster">, KubeconfigOptions {
+  readonly cluster?: string;
+}
+
+export interface RunningCluster extends JudgePorts {
+  /** Its registered name. */
+  readonly name: string;
+  readonly kube: KubeClient;
+  readonly deployment: Deployment;
+}
+
+/** The cluster by its name in EKS, or by a context of a kubeconfig: the token of its webhooks says which registration it is. */
+export async function openRunning(options: RunningOptions, io: Io): Promise<RunningCluster> {
+  const deployment = await openDeployment(options, io);
+  const kube = await connect(deployment, options, io);
+  const [installed, namespaces, records] = await Promise.all([
+    findInstalled(kube, deployment.target.stage),
+    readNamespaces(kube),
+    readClusters(deployment, io),
+  ]);
+  const found = recordOf(installed, records);
+  const wanted = options.as ?? options.cluster;
+  if (found === undefined || (wanted !== undefined && found.name !== wanted)) {
+    throw new OutriggerError("cluster-unknown", unregistered(kube.name, found?.name, deployment.target.stage), {
+      path: wanted ?? kube.name,
+    });
+  }
+  const { name, record } = found;
+  const snapshot = await readServedSnapshot(deployment);
+  const servedFor = servedNow({ name, record, installed, namespaces, snapshot });
+  return { name, kube, deployment, servedFor, releaseOf: earlierReleases(deployment, snapshot) };
+}
+
+async function connect(deployment: Deployment, options: RunningOptions, io: Io): Promise<KubeClient> {
+  const { cluster, context, kubeconfig } = options;
+  const isByName = cluster !== undefined && context === undefined && kubeconfig === undefined;
+  if (!isByName) return (await connectContext(options, io)).kube;
+  return (await connectCluster(deployment, { ...options, cluster })).kube;
+}
+
+function unregistered(cluster: string, found: string | undefined, stage: string): string {
+  return found === undefined
+    ? `Cannot judge the pods of ${cluster}: no webhook of the deployment "${stage}" is registered in it; register it (outrigger register), or name another --deployment`
+    : `Cannot go on: this cluster is registered as ${found}; name that one with --cluster, or another --context`;
+}
+
+async function readServedSnapshot({ store, target }: Deployment): Promise<Snapshot> {
+  const reading = await readSnapshot(store, target.layout, undefined);
+  if (reading.kind === "snapshot") return reading.snapshot;
+  throw new OutriggerError(
+    "store-corrupt",
+    `Cannot judge pods: the deployment "${target.stage}" serves nothing; publish first (outrigger publish)`,
+  );
+}
+
+/** Releases that are served no more, as long as they are kept. */
+function earlierReleases({ store, target }: Deployment, { releases }: Snapshot): JudgePorts["releaseOf"] {
+  const known = new Map<string, Promise<Injector | undefined>>();
+  return (digest) => {
+    const reading =
+      known.get(digest) ??
+      (async () => {
+        const own = Object.hasOwn(releases, digest) ? releases[digest] : undefined;
+        return loadRelease(own ?? (await readRelease(store, target.layout, digest)).release);
+      })().catch((error: unknown) => {
+        if (error instanceof OutriggerError) return undefined;
+        throw error;
+      });
+    known.set(digest, reading);
+    return reading;
+  };
+}

@@ -1,0 +1,69 @@
+// The checks of what happens to pods on their way into the cluster: other webhooks, workloads that were tried, and pods that
+// controllers could not make. Pure.
+import { ofCluster } from "./cluster-checks.ts";
+import { failing, judged, ok, some, warning } from "./finding.ts";
+
+export const checkOtherWebhooks = ofCluster(({ otherWebhooks }) =>
+  judged(otherWebhooks, (found) => {
+    const broken = found.filter(({ problem }) => problem !== undefined);
+    const [first] = broken;
+    if (first !== undefined) {
+      const seen = broken.map(({ name, problem, isConditional }) => {
+        const which = isConditional ? "pods that its conditions choose are rejected" : "pods are rejected";
+        return `${which}, because ${problem} (${name}, failurePolicy Fail)`;
+      });
+      return failing(some(seen), first.remediation ?? "");
+    }
+    const strict = found.filter(({ failurePolicy }) => failurePolicy === "Fail").length;
+    return ok(`${found.length} other webhooks get pods of the selected namespaces, ${strict} of them may reject them`);
+  }),
+);
+
+export const checkWorkloads = ofCluster(({ workloads }, { flags }) =>
+  judged(workloads, ({ tried, selected, left }) => {
+    const rejected = tried.flatMap(({ workload, answer }) =>
+      answer.kind === "rejected" ? [{ workload, answer }] : [],
+    );
+    const [first] = rejected;
+    if (first !== undefined) {
+      const seen = rejected.map(({ workload, answer }) => `${workload} is rejected: ${answer.message}`);
+      return failing(some(seen, 2), first.answer.remediation);
+    }
+    const admitted = tried.flatMap(({ answer, ...one }) => (answer.kind === "admitted" ? [{ ...one, answer }] : []));
+    const without = admitted.filter(({ answer, isExpected }) => isExpected && !answer.isInjected);
+    if (without.length > 0) {
+      const seen = `admitted without a sidecar: ${some(without.map(({ workload }) => workload))}; the call fails and is ignored, or another webhook takes the sidecar away`;
+      return failing(seen, `outrigger explain deploy/NAME, and outrigger check${flags.cluster} above`);
+    }
+    const blocked = admitted.flatMap(({ workload, answer }) =>
+      answer.obstacles.map(({ problem, remediation }) => ({ seen: `${workload}: ${problem}`, remediation })),
+    );
+    const [obstacle] = blocked;
+    if (obstacle !== undefined) return warning(some(blocked.map(({ seen }) => seen)), obstacle.remediation);
+    const untried = tried.length - admitted.length;
+    return ok(
+      `${admitted.length} workloads tried in their own namespaces, of ${selected} namespaces that are selected` +
+        `${untried > 0 ? `; ${untried} not: ${some(untriedReasons(tried), 1)}` : ""}` +
+        `${left > 0 ? `; ${left} namespaces are more than one run tries` : ""}`,
+    );
+  }),
+);
+
+function untriedReasons(
+  tried: readonly { readonly answer: { readonly kind: string; readonly why?: string } }[],
+): readonly string[] {
+  return [...new Set(tried.flatMap(({ answer }) => (answer.why === undefined ? [] : [answer.why])))];
+}
+
+/** A controller tries again after a quarter of an hour at the latest: what is older has passed. */
+const RECENT = 20 * 60_000;
+
+export const checkCreated = ofCluster(({ creationFailures }, { now }) =>
+  judged(creationFailures, (all) => {
+    const found = all.filter(({ at }) => now - at < RECENT);
+    const [first] = found;
+    if (first === undefined) return ok("no controller failed to make its pods");
+    const seen = found.map(({ namespace, owner, message }) => `${namespace}/${owner} cannot make its pods: ${message}`);
+    return failing(some(seen, 2), first.remediation);
+  }),
+);

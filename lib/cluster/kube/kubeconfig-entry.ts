@@ -1,0 +1,49 @@
+// Parts of a kubeconfig's entries: names, PEM texts inline or in files next to it, and what is said where something is wrong.
+import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import type { KubeconfigSource } from "./kubeconfig-source.ts";
+
+/** A context, cluster or user, and the file that has it. */
+export interface Entry {
+  readonly file: string;
+  readonly name: string;
+  readonly entry: JsonObject;
+}
+
+/** PEM text: inline as base64, or in a file relative to the kubeconfig; client-go takes one of them only. */
+export async function pem(source: KubeconfigSource, from: Entry, key: string): Promise<string | undefined> {
+  const [inline, file] = [from.entry[`${key}-data`], from.entry[key]];
+  if (isName(inline) && isName(file))
+    throw refused(`${from.name} has both ${key} and ${key}-data: take one of them away`);
+  if (isName(inline)) return Buffer.from(inline, "base64").toString("utf8");
+  return isName(file) ? readNextTo(source, from, file) : undefined;
+}
+
+export async function readNextTo({ readText }: KubeconfigSource, from: Entry, file: string): Promise<string> {
+  return readText(file, from.file).catch((cause: unknown) => {
+    throw refused(`${file}, which ${from.file} names, cannot be read`, cause);
+  });
+}
+
+export function isName(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+export function nameOf(value: unknown): string | undefined {
+  return isName(value) ? value : undefined;
+}
+
+export function isGiven(value: unknown): boolean {
+  return isName(value) || isObject(value) || (Array.isArray(value) && value.length > 0);
+}
+
+export function given<Key extends string, Value>(key: Key, value: Value | undefined): { readonly [K in Key]?: Value } {
+  return value === undefined ? {} : ({ [key]: value } as { readonly [K in Key]: Value });
+}
+
+export function refused(why: string, cause?: unknown): OutriggerError {
+  return new OutriggerError(
+    "cluster-denied",
+    `Cannot use the kubeconfig: ${why}`,
+    cause === undefined ? {} : { cause },
+  );
+}

@@ -1,0 +1,129 @@
+// What is said in two places and must be the same in both: the values, which templates write into a pod, and the mesh
+// configuration, which the proxy reads. Each is valid alone; together, a proxy asks two different control planes.
+
+import { isObject, valueAt } from "@outrigger/base";
+import { locateYaml } from "@outrigger/yaml";
+import type { ReadLayer } from "../read/read-tree.ts";
+import type { Release } from "../release.ts";
+import type { TreeFinding } from "../tree-finding.ts";
+
+type Settings = Pick<Release, "values" | "meshConfig" | "config">;
+
+interface Disagreement {
+  /** The value, below `values`. */
+  readonly steps: readonly string[];
+  /** The setting that it does not agree with, in mesh or in config. */
+  readonly other: readonly string[];
+  readonly message: string;
+}
+
+/**
+ * Adds a warning for each pair of settings that do not agree, at the one that the tree itself says.
+ *
+ * @param own the tree that is edited, without the layers below it
+ */
+export function checkAgreement(own: ReadLayer | undefined, settings: Settings, warnings: TreeFinding[]): void {
+  const found = [
+    ...istiod(settings),
+    ...trustDomain(settings),
+    ...meshId(settings),
+    ...ports(settings),
+    ...revision(settings),
+  ];
+  for (const { message, ...pair } of found) warnings.push({ severity: "warning", ...placeOf(pair, own), message });
+}
+
+function placeOf({ steps, other }: Omit<Disagreement, "message">, own: ReadLayer | undefined) {
+  const file = own?.values.findLast(({ value }) => valueAt(value, steps) !== undefined);
+  if (file !== undefined) return { path: file.path, ...locateYaml(file.text, steps, "value") };
+  const [path = "", ...field] = other;
+  const text = path === "mesh" ? own?.mesh : own?.config?.text;
+  const place = text === undefined ? undefined : locateYaml(text, field, "value");
+  return place === undefined ? { path: "" } : { path, ...place };
+}
+
+/** Numbers too: Istio's chart writes them as text. */
+function text({ values }: Settings, ...steps: readonly string[]): string {
+  const value = valueAt(values, steps);
+  return isObject(value) || Array.isArray(value) ? "" : String(value ?? "");
+}
+
+/** Istiod's service in a cluster, by Istio's chart. */
+const ISTIOD = /^istiod(?:-(?<revision>[a-z0-9-]+))?\.(?<namespace>[a-z0-9-]+)\.svc(?:\.[a-z0-9.-]+)?(?::\d+)?$/;
+
+/** Another certificate authority, and an istiod at an address of its own, are not compared. */
+function istiod(settings: Settings): readonly Disagreement[] {
+  const namespace = text(settings, "global", "istioNamespace");
+  if (namespace === "") return [];
+  const own = text(settings, "revision");
+  const address = text(settings, "global", "caAddress");
+  const ca = address || `istiod${own === "" ? "" : `-${own}`}.${namespace}.svc:15012`;
+  const discovery = settings.meshConfig.defaultConfig.discoveryAddress ?? "";
+  const [from, to] = [ISTIOD.exec(ca)?.groups, ISTIOD.exec(discovery)?.groups];
+  if (from === undefined || to === undefined) return [];
+  // The chart's service for an istiod outside the cluster serves the configuration alone.
+  const isRemote = /(?:^|-)remote$/.test(to["revision"] ?? "");
+  const isSame = from["namespace"] === to["namespace"] && (isRemote || from["revision"] === to["revision"]);
+  if (isSame) return [];
+  const steps =
+    address !== ""
+      ? ["global", "caAddress"]
+      : from["namespace"] === to["namespace"]
+        ? ["revision"]
+        : ["global", "istioNamespace"];
+  const message = `proxies get their certificates from ${ca}, and their configuration from ${discovery} (defaultConfig.discoveryAddress in mesh): name the same istiod in both`;
+  return [{ steps, other: ["mesh", "defaultConfig", "discoveryAddress"], message }];
+}
+
+function trustDomain(settings: Settings): readonly Disagreement[] {
+  const wanted = text(settings, "global", "trustDomain");
+  const { trustDomain: used = "" } = settings.meshConfig;
+  if (wanted === "" || used === "" || wanted === used) return [];
+  const message = `values.global.trustDomain ${wanted} is not used: trustDomain in mesh is ${used}, and wins; write the same in both`;
+  return [{ steps: ["global", "trustDomain"], other: ["mesh", "trustDomain"], message }];
+}
+
+function meshId(settings: Settings): readonly Disagreement[] {
+  const { meshId: expected = "" } = settings.meshConfig.defaultConfig;
+  const id = text(settings, "global", "meshID");
+  if (expected === "" || id === expected) return [];
+  const given = id === "" ? "is not set" : `is ${id}`;
+  const message = `values.global.meshID ${given}, and defaultConfig.meshId in mesh is ${expected}: write the same in both`;
+  return [{ steps: ["global", "meshID"], other: ["mesh", "defaultConfig", "meshId"], message }];
+}
+
+/** Ports on which the proxy and its agent listen, whatever the settings. */
+const TAKEN: Readonly<Record<number, string>> = {
+  15000: "Envoy's administration",
+  15004: "the agent's debugging",
+  15021: "health checks",
+  15053: "DNS",
+  15090: "Envoy's metrics",
+};
+
+function ports(settings: Settings): readonly Disagreement[] {
+  const steps = ["global", "proxy", "statusPort"];
+  const port = valueAt(settings.values, steps);
+  if (typeof port !== "number") return [];
+  const { statusPort } = settings.meshConfig.defaultConfig;
+  const listening = {
+    ...TAKEN,
+    [settings.meshConfig.proxyListenPort ?? 15001]: "outbound traffic",
+    [settings.meshConfig.proxyInboundListenPort ?? 15006]: "inbound traffic",
+  };
+  const taken = listening[port];
+  const other = ["mesh", "defaultConfig", "statusPort"];
+  const two = `values.global.proxy.statusPort is ${port}, and defaultConfig.statusPort in mesh is ${statusPort}: the agent listens on one, and calls to the other are let through; write the same in both`;
+  const inUse = `values.global.proxy.statusPort is ${port}, which the proxy uses for ${taken}: choose another port`;
+  return [
+    ...(port === statusPort ? [] : [{ steps, other, message: two }]),
+    ...(taken === undefined ? [] : [{ steps, other, message: inUse }]),
+  ];
+}
+
+function revision(settings: Settings): readonly Disagreement[] {
+  const own = text(settings, "revision") || "default";
+  if (valueAt(settings.values, ["revision"]) === undefined || own === settings.config.revision) return [];
+  const message = `values.revision is ${own}, and revision in config is ${settings.config.revision}: pods would be labelled with one revision, and get their certificates from the istiod of the other; write the same in both`;
+  return [{ steps: ["revision"], other: ["config", "revision"], message }];
+}

@@ -1,0 +1,74 @@
+// Pods that an API server accepts, injected, and then changed by any sequence of what others do: none of it is taken for a change
+// of the release, and what a release changes is found as exactly that.
+import type { JsonObject } from "@outrigger/base";
+import { OutriggerError } from "@outrigger/base";
+import { type Injector, injectPod } from "@outrigger/injector";
+import type { Pod } from "@outrigger/pod";
+import { describe, expect, it } from "vitest";
+import { changedByOthers, defaulted } from "../../../test/support/changed-by-others.ts";
+import { changedTrees } from "../../../test/support/changed-trees.ts";
+import { podGenerator } from "../../../test/support/generated-pods.ts";
+import { pick, randomOf } from "../../../test/support/random.ts";
+import { type Judged, judgePod } from "./judge-pod.ts";
+import { podChanges } from "./pod-changes.ts";
+
+const RUNS = Number(process.env["OUTRIGGER_COMPARED_PODS"] ?? 3000);
+const FIRST_SEED = Number(process.env["OUTRIGGER_COMPARED_SEED"] ?? 1);
+const SETTINGS = { channel: "stable", cluster: {}, parameters: { ISTIO_META_CLUSTER_ID: "east" } };
+const MOST = 5;
+
+function injected(injector: Injector, pod: Pod, release: string | undefined): Pod | undefined {
+  try {
+    const request = { pod, namespace: "shop", ...SETTINGS, ...(release !== undefined && { release }) };
+    const result = injectPod(injector, request);
+    return result.injected ? result.pod : undefined;
+  } catch (error) {
+    if (error instanceof OutriggerError) return undefined;
+    throw error;
+  }
+}
+
+const judged = (pod: JsonObject, served: Injector, release: string, earlier: Injector | undefined): Promise<Judged> =>
+  judgePod(pod, {
+    servedFor: () => [{ ...SETTINGS, injector: served, release }],
+    releaseOf: async () => earlier,
+  });
+
+const changesOf = ({ verdict }: Judged) => ("changes" in verdict ? verdict.changes : [{ field: verdict.state }]);
+const fieldsOf = (changes: readonly { readonly field: string }[]) => changes.map(({ field }) => field).toSorted();
+
+describe("judgePod()", () => {
+  it(`takes nothing that others did to ${RUNS} pods for a change, and finds what releases changed`, async () => {
+    const [makePod, pairs] = [podGenerator(), await changedTrees()];
+    const faults: string[] = [];
+    let [compared, changed] = [0, 0];
+    for (let seed = FIRST_SEED; seed < FIRST_SEED + RUNS && faults.length < MOST; seed++) {
+      const random = randomOf(seed);
+      const { name, before, after } = pick(random, pairs);
+      const isNoted = random() < 0.7;
+      const made = defaulted(makePod(random));
+      const author = { ...made, metadata: { ...made.metadata, namespace: "shop" } };
+      const once = injected(before, author, isNoted ? "1" : undefined);
+      const next = once && injected(after, author, undefined);
+      if (once === undefined || next === undefined) continue;
+      const pod = changedByOthers(once, random, isNoted);
+      const known = isNoted ? before : undefined;
+      const same = await judged(pod, before, "2", known);
+      if (same.verdict.state !== "current") faults.push(`seed ${seed}, the same: ${fieldsOf(changesOf(same))}`);
+      const other = await judged(pod, after, "2", known);
+      // Where the earlier release is not known, resources that were resized since cannot be compared.
+      const isKnowable = ({ field }: { readonly field: string }) =>
+        isNoted || !(field.includes(".resources.") && JSON.stringify(pod).includes('"subresource":"resize"'));
+      const expected = fieldsOf(podChanges(once as JsonObject, next as JsonObject).filter(isKnowable));
+      const found = other.verdict.state === "current" ? [] : fieldsOf(changesOf(other).filter(isKnowable));
+      if (JSON.stringify(found) !== JSON.stringify(expected)) {
+        faults.push(`seed ${seed}, ${name}, ${isNoted ? "noted" : "unknown"}: ${found} in place of ${expected}`);
+      }
+      compared++;
+      if (expected.length > 0) changed++;
+    }
+    expect(faults).toEqual([]);
+    expect(compared).toBeGreaterThan(RUNS / 2);
+    expect(changed).toBeGreaterThan(RUNS / 4);
+  });
+});

@@ -1,0 +1,139 @@
+// One running pod against the pod that would be made now: the author's pod is restored from it and injected again, by the release
+// that is served and by the one that made it. Pure but for the reading of an earlier release.
+import { type JsonObject, OutriggerError } from "@outrigger/base";
+import { decodePod, type Injector, injectPod, readStatus } from "@outrigger/injector";
+import type { Pod } from "@outrigger/pod";
+import { isInjected } from "@outrigger/webhook";
+import { type PodChange, podChanges } from "./pod-changes.ts";
+import type { ServedFor, ServedRelease } from "./served-now.ts";
+import { releaseChanges } from "./tolerate.ts";
+
+/** What a running pod is next to one that would be made now. */
+export type PodVerdict =
+  /** A new pod would be the same; without a sidecar, where none is wanted, `plain`. */
+  | { readonly state: "current" | "plain" }
+  | { readonly state: "outdated"; readonly changes: readonly PodChange[] }
+  /** Injected by another injector, with what would change. */
+  | { readonly state: "foreign"; readonly by: string; readonly changes: readonly PodChange[] }
+  /** Without a sidecar that a new pod would get. */
+  | { readonly state: "missing" }
+  /** With a sidecar that a new pod would not get. */
+  | { readonly state: "unwanted" }
+  /** A new pod would be denied, or its injection would fail: a restart would not come back. */
+  | { readonly state: "refused"; readonly why: string };
+
+/** Every state, the gravest first. */
+export const POD_STATES = ["refused", "missing", "unwanted", "outdated", "foreign", "current", "plain"] as const;
+
+export interface Judged {
+  readonly verdict: PodVerdict;
+  /** The release that made the pod, by its record. */
+  readonly release?: string;
+  /** The release that would make it now. */
+  readonly served?: string;
+}
+
+/** Which releases there are, for the judgement of pods. */
+export interface JudgePorts {
+  readonly servedFor: ServedFor;
+  /** An earlier release, undefined where nothing is kept of it. */
+  readonly releaseOf: (digest: string) => Promise<Injector | undefined>;
+}
+
+/** @param object the pod, as the API server returns it */
+export async function judgePod(object: JsonObject, { servedFor, releaseOf }: JudgePorts): Promise<Judged> {
+  const pod = asSent(decodePod(object, "encoded"));
+  const made = readStatus(pod)?.madeBy;
+  const now = injectedNow(pod, servedFor(pod));
+  const verdict = await verdictOf(pod, now, releaseOf);
+  return { verdict, ...(made && { release: made.release }), ...(now && { served: now.served.release }) };
+}
+
+async function verdictOf(pod: Pod, now: Outcome | undefined, releaseOf: JudgePorts["releaseOf"]): Promise<PodVerdict> {
+  const by = otherInjector(pod);
+  if (now?.kind === "refused") return { state: "refused", why: now.why };
+  if (now?.kind !== "injected") {
+    if (by !== undefined) return { state: "foreign", by, changes: [] };
+    return { state: isInjected(pod) ? "unwanted" : "plain" };
+  }
+  if (by !== undefined) return { state: "foreign", by, changes: changesSince(pod, now.pod) };
+  if (!isInjected(pod)) return { state: "missing" };
+  const changes = await changesOf(pod, now, releaseOf);
+  return changes.length === 0 ? { state: "current" } : { state: "outdated", changes };
+}
+
+async function changesOf(
+  pod: Pod,
+  { pod: next, served }: Extract<Outcome, { readonly kind: "injected" }>,
+  releaseOf: JudgePorts["releaseOf"],
+): Promise<readonly PodChange[]> {
+  const made = readStatus(pod)?.madeBy;
+  if (made === undefined) return changesSince(pod, next);
+  // The same release with the same settings: whatever else differs, others have changed.
+  if (made.note === readStatus(next)?.madeBy?.note) return [];
+  const earlier = await releaseOf(made.release);
+  if (earlier === undefined) return changesSince(pod, next);
+  const before = tryInjection(pod, { ...served, release: made.release, injector: earlier }, true);
+  // Two injections of the same pod differ in nothing but what the releases write.
+  if (before.kind === "injected" && readStatus(before.pod)?.madeBy?.note === made.note) {
+    return podChanges(before.pod as JsonObject, next as JsonObject);
+  }
+  return changesSince(pod, next);
+}
+
+function changesSince(pod: Pod, next: Pod): readonly PodChange[] {
+  return releaseChanges(pod as JsonObject, podChanges(pod as JsonObject, next as JsonObject));
+}
+
+type Outcome = { readonly served: ServedRelease } & (
+  | { readonly kind: "injected"; readonly pod: Pod }
+  | { readonly kind: "skipped" }
+  | { readonly kind: "refused"; readonly why: string }
+);
+
+/** The first release that can inject it does, as the function that serves them has it. */
+function injectedNow(pod: Pod, served: readonly ServedRelease[]): Outcome | undefined {
+  let first: Outcome | undefined;
+  for (const each of served) {
+    const found = tryInjection(pod, each);
+    if (found.kind !== "refused") return found;
+    first ??= found;
+  }
+  return first;
+}
+
+/** @param isTrial for a pod that was accepted once: it is not asked again */
+function tryInjection(pod: Pod, served: ServedRelease, isTrial = false): Outcome {
+  const { injector, release, cluster, parameters } = served;
+  try {
+    const request = { pod, namespace: pod.metadata?.namespace ?? "", parameters, cluster, release, isTrial };
+    const result = injectPod(injector, request);
+    return result.injected ? { kind: "injected", pod: result.pod, served } : { kind: "skipped", served };
+  } catch (error) {
+    if (error instanceof OutriggerError) return { kind: "refused", why: error.message, served };
+    throw error;
+  }
+}
+
+/** Without the name that an API server generates once webhooks have answered. */
+function asSent(pod: Pod): Pod {
+  const { generateName, name = "", ownerReferences = [] } = pod.metadata ?? {};
+  // A StatefulSet gives both.
+  const isNamed = ownerReferences.some(({ kind }) => kind === "StatefulSet");
+  if (!generateName || isNamed || !name.startsWith(generateName)) return pod;
+  if (!GENERATED.test(name.slice(generateName.length))) return pod;
+  const { name: _, ...metadata } = pod.metadata ?? {};
+  return { ...pod, metadata };
+}
+
+/** Source: `SafeEncodeString` of Kubernetes' apimachinery. */
+const GENERATED = /^[bcdfghjklmnpqrstvwxz2456789]{5}$/;
+
+/** Istio's record has no checksum, and App Mesh leaves none: its proxy is known by its variables. */
+function otherInjector(pod: Pod): string | undefined {
+  if (readStatus(pod)?.trust === "listed" && isInjected(pod)) return "Istio";
+  const isOfAppMesh = pod.spec?.containers?.some(({ name, env }) => {
+    return name === "envoy" && env?.some((variable) => variable.name?.startsWith("APPMESH_"));
+  });
+  return isOfAppMesh === true ? "App Mesh" : undefined;
+}

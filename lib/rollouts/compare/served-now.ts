@@ -1,0 +1,99 @@
+// Which release would answer for a pod that were made now, and with which settings: webhook → revision → channel → release. Pure.
+import { DEFAULT_REVISION, type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import type { InstalledWebhook } from "@outrigger/cluster";
+import { type ClusterSettings, type Injector, loadRelease } from "@outrigger/injector";
+import { matchesLabelSelector, type Pod, parseLabelSelector } from "@outrigger/pod";
+import {
+  type ClusterRecord,
+  clusterSettings,
+  isPodInShare,
+  parsePathParameters,
+  type Snapshot,
+} from "@outrigger/serving";
+
+/** What decides about new pods of a cluster. */
+export interface ServedCluster {
+  /** Its registered name. */
+  readonly name: string;
+  readonly record: ClusterRecord;
+  /** Its webhooks, as it has them. */
+  readonly installed: readonly InstalledWebhook[];
+  /** Namespace → its labels. */
+  readonly namespaces: ReadonlyMap<string, Labels>;
+  readonly snapshot: Pick<Snapshot, "channels" | "shares" | "releases">;
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+/** A release that answers, and what of the caller decides with it. */
+export interface ServedRelease {
+  readonly release: string;
+  readonly injector: Injector;
+  readonly channel: string;
+  readonly cluster: ClusterSettings;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/**
+ * The releases that answer for a pod: the first that can inject it does. None where no webhook is called for it, or its channel
+ * serves nothing.
+ */
+export type ServedFor = (pod: Pod) => readonly ServedRelease[];
+
+/** Asked for each pod: releases are loaded once. */
+export function servedNow({ name, record, installed, namespaces, snapshot }: ServedCluster): ServedFor {
+  const injectors = new Map<string, Injector>();
+  const injectorOf = (digest: string): Injector | undefined => {
+    const release = Object.hasOwn(snapshot.releases, digest) ? snapshot.releases[digest] : undefined;
+    const known = injectors.get(digest) ?? (release === undefined ? undefined : loadRelease(release));
+    if (known !== undefined) injectors.set(digest, known);
+    return known;
+  };
+  const calls = installed
+    .filter(isCalling)
+    .map((webhook) => ({ ...callOf(webhook, record), selects: selection(webhook) }));
+  return (pod) => {
+    const { namespace = "", labels = {} } = pod.metadata ?? {};
+    const of = { "kubernetes.io/metadata.name": namespace, ...namespaces.get(namespace) };
+    const call = calls.find(({ selects }) => selects(of, labels));
+    const own = call === undefined ? undefined : snapshot.channels[call.channel];
+    if (call === undefined || own === undefined) return [];
+    const share = snapshot.shares?.[call.channel];
+    const isShared = share !== undefined && isPodInShare({ cluster: name, pod, namespace }, share.percent);
+    const { selects: _, ...settings } = call;
+    return [...(isShared ? [share.release] : []), own].flatMap((release) => {
+      const injector = injectorOf(release);
+      return injector === undefined ? [] : [{ release, injector, ...settings }];
+    });
+  };
+}
+
+/** A webhook that was switched off is called for nothing, and one that is audited for dry runs only. */
+function isCalling({ off, settings }: InstalledWebhook): boolean {
+  return off === undefined && settings?.phase !== "audit";
+}
+
+function callOf({ revision, object }: InstalledWebhook, { revisions, ...record }: ClusterRecord) {
+  const isKnown = Object.hasOwn(revisions, revision);
+  const taken = isKnown ? revision : DEFAULT_REVISION;
+  const [url] = objectsOf(object["webhooks"]).map(({ clientConfig }) => String(objectOf(clientConfig)["url"] ?? ""));
+  const settings = clusterSettings({ revisions, ...record });
+  return {
+    channel: revisions[taken] ?? "",
+    cluster: taken === DEFAULT_REVISION ? settings : { ...settings, revision: taken },
+    parameters: parsePathParameters(decodeURI(/\/inject(?:\/.*)?$/.exec(url ?? "")?.[0] ?? "/inject")),
+  };
+}
+
+/** Whether an API server sends a pod: by what the configuration says in the cluster, not by what was asked for. */
+function selection({ object }: InstalledWebhook): (namespace: Labels, pod: Labels) => boolean {
+  const selectors = objectsOf(object["webhooks"]).map(
+    ({ namespaceSelector, objectSelector }: JsonObject) =>
+      [
+        parseLabelSelector(namespaceSelector ?? {}, "namespaceSelector"),
+        parseLabelSelector(objectSelector ?? {}, "objectSelector"),
+      ] as const,
+  );
+  return (namespace, pod) =>
+    selectors.some(([of, object]) => matchesLabelSelector(of, namespace) && matchesLabelSelector(object, pod));
+}

@@ -1,0 +1,108 @@
+// What others change in a pod after it was injected, or in the same admission: it says nothing about the release. Needed where
+// the release that made a pod is not known; where it is, two injections are compared and this is not asked. Pure.
+//
+// | who                                     | what it leaves                                                             |
+// |-----------------------------------------|----------------------------------------------------------------------------|
+// | ServiceAccount                          | the token's mount, in every container                                      |
+// | EKS Pod Identity, IRSA                  | AWS_* variables and the mount of a token, in every container               |
+// | LimitRanger                             | resources, which its annotation names by container                         |
+// | AlwaysPullImages                        | `imagePullPolicy: Always`, in every container                              |
+// | a resize in place                       | resources, and an entry of `managedFields` that names the container        |
+// | DefaultTolerationSeconds and the like   | more tolerations                                                           |
+// | RuntimeClass                            | `nodeSelector` and `overhead`, of a pod that names a runtime class         |
+// | Priority                                | `priority` and `preemptionPolicy`                                          |
+import { type JsonObject, type JsonValue, objectOf, objectsOf } from "@outrigger/base";
+import type { PodChange } from "./pod-changes.ts";
+
+/** The changes that nobody else can have made. */
+export function releaseChanges(running: JsonObject, changes: readonly PodChange[]): readonly PodChange[] {
+  const facts = { running, limited: limitedResources(running), resized: resizedContainers(running) };
+  return changes.filter((change) => !RULES.some((rule) => rule(change, facts)));
+}
+
+interface Facts {
+  readonly running: JsonObject;
+  /** `app limits cpu` */
+  readonly limited: ReadonlySet<string>;
+  readonly resized: ReadonlySet<string>;
+}
+
+const TOKEN_MOUNT =
+  /\.volumeMounts\[\/var\/run\/secrets\/(kubernetes\.io|eks\.amazonaws\.com|pods\.eks\.amazonaws\.com)\//;
+const AWS_VARIABLES: ReadonlySet<string> = new Set([
+  ...["AWS_ROLE_ARN", "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_STS_REGIONAL_ENDPOINTS", "AWS_REGION", "AWS_DEFAULT_REGION"],
+  ...["AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"],
+]);
+const RESOURCES =
+  /^(?:initContainers|containers)\[([^\]]+)\]\.resources\b(?:\.(limits|requests)\b(?:\.?\[?([^\]]+)\]?)?)?$/;
+
+const RULES: readonly ((change: PodChange, facts: Facts) => boolean)[] = [
+  ({ field, now }) => now === undefined && TOKEN_MOUNT.test(`${field.replace(/\]$/, "")}/`),
+  ({ field, now }) => now === undefined && AWS_VARIABLES.has(/\.env\[([^\]]+)\]$/.exec(field)?.[1] ?? ""),
+  ({ field, running }, facts) =>
+    running === "Always" && field.endsWith(".imagePullPolicy") && containersOf(facts.running).every(isAlwaysPulled),
+  isResized,
+  isLimited,
+  ({ field, now }) => now === undefined && /^tolerations\b/.test(field),
+  ({ field, now }, { running }) =>
+    now === undefined &&
+    /^(nodeSelector|overhead)\b/.test(field) &&
+    objectOf(running["spec"])["runtimeClassName"] !== undefined,
+  ({ field, now }) => now === undefined && /^(priority|preemptionPolicy|ephemeralContainers|nodeName)\b/.test(field),
+];
+
+function isResized({ field }: PodChange, { resized }: Facts): boolean {
+  return resized.has(RESOURCES.exec(field)?.[1] ?? "");
+}
+
+function isLimited({ field, running, now }: PodChange, { limited }: Facts): boolean {
+  const [, container = "", kind, resource] = RESOURCES.exec(field) ?? [];
+  if (now !== undefined || container === "") return false;
+  const names: readonly string[] =
+    resource !== undefined && kind !== undefined
+      ? [`${kind} ${resource}`]
+      : kind !== undefined
+        ? Object.keys(objectOf(running)).map((name) => `${kind} ${name}`)
+        : Object.entries(objectOf(running)).flatMap(([key, value]) =>
+            Object.keys(objectOf(value)).map((name) => `${key} ${name}`),
+          );
+  return names.length > 0 && names.every((name) => limited.has(`${container} ${name}`));
+}
+
+function isAlwaysPulled({ imagePullPolicy }: JsonObject): boolean {
+  return imagePullPolicy === "Always";
+}
+
+function containersOf({ spec }: JsonObject): readonly JsonObject[] {
+  const { containers, initContainers } = objectOf(spec);
+  return [...objectsOf(containers), ...objectsOf(initContainers)];
+}
+
+/** `LimitRanger plugin set: cpu, memory request for container app; cpu limit for init container istio-proxy`. */
+function limitedResources({ metadata }: JsonObject): ReadonlySet<string> {
+  const text = objectOf(objectOf(metadata)["annotations"])["kubernetes.io/limit-ranger"];
+  if (typeof text !== "string") return new Set();
+  const parts = text.replace(/^LimitRanger plugin set: /, "").split("; ");
+  return new Set(
+    parts.flatMap((part) => {
+      const [, names = "", kind, container] = /^(.+) (request|limit) for (?:init )?container (\S+)$/.exec(part) ?? [];
+      return kind === undefined ? [] : names.split(", ").map((name) => `${container} ${kind}s ${name}`);
+    }),
+  );
+}
+
+/** Containers whose resources were written through the subresource `resize`. */
+function resizedContainers({ metadata }: JsonObject): ReadonlySet<string> {
+  const entries = objectsOf(objectOf(metadata)["managedFields"]).filter(({ subresource }) => subresource === "resize");
+  const names = entries.flatMap(({ fieldsV1 }) => {
+    const spec = objectOf(objectOf(fieldsV1)["f:spec"]);
+    return ["f:containers", "f:initContainers"].flatMap((list) => Object.entries(objectOf(spec[list])).flatMap(nameOf));
+  });
+  return new Set(names);
+}
+
+/** `k:{"name":"app"}` */
+function nameOf([key, value]: readonly [string, JsonValue | undefined]): readonly string[] {
+  const [, name] = /^k:\{"name":"([^"]+)"\}$/.exec(key) ?? [];
+  return name === undefined || objectOf(value)["f:resources"] === undefined ? [] : [name];
+}

@@ -1,0 +1,176 @@
+// What the pods of a cluster have against what new ones would get: read in pages, judged once for all that are alike, and counted
+// by workload. What is kept does not grow with the number of pods.
+import { createHash } from "node:crypto";
+import { boundedCache, type JsonObject, objectOf } from "@outrigger/base";
+import type { KubeClient } from "@outrigger/cluster";
+import { annotationKeys, ownerOf } from "@outrigger/injector";
+import type { Pod } from "@outrigger/pod";
+import { type Judged, type JudgePorts, judgePod, POD_STATES } from "./compare/judge-pod.ts";
+import type { PodChange } from "./compare/pod-changes.ts";
+
+type State = (typeof POD_STATES)[number];
+
+/** The pods of one workload. */
+export interface RunningWorkload {
+  readonly namespace: string;
+  /** `Deployment`, `StatefulSet`, …; `Pod` for one without a controller. */
+  readonly kind: string;
+  readonly name: string;
+  readonly pods: number;
+  /** State → how many pods are in it. */
+  readonly states: Readonly<Partial<Record<State, number>>>;
+  /** Release that made pods → how many; those whose record names none are left out. */
+  readonly releases: Readonly<Record<string, number>>;
+  /** The release that a new pod would get; left out where it would get none. */
+  readonly served?: string;
+  /** The gravest state that is not `current`, of one of its pods. */
+  readonly example?: { readonly pod: string; readonly verdict: Judged["verdict"] };
+}
+
+/** One change that a new pod would bring, and in how many workloads. */
+export interface CountedChange extends PodChange {
+  readonly workloads: number;
+  /** `shop/web-6d4c…`, one of the pods. */
+  readonly example: string;
+}
+
+/** What the pods of a cluster have. */
+export interface RunningReport {
+  /** Pods that were looked at. */
+  readonly pods: number;
+  readonly states: Readonly<Partial<Record<State, number>>>;
+  /** Those with a sidecar, or that should have one. */
+  readonly workloads: readonly RunningWorkload[];
+  /** Equal ones once, the most frequent first. */
+  readonly changes: readonly CountedChange[];
+}
+
+/** Which pods. */
+export interface RunningQuestion {
+  /** Only this namespace. */
+  readonly namespace?: string;
+  /** kubectl's `-l`. */
+  readonly selector?: string;
+}
+
+/**
+ * Reads and judges pods that run. Those that have ended, are being deleted or only mirror a node's own are left out.
+ *
+ * @param question which pods
+ */
+export async function readRunning(
+  kube: Pick<KubeClient, "list">,
+  ports: JudgePorts,
+  { namespace, selector }: RunningQuestion = {},
+): Promise<RunningReport> {
+  const path = namespace === undefined ? "/api/v1/pods" : `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
+  const alike = boundedCache<Judged>(MOST_ALIKE, Number.POSITIVE_INFINITY);
+  const workloads = new Map<string, Counted>();
+  for await (const object of kube.list(path, selector === undefined ? {} : { labelSelector: selector })) {
+    const pod = object as Pod & JsonObject;
+    if (!isRunning(pod)) continue;
+    const key = fingerprintOf(pod);
+    const judged = alike.get(key) ?? (await judgePod(pod, ports));
+    alike.set(key, judged, 1);
+    count(workloads, pod, judged);
+  }
+  return reportOf([...workloads.values()]);
+}
+
+const MOST_ALIKE = 10_000;
+
+function isRunning({ metadata, status }: Pod & JsonObject): boolean {
+  const { phase } = objectOf(status);
+  const { deletionTimestamp } = objectOf(metadata as unknown);
+  const isMirror = metadata?.annotations?.["kubernetes.io/config.mirror"] !== undefined;
+  return phase !== "Succeeded" && phase !== "Failed" && deletionTimestamp === undefined && !isMirror;
+}
+
+/**
+ * Pods of one controller with the same fingerprint have the same verdict. Where the record names the release, the controller's
+ * template and the record say what was injected; where it does not, everything in the pod may count.
+ */
+function fingerprintOf(pod: Pod): string {
+  const { name = "", namespace, labels, annotations, ownerReferences, generateName } = pod.metadata ?? {};
+  const { nodeName: _, ephemeralContainers: __, ...spec } = objectOf(pod.spec as unknown);
+  const { [POD_INDEX]: ___, ...general } = labels ?? {};
+  const isNoted = ownerReferences !== undefined && annotations?.[annotationKeys.status]?.includes('"release/') === true;
+  const parts = [namespace, generateName, general, annotations, ownerReferences, isNoted ? {} : spec];
+  const text = JSON.stringify(parts);
+  const alike = (name === "" ? text : text.replaceAll(name, "")).replaceAll(TOKEN_VOLUME, "kube-api-access-");
+  return createHash("sha1").update(alike).digest("base64");
+}
+
+const TOKEN_VOLUME = /kube-api-access-[a-z0-9]{5}/g;
+/** Another one in each pod of a StatefulSet. */
+const POD_INDEX = "apps.kubernetes.io/pod-index";
+
+interface Counted {
+  readonly namespace: string;
+  readonly kind: string;
+  readonly name: string;
+  pods: number;
+  readonly states: Partial<Record<State, number>>;
+  readonly releases: Record<string, number>;
+  served?: string;
+  example?: NonNullable<RunningWorkload["example"]>;
+}
+
+function count(workloads: Map<string, Counted>, pod: Pod, { verdict, release, served }: Judged): void {
+  const { kind, name, namespace } = workloadOf(pod);
+  const key = `${namespace}/${kind}/${name}`;
+  const known = workloads.get(key) ?? { namespace, kind, name, pods: 0, states: {}, releases: {} };
+  workloads.set(key, known);
+  known.pods += 1;
+  known.states[verdict.state] = (known.states[verdict.state] ?? 0) + 1;
+  if (release !== undefined) known.releases[release] = (known.releases[release] ?? 0) + 1;
+  if (served !== undefined) known.served = served;
+  if (verdict.state === "current" || verdict.state === "plain") return;
+  const graver = POD_STATES.indexOf(verdict.state) < POD_STATES.indexOf(known.example?.verdict.state ?? "plain");
+  if (graver) known.example = { pod: pod.metadata?.name ?? "", verdict };
+}
+
+/** By the controller, whether the pod's name is generated or not. */
+function workloadOf({ metadata = {} }: Pod): ReturnType<typeof ownerOf> {
+  return ownerOf({ ...metadata, generateName: metadata.generateName || "named" });
+}
+
+function reportOf(counted: readonly Counted[]): RunningReport {
+  const states: Partial<Record<State, number>> = {};
+  for (const one of counted) {
+    for (const state of POD_STATES) if (one.states[state]) states[state] = (states[state] ?? 0) + one.states[state];
+  }
+  const pods = counted.reduce((sum, one) => sum + one.pods, 0);
+  const workloads = counted
+    .filter(({ states, pods }) => states.plain !== pods)
+    .toSorted((a, b) => compare(a.namespace, b.namespace) || compare(a.kind, b.kind) || compare(a.name, b.name));
+  return { pods, states, workloads, changes: countChanges(workloads) };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Equal changes once: values that differ from pod to pod, such as names in a variable, are one change of that field. */
+function countChanges(workloads: readonly RunningWorkload[]): readonly CountedChange[] {
+  const found = new Map<string, CountedChange>();
+  for (const { namespace, example } of workloads) {
+    const verdict = example?.verdict;
+    for (const change of verdict !== undefined && "changes" in verdict ? verdict.changes : []) {
+      const own = SHOWN.test(change.field) ? JSON.stringify([change.running, change.now]) : "";
+      const key = `${change.field} ${own}`;
+      const known = found.get(key) ?? { ...change, workloads: 0, example: `${namespace}/${example?.pod}` };
+      found.set(key, { ...known, workloads: known.workloads + 1 });
+    }
+  }
+  return [...found.values()].toSorted((a, b) => b.workloads - a.workloads || compare(a.field, b.field));
+}
+
+/** Fields whose values say which change it is. */
+const SHOWN = /\.image$|\.resources\./;
+
+/** Whether a new pod of the workload would be another one, or none. */
+export function isOutdated({ example }: Pick<RunningWorkload, "example">): boolean {
+  const verdict = example?.verdict;
+  return verdict !== undefined && (verdict.state !== "foreign" || verdict.changes.length > 0);
+}

@@ -1,0 +1,218 @@
+// `outrigger pods`, through the command line: pods that the real webhook injected, under a release that changes.
+import type { JsonObject } from "@outrigger/base";
+import type { Pod } from "@outrigger/pod";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { defaulted } from "../support/changed-by-others.ts";
+import { type CliLab, openCliLab } from "./cli-lab.ts";
+import { workloadControllers } from "./workload-controllers.ts";
+
+const KUBECONFIG = ["--kubeconfig", "kubeconfig", "--context", "eks"];
+const STATUS = "sidecar.istio.io/status";
+
+describe("outrigger pods", { timeout: 180_000 }, () => {
+  let lab: CliLab;
+  beforeEach(async () => {
+    lab = await openCliLab();
+    lab.namespace("shop", { "istio-injection": "enabled" });
+    lab.namespace("plain");
+    expect((await lab.run("publish")).err).toBe("");
+    expect((await lab.register("--phase", "cluster")).code).toBe(0);
+  });
+  afterEach(() => lab.close());
+
+  /** A pod of a Deployment, as it is sent. */
+  const podOf = (name: string, namespace = "shop", labels: Readonly<Record<string, string>> = {}): Pod => ({
+    metadata: {
+      generateName: `${name}-5d8f-`,
+      namespace,
+      labels: { app: name, "pod-template-hash": "5d8f", ...labels },
+      ownerReferences: [
+        { apiVersion: "apps/v1", kind: "ReplicaSet", name: `${name}-5d8f`, uid: `uid-${name}`, controller: true },
+      ],
+    },
+    spec: { containers: [{ name: "app", image: `${name}:1` }] },
+  });
+  let made = 0;
+  const run = async (pod: Pod, isSent = true, change: (object: JsonObject) => JsonObject = (object) => object) => {
+    const { namespace, generateName } = pod.metadata as { namespace: string; generateName: string };
+    const path = `/api/v1/namespaces/${namespace}/pods`;
+    const body = JSON.stringify(defaulted(pod));
+    const sent = { method: "POST", path: `${path}?dryRun=All`, body, contentType: "application/json" };
+    const object = JSON.parse(isSent ? (await lab.api.direct(sent)).body : body) as Pod;
+    const name = `${generateName}bcd${"fghjk"[made % 5]}${"lmnpq"[Math.floor(made++ / 5) % 5]}`;
+    const stored = { ...defaulted(object), metadata: { ...object.metadata, name }, status: { phase: "Running" } };
+    lab.api.put(`${path}/${name}`, change(stored as unknown as JsonObject));
+    return name;
+  };
+  const pods = async (...argv: readonly string[]) => lab.run("pods", ...KUBECONFIG, ...argv);
+  const workloads = async (...argv: readonly string[]) =>
+    JSON.parse((await pods("-o", "json", ...argv)).out).workloads as readonly Readonly<Record<string, unknown>>[];
+
+  it("lists nothing where a new pod would be the same, and everything with -o wide", async () => {
+    for (let index = 0; index < 3; index++) await run(podOf("web"));
+    await run(podOf("job", "plain"));
+    const found = await pods();
+    expect(found).toEqual({ code: 0, out: "4 pods: 3 current, 1 without, as meant\n", err: "" });
+    const [workload] = await workloads();
+    expect(workload).toMatchObject({ namespace: "shop", kind: "Deployment", name: "web", pods: 3 });
+    const { releases, served } = workload as { releases: object; served: string };
+    expect(releases).toEqual({ [served]: 3 });
+    expect((await pods("-o", "wide")).out).toMatch(
+      /\nshop +Deployment\/web +3 +current +[0-9a-f]{12} +[0-9a-f]{12} +-\n$/,
+    );
+  });
+
+  it("says what a new release changes, once for all workloads, and with which values", async () => {
+    for (const name of ["web", "cart"]) for (let index = 0; index < 2; index++) await run(podOf(name));
+    const before = (await workloads())[0]?.["served"];
+    await lab.aws.edit("values/10-mine", "global: {hub: mine}\n");
+    await lab.run("publish");
+    await run(podOf("cart"));
+    const found = await pods();
+    expect([found.code, found.err]).toEqual([1, "2 workloads of shop would come out differently now\n"]);
+    expect(found.out).toContain("5 pods: 4 outdated, 1 current\n");
+    expect(found.out).toMatch(/\nshop +Deployment\/cart +3 +2 outdated, 1 current +containers\[istio-proxy\]\.image\n/);
+    expect(found.out).toMatch(
+      /\n2 +containers\[istio-proxy\]\.image: registry\.example\/shipped\/proxyv2 → mine\/proxyv2\n/,
+    );
+    expect((await pods("--diff")).out).toMatch(
+      /containers\[istio-proxy\]\.image \(2 workloads, as shop\/cart-5d8f-\w+\)\n- registry\S+\n\+ mine\/proxyv2\n/,
+    );
+    const [cart, web] = await workloads();
+    expect(web).toMatchObject({ releases: { [before as string]: 2 }, states: { outdated: 2 } });
+    expect(Object.keys(cart?.["releases"] as object)).toHaveLength(2);
+    expect((await pods("-l", "app=web")).out).toContain("2 pods: 2 outdated\n");
+    expect((await pods("-n", "plain")).out).toBe("0 pods\n");
+  });
+
+  it("finds pods without a sidecar, with one too many, and those that a new release denies", async () => {
+    await run(podOf("missing"), false);
+    await run(podOf("unwanted"), true, (pod) => {
+      const { labels, ...metadata } = pod["metadata"] as JsonObject;
+      return {
+        ...pod,
+        metadata: { ...metadata, labels: { ...(labels as JsonObject), "sidecar.istio.io/inject": "false" } },
+      };
+    });
+    await run(podOf("refused", "shop"), true, (pod) => {
+      const { annotations, ...metadata } = pod["metadata"] as JsonObject;
+      return {
+        ...pod,
+        metadata: { ...metadata, annotations: { ...(annotations as JsonObject), "sidecar.istio.io/proxyCPU": "much" } },
+      };
+    });
+    const found = await workloads();
+    expect(found.map(({ name, states }) => [name, Object.keys(states as object)])).toEqual([
+      ["missing", ["missing"]],
+      ["refused", ["refused"]],
+      ["unwanted", ["unwanted"]],
+    ]);
+    expect(found[1]?.["why"]).toContain("sidecar.istio.io/proxyCPU");
+    expect((await pods()).code).toBe(1);
+  });
+
+  it("says what would change in pods of Istio's own injector, where our webhook is called for them", async () => {
+    await run(podOf("web"), true, (pod) => {
+      const { annotations, ...metadata } = pod["metadata"] as JsonObject;
+      const status = JSON.parse(String((annotations as JsonObject)[STATUS]));
+      const own = Object.fromEntries(Object.entries(status).filter(([key]) => !key.includes("/")));
+      return {
+        ...pod,
+        metadata: { ...metadata, annotations: { ...(annotations as JsonObject), [STATUS]: JSON.stringify(own) } },
+      };
+    });
+    expect((await pods("-o", "wide")).out).toMatch(/Deployment\/web +1 +foreign +- +[0-9a-f]{12} +injected by Istio/);
+  });
+
+  it("names the way out where the cluster is not registered, is another one, or its kubeconfig does not exist", async () => {
+    expect((await pods("--cluster", "other")).err).toContain("this cluster is registered as shop");
+    expect((await lab.run("unregister", "--cluster", "shop")).code).toBe(0);
+    const gone = await pods();
+    expect([gone.code, gone.err]).toEqual([3, expect.stringContaining("register it (outrigger register)")]);
+  });
+
+  describe("and outrigger restart", () => {
+    /** The controllers act before each call, and a second passes. */
+    const withControllers = async () => {
+      let passed = 0;
+      const now = () => Date.now() + passed;
+      const admit = async (pod: JsonObject) => {
+        const { namespace } = pod["metadata"] as JsonObject;
+        const path = `/api/v1/namespaces/${String(namespace)}/pods?dryRun=All`;
+        const sent = JSON.stringify(defaulted(pod as unknown as Pod));
+        const answer = await lab.api.direct({ method: "POST", path, body: sent, contentType: "application/json" });
+        if (answer.status > 201) throw new Error(answer.body);
+        return defaulted(JSON.parse(answer.body) as Pod) as unknown as JsonObject;
+      };
+      const isBad = (pod: JsonObject) => JSON.stringify(pod).includes('"image":"crashing.example/');
+      const fateOf = (pod: JsonObject) =>
+        isBad(pod) ? { crashes: { container: "istio-proxy", exitCode: 1 } } : { readyAfter: 1000 };
+      const { tick, settle } = workloadControllers({ api: lab.api, now, admit, fateOf });
+      await settle(() => {
+        passed += 2000;
+      });
+      let ticking = false;
+      lab.api.before = async (_method, path) => {
+        if (ticking || path.startsWith("/api/v1/namespaces/shop/pods")) return;
+        ticking = true;
+        passed += 1000;
+        await tick();
+        ticking = false;
+      };
+    };
+    const deployment = (name: string) =>
+      lab.put(`/apis/apps/v1/namespaces/shop/deployments/${name}`, {
+        apiVersion: "apps/v1",
+        kind: "Deployment",
+        metadata: { name, namespace: "shop" },
+        spec: {
+          replicas: 2,
+          selector: { matchLabels: { app: name } },
+          template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: "app", image: "app:1" }] } },
+        },
+      });
+    const run = async (...argv: readonly string[]) => lab.run(...argv, ...KUBECONFIG);
+
+    it("shows its plan, asks, restarts what differs, and the bad release is taken back with its pods", async () => {
+      for (const name of ["cart", "web"]) deployment(name);
+      await withControllers();
+      expect((await run("restart", "--yes")).err).toContain("Nothing to restart: new pods would be the same\n");
+      await lab.aws.edit("values/10-mine", "global: {hub: sound.example}\n");
+      await lab.run("publish");
+      const plan = await run("restart", "--dry-run");
+      expect([plan.code, plan.out]).toEqual([
+        0,
+        expect.stringContaining("To restart, in this order: 2 workloads with 4 pods\n"),
+      ]);
+      expect(plan.out).toContain("(dry run: nothing was restarted)");
+      const unasked = await run("restart");
+      expect([unasked.code, unasked.err]).toEqual([2, expect.stringContaining("there is no terminal; say --yes")]);
+      const done = await run("restart", "--yes");
+      expect([done.code, done.out]).toEqual([0, expect.stringMatching(/is complete: 2 done, 0 not begun\n$/)]);
+      expect(done.err).toContain(
+        "shop/Deployment/cart is restarted\nshop/Deployment/cart is back\nshop/Deployment/web is restarted\n",
+      );
+      expect((await pods()).out).toBe("4 pods: 4 current\n");
+      expect((await run("restart", "status")).out).toContain("is complete: 2 done");
+
+      await lab.aws.edit("values/10-mine", "global: {hub: crashing.example}\n");
+      await lab.run("publish");
+      const failed = await run("restart", "--yes");
+      expect(failed.code, failed.err).toBe(1);
+      expect(failed.err).toMatch(
+        /shop\/Deployment\/cart does not come back: pod cart-\S+, container istio-proxy: CrashLoopBackOff, exit code 1/,
+      );
+      expect((await run("restart", "status")).code).toBe(1);
+      const back = await run("rollback", "stable", "--restart", "--yes");
+      expect([back.code, back.err]).toEqual([0, expect.stringContaining("shop/Deployment/cart is back\n")]);
+      expect(back.err).not.toContain("web is restarted");
+      expect((await pods()).out).toBe("4 pods: 4 current\n");
+      expect((await run("restart", "resume")).err).toContain("There is no restart to go on with");
+    });
+  });
+
+  it("reaches a cluster by its name in EKS", async () => {
+    await run(podOf("web"));
+    expect((await lab.run("pods", "--cluster", "shop")).out).toBe("1 pod: 1 current\n");
+  });
+});

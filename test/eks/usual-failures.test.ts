@@ -1,0 +1,77 @@
+// Each mistake of usual-failures.ts, through the command line: the commands that can see it name it, one with the remedy.
+import { readFileSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type CliLab, openCliLab } from "./cli-lab.ts";
+import { putDeployment, usualFailures } from "./usual-failures.ts";
+
+interface Line {
+  readonly id: string;
+  readonly level: string;
+  readonly seen: string;
+  readonly fix?: string;
+}
+
+const KUBECONFIG = ["--kubeconfig", "kubeconfig", "--context", "eks"];
+
+describe("usual failures", { timeout: 180_000 }, () => {
+  let lab: CliLab;
+  beforeEach(async () => {
+    lab = await openCliLab();
+    lab.namespace("shop", { "istio-injection": "enabled" });
+    lab.namespace("plain");
+    putDeployment(lab);
+    expect((await lab.run("publish")).err).toBe("");
+    expect((await lab.register("--phase", "cluster")).code).toBe(0);
+  });
+  afterEach(() => lab.close());
+
+  const check = async () => {
+    const { out } = await lab.run("check", "--cluster", "shop", "-o", "json");
+    return (JSON.parse(out) as { readonly checks: readonly Line[] }).checks;
+  };
+  const explain = async (namespace: string) => {
+    const { code, out } = await lab.run("explain", "deploy/web", "-n", namespace, ...KUBECONFIG);
+    expect(code).toBe(0);
+    return out;
+  };
+
+  it("are none where everything is as it should be", async () => {
+    const found = (await check()).filter(({ level }) => level !== "ok");
+    expect(found).toEqual([]);
+    const text = await explain("shop");
+    expect(text).toContain("  API server: admits it with a sidecar, as a dry run\n");
+    expect(text).not.toMatch(/Fix:|Also sent to|could not make/);
+  });
+
+  it.each(usualFailures)(
+    "are named: $mistake",
+    async ({ prepare, check: failing, explain: explained, audit, remedy }) => {
+      await prepare(lab);
+      const namespace = [...lab.api.objects.keys()].some((path) => path.endsWith("/plain/deployments/web"))
+        ? "plain"
+        : "shop";
+      const lines = await check();
+      const text = await explain(namespace);
+      const { out: listed } = await lab.run("audit", "--cluster", "shop");
+      if (failing !== undefined) {
+        const [id, seen] = failing;
+        expect(lines.find((line) => line.id === id)?.seen).toContain(seen);
+      }
+      if (explained !== undefined) expect(text).toContain(explained);
+      if (audit !== undefined) expect(listed).toContain(audit);
+      expect([JSON.stringify(lines), text, listed].join("\n")).toContain(remedy);
+      expect(text).not.toContain("/t/abc");
+    },
+  );
+
+  it("are the rows of the table in docs/check.md", () => {
+    const page = readFileSync("docs/check.md", "utf8");
+    expect(usualFailures.length).toBeGreaterThanOrEqual(20);
+    for (const { mistake, check, explain, audit } of usualFailures) {
+      const commands = Object.entries({ check, explain, audit }).flatMap(([name, said]) =>
+        said ? [`\`${name}\``] : [],
+      );
+      expect(page).toContain(`| ${mistake} | ${commands.join(", ")} |`);
+    }
+  });
+});
