@@ -103,6 +103,16 @@ describe("outrigger check", { timeout: 180_000 }, () => {
     expect(err).toContain("2 of 27 checks could not be made");
   });
 
+  it("says once what keeps several checks from being made", async () => {
+    lab.services.faults.set("lambda", { status: 403, type: "AccessDeniedException" });
+    const { out } = await lab.run("check", "--cluster", "shop");
+    const unknown = out.split("\n").filter((line) => line.startsWith("?"));
+    expect(unknown).toEqual([
+      expect.stringMatching(/^\? functions .*could not be checked: .*lambda:GetFunctionConfiguration/),
+      expect.stringMatching(/^\? guardrails +could not be checked, as functions$/),
+    ]);
+  });
+
   it("needs in AWS every statement of a registrar's policy and no other, as do all commands about clusters", async () => {
     lab.put("/api/v1/namespaces/default/pods/x", {
       metadata: { name: "x", namespace: "default" },

@@ -3,6 +3,7 @@ import { partitionOf, policyFor, policyKinds, regionOf, splitPolicy } from "@out
 import { defined, OutriggerError } from "@outrigger/base";
 import { Argument, type Command, InvalidArgumentError } from "commander";
 import { readIfThere } from "../../connect/read-if-there.ts";
+import { withStageOption } from "../../options/aws-options.ts";
 import { parseRegionName, parseRoleArn } from "../../options/names.ts";
 import type { Io } from "../../terminal/io.ts";
 
@@ -36,13 +37,11 @@ Examples:
   outrigger policy registrar --account 123456789012 --role-arn arn:aws:iam::210987654321:role/eks --for-role`;
 
 export function addPolicyCommand(program: Command, io: Io): void {
-  program
-    .command("policy")
+  withStageOption(program.command("policy"))
     .description("print the IAM policy of a person, for one deployment")
     .addArgument(new Argument("<kind>", "what the person does").choices(policyKinds))
     .requiredOption("--account <id>", "the deployment's account", parseAccount)
     .option("--region <region>", "the deployment's Region", parseRegionName)
-    .option("--deployment <stage>", "the deployment's stage (default: $OUTRIGGER_STAGE, or dev)")
     .option(
       "--role-arn <arn>",
       "the role that a registrar assumes in another account, or that a deployer passes",
