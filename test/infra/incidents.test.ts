@@ -37,7 +37,7 @@ function lineOf(record: AdmissionRecord): string {
   return written.join("");
 }
 
-const canaryLine = (metrics: Parameters<typeof metricLine>[0]["metrics"]) =>
+const canaryLine = (metrics: NonNullable<Parameters<typeof metricLine>[0]["metrics"]>) =>
   metricLine({ level: "info", event: "canary", stage: "dev", timestamp: 1, metrics, fields: {} });
 
 /** What every minute has: the canary's call, in both logs. */
