@@ -1,5 +1,5 @@
-// What of a damaged deployment can be put back, and from what: the tree from a directory or a release, channels from
-// releases that are kept, clusters from what is still being served.
+// What of a damaged deployment can be put back, and from what: the tree from a directory or a release; releases, channels and
+// clusters from what is still being served.
 import { OutriggerError } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 import { readRecords, readRelease, readServed } from "@outrigger/publisher";
@@ -7,13 +7,10 @@ import type { ClusterRecord } from "@outrigger/serving";
 import type { Deployment } from "../connect/deployment.ts";
 
 export interface RestorePlan {
-  /** Channel → the release that it served, and whether that is still kept. */
-  readonly channels: readonly {
-    readonly channel: string;
-    readonly release: string;
-    readonly isKept: boolean;
-    readonly isPinned: boolean;
-  }[];
+  /** Releases that are served, and of which nothing whole is kept. */
+  readonly releases: readonly string[];
+  /** Channel → the release that it served. */
+  readonly channels: readonly { readonly channel: string; readonly release: string; readonly isPinned: boolean }[];
   readonly clusters: readonly { readonly cluster: string; readonly record: ClusterRecord }[];
   /** Nothing is served from which clusters and channels could be recovered. */
   readonly isBlind: boolean;
@@ -30,18 +27,17 @@ export async function planRestore({ store, target }: Deployment): Promise<Restor
   const missing = (served: object, records: object, damaged: readonly string[]) =>
     Object.keys(served).filter((name) => !Object.hasOwn(records, name) || damaged.includes(name));
   const lost = missing(snapshot?.channels ?? {}, channels, unreadable.channels);
-  const planned = [];
-  for (const channel of lost) {
-    const release = snapshot?.channels[channel] as string;
-    planned.push({
-      channel,
-      release,
-      isKept: await isKept(release, access),
-      isPinned: snapshot?.pins.includes(channel) ?? false,
-    });
+  const releases = [];
+  for (const release of Object.keys(snapshot?.releases ?? {})) {
+    if (!(await isKept(release, access))) releases.push(release);
   }
   return {
-    channels: planned,
+    releases,
+    channels: lost.map((channel) => ({
+      channel,
+      release: snapshot?.channels[channel] as string,
+      isPinned: snapshot?.pins.includes(channel) ?? false,
+    })),
     clusters: missing(snapshot?.clusters ?? {}, clusters, unreadable.clusters).map((cluster) => ({
       cluster,
       record: snapshot?.clusters[cluster] as ClusterRecord,

@@ -8,23 +8,21 @@ export interface RestoreStep {
   readonly requests: readonly ActionRequest[];
 }
 
-/** Channels before the clusters that are served from them. A tree that is put back is published last. */
-export function restoreSteps({ channels, clusters }: RestorePlan, hasTree: boolean): readonly RestoreStep[] {
+/** Releases before the channels that serve them, and these before their clusters. A tree that is put back is published last. */
+export function restoreSteps({ releases, channels, clusters }: RestorePlan, hasTree: boolean): readonly RestoreStep[] {
   return [
+    ...releases.map(
+      (release, index): RestoreStep => ({
+        what: `releases/${release}: rebuilt from what is served`,
+        // One repair rebuilds them all.
+        requests: index === 0 ? [{ action: "repair" }] : [],
+      }),
+    ),
     ...channels.map(
-      ({ channel, release, isKept, isPinned }): RestoreStep =>
-        isKept
-          ? {
-              what: `channels/${channel}: back to release ${release}${isPinned ? ", pinned" : ""}`,
-              requests: [
-                { action: "pin", channel, release },
-                ...(isPinned ? [] : [{ action: "unpin", channel } as const]),
-              ],
-            }
-          : {
-              what: `channels/${channel}: its release ${release} is gone: published anew`,
-              requests: [{ action: "publish", channel, unpin: true }],
-            },
+      ({ channel, release, isPinned }): RestoreStep => ({
+        what: `channels/${channel}: back to release ${release}${isPinned ? ", pinned" : ""}`,
+        requests: [{ action: "pin", channel, release }, ...(isPinned ? [] : [{ action: "unpin", channel } as const])],
+      }),
     ),
     ...clusters.map(({ cluster, record }): RestoreStep => {
       const tokens = record.tokens.length === 1 ? "its token" : `its ${record.tokens.length} tokens`;

@@ -6,6 +6,7 @@ import { removeChannel } from "./channel/remove-channel.ts";
 import { setChannel } from "./channel/set-channel.ts";
 import { changeCluster } from "./cluster/change-cluster.ts";
 import { carryOut } from "./commit/carry-out.ts";
+import { repair } from "./commit/repair.ts";
 import type { PublisherDependencies } from "./dependencies.ts";
 import { publishTree } from "./release/publish-tree.ts";
 import { replicate } from "./replicate/replicate.ts";
@@ -71,12 +72,3 @@ async function perform(request: PublisherRequest, dependencies: PublisherDepende
       return repair(request, dependencies);
   }
 }
-
-async function repair(request: PublisherRequest, dependencies: PublisherDependencies): Promise<PublisherResult> {
-  const result = await carryOut(request, () => ({ change: { kind: "repair" }, message: SOUND }), dependencies);
-  if (!result.ok || !result.changed) return result;
-  return { ...result, message: request.dryRun === true ? "What is served would be derived again" : DERIVED };
-}
-
-const SOUND = "What is served is what the records say";
-const DERIVED = "What is served was derived again";

@@ -129,12 +129,49 @@ describe("outrigger restore", () => {
     expect(out).toMatch(/There was nothing to restore\n$/);
   });
 
-  it("publishes a channel anew where its release is gone too", async () => {
-    await lose("channels", "releases");
-    expect((await cli.run("restore")).out).toContain(
-      `channels/stable: its release ${release} is gone: published anew\n`,
-    );
+  it.each([
+    ["releases", ["releases"]],
+    ["releases and channels", ["channels", "releases"]],
+    ["releases and the source tree", ["source", "releases"]],
+    ["all but what is served", ["source", "releases", "channels", "clusters"]],
+  ])("rebuilds %s from what is served, and can take the tree's settings from them", async (_what, folders) => {
+    const before = await servedBy(aws);
+    await lose(...folders);
+    const dry = await cli.run("restore --dry-run");
+    expect(dry.out).toContain(`releases/${release}: rebuilt from what is served\n`);
+    const { code, out, err } = await cli.run("restore");
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain(`releases/${release}: rebuilt from what is served\n`);
+    expect(out).toMatch(/\nRestored\n$/);
     expect((await cli.json("channel")).stable.release).toBe(release);
+    // A channel that is put back is one more change.
+    expect({ ...(await servedBy(aws)), change: 0 }).toEqual({ ...before, change: 0 });
+    expect((await cli.run("restore")).out).toMatch(/There was nothing to restore\n$/);
+    if (folders.includes("source")) {
+      expect((await cli.run("restore --from stable")).code).toBe(0);
+      const values = Object.entries(aws.store.values()).filter(([name]) => name.includes("/source/values/"));
+      expect(values).toEqual([[expect.any(String), expect.stringContaining("registry.example/one")]]);
+    }
+  });
+
+  it("takes the tree from a release that has to be rebuilt first", async () => {
+    await lose("source", "releases");
+    const { code, out } = await cli.run("restore --from stable");
+    expect(code).toBe(0);
+    expect(out).toContain(`source/: the settings of release ${release}\n`);
+    expect(out).not.toContain("nothing to restore");
+  });
+
+  it("names what was served before and is gone for good", async () => {
+    cli.write("tree/values/10-mine.yaml", hub("two"));
+    const { release: second } = await cli.json("publish --dir tree");
+    await lose("releases");
+    const { code, out, err } = await cli.run("restore");
+    expect(code).toBe(0);
+    expect(out).toContain(`releases/${second}: rebuilt from what is served\n`);
+    expect(out).toMatch(/\nRestored, but for what is named above\n$/);
+    expect(err).toContain(`Warning: Cannot rebuild ${release}, which stable served before: nothing is kept of it`);
+    expect((await cli.run("restore")).out).toMatch(/\nNothing could be restored of what is named above\n$/);
   });
 
   it("takes the very texts of a release as long as their versions are kept", async () => {

@@ -33,7 +33,8 @@ const NOTES = `
 What can be put back, and from what:
   source/     from a directory, wholly; from a release (--from), wholly as long as Parameter Store keeps the versions
               that it was made of, and otherwise its config, mesh config, values and namespaces, but no templates
-  channels/   from what is served: a channel goes back to its release, or is published anew where that is gone
+  releases/   from what is served; what was served before and is gone is named
+  channels/   from what is served: a channel goes back to its release
   clusters/   from what is served, their tokens included; where nothing is served any more, register them again
   serve/      from all of these; so does what was written half, or changed by hand
   canary/     a new token, where it or its record is gone
@@ -66,6 +67,13 @@ async function runRestore(directory: string | undefined, options: RestoreOptions
   const isDry = options.dryRun === true;
   const deployment = await openDeployment(options, io);
   const plan = await planRestore(deployment);
+  // A tree may be taken from a release that has to be rebuilt first.
+  if (options.from !== undefined && plan.releases.length > 0 && !isDry) {
+    await deployment.askPublisher({
+      action: "repair",
+      cause: await causeOf(deployment, options.message ?? "restored"),
+    });
+  }
   const found = await findTree(directory, options, deployment, io);
   const { store, target } = deployment;
   // What is wrong with a tree that is left alone is no reason not to repair the rest.

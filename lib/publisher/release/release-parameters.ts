@@ -62,18 +62,24 @@ export async function writeRelease(
   origin: ReleaseOrigin,
   dependencies: PublisherDependencies,
 ): Promise<boolean> {
-  const { store, layout, tier, bucket, pack = packParts } = dependencies;
+  const { store, layout } = dependencies;
   const there = await readParameters(store, layout, digest);
   if ((await unpackRelease(there, digest, { reader: store, layout })) === undefined) {
-    const { parts, object, digest: whole } = pack(release, tier, `release ${digest}`, bucket);
-    await putObject(object, whole, dependencies);
     // What is there and not whole is what a crash left: no channel names it yet.
-    for (const [index, value] of parts.entries()) {
-      await store.putParameter({ name: layout.releasePart(digest, index), value, overwrite: true, tier });
-    }
+    await writeParts(release, digest, dependencies);
   }
   if (there.has(layout.releaseOrigin(digest))) return false;
   return putOrigin(digest, origin, dependencies, false);
+}
+
+/** Writes the release itself, over whatever is there of it, and nothing of its origin. */
+export async function writeParts(release: Release, digest: string, dependencies: PublisherDependencies): Promise<void> {
+  const { store, layout, tier, bucket, pack = packParts } = dependencies;
+  const { parts, object, digest: whole } = pack(release, tier, `release ${digest}`, bucket);
+  await putObject(object, whole, dependencies);
+  for (const [index, value] of parts.entries()) {
+    await store.putParameter({ name: layout.releasePart(digest, index), value, overwrite: true, tier });
+  }
 }
 
 /** Records how a release that is kept was last published. */
