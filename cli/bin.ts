@@ -1,4 +1,5 @@
 // The entry of the `outrigger` executable: hands the real process to main().
+import { createInterface } from "node:readline/promises";
 import { fileURLToPath } from "node:url";
 import { connectLazily } from "./connect/connect-lazily.ts";
 import { main } from "./main.ts";
@@ -34,9 +35,19 @@ process.exitCode = await main(process.argv.slice(2), {
   },
   // readline listens for keys while it asks.
   isAsking: () => process.stdin.listenerCount("keypress") > 0,
+  ...(process.stdin.isTTY === true && process.stderr.isTTY === true ? { ask } : {}),
   connect: connectLazily(process.env),
   stopped,
 });
+
+async function ask(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return (await terminal.question(question)).trim();
+  } finally {
+    terminal.close();
+  }
+}
 
 /** The first signal asks to stop; `once` leaves the second to Node, which ends the process. */
 function stopped(): Promise<void> {

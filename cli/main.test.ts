@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { fakeIo } from "../test/cli/fake-io.ts";
 import { createProgram, main } from "./main.ts";
@@ -61,6 +62,38 @@ describe("main()", () => {
     expect([code, out]).toEqual([2, ""]);
     expect(err).toContain(message);
     expect(err).toContain("--help");
+  });
+
+  it.each([
+    ["history", "outrigger channel CHANNEL"],
+    ["kube-inject", "outrigger inject"],
+    ["uninstall", "outrigger unregister"],
+    ["constructor", undefined],
+  ])("names the command that does what %s does elsewhere", async (word, named) => {
+    const { code, out, err } = await run(word, "-f", "x");
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain(`Unknown command '${word}'`);
+    if (named !== undefined) expect(err).toContain(`here it is ${named}`);
+  });
+
+  it("names no command for a word of elsewhere that there is not", async () => {
+    const names = (await createProgram(fakeIo())).commands.map((command) => command.name());
+    const source = readFileSync(new URL("options/commands-elsewhere.ts", import.meta.url), "utf8");
+    const words = [...source.matchAll(/^ {2}"?([a-z-]+)"?: "/gm)].map(([, word]) => word);
+    expect(words.length).toBeGreaterThan(15);
+    expect(words.filter((word) => names.includes(word ?? ""))).toEqual([]);
+    const named = [...source.matchAll(/outrigger ([a-z]+)/g)].map(([, name]) => name ?? "");
+    expect(named.filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  it("takes --stage for --deployment, the last of both", async () => {
+    const stages = async (...argv: readonly string[]) =>
+      JSON.stringify(
+        (await run("policy", "editor", "--account", "123456789012", "--region", "eu-west-1", ...argv)).out,
+      );
+    expect(await stages("--stage", "prod")).toContain("parameter/outrigger/prod/");
+    expect(await stages("--stage", "prod", "--deployment", "test")).toContain("parameter/outrigger/test/");
+    expect(await stages("--deployment", "test", "--stage=prod")).toContain("parameter/outrigger/prod/");
   });
 
   it("prints its version, alone and with Node's", async () => {

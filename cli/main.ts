@@ -1,9 +1,11 @@
 // The command line: which commands there are, help, and which exit code an end has. What a command does is its own.
+import { OutriggerError } from "@outrigger/base";
 import { Command, CommanderError, Help, type Option } from "commander";
 import { COMMAND_LIST } from "./generated/command-list.ts";
 import { addCommands } from "./load-commands.ts";
 import { DEPLOYMENT_OPTIONS } from "./options/aws-options.ts";
 import { checkArguments } from "./options/check-arguments.ts";
+import { commandElsewhere } from "./options/commands-elsewhere.ts";
 import { describeError } from "./terminal/describe-error.ts";
 import { EXIT_CODES, exitCodeOf } from "./terminal/exit-code.ts";
 import type { Io } from "./terminal/io.ts";
@@ -26,6 +28,8 @@ export async function main(argv: readonly string[], outer: Io): Promise<number> 
   const { io } = terminal;
   const { name, words } = askedFor(argv);
   try {
+    const meant = name === undefined ? commandElsewhere(words[0]) : undefined;
+    if (meant !== undefined) throw new OutriggerError("usage", `Unknown command '${words[0]}': here it is ${meant}`);
     // What is completed is all there is.
     const only = name === "completion" ? undefined : name;
     const program = name === undefined ? listedProgram(io) : await createProgram(io, terminal, only);

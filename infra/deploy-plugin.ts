@@ -50,6 +50,8 @@ export function deployPlugin(serverless: unknown, { buildArtifacts, requestOf }:
   return {
     hooks: {
       initialize: async () => {
+        const { serviceRole = "" } = settings.values;
+        if (serviceRole !== "") framework.setServiceRole(serviceRole);
         if (CHANGING.includes(framework.command)) await announce(framework, settings);
         if (framework.command === "deploy") await compare(framework, settings);
         if (framework.command === "remove") await checkRemoval(framework, settings);

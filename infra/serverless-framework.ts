@@ -28,6 +28,8 @@ export interface Framework {
   readonly custom: JsonObject;
   /** An error that the framework prints without a stack trace. */
   readonly failure: (message: string) => Error;
+  /** Lets CloudFormation use a role in place of the caller's. */
+  readonly setServiceRole: (arn: string) => void;
   /** Replaces properties of a resource of serverless.yml before it is compiled. */
   readonly setResourceProperties: (id: string, properties: JsonObject) => void;
   /** The compiled template. */
@@ -71,6 +73,10 @@ export function decodeFramework(serverless: unknown, requestOf: typeof awsReques
       return jsonOf(service()["custom"], "service.custom");
     },
     failure: failureOf(memberOf(root["classes"], "classes")["Error"]),
+    setServiceRole: (deploymentRole) => {
+      const { iam } = provider();
+      provider()["iam"] = { ...(isRecord(iam) ? iam : {}), deploymentRole };
+    },
     setResourceProperties: (id, properties) => {
       const resources = memberOf(service()["resources"], "service.resources");
       const all = decodeResources(resources["Resources"]);

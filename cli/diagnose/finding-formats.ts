@@ -38,6 +38,13 @@ export function sarifFindings(findings: readonly TreeFinding[], directory: strin
   return `${JSON.stringify(log, undefined, 2)}\n`;
 }
 
+/** Findings for JSON: with the file next to the path in the tree, as the text names it. */
+export function withFiles(findings: readonly TreeFinding[], directory: string): readonly object[] {
+  return findings.map((finding) =>
+    finding.path === "" ? finding : { ...finding, file: inDirectory(directory, findingFile(finding.path)) },
+  );
+}
+
 function inDirectory(directory: string, file: string): string {
   const prefix = trimEnd(directory.replaceAll("\\", "/").replace(/^\.\//, ""), "/");
   return prefix === "" || prefix === "." ? file : `${prefix}/${file}`;

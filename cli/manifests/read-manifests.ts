@@ -85,7 +85,8 @@ async function isThere(name: string, io: Io): Promise<boolean> {
   return (await stat(resolve(io.cwd, name)).catch(() => undefined)) !== undefined;
 }
 
-const MANIFEST_FILE = /\.(?:json|ya?ml)$/;
+/** What a directory is searched for. */
+export const MANIFEST_FILE = /\.(?:json|ya?ml)$/;
 const URL_NAME = /^https?:\/\//;
 
 async function findFiles(name: string, isRecursive: boolean, io: Io): Promise<readonly Found[]> {

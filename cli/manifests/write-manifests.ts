@@ -5,22 +5,24 @@ import { OutriggerError } from "@outrigger/base";
 import { makeFolder } from "../project/make-folder.ts";
 import type { Io } from "../terminal/io.ts";
 import { fileFault } from "./read-input.ts";
-import type { Manifest } from "./read-manifests.ts";
+import { MANIFEST_FILE, type Manifest } from "./read-manifests.ts";
 
 /**
- * @param output a file; a directory, if it is one or ends in a slash; standard output if undefined
+ * @param output a file; a directory, if it is one, ends in a slash, or takes several files and has no file's name; standard output if undefined
+ * @param areSeveral whether several were read, although some of them may not be written
  * @throws OutriggerError `manifest-invalid` for what cannot be written
  */
 export async function writeManifests(
   manifests: readonly Manifest[],
   output: string | undefined,
   io: Io,
+  areSeveral = manifests.length > 1,
 ): Promise<void> {
   if (output === undefined) {
     io.stdout.write(joined(manifests));
     return;
   }
-  if (!(await isDirectory(output, io))) {
+  if (!(await isDirectory(output, io)) && (!areSeveral || MANIFEST_FILE.test(output))) {
     await write(output, joined(manifests), io);
     return;
   }

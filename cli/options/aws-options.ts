@@ -22,8 +22,9 @@ const STAGE = /^[a-zA-Z][a-zA-Z0-9-]{0,31}$/;
 /** Heading of these options in the help. */
 export const DEPLOYMENT_OPTIONS = "Deployment:";
 
+const STAGE_OPTION = "the deployment's stage, also as --stage (default: $OUTRIGGER_STAGE, or dev)";
+
 const OPTIONS: readonly (readonly [flags: string, description: string, parse?: (text: string) => string])[] = [
-  ["--deployment <stage>", "the deployment's stage (default: $OUTRIGGER_STAGE, or dev)"],
   ["--prefix <path>", "where its parameters are (default: /outrigger/<stage>)"],
   ["--publisher <function>", "its publish function (default: outrigger-<stage>-publish)"],
   ["--region <region>", "the AWS Region (default: $AWS_REGION, or the profile's)", parseRegionName],
@@ -32,10 +33,22 @@ const OPTIONS: readonly (readonly [flags: string, description: string, parse?: (
 
 /** Gives a command the options of a deployment. */
 export function withAwsOptions(command: Command): Command {
-  return OPTIONS.reduce((made, [flags, description, parse]) => {
-    const option = new Option(flags, description).helpGroup(DEPLOYMENT_OPTIONS);
-    return made.addOption(parse === undefined ? option : option.argParser(parse));
-  }, command);
+  return OPTIONS.reduce(
+    (made, [flags, description, parse]) => {
+      const option = new Option(flags, description).helpGroup(DEPLOYMENT_OPTIONS);
+      return made.addOption(parse === undefined ? option : option.argParser(parse));
+    },
+    withStageOption(command, DEPLOYMENT_OPTIONS),
+  );
+}
+
+/** Gives a command the option that names a deployment, under both its names: `deploy` says `--stage`. */
+export function withStageOption(command: Command, group?: string): Command {
+  const option = new Option("--deployment <stage>", STAGE_OPTION);
+  return command
+    .addOption(group === undefined ? option : option.helpGroup(group))
+    .addOption(new Option("--stage <stage>", STAGE_OPTION).hideHelp())
+    .on("option:stage", (stage: string) => command.setOptionValueWithSource("deployment", stage, "cli"));
 }
 
 /**

@@ -25,6 +25,8 @@ export interface Io {
   readonly colours?: { readonly stdout: boolean; readonly stderr: boolean };
   /** Whether a question waits for its answer on the terminal. */
   readonly isAsking?: () => boolean;
+  /** Asks a person on the terminal. Left out where there is none. */
+  readonly ask?: (question: string) => Promise<string>;
   /** Another program takes over the terminal: what is shown for the time being goes. */
   readonly yieldTerminal?: () => void;
   /** How a command writes a result for machines; set from its options. Left out: as JSON. */

@@ -9,6 +9,8 @@ const FORMATS = ["text", "json", "yaml"] as const;
 export function addFormatOption(command: Command): void {
   const has = (name: string) => command.options.some(({ long, short }) => long === name || short === name);
   if (!has("--json") || has("--output") || has("-o")) return;
+  // Scripts that have it keep it; the help says each thing once.
+  command.options.find(({ long }) => long === "--json")?.hideHelp();
   command.addOption(new Option("-o, --output <format>", "how the result is printed").choices(FORMATS));
 }
 

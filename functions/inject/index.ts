@@ -3,8 +3,9 @@
 import "./use-built-in-code.ts";
 
 import { digest, readRelease } from "outrigger:bundled-release";
+import { guardedInjection, parseGuardrails } from "@outrigger/guardrails";
 import type { InjectRequest, Release } from "@outrigger/injector";
-import { injectPod, loadRelease, rememberInjections } from "@outrigger/injector";
+import { loadRelease, rememberInjections } from "@outrigger/injector";
 import { fixedService, type logAdmission, releaseDigest } from "@outrigger/serving";
 import { type Handler, handlerOf } from "./handler.ts";
 import { storeHandler } from "./store-handler.ts";
@@ -13,6 +14,8 @@ export interface HandlerOptions extends Pick<Parameters<typeof fixedService>[0],
   readonly release: Release;
   /** The release's digest, if it is already known. */
   readonly digest?: string;
+  /** The setting `guardrails`; an injection may add anything where it is left out. */
+  readonly guardrails?: string | undefined;
   /** Writes the log, a line for each request. Default: standard output. */
   readonly write?: (line: string) => void;
   /** Without it, log lines have no metrics. */
@@ -20,9 +23,16 @@ export interface HandlerOptions extends Pick<Parameters<typeof fixedService>[0],
 }
 
 /** A handler that serves one release. The release is loaded here, before any request. */
-export function createHandler({ release, digest, write = writeOut, metrics, ...callers }: HandlerOptions): Handler {
+export function createHandler({
+  release,
+  digest,
+  guardrails = "",
+  write = writeOut,
+  metrics,
+  ...callers
+}: HandlerOptions): Handler {
   const injector = loadRelease(release);
-  const remembering = rememberInjections(injectPod);
+  const remembering = rememberInjections(guardedInjection(parseGuardrails(guardrails)));
   const inject = (request: InjectRequest) => remembering(injector, request);
   const find = fixedService({ inject, release: digest ?? releaseDigest(release), ...callers });
   return handlerOf({ find, now }, write, metrics);
@@ -38,5 +48,5 @@ function writeOut(line: string): void {
 
 export const handler =
   (process.env["OUTRIGGER_PREFIX"] ?? "") === ""
-    ? createHandler({ release: readRelease(), digest })
+    ? createHandler({ release: readRelease(), digest, guardrails: process.env["OUTRIGGER_GUARDRAILS"] })
     : storeHandler({ env: process.env, bundled: { digest, read: readRelease }, write: writeOut, now });

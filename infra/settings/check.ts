@@ -35,7 +35,7 @@ export function replicaProblem(settings: Settings, region: string): string | und
 
 /** What is wrong with ARNs among the settings, seen from the Region that is deployed to: CloudFormation finds it out late. */
 export function placeProblems({ values }: Settings, region: string): readonly string[] {
-  const arns = [...PLACED, "permissionsBoundary"].map((name) => ({ name, arn: values[name] ?? "" }));
+  const arns = [...PLACED, "permissionsBoundary", "serviceRole"].map((name) => ({ name, arn: values[name] ?? "" }));
   return arns.flatMap(({ name, arn }) => {
     const [, partition, , place = ""] = arn.split(":");
     const isThere = PLACED.includes(name) ? place === region : partition === partitionOf(region).id;

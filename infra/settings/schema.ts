@@ -281,6 +281,12 @@ export const SETTINGS: readonly Setting[] = [
     description: "the permissions boundary of every role",
   },
   {
+    name: "serviceRole",
+    default: "",
+    kind: matching(new RegExp(`^${ARN}:iam::\\d{12}:role/[\\w+=,.@/-]+$`), "the ARN of an IAM role"),
+    description: "the role with which CloudFormation makes the stack, in place of [who deploys](#who-may-deploy)",
+  },
+  {
     name: "tracing",
     default: "off",
     kind: ON_OFF,

@@ -193,6 +193,7 @@ describe("placeProblems()", () => {
     "kmsKey=arn:aws:kms:eu-west-1:123456789012:key/1111-2222",
     "topic=arn:aws:sns:eu-west-1:123456789012:pager",
     "permissionsBoundary=arn:aws:iam::123456789012:policy/boundary",
+    "serviceRole=arn:aws:iam::123456789012:role/cloudformation",
   ];
 
   it("takes resources of the Region that is deployed to", () => {
@@ -205,7 +206,7 @@ describe("placeProblems()", () => {
       placeProblems(settings(arns), region).map((line) => /use (\w+)=.* it is of (\S+)\./.exec(line)?.slice(1));
     const elsewhere = ["certificate", "kmsKey", "topic"].map((name) => [name, "eu-west-1"]);
     expect(named("us-east-1")).toEqual(elsewhere);
-    expect(named("cn-north-1")).toEqual([...elsewhere, ["permissionsBoundary", "aws"]]);
+    expect(named("cn-north-1")).toEqual([...elsewhere, ["permissionsBoundary", "aws"], ["serviceRole", "aws"]]);
   });
 });
 

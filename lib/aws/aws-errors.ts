@@ -62,11 +62,18 @@ const BUSY: ReadonlySet<string> = new Set([
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return "the call failed";
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : cause.name;
+  if (UNRESOLVED.has(code)) return `the name ${hostOf(cause)} cannot be resolved (DNS)`;
   return REASONS[code] ?? `the call failed (${code})`;
 }
 
+/** The resolver's word for a name that there is not, and for an answer that it did not get. */
+const UNRESOLVED: ReadonlySet<string> = new Set(["ENOTFOUND", "EAI_AGAIN"]);
+
+function hostOf(cause: Error): string {
+  return "hostname" in cause && typeof cause.hostname === "string" ? cause.hostname : "of the service";
+}
+
 const REASONS: Readonly<Record<string, string>> = {
-  ENOTFOUND: "the service's address is not known",
   ECONNREFUSED: "nothing answers at the service's address",
   ETIMEDOUT: "the service does not answer",
   TimeoutError: "the service does not answer",

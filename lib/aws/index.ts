@@ -6,8 +6,9 @@ export { awsError } from "./aws-errors.ts";
 export type { ObjectPlace, ObjectStore } from "./bucket/object-store.ts";
 // who answers these calls
 export { signedObjectStore } from "./bucket/signed-object-store.ts";
-export { DEPLOYER_NEEDS } from "./iam/deployer-policy.ts";
 export { policyFor, policyKinds } from "./iam/people-policies.ts";
+export { splitPolicy } from "./iam/split-policy.ts";
+export { stackAlarms, stackLogGroups } from "./iam/stack-names.ts";
 export type { CallOptions } from "./parameter-store/call-options.ts";
 export { deleteAll } from "./parameter-store/delete-all.ts";
 export { keepTier } from "./parameter-store/keep-tier.ts";

@@ -10,8 +10,9 @@ import {
   samplePods,
   traceInjection,
 } from "@outrigger/injector";
-import { judgeInjection, type Violation } from "./judge-injection.ts";
+import { judgeInjection } from "./judge-injection.ts";
 import type { Guardrails } from "./parse-guardrails.ts";
+import type { Violation } from "./violation.ts";
 
 /** A violation, and the text that wrote it. */
 export interface GuardFinding {

@@ -1,8 +1,9 @@
 // Injection within guardrails: the last of three places that ask, for what no sample reaches.
 import { type JsonObject, OutriggerError } from "@outrigger/base";
 import { type Injector, type InjectRequest, type InjectResult, injectPod } from "@outrigger/injector";
-import { judgeInjection, type Violation } from "./judge-injection.ts";
+import { judgeInjection } from "./judge-injection.ts";
 import type { Guardrails } from "./parse-guardrails.ts";
+import type { Violation } from "./violation.ts";
 
 /**
  * `injectPod`, refusing what the guardrails do not admit: the operator's fault, and never a pod with more power than it may have.

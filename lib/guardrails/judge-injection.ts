@@ -1,22 +1,29 @@
-// What an injection adds to a pod that its guardrails do not admit: by comparing the pod with what comes out. Pure.
-import { type FieldPath, type JsonObject, type JsonValue, objectOf, objectsOf } from "@outrigger/base";
-import { formatFieldPath, isQuantity, quantityThousandths } from "@outrigger/pod";
+// What an injection adds to a pod that its guardrails do not admit: by comparing the pod with what comes out. Pure. Nearly every
+// injection is within them, so what is admitted is left out before anything is compared.
+import { type FieldPath, isObject, type JsonObject, type JsonValue, objectOf, objectsOf, once } from "@outrigger/base";
+import {
+  type AuthorChoices,
+  chosenByAuthor,
+  hostMounts,
+  injectedEarlier,
+  isProgramReplaced,
+  NO_CHOICES,
+} from "./author-parts.ts";
+import { judgeResources } from "./judge-resources.ts";
 import { isForbidden } from "./levels.ts";
-import { allows, BOUNDS, type Guardrails, LIMITED } from "./parse-guardrails.ts";
-import { grantedPowers, leftOpen, type Power, podPowers, powerText } from "./powers.ts";
-
-/** Something that was added and may not be. */
-export interface Violation {
-  /** `spec.containers[1].securityContext.privileged` */
-  readonly path: string;
-  readonly steps: FieldPath;
-  /** `privileged` */
-  readonly what: string;
-  /** The entry that would allow it: `hostPath:/run/agent`. */
-  readonly entry: string;
-}
-
-const LISTS = ["initContainers", "containers", "ephemeralContainers"] as const;
+import { allows, type Guardrails, LIMITED } from "./parse-guardrails.ts";
+import {
+  annotatedPowers,
+  grantedPowers,
+  leftOpen,
+  type Power,
+  podPowers,
+  powerText,
+  variableSources,
+  volumeSources,
+  volumeTypes,
+} from "./powers.ts";
+import { type Place, type Places, type Report, reportInto, type Violation, violation } from "./violation.ts";
 
 /**
  * What of an injected pod its guardrails do not admit. What the author wrote is never judged, nor what the author asked for in an
@@ -30,66 +37,123 @@ export function judgeInjection(guardrails: Guardrails, author: JsonObject, injec
   const [was, is] = [objectOf(author["spec"]), objectOf(injected["spec"])];
   const [before, after] = [containersOf(was), containersOf(is)];
   const found: Violation[] = [];
-  const chosen = guardrails.allowed.has("boundedAnnotations") ? NOTHING : chosenByAuthor(author);
-  const judge = judgeInto(found, (power, container) => isAdmitted(guardrails, power, container));
-  for (const [name, { container, steps }] of after) {
+  const report = reportInto(found);
+  // Annotations are read only where something depends on them.
+  const isBounded = guardrails.allowed.has("boundedAnnotations");
+  const chosen = once(() => (isBounded ? NO_CHOICES : chosenByAuthor(author)));
+  const earlier = once(() => injectedEarlier(author));
+  const judging: Judging = { guardrails, was, is, chosen, earlier, report };
+  const isSharedSame = was["securityContext"] === is["securityContext"];
+  for (const [name, place] of after) {
     const own = before.get(name)?.container;
-    if (own === container) continue;
-    judgeContainer({ name, steps, own, container, was, is }, judge);
-    const image = text(container["image"]);
-    if (image !== text(own?.["image"]) && image !== chosen.image)
-      judgeImage(guardrails, image, [...steps, "image"], judge);
+    if (own !== place.container || !isSharedSame) judgeContainer(name, own, place, judging);
   }
-  for (const power of more(podPowers(was), podPowers(is))) {
-    if (!chosen.volumes.has(volumeOf(is, power))) judge(power, ["spec"]);
-  }
-  for (const [name, { steps }] of before) if (!after.has(name)) judge(gone("container", name), steps);
-  const volumes = new Set(objectsOf(is["volumes"]).map(({ name }) => name));
-  for (const { name } of objectsOf(was["volumes"]))
-    if (!volumes.has(name)) judge(gone("volume", text(name)), ["spec", "volumes"]);
-  judgeResources(guardrails, before, after, found);
+  const powers = (of: JsonObject) => [
+    ...podPowers(of),
+    ...(guardrails.level === "restricted" ? volumeTypes(of) : []),
+    ...(limitsSources(guardrails) ? volumeSources(of) : []),
+  ];
+  for (const power of refused(powers(is), judging))
+    if (isNew(power, powers(was)) && !chosen().volumes.has(volumeOf(is, power))) report(violation(power, ["spec"]));
+  if (was[TOKEN] === false && is[TOKEN] !== false)
+    for (const power of refused([{ kind: TOKEN, value: "", at: [TOKEN] }], judging)) report(violation(power, ["spec"]));
+  judgeAnnotations(objectOf(author["metadata"]), objectOf(injected["metadata"]), judging);
+  judgeDeletions(before, after, judging);
+  judgeResources(guardrails, before, after, report);
   return found;
 }
 
-interface Place {
-  readonly container: JsonObject;
-  readonly steps: FieldPath;
-}
+const TOKEN = "automountServiceAccountToken";
 
-interface Changed extends Place {
-  readonly name: string;
-  readonly own: JsonObject | undefined;
+interface Judging {
+  readonly guardrails: Guardrails;
+  /** The spec of the pod, and of what it becomes. */
   readonly was: JsonObject;
   readonly is: JsonObject;
+  readonly chosen: () => AuthorChoices;
+  /** Containers and volumes that an earlier injection has added. */
+  readonly earlier: () => ReadonlySet<string>;
+  readonly report: Report;
 }
 
-export type Judge = (power: Power, base: FieldPath, container?: string) => void;
-
-/** Collects what is not allowed. */
-export function judgeInto(
-  found: Violation[],
-  isAllowed: (power: Power, container: string | undefined) => boolean,
-): Judge {
-  return (power, base, container) => {
-    if (isAllowed(power, container)) return;
-    const steps = [...base, ...power.at];
-    const { kind, value } = power;
-    const entry = value === "" || /[\s,]/.test(value) ? kind : `${kind}:${value}`;
-    found.push({ path: formatFieldPath(steps), steps, what: powerText(power), entry });
-  };
+function judgeContainer(
+  name: string,
+  own: JsonObject | undefined,
+  { container, steps }: Place,
+  judging: Judging,
+): void {
+  const { guardrails, was, is, chosen, earlier, report } = judging;
+  const powers = (of: JsonObject, pod: JsonObject) => [
+    ...grantedPowers(of, pod),
+    ...(guardrails.level === "restricted" ? leftOpen(of, pod) : []),
+    ...(limitsSources(guardrails) ? variableSources(of) : []),
+  ];
+  for (const power of refused(powers(container, is), judging, name))
+    if (own === undefined || isNew(power, powers(own, was))) report(violation(power, steps));
+  for (const power of refused(hostMounts(container, was), judging, name))
+    if (isNew(power, hostMounts(own ?? {}, was)) && !chosen().volumes.has(mountedBy(container, power)))
+      report(violation(power, steps));
+  if (own !== undefined && isProgramReplaced(name, own, container) && !earlier().has(name))
+    for (const power of refused([gone("program of container", name)], judging)) report(violation(power, steps));
+  const image = text(container["image"]);
+  if (!judgesImages(guardrails) || image === text(own?.["image"]) || image === chosen().image) return;
+  for (const power of refused(imagePowers(guardrails, image), judging)) report(violation(power, [...steps, "image"]));
 }
 
-function judgeContainer({ name, steps, own, container, was, is }: Changed, judge: Judge): void {
-  const powers = (of: JsonObject, pod: JsonObject) => [...grantedPowers(of, pod), ...leftOpen(of, pod)];
-  const added = own === undefined ? powers(container, is) : more(powers(own, was), powers(container, is));
-  for (const power of added) judge(power, steps, name);
-}
-
-export function judgeImage(guardrails: Guardrails, image: string, steps: FieldPath, judge: Judge): void {
-  judge({ kind: "image", value: image, at: [] }, steps);
-  if (guardrails.allowed.has("imageDigest") && !/@sha256:[0-9a-f]{64}$/.test(image)) {
-    judge({ kind: "imageWithoutDigest", value: image, at: [] }, steps);
+function judgeAnnotations(before: JsonObject, after: JsonObject, judging: Judging): void {
+  const own = objectOf(before["annotations"]);
+  for (const power of refused(annotatedPowers(after), judging)) {
+    const [, key] = power.at;
+    if (own[String(key)] === undefined) judging.report(violation(power, ["metadata"]));
   }
+}
+
+/** Only what its author wrote is missed. */
+function judgeDeletions(before: Places, after: Places, judging: Judging): void {
+  const { was, is, earlier, report } = judging;
+  const miss = (what: string, name: string, steps: FieldPath) => {
+    if (earlier().has(name)) return;
+    for (const power of refused([gone(what, name)], judging)) report(violation(power, steps));
+  };
+  for (const [name, { steps }] of before) if (!after.has(name)) miss("container", name, steps);
+  const [volumes, left] = [was["volumes"], is["volumes"]];
+  if (volumes === left || !Array.isArray(volumes)) return;
+  for (const volume of volumes) {
+    const { name } = objectOf(volume);
+    const isLeft =
+      Array.isArray(left) && (left.includes(volume) || left.some((each) => objectOf(each)["name"] === name));
+    if (!isLeft) miss("volume", text(name), ["spec", "volumes"]);
+  }
+}
+
+/** What the guardrails do not admit of a list: hardly ever anything. */
+function refused(
+  powers: readonly Power[],
+  { guardrails }: Pick<Judging, "guardrails">,
+  container?: string,
+): readonly Power[] {
+  return powers.filter((power) => !isAdmitted(guardrails, power, container));
+}
+
+function isNew(power: Power, before: readonly Power[]): boolean {
+  const known = powerText(power);
+  return !before.some((other) => powerText(other) === known);
+}
+
+/** Secrets, ConfigMaps and audiences are free until an entry names some. */
+function limitsSources({ allowed }: Guardrails): boolean {
+  return allowed.has("secret") || allowed.has("configMap") || allowed.has("audience");
+}
+
+export function judgesImages({ allowed }: Guardrails): boolean {
+  return allowed.has("image") || allowed.has("imageDigest");
+}
+
+/** The image as something that a container is given, and that it is not named by digest. */
+export function imagePowers({ allowed }: Guardrails, image: string): readonly Power[] {
+  const own = { kind: "image", value: image, at: [] };
+  const isFixed = !allowed.has("imageDigest") || /@sha256:[0-9a-f]{64}$/.test(image);
+  return isFixed ? [own] : [own, { ...own, kind: "imageWithoutDigest" }];
 }
 
 export function isAdmitted(guardrails: Guardrails, power: Power, container: string | undefined): boolean {
@@ -100,87 +164,32 @@ export function isAdmitted(guardrails: Guardrails, power: Power, container: stri
   return !isForbidden(guardrails.level, power, container) || allows(guardrails, kind, value);
 }
 
-/** The added containers together, each by its limit, otherwise its request. */
-function judgeResources(
-  { allowed }: Guardrails,
-  before: ReadonlyMap<string, Place>,
-  after: ReadonlyMap<string, Place>,
-  found: Violation[],
-): void {
-  for (const kind of BOUNDS) {
-    const [bound] = allowed.get(kind) ?? [];
-    const most = bound === undefined ? undefined : amountOf(bound);
-    if (most === undefined) continue;
-    let sum = 0;
-    for (const [name, { container, steps }] of after) {
-      if (before.has(name)) continue;
-      const { limits, requests } = objectOf(container["resources"]);
-      sum += amountOf(objectOf(limits)[kind] ?? objectOf(requests)[kind]) ?? 0;
-      if (sum <= most) continue;
-      const at = [...steps, "resources"];
-      found.push({
-        path: formatFieldPath(at),
-        steps: at,
-        what: `more than ${bound} ${kind} in all`,
-        entry: `${kind}:…`,
-      });
-      break;
-    }
-  }
-}
-
-function amountOf(value: JsonValue | undefined): number | undefined {
-  const quantity = typeof value === "string" || typeof value === "number" ? String(value) : "";
-  return isQuantity(quantity) ? Number(quantityThousandths(quantity)) : undefined;
-}
-
-const NOTHING = { image: undefined, volumes: new Set<string>() };
-
-/** What annotations of Istio's name, which the author could have written into the pod as well: the proxy's image, more volumes. */
-function chosenByAuthor({ metadata }: JsonObject): {
-  readonly image: string | undefined;
-  readonly volumes: ReadonlySet<string>;
-} {
-  const annotations = objectOf(objectOf(metadata)["annotations"]);
-  const image = annotations["sidecar.istio.io/proxyImage"];
-  return {
-    image: typeof image === "string" ? image : undefined,
-    volumes: new Set(userVolumes(annotations["sidecar.istio.io/userVolume"])),
-  };
-}
-
-function userVolumes(value: JsonValue | undefined): readonly string[] {
-  if (typeof value !== "string") return [];
-  try {
-    const volumes: JsonValue = JSON.parse(value);
-    return Array.isArray(volumes) ? objectsOf(volumes).map(({ name }) => text(name)) : Object.keys(objectOf(volumes));
-  } catch {
-    return [];
-  }
-}
-
 /** The name of the volume that a power is of; empty for another. */
 function volumeOf(spec: JsonObject, { at: [list, index] }: Power): string {
   return list === "volumes" ? text(objectsOf(spec["volumes"])[Number(index)]?.["name"]) : "";
 }
 
-export function containersOf(spec: JsonObject): ReadonlyMap<string, Place> {
-  return new Map(
-    LISTS.flatMap((list) =>
-      objectsOf(spec[list]).map(
-        (container, index) => [text(container["name"]), { container, steps: ["spec", list, index] }] as const,
-      ),
-    ),
-  );
+function mountedBy({ volumeMounts }: JsonObject, { at: [, index] }: Power): string {
+  return text(objectsOf(volumeMounts)[Number(index)]?.["name"]);
+}
+
+const LISTS = ["initContainers", "containers", "ephemeralContainers"] as const;
+
+export function containersOf(spec: JsonObject): Places {
+  const places = new Map<string, Place>();
+  for (const list of LISTS) {
+    const containers = spec[list];
+    if (!Array.isArray(containers)) continue;
+    for (let index = 0; index < containers.length; index++) {
+      const container = containers[index];
+      if (isObject(container)) places.set(text(container["name"]), { container, steps: ["spec", list, index] });
+    }
+  }
+  return places;
 }
 
 function gone(what: string, name: string): Power {
   return { kind: "deletion", value: `${what} ${name}`, at: [] };
-}
-
-function more(before: readonly Power[], after: readonly Power[]): readonly Power[] {
-  const known = new Set(before.map(powerText));
-  return after.filter((power) => !known.has(powerText(power)));
 }
 
 function text(value: JsonValue | undefined): string {

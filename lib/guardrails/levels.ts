@@ -48,13 +48,15 @@ const NEVER: readonly string[] = [
   "privileged",
   "procMount",
   "unconfined",
+  "seLinux",
   "shareProcessNamespace",
   "serviceAccountName",
+  "automountServiceAccountToken",
   "deletion",
 ];
 
 /** Kinds that `restricted` forbids besides. */
-const RESTRICTED: readonly string[] = ["root", "escalation"];
+const RESTRICTED: readonly string[] = ["root", "escalation", "volumeType"];
 
 /** Kinds that a level forbids, whatever the value or beyond a list, and an entry allows. */
 export const FORBIDDEN: readonly string[] = [...NEVER, ...RESTRICTED, "sysctl", "capability"];

@@ -104,7 +104,7 @@ function begin(injector: Injector, request: InjectRequest, namespace: string): I
   const nativeSidecars = request.cluster?.nativeSidecars ?? injector.config.nativeSidecars;
   const { pod: restored, earlier } = undoInjection(request.pod, {
     meshStatusPort: injector.meshConfig.defaultConfig.statusPort,
-    nativeSidecars: wantsNativeSidecar(request.pod, nativeSidecars),
+    nativeSidecars: wantsNativeSidecar(request.pod, nativeSidecars, injector.config.compatibility),
     isInjectable: injector.isInjectable,
   });
   const pod = injector.config.platform === "openshift" ? withoutPlatformUser(restored) : restored;

@@ -4,7 +4,13 @@ export { buildWebhookConfigurations, configurationName } from "./build-webhook-c
 export { type Drift, differences, findDrift } from "./drift.ts";
 export { explainSelection, type Selection } from "./explain-selection.ts";
 export { isInjected } from "./injection-rules.ts";
-export { buildRbac, OFF_MARK_NAME, PROBE_NAMESPACE, rbacFeatures, rbacPermissions } from "./rbac.ts";
+export {
+  buildRbac,
+  OFF_MARK_NAME,
+  PROBE_NAMESPACE,
+  rbacFeatures,
+  rbacPermissions,
+} from "./rbac.ts";
 export { buildSafetyNet, safetyNetBindingNames } from "./safety-net.ts";
 export { selectorsOf } from "./selectors.ts";
 export { formatSettings, parseSettings } from "./settings-annotation.ts";

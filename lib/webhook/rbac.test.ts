@@ -184,7 +184,7 @@ describe("what a command may do", () => {
   });
 
   it("never names an empty resource or verb, whatever it is for", () => {
-    expect(rbacChoices).toEqual(["register", "check", "status", "audit", "explain", "off", "studio"]);
+    expect(rbacChoices).toEqual(["register", "check", "status", "audit", "explain", "off", "studio", "restart"]);
     for (const feature of rbacChoices) {
       const rules = rulesOf(feature);
       expect(rules.length, feature).toBeGreaterThan(0);

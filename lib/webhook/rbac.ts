@@ -9,8 +9,8 @@ import { safetyNetBindingNames } from "./safety-net.ts";
 /** The commands that need permissions in a cluster; `register` includes rotating tokens and unregistering. */
 export const rbacFeatures = ["register", "check", "status", "audit", "explain", "off"] as const;
 
-/** What a principal may be allowed on request: the studio's reader sees the pods of every namespace. */
-export const rbacChoices = [...rbacFeatures, "studio"] as const;
+/** What a principal may be allowed on request: `studio` sees the pods of every namespace, `restart` replaces them. */
+export const rbacChoices = [...rbacFeatures, "studio", "restart"] as const;
 
 /** What a principal does: `register` includes rotating tokens and unregistering. */
 export type RbacFeature = (typeof rbacChoices)[number];
@@ -33,12 +33,15 @@ export interface RbacOptions {
 /** The namespace that registering prefers for its dry run. */
 export const PROBE_NAMESPACE = "outrigger-probe";
 
+/** The ConfigMap that says who restarts workloads: in a namespace that every cluster has. */
+const RESTART_JOURNAL = { name: "outrigger-restart", namespace: "default" } as const;
+
 /** What marks a cluster that was switched off when it had none of our objects. */
 export const OFF_MARK_NAME = "outrigger-off";
 
 interface RbacPermission {
   readonly feature: RbacFeature;
-  readonly scope: "cluster" | "probe" | "istio";
+  readonly scope: "cluster" | "probe" | "istio" | "journal";
   readonly group: string;
   readonly resource: string;
   readonly verbs: readonly string[];
@@ -49,17 +52,19 @@ interface RbacPermission {
 /** The objects, in the order in which they have to be applied. */
 export function buildRbac(options: RbacOptions): readonly JsonObject[] {
   const { probeNamespaces, istioNamespace } = options;
-  const permissions = [...rbacPermissions(options), ...STUDIO].filter(({ feature }) =>
+  const permissions = [...rbacPermissions(options), ...STUDIO, ...RESTART, JOURNAL].filter(({ feature }) =>
     options.features.includes(feature),
   );
   const inScope = (scope: RbacPermission["scope"]) =>
     rulesOf(permissions.filter((permission) => permission.scope === scope));
   const [cluster, probe, istio] = [inScope("cluster"), inScope("probe"), inScope("istio")];
+  const journal = inScope("journal");
   return [
     ...(probe.length > 0 && probeNamespaces.includes(PROBE_NAMESPACE) ? [namespaceNamed(PROBE_NAMESPACE)] : []),
     ...rolesFor(options, cluster),
     ...(probe.length === 0 ? [] : probeNamespaces.flatMap((namespace) => rolesFor(options, probe, namespace))),
     ...(istio.length === 0 ? [] : rolesFor(options, istio, istioNamespace)),
+    ...(journal.length === 0 ? [] : rolesFor(options, journal, RESTART_JOURNAL.namespace)),
   ];
 }
 
@@ -71,6 +76,28 @@ const STUDIO: readonly RbacPermission[] = [
   { group: "", resource: "namespaces" },
   ...workloadKinds.map(({ group, plural }) => ({ group, resource: plural })),
 ].map((kind) => ({ ...kind, feature: "studio", scope: "cluster", verbs: ["list"] }));
+
+/** What `outrigger restart` needs: it reads pods, restarts what owns them, and keeps its journal. */
+const RESTART: readonly RbacPermission[] = [
+  { group: ADMISSION, resource: "mutatingwebhookconfigurations", verbs: ["list"] },
+  { group: "", resource: "namespaces", verbs: ["list"] },
+  { group: "", resource: "pods", verbs: ["list"] },
+  { group: "policy", resource: "poddisruptionbudgets", verbs: ["list"] },
+  { group: "apps", resource: "deployments", verbs: ["get", "patch"] },
+  { group: "apps", resource: "statefulsets", verbs: ["get", "patch"] },
+  { group: "apps", resource: "daemonsets", verbs: ["get", "patch"] },
+  { group: "argoproj.io", resource: "rollouts", verbs: ["get", "patch"] },
+].map((permission): RbacPermission => ({ ...permission, feature: "restart", scope: "cluster" }));
+
+/** Server-side apply of an object that does not exist is a creation of that name. */
+const JOURNAL: RbacPermission = {
+  feature: "restart",
+  scope: "journal",
+  group: "",
+  resource: "configmaps",
+  verbs: ["get", "create", "patch", "update"],
+  names: [RESTART_JOURNAL.name],
+};
 
 /** What each command needs. The Helm chart is made from it too (scripts/generate-chart.ts). */
 export function rbacPermissions({ revisions, tags, istioNamespace }: RbacOptions): readonly RbacPermission[] {

@@ -8,6 +8,8 @@ export interface YamlLayout {
   readonly indent: number;
   /** Whether the dashes of a list are to the right of its key. */
   readonly indentsLists: boolean;
+  /** Whether keys stay in the order of the value. */
+  readonly keepsOrder?: boolean;
 }
 
 const KUBECTL: YamlLayout = { indent: 2, indentsLists: false };
@@ -22,10 +24,13 @@ const KUBECTL: YamlLayout = { indent: 2, indentsLists: false };
  * formatYaml({ b: "true", a: [1] }) // => 'a:\n- 1\nb: "true"\n'
  * ```
  */
-export function formatYaml(value: JsonValue, { indent, indentsLists }: YamlLayout = KUBECTL): string {
+export function formatYaml(
+  value: JsonValue,
+  { indent, indentsLists, keepsOrder = false }: YamlLayout = KUBECTL,
+): string {
   return dump(value, {
     schema: CORE_SCHEMA,
-    sortKeys: true,
+    sortKeys: !keepsOrder,
     lineWidth: -1,
     noRefs: true,
     indent,

@@ -12,6 +12,7 @@ export const TASK_SEARCHES: Readonly<Record<string, TaskSearches>> = {
     root: ["change proxy image", "image tag", "private registry"],
     "zh-CN": ["代理镜像", "更换镜像"],
   },
+  "proxy-cve": { root: ["proxy cve", "restart pods"], "zh-CN": ["cve", "替换 代理镜像"] },
   "exclude-a-port": { root: ["exclude port", "excludeInboundPorts"], "zh-CN": ["排除端口", "excludeOutboundPorts"] },
   "sidecar-for-a-namespace": {
     root: ["namespace sidecar", "istio-injection label"],

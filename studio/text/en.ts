@@ -111,6 +111,7 @@ export const en = {
   "origin.template": "Written by {path}, line {line}",
   "step.template-merge": "Written by merging the templates",
   "step.container-overrides": "Written to keep what the pod's author overrides",
+  "step.platform-user": "The platform's user, which the reference leaves",
   "step.proxy-user": "Written to fit the proxy's user",
   "step.cluster-environment": "Written from the cluster, network and URL of the call",
   "step.prometheus-merge": "Written by metrics merging",

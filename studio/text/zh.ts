@@ -112,6 +112,7 @@ export const zh: Readonly<Record<Word, string>> = {
   "origin.template": "由 {path} 第 {line} 行写入",
   "step.template-merge": "由模板合并写入",
   "step.container-overrides": "为保留 Pod 作者的覆盖而写入",
+  "step.platform-user": "平台给代理的用户，参考实现将其保留",
   "step.proxy-user": "为与代理的用户保持一致而写入",
   "step.cluster-environment": "根据集群、网络和调用 URL 写入",
   "step.prometheus-merge": "由指标合并写入",

@@ -36,6 +36,8 @@ const { values: options, positionals } = parseArgs({
 });
 /** Requests after which V8 has compiled what it compiles. */
 const COMPILED = 2000;
+/** What judging by guardrails may cost besides, in floors. */
+const GUARDRAILS_BAR = 0.05;
 /** A patch may be this much longer than a minimal one. */
 const PATCH_SLACK = 1.1;
 
@@ -52,11 +54,13 @@ async function run(): Promise<number> {
     node: measured.node,
     substitute: node.reason,
     rows,
+    guardrails: meanOf(rows.flatMap(({ guardrails = [] }) => guardrails)),
     stages: measured.stages,
   };
   if (options.json) console.log(JSON.stringify(report, null, 1));
   else print(report);
-  return options.check && !rows.every((row) => row.ok) ? 1 : 0;
+  const isGood = rows.every((row) => row.ok) && report.guardrails <= GUARDRAILS_BAR;
+  return options.check && !isGood ? 1 : 0;
 }
 
 function scenarioOf({ name }: ScenarioResult, scenarios: readonly Scenario[]): Scenario {
@@ -70,6 +74,8 @@ interface BenchReport {
   /** Why it is not the deployed one. */
   readonly substitute: string | undefined;
   readonly rows: readonly Row[];
+  /** What judging by guardrails costs besides, in floors: the mean of the scenarios, because one is within the noise. */
+  readonly guardrails: number;
   readonly stages: Measured["stages"];
 }
 
@@ -156,15 +162,33 @@ function judge({ answers, ...figures }: ScenarioResult, scenario: Scenario): Row
   return { ...row, maxBytes, differences, ok: isFast && row.bytes <= maxBytes && differences.length === 0 };
 }
 
-function print({ node, substitute, rows, stages }: BenchReport): void {
+function meanOf(figures: readonly number[]): number {
+  return figures.reduce((sum, figure) => sum + figure, 0) / figures.length;
+}
+
+function print({ node, substitute, rows, guardrails, stages }: BenchReport): void {
   console.log(`Node ${node}${substitute === undefined ? "" : ` in place of the deployed one: ${substitute}`}`);
-  console.log(line(["", "us", "floor us", "ratio", "bar", "operations", "bytes", "at most", ""]));
+  console.log(line(["", "us", "floor us", "ratio", "bar", "guardrails", "operations", "bytes", "at most", ""]));
   for (const row of rows) {
     const figures = [row.microseconds, row.floor, row.ratio].map((figure) => figure.toFixed(1));
     const verdict = row.ok ? "" : "MISSED";
-    console.log(line([row.name, ...figures, `<= ${row.bar}`, row.operations, row.bytes, row.maxBytes ?? "-", verdict]));
+    const guardrails = row.guardrails?.toFixed(3) ?? "-";
+    console.log(
+      line([
+        row.name,
+        ...figures,
+        `<= ${row.bar}`,
+        guardrails,
+        row.operations,
+        row.bytes,
+        row.maxBytes ?? "-",
+        verdict,
+      ]),
+    );
     for (const difference of row.differences ?? []) console.log(`  differs: ${difference}`);
   }
+  const missed = guardrails <= GUARDRAILS_BAR ? "" : ", MISSED";
+  console.log(`guardrails: ${guardrails.toFixed(3)} floors on average, at most ${GUARDRAILS_BAR}${missed}`);
   for (const [name, shares] of Object.entries(stages)) {
     const parts = Object.entries(shares).map(([stage, share]) => `${stage} ${Math.round(share * 100)} %`);
     console.log(`${name}: ${parts.join(", ")}`);

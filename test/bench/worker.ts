@@ -47,12 +47,15 @@ export interface ScenarioResult {
   readonly microseconds: number;
   readonly floor: number;
   readonly ratio: number;
+  /** What judging by guardrails costs besides, in floors; of pods that are injected anew. */
+  readonly guardrails?: number;
   /** The bodies that were answered, one for each event. */
   readonly answers: readonly string[];
 }
 
 type CreateHandler = (options: {
   readonly release: Release;
+  readonly guardrails?: string;
   readonly write: (line: string) => void;
   readonly metrics: NonNullable<Parameters<typeof logAdmission>[1]["metrics"]>;
 }) => Handler;
@@ -80,30 +83,39 @@ const scenarios = job.scenarios.map((scenario) => ({ ...scenario, floorPatches: 
 type Measurable = (typeof scenarios)[number];
 
 const handler = createHandler({ release: job.release, write, metrics });
-const measured = scenarios.map((scenario): { scenario: Measurable; ours: number[]; floor: number[] } => ({
-  scenario,
-  ours: [],
-  floor: [],
-}));
+const guardedHandler = createHandler({ release: job.release, guardrails: "baseline", write, metrics });
+const measured = scenarios.map(
+  (scenario): { scenario: Measurable; ours: number[]; floor: number[]; guarded: number[] } => ({
+    scenario,
+    ours: [],
+    floor: [],
+    guarded: [],
+  }),
+);
 
 for (const scenario of scenarios) await measure(scenario, job.warmUp);
 for (let round = 0; round < job.rounds; round += 1) {
-  for (const { scenario, ours, floor } of measured) {
+  for (const { scenario, ours, floor, guarded } of measured) {
     const figures = await measure(scenario, job.iterations);
     ours.push(figures.ours);
     floor.push(figures.floor);
+    guarded.push(figures.guarded);
   }
 }
 
 const results: ScenarioResult[] = [];
-for (const { scenario, ours, floor } of measured) {
-  const { name, events } = scenario;
+for (const { scenario, ours, floor, guarded } of measured) {
+  const { name, events, fresh, isNewWorkload } = scenario;
   const ratio = median(ours.map((one, round) => one / (floor[round] ?? Number.NaN)));
   results.push({
     name,
     microseconds: median(ours),
     floor: median(floor),
     ratio,
+    ...(isNewWorkload &&
+      !fresh && {
+        guardrails: median(guarded.map((one, round) => (one - (ours[round] ?? 0)) / (floor[round] ?? Number.NaN))),
+      }),
     answers: await answersOf(events),
   });
 }
@@ -113,13 +125,14 @@ const report: Measured = { node: process.version, results, stages };
 console.log(JSON.stringify(report));
 
 /**
- * Mean microseconds of one request, ours and the floor, over about `iterations` requests each. They take turns every few
+ * Mean microseconds of one request, ours, ours with guardrails and the floor, over about `iterations` requests each. They take turns every few
  * requests: what else the machine does then slows both alike.
  */
 async function measure({ events, floorPatches, fresh, isNewWorkload }: Measurable, iterations: number) {
   const turns = Math.max(1, Math.round(iterations / TURN));
   let ours = 0;
   let floor = 0;
+  let guarded = 0;
   let position = 0;
   let handle = handler;
   for (let turn = 0; turn < turns; turn += 1) {
@@ -133,11 +146,15 @@ async function measure({ events, floorPatches, fresh, isNewWorkload }: Measurabl
     }
     const between = microseconds();
     for (const text of sent) await request(handle, text);
-    ours += microseconds() - between;
+    const after = microseconds();
+    if (isNewWorkload && !fresh) for (const text of sent) await request(guardedHandler, text);
+    guarded += microseconds() - after;
+    ours += after - between;
     floor += between - started;
     position += TURN;
   }
-  return { ours: ours / (turns * TURN), floor: floor / (turns * TURN) };
+  const requests = turns * TURN;
+  return { ours: ours / requests, floor: floor / requests, guarded: guarded / requests };
 }
 
 /** The thread's time is exact to some milliseconds only, depending on the system: it takes many turns. */

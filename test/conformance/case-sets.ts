@@ -19,6 +19,11 @@ export function vendoredSets(): readonly CaseSet[] {
   return CASE_SETS.map((name) => ({ name, cases: readCases(name) }));
 }
 
+/** A case for rows of docs/reference/differences.json, named by the row: kept in test/reference, measured on the development line. */
+export function differenceSets(): readonly CaseSet[] {
+  return [{ name: "differences", cases: readCases("differences") }];
+}
+
 /** The cases below `<directory>/cases`, one set per folder, with those in folders below it. Throws where there are none. */
 export function setsIn(directory: string): readonly CaseSet[] {
   const root = join(directory, "cases");

@@ -13,7 +13,7 @@ import { compareObjects } from "./compare-objects.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
 import { outcomeOfError, releaseOfCase, throughInjector } from "./entry-points.ts";
 import { judgeCase } from "./judge-case.ts";
-import { failureLines } from "./report.ts";
+import { caseResult, failureLines } from "./report.ts";
 
 /** Release → the tag whose chart is imported. */
 const TAGS = {
@@ -53,7 +53,7 @@ async function judgeChart(release: Release): Promise<void> {
     if (differences.length === 0) passed += 1;
     else {
       const entryPoints = [{ entryPoint: "inject", differences }];
-      lines.push(...failureLines({ name: each.name, passed: false, entryPoints }));
+      lines.push(...failureLines(caseResult(each.name, entryPoints)));
     }
   }
   console.log(`| ${release} | ${TAGS[release]} | ${findings.length} | ${cases.length} | ${passed} |`);

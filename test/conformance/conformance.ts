@@ -1,6 +1,6 @@
 // `npm run conformance [-- DIR] [--templates TREE] [--istio RELEASE] [--only PATTERN] [--entry inject|lambda|cli] [--json]`: runs conformance cases at every
 // entry point that they are meant for: those below DIR/cases, or without DIR those that are kept in the project. A case
-// passes when it passes at all its entry points. With --templates, the templates and partials of the source tree TREE take the
+// passes when it passes at all its entry points, or when a row of docs/reference/differences.json explains the difference. With --templates, the templates and partials of the source tree TREE take the
 // place of the shipped ones (not at the CLI, which has its own). With --istio, the injection is that of an Istio release, and so
 // is what the kept cases expect; the cases below a DIR must be measured on that release. Ends with `N passed, N failed`, and exits 0 only if none failed.
 import { join, relative, resolve } from "node:path";
@@ -13,11 +13,13 @@ import type { Handler } from "../../functions/inject/handler.ts";
 import { buildFunction } from "../../scripts/build-bundles.ts";
 import { projectRoot } from "../../scripts/bundled-release.ts";
 import { casesOfRelease } from "../reference/release-expectations.ts";
-import { setsIn, vendoredSets } from "./case-sets.ts";
+import { differenceSets, setsIn, vendoredSets } from "./case-sets.ts";
+import { byDefault, caseVerdict } from "./case-verdict.ts";
 import { openCli } from "./cli-entry-point.ts";
-import { compareObjects } from "./compare-objects.ts";
 import { type ConformanceCase, treeOfCase } from "./conformance-case.ts";
 import {
+  type CaseInput,
+  type CaseOutcome,
   type EntryPoint,
   type EntryPointOutcome,
   outcomeOfError,
@@ -25,7 +27,6 @@ import {
   throughHandler,
   throughInjectPod,
 } from "./entry-points.ts";
-import { judgeCase } from "./judge-case.ts";
 import { type CaseResult, failureLines, summarize, summaryLines } from "./report.ts";
 
 const { values: options, positionals } = parseArgs({
@@ -46,12 +47,13 @@ const KEPT = 50;
 process.exitCode = await run();
 
 async function run(): Promise<number> {
-  const sets = directory === undefined ? vendoredSets() : setsIn(directory);
+  const sets = directory === undefined ? [...vendoredSets(), ...differenceSets()] : setsIn(directory);
   const cases = ofRelease(sets.flatMap((set) => set.cases).filter(({ name }) => isWanted(name)));
   const entryPoints = await openEntryPoints();
   const results: CaseResult[] = [];
   for (const conformanceCase of cases) {
-    const result = judge(conformanceCase, await entryPoints.outcomes(conformanceCase));
+    const outcomes = await entryPoints.outcomes(conformanceCase);
+    const result = caseVerdict(conformanceCase, outcomes, await entryPoints.throughDefault(conformanceCase));
     results.push(result);
     if (!options.json) for (const line of failureLines(result)) console.log(line);
   }
@@ -79,15 +81,6 @@ function isWanted(name: string): boolean {
   return options.only === undefined || name.includes(options.only) || new RegExp(options.only).test(name);
 }
 
-function judge(conformanceCase: ConformanceCase, outcomes: readonly EntryPointOutcome[]): CaseResult {
-  const entryPoints = outcomes.map(({ entryPoint, outcome }) => ({
-    entryPoint,
-    differences: judgeCase(conformanceCase, outcome, compareObjects),
-  }));
-  const passed = entryPoints.length > 0 && entryPoints.every(({ differences }) => differences.length === 0);
-  return { name: conformanceCase.name, passed, entryPoints };
-}
-
 async function openEntryPoints() {
   const hasTemplates = options.templates !== undefined;
   const isOpen = (name: string) =>
@@ -98,12 +91,22 @@ async function openEntryPoints() {
   const cli = isOpen("cli") ? await openCli() : undefined;
   /** Cases with the same configuration share its release, and follow each other closely. */
   const releases = new Map<string, ReturnType<typeof compile>>();
+  const releaseOf = (input: CaseInput) => {
+    const configuration = JSON.stringify(treeOfCase(input));
+    const release = releases.get(configuration) ?? compile(() => releaseOfCase(shipped, input));
+    if (releases.size >= KEPT) releases.clear();
+    releases.set(configuration, release);
+    return release;
+  };
   return {
+    /** What `injectPod` makes of it as configured by default; undefined where the entry point is not wanted. */
+    async throughDefault({ expect: _, ...input }: ConformanceCase): Promise<CaseOutcome | undefined> {
+      const release = releaseOf(input);
+      if (!isOpen("inject") || "failure" in release) return undefined;
+      return throughInjectPod(input, byDefault(release.value));
+    },
     async outcomes({ expect: _, ...input }: ConformanceCase): Promise<readonly EntryPointOutcome[]> {
-      const configuration = JSON.stringify(treeOfCase(input));
-      const release = releases.get(configuration) ?? compile(() => releaseOfCase(shipped, input));
-      if (releases.size >= KEPT) releases.clear();
-      releases.set(configuration, release);
+      const release = releaseOf(input);
       const through = async (entryPoint: string, run: EntryPoint): Promise<EntryPointOutcome> => ({
         entryPoint,
         outcome: "failure" in release ? release.failure : await run(input, release.value),

@@ -1,8 +1,13 @@
 // How results of conformance are counted and printed.
 
+/** Equal to the reference; different as a row of docs/reference/differences.json says; or different without one. */
+export type Verdict = "equal" | "differs" | "unknown";
+
 export interface CaseResult {
   readonly name: string;
-  readonly passed: boolean;
+  readonly verdict: Verdict;
+  /** The rows that explain the differences. */
+  readonly rows: readonly string[];
   readonly entryPoints: readonly EntryPointResult[];
 }
 
@@ -10,65 +15,86 @@ export interface EntryPointResult {
   readonly entryPoint: string;
   /** Empty where the outcome is what the case expects. */
   readonly differences: readonly string[];
+  /** The row that explains them. */
+  readonly row?: string;
 }
 
-interface Counts {
-  readonly passed: number;
-  readonly failed: number;
-}
+type Counts = Readonly<Record<Verdict, number>>;
 
 export interface Summary extends Counts {
+  readonly passed: number;
+  readonly failed: number;
   readonly sets: Readonly<Record<string, Counts>>;
   readonly entryPoints: Readonly<Record<string, Counts>>;
+  /** Row → the cases that it explains. */
+  readonly rows: Readonly<Record<string, number>>;
+}
+
+/** The verdict on a case from those at its entry points: the worst of them. */
+export function caseResult(name: string, entryPoints: readonly EntryPointResult[]): CaseResult {
+  const verdicts = entryPoints.map(verdictAt);
+  const verdict = verdicts.length === 0 || verdicts.includes("unknown") ? "unknown" : (worst(verdicts) ?? "equal");
+  const rows = [...new Set(entryPoints.flatMap(({ row }) => row ?? []))];
+  return { name, verdict, rows, entryPoints };
+}
+
+function worst(verdicts: readonly Verdict[]): Verdict | undefined {
+  return verdicts.find((verdict) => verdict === "differs");
+}
+
+function verdictAt({ differences, row }: EntryPointResult): Verdict {
+  if (differences.length === 0) return "equal";
+  return row === undefined ? "unknown" : "differs";
 }
 
 export function summarize(results: readonly CaseResult[]): Summary {
-  const rows = results.flatMap(({ entryPoints }) => entryPoints);
+  const entries = results.flatMap(({ entryPoints }) =>
+    entryPoints.map((each) => ({ key: each.entryPoint, verdict: verdictAt(each) })),
+  );
+  const ofSets = results.map(({ name, verdict }) => ({ key: name.slice(0, name.lastIndexOf("/")), verdict }));
+  const all = count(results);
+  const rows: Record<string, number> = {};
+  for (const row of results.flatMap((result) => result.rows)) rows[row] = (rows[row] ?? 0) + 1;
   return {
-    ...count(results.map(({ passed }) => passed)),
-    sets: countBy(
-      results,
-      ({ name }) => name.slice(0, name.lastIndexOf("/")),
-      ({ passed }) => passed,
-    ),
-    entryPoints: countBy(
-      rows,
-      ({ entryPoint }) => entryPoint,
-      ({ differences }) => differences.length === 0,
-    ),
+    ...all,
+    passed: all.equal + all.differs,
+    failed: all.unknown,
+    sets: countBy(ofSets),
+    entryPoints: countBy(entries),
+    rows,
   };
 }
 
-export function summaryLines({ sets, entryPoints, passed, failed }: Summary): readonly string[] {
-  const line = (title: string, counts: Counts) =>
-    `${title.padEnd(24)} ${counts.passed} of ${counts.passed + counts.failed}`;
+export function summaryLines({ sets, entryPoints, rows, passed, failed, ...all }: Summary): readonly string[] {
+  const line = (title: string, { equal, differs, unknown }: Counts) =>
+    `${title.padEnd(24)} ${equal} equal, ${differs} differ by a row, ${unknown} unknown`;
   return [
     ...Object.entries(sets).map(([name, counts]) => line(name, counts)),
     ...Object.entries(entryPoints).map(([name, counts]) => line(`entry point ${name}`, counts)),
+    ...Object.entries(rows)
+      .sort(([, a], [, b]) => b - a)
+      .map(([row, cases]) => `row ${row.padEnd(32)} ${cases}`),
+    line("all cases", all),
     `${passed} passed, ${failed} failed`,
   ];
 }
 
-export function failureLines({ name, passed, entryPoints }: CaseResult): readonly string[] {
-  if (passed) return [];
-  const lines = entryPoints.flatMap(({ entryPoint, differences }) =>
-    differences.map((difference) => `  ${entryPoint}: ${difference}`),
+export function failureLines({ name, verdict, entryPoints }: CaseResult): readonly string[] {
+  if (verdict !== "unknown") return [];
+  const lines = entryPoints.flatMap(({ entryPoint, differences, row }) =>
+    row === undefined ? differences.map((difference) => `  ${entryPoint}: ${difference}`) : [],
   );
   return [`FAIL ${name}`, ...lines];
 }
 
-function countBy<T>(
-  items: readonly T[],
-  keyOf: (item: T) => string,
-  hasPassed: (item: T) => boolean,
+function countBy(
+  items: readonly { readonly key: string; readonly verdict: Verdict }[],
 ): Readonly<Record<string, Counts>> {
-  const keys = [...new Set(items.map(keyOf))];
-  return Object.fromEntries(
-    keys.map((key) => [key, count(items.filter((item) => keyOf(item) === key).map(hasPassed))]),
-  );
+  const keys = [...new Set(items.map(({ key }) => key))];
+  return Object.fromEntries(keys.map((key) => [key, count(items.filter((item) => item.key === key))]));
 }
 
-function count(verdicts: readonly boolean[]): Counts {
-  const passed = verdicts.filter(Boolean).length;
-  return { passed, failed: verdicts.length - passed };
+function count(items: readonly { readonly verdict: Verdict }[]): Counts {
+  const of = (verdict: Verdict) => items.filter((item) => item.verdict === verdict).length;
+  return { equal: of("equal"), differs: of("differs"), unknown: of("unknown") };
 }

@@ -1,8 +1,10 @@
 // A laboratory for commands about clusters, through the command line: the SDK speaks to services on loopback, the API server and
 // the inject function itself are on loopback too, and the publisher is the real one over a Parameter Store in memory.
+
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { stackAlarms } from "@outrigger/aws";
 import type { JsonObject } from "@outrigger/base";
 import { type ConnectAws, main, sourceFile } from "@outrigger/cli";
 import { vi } from "vitest";
@@ -53,8 +55,7 @@ export async function openCliLab() {
     services.functions.set(`outrigger-dev-${name}`, { ...configuration, Version: "$LATEST" });
     if (name === "inject") services.functions.set("outrigger-dev-inject:live", { ...configuration, Version: "7" });
   }
-  services.alarms.set("outrigger-dev-errors", "OK");
-  services.alarms.set("outrigger-dev-canary", "OK");
+  for (const name of stackAlarms) services.alarms.set(`outrigger-dev-${name}`, "OK");
   for (const [name, value] of Object.entries(services.env)) vi.stubEnv(name, value);
   const start = (argv: readonly string[], env: Readonly<Record<string, string>> = {}) => {
     const io: FakeIo = fakeIo({

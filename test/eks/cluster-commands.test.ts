@@ -174,7 +174,8 @@ describe("the commands about clusters", { timeout: 120_000 }, () => {
   it("runs the plugin of the kubeconfig when off needs a token", async () => {
     await register("--phase", "enforce");
     const credential = { kind: "ExecCredential", status: { token: "from-plugin" } };
-    const exec = { command: process.execPath, args: ["-p", JSON.stringify(JSON.stringify(credential))] };
+    const apiVersion = "client.authentication.k8s.io/v1beta1";
+    const exec = { apiVersion, command: process.execPath, args: ["-p", JSON.stringify(JSON.stringify(credential))] };
     const config = { ...JSON.parse(kubeconfigText()), users: [{ name: "u", user: { exec } }] };
     writeFileSync(join(cwd, "kubeconfig"), JSON.stringify(config));
     api.accepts = (token) => token === "from-plugin";

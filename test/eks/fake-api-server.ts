@@ -5,11 +5,12 @@ import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { createServer, request as httpsRequest } from "node:https";
 import type { AddressInfo } from "node:net";
-import { isObject, type JsonObject, jsonEqual, objectsOf } from "@outrigger/base";
+import { isObject, type JsonObject, jsonEqual, objectsOf, valueAt } from "@outrigger/base";
 import type { Certificate } from "@outrigger/cli";
 import type { kubeClient } from "@outrigger/cluster";
 import type { PatchOperation } from "@outrigger/pod";
 import { applyPatch, matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
+import { discoveryOf } from "./discovery.ts";
 import { type Managed, managedFieldsOf, type Ownership, recordUpdate, serverSideApply } from "./server-side-apply.ts";
 
 export interface Fault {
@@ -96,6 +97,11 @@ export async function startFakeApiServer(certificate: Certificate): Promise<Fake
   };
   const server = createServer(certificate, (request, response) => {
     const { pathname } = new URL(request.url ?? "/", "https://localhost");
+    // Nothing happens while it is watched.
+    if (request.url?.includes("watch=true")) {
+      response.writeHead(200, { "content-type": "application/json" });
+      return void response.flushHeaders();
+    }
     const handle = async () => {
       await state.before(request.method ?? "", pathname);
       const reply = await answer(state as unknown as FakeApiServer, request).catch((error: unknown) =>
@@ -158,6 +164,8 @@ async function answer(state: FakeApiServer, request: Asked): Promise<Reply> {
 function get(state: FakeApiServer, path: string, query: URLSearchParams): Reply {
   if (path === "/version") return json(200, { major: "1", minor: "33", gitVersion: "v1.33.4-eks-99d6cc0" });
   if (path === GROUP) return json(200, resourcesOf(state));
+  const known = discoveryOf(path);
+  if (known !== undefined) return json(200, known);
   const object = state.objects.get(path);
   if (object !== undefined) return json(200, object);
   if (!isCollection(path)) return status(404, `${path} not found`);
@@ -208,7 +216,7 @@ function hasLabels(item: JsonObject, selector: string): boolean {
 function hasFields(item: JsonObject, selector: string): boolean {
   return selector.split(",").every((term) => {
     const [key = "", value] = term.split("=");
-    return term === "" || item[key] === value;
+    return term === "" || valueAt(item, key.split(".")) === value;
   });
 }
 
@@ -237,10 +245,16 @@ function store(state: FakeApiServer, path: string, { object, owners }: Managed):
   state.owners.set(path, owners);
   if (before !== undefined && jsonEqual(withoutStamp(before), withoutStamp(next))) return before;
   const metadata = { ...(next["metadata"] as JsonObject), managedFields: managedFieldsOf(owners) } as JsonObject;
-  const { uid, creationTimestamp } = (before?.["metadata"] ?? {}) as JsonObject;
+  const { uid, creationTimestamp, generation } = (before?.["metadata"] ?? {}) as JsonObject;
+  const isSame = before !== undefined && jsonEqual(before["spec"] ?? null, next["spec"] ?? null);
   state.put(path, {
     ...next,
-    metadata: { ...metadata, ...(uid && { uid }), ...(creationTimestamp && { creationTimestamp }) },
+    metadata: {
+      ...metadata,
+      ...(uid && { uid }),
+      ...(creationTimestamp && { creationTimestamp }),
+      generation: Number(generation ?? 0) + (isSame ? 0 : 1),
+    },
   });
   return state.objects.get(path) as JsonObject;
 }
@@ -437,7 +451,7 @@ function patched(pod: JsonObject, { response }: JsonObject): JsonObject {
 function stamped(object: JsonObject): JsonObject {
   const metadata = object["metadata"] as JsonObject;
   const creationTimestamp = metadata["creationTimestamp"] ?? "2026-11-01T00:00:00Z";
-  const stamp = { creationTimestamp, generation: 1, resourceVersion: randomUUID() };
+  const stamp = { creationTimestamp, generation: metadata["generation"] ?? 1, resourceVersion: randomUUID() };
   return { ...object, metadata: { uid: randomUUID(), ...metadata, ...stamp } };
 }
 

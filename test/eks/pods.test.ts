@@ -4,6 +4,7 @@ import type { Pod } from "@outrigger/pod";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { defaulted } from "../support/changed-by-others.ts";
 import { type CliLab, openCliLab } from "./cli-lab.ts";
+import { workloadControllers } from "./workload-controllers.ts";
 
 const KUBECONFIG = ["--kubeconfig", "kubeconfig", "--context", "eks"];
 const STATUS = "sidecar.istio.io/status";
@@ -123,11 +124,115 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
     expect((await pods("-o", "wide")).out).toMatch(/Deployment\/web +1 +foreign +- +[0-9a-f]{12} +injected by Istio/);
   });
 
+  it("leaves the pods of another deployment to it", async () => {
+    await run(podOf("web"));
+    const path = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/outrigger-sidecar-injector";
+    const { metadata, ...own } = lab.api.objects.get(path) as JsonObject;
+    const { labels, uid: _, ...rest } = metadata as JsonObject;
+    lab.put(`${path}-other`, {
+      ...own,
+      metadata: { ...rest, name: "other", labels: { ...(labels as JsonObject), "outrigger/deployment": "other" } },
+    });
+    lab.put(path, {
+      ...own,
+      metadata: metadata as JsonObject,
+      webhooks: (own["webhooks"] as readonly JsonObject[]).map((one) => ({
+        ...one,
+        namespaceSelector: { matchLabels: { "of-nobody": "1" } },
+      })),
+    });
+    const found = await pods("-o", "wide");
+    expect([found.code, found.out]).toEqual([
+      0,
+      expect.stringMatching(/Deployment\/web +1 +foreign .*injected by the deployment "other"/),
+    ]);
+  });
+
   it("names the way out where the cluster is not registered, is another one, or its kubeconfig does not exist", async () => {
     expect((await pods("--cluster", "other")).err).toContain("this cluster is registered as shop");
     expect((await lab.run("unregister", "--cluster", "shop")).code).toBe(0);
     const gone = await pods();
     expect([gone.code, gone.err]).toEqual([3, expect.stringContaining("register it (outrigger register)")]);
+  });
+
+  describe("and outrigger restart", () => {
+    /** The controllers act before each call, and a second passes. */
+    const withControllers = async () => {
+      let passed = 0;
+      const now = () => Date.now() + passed;
+      const admit = async (pod: JsonObject) => {
+        const { namespace } = pod["metadata"] as JsonObject;
+        const path = `/api/v1/namespaces/${String(namespace)}/pods?dryRun=All`;
+        const sent = JSON.stringify(defaulted(pod as unknown as Pod));
+        const answer = await lab.api.direct({ method: "POST", path, body: sent, contentType: "application/json" });
+        if (answer.status > 201) throw new Error(answer.body);
+        return defaulted(JSON.parse(answer.body) as Pod) as unknown as JsonObject;
+      };
+      const isBad = (pod: JsonObject) => JSON.stringify(pod).includes('"image":"crashing.example/');
+      const fateOf = (pod: JsonObject) =>
+        isBad(pod) ? { crashes: { container: "istio-proxy", exitCode: 1 } } : { readyAfter: 1000 };
+      const { tick, settle } = workloadControllers({ api: lab.api, now, admit, fateOf });
+      await settle(() => {
+        passed += 2000;
+      });
+      let ticking = false;
+      lab.api.before = async (_method, path) => {
+        if (ticking || path.startsWith("/api/v1/namespaces/shop/pods")) return;
+        ticking = true;
+        passed += 1000;
+        await tick();
+        ticking = false;
+      };
+    };
+    const deployment = (name: string) =>
+      lab.put(`/apis/apps/v1/namespaces/shop/deployments/${name}`, {
+        apiVersion: "apps/v1",
+        kind: "Deployment",
+        metadata: { name, namespace: "shop" },
+        spec: {
+          replicas: 2,
+          selector: { matchLabels: { app: name } },
+          template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: "app", image: "app:1" }] } },
+        },
+      });
+    const run = async (...argv: readonly string[]) => lab.run(...argv, ...KUBECONFIG);
+
+    it("shows its plan, asks, restarts what differs, and the bad release is taken back with its pods", async () => {
+      for (const name of ["cart", "web"]) deployment(name);
+      await withControllers();
+      expect((await run("restart", "--yes")).err).toContain("Nothing to restart: new pods would be the same\n");
+      await lab.aws.edit("values/10-mine", "global: {hub: sound.example}\n");
+      await lab.run("publish");
+      const plan = await run("restart", "--dry-run");
+      expect([plan.code, plan.out]).toEqual([
+        0,
+        expect.stringContaining("To restart, in this order: 2 workloads with 4 pods\n"),
+      ]);
+      expect(plan.out).toContain("(dry run: nothing was restarted)");
+      const unasked = await run("restart");
+      expect([unasked.code, unasked.err]).toEqual([2, expect.stringContaining("there is no terminal; say --yes")]);
+      const done = await run("restart", "--yes");
+      expect([done.code, done.out]).toEqual([0, expect.stringMatching(/is complete: 2 done, 0 not begun\n$/)]);
+      expect(done.err).toContain(
+        "shop/Deployment/cart is restarted\nshop/Deployment/cart is back\nshop/Deployment/web is restarted\n",
+      );
+      expect((await pods()).out).toBe("4 pods: 4 current\n");
+      expect((await run("restart", "status")).out).toContain("is complete: 2 done");
+
+      await lab.aws.edit("values/10-mine", "global: {hub: crashing.example}\n");
+      await lab.run("publish");
+      const failed = await run("restart", "--yes");
+      expect(failed.code, failed.err).toBe(1);
+      expect(failed.err).toMatch(
+        /shop\/Deployment\/cart does not come back: pod cart-\S+, container istio-proxy: CrashLoopBackOff, exit code 1/,
+      );
+      expect((await run("restart", "status")).code).toBe(1);
+      const back = await run("rollback", "stable", "--restart", "--yes");
+      expect([back.code, back.err]).toEqual([0, expect.stringContaining("shop/Deployment/cart is back\n")]);
+      expect(back.err).not.toContain("web is restarted");
+      expect((await pods()).out).toBe("4 pods: 4 current\n");
+      expect((await run("restart", "resume")).err).toContain("There is no restart to go on with");
+    });
   });
 
   it("reaches a cluster by its name in EKS", async () => {

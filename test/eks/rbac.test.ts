@@ -65,8 +65,8 @@ const requested = (asked: Partial<Parameters<ClusterLab["request"]>[0]> = ASKED)
   withSelfTest: false,
 });
 
-/** Shown by the commands themselves: cli/commands/clusters/check.test.ts and explain.test.ts. */
-type OtherFeature = "check" | "explain";
+/** Shown by the commands themselves: cli/commands/clusters/check.test.ts, explain.test.ts and restart.test.ts. */
+type OtherFeature = "check" | "explain" | "restart";
 type Feature = Exclude<RbacFeature, OtherFeature>;
 
 /** What a principal with a feature does. What has to be there first is made with all permissions. */

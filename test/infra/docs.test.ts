@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AuthenticationMode, ControlPlaneEgressModeType } from "@aws-sdk/client-eks";
+import { objectsOf } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
 import { checkSettings } from "../../infra/settings/check.ts";
 import { readSettings } from "../../infra/settings/read.ts";
@@ -39,6 +40,25 @@ describe("commands in the docs", () => {
       [...readFileSync(page, "utf8").matchAll(/--param (\w+)=/g)].map(([, name]) => name ?? ""),
     );
     expect(used.filter((name) => !names.has(name) && name !== "NAME")).toEqual([]);
+  });
+});
+
+describe("the runbook of a lost access log", () => {
+  it("makes the filters of the template again", () => {
+    const page = readFileSync("docs/operations.md", "utf8");
+    const restored = [...page.matchAll(/^outrigger_restore_filter (\w+) '(.*)'$/gm)].map(([, ...words]) => words);
+    const filters = Object.values(goldenTemplate("http").Resources).flatMap(({ Type, Properties = {} }) => {
+      if (Type !== "AWS::Logs::MetricFilter") return [];
+      const [transformation] = objectsOf(Properties["MetricTransformations"]);
+      expect(transformation).toMatchObject({
+        MetricNamespace: "Outrigger",
+        MetricValue: "1",
+        Dimensions: [{ Key: "Stage", Value: "$.stage" }],
+      });
+      return [[transformation?.["MetricName"], Properties["FilterPattern"]]];
+    });
+    expect(restored).toHaveLength(3);
+    expect(restored.sort()).toEqual(filters.sort());
   });
 });
 

@@ -1,7 +1,7 @@
 // `outrigger policy`: what each kind of person may, against the templates, the deploy plugin, the managed policies of the
 // stack, and the commands of the runbooks.
 import { readFileSync } from "node:fs";
-import { DEPLOYER_NEEDS, policyFor, policyKinds } from "@outrigger/aws";
+import { policyFor, policyKinds, stackAlarms, stackLogGroups } from "@outrigger/aws";
 import type { JsonObject } from "@outrigger/base";
 import { main } from "@outrigger/cli";
 import { describe, expect, it } from "vitest";
@@ -11,6 +11,7 @@ import { goldenTemplate } from "./support/template.ts";
 import { VARIANTS } from "./support/variants.ts";
 
 const PLACE = { partition: "aws", region: "eu-west-1", account: "123456789012", stage: "dev" };
+const BOUNDARY = "arn:aws:iam::123456789012:policy/boundary";
 const ROLE = "arn:aws:iam::210987654321:role/eks";
 
 interface Allowed {
@@ -59,7 +60,8 @@ describe("policyFor()", () => {
     expect(allowed.length).toBeGreaterThan(10);
     for (const { action } of allowed) expect(action).toMatch(/^[a-z0-9]+:[A-Z][A-Za-z]+$/);
     const others = allowed.filter(({ resource }) => !/outrigger[-/]dev/.test(resource));
-    const shared = /^(\*|.*(:alarm:\*$|:eks:|:apigateway:|:servicesetting\/|aws-service-role\/|role\/eks$).*)$/;
+    const shared =
+      /^(\*|.*(:alarm:\*$|:eks:|:kms:|:acm:|:apigateway:|:servicesetting\/|aws-service-role\/|role\/eks$).*)$/;
     expect(others.filter(({ resource }) => !shared.test(resource))).toEqual([]);
   });
 
@@ -71,43 +73,18 @@ describe("policyFor()", () => {
     ]);
   });
 
-  it.each(VARIANTS.map(({ name }) => name))("deployer: makes every type of resource of %s", (variant) => {
-    const types = new Set(Object.values(goldenTemplate(variant).Resources).map(({ Type }) => Type));
-    expect([...types].filter((type) => DEPLOYER_NEEDS[type] === undefined)).toEqual([]);
+  it.each(VARIANTS.map(({ name }) => name))("names the log groups and alarms of %s", (variant) => {
+    const named = (type: string, property: string) =>
+      Object.values(goldenTemplate(variant).Resources).flatMap(({ Type, Properties }) =>
+        Type === type ? [String(Properties?.[property])] : [],
+      );
+    const hasDomain = goldenTemplate(variant).Resources["Domain"] !== undefined;
+    const alarms = [...stackAlarms, ...(hasDomain ? ["certificate"] : [])].map((name) => `outrigger-dev-${name}`);
+    expect([...alarms].sort()).toEqual(named("AWS::CloudWatch::Alarm", "AlarmName").sort());
+    expect([...stackLogGroups("dev")].sort()).toEqual(named("AWS::Logs::LogGroup", "LogGroupName").sort());
   });
 
-  it("deployer: makes no type that no variant has", () => {
-    const all = VARIANTS.flatMap(({ name }) => Object.values(goldenTemplate(name).Resources).map(({ Type }) => Type));
-    expect(Object.keys(DEPLOYER_NEEDS).filter((type) => !all.includes(type))).toEqual([]);
-  });
-
-  it("deployer: reaches every name that the templates give", () => {
-    const resources = allowedBy(policyFor("deployer", PLACE)).map(({ resource }) => resource);
-    const matches = (name: string) =>
-      resources.some((resource) => {
-        const pattern = resource.split("*").map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&"));
-        return resource !== "*" && new RegExp(`^${pattern.join(".*")}$`).test(name);
-      });
-    const arn = (service: string, rest: string) => `arn:aws:${service}:eu-west-1:123456789012:${rest}`;
-    const arns: Readonly<Record<string, (name: string) => string>> = {
-      "AWS::CloudWatch::Alarm AlarmName": (name) => arn("cloudwatch", `alarm:${name}`),
-      "AWS::Events::Rule Name": (name) => arn("events", `rule/${name}`),
-      "AWS::Lambda::Function FunctionName": (name) => arn("lambda", `function:${name}`),
-      "AWS::Logs::LogGroup LogGroupName": (name) => arn("logs", `log-group:${name}`),
-      "AWS::SNS::Topic TopicName": (name) => arn("sns", name),
-      "AWS::SQS::Queue QueueName": (name) => arn("sqs", name),
-    };
-    const named = Object.values(goldenTemplate("domain").Resources).flatMap(({ Type, Properties = {} }) =>
-      Object.entries(Properties).flatMap(([key, value]) => {
-        const make = arns[`${Type} ${key}`];
-        return make !== undefined && typeof value === "string" ? [make(value)] : [];
-      }),
-    );
-    expect(named.length).toBeGreaterThan(25);
-    expect(named.filter((name) => !matches(name))).toEqual([]);
-  });
-
-  it("deployer: allows the calls of the deploy plugin, and no function but the deploy hook", () => {
+  it("deployer: allows the calls of the deploy plugin, and no function but the deploy hook for CloudFormation", () => {
     const source = readFileSync("infra/aws-request.ts", "utf8");
     const calls = [...source.matchAll(/^ {2}"(\w+:\w+)": async/gm)].map(([, call]) => call ?? "");
     expect(calls.length).toBeGreaterThan(6);
@@ -119,7 +96,8 @@ describe("policyFor()", () => {
     const allowed = allowedBy(policyFor("deployer", PLACE));
     const actions = new Set(allowed.map(({ action }) => action));
     expect(calls.filter((call) => !free.includes(call) && !actions.has(methods[call] ?? call))).toEqual([]);
-    expect(allowed.filter(({ action }) => action === "lambda:InvokeFunction")).toEqual([
+    const both = [...allowed, ...allowedBy(policyFor("deployer", PLACE, { forRole: true }))];
+    expect(both.filter(({ action }) => action === "lambda:InvokeFunction")).toEqual([
       {
         action: "lambda:InvokeFunction",
         resource: "arn:aws:lambda:eu-west-1:123456789012:function:outrigger-dev-publish:deploy-hook",
@@ -141,7 +119,7 @@ describe("policyFor()", () => {
 
   it("oncall: allows what the runbooks run with the AWS CLI", () => {
     const page = readFileSync("docs/operations.md", "utf8");
-    const commands = [...page.matchAll(/aws (logs|lambda|sqs|ssm|cloudwatch) ([a-z-]+)/g)].map(
+    const commands = [...page.matchAll(/aws (logs|lambda|sqs|ssm|cloudwatch|acm) ([a-z-]+)/g)].map(
       ([, service, words = ""]) => {
         const name = words.replaceAll(/(?:^|-)([a-z])/g, (_all, letter: string) => letter.toUpperCase());
         return `${service}:${name === "Invoke" ? "InvokeFunction" : name}`;
@@ -173,10 +151,23 @@ describe("outrigger policy", () => {
     }
   });
 
+  it("prints the policy of CloudFormation's service role in parts that IAM takes, and says how many", async () => {
+    const words = ["deployer", "--account", "123456789012", "--region", "eu-west-1", "--for-role"];
+    const first = await run(...words, "--permissions-boundary", BOUNDARY);
+    expect(first.err).toBe("Part 1 of 2: a role needs all of them (--part)\n");
+    const second = await run(...words, "--part", "2");
+    for (const { out } of [first, second]) expect(JSON.stringify(JSON.parse(out)).length).toBeLessThanOrEqual(6144);
+    expect(first.out + second.out).toContain(BOUNDARY);
+    expect((await run(...words, "--part", "3")).err).toContain("the policy has 2");
+  });
+
   it("refuses options that do not go together", async () => {
     const place = ["--account", "123456789012", "--region", "eu-west-1"];
     expect(await run("oncall", ...place, "--role-arn", ROLE)).toMatchObject({ status: 2 });
     expect(await run("registrar", ...place, "--for-role")).toMatchObject({ status: 2 });
+    expect(await run("editor", ...place, "--for-role")).toMatchObject({ status: 2 });
+    expect(await run("deployer", ...place, "--permissions-boundary", BOUNDARY)).toMatchObject({ status: 2 });
+    expect(await run("deployer", ...place, "--part", "2")).toMatchObject({ status: 2 });
     expect(await run("oncall", ...place, "--bucket", "a.b")).toMatchObject({ status: 2 });
     const objects = "arn:aws:s3:::releases/outrigger/dev/objects/*";
     expect((await run("oncall", ...place, "--bucket", "releases")).out).toContain(objects);

@@ -7,11 +7,11 @@ import { isObject } from "@outrigger/base";
 import { type ConformanceCase, decodeCase } from "../conformance/conformance-case.ts";
 
 /** The sets, each with the name of its file. */
-export const SETS = ["generated", "merge", "tables", "pods"] as const;
+export const SETS = ["generated", "merge", "differences", "tables", "pods"] as const;
 
 export type SetName = (typeof SETS)[number];
 
-/** Sets that are conformance cases. */
+/** Sets of conformance cases that Outrigger answers as the reference does. */
 export const CASE_SETS = ["generated", "merge"] as const satisfies readonly SetName[];
 
 export function fileOfSet(set: SetName): string {
@@ -33,7 +33,7 @@ export function readLines(set: SetName): readonly string[] {
   return readSet(set).trimEnd().split("\n");
 }
 
-export function readCases(set: (typeof CASE_SETS)[number]): readonly ConformanceCase[] {
+export function readCases(set: (typeof CASE_SETS)[number] | "differences"): readonly ConformanceCase[] {
   return readLines(set).map(decodeCase);
 }
 

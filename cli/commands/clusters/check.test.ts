@@ -1,5 +1,6 @@
 // `outrigger check` through the command line: a sound deployment and cluster, and one thing wrong at a time.
 
+import { stackAlarms } from "@outrigger/aws";
 import type { JsonObject } from "@outrigger/base";
 import { buildRbac, PROBE_NAMESPACE } from "@outrigger/webhook";
 import { parseYaml } from "@outrigger/yaml";
@@ -102,6 +103,16 @@ describe("outrigger check", { timeout: 180_000 }, () => {
     expect(err).toContain("2 of 27 checks could not be made");
   });
 
+  it("says once what keeps several checks from being made", async () => {
+    lab.services.faults.set("lambda", { status: 403, type: "AccessDeniedException" });
+    const { out } = await lab.run("check", "--cluster", "shop");
+    const unknown = out.split("\n").filter((line) => line.startsWith("?"));
+    expect(unknown).toEqual([
+      expect.stringMatching(/^\? functions .*could not be checked: .*lambda:GetFunctionConfiguration/),
+      expect.stringMatching(/^\? guardrails +could not be checked, as functions$/),
+    ]);
+  });
+
   it("needs in AWS every statement of a registrar's policy and no other, as do all commands about clusters", async () => {
     lab.put("/api/v1/namespaces/default/pods/x", {
       metadata: { name: "x", namespace: "default" },
@@ -166,7 +177,13 @@ describe("outrigger check", { timeout: 180_000 }, () => {
     ["stack", "error", ({ services }) => services.outputs.clear(), "there is no stack outrigger-dev"],
     ["functions", "error", ({ services }) => services.functions.delete("outrigger-dev-canary"), "missing: canary"],
     ["alarms", "error", ({ services }) => services.alarms.set("outrigger-dev-errors", "ALARM"), "in alarm: errors"],
-    ["alarms", "warning", ({ services }) => services.silent.add("outrigger-dev-errors"), "1 of 3 alarms notify nobody"],
+    ["alarms", "error", ({ services }) => services.alarms.delete("outrigger-dev-burst"), "missing: burst"],
+    [
+      "alarms",
+      "warning",
+      ({ services }) => services.silent.add("outrigger-dev-errors"),
+      `1 of ${stackAlarms.length + 1} alarms notify nobody`,
+    ],
     [
       "alarms",
       "unknown",

@@ -62,10 +62,17 @@ const SIGNS: Readonly<Record<CheckResult["level"], string>> = { ok: "✔", warni
 
 function textOf(results: readonly CheckResult[]): string {
   const width = Math.max(...results.map(({ id }) => id.length));
+  // What keeps one check from being made keeps most: it is said once.
+  const causes = new Map<string, string>();
   const lines = results.map(({ id, section, level, seen, fix, docs }, index) => {
     const head = section === results[index - 1]?.section ? "" : `${index === 0 ? "" : "\n"}${section}\n`;
     const remedy = level === "ok" ? "" : `${fix === undefined ? "" : `. Fix: ${fix}`} (${docs})`;
-    return `${head}${SIGNS[level]} ${id.padEnd(width)}  ${oneLine(seen)}${remedy}`;
+    const line = `${head}${SIGNS[level]} ${id.padEnd(width)}  `;
+    const cause = level === "unknown" ? oneLine(seen).split(": ").slice(2).join(": ") : "";
+    const first = cause === "" ? undefined : causes.get(cause);
+    if (first !== undefined) return `${line}could not be checked, as ${first}`;
+    causes.set(cause, id);
+    return `${line}${oneLine(seen)}${remedy}`;
   });
   return `${lines.join("\n")}\n`;
 }

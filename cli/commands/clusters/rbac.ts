@@ -8,7 +8,8 @@ import { collect } from "../../options/cluster-options.ts";
 import type { Io } from "../../terminal/io.ts";
 
 /** The studio's reader sees the pods of every namespace: only on request. */
-const choices = [...rbacFeatures, "studio"] as const;
+
+const choices = [...rbacFeatures, "studio", "restart"] as const;
 
 interface RbacCommandOptions {
   readonly for?: readonly (typeof choices)[number][];
@@ -35,7 +36,11 @@ export function addRbacCommand(program: Command, io: Io): void {
   program
     .command("rbac")
     .description("print the roles that commands need in a cluster, for kubectl")
-    .addOption(new Option("--for <features...>", "what the principal does (default: all but studio)").choices(choices))
+    .addOption(
+      new Option("--for <features...>", "what the principal does (default: all but studio and restart)").choices(
+        choices,
+      ),
+    )
     .option("--revision <revision>", "a revision that is registered; repeatable (default: default)", collectNames)
     .option("--tag <tag>", "a tag that is registered; repeatable", collectNames)
     .option(

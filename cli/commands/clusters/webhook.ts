@@ -5,6 +5,7 @@ import { objectsToApply } from "@outrigger/cluster";
 import { TOKEN_PLACEHOLDER } from "@outrigger/webhook";
 import { formatYaml } from "@outrigger/yaml";
 import { type Command, Option } from "commander";
+import { withStageOption } from "../../options/aws-options.ts";
 import { readText, requestedSettings, type WebhookOptions, withWebhookOptions } from "../../options/cluster-options.ts";
 import type { Io } from "../../terminal/io.ts";
 
@@ -24,9 +25,8 @@ Examples:
   outrigger webhook --phase enforce --revision 1-30 --tag prod --safety-net deny`;
 
 export function addWebhookCommand(program: Command, io: Io): void {
-  withWebhookOptions(program.command("webhook"))
+  withStageOption(withWebhookOptions(program.command("webhook")))
     .description("print the webhook configuration, for kubectl or Terraform")
-    .option("--deployment <stage>", "the deployment's stage (default: $OUTRIGGER_STAGE, or dev)")
     .option("--token <token>", "the cluster's token; a file is safer")
     .option("--token-file <file>", "a file with the cluster's token")
     .option("--json", "print a List as JSON instead of YAML documents")

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseYamlDocuments } from "@outrigger/yaml";
@@ -43,6 +43,35 @@ describe("outrigger inject", () => {
     const { code, out } = await run(["-f", "web.yaml", "-o", "out.yaml"]);
     expect([code, out]).toEqual([0, ""]);
     expect(readFileSync(join(cwd, "out.yaml"), "utf8")).toBe((await run(["-f", "web.yaml"])).out);
+  });
+
+  it("writes a directory where several files go to a name that is no file's", async () => {
+    writeFileSync(join(cwd, "pod.yaml"), POD);
+    expect((await run(["-f", "web.yaml,pod.yaml", "-o", "out"])).code).toBe(0);
+    expect(readdirSync(join(cwd, "out")).sort()).toEqual(["pod.yaml", "web.yaml"]);
+    expect((await run(["-f", "web.yaml,pod.yaml", "-o", "all.yaml"])).code).toBe(0);
+    expect(readFileSync(join(cwd, "all.yaml"), "utf8")).toContain("---\n");
+    expect((await run(["-f", "pod.yaml", "-o", "one"])).code).toBe(0);
+    expect(readFileSync(join(cwd, "one"), "utf8")).toContain("istio-proxy");
+  });
+
+  it("says of several manifests all that cannot be injected, and writes nothing, or the others with --keep-going", async () => {
+    mkdirSync(join(cwd, "m"));
+    writeFileSync(join(cwd, "m/a.yaml"), "x: [\n");
+    writeFileSync(join(cwd, "m/b.yaml"), POD);
+    writeFileSync(join(cwd, "m/c.yaml"), POD.replace("metadata: {name: web}", "metadata: {name: web, labels: 5}"));
+    const { code, out, err } = await run(["-R", "-f", "m", "-o", "out"]);
+    expect([code, out]).toEqual([1, ""]);
+    expect(err.split("\n")).toEqual([
+      expect.stringContaining("m/a.yaml"),
+      expect.stringContaining("m/c.yaml"),
+      "Cannot inject 2 of 3 manifests: nothing is written; --keep-going writes the others",
+      "",
+    ]);
+    expect(existsSync(join(cwd, "out"))).toBe(false);
+    const kept = await run(["-R", "-f", "m", "-o", "out", "--keep-going"]);
+    expect([kept.code, readdirSync(join(cwd, "out"))]).toEqual([1, ["b.yaml"]]);
+    expect(kept.err).toContain("Cannot inject 2 of 3 manifests: the others are written\n");
   });
 
   it("lays a source tree over the shipped one when it is given one", async () => {

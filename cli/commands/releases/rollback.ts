@@ -3,15 +3,24 @@
 import { defined, OutriggerError } from "@outrigger/base";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
+import { withKubeconfigOptions } from "../../connect/kubeconfig-access.ts";
 import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
+import { withOptionalCluster } from "../../options/cluster-options.ts";
 import { parseChannelName, parseReleaseName } from "../../options/names.ts";
+import { readChannel } from "../../options/reference.ts";
 import { type AskSettings, askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
 import type { MoveOptions } from "../../releases/resolve-move.ts";
 import { type ReplicasOption, replicaSteps, withReplicasOption } from "../../releases/several-deployments.ts";
+import type { RunningOptions } from "../../rollouts/running-cluster.ts";
 import type { Io } from "../../terminal/io.ts";
 
 interface MoveCommandOptions extends AwsOptions, AskSettings, MoveOptions, ReplicasOption {
   readonly to?: string;
+}
+
+interface RollbackOptions extends MoveCommandOptions, RunningOptions {
+  readonly restart?: true;
+  readonly yes?: true;
 }
 
 const ROLLBACK_NOTES = `
@@ -22,12 +31,16 @@ The release to go back to is read first, and the request says from which release
 the same time, one moves the channel; the other reports that it serves that release. If a run ends without an answer, run the
 same command again: it is carried out once.
 
+Pods that were made in the meantime keep the release that was taken back. With --restart, the workloads that have such pods are
+restarted too, ten at a time, healthy or not (outrigger restart --help): name the cluster with --cluster or --context.
+
 During a share, its release is taken back, and the other workloads keep theirs; run it again, or say --steps, to go back further.
 
 Examples:
   outrigger rollback stable -m "Pods do not start"
   outrigger rollback stable 1f2e3d4c5b6a
   outrigger rollback stable --steps 2
+  outrigger rollback stable --restart --context prod
   outrigger rollback stable --deployment prod --replicas prod-b@eu-central-1
   outrigger rollback stable --if-serving 1f2e3d4c5b6a`;
 
@@ -39,22 +52,42 @@ The next edit is published to the channel again; edits that were made before are
 published (outrigger publish).`;
 
 export function addRollbackCommand(program: Command, io: Io): void {
-  withReplicasOption(withAskOptions(withAwsOptions(program.command("rollback"))))
+  const command = withReplicasOption(withAskOptions(withAwsOptions(program.command("rollback"))));
+  withKubeconfigOptions(withOptionalCluster(command))
     .description("move a channel back to an earlier release, and pin it")
     .argument("<channel>", "the channel", parseChannelName)
     .argument("[release]", "this release, instead of the one before", parseReleaseName)
     .addOption(new Option("--to <release>", "the same").argParser(parseReleaseName).hideHelp())
     .option("--steps <number>", "go back so many releases", parseSteps)
     .addOption(ifServingOption())
+    .option("--restart", "then restart the workloads that have pods of the release that was taken back")
+    .option("-y, --yes", "restart without asking")
     .addHelpText("after", ROLLBACK_NOTES)
-    .action((channel: string, release: string | undefined, options: MoveCommandOptions) => {
+    .action((channel: string, release: string | undefined, options: RollbackOptions) => {
       const to = release ?? options.to;
       if (to !== undefined && options.steps !== undefined) {
         throw new OutriggerError("usage", "Cannot use --steps and a release at once: leave one of them out");
       }
-      return move("rollback", channel, { ...options, ...defined({ to }) }, io);
+      const moved = { ...options, ...defined({ to }) };
+      return options.restart === true ? rollBackPods(channel, moved, io) : move("rollback", channel, moved, io);
     });
 }
+
+/** The release that is served first: during a share, that of the share. */
+async function rollBackPods(channel: string, options: RollbackOptions, io: Io): Promise<void> {
+  const { openRunning } = await import("../../rollouts/running-cluster.ts");
+  const { restartWorkloads } = await import("../../rollouts/restart-workloads.ts");
+  const before = await readChannel(await openDeployment(options, io), channel);
+  // A cluster that cannot be reached is not found out once the channel has moved.
+  await openRunning(options, io);
+  await move("rollback", channel, options, io);
+  if (options.dryRun === true) return;
+  const question = { release: before.share?.release ?? before.release };
+  const settings = { question, parallel: AT_ONCE, isResumed: false, ...defined({ yes: options.yes }) };
+  await restartWorkloads(await openRunning(options, io), settings, io);
+}
+
+const AT_ONCE = 10;
 
 export function addPinCommand(program: Command, io: Io): void {
   withAskOptions(withAwsOptions(program.command("pin")))

@@ -63,7 +63,13 @@ describe("outrigger lint", () => {
       "values/20-bad.yaml:1:4: error",
     ]);
     expect(err).toBe("Cannot pass: the tree has 4 errors; fix the errors above\n");
-    expect(JSON.parse((await cli.run("lint tree --json")).out).findings).toHaveLength(5);
+    const { findings } = JSON.parse((await cli.run("lint tree --json")).out);
+    expect(findings).toHaveLength(5);
+    expect([...new Set(findings.map(({ file }: { readonly file: string }) => file))]).toEqual([
+      "tree/mesh.yaml",
+      "tree/partials/proxy-image.hbs",
+      "tree/values/20-bad.yaml",
+    ]);
   });
 
   it("exits 0 with warnings, and 1 when it is strict", async () => {

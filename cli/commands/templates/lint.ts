@@ -8,7 +8,7 @@ import { readSettledSource, readSourceTree } from "@outrigger/publisher";
 import { releaseDigest } from "@outrigger/serving";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
-import { githubFindings, sarifFindings } from "../../diagnose/finding-formats.ts";
+import { githubFindings, sarifFindings, withFiles } from "../../diagnose/finding-formats.ts";
 import {
   type DeploymentFindings,
   describeChanges,
@@ -128,7 +128,13 @@ function printFindings(found: Found, { good, changes, directory }: Texts, { form
     const notice = changes === "" ? "" : `::notice::${changes}`;
     io.stdout.write(printable(`${githubFindings(findings, directory)}${notice}`));
   } else if (format === "sarif") io.stdout.write(sarifFindings(findings, directory, io.version));
-  else printResult(io, isJson, found, `${describeFindings(findings)}${good}${changes}`);
+  else
+    printResult(
+      io,
+      isJson,
+      { ...found, findings: withFiles(findings, directory) },
+      `${describeFindings(findings)}${good}${changes}`,
+    );
 }
 
 /** A directory without a tree compiles to the shipped templates: probably it is the wrong one. */

@@ -1,8 +1,9 @@
 // `outrigger policy`: prints the IAM policy that a person needs for one deployment. Makes no calls.
-import { partitionOf, policyFor, policyKinds, regionOf } from "@outrigger/aws";
+import { partitionOf, policyFor, policyKinds, regionOf, splitPolicy } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
 import { Argument, type Command, InvalidArgumentError } from "commander";
 import { readIfThere } from "../../connect/read-if-there.ts";
+import { withStageOption } from "../../options/aws-options.ts";
 import { parseRegionName, parseRoleArn } from "../../options/names.ts";
 import type { Io } from "../../terminal/io.ts";
 
@@ -14,11 +15,14 @@ interface PolicyCommandOptions {
   readonly region?: string;
   readonly roleArn?: string;
   readonly forRole?: true;
+  readonly part?: number;
+  readonly permissionsBoundary?: string;
   readonly bucket?: string;
 }
 
 const NOTES = `
-deployer   outrigger deploy and undeploy
+deployer   outrigger deploy and undeploy; with --role-arn through CloudFormation's service role,
+           with --for-role what this role needs; without a role a deployer needs both
 editor     pull, push and edits in Parameter Store
 publisher  publish, promote, rollback, pin
 registrar  register, token, status and unregister; with --role-arn for clusters in another account
@@ -27,30 +31,34 @@ oncall     what docs/operations.md asks for: logs, alarms, dead letters, and wha
 The stack has editor, publisher and registrar as managed policies too.
 
 Examples:
-  outrigger policy deployer --account 123456789012 --region eu-west-1
+  outrigger policy deployer --account 123456789012 --region eu-west-1 --role-arn arn:aws:iam::123456789012:role/cfn
+  outrigger policy deployer --account 123456789012 --region eu-west-1 --for-role --part 2
   outrigger policy registrar --account 123456789012 --region eu-west-1 --role-arn arn:aws:iam::210987654321:role/eks
   outrigger policy registrar --account 123456789012 --role-arn arn:aws:iam::210987654321:role/eks --for-role`;
 
 export function addPolicyCommand(program: Command, io: Io): void {
-  program
-    .command("policy")
+  withStageOption(program.command("policy"))
     .description("print the IAM policy of a person, for one deployment")
     .addArgument(new Argument("<kind>", "what the person does").choices(policyKinds))
     .requiredOption("--account <id>", "the deployment's account", parseAccount)
     .option("--region <region>", "the deployment's Region", parseRegionName)
-    .option("--deployment <stage>", "the deployment's stage (default: $OUTRIGGER_STAGE, or dev)")
-    .option("--role-arn <arn>", "the role that a registrar assumes for clusters in another account", parseRoleArn)
-    .option("--for-role", "print the policy of that role, instead of the registrar's")
+    .option(
+      "--role-arn <arn>",
+      "the role that a registrar assumes in another account, or that a deployer passes",
+      parseRoleArn,
+    )
+    .option("--for-role", "print the policy of that role, instead of the person's")
+    .option("--part <n>", "the part to print, where the policy is longer than IAM takes in one (default: 1)", parsePart)
+    .option("--permissions-boundary <arn>", "deployer --for-role: the setting permissionsBoundary", parseBoundary)
     .option("--bucket <name>", "the release bucket, where the deployment has one (output ReleaseBucket)", parseBucket)
     .addHelpText("after", NOTES)
     .action((kind: PolicyKind, options: PolicyCommandOptions) => runPolicy(kind, options, io));
 }
 
 function runPolicy(kind: PolicyKind, options: PolicyCommandOptions, io: Io): void {
-  const { account, roleArn, forRole, bucket } = options;
-  if (roleArn !== undefined && kind !== "registrar") {
-    throw new OutriggerError("usage", `Cannot use --role-arn with ${kind}: only a registrar assumes a role`);
-  }
+  const { account, roleArn, forRole, bucket, part = 1, permissionsBoundary } = options;
+  const problem = problemOf(kind, options);
+  if (problem !== undefined) throw new OutriggerError("usage", problem);
   const region = regionOf({ option: options.region, env: io.env, readText: readIfThere });
   if (region === undefined) {
     throw new OutriggerError(
@@ -60,11 +68,29 @@ function runPolicy(kind: PolicyKind, options: PolicyCommandOptions, io: Io): voi
   }
   const partition = partitionOf(region).id;
   const stage = options.deployment ?? (io.env["OUTRIGGER_STAGE"] || "dev");
-  if (forRole === true && roleArn === undefined) {
-    throw new OutriggerError("usage", "Cannot use --for-role alone: give the role with --role-arn");
+  const asked = defined({ roleArn, forRole, bucket, permissionsBoundary });
+  const parts = splitPolicy(policyFor(kind, { partition, region, account, stage }, asked));
+  const policy = parts[part - 1];
+  if (policy === undefined) {
+    throw new OutriggerError("usage", `Cannot print part ${part}: the policy has ${parts.length}`);
   }
-  const policy = policyFor(kind, { partition, region, account, stage }, defined({ roleArn, forRole, bucket }));
   io.stdout.write(`${JSON.stringify(policy, undefined, 2)}\n`);
+  if (parts.length > 1) io.stderr.write(`Part ${part} of ${parts.length}: a role needs all of them (--part)\n`);
+}
+
+/** What does not go together. */
+function problemOf(kind: PolicyKind, options: PolicyCommandOptions): string | undefined {
+  const { roleArn, forRole, permissionsBoundary } = options;
+  const hasRole = kind === "registrar" || kind === "deployer";
+  if (roleArn !== undefined && !hasRole)
+    return `Cannot use --role-arn with ${kind}: only a registrar and a deployer have a role`;
+  if (forRole === true && !hasRole)
+    return `Cannot use --for-role with ${kind}: only a registrar and a deployer have a role`;
+  if (forRole === true && kind === "registrar" && roleArn === undefined)
+    return "Cannot use --for-role alone: give the role with --role-arn";
+  if (permissionsBoundary !== undefined && !(kind === "deployer" && forRole === true))
+    return "Cannot use --permissions-boundary here: it is for deployer --for-role";
+  return undefined;
 }
 
 function parseBucket(text: string): string {
@@ -75,4 +101,14 @@ function parseBucket(text: string): string {
 function parseAccount(text: string): string {
   if (/^\d{12}$/.test(text)) return text;
   throw new InvalidArgumentError("An account is a number of 12 digits.");
+}
+
+function parsePart(text: string): number {
+  if (/^[1-9]$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("A part is a number from 1.");
+}
+
+function parseBoundary(text: string): string {
+  if (/^arn:aws[a-z-]*:iam::(\d{12}|aws):policy\/[\w+=,.@/-]+$/.test(text)) return text;
+  throw new InvalidArgumentError("A permissions boundary is the ARN of an IAM policy.");
 }

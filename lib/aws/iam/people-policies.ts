@@ -1,18 +1,22 @@
 // The IAM policies for people: who deploys, edits, publishes, registers clusters, is on call. What the stack makes as
 // managed policies is the same (infra/people.yml); test/infra/people-policies.test.ts compares them. Pure.
 import type { JsonObject } from "@outrigger/base";
+import { partitionOf } from "../region/partition.ts";
 import { deployerStatements } from "./deployer-policy.ts";
 import { type Place, statement } from "./policy-statement.ts";
+import { serviceRoleStatements } from "./service-role-policy.ts";
 
 /** What people do, one policy each. */
 export const policyKinds = ["deployer", "editor", "publisher", "registrar", "oncall"] as const;
 export type PolicyKind = (typeof policyKinds)[number];
 
 export interface PolicyOptions {
-  /** The role that a registrar assumes for clusters in another account. */
+  /** The role that a registrar assumes for clusters in another account, or that a deployer passes to CloudFormation. */
   readonly roleArn?: string;
-  /** The policy of that role, in place of the registrar's. */
+  /** The policy of that role, in place of the person's. */
   readonly forRole?: boolean;
+  /** The boundary that roles must have which CloudFormation makes. */
+  readonly permissionsBoundary?: string;
   /** The release bucket, where the deployment has one. */
   readonly bucket?: string;
 }
@@ -26,20 +30,25 @@ export interface PolicyOptions {
  * ```
  */
 export function policyFor(kind: PolicyKind, place: Place, options: PolicyOptions = {}): JsonObject {
-  const { roleArn, forRole = false } = options;
+  const { roleArn, forRole = false, permissionsBoundary } = options;
+  if (forRole && kind === "deployer") return policy(serviceRoleStatements(place, permissionsBoundary));
   if (forRole && roleArn !== undefined) return clusterRolePolicy(place, roleArn);
-  return { Version: "2012-10-17", Statement: STATEMENTS[kind](place, options) };
+  return policy(STATEMENTS[kind](place, options));
+}
+
+function policy(Statement: readonly JsonObject[]): JsonObject {
+  return { Version: "2012-10-17", Statement };
 }
 
 /** The policy of the role that a registrar assumes in the cluster's account. */
 function clusterRolePolicy({ partition }: Pick<Place, "partition">, roleArn: string): JsonObject {
   const account = roleArn.split(":")[4] ?? "";
   const clusters = `arn:${partition}:eks:*:${account}:cluster/*`;
-  return { Version: "2012-10-17", Statement: [statement("FindClusters", "eks", ["DescribeCluster"], [clusters])] };
+  return policy([statement("FindClusters", "eks", ["DescribeCluster"], [clusters])]);
 }
 
 const STATEMENTS: Readonly<Record<PolicyKind, (place: Place, options: PolicyOptions) => readonly JsonObject[]>> = {
-  deployer: deployerStatements,
+  deployer: (place, { roleArn }) => deployerStatements(place, roleArn),
   editor: editorStatements,
   publisher: publisherStatements,
   registrar: registrarStatements,
@@ -140,14 +149,32 @@ function onCallStatements(place: Place, options: PolicyOptions): readonly JsonOb
   const queue = ["GetQueueUrl", "GetQueueAttributes", "ReceiveMessage", "PurgeQueue"];
   return [
     ...channelStatements(place, options),
+    // Nothing else makes a log group again that was deleted, nor its filters.
+    statement(
+      "RestoreLogs",
+      "logs",
+      ["CreateLogGroup", "PutRetentionPolicy", "PutMetricFilter", "DescribeMetricFilters"],
+      groups,
+    ),
     statement("ReadLogs", "logs", ["StartQuery", "FilterLogEvents", "GetLogEvents", "DescribeLogStreams"], groups),
     statement("ReadQueries", "logs", ["GetQueryResults", "StopQuery", "DescribeLogGroups"], ["*"]),
     statement("SeeAlarms", "cloudwatch", ["DescribeAlarms", "DescribeAlarmHistory"], [everyAlarm(place)]),
     statement("SeeDashboard", "cloudwatch", ["GetDashboard"], [dashboards]),
     statement("SeeMetrics", "cloudwatch", ["GetMetricData", "GetMetricStatistics", "ListMetrics"], ["*"]),
     statement("SeeFunctions", "lambda", ["GetFunctionConfiguration", "GetFunctionConcurrency"], [`${lambdas}*`]),
+    statement("RaiseReservation", "lambda", ["PutFunctionConcurrency"], [`${lambdas}inject`]),
+    // Dead letters of a deployment with a key of its own.
+    statement("ReadEncrypted", "kms", ["Decrypt"], [`arn:${partition}:kms:${region}:${account}:key/*`], {
+      "kms:ViaService": `sqs.${region}.${partitionOf(region).domain}`,
+    }),
     statement("SeeQuotas", "lambda", ["GetAccountSettings"], ["*"]),
     statement("RunTheCanary", "lambda", ["InvokeFunction"], [`${lambdas}canary`]),
+    statement(
+      "SeeCertificates",
+      "acm",
+      ["DescribeCertificate"],
+      [`arn:${partition}:acm:${region}:${account}:certificate/*`],
+    ),
     statement("DeadLetters", "sqs", queue, [`${named(place, "sqs", "")}publish-dead-letters`]),
     statement(
       "FindTheWebhook",

@@ -22,6 +22,8 @@ export function statement(
   service: string,
   actions: readonly string[],
   Resource: readonly string[],
+  condition: Readonly<Record<string, string | readonly string[]>> = {},
 ): JsonObject {
-  return { Sid, Effect: "Allow", Action: actions.map((action) => `${service}:${action}`), Resource };
+  const Condition = Object.keys(condition).length === 0 ? {} : { Condition: { StringEquals: condition } };
+  return { Sid, Effect: "Allow", Action: actions.map((action) => `${service}:${action}`), Resource, ...Condition };
 }

@@ -1,5 +1,6 @@
 // Every check against facts that are sound, and against facts with one thing wrong.
 import { readFileSync } from "node:fs";
+import { stackAlarms } from "@outrigger/aws";
 import { describe, expect, it } from "vitest";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 import { checks, judgeFacts } from "./checks.ts";
@@ -20,12 +21,16 @@ const binding = { spec: { policyName: "net", validationActions: ["Deny"] } };
 const dryRun = { sample: "samples/web", namespace: "default", milliseconds: 40, isInjected: true, isExpected: true };
 const istiod = { namespace: "istio-system", revision: "default", image: "istio/pilot:1.31.2" };
 
+const alarms = stackAlarms.map((name) => ({ name: `outrigger-prod-${name}`, state: "OK", hasActions: true }));
+const withCanary = (change: { readonly state?: string; readonly hasActions?: boolean }) =>
+  alarms.map((alarm) => (alarm.name === "outrigger-prod-canary" ? { ...alarm, ...change } : alarm));
+
 const deployment: DeploymentFacts = {
   name: "prod",
   caller: known({ who: "arn:aws:iam::1:user/ann", account: "1", region: "eu-west-1" }),
   stack: known({ status: "UPDATE_COMPLETE", url: "https://a.test" }),
   functions: known({ inject, publish: code }),
-  alarms: known([{ name: "outrigger-prod-errors", state: "OK", hasActions: true }]),
+  alarms: known(alarms),
   served: known({ seq: 3, channels: { stable: "1f2e" }, records: { stable: "1f2e" } }),
   sourceDifference: known(undefined),
 };
@@ -111,17 +116,18 @@ const BAD: (readonly [id: string, facts: Facts, level: Level, seen: string])[] =
     'injecting has "baseline", publishing ""',
   ],
   ["alarms", ofDeployment({ alarms: known([]) }), "error", "there are no alarms"],
+  ["alarms", ofDeployment({ alarms: known(withCanary({ state: "ALARM" })) }), "error", "in alarm: canary"],
   [
     "alarms",
-    ofDeployment({ alarms: known([{ name: "outrigger-prod-canary", state: "ALARM", hasActions: true }]) }),
-    "error",
-    "in alarm: canary",
+    ofDeployment({ alarms: known(withCanary({ hasActions: false })) }),
+    "warning",
+    `1 of ${alarms.length} alarms notify nobody: canary`,
   ],
   [
     "alarms",
-    ofDeployment({ alarms: known([{ name: "outrigger-prod-canary", state: "OK", hasActions: false }]) }),
-    "warning",
-    "1 of 1 alarms notify nobody: canary",
+    ofDeployment({ alarms: known(alarms.filter(({ name }) => name !== "outrigger-prod-burst")) }),
+    "error",
+    "missing: burst",
   ],
   ["served", ofDeployment({ served: known({ seq: 1, channels: {}, records: {} }) }), "error", "no channel serves"],
   [

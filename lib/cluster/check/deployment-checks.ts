@@ -1,4 +1,5 @@
 // The checks of a deployment in AWS: each a verdict about facts that were collected before. Pure.
+import { stackAlarms } from "@outrigger/aws";
 import type { Facts } from "./facts.ts";
 import { failing, judged, ok, some, type Verdict, warning } from "./finding.ts";
 import { stackVerdict } from "./stack-remedy.ts";
@@ -64,6 +65,9 @@ export function checkAlarms({ deployment }: Facts): Verdict {
   return judged(deployment.alarms, (alarms) => {
     const short = (list: typeof alarms) => some(list.map((one) => one.name.replace(`outrigger-${name}-`, "")));
     if (alarms.length === 0) return failing("there are no alarms", deploy(name));
+    const there = new Set(alarms.map((one) => one.name));
+    const missing = stackAlarms.filter((alarm) => !there.has(`outrigger-${name}-${alarm}`));
+    if (missing.length > 0) return failing(`missing: ${some(missing)}`, "see docs/deploy.md#what-was-deleted-by-hand");
     const firing = alarms.filter(({ state }) => state === "ALARM");
     if (firing.length > 0) return failing(`in alarm: ${short(firing)}`, "see docs/operations.md, under their names");
     const silent = alarms.filter(({ hasActions }) => !hasActions);

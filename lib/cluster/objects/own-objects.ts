@@ -1,6 +1,6 @@
 // Writing Outrigger's objects to a cluster: applying, lowering and removing them. What the objects say is built
 // elsewhere, and so is who may undo what: see journal.ts.
-import { defined, isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
+import { defined, isObject, type JsonObject, listOf, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
 import { type Drift, findDrift, ownLabels } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { retryingConflicts } from "../kube/retrying-conflicts.ts";
@@ -174,6 +174,12 @@ export async function removeOwn(
 
 export function nameOf({ metadata }: JsonObject): string {
   return isObject(metadata) ? String(metadata["name"]) : "";
+}
+
+/** Whether a webhook configuration or a binding can reject a pod. */
+export function canReject({ webhooks, spec }: JsonObject): boolean {
+  const denies = listOf(objectOf(spec)["validationActions"]).includes("Deny");
+  return denies || objectsOf(webhooks).some(({ failurePolicy }) => failurePolicy === "Fail");
 }
 
 /** The revision that an object of ours is labelled with. */

@@ -14,6 +14,7 @@ import { planObjects } from "../objects/own-objects.ts";
 import { applyProven, isStrict, seenIn } from "./apply-settings.ts";
 import { fencedKube, newLease } from "./held-lease.ts";
 import { openJournal } from "./journal.ts";
+import { haveLastWord } from "./last-word.ts";
 import { type InjectionPolicy, planSettings, type RequestedSettings, warnOfTags } from "./plan-settings.ts";
 import { prove } from "./prove.ts";
 import { recordedSettings, warnOfUnrecorded, withSettings } from "./recorded-settings.ts";
@@ -122,12 +123,9 @@ export async function registerCluster(
   const untested = request.withSelfTest ? [] : ["The webhook was not tested from this machine"];
   const later = [
     ...(await orWarning("No alarm is set for the case that the cluster stops calling", () => given.alarm.put(cluster))),
-    ...(await orWarning(
-      `Other commands may have to wait ${held.change.lease.seconds} s before they can change ${cluster}`,
-      () => releaseLease(given, inForce, held, next),
-    )),
-    ...warnOfUnrecorded(inForce, settings),
     ...(await warnOfConflictingWebhooks(given.kube, settings)),
+    ...(await haveLastWord(given, settings, cluster, () => releaseLease(given, inForce, held, next))),
+    ...warnOfUnrecorded(inForce, settings),
   ];
   return { settings: shown, warnings: [...warnOfTags(settings, installed), ...untested, ...warnings, ...later] };
 }

@@ -1,7 +1,7 @@
 // Undoing a registration that failed, as far as it is this command's own: what another command has done since stays.
-import { listOf, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
+import { OutriggerError } from "@outrigger/base";
 import type { ClusterRecord } from "@outrigger/serving";
-import { findObjects } from "../objects/own-objects.ts";
+import { canReject, findObjects } from "../objects/own-objects.ts";
 import type { HeldLease } from "./held-lease.ts";
 import type { Journal } from "./journal.ts";
 import { contentOf, expectationOf, type RegistrationPorts, released } from "./registration.ts";
@@ -54,12 +54,7 @@ export async function undoRegistration(
 async function riskIn({ kube }: RegistrationPorts): Promise<string> {
   try {
     const objects = (await findObjects(kube, undefined)).map(({ object }) => object);
-    const isStrict = objects.some(
-      ({ webhooks, spec }) =>
-        objectsOf(webhooks).some(({ failurePolicy }) => failurePolicy === "Fail") ||
-        listOf(objectOf(spec)["validationActions"]).includes("Deny"),
-    );
-    return isStrict
+    return objects.some(canReject)
       ? "Pods may be rejected by what is left: if they are, outrigger off admits them"
       : "No pod is rejected by what is left: failures are ignored, and no safety net denies";
   } catch (error) {

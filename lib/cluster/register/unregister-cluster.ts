@@ -3,7 +3,7 @@ import { OutriggerError } from "@outrigger/base";
 import type { ClusterRecord } from "@outrigger/serving";
 import { assertOwnManaged } from "../objects/object-owner.ts";
 import { findObjects, removeObjects } from "../objects/own-objects.ts";
-import { fencedKube, newLease } from "./held-lease.ts";
+import { fencedKube, newLease, takenOver } from "./held-lease.ts";
 import { useOfWebhooks } from "./leave-stack.ts";
 import { contentOf, expectationOf, type RegistrationPorts, released, type Subject } from "./registration.ts";
 
@@ -59,7 +59,13 @@ export async function unregisterCluster(
   // The record stays as it was read until the end: a registration that was made since has another token.
   const change = { ...held.change, expect: expectationOf(record) };
   if (record !== undefined) await ask({ action: "put-cluster", ...change, record: contentOf(record) });
-  const fenced = kube === undefined || record === undefined ? kube : fencedKube(kube, held);
+  /** Without a record there is no lease to hold: a registration that is made meanwhile has one. */
+  const assertUnregistered = async () => {
+    const now = await readRecord(cluster);
+    if (now !== undefined) throw takenOver(cluster, now);
+  };
+  const fence = record === undefined ? { assertHeld: assertUnregistered } : held;
+  const fenced = kube === undefined ? undefined : fencedKube(kube, fence);
   const use = fenced === undefined ? OWN : await useOfWebhooks(fenced, { deployment, revision, stack, record });
   if (use.kind === "shared" && record !== undefined) {
     await use.leave();
@@ -73,6 +79,7 @@ export async function unregisterCluster(
   else if (removed.length === 0) report("The cluster has no objects of Outrigger");
   if (record === undefined) {
     await alarm.remove(cluster);
+    await assertUnregistered();
     return said(`${cluster} was not registered`);
   }
   await held.assertHeld();

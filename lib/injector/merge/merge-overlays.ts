@@ -15,10 +15,15 @@ import { withoutRestartPolicy } from "./overrides.ts";
 
 export const overlayMerge: InjectionStep = { apply: mergeOverlays, undo: removeInjectedContainers };
 
-/** Whether the proxy is to be a native sidecar: the pod's annotation overrides the setting. */
-export function wantsNativeSidecar(pod: Pod, setting: boolean): boolean {
+/**
+ * Whether the proxy is to be a native sidecar: the pod's annotation overrides the setting. What is neither `true` nor `false`
+ * counts as true in the templates; where the reference merges, it counts as the setting.
+ */
+export function wantsNativeSidecar(pod: Pod, setting: boolean, compatibility?: "reference"): boolean {
   const choice = pod.metadata?.annotations?.[annotationKeys.nativeSidecar];
-  return choice === undefined || choice === "" ? setting : choice !== "false";
+  if (choice === undefined || choice === "") return setting;
+  if (compatibility === "reference" && choice !== "true" && choice !== "false") return setting;
+  return choice !== "false";
 }
 
 function mergeOverlays(pod: Pod, injection: RenderedInjection): Pod {
@@ -70,11 +75,13 @@ function withUnrenderedContainers(pod: Pod, { request, earlier, overlays }: Rend
  */
 function withProxyInOverlaysList(pod: Pod, overlay: Pod, { injector, nativeSidecars }: RenderedInjection): Pod {
   const { proxy } = containerNames;
+  const { compatibility } = injector.config;
   const isIn = (whose: Pod, list: ContainerList) => findContainer(whose.spec?.[list], proxy) !== undefined;
   const isNative = isIn(overlay, "initContainers");
   // The reference leaves the author's container where it is if the pod does not ask for a native sidecar.
-  const follows = injector.config.compatibility === undefined || wantsNativeSidecar(pod, nativeSidecars);
+  const follows = compatibility === undefined || wantsNativeSidecar(pod, nativeSidecars, compatibility);
   if (isNative && follows) return withMoved(pod, proxy, "containers", "initContainers");
+  if (compatibility === "reference") return pod;
   const isOnlyInit = isIn(pod, "initContainers") && !isIn(pod, "containers");
   const moves = isOnlyInit && !isNative && isIn(overlay, "containers");
   return moves ? withMoved(pod, proxy, "initContainers", "containers") : pod;
@@ -111,5 +118,6 @@ function removeInjectedContainers(pod: Pod, earlier: EarlierInjection): Pod {
     ...(containers && { containers }),
     ...(initContainers && { initContainers: isEmptied ? undefined : initContainers }),
   });
-  return withProxyInPlace(withNotedOrder(restored, earlier.notes), earlier.notes);
+  const isInjected = [...earlier.containers, ...earlier.initContainers].includes(containerNames.proxy);
+  return withProxyInPlace(withNotedOrder(restored, earlier.notes), earlier.notes, isInjected);
 }

@@ -33,6 +33,17 @@ describe("containerOverrides.apply()", () => {
     expect(names(pod)).toEqual(names(merged));
   });
 
+  it("takes nothing away with what an API server would not send, but records what the author wrote", () => {
+    const own = { name: "istio-proxy", args: [], readinessProbe: { periodSeconds: 0 } };
+    const rendered = { name: "istio-proxy", args: ["a"], readinessProbe: { periodSeconds: 15 } };
+    const [authored, merged] = [own, rendered].map(
+      (container): Pod => ({ metadata: {}, spec: { containers: [container] } }),
+    );
+    const pod = containerOverrides.apply(merged as Pod, injectionOf(authored as Pod, overlay));
+    expect(pod.spec?.containers).toEqual([rendered]);
+    expect(JSON.parse(pod.metadata?.annotations?.[key] ?? "")).toEqual({ containers: [own] });
+  });
+
   it("returns the pod itself when the author names no injected container", () => {
     const merged: Pod = { spec: { containers: [{ name: "app" }] } };
     expect(containerOverrides.apply(merged, injectionOf(merged, overlay))).toBe(merged);

@@ -1,9 +1,9 @@
 // What an author changes in an injected container by naming it in the pod: applied over the rendered container, and
 // kept in an annotation, because a later injection sees only the merged container.
 
-import { OutriggerError } from "@outrigger/base";
+import { type JsonObject, OutriggerError } from "@outrigger/base";
 import type { Container, Pod } from "@outrigger/pod";
-import { strategicMerge } from "@outrigger/pod";
+import { omitEmpty, strategicMerge } from "@outrigger/pod";
 import type { RenderedInjection } from "../injection.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
 import { type ContainerList, editContainers, firstByName, withAnnotations } from "../pod-edit.ts";
@@ -24,8 +24,12 @@ const autoImage = "auto";
 function applyOverrides(merged: Pod, { injector, pod: author, earlier, overlay }: RenderedInjection): Pod {
   const own = firstByName(author.spec?.containers);
   const ownInit = firstByName(author.spec?.initContainers);
+  const isSafe = injector.config.compatibility === undefined;
+  // In the reference, an init container changes no container.
   const containers = overridesOf(overlay.spec?.containers, (name) =>
-    name === containerNames.proxy ? (own.get(name) ?? withoutRestartPolicy(ownInit.get(name))) : own.get(name),
+    isSafe && name === containerNames.proxy
+      ? (own.get(name) ?? withoutRestartPolicy(ownInit.get(name)))
+      : own.get(name),
   );
   const initContainers = overridesOf(overlay.spec?.initContainers, (name) => own.get(name) ?? ownInit.get(name));
   if (containers.length === 0 && initContainers.length === 0) return merged;
@@ -33,11 +37,7 @@ function applyOverrides(merged: Pod, { injector, pod: author, earlier, overlay }
     ...(containers.length > 0 && { containers }),
     ...(initContainers.length > 0 && { initContainers }),
   };
-  const overridden = appliedOneByOne(
-    merged,
-    { containers, initContainers },
-    injector.config.compatibility === undefined,
-  );
+  const overridden = appliedOneByOne(merged, { containers, initContainers }, isSafe);
   if (earlier.isAdopted) return overridden;
   return withAnnotations(overridden, { [annotationKeys.overrides]: JSON.stringify(overrides) });
 }
@@ -50,20 +50,27 @@ function appliedOneByOne(merged: Pod, { containers, initContainers }: Required<O
 
 function applied(pod: Pod, list: ContainerList, overrides: readonly Container[], isSafe: boolean): Pod {
   if (overrides.length === 0) return pod;
-  const authored = byName(overrides);
+  const encoded = overrides.map(asEncoded);
+  if (!isSafe) return encoded.reduce((current, override) => mergedAsReference(current, list, override), pod);
+  const authored = byName(encoded);
   return editContainers(pod, list, (current) =>
     current.map((container) => {
       const override = authored.get(container.name);
       if (override === undefined) return container;
-      return mergeContainer(isSafe ? withoutReplaced(container, override) : container, override);
+      return byAuthor(override, () => strategicMerge(withoutReplaced(container, override), override, containerType()));
     }),
   );
 }
 
+/** Into the first container of that name; a container that another template has moved comes back. */
+function mergedAsReference(pod: Pod, list: ContainerList, override: Container): Pod {
+  return byAuthor(override, () => strategicMerge(pod as JsonObject, { spec: { [list]: [override as JsonObject] } }));
+}
+
 /** The override is the author's, and so is the fault if it does not merge: an item without its merge key, or a wrong type. */
-function mergeContainer(container: Container, override: Container): Container {
+function byAuthor<Merged>(override: Container, merge: () => Merged): Merged {
   try {
-    return strategicMerge(container, override, containerType());
+    return merge();
   } catch (cause) {
     if (!(cause instanceof OutriggerError)) throw cause;
     const message = `Cannot merge container ${override.name} of the pod into the injected one`;
@@ -83,6 +90,11 @@ function overridesOf(
     const container = authored(name);
     return container === undefined ? [] : [withoutAutoImage(container)];
   });
+}
+
+/** As an API server would send it: `args: []` does not take the injected arguments away, and 0 is no period. */
+function asEncoded(container: Container): Container {
+  return omitEmpty({ spec: { containers: [container] } }).spec?.containers[0] ?? container;
 }
 
 /** It makes an init container a sidecar, and means something else for a container. */

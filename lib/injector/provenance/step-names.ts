@@ -8,7 +8,7 @@ import { injectionRecord } from "../steps/injection-record.ts";
 import type { InjectionStep } from "../steps/injection-step.ts";
 import { containerOrder } from "../steps/order-containers.ts";
 import { prometheusMerge } from "../steps/prometheus-merge.ts";
-import { proxyUserAlignment } from "../steps/proxy-user.ts";
+import { platformUserLeft, proxyUserAlignment } from "../steps/proxy-user.ts";
 import { volumeReconciliation } from "../steps/reconcile-volumes.ts";
 import { securePort } from "../steps/secure-port.ts";
 import { volumeSources } from "../steps/volume-sources.ts";
@@ -17,6 +17,7 @@ export type StepName =
   | "template-merge"
   | "container-overrides"
   | "proxy-user"
+  | "platform-user"
   | "cluster-environment"
   | "prometheus-merge"
   | "secure-port"
@@ -38,6 +39,7 @@ export const stepNames: ReadonlyMap<InjectionStep, NamedStep> = new Map([
   [overlayMerge, step("template-merge", true)],
   [containerOverrides, step("container-overrides", true)],
   [proxyUserAlignment, step("proxy-user")],
+  [platformUserLeft, step("platform-user")],
   [clusterEnvironment, step("cluster-environment", true)],
   [prometheusMerge, step("prometheus-merge")],
   [securePort, step("secure-port")],

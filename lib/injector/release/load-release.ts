@@ -4,6 +4,7 @@ import { type JsonObject, OutriggerError, valueAt } from "@outrigger/base";
 import { loadTemplates } from "@outrigger/template";
 import type { Injector, InjectorSettings } from "../injector.ts";
 import { istioRules } from "../istio-rules.ts";
+import { referenceHelpers } from "../render/reference-helpers.ts";
 import { constantRoots, usualRoots } from "../render/template-data.ts";
 import { injectionHelpers } from "../render/template-helpers.ts";
 import { RELEASE_FORMAT, type Release } from "./release.ts";
@@ -32,7 +33,7 @@ export function loadRelease(release: Release): Injector {
     rules: istioRules(release.config.istio),
   };
   const templates = loadTemplates(release.templates, {
-    helpers: injectionHelpers,
+    helpers: release.config.compatibility === "reference" ? referenceHelpers : injectionHelpers,
     constants: constantRoots(loaded),
     defaults: usualRoots(loaded),
     shapes: release.shapes,

@@ -1,6 +1,6 @@
 // Renders the selected templates to overlays and combines them. Nothing is merged into the pod here.
 
-import type { JsonObject } from "@outrigger/base";
+import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import type { Container, Pod } from "@outrigger/pod";
 import { strategicMerge } from "@outrigger/pod";
 import type { Injection, Overlay } from "../injection.ts";
@@ -16,17 +16,19 @@ import { templateData } from "./template-data.ts";
 export function renderOverlays(injection: Injection, templates: readonly string[]): readonly Overlay[] {
   const data = templateData(injection);
   const rendered: readonly Pod[] = templates.map((name) => injection.injector.templates.render(name, data));
-  const isNative =
-    injection.injector.config.compatibility === undefined &&
-    rendered.some(({ spec }) => findContainer(spec?.initContainers, containerNames.proxy) !== undefined);
+  const isSafe = injection.injector.config.compatibility === undefined;
+  const isNative = rendered.some(({ spec }) => findContainer(spec?.initContainers, containerNames.proxy) !== undefined);
   // A template may also name the proxy because it adds to every container of the author's.
   const isAuthored = findContainerInPod(injection.pod, containerNames.proxy) !== undefined;
   const overlays: Overlay[] = [];
   let combined: JsonObject = emptyPod;
   for (const [at, each] of rendered.entries()) {
     const isMisplaced =
-      isNative && !isAuthored && findContainer(each.spec?.containers, containerNames.proxy) !== undefined;
-    const part = withContainersInTheirList(each as JsonObject, combined, injection.pod, isNative);
+      isSafe && isNative && !isAuthored && findContainer(each.spec?.containers, containerNames.proxy) !== undefined;
+    if (!isSafe) assertOrderable(each as JsonObject, combined);
+    const part = isSafe
+      ? withContainersInTheirList(each as JsonObject, combined, injection.pod, isNative)
+      : (each as JsonObject);
     combined = strategicMerge(combined, part);
     overlays.push({ part, combined, misplaced: isMisplaced ? (templates[at] as string) : undefined });
   }
@@ -57,6 +59,14 @@ function withContainersInTheirList(part: JsonObject, combined: Pod, author: Pod,
   const isAlone = moved.every(({ name }) => !ownInits.has(name));
   if (isAlone) return withSpec(part, { containers, initContainers: [...(spec.initContainers ?? []), ...moved] });
   return strategicMerge(withSpec(part, { containers }), { spec: { initContainers: moved } });
+}
+
+/** As in the reference, which merges the overlays into a pod whose list of containers is null. */
+function assertOrderable(part: JsonObject, { spec }: Pod): void {
+  if (!isObject(part["spec"]) || part["spec"]["$setElementOrder/containers"] === undefined || spec?.containers) return;
+  const message =
+    'Cannot merge the overlay\'s spec["$setElementOrder/containers"]: no template before it has containers';
+  throw new OutriggerError("overlay-invalid", message);
 }
 
 function namesIn({ spec }: Pod, list: ContainerList): readonly string[] {

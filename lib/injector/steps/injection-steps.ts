@@ -8,7 +8,7 @@ import { injectionRecord } from "./injection-record.ts";
 import type { InjectionStep } from "./injection-step.ts";
 import { containerOrder } from "./order-containers.ts";
 import { prometheusMerge } from "./prometheus-merge.ts";
-import { proxyUserAlignment } from "./proxy-user.ts";
+import { platformUserLeft, proxyUserAlignment } from "./proxy-user.ts";
 import { volumeReconciliation } from "./reconcile-volumes.ts";
 import { securePort } from "./secure-port.ts";
 import { volumeSources } from "./volume-sources.ts";
@@ -26,4 +26,5 @@ export const injectionSteps: readonly InjectionStep[] = [
   injectionRecord,
   volumeSources,
   volumeReconciliation,
+  platformUserLeft,
 ];

@@ -4,7 +4,7 @@ import type { RenderedInjection } from "../injection.ts";
 import { containerOrder } from "./order-containers.ts";
 
 const injection = (holdApplication: boolean) =>
-  ({ proxyConfig: {}, injector: { settings: { holdApplication } } }) as unknown as RenderedInjection;
+  ({ proxyConfig: {}, injector: { config: {}, settings: { holdApplication } } }) as unknown as RenderedInjection;
 
 const podOf = (initContainers: readonly string[], containers: readonly string[]): Pod => ({
   spec: { initContainers: initContainers.map((name) => ({ name })), containers: containers.map((name) => ({ name })) },

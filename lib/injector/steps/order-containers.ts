@@ -21,6 +21,7 @@ const { proxy, init, validation, coreDump } = containerNames;
 export const containerOrder: InjectionStep = { apply: orderContainers };
 
 function orderContainers(pod: Pod, { injector, proxyConfig }: RenderedInjection): Pod {
+  const arranged = injector.config.compatibility === undefined ? arrangedAll : arrangedLast;
   const isWaitedFor = proxyConfig.holdApplicationUntilProxyStarts === true || injector.settings.holdApplication;
   const ordered = editContainers(pod, "containers", (list) =>
     isWaitedFor ? arranged(list, [proxy], []) : arranged(list, [], [proxy]),
@@ -31,7 +32,16 @@ function orderContainers(pod: Pod, { injector, proxyConfig }: RenderedInjection)
   );
 }
 
-function arranged(
+/** As the reference does: of several containers of one of the names, the last one stays. */
+function arrangedLast(containers: readonly Container[], first: readonly string[], last: readonly string[]) {
+  const names = [...first, ...last];
+  const isLast = ({ name }: Container, at: number) =>
+    !names.includes(name) || containers.findLastIndex((container) => container.name === name) === at;
+  const kept = containers.filter(isLast);
+  return arrangedAll(kept.length === containers.length ? containers : kept, first, last);
+}
+
+function arrangedAll(
   containers: readonly Container[],
   first: readonly string[],
   last: readonly string[],

@@ -5,11 +5,14 @@ import type { ProxyConfig } from "@outrigger/mesh";
 import type { Container, Pod } from "@outrigger/pod";
 import type { RenderedInjection } from "../injection.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
-import { editContainer, findContainer, findContainerInPod } from "../pod-edit.ts";
+import { type ContainerList, editContainer, editContainers, findContainer, findContainerInPod } from "../pod-edit.ts";
 import type { InjectionStep } from "./injection-step.ts";
 
 /** Changes injected containers only, so it goes away with them. */
 export const proxyUserAlignment: InjectionStep = { apply: alignProxyUser };
+
+/** Adds what the pod of the request has, so there is nothing to undo. */
+export const platformUserLeft: InjectionStep = { apply: leavePlatformUser };
 
 /**
  * Makes the init or validation container fit a proxy whose user the author chose. With TPROXY the proxy always runs as
@@ -45,6 +48,27 @@ export function withoutPlatformUser(pod: Pod): Pod {
     const { runAsUser: _, runAsGroup: __, ...securityContext } = container.securityContext ?? {};
     return { ...container, securityContext };
   });
+}
+
+/**
+ * Only for `compatibility: reference`, which drops the platform's user before it compares the pod with the injected one: no
+ * operation removes that user from the container at the proxy's place.
+ */
+function leavePlatformUser(pod: Pod, { injector, request }: RenderedInjection): Pod {
+  const { compatibility, platform } = injector.config;
+  if (compatibility === undefined || platform !== "openshift") return pod;
+  if (withoutPlatformUser(request.pod) === request.pod) return pod;
+  const isIn = (list: ContainerList) => findContainer(request.pod.spec?.[list], containerNames.proxy) !== undefined;
+  const list = isIn("containers") ? "containers" : "initContainers";
+  const place = request.pod.spec?.[list]?.findIndex(({ name }) => name === containerNames.proxy);
+  const left = idsOf(request.pod.spec?.[list]?.[place ?? 0]?.securityContext ?? {});
+  return editContainers(pod, list, (containers) =>
+    containers.map((container, at) =>
+      at === place && container.securityContext
+        ? { ...container, securityContext: { ...left, ...container.securityContext } }
+        : container,
+    ),
+  );
 }
 
 function usesTproxy(pod: Pod, proxyConfig: ProxyConfig): boolean {

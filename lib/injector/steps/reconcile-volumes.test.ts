@@ -23,6 +23,17 @@ function reconciled(pod: Pod, overlay: readonly Volume[] | undefined, status = e
   return volumeReconciliation.apply(pod, injection);
 }
 
+describe("volumeReconciliation.apply() for a volume of a status that Istio wrote", () => {
+  const listed = { ...earlier, trust: "listed" } as const;
+
+  it("keeps it where the template has no source: it may be the author's", () => {
+    const pod = podWith([OLD]);
+    expect(reconciled(pod, [{ name: "envoy" }], listed)).toBe(pod);
+    expect(reconciled(pod, [{ name: "envoy" }]).spec?.volumes).toEqual([{ name: "envoy", emptyDir: {} }]);
+    expect(reconciled(podWith([BOTH]), [NEW], listed, pod).spec?.volumes).toEqual([NEW]);
+  });
+});
+
 describe("volumeReconciliation.apply() for a volume that is no longer wanted", () => {
   it("takes it out, and leaves the author's own", () => {
     expect(reconciled(podWith([MINE, OLD]), []).spec?.volumes).toEqual([MINE]);

@@ -32,6 +32,8 @@ function reconcileVolumes(pod: Pod, { earlier, pod: before, overlay }: RenderedI
     if (wanted === undefined) return earlier.trust !== "whole" || mounted.has(volume.name) ? [volume] : [];
     const earlierVolume = earlierVolumes.get(volume.name);
     if (earlierVolume === undefined) return [volume];
+    // Istio's status does not say whose the volume is: a template without a source keeps the author's.
+    if (earlier.trust === "listed" && sourceOf(wanted) === undefined) return [volume];
     const isUnchanged = jsonEqual(volume, withSource(earlierVolume));
     const hasSameSource = sourceOf(volume) === sourceOf(withSource(wanted));
     return [isUnchanged && hasSameSource ? volume : withSource(wanted)];

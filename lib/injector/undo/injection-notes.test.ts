@@ -62,7 +62,7 @@ describe("notesOf()", () => {
     const moved = pod({ spec: { containers: [{ name: "a" }, proxy] } });
     const notes = notesOf(moved, author, []);
     expect(notes).toEqual(["proxy/initContainers/0/Always"]);
-    expect(withProxyInPlace(moved, notes)).toEqual(author);
+    expect(withProxyInPlace(moved, notes, false)).toEqual(author);
     expect(notesOf(author, author, notes)).toEqual(["proxy/initContainers/0"]);
     expect(notesOf(moved, author, ["proxy/initContainers/3"])).toEqual(["proxy/initContainers/3/Always"]);
     const plain = pod({ spec: { containers: [{ name: "a" }], initContainers: [proxy] } });
@@ -95,18 +95,18 @@ describe("withProxyInPlace()", () => {
   it("puts it where a note says, in either list", () => {
     const injected = pod({ spec: { containers: [A, B, PROXY] } });
     expect(
-      withProxyInPlace(injected, ["labels/x", "proxy/containers/1", "proxy/containers/0"]).spec?.containers,
+      withProxyInPlace(injected, ["labels/x", "proxy/containers/1", "proxy/containers/0"], false).spec?.containers,
     ).toEqual([A, PROXY, B]);
-    expect(withProxyInPlace(injected, ["proxy/initContainers/0"]).spec).toEqual({
+    expect(withProxyInPlace(injected, ["proxy/initContainers/0"], false).spec).toEqual({
       containers: [A, B],
       initContainers: [PROXY],
     });
     const native = pod({ spec: { containers: [A], initContainers: [PROXY, B] } });
-    expect(withProxyInPlace(native, ["proxy/containers/0"]).spec).toEqual({
+    expect(withProxyInPlace(native, ["proxy/containers/0"], false).spec).toEqual({
       containers: [PROXY, A],
       initContainers: [B],
     });
-    expect(withProxyInPlace(native, ["proxy/initContainers/1"]).spec).toEqual({
+    expect(withProxyInPlace(native, ["proxy/initContainers/1"], false).spec).toEqual({
       containers: [A],
       initContainers: [B, PROXY],
     });
@@ -114,13 +114,18 @@ describe("withProxyInPlace()", () => {
 
   it("puts it last among the containers where no note says anything, and leaves no empty list", () => {
     const native = pod({ spec: { containers: [A, B], initContainers: [PROXY] } });
-    const { spec } = withProxyInPlace(native, ["labels/x"]);
+    const { spec } = withProxyInPlace(native, ["labels/x"], true);
     expect(spec?.containers).toEqual([A, B, PROXY]);
     expect(spec?.initContainers).toBeUndefined();
   });
 
+  it("leaves it where it is if the injection did not change it and no note says anything", () => {
+    const native = pod({ spec: { containers: [A], initContainers: [PROXY] } });
+    expect(withProxyInPlace(native, [], false)).toBe(native);
+  });
+
   it("returns the pod itself where there is no proxy", () => {
-    expect(withProxyInPlace(AUTHOR, ["proxy/containers/0"])).toBe(AUTHOR);
+    expect(withProxyInPlace(AUTHOR, ["proxy/containers/0"], true)).toBe(AUTHOR);
   });
 });
 

@@ -62,11 +62,14 @@ function proxyPlaceIn(author: Pod): string | undefined {
   return undefined;
 }
 
-/** Moves the author's container for the proxy back to its noted place, or to the end of the containers. */
-export function withProxyInPlace(pod: Pod, notes: readonly string[]): Pod {
+/**
+ * Moves the author's container for the proxy back to its noted place. Without a note, as in a status that Istio wrote, to the
+ * end of the containers if the injection changed it.
+ */
+export function withProxyInPlace(pod: Pod, notes: readonly string[], isInjected: boolean): Pod {
   const proxy = findContainerInPod(pod, containerNames.proxy);
-  if (proxy === undefined) return pod;
   const note = notes.map((text) => proxyPlace.exec(text)).find((match) => match !== null);
+  if (proxy === undefined || (note === undefined && !isInjected)) return pod;
   const place = note?.[1] === "initContainers" ? "initContainers" : "containers";
   const others = (list: ContainerList) => pod.spec?.[list]?.filter((container) => container !== proxy) ?? [];
   const index = note === undefined ? others(place).length : Number(note[2]);

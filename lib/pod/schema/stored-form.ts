@@ -91,7 +91,7 @@ export function isLeftOut(value: JsonValue, field: string): boolean {
 const ZERO_IS_ABSENT: ReadonlySet<string> = new Set([
   ...["labels", "annotations", "nodeSelector", "limits", "requests"],
   ...["value", "subPath", "subPathExpr", "workingDir", "hostname", "subdomain", "nodeName", "hostIP", "prefix"],
-  ...["initialDelaySeconds", "hostPort"],
+  ...["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold", "hostPort"],
   ...["hostNetwork", "hostPID", "hostIPC", "stdin", "stdinOnce", "tty"],
 ]);
 

@@ -120,9 +120,9 @@ function namesIn(list: JsonValue | undefined): readonly string[] {
   return objectsOf(list).map(({ name }) => String(name));
 }
 
-/** Secrets and ConfigMaps of its own namespace widen nothing: a new mount is an everyday edit. */
+/** Secrets and ConfigMaps of its own namespace are no such power: a new mount is an everyday edit. */
 function textsOf(powers: readonly Power[]): readonly string[] {
-  return powers.filter(({ kind }) => !["secret", "configMap", "audience"].includes(kind)).map(powerText);
+  return powers.map(powerText);
 }
 
 /** What is in the second list and not in the first. */

@@ -16,6 +16,9 @@ export interface TextEdit {
   readonly text: string;
 }
 
+/** Characters that may be added to what is written in flow style on a line. */
+const MOST_ADDED = 100;
+
 /** Where a node is: what a new value in its place has to keep to. */
 type Place =
   | { readonly kind: "root" | "flow" }
@@ -40,11 +43,21 @@ export function collectEdits(
 
   function walk(node: YamlNode, current: JsonValue | undefined, target: JsonValue, place: Place): void {
     if (jsonEqual(current, target)) return;
-    if (node.kind === "mapping" && isObject(current) && isObject(target) && keepsEntry(node, target)) {
+    if (place.kind !== "flow" && current !== undefined && outgrowsFlow(node, current, target)) {
+      replace(node, target, place, current);
+    } else if (node.kind === "mapping" && isObject(current) && isObject(target) && keepsEntry(node, target)) {
       editMapping(node, current, target);
     } else if (node.kind === "sequence" && Array.isArray(current) && Array.isArray(target)) {
       editSequence(node, current, target, place);
     } else replace(node, target, place);
+  }
+
+  /** Whether what is written on a line would become a line that nobody reads: it is written in block style then. */
+  function outgrowsFlow(node: YamlNode, current: JsonValue, target: JsonValue): boolean {
+    if (isJson || node.kind === "scalar" || node.kind === "alias" || !node.flow) return false;
+    if (flowText(target, false).length - flowText(current, false).length <= MOST_ADDED) return false;
+    // Comments, anchors, aliases and tags are not in the value.
+    return !/[#&*!]/.test(text.slice(node.start, node.end));
   }
 
   function editMapping(node: YamlMapping, current: JsonObject, target: JsonObject): void {
@@ -190,7 +203,8 @@ export function collectEdits(
     else if (before !== undefined) edits.push({ start: before.end, end, text: "" });
   }
 
-  function replace(node: YamlNode, target: JsonValue, place: Place): void {
+  /** @param before what was there, where its order is to stay */
+  function replace(node: YamlNode, target: JsonValue, place: Place, before?: JsonValue): void {
     const isCollection = typeof target === "object" && target !== null && Object.keys(target).length > 0;
     // A tag may not fit the new value; an anchor does.
     const start = node.tag === undefined ? node.start : node.outerStart;
@@ -203,10 +217,11 @@ export function collectEdits(
       edits.push({ start, end: node.end, text: (isWritten ? "" : " ") + printed + closing });
     } else if (!isCollection) {
       edits.push({ start, end: node.end, text: (isWritten ? "" : " ") + scalarText(node, target) + closing });
-    } else if (place.kind === "entry") replaceBelow(node, start, target, place.column);
+    } else if (place.kind === "entry")
+      replaceBelow(node, start, blockLines(target, style, before), place.column + listOffset(target));
     else {
       const column = place.kind === "item" ? place.column + 2 : 0;
-      const [first = "", ...rest] = blockLines(target, style);
+      const [first = "", ...rest] = blockLines(target, style, before);
       const lines = [(isWritten ? "" : " ") + first, ...indented(rest, column)].join(lineBreak);
       edits.push({ start, end: node.end, text: lines + closing });
     }
@@ -217,18 +232,25 @@ export function collectEdits(
     return isCompactJson() ? JSON.stringify(target) : flowText(target, isJson || isDouble);
   }
 
+  /** Columns from a key to the collection below it. */
+  function listOffset(target: JsonValue): number {
+    return Array.isArray(target) && !style.indentsLists ? 0 : style.indent;
+  }
+
   /** A collection in block style as the value of a key: on the lines below it. */
-  function replaceBelow(node: YamlNode, start: number, target: JsonValue, keyColumn: number): void {
-    const isList = Array.isArray(target);
-    const column = keyColumn + (isList && !style.indentsLists ? 0 : style.indent);
-    const lines = indented(blockLines(target, style), column);
+  function replaceBelow(node: YamlNode, start: number, block: readonly string[], column: number): void {
+    const lines = indented(block, column);
     if (node.end === node.start) {
       insertLines(lineEndAfter(text, node.end), lines);
       return;
     }
     const key = text.slice(0, start).trimEnd().length;
     const closing = text[node.end - 1] === "\n" ? lineBreak : "";
-    edits.push({ start: key, end: node.end, text: lineBreak + lines.join(lineBreak) + closing });
+    // A comment on the key's line stays on it.
+    const comment =
+      closing === "" ? (/^[ \t]+#[^\r\n]*/.exec(text.slice(node.end, lineEndAfter(text, node.end)))?.[0] ?? "") : "";
+    const end = node.end + comment.length;
+    edits.push({ start: key, end, text: comment + lineBreak + lines.join(lineBreak) + closing });
   }
 
   function lineOf(offset: number): string {

@@ -59,7 +59,7 @@ const EDITS: readonly (readonly [what: string, text: string, wanted: JsonValue, 
   ["a mapping is in flow style", "a: {b: 1} # x\n", { a: { b: 1, "c d": "yes" } }, 'a: {b: 1, "c d": "yes"} # x\n'],
   ["a list is in flow style", "a: [x, k,]\n", { a: ["w", "x", "z"] }, "a: [w, x, z,]\n"],
   ["flow style goes over lines", "a: [\n  x,\n  k\n]\n", { a: ["x", "k", "z"] }, "a: [\n  x,\n  k,\n  z\n]\n"],
-  ["a mapping is empty", "a: {} # x\nb: []\n", { a: { c: 1 }, b: ["d"] }, "a:\n  c: 1 # x\nb:\n- d\n"],
+  ["a mapping is empty", "a: {} # x\nb: []\n", { a: { c: 1 }, b: ["d"] }, "a: # x\n  c: 1\nb:\n- d\n"],
   ["it becomes empty", "a:\n  b: 1\nc: 2\n", { a: {}, c: 2 }, "a:\n  {}\nc: 2\n"],
   [
     "an alias changes",
@@ -191,5 +191,59 @@ describe("editDocument()", () => {
   ])("indents lists as the document does for %j", (wanted = {}, flush, indented) => {
     expect(editDocument("a: 1\nb:\n- 1\n", wanted)).toBe(flush);
     expect(editDocument("a: 1\nb:\n    - 1\n", wanted)).toBe(indented);
+  });
+});
+
+describe("flow style that would become a line that nobody reads", () => {
+  const [x, y] = ["x".repeat(60), "y".repeat(60)];
+  const long = { args: [x, y], name: "b" };
+  /** The lines of `long`, after the first one indented by so much. */
+  const lines = (indent: string) => [`args:`, `- ${x}`, `- ${y}`, "name: b"].join(`\n${indent}`);
+
+  it.each<[string, string, JsonValue, string]>([
+    [
+      "a mapping below a key, whose keys stay in their order",
+      "z: {c: 1, b: 2}\n",
+      { z: { c: 1, b: 2, a: long } },
+      `z:\n  c: 1\n  b: 2\n  a:\n    ${lines("    ")}\n`,
+    ],
+    ["a list below a key", "z: [{m: 1}]\n", { z: [{ m: 1 }, long] }, `z:\n- m: 1\n- ${lines("  ")}\n`],
+    [
+      "an item of a list",
+      "- {name: q, b: 1}\n",
+      [{ name: "q", b: 1, a: long }],
+      `- name: q\n  b: 1\n  a:\n    ${lines("    ")}\n`,
+    ],
+    ["the whole document", "{b: 1}\n", { b: 1, a: long }, `b: 1\na:\n  ${lines("  ")}\n`],
+    [
+      "with a comment behind it",
+      "z: {b: 1} # why\nk: 1\n",
+      { z: { b: 1, a: long }, k: 1 },
+      `z: # why\n  b: 1\n  a:\n    ${lines("    ")}\nk: 1\n`,
+    ],
+    [
+      "in what is in flow style itself",
+      "z: {k: {b: [{m: 1}]}}\n",
+      { z: { k: { b: [{ m: 1 }, long] } } },
+      `z:\n  k:\n    b:\n    - m: 1\n    - ${lines("      ")}\n`,
+    ],
+  ])("is written in block style: %s", (_what, text, wanted, expected) => {
+    expect(editDocument(text, wanted)).toBe(expected);
+  });
+
+  it.each<[string, string, JsonValue]>([
+    ["a comment in it", "z: {b: 1, # why\n  c: 2}\n", { z: { b: 1, c: 2, a: long } }],
+    ["an anchor in it", "z: {b: &b 1}\nk: *b\n", { z: { b: 1, a: long }, k: 1 }],
+    ["a tag in it", "z: {b: !!str 1}\n", { z: { b: "1", a: long } }],
+    ["JSON", '{"z": {"b": 1}}\n', { z: { b: 1, a: long } }],
+  ])("stays in flow style with %s", (_what, text, wanted) => {
+    const edited = editDocument(text, wanted) ?? "";
+    expect(edited).toMatch(/\{"?args"?: \[/);
+    expect(parseYamlDocuments(edited, "edited")[0]?.value).toEqual(wanted);
+  });
+
+  it("stays where little is added", () => {
+    const added = "x".repeat(80);
+    expect(editDocument("z: {b: 1} # why\n", { z: { b: 1, a: added } })).toBe(`z: {b: 1, a: ${added}} # why\n`);
   });
 });

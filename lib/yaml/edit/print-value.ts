@@ -1,16 +1,41 @@
 // Prints a value to be inserted into a document: as lines of block style, or in flow style on one line or several.
 
-import { isObject, type JsonValue } from "@outrigger/base";
+import { defineEntry, isObject, type JsonValue } from "@outrigger/base";
 import { formatYaml } from "../format-yaml.ts";
 import type { YamlNode } from "../parse/nodes.ts";
 import { isTakenForOther } from "../values/schema.ts";
 import type { DocumentStyle } from "./document-style.ts";
+import { pairUp } from "./pair-items.ts";
 
 /**
  * The lines of a value in block style, without indentation of their own. A collection begins on the first line.
+ *
+ * @param before what was there: its keys keep their order, and new ones follow in that of their names
  */
-export function blockLines(value: JsonValue, { indent, indentsLists }: DocumentStyle): readonly string[] {
-  return formatYaml(value, { indent, indentsLists }).replace(/\n$/, "").split("\n");
+export function blockLines(
+  value: JsonValue,
+  { indent, indentsLists }: DocumentStyle,
+  before?: JsonValue,
+): readonly string[] {
+  const text = formatYaml(ordered(value, before), { indent, indentsLists, keepsOrder: true });
+  return text.replace(/\n$/, "").split("\n");
+}
+
+function ordered(value: JsonValue, before: JsonValue | undefined): JsonValue {
+  if (Array.isArray(value)) {
+    const kept: readonly (number | undefined)[] = Array.isArray(before) ? pairUp(before, value) : [];
+    return value.map((item, index) => ordered(item, (before as readonly JsonValue[])?.[kept[index] ?? -1]));
+  }
+  if (!isObject(value)) return value;
+  const known = isObject(before) ? before : {};
+  const keys = Object.keys(value);
+  const inOrder = [
+    ...Object.keys(known).filter((key) => keys.includes(key)),
+    ...keys.filter((key) => !Object.hasOwn(known, key)).sort(),
+  ];
+  const result: Record<string, JsonValue> = {};
+  for (const key of inOrder) defineEntry(result, key, ordered(value[key] as JsonValue, known[key]));
+  return result;
 }
 
 /** Lines with so many spaces before them; empty lines stay empty. */

@@ -10,8 +10,11 @@ import {
   ListStacksCommand,
 } from "@aws-sdk/client-cloudformation";
 import { LambdaClient, ListFunctionsCommand } from "@aws-sdk/client-lambda";
+import { policyFor } from "@outrigger/aws";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findMoto, type MotoServer, startMoto } from "../../support/moto-server.ts";
+import { evaluatePolicy } from "../support/evaluate-policy.ts";
+import { type Recorder, startRecorder } from "../support/recorded-calls.ts";
 import { bareEnvironment, builtServiceDirectory, runServerless, serviceDirectory } from "../support/serverless.ts";
 import { goldenTemplate } from "../support/template.ts";
 import { variantWords } from "../support/variants.ts";
@@ -39,6 +42,7 @@ const NOT_EMULATED: Readonly<Record<string, readonly string[]>> = {
 
 describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${moto.lacking ?? "moto"})`, () => {
   let server: MotoServer;
+  let recorder: Recorder;
   let home: string;
   /** Variant → from where it is deployed: a clone, where the plugin builds the functions; or what the npm package has, built once. */
   let services: Readonly<Record<string, string>>;
@@ -50,6 +54,7 @@ describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${mot
     mkdirSync(join(home, "built"));
     services = { http: serviceDirectory(home), rest: await builtServiceDirectory(join(home, "built")) };
     server = await startMoto(moto.python, "test/infra/support/moto-with-aliases.py");
+    recorder = await startRecorder(server.url);
     const credentials = { accessKeyId: "testing", secretAccessKey: "testing" };
     const options = { endpoint: server.url, region: "us-east-1", credentials };
     cloudFormation = new CloudFormationClient(options);
@@ -57,6 +62,7 @@ describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${mot
   });
 
   afterAll(async () => {
+    await recorder?.stop();
     await server?.stop();
     rmSync(home, { recursive: true });
   });
@@ -64,7 +70,7 @@ describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${mot
   function serverless(command: string, variant: string, parameters: readonly string[]) {
     return runServerless([command, ...variantWords({ parameters })], services[variant] ?? "", {
       ...bareEnvironment(home),
-      AWS_ENDPOINT_URL: server.url,
+      AWS_ENDPOINT_URL: recorder.url,
       AWS_ACCESS_KEY_ID: "testing",
       AWS_SECRET_ACCESS_KEY: "testing",
       SLS_AWS_MONITORING_FREQUENCY: "200",
@@ -128,5 +134,57 @@ describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${mot
       const { StackSummaries = [] } = await cloudFormation.send(new ListStacksCommand({}));
       expect(StackSummaries.filter(({ StackStatus }) => StackStatus !== "DELETE_COMPLETE")).toEqual([]);
     });
+  });
+
+  it("asks for what `outrigger policy deployer` allows, and for nothing else", () => {
+    const place = { partition: "aws", region: "us-east-1", account: "123456789012", stage: "dev" };
+    const recorded = recorder.calls();
+    expect(recorded.length).toBeGreaterThan(20);
+    // The framework looks for a repository of images, and goes on where it may not. Every caller may ask who they are.
+    const free = ["ecr:DescribeRepositories", "sts:GetCallerIdentity"];
+    const needed = recorded.filter(({ action }) => !free.includes(action));
+    const bucket = needed.find(({ action }) => action === "s3:ListBucket")?.resource;
+    const stack = needed.find(({ action }) => action === "cloudformation:UpdateStack")?.resource ?? "";
+    const unseen = [
+      // CloudFormation reads the template, and tags the stack, as the caller.
+      {
+        action: "s3:GetObject",
+        resource: `${bucket}/serverless/outrigger/dev/1/compiled-cloudformation-template.json`,
+      },
+      { action: "cloudformation:TagResource", resource: stack },
+      // The runbook of what was deleted by hand.
+      ...["Create", "Describe", "Execute"].map((verb) => ({
+        action: `cloudformation:${verb}ChangeSet`,
+        resource: stack,
+      })),
+      // What the emulator has no resources for: route settings and alarms of clusters.
+      ...["GET", "DELETE"].map((method) => ({
+        action: `apigateway:${method}`,
+        resource: "arn:aws:apigateway:us-east-1::/apis/a1b2c3/stages/$default",
+      })),
+      {
+        action: "cloudwatch:PutMetricAlarm",
+        resource: "arn:aws:cloudwatch:us-east-1:123456789012:alarm:outrigger-dev-no-calls-shop-eu",
+      },
+    ];
+    const calls = [...needed, ...unseen];
+    expect(evaluatePolicy(moto.python, policyFor("deployer", place), calls)).toEqual({ denied: [], needless: [] });
+
+    const roleArn = "arn:aws:iam::123456789012:role/cloudformation";
+    const inRole = (role: string, service: string) => [
+      ...calls.map((call) => ({ ...call, context: { "cloudformation:RoleArn": role } })),
+      { action: "iam:PassRole", resource: role, context: { "iam:PassedToService": service } },
+    ];
+    const policy = policyFor("deployer", place, { roleArn });
+    expect(evaluatePolicy(moto.python, policy, inRole(roleArn, "cloudformation.amazonaws.com"))).toEqual({
+      denied: [],
+      needless: [],
+    });
+    const wrong = evaluatePolicy(moto.python, policy, inRole(`${roleArn}-2`, "lambda.amazonaws.com")).denied;
+    expect(wrong.map((line) => line.split(" ")[0])).toEqual(
+      ["CreateChangeSet", "CreateStack", "DeleteStack", "UpdateStack"]
+        .map((name) => `cloudformation:${name}`)
+        .concat("iam:PassRole"),
+    );
   });
 });

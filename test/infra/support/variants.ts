@@ -64,6 +64,7 @@ export const VARIANTS: readonly Variant[] = [
       "tags=team=platform,cost-center=42",
       "kmsKey=arn:aws:kms:us-east-1:123456789012:key/11111111-2222-3333-4444-555555555555",
       "permissionsBoundary=arn:aws:iam::123456789012:policy/boundary",
+      "serviceRole=arn:aws:iam::123456789012:role/cloudformation",
       "tracing=on",
       "sharedDomain=on",
       "replicaOf=eu-west-1",

@@ -34,6 +34,11 @@ export const KEYS: Readonly<Record<string, KeyDoc>> = {
   },
   "kubernetes.io/config.mirror": readFromPod("marks a mirror pod of a static pod: never sent, never injected"),
   "kubernetes.io/limit-ranger": readFromPod("what LimitRanger set: no change of a release, for `outrigger pods`"),
+  "kubectl.kubernetes.io/restartedAt": {
+    on: "pod annotation",
+    use: "read and written",
+    meaning: "in a workload's pod template: when `outrigger restart` or kubectl restarted it",
+  },
   "apps.kubernetes.io/pod-index": {
     on: "pod label",
     use: "read",

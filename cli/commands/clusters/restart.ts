@@ -1,0 +1,94 @@
+// `outrigger restart`: restarts the workloads whose new pods would differ, and no others.
+
+import { defined, OutriggerError } from "@outrigger/base";
+import { Argument, type Command, InvalidArgumentError } from "commander";
+import { withKubeconfigOptions } from "../../connect/kubeconfig-access.ts";
+import { withAwsOptions } from "../../options/aws-options.ts";
+import { withOptionalCluster } from "../../options/cluster-options.ts";
+import type { RunningOptions } from "../../rollouts/running-cluster.ts";
+import type { Io } from "../../terminal/io.ts";
+import { printResult } from "../../terminal/print.ts";
+
+export interface RestartOptions extends RunningOptions {
+  readonly namespace?: string;
+  readonly selector?: string;
+  readonly parallel: number;
+  readonly window?: string;
+  readonly dryRun?: true;
+  readonly yes?: true;
+  readonly json?: true;
+}
+
+const NOTES = `
+Restarts what outrigger pods finds to be outdated or without its sidecar, as kubectl rollout restart does (Argo Rollouts by their
+restartAt), and waits for each by the rules of kubectl rollout status. It begins a workload only while its PodDisruptionBudgets
+allow a disruption, leaves those that were not healthy before, and stops at the first that does not come back, with the container
+and the cause.
+
+A ConfigMap in the cluster (default/outrigger-restart) is its journal: a command that was interrupted goes on where it was when it is
+run again, and no two restart at once. Ctrl-C begins nothing more and waits for what is under way.
+  status   how the restart is
+  stop     begin nothing more, whichever command runs it
+  resume   go on with one that was stopped, or that a workload has stopped
+
+Exit codes: 0 all are back, 1 one did not come back, or some were left, 2 the command line is wrong, 3 could not.
+
+Examples:
+  outrigger restart --context prod --dry-run
+  outrigger restart --context prod -n checkout
+  outrigger restart --context prod --parallel 5 --window 22:00-04:00 --yes
+  outrigger restart status --context prod`;
+
+export function addRestartCommand(program: Command, io: Io): void {
+  const command = withAwsOptions(program.command("restart"));
+  withKubeconfigOptions(withOptionalCluster(command))
+    .description("restart the workloads whose new pods would differ, one after the other")
+    .addArgument(new Argument("[action]", "in place of a restart").choices(["status", "stop", "resume"]))
+    .option("-n, --namespace <namespace>", "only this namespace (default: all)")
+    .option("-l, --selector <selector>", "only pods with these labels, as kubectl has it")
+    .option("--parallel <number>", "so many workloads at a time", parseParallel, 1)
+    .option("--window <from-to>", "begin workloads within these hours only, in UTC: 22:00-04:00", parseWindow)
+    .option("--dry-run", "print the plan, and restart nothing")
+    .option("-y, --yes", "restart without asking")
+    .option("--json", "print the result as JSON")
+    .addHelpText("after", NOTES)
+    .action((action: "status" | "stop" | "resume" | undefined, options: RestartOptions) =>
+      runRestartCommand(action, options, io),
+    );
+}
+
+async function runRestartCommand(
+  action: "status" | "stop" | "resume" | undefined,
+  options: RestartOptions,
+  io: Io,
+): Promise<void> {
+  const { openRunning } = await import("../../rollouts/running-cluster.ts");
+  const { assertDone, endText, restartWorkloads } = await import("../../rollouts/restart-workloads.ts");
+  const cluster = await openRunning(options, io);
+  if (action === "status" || action === "stop") {
+    const { readJournal, stopJournal } = await import("@outrigger/rollouts");
+    const journal = action === "stop" ? await stopJournal(cluster.kube, Date.now()) : await readJournal(cluster.kube);
+    if (journal === undefined)
+      throw new OutriggerError("cluster-unknown", `Nothing was restarted in ${cluster.name} yet`);
+    printResult(io, options.json, journal, endText(journal));
+    if (action === "status") assertDone(journal);
+    return;
+  }
+  const { namespace, selector, parallel, window, dryRun, yes, json } = options;
+  const question = defined({ namespace, selector });
+  const settings = { question, parallel, isResumed: action === "resume", ...defined({ window, dryRun, yes, json }) };
+  await restartWorkloads(cluster, settings, io);
+}
+
+function parseParallel(text: string): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= 1 && number <= 1000) return number;
+  throw new InvalidArgumentError("It is a whole number from 1 to 1000.");
+}
+
+function parseWindow(text: string): string {
+  const time = "([01]\\d|2[0-3]):[0-5]\\d";
+  const [from, to] = text.split("-");
+  if (new RegExp(`^${time}-${time}$`).test(text) && from !== to) return text;
+  throw new InvalidArgumentError("A window is two times of a day in UTC, as 22:00-04:00.");
+}

@@ -1,0 +1,235 @@
+// One pass of the emergency switch over the objects of a cluster. It does all that it may: an error with one object never keeps
+// it from the next.
+import { DEFAULT_REVISION, isObject, type JsonObject, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
+import {
+  configurationName,
+  FIELD_MANAGER,
+  ownAnnotations,
+  ownLabels,
+  parseWebhookUrl,
+  safetyNetBindingNames,
+} from "@outrigger/webhook";
+import type { KubeClient } from "../kube/kube-client.ts";
+import { retryingConflicts } from "../kube/retrying-conflicts.ts";
+import { isAbsentKind } from "../objects/absent-kind.ts";
+import { deploymentOf, OWN_SELECTOR } from "../objects/object-owner.ts";
+import { type OwnKind, pathOf } from "../objects/own-kinds.ts";
+import { nameOf } from "../objects/own-objects.ts";
+
+export interface SwitchOffOptions {
+  /** Remove the objects instead. */
+  readonly remove: boolean;
+  /** The time, as ISO 8601. */
+  readonly at: string;
+  /** Revisions and tags to try by name where the cluster does not allow listing. The default revision always is. */
+  readonly revisions?: readonly string[];
+  readonly tags?: readonly string[];
+}
+
+export interface SwitchedOff {
+  /** What no longer waits or rejects, in sentences. */
+  readonly done: readonly string[];
+  /** What may still do so. */
+  readonly left: readonly NotSwitchedOff[];
+}
+
+export interface NotSwitchedOff {
+  readonly what: string;
+  readonly problem: string;
+  /** Left out where it is kept on purpose. */
+  readonly cause?: OutriggerError;
+  /** The command that finishes it. */
+  readonly kubectl: string;
+}
+
+/** One pass over everything that is there. */
+export async function switchOffObjects(kube: KubeClient, options: SwitchOffOptions): Promise<SwitchedOff> {
+  const configurations = await findConfigurations(kube, options);
+  const bindings = await findBindings(kube, options, configurations.found);
+  // The net first: with shorter calls, a net that still rejects would reject more pods than before.
+  const nets = await each(BINDING, bindings.found, (name) =>
+    options.remove ? removed(kube, BINDING, name) : lowerBinding(kube, name, options.at),
+  );
+  const isNetOff = bindings.left.length === 0 && nets.left.length === 0;
+  const webhooks = await each(CONFIGURATION, configurations.found, (name) =>
+    options.remove && isNetOff ? removed(kube, CONFIGURATION, name) : ignoreFailures(kube, name, options.at, isNetOff),
+  );
+  // Without webhooks, a net that still rejects would reject every pod.
+  const kept = options.remove && !isNetOff ? webhooks.done.map(keptFor) : [];
+  const policies = options.remove ? await removePolicies(kube) : NOTHING;
+  const parts = [bindings, nets, configurations, webhooks, policies, { done: [], left: kept }];
+  return { done: parts.flatMap(({ done }) => done), left: parts.flatMap(({ left }) => left) };
+}
+
+function keptFor(sentence: string): NotSwitchedOff {
+  const [, name = ""] = sentence.split(" ");
+  return {
+    what: `MutatingWebhookConfiguration ${name}`,
+    problem: "it is kept, because the safety net still rejects pods without a sidecar: remove the net first",
+    kubectl: `kubectl delete mutatingwebhookconfiguration ${name}`,
+  };
+}
+
+const CONFIGURATION: OwnKind = "MutatingWebhookConfiguration";
+const BINDING: OwnKind = "ValidatingAdmissionPolicyBinding";
+const POLICY: OwnKind = "ValidatingAdmissionPolicy";
+const NOTHING: SwitchedOff = { done: [], left: [] };
+
+type Found = SwitchedOff & { readonly found: readonly string[] };
+
+/** Ours by label, name or URL: another tool may have taken over the label. */
+async function findConfigurations(kube: KubeClient, options: SwitchOffOptions): Promise<Found> {
+  const known = [
+    ...[DEFAULT_REVISION, ...(options.revisions ?? [])].map((revision) => configurationName(revision)),
+    ...(options.tags ?? []).map((tag) => configurationName(DEFAULT_REVISION, tag)),
+  ];
+  return find(kube, CONFIGURATION, isOurs, known);
+}
+
+async function findBindings(
+  kube: KubeClient,
+  options: SwitchOffOptions,
+  configurations: readonly string[],
+): Promise<Found> {
+  const tags = configurations.flatMap((name) => /^outrigger-revision-tag-(.+)$/.exec(name)?.[1] ?? []);
+  const revisions = configurations.flatMap((name) => /^outrigger-sidecar-injector-(.+)$/.exec(name)?.[1] ?? []);
+  const all = [...new Set([DEFAULT_REVISION, ...revisions, ...(options.revisions ?? [])])];
+  const known = all.flatMap((revision) =>
+    safetyNetBindingNames(revision, [...new Set([...tags, ...(options.tags ?? [])])]),
+  );
+  return find(kube, BINDING, (object) => hasOwnLabel(object) || isOwnName(nameOf(object)), known);
+}
+
+/** Lists a kind; where that fails, goes by the names that are known and says so. */
+async function find(
+  kube: KubeClient,
+  kind: OwnKind,
+  isOwn: (object: JsonObject) => boolean,
+  known: readonly string[],
+): Promise<Found> {
+  try {
+    const found: string[] = [];
+    for await (const object of kube.list(pathOf(kind))) if (isOwn(object)) found.push(nameOf(object));
+    return { found, ...NOTHING };
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    // A kind that the cluster does not serve has no objects.
+    if (await isAbsentKind(kube, kind, error)) return { found: [], ...NOTHING };
+    const kubectl = `kubectl delete ${kind.toLowerCase()} -l ${OWN_SELECTOR}`;
+    const problem = `could not be listed (${error.message}); tried by name: ${known.slice(0, 6).join(", ")}`;
+    return { found: known, done: [], left: [{ what: `other ${kind}s of Outrigger`, problem, cause: error, kubectl }] };
+  }
+}
+
+function isOurs(object: JsonObject): boolean {
+  return hasOwnLabel(object) || isOwnName(nameOf(object)) || objectsOf(object["webhooks"]).some(hasOwnUrl);
+}
+
+function hasOwnLabel(object: JsonObject): boolean {
+  const { labels } = objectOf(object["metadata"]);
+  const isManaged = isObject(labels) && labels[ownLabels.managedBy] === FIELD_MANAGER;
+  return isManaged || deploymentOf(object) !== undefined;
+}
+
+function isOwnName(name: string): boolean {
+  return /^outrigger-(sidecar-injector|revision-tag-)/.test(name);
+}
+
+function hasOwnUrl({ clientConfig }: JsonObject): boolean {
+  const url = isObject(clientConfig) ? clientConfig["url"] : undefined;
+  return typeof url === "string" && /^[A-Za-z0-9_-]{43}$/.test(parseWebhookUrl(url)?.token ?? "");
+}
+
+async function each(
+  kind: OwnKind,
+  names: readonly string[],
+  change: (name: string) => Promise<string | undefined>,
+): Promise<SwitchedOff> {
+  const done: string[] = [];
+  const left: NotSwitchedOff[] = [];
+  for (const name of names) {
+    try {
+      const sentence = await change(name);
+      if (sentence !== undefined) done.push(`${kind} ${name} ${sentence}`);
+    } catch (error) {
+      if (!(error instanceof OutriggerError)) throw error;
+      left.push({
+        what: `${kind} ${name}`,
+        problem: error.message,
+        cause: error,
+        kubectl: `kubectl delete ${kind.toLowerCase()} ${name}`,
+      });
+    }
+  }
+  return { done, left };
+}
+
+async function removed(kube: KubeClient, kind: OwnKind, name: string): Promise<string | undefined> {
+  return (await retryingConflicts(() => kube.remove(pathOf(kind, name)))) ? "is removed" : undefined;
+}
+
+/** The mark is a change also where the net only warns already: a command that is about to apply a stricter one is stopped. */
+async function lowerBinding(kube: KubeClient, name: string, at: string): Promise<string | undefined> {
+  const patch = { metadata: { annotations: { [ownAnnotations.off]: at } }, spec: { validationActions: ["Warn"] } };
+  const patched = await retryingConflicts(() => kube.mergePatch(pathOf(BINDING, name), patch));
+  return patched === undefined ? undefined : "only warns";
+}
+
+async function ignoreFailures(
+  kube: KubeClient,
+  name: string,
+  at: string,
+  isNetOff: boolean,
+): Promise<string | undefined> {
+  const path = pathOf(CONFIGURATION, name);
+  const change = { failurePolicy: "Ignore", ...(isNetOff ? { timeoutSeconds: 1 } : {}) };
+  const metadata = { annotations: { [ownAnnotations.off]: at } };
+  const patched = await retryingConflicts(async () => {
+    const object = await kube.get(path).catch(unlessDenied);
+    if (object === undefined) return undefined;
+    // Without the permission to read: by name, as the webhooks of a revision are called.
+    if (object === "denied") return patchByName(kube, path, metadata, change);
+    const { resourceVersion } = object["metadata"] as JsonObject;
+    // A merge patch replaces lists whole, so the version makes it fail if the list has changed since it was read.
+    const webhooks = objectsOf(object["webhooks"]).map((webhook) => ({ ...webhook, ...change }));
+    return kube.mergePatch(path, { metadata: { ...metadata, resourceVersion: resourceVersion ?? "" }, webhooks });
+  });
+  if (patched === undefined) return undefined;
+  return isNetOff
+    ? "ignores failures; its calls may take one second"
+    : "ignores failures; its timeout is unchanged, because the safety net still rejects";
+}
+
+const WEBHOOK_NAMES = ["rev.namespace", "rev.object", "namespace", "object", "auto"];
+
+/** One webhook at a time: the API server refuses a patch that names one that the configuration does not have. */
+async function patchByName(
+  kube: KubeClient,
+  path: string,
+  metadata: JsonObject,
+  change: JsonObject,
+): Promise<JsonObject | undefined> {
+  let patched: JsonObject | undefined;
+  for (const prefix of WEBHOOK_NAMES) {
+    const webhooks = [{ name: `${prefix}.sidecar-injector.outrigger`, ...change }];
+    try {
+      patched = await kube.mergePatch(path, { metadata, webhooks }, { byName: true });
+    } catch (error) {
+      if (!(error instanceof OutriggerError) || error.code !== "cluster-refused") throw error;
+    }
+    if (patched === undefined) return undefined;
+  }
+  return patched;
+}
+
+function unlessDenied(error: unknown): "denied" {
+  if (error instanceof OutriggerError && error.code === "cluster-denied") return "denied";
+  throw error;
+}
+
+/** A policy without bindings does nothing: that one stays is no reason for alarm. */
+async function removePolicies(kube: KubeClient): Promise<SwitchedOff> {
+  const { found } = await find(kube, POLICY, (object) => hasOwnLabel(object) || isOwnName(nameOf(object)), []);
+  const { done } = await each(POLICY, found, (name) => removed(kube, POLICY, name));
+  return { done, left: [] };
+}

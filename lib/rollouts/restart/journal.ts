@@ -1,0 +1,226 @@
+// The journal of a restart: a ConfigMap of the cluster that says who restarts what, so that a command that was stopped goes on where
+// it was, and no two do it at once. What was begun is not in it: each workload says so itself, by the time of the restart.
+import { isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
+import type { KubeClient } from "@outrigger/cluster";
+import type { LeftWorkload, RestartQuestion } from "./plan-restart.ts";
+
+/** Who is at it, and until when another may not be. */
+interface Lease {
+  readonly id: string;
+  readonly by: string;
+  /** ISO 8601, UTC. */
+  readonly until: string;
+}
+
+/** A restart, as its journal has it. */
+export interface RestartJournal {
+  /** Whose release it is. */
+  readonly deployment: string;
+  /** When it began: ISO 8601, UTC. Its workloads are marked with it. */
+  readonly at: string;
+  readonly by: string;
+  readonly question: RestartQuestion;
+  /** At most so many workloads at a time. */
+  readonly parallel: number;
+  /** `22:00-04:00`, UTC; left out, at any time. */
+  readonly window?: string;
+  readonly state: "running" | "stopping" | "stopped" | "failed" | "done";
+  /** Grows with each command that takes it over. */
+  readonly epoch: number;
+  readonly lease?: Lease;
+  readonly done: number;
+  /** `shop/Deployment/web`: begun, and not complete yet. */
+  readonly moving: readonly string[];
+  readonly waiting: number;
+  readonly left: readonly LeftWorkload[];
+  readonly failure?: LeftWorkload;
+}
+
+/**
+ * Whether there is something to go on with.
+ *
+ * @param isResumed whether one that was stopped or failed counts
+ */
+export function isUnfinished({ state }: Pick<RestartJournal, "state">, isResumed: boolean): boolean {
+  return state === "running" || state === "stopping" || (isResumed && state !== "done");
+}
+
+/** In a namespace that every cluster has. The role of `outrigger rbac --for restart` allows this name only. */
+const RESTART_JOURNAL = { name: "outrigger-restart", namespace: "default" } as const;
+const PATH = `/api/v1/namespaces/${RESTART_JOURNAL.namespace}/configmaps/${RESTART_JOURNAL.name}`;
+
+interface Stored {
+  readonly journal: RestartJournal;
+  readonly version: string;
+}
+
+/** The journal of the last restart, or undefined where there was none. */
+export async function readJournal(kube: Pick<KubeClient, "get">): Promise<RestartJournal | undefined> {
+  return (await readStored(kube))?.journal;
+}
+
+async function readStored(kube: Pick<KubeClient, "get">): Promise<Stored | undefined> {
+  const object = await kube.get(PATH);
+  if (object === undefined) return undefined;
+  const text = objectOf(object["data"])["restart"];
+  const value = typeof text === "string" ? parsed(text) : undefined;
+  const { name, namespace } = RESTART_JOURNAL;
+  if (!isObject(value) || typeof value["at"] !== "string" || typeof value["state"] !== "string") {
+    throw new OutriggerError(
+      "cluster-refused",
+      `Cannot read the ConfigMap ${name} in the namespace ${namespace}: it is no journal of a restart; delete it (kubectl delete configmap -n ${namespace} ${name})`,
+      { path: name },
+    );
+  }
+  return { journal: value as unknown as RestartJournal, version: versionOf(object) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function versionOf({ metadata }: JsonObject): string {
+  return String(objectOf(metadata)["resourceVersion"] ?? "");
+}
+
+const LEASE_MILLISECONDS = 60_000;
+
+/** A journal that this command holds: each write renews the lease, and fails where another command has had it. */
+export interface HeldJournal {
+  readonly current: () => RestartJournal;
+  /** Writes what has changed; with nothing changed, only where the lease has run for a third of its time. */
+  readonly write: (change: Partial<RestartJournal>) => Promise<void>;
+  /** Lets another command have it. */
+  readonly release: (change: Partial<RestartJournal>) => Promise<void>;
+}
+
+export interface JournalPorts {
+  readonly kube: KubeClient;
+  readonly now: () => number;
+  /** Of this command alone. */
+  readonly id: string;
+  readonly by: string;
+}
+
+/**
+ * Takes the journal: that of the restart which was not finished, or a new one.
+ *
+ * @throws OutriggerError `cluster-conflict` while another command holds it
+ */
+export async function takeJournal(
+  deployment: string,
+  {
+    isResumed,
+    question,
+    parallel,
+    window,
+  }: Pick<RestartJournal, "question" | "parallel" | "window"> & {
+    readonly isResumed: boolean;
+  },
+  { kube, now, id, by }: JournalPorts,
+): Promise<HeldJournal> {
+  const stored = await readStored(kube);
+  const lease = stored?.journal.lease;
+  if (lease !== undefined && lease.id !== id && Date.parse(lease.until) > now()) throw heldBy(lease);
+  const isOther = stored !== undefined && stored.journal.deployment !== deployment;
+  if (isOther && question.release === undefined && isUnfinished(stored.journal, false))
+    throw otherDeployment(stored.journal);
+  // What loses a release that was taken back is not kept waiting by what was begun before.
+  const isNew =
+    question.release !== undefined || isOther || stored === undefined || !isUnfinished(stored.journal, isResumed);
+  const first = { question, parallel, ...(window !== undefined && { window }) };
+  const epoch = (stored?.journal.epoch ?? 0) + 1;
+  const at = nextTime(now(), stored?.journal.at);
+  let journal: RestartJournal = isNew
+    ? { ...first, deployment, at, by, state: "running", epoch, done: 0, moving: [], waiting: 0, left: [] }
+    : { ...withoutFailure(stored.journal), epoch, state: "running" };
+  let version = stored?.version;
+  let renewed = 0;
+  const put = async (wanted: RestartJournal) => {
+    for (let [next, attempt] = [wanted, 1]; ; attempt++) {
+      try {
+        version = await storeJournal(kube, next, version);
+        journal = next;
+        return;
+      } catch (error) {
+        const isConflict = error instanceof OutriggerError && error.code === "cluster-conflict";
+        if (!isConflict || attempt === TRIES) throw error;
+        const there = await readStored(kube);
+        if (there?.journal.lease?.id !== id) throw heldBy(there?.journal.lease);
+        version = there.version;
+        // Another command asks this one to stop.
+        if (there.journal.state === "stopping" && next.state === "running") next = { ...next, state: "stopping" };
+      }
+    }
+  };
+  const write = async (change: Partial<RestartJournal>) => {
+    const time = now();
+    if (Object.keys(change).length === 0 && time - renewed < LEASE_MILLISECONDS / 3) return;
+    const until = new Date(time + LEASE_MILLISECONDS).toISOString();
+    await put({ ...journal, ...change, lease: { id, by, until } });
+    renewed = time;
+  };
+  await write({});
+  return {
+    current: () => journal,
+    write,
+    release: async (change) => {
+      const { lease: _, ...rest } = { ...journal, ...change };
+      await put(rest);
+    },
+  };
+}
+
+/** In whole seconds, as kubectl writes it, and never that of the restart before. */
+function nextTime(now: number, earlier: string | undefined): string {
+  const after = (Date.parse(earlier ?? "") || 0) + 1000;
+  return `${new Date(Math.max(now, after)).toISOString().slice(0, 19)}Z`;
+}
+
+const TRIES = 5;
+
+/** @returns the version that was written */
+async function storeJournal(
+  kube: Pick<KubeClient, "apply" | "replace">,
+  journal: RestartJournal,
+  version: string | undefined,
+): Promise<string> {
+  const metadata = { ...RESTART_JOURNAL, ...(version !== undefined && { resourceVersion: version }) };
+  const object = { apiVersion: "v1", kind: "ConfigMap", metadata, data: { restart: JSON.stringify(journal) } };
+  const isThere = version !== undefined;
+  return versionOf(isThere ? await kube.replace(PATH, object) : await kube.apply(PATH, object, { force: false }));
+}
+
+function withoutFailure({ failure: _, ...journal }: RestartJournal): RestartJournal {
+  return journal;
+}
+
+function heldBy(lease: Lease | undefined): OutriggerError {
+  const who = lease === undefined ? "another command" : `${lease.by} (until ${lease.until} at least)`;
+  return new OutriggerError(
+    "cluster-conflict",
+    `Cannot restart workloads: ${who} is at it; look at it with outrigger restart status, or stop it with outrigger restart stop`,
+  );
+}
+
+function otherDeployment({ deployment, by, at }: RestartJournal): OutriggerError {
+  return new OutriggerError(
+    "cluster-conflict",
+    `Cannot restart workloads: ${by} began a restart for the deployment "${deployment}" at ${at} that is not finished; go on with it (outrigger restart resume --deployment ${deployment}), or stop it (outrigger restart stop)`,
+  );
+}
+
+/** Asks the command that holds the journal to begin nothing more; what it has begun is completed. */
+export async function stopJournal(kube: KubeClient, now: number): Promise<RestartJournal | undefined> {
+  const stored = await readStored(kube);
+  if (stored === undefined || stored.journal.state !== "running") return stored?.journal;
+  const { lease } = stored.journal;
+  const isHeld = lease !== undefined && Date.parse(lease.until) > now;
+  const next = { ...stored.journal, state: isHeld ? ("stopping" as const) : ("stopped" as const) };
+  await storeJournal(kube, next, stored.version);
+  return next;
+}

@@ -1,0 +1,68 @@
+// Why the pods of a workload do not come back: which container, and what of it. Pure. No log is read.
+import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import { RESTARTED_AT } from "./restartable.ts";
+
+/** What keeps a pod from becoming ready. */
+export interface PodTrouble {
+  readonly pod: string;
+  readonly container: string;
+  /** `CrashLoopBackOff, exit code 1, OOMKilled` */
+  readonly why: string;
+  /** It will not pass by itself. */
+  readonly isFinal: boolean;
+}
+
+/** A container that was restarted so often since is not just late. */
+const MANY = 3;
+const NEVER_STARTS: ReadonlySet<string> = new Set([
+  ...["ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull"],
+  ...["CreateContainerConfigError", "CreateContainerError", "RunContainerError"],
+]);
+
+/**
+ * The gravest trouble of a workload's pods that a restart has made.
+ *
+ * @param at when the restart began, as its workloads say: pods have it from their template, but not those of a Rollout
+ */
+export function troubleOf(pods: readonly JsonObject[], at: string): PodTrouble | undefined {
+  const found = pods.filter((pod) => isMadeBy(pod, at)).flatMap(troublesOfPod);
+  return found.find(({ isFinal }) => isFinal) ?? found[0];
+}
+
+function isMadeBy({ metadata }: JsonObject, at: string): boolean {
+  const { annotations, creationTimestamp } = objectOf(metadata);
+  return objectOf(annotations)[RESTARTED_AT] === at || Date.parse(String(creationTimestamp)) >= Date.parse(at);
+}
+
+function troublesOfPod({ metadata, status }: JsonObject): readonly PodTrouble[] {
+  const { initContainerStatuses, containerStatuses, conditions } = objectOf(status);
+  const pod = String(objectOf(metadata)["name"]);
+  const found = [...objectsOf(initContainerStatuses), ...objectsOf(containerStatuses)].flatMap((one) => {
+    const { waiting } = objectOf(one["state"]);
+    const { terminated } = objectOf(one["lastState"]);
+    const { reason } = objectOf(waiting);
+    const restarts = typeof one["restartCount"] === "number" ? one["restartCount"] : 0;
+    if (one["ready"] === true || (reason === undefined && restarts === 0)) return [];
+    const { exitCode, reason: ended } = objectOf(terminated);
+    const said = [
+      reason ?? "it is not ready",
+      ...(exitCode === undefined ? [] : [`exit code ${String(exitCode)}`]),
+      ...(ended === undefined || ended === "Error" ? [] : [String(ended)]),
+      ...(restarts === 0 ? [] : [`${restarts} restarts`]),
+    ];
+    const isFinal = NEVER_STARTS.has(String(reason)) || (reason === "CrashLoopBackOff" && restarts >= MANY);
+    return [{ pod, container: String(one["name"]), why: said.join(", "), isFinal }];
+  });
+  if (found.length > 0) return found;
+  const unscheduled = objectsOf(conditions).find(({ type, status: is }) => type === "PodScheduled" && is === "False");
+  return unscheduled === undefined
+    ? []
+    : [
+        {
+          pod,
+          container: "-",
+          why: `${String(unscheduled["reason"])}: ${String(unscheduled["message"] ?? "")}`,
+          isFinal: false,
+        },
+      ];
+}

@@ -1,0 +1,154 @@
+// A laboratory for restarts: an API server with controllers, two releases, workloads of every kind, and a clock that moves when a
+// caller sleeps.
+import type { JsonObject } from "@outrigger/base";
+import { kubeClient } from "@outrigger/cluster";
+import { compileRelease, injectPod, loadRelease } from "@outrigger/injector";
+import type { Pod } from "@outrigger/pod";
+import { type RestartPorts, runRestart } from "@outrigger/rollouts";
+import { defaulted } from "../support/changed-by-others.ts";
+import { startFakeApiServer } from "./fake-api-server.ts";
+import { labCertificate } from "./lab-certificate.ts";
+import { type Fate, workloadControllers } from "./workload-controllers.ts";
+
+const tree = (image: string) => ({
+  config: "defaultTemplates: [side]\npolicy: enabled\n",
+  "templates/side": `spec:\n  containers:\n  - name: side\n    image: ${image}\n`,
+});
+const injectors = new Map(
+  ["old", "new"].map((name) => [name, loadRelease(compileRelease([tree(`side:${name}`)]))] as const),
+);
+
+type Kind = "Deployment" | "StatefulSet" | "DaemonSet" | "Rollout";
+const PATHS: Readonly<Record<Kind, string>> = {
+  Deployment: "/apis/apps/v1/namespaces/shop/deployments",
+  StatefulSet: "/apis/apps/v1/namespaces/shop/statefulsets",
+  DaemonSet: "/apis/apps/v1/namespaces/shop/daemonsets",
+  Rollout: "/apis/argoproj.io/v1alpha1/namespaces/shop/rollouts",
+};
+
+/** What an API server fills in. */
+const DEFAULTS: Readonly<Record<Kind, JsonObject>> = {
+  Deployment: {},
+  StatefulSet: { updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 0 } } },
+  DaemonSet: { updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 1 } } },
+  Rollout: {},
+};
+
+export type RestartLab = Awaited<ReturnType<typeof openRestartLab>>;
+
+/** A restart that was killed. */
+export class Killed extends Error {}
+
+export async function openRestartLab() {
+  const api = await startFakeApiServer(await labCertificate());
+  let clock = Date.UTC(2026, 10, 23, 9);
+  const state = { served: "old", fateOf: (_pod: JsonObject): Fate => ({ readyAfter: 3000 }), isWebhookUp: true };
+  const isInjected = (pod: Pod) => pod.metadata?.labels?.["sidecar.istio.io/inject"] !== "false";
+  const admit = (pod: JsonObject): JsonObject => {
+    const sent = defaulted(pod as unknown as Pod);
+    const injector = injectors.get(state.served);
+    if (injector === undefined || !isInjected(sent) || !state.isWebhookUp) return sent as unknown as JsonObject;
+    const result = injectPod(injector, { pod: sent, namespace: "shop", parameters: {}, release: state.served });
+    return (result.injected ? defaulted(result.pod) : sent) as unknown as JsonObject;
+  };
+  const controllers = workloadControllers({ api, now: () => clock, admit, fateOf: (pod) => state.fateOf(pod) });
+  api.put("/api/v1/namespaces/default", { metadata: { name: "default" } });
+  api.put("/api/v1/namespaces/shop", { metadata: { name: "shop" } });
+
+  const put = (kind: Kind, name: string, spec: JsonObject = {}, labels: JsonObject = {}) => {
+    const selector = { matchLabels: { app: name } };
+    const template = {
+      metadata: { labels: { app: name, ...labels } },
+      spec: { containers: [{ name: "app", image: "app:1" }] },
+    };
+    api.put(`${PATHS[kind]}/${name}`, {
+      apiVersion: kind === "Rollout" ? "argoproj.io/v1alpha1" : "apps/v1",
+      kind,
+      metadata: { name, namespace: "shop" },
+      spec: { replicas: 2, selector, template, ...DEFAULTS[kind], ...spec },
+    });
+  };
+  const settle = () =>
+    controllers.settle(() => {
+      clock += 2000;
+    });
+  const sleep = async (milliseconds: number) => {
+    clock += milliseconds;
+    await controllers.tick();
+  };
+  let commands = 0;
+  /** @param killAt the API call that is not answered, and whether it has had its effect */
+  const portsOf = (killAt?: {
+    readonly call: number;
+    readonly isDone: boolean;
+  }): RestartPorts & { readonly calls: () => number } => {
+    let calls = 0;
+    const exchange: typeof api.direct = async (request) => {
+      calls++;
+      if (killAt !== undefined && calls > killAt.call) throw new Killed("it is dead");
+      if (calls === killAt?.call && !killAt.isDone) throw new Killed("before");
+      const answer = await api.direct(request);
+      if (calls === killAt?.call) throw new Killed("after");
+      return answer;
+    };
+    return {
+      kube: kubeClient({ name: "shop", exchange, sleep }),
+      servedFor: (pod) => {
+        const injector = injectors.get(state.served);
+        if (injector === undefined || !isInjected(pod)) return [];
+        return [{ release: state.served, injector, channel: "stable", cluster: {}, parameters: {} }];
+      },
+      releaseOf: async (digest) => injectors.get(digest),
+      now: () => clock,
+      sleep,
+      report: (line) => void lines.push(line),
+      id: `command-${commands++}`,
+      by: "ann",
+      calls: () => calls,
+    };
+  };
+  const lines: string[] = [];
+  const restart = (request: Partial<Parameters<typeof runRestart>[1]> = {}, ports: RestartPorts = portsOf()) =>
+    runRestart("dev", { question: {}, parallel: 1, isResumed: false, ...request }, ports);
+  /** Workloads whose rollout is under way. */
+  const inMotion = () =>
+    [...api.objects].filter(
+      ([path]) => Object.values(PATHS).some((place) => path.startsWith(`${place}/`)) && isMoving(api.objects.get(path)),
+    );
+  return {
+    api,
+    state,
+    put,
+    settle,
+    sleep,
+    portsOf,
+    restart,
+    lines,
+    inMotion,
+    controllers,
+    wait: (milliseconds: number) => {
+      clock += milliseconds;
+    },
+    now: () => clock,
+    /** Path of each write of a workload → how often. */
+    writes: () => {
+      const counts = new Map<string, number>();
+      for (const call of api.calls) {
+        const [, path] = /^PATCH (\/apis\/(?:apps|argoproj)[^?]+)\?/.exec(call) ?? [];
+        if (path !== undefined)
+          counts.set(path.split("/").at(-1) as string, (counts.get(path.split("/").at(-1) as string) ?? 0) + 1);
+      }
+      return counts;
+    },
+    imagesOf: (name: string) =>
+      [...api.objects]
+        .filter(([path]) => path.startsWith(`/api/v1/namespaces/shop/pods/${name}-`))
+        .map(([, pod]) => (pod as unknown as Pod).spec?.containers?.find((one) => one.name === "side")?.image),
+    close: () => api.close(),
+  };
+}
+
+function isMoving(object: JsonObject | undefined): boolean {
+  const text = JSON.stringify(object);
+  return text.includes("2026-11-23T");
+}
