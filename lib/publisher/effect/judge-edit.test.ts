@@ -72,7 +72,7 @@ describe("judgeEdit()", () => {
   );
 });
 
-describe("what a person is told of effects", () => {
+describe("what a person reads of effects", () => {
   it("names each with its example, and the command that accepts them", () => {
     const effects = effectsOf("container-gone", "image");
     expect(describeEffects(effects)).toBe("container-gone (an app), image (an app)");
