@@ -105,8 +105,8 @@ async function confirm({ restart }: RestartPlan, cluster: string, { yes }: Resta
 
 /** Every container of the inject function knows a release some seconds after it was made the channel's. */
 async function untilServed({ deployment }: RunningCluster, io: Io): Promise<void> {
-  const moved = Object.values(await readChannels(deployment, io)).map(({ history }) =>
-    Date.parse(history[0]?.at ?? ""),
+  const moved = Object.values(await readChannels(deployment, io)).flatMap(({ history }) =>
+    history.map(({ at }) => Date.parse(at)),
   );
   const wait = Math.max(...moved.filter((at) => !Number.isNaN(at)), 0) + SETTLE_MILLISECONDS - Date.now();
   if (wait > 0) await (io.sleep ?? ((milliseconds: number) => pause(milliseconds)))(wait);

@@ -3,7 +3,7 @@ import { OutriggerError } from "@outrigger/base";
 import { findInstalled, type KubeClient, readNamespaces, recordOf } from "@outrigger/cluster";
 import { type Injector, loadRelease } from "@outrigger/injector";
 import { readRelease } from "@outrigger/publisher";
-import { type JudgePorts, servedNow } from "@outrigger/rollouts";
+import { type JudgePorts, servedElsewhere, servedNow } from "@outrigger/rollouts";
 import { readSnapshot, type Snapshot } from "@outrigger/serving";
 import { connectCluster } from "../connect/connect-cluster.ts";
 import { type Deployment, openDeployment } from "../connect/deployment.ts";
@@ -27,22 +27,32 @@ export interface RunningCluster extends JudgePorts {
 export async function openRunning(options: RunningOptions, io: Io): Promise<RunningCluster> {
   const deployment = await openDeployment(options, io);
   const kube = await connect(deployment, options, io);
-  const [installed, namespaces, records] = await Promise.all([
-    findInstalled(kube, deployment.target.stage),
+  const [webhooks, namespaces, records] = await Promise.all([
+    findInstalled(kube),
     readNamespaces(kube),
     readClusters(deployment, io),
   ]);
+  const { stage } = deployment.target;
+  const installed = webhooks.filter((webhook) => webhook.deployment === stage);
   const found = recordOf(installed, records);
   const wanted = options.as ?? options.cluster;
   if (found === undefined || (wanted !== undefined && found.name !== wanted)) {
-    throw new OutriggerError("cluster-unknown", unregistered(kube.name, found?.name, deployment.target.stage), {
+    throw new OutriggerError("cluster-unknown", unregistered(kube.name, found?.name, stage), {
       path: wanted ?? kube.name,
     });
   }
   const { name, record } = found;
   const snapshot = await readServedSnapshot(deployment);
   const servedFor = servedNow({ name, record, installed, namespaces, snapshot });
-  return { name, kube, deployment, servedFor, releaseOf: earlierReleases(deployment, snapshot) };
+  const elsewhere = servedElsewhere(webhooks, stage, namespaces);
+  return {
+    name,
+    kube,
+    deployment,
+    servedFor,
+    servedElsewhere: elsewhere,
+    releaseOf: earlierReleases(deployment, snapshot),
+  };
 }
 
 async function connect(deployment: Deployment, options: RunningOptions, io: Io): Promise<KubeClient> {

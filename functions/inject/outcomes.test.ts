@@ -145,7 +145,9 @@ describe.each(Object.entries(FORMATS))("handler() in payload format %s", (_name,
       ),
       isBase64Encoded: false,
     });
-    expect(requests).toEqual([{ pod: POD, namespace: "shop", parameters: { ISTIO_META_CLUSTER_ID: "c1" } }]);
+    expect(requests).toEqual([
+      { pod: POD, namespace: "shop", parameters: { ISTIO_META_CLUSTER_ID: "c1" }, release: "r1" },
+    ]);
     expect(log).toEqual({
       level: "info",
       uid: UID,

@@ -1,6 +1,6 @@
 // The face of @outrigger/rollouts: what other packages and other people may use. Everything else is internal.
 export { type JudgePorts, judgePod, POD_STATES } from "./compare/judge-pod.ts";
-export { type ServedCluster, servedNow } from "./compare/served-now.ts";
+export { type ServedCluster, servedElsewhere, servedNow } from "./compare/served-now.ts";
 export { isUnfinished, type RestartJournal, readJournal, stopJournal } from "./restart/journal.ts";
 export { planRestart, type RestartPlan, type RestartQuestion } from "./restart/plan-restart.ts";
 export { rolloutStatus } from "./restart/rollout-status.ts";

@@ -21,6 +21,8 @@ export interface RunningWorkload {
   readonly states: Readonly<Partial<Record<State, number>>>;
   /** Release that made pods → how many; those whose record names none are left out. */
   readonly releases: Readonly<Record<string, number>>;
+  /** When the newest of its pods was made: ISO 8601, UTC. */
+  readonly newest: string;
   /** The release that a new pod would get; left out where it would get none. */
   readonly served?: string;
   /** The gravest state that is not `current`, of one of its pods. */
@@ -112,6 +114,7 @@ interface Counted {
   pods: number;
   readonly states: Partial<Record<State, number>>;
   readonly releases: Record<string, number>;
+  newest: string;
   served?: string;
   example?: NonNullable<RunningWorkload["example"]>;
 }
@@ -119,9 +122,11 @@ interface Counted {
 function count(workloads: Map<string, Counted>, pod: Pod, { verdict, release, served }: Judged): void {
   const { kind, name, namespace } = workloadOf(pod);
   const key = `${namespace}/${kind}/${name}`;
-  const known = workloads.get(key) ?? { namespace, kind, name, pods: 0, states: {}, releases: {} };
+  const known = workloads.get(key) ?? { namespace, kind, name, pods: 0, states: {}, releases: {}, newest: "" };
   workloads.set(key, known);
   known.pods += 1;
+  const { creationTimestamp = "" } = pod.metadata ?? {};
+  if (creationTimestamp !== null && creationTimestamp > known.newest) known.newest = creationTimestamp;
   known.states[verdict.state] = (known.states[verdict.state] ?? 0) + 1;
   if (release !== undefined) known.releases[release] = (known.releases[release] ?? 0) + 1;
   if (served !== undefined) known.served = served;

@@ -75,7 +75,7 @@ function isAdmitted({ lab, isReached }: World, revision: string): boolean {
   let isInjected = false;
   for (const object of lab.api.objects.values()) {
     for (const webhook of object["kind"] === "MutatingWebhookConfiguration"
-      ? (object["webhooks"] as JsonObject[])
+      ? ((object["webhooks"] ?? []) as JsonObject[])
       : []) {
       const conditions = webhook["matchConditions"] as readonly JsonObject[];
       if (!chooses(webhook) || conditions.some(({ name }) => name === "dry-run")) continue;

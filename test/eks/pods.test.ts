@@ -124,6 +124,30 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
     expect((await pods("-o", "wide")).out).toMatch(/Deployment\/web +1 +foreign +- +[0-9a-f]{12} +injected by Istio/);
   });
 
+  it("leaves the pods of another deployment to it", async () => {
+    await run(podOf("web"));
+    const path = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/outrigger-sidecar-injector";
+    const { metadata, ...own } = lab.api.objects.get(path) as JsonObject;
+    const { labels, uid: _, ...rest } = metadata as JsonObject;
+    lab.put(`${path}-other`, {
+      ...own,
+      metadata: { ...rest, name: "other", labels: { ...(labels as JsonObject), "outrigger/deployment": "other" } },
+    });
+    lab.put(path, {
+      ...own,
+      metadata: metadata as JsonObject,
+      webhooks: (own["webhooks"] as readonly JsonObject[]).map((one) => ({
+        ...one,
+        namespaceSelector: { matchLabels: { "of-nobody": "1" } },
+      })),
+    });
+    const found = await pods("-o", "wide");
+    expect([found.code, found.out]).toEqual([
+      0,
+      expect.stringMatching(/Deployment\/web +1 +foreign .*injected by the deployment "other"/),
+    ]);
+  });
+
   it("names the way out where the cluster is not registered, is another one, or its kubeconfig does not exist", async () => {
     expect((await pods("--cluster", "other")).err).toContain("this cluster is registered as shop");
     expect((await lab.run("unregister", "--cluster", "shop")).code).toBe(0);

@@ -36,16 +36,25 @@ export interface Judged {
 /** Which releases there are, for the judgement of pods. */
 export interface JudgePorts {
   readonly servedFor: ServedFor;
+  /** The other deployment whose webhook is called for a pod. Left out, there is none. */
+  readonly servedElsewhere?: (pod: Pod) => string | undefined;
   /** An earlier release, undefined where nothing is kept of it. */
   readonly releaseOf: (digest: string) => Promise<Injector | undefined>;
 }
 
 /** @param object the pod, as the API server returns it */
-export async function judgePod(object: JsonObject, { servedFor, releaseOf }: JudgePorts): Promise<Judged> {
+export async function judgePod(
+  object: JsonObject,
+  { servedFor, servedElsewhere, releaseOf }: JudgePorts,
+): Promise<Judged> {
   const pod = asSent(decodePod(object, "encoded"));
   const made = readStatus(pod)?.madeBy;
   const now = injectedNow(pod, servedFor(pod));
-  const verdict = await verdictOf(pod, now, releaseOf);
+  const other = now === undefined && isInjected(pod) ? servedElsewhere?.(pod) : undefined;
+  const verdict: PodVerdict =
+    other === undefined
+      ? await verdictOf(pod, now, releaseOf)
+      : { state: "foreign", by: `the deployment "${other}"`, changes: [] };
   return { verdict, ...(made && { release: made.release }), ...(now && { served: now.served.release }) };
 }
 

@@ -40,6 +40,27 @@ export interface ServedRelease {
  */
 export type ServedFor = (pod: Pod) => readonly ServedRelease[];
 
+/**
+ * The deployment whose webhook is called for a pod, of those that this one knows nothing else of.
+ *
+ * @param installed the webhooks of all deployments
+ * @param own the deployment that judges
+ */
+export function servedElsewhere(
+  installed: readonly InstalledWebhook[],
+  own: string,
+  namespaces: ServedCluster["namespaces"],
+): (pod: Pod) => string | undefined {
+  const others = installed
+    .filter((webhook) => webhook.deployment !== own && isCalling(webhook))
+    .map((webhook) => ({ deployment: webhook.deployment, selects: selection(webhook) }));
+  return ({ metadata }) => {
+    const { namespace = "", labels = {} } = metadata ?? {};
+    const of = { "kubernetes.io/metadata.name": namespace, ...namespaces.get(namespace) };
+    return others.find(({ selects }) => selects(of, labels))?.deployment;
+  };
+}
+
 /** Asked for each pod: releases are loaded once. */
 export function servedNow({ name, record, installed, namespaces, snapshot }: ServedCluster): ServedFor {
   const injectors = new Map<string, Injector>();

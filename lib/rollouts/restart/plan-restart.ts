@@ -43,6 +43,8 @@ export async function planRestart(
     if (why === undefined) restart.push(workload);
     else left.push({ workload: textOfName(workload), why });
   }
+  // What a bad release reached last is where it does its harm now.
+  if (release !== undefined) restart.sort((a, b) => (a.newest < b.newest ? 1 : a.newest > b.newest ? -1 : 0));
   return { restart, left };
 }
 
