@@ -8,7 +8,7 @@ import { findCertificate } from "./certificate.ts";
 import { type LocalServer, type ServerOptions, startServer } from "./local-server.ts";
 import { curlLine } from "./sample-review.ts";
 
-const REVIEW = /-d '(.*)'$/.exec(curlLine("x"))?.[1] as string;
+const REVIEW = /-d '(.*?)' \|/.exec(curlLine("x"))?.[1] as string;
 
 describe("startServer()", () => {
   let server: LocalServer | undefined;

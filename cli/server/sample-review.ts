@@ -16,7 +16,9 @@ const REVIEW = {
   },
 };
 
-/** A command line that can be pasted into any shell, in any directory. */
+/** A command line that can be pasted into any shell, in any directory. It prints the patch, which is base64 in the answer. */
 export function curlLine(url: string): string {
-  return `curl -sk ${url} -H 'content-type: application/json' -d '${JSON.stringify(REVIEW)}'`;
+  return `curl -sk ${url} -H 'content-type: application/json' -d '${JSON.stringify(REVIEW)}' | node -p '${DECODE}'`;
 }
+
+const DECODE = 'Buffer.from(JSON.parse(require("node:fs").readFileSync(0)).response.patch, "base64").toString()';

@@ -11,7 +11,7 @@ import { type FakeIo, fakeIo } from "../../test/cli/fake-io.ts";
 import { main } from "../main.ts";
 import { curlLine } from "./sample-review.ts";
 
-const REVIEW = /-d '(.*)'$/.exec(curlLine("x"))?.[1] as string;
+const REVIEW = /-d '(.*?)' \|/.exec(curlLine("x"))?.[1] as string;
 const AWS = {
   region: "us-east-1",
   credentials: { accessKeyId: "fake", secretAccessKey: "fake" },

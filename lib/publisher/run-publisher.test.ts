@@ -196,6 +196,21 @@ describe("runPublisher() when a tree is refused", () => {
     expect(await setup.run({ action: "publish" }, { tier: "Advanced" })).toMatchObject({ ok: true });
   });
 
+  it("keeps the head, which every container reads, on the standard tier, whose reads are free", async () => {
+    await setup.edit("values/1", "a");
+    const tiers = new Map<string, string>();
+    const store = {
+      ...setup.store,
+      putParameter: (write: Parameters<typeof setup.store.putParameter>[0]) => {
+        tiers.set(write.name, write.tier);
+        return setup.store.putParameter(write);
+      },
+    };
+    expect(await setup.run({ action: "publish" }, { tier: "Advanced", store })).toMatchObject({ ok: true });
+    expect(tiers.get(layout.head)).toBe("Standard");
+    expect([...tiers.values()]).toContain("Advanced");
+  });
+
   it("says that it never settles when it is edited all the time", async () => {
     let count = 0;
     const store = {

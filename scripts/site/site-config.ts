@@ -1,6 +1,7 @@
 // The site's settings, for the generator (https://vitepress.dev). scripts/site.ts has it read them from here.
 
 const REFERENCE = [
+  "contents",
   "reference/index",
   "cli",
   "configuration",

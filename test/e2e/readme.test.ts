@@ -1,6 +1,6 @@
 // Runs every command of the README, as a reader would: only ports and file names are others.
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -43,7 +43,7 @@ describe("README", () => {
   it("has these commands, each of which is run below", () => {
     expect(COMMANDS).toEqual([
       "npm install && npm start",
-      expect.stringMatching(/^curl -sk https:\/\/localhost:8443\/inject /),
+      expect.stringMatching(/^curl -sk https:\/\/localhost:8443\/inject .* \| node -p '.*'$/),
       expect.stringMatching(/^cat > deployment\.yaml <<'EOF'\n[\s\S]*\nEOF\nnpx outrigger inject -f deployment\.yaml$/),
       "npm install && npm test",
     ]);
@@ -54,13 +54,9 @@ describe("README", () => {
     expect(output).toContain(`  ${line}\n`);
     const shown = settled(READY.exec(README)?.[0].replace("8443", String(port)) ?? "nothing");
     expect(settled(READY.exec(output)?.[0] ?? "")).toBe(shown);
-    const { response } = JSON.parse(await paste(line));
-    expect(response).toMatchObject({
-      uid: "705ab4f5-6393-11e8-b7cc-42010a800002",
-      allowed: true,
-      patchType: "JSONPatch",
-    });
-    expect(Buffer.from(response.patch, "base64").toString()).toContain('"istio-proxy"');
+    const patch: readonly { readonly op: string; readonly path: string }[] = JSON.parse(await paste(line));
+    expect(patch).toContainEqual(expect.objectContaining({ op: "add", path: "/spec/initContainers" }));
+    expect(JSON.stringify(patch)).toContain('"istio-proxy"');
     await vi.waitFor(() => expect(output).toMatch(/default\/hello +injected +sidecar/), {
       timeout: 60_000,
       interval: 20,
@@ -94,9 +90,11 @@ describe("README", () => {
       return await run("sh", ["-c", `command -v curl >/dev/null || exit 127; ${line}`], directory);
     } catch (error) {
       if ((error as { code?: unknown }).code !== 127) throw error;
-      const body = /-d '(.*)'$/.exec(line)?.[1] as string;
+      const [, body = "", decode = ""] = /-d '(.*?)' \| node -p '(.*)'$/.exec(line) ?? [];
       const script = `process.env.NODE_TLS_REJECT_UNAUTHORIZED="0";fetch("https://localhost:${port}/inject",{method:"POST",headers:{"content-type":"application/json"},body:${JSON.stringify(body)}}).then(r=>r.text()).then(t=>process.stdout.write(t))`;
-      return run(process.execPath, ["-e", script], directory);
+      const answer = await run(process.execPath, ["-e", script], directory);
+      writeFileSync(join(directory, "answer.json"), answer);
+      return run("sh", ["-c", `"${process.execPath}" -p '${decode}' < answer.json`], directory);
     }
   }
 });

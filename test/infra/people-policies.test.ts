@@ -60,7 +60,8 @@ describe("policyFor()", () => {
     expect(allowed.length).toBeGreaterThan(10);
     for (const { action } of allowed) expect(action).toMatch(/^[a-z0-9]+:[A-Z][A-Za-z]+$/);
     const others = allowed.filter(({ resource }) => !/outrigger[-/]dev/.test(resource));
-    const shared = /^(\*|.*(:alarm:\*$|:eks:|:apigateway:|:servicesetting\/|aws-service-role\/|role\/eks$).*)$/;
+    const shared =
+      /^(\*|.*(:alarm:\*$|:eks:|:kms:|:acm:|:apigateway:|:servicesetting\/|aws-service-role\/|role\/eks$).*)$/;
     expect(others.filter(({ resource }) => !shared.test(resource))).toEqual([]);
   });
 
@@ -77,7 +78,8 @@ describe("policyFor()", () => {
       Object.values(goldenTemplate(variant).Resources).flatMap(({ Type, Properties }) =>
         Type === type ? [String(Properties?.[property])] : [],
       );
-    const alarms = stackAlarms.map((name) => `outrigger-dev-${name}`);
+    const hasDomain = goldenTemplate(variant).Resources["Domain"] !== undefined;
+    const alarms = [...stackAlarms, ...(hasDomain ? ["certificate"] : [])].map((name) => `outrigger-dev-${name}`);
     expect([...alarms].sort()).toEqual(named("AWS::CloudWatch::Alarm", "AlarmName").sort());
     expect([...stackLogGroups("dev")].sort()).toEqual(named("AWS::Logs::LogGroup", "LogGroupName").sort());
   });
@@ -117,7 +119,7 @@ describe("policyFor()", () => {
 
   it("oncall: allows what the runbooks run with the AWS CLI", () => {
     const page = readFileSync("docs/operations.md", "utf8");
-    const commands = [...page.matchAll(/aws (logs|lambda|sqs|ssm|cloudwatch) ([a-z-]+)/g)].map(
+    const commands = [...page.matchAll(/aws (logs|lambda|sqs|ssm|cloudwatch|acm) ([a-z-]+)/g)].map(
       ([, service, words = ""]) => {
         const name = words.replaceAll(/(?:^|-)([a-z])/g, (_all, letter: string) => letter.toUpperCase());
         return `${service}:${name === "Invoke" ? "InvokeFunction" : name}`;

@@ -6,7 +6,7 @@ import { type FakeIo, fakeIo } from "../../../test/cli/fake-io.ts";
 import { main } from "../../main.ts";
 import { curlLine } from "../../server/sample-review.ts";
 
-const REVIEW = /-d '(.*)'$/.exec(curlLine("x"))?.[1] as string;
+const REVIEW = /-d '(.*?)' \|/.exec(curlLine("x"))?.[1] as string;
 
 // Compiles the shipped tree several times, which takes seconds on a busy machine.
 describe("outrigger start", { timeout: 180_000 }, () => {

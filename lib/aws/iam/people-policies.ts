@@ -1,6 +1,7 @@
 // The IAM policies for people: who deploys, edits, publishes, registers clusters, is on call. What the stack makes as
 // managed policies is the same (infra/people.yml); test/infra/people-policies.test.ts compares them. Pure.
 import type { JsonObject } from "@outrigger/base";
+import { partitionOf } from "../region/partition.ts";
 import { deployerStatements } from "./deployer-policy.ts";
 import { type Place, statement } from "./policy-statement.ts";
 import { serviceRoleStatements } from "./service-role-policy.ts";
@@ -161,8 +162,19 @@ function onCallStatements(place: Place, options: PolicyOptions): readonly JsonOb
     statement("SeeDashboard", "cloudwatch", ["GetDashboard"], [dashboards]),
     statement("SeeMetrics", "cloudwatch", ["GetMetricData", "GetMetricStatistics", "ListMetrics"], ["*"]),
     statement("SeeFunctions", "lambda", ["GetFunctionConfiguration", "GetFunctionConcurrency"], [`${lambdas}*`]),
+    statement("RaiseReservation", "lambda", ["PutFunctionConcurrency"], [`${lambdas}inject`]),
+    // Dead letters of a deployment with a key of its own.
+    statement("ReadEncrypted", "kms", ["Decrypt"], [`arn:${partition}:kms:${region}:${account}:key/*`], {
+      "kms:ViaService": `sqs.${region}.${partitionOf(region).domain}`,
+    }),
     statement("SeeQuotas", "lambda", ["GetAccountSettings"], ["*"]),
     statement("RunTheCanary", "lambda", ["InvokeFunction"], [`${lambdas}canary`]),
+    statement(
+      "SeeCertificates",
+      "acm",
+      ["DescribeCertificate"],
+      [`arn:${partition}:acm:${region}:${account}:certificate/*`],
+    ),
     statement("DeadLetters", "sqs", queue, [`${named(place, "sqs", "")}publish-dead-letters`]),
     statement(
       "FindTheWebhook",

@@ -140,7 +140,8 @@ function observingStatements(place: Place): readonly JsonObject[] {
       "Alarms",
       "cloudwatch",
       ["PutMetricAlarm", "DeleteAlarms", ...TAGS],
-      stackAlarms.map((name) => alarm(`outrigger-${stage}-${name}`)),
+      // The last is of a domain's certificate.
+      [...stackAlarms, "certificate"].map((name) => alarm(`outrigger-${stage}-${name}`)),
     ),
     statement("SeeAlarms", "cloudwatch", ["DescribeAlarms"], [alarm("*")]),
     statement(

@@ -1,7 +1,7 @@
 // The names of what a deployment's stack makes, as infra/ gives them and as CloudFormation makes them up. Pure.
 // test/infra/deployer-policies.test.ts compares them with the templates.
 
-/** Each is `outrigger-<stage>-<name>`. Those of clusters are `no-calls-<cluster>`. */
+/** Of every deployment, each `outrigger-<stage>-<name>`. Those of clusters are `no-calls-<cluster>`, a domain's is `certificate`. */
 export const stackAlarms: readonly string[] = [
   ...["errors", "latency", "throttles", "burst", "guardrail-violated", "canary", "metrics-silent", "access-log-silent"],
   ...["publish-refused", "publish-failed", "publish-dead-letters", "edits-unpublished", "edit-held", "unsettled"],

@@ -1,7 +1,7 @@
 // The commit: the one order of writes in which a reader finds a whole snapshot at every moment, and a crash between any
 // two of them is repaired by doing it again.
 
-import { recordText } from "@outrigger/aws";
+import { fitsParameter, recordText } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 import type { Head } from "@outrigger/serving";
 import { type PublisherDependencies, sleepOf } from "../dependencies.ts";
@@ -138,7 +138,10 @@ function putHead(
   head: Head & { readonly version: number; readonly collected: number },
   { store, layout, tier }: PublisherDependencies,
 ): Promise<number> {
-  return store.putParameter({ name: layout.head, value: recordText(head), overwrite: true, tier });
+  const value = recordText(head);
+  // Every container reads it every few seconds, and AWS charges for reads of advanced parameters.
+  const least = fitsParameter(value, "Standard") ? "Standard" : tier;
+  return store.putParameter({ name: layout.head, value, overwrite: true, tier: least });
 }
 
 /**

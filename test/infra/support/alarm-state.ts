@@ -23,6 +23,7 @@ export function alarmStates(alarm: JsonObject, samples: readonly Sample[], until
     const values = samples.filter(({ at }) => Math.floor(at / period) === index).map(({ value }) => value);
     if (values.length === 0) return undefined;
     if (alarm["Statistic"] === "SampleCount") return values.length;
+    if (alarm["Statistic"] === "Minimum") return Math.min(...values);
     return alarm["Statistic"] === "Maximum" ? Math.max(...values) : values.reduce((sum, value) => sum + value, 0);
   });
   const isBreaching = (value: number | undefined) => {

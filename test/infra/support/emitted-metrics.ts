@@ -16,6 +16,7 @@ const OF_AWS: readonly string[] = [
   "AWS/Lambda Errors [FunctionName]",
   "AWS/Lambda Throttles [FunctionName]",
   "AWS/Lambda ConcurrentExecutions [FunctionName]",
+  "AWS/CertificateManager DaysToExpiry [CertificateArn]",
   "AWS/Logs IncomingLogEvents [LogGroupName]",
   "AWS/SQS ApproximateNumberOfMessagesVisible [QueueName]",
   "AWS/ApiGateway Latency [ApiId]", // HTTP APIs

@@ -1,0 +1,179 @@
+// Ten incidents: the metrics that the functions, the gateway and AWS write in each, which alarm fires within how many minutes,
+// and that its runbook begins with what helps. An incident that no metric shows is seen by the command that causes it.
+import { readFileSync } from "node:fs";
+import { type AdmissionRecord, logAdmission, metricLine } from "@outrigger/serving";
+import { describe, expect, it } from "vitest";
+import { firing, type Measured, metricsOf, ofAccess, ofLine, ofService } from "./support/simulated-metrics.ts";
+import { goldenTemplate } from "./support/template.ts";
+
+const template = goldenTemplate("domain");
+const certificate = "arn:aws:acm:us-east-1:123456789012:certificate/11111111-2222-3333-4444-555555555555";
+const MINUTE = 60;
+/** The incident begins in the 10th minute. */
+const START = 10 * MINUTE;
+const ROUTE = "POST /t/{token}/inject/{proxy+}";
+const minutes = (count: number, from = START / MINUTE) =>
+  Array.from({ length: count }, (_, index) => (from + index) * MINUTE);
+
+const call: AdmissionRecord = {
+  uid: "1",
+  cluster: "shop-eu",
+  namespace: "shop",
+  name: "web",
+  decision: "injected",
+  status: 200,
+  release: "r1",
+  milliseconds: 1,
+  tokenSlot: 1,
+  served: "current",
+};
+
+function lineOf(record: AdmissionRecord): string {
+  const written: string[] = [];
+  logAdmission(record, {
+    write: (line) => void written.push(line),
+    metrics: { stage: "dev", now: () => 1, clusterLatency: false },
+  });
+  return written.join("");
+}
+
+const canaryLine = (metrics: NonNullable<Parameters<typeof metricLine>[0]["metrics"]>) =>
+  metricLine({ level: "info", event: "canary", stage: "dev", timestamp: 1, metrics, fields: {} });
+
+/** What every minute has: the canary's call, in both logs. */
+function background(at: number, lost: readonly ("metrics" | "access" | "canary")[] = []): readonly Measured[] {
+  return [
+    ...(lost.includes("metrics") ? [] : ofLine(lineOf({ ...call, cluster: "canary" }), at)),
+    ...(lost.includes("access") ? [] : ofAccess(template, { status: "200", route: ROUTE }, at)),
+    ...ofLine(canaryLine(lost.includes("canary") ? { CanaryFailed: 1 } : { CanarySucceeded: 1 }), at),
+    ofService("AWS/CertificateManager", "DaysToExpiry", ["CertificateArn", certificate], { at, value: 200 }),
+  ];
+}
+
+const quiet = minutes(10, 0).flatMap((at) => background(at));
+const gateway = (status: string, times: number, at: number) => ofAccess(template, { status, route: ROUTE }, at, times);
+const lambda = (name: string, value: number, at: number) =>
+  ofService("AWS/Lambda", name, ["FunctionName", { Ref: "InjectLambdaFunction" }], { at, value });
+const during = (each: (at: number) => readonly Measured[]) =>
+  minutes(10).flatMap((at) => [...background(at), ...each(at)]);
+
+interface Incident {
+  readonly what: string;
+  readonly metrics: readonly Measured[];
+  readonly alarm: string;
+  readonly within: number;
+  /** In the first sentences of the runbook's fix, or in its table of causes. */
+  readonly firstStep: string;
+}
+
+const INCIDENTS: readonly Incident[] = [
+  {
+    what: "the gateway throttles a cluster in a crash loop, three calls a minute",
+    metrics: during((at) => gateway("429", 3, at)),
+    alarm: "gateway-throttled",
+    within: 2,
+    firstStep: "stop its workload and give the cluster its own routes",
+  },
+  {
+    what: "Lambda throttles",
+    metrics: during((at) => [...gateway("503", 2, at), lambda("Throttles", 2, at)]),
+    alarm: "throttles",
+    within: 2,
+    firstStep: "`reserved: 300`",
+  },
+  {
+    what: "a node group of 5,000 pods starts within ten seconds, and 3,901 calls are refused",
+    metrics: [...during(() => []), ...gateway("429", 3901, START)],
+    alarm: "burst",
+    within: 1,
+    firstStep: "`outrigger audit --cluster NAME`",
+  },
+  {
+    what: "5,000 pods wait for a slow function, and their API server gives up",
+    metrics: [...during(() => []), ...ofLine(lineOf({ ...call, late: true, milliseconds: 11_000 }), START, 300)],
+    alarm: "burst",
+    within: 1,
+    firstStep: "`outrigger audit --cluster NAME`",
+  },
+  {
+    what: "the Region is down: no function runs",
+    metrics: [],
+    alarm: "canary",
+    within: 5,
+    firstStep: "second-region.md#while-the-first-region-is-down",
+  },
+  {
+    what: "Parameter Store throttles",
+    metrics: during((at) => ofLine(lineOf({ ...call, served: "stale", storeError: "store-unavailable" }), at, 20)),
+    alarm: "serving-stale",
+    within: 3,
+    firstStep: "[quotas](#quotas)",
+  },
+  {
+    what: "the inject function's log group is deleted",
+    metrics: minutes(10).flatMap((at) => background(at, ["metrics"])),
+    alarm: "metrics-silent",
+    within: 5,
+    firstStep: "outrigger_restore_log",
+  },
+  {
+    what: "the gateway's log group is deleted",
+    metrics: minutes(10).flatMap((at) => background(at, ["access"])),
+    alarm: "access-log-silent",
+    within: 5,
+    firstStep: "outrigger_restore_log",
+  },
+  {
+    what: "the certificate ends in 29 days",
+    metrics: during((at) => [
+      ofService("AWS/CertificateManager", "DaysToExpiry", ["CertificateArn", certificate], { at, value: 29 }),
+    ]),
+    alarm: "certificate",
+    within: 24 * 60,
+    firstStep: "imports the new one under the same ARN",
+  },
+  {
+    what: "a token was leaked and revoked, and its holder keeps calling",
+    metrics: during((at) => gateway("404", 20, at)),
+    alarm: "burst",
+    within: 1,
+    firstStep: "[gateway-rejected](#gateway-rejected)",
+  },
+  {
+    what: "other functions use up the account's concurrency, and `reserved` is 0",
+    metrics: minutes(10).flatMap((at) => [
+      ...background(at, ["canary", "metrics"]),
+      ...gateway("503", 5, at),
+      lambda("Throttles", 5, at),
+    ]),
+    alarm: "throttles",
+    within: 2,
+    firstStep: "get-account-settings",
+  },
+];
+
+/** The section of the runbook, without its meaning and effect. */
+function runbook(name: string): string {
+  const page = readFileSync("docs/operations.md", "utf8");
+  const section = new RegExp(`^## ${name}\\n([\\s\\S]*?)(?=^## |(?![\\s\\S]))`, "m").exec(page)?.[1] ?? "";
+  return section.slice(section.indexOf("**Confirm.**"));
+}
+
+describe("an incident", () => {
+  it("fires no alarm while there is none", () => {
+    expect([...firing(template, metricsOf(quiet), 0, START)]).toEqual([]);
+  });
+
+  it.each(INCIDENTS)("$what: $alarm within $within minutes", ({ metrics, alarm, within, firstStep }) => {
+    const fired = firing(template, metricsOf([...quiet, ...metrics]), START, START + 10 * MINUTE);
+    expect([...fired.keys()]).toContain(alarm);
+    expect(fired.get(alarm)).toBeLessThanOrEqual(within);
+    expect(runbook(alarm)).toContain(firstStep);
+  });
+
+  it("that stops a deploy half way is seen by who deploys, and has the one command that CloudFormation takes", () => {
+    const page = readFileSync("docs/deploy.md", "utf8");
+    const [row = ""] = /^\| `UPDATE_ROLLBACK_FAILED`.*$/m.exec(page) ?? [];
+    expect(row).toContain("aws cloudformation continue-update-rollback");
+  });
+});
