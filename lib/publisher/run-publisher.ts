@@ -73,7 +73,7 @@ async function perform(request: PublisherRequest, dependencies: PublisherDepende
 }
 
 async function repair(request: PublisherRequest, dependencies: PublisherDependencies): Promise<PublisherResult> {
-  const result = await carryOut(request, () => ({ change: { kind: "repair" }, message: SOUND }), dependencies);
+  const result = await carryOut(request, () => ({ message: SOUND }), dependencies);
   if (!result.ok || !result.changed) return result;
   return { ...result, message: request.dryRun === true ? "What is served would be derived again" : DERIVED };
 }
