@@ -9,203 +9,74 @@ export const COMMAND_LIST: readonly (readonly [
   [
     "Pods:",
     [
-      [
-        "start|dev [options]",
-        "serve the injection webhook on this machine"
-      ],
-      [
-        "studio [options]",
-        "edit templates and preview pods in a browser"
-      ],
-      [
-        "inject [options]",
-        "inject sidecars into the pods of manifests"
-      ],
-      [
-        "uninject [options]",
-        "take an injection off the pods of manifests"
-      ],
-      [
-        "explain [options] [workload]",
-        "say why a pod is injected or not, and with what"
-      ],
-      [
-        "render [options]",
-        "show what templates render for a pod, before it is merged"
-      ]
-    ]
+      ["start|dev [options]", "serve the injection webhook on this machine"],
+      ["studio [options]", "edit templates and preview pods in a browser"],
+      ["inject [options]", "inject sidecars into the pods of manifests"],
+      ["uninject [options]", "take an injection off the pods of manifests"],
+      ["explain [options] [workload]", "say why a pod is injected or not, and with what"],
+      ["render [options]", "show what templates render for a pod, before it is merged"],
+    ],
   ],
   [
     "Templates and values:",
     [
-      [
-        "new",
-        "start a source tree, a template or a test"
-      ],
-      [
-        "import [options]",
-        "make a source tree from Istio's injector configuration"
-      ],
-      [
-        "pull [options] [dir]",
-        "write the source tree of a deployment into a directory"
-      ],
-      [
-        "lint [options] [dir]",
-        "find everything that is wrong with a source tree"
-      ],
-      [
-        "test [options] [dir]",
-        "run the tests of a source tree"
-      ],
-      [
-        "helpers [options] [name]",
-        "list the helpers that templates may call"
-      ],
-      [
-        "schema [dir]",
-        "print a JSON Schema of the values, for editors"
-      ],
-      [
-        "diff [options] <before> <after>",
-        "show what changes between two trees, and in pods"
-      ],
-      [
-        "push [options] [dir]",
-        "write a directory's edits to Parameter Store"
-      ],
-      [
-        "publish [options]",
-        "publish the source tree, and wait for it"
-      ]
-    ]
+      ["new", "start a source tree, a template or a test"],
+      ["import [options]", "make a source tree from Istio's injector configuration"],
+      ["pull [options] [dir]", "write the source tree of a deployment into a directory"],
+      ["lint [options] [dir]", "find everything that is wrong with a source tree"],
+      ["test [options] [dir]", "run the tests of a source tree"],
+      ["helpers [options] [name]", "list the helpers that templates may call"],
+      ["schema [dir]", "print a JSON Schema of the values, for editors"],
+      ["diff [options] <before> <after>", "show what changes between two trees, and in pods"],
+      ["push [options] [dir]", "write a directory's edits to Parameter Store"],
+      ["publish [options]", "publish the source tree, and wait for it"],
+    ],
   ],
   [
     "Releases and channels:",
     [
-      [
-        "releases [options]",
-        "list the releases that are kept"
-      ],
-      [
-        "channel|channels [options] [channel]",
-        "list channels, or show the history of one"
-      ],
-      [
-        "promote [options] <from> <to>",
-        "move a channel to the release that another channel serves"
-      ],
-      [
-        "rollout",
-        "watch a rollout, move it on, or take it back"
-      ],
-      [
-        "rollback [options] <channel> [release]",
-        "move a channel back to an earlier release, and pin it"
-      ],
-      [
-        "pin [options] <channel>",
-        "keep a channel where it is, or at a release"
-      ],
-      [
-        "unpin [options] <channel>",
-        "let edits move a channel again"
-      ],
-      [
-        "restore [options] [dir]",
-        "put back what was deleted or damaged of a deployment's parameters"
-      ],
-      [
-        "replicate [options]",
-        "make a replica in a second Region serve what its primary serves, at once"
-      ]
-    ]
+      ["releases [options]", "list the releases that are kept"],
+      ["channel|channels [options] [channel]", "list channels, or show the history of one"],
+      ["promote [options] <from> <to>", "move a channel to the release that another channel serves"],
+      ["rollout", "watch a rollout, move it on, or take it back"],
+      ["rollback [options] <channel> [release]", "move a channel back to an earlier release, and pin it"],
+      ["pin [options] <channel>", "keep a channel where it is, or at a release"],
+      ["unpin [options] <channel>", "let edits move a channel again"],
+      ["restore [options] [dir]", "put back what was deleted or damaged of a deployment's parameters"],
+      ["replicate [options]", "make a replica in a second Region serve what its primary serves, at once"],
+    ],
   ],
   [
     "Deployments:",
     [
-      [
-        "init [options] <dir>",
-        "make a project folder: settings, templates, tests, and what deploying needs"
-      ],
-      [
-        "deploy [options]",
-        "deploy Outrigger to an AWS account"
-      ],
-      [
-        "undeploy [options]",
-        "remove a deployment; unregister its clusters first"
-      ]
-    ]
+      ["init [options] <dir>", "make a project folder: settings, templates, tests, and what deploying needs"],
+      ["deploy [options]", "deploy Outrigger to an AWS account"],
+      ["undeploy [options]", "remove a deployment; unregister its clusters first"],
+    ],
   ],
   [
     "Clusters:",
     [
-      [
-        "register [options]",
-        "make an EKS cluster call the webhook, or repair its registration"
-      ],
-      [
-        "check [options]",
-        "check everything from the deployment to the running pods"
-      ],
-      [
-        "status [options]",
-        "say whether a cluster matches its registration"
-      ],
-      [
-        "audit [options]",
-        "list the pods that should have a sidecar but have none, and why"
-      ],
-      [
-        "pods [options]",
-        "list the workloads whose pods differ from what new ones would get, and how"
-      ],
-      [
-        "restart [options] [action]",
-        "restart the workloads whose new pods would differ, one after the other"
-      ],
-      [
-        "token",
-        "the tokens that identify clusters"
-      ],
-      [
-        "unregister [options]",
-        "remove the webhooks of an EKS cluster, its alarm and its record"
-      ],
-      [
-        "off [options]",
-        "admit every pod, whatever happens to the webhook; needs a kubeconfig only"
-      ],
-      [
-        "webhook [options]",
-        "print the webhook configuration, for kubectl or Terraform"
-      ],
-      [
-        "rbac [options]",
-        "print the roles that commands need in a cluster, for kubectl"
-      ],
-      [
-        "clusters [options]",
-        "list the registered clusters and what they are served"
-      ]
-    ]
+      ["register [options]", "make an EKS cluster call the webhook, or repair its registration"],
+      ["check [options]", "check everything from the deployment to the running pods"],
+      ["status [options]", "say whether a cluster matches its registration"],
+      ["audit [options]", "list the pods that should have a sidecar but have none, and why"],
+      ["pods [options]", "list the workloads whose pods differ from what new ones would get, and how"],
+      ["restart [options] [action]", "restart the workloads whose new pods would differ, one after the other"],
+      ["token", "the tokens that identify clusters"],
+      ["unregister [options]", "remove the webhooks of an EKS cluster, its alarm and its record"],
+      ["off [options]", "admit every pod, whatever happens to the webhook; needs a kubeconfig only"],
+      ["webhook [options]", "print the webhook configuration, for kubectl or Terraform"],
+      ["rbac [options]", "print the roles that commands need in a cluster, for kubectl"],
+      ["clusters [options]", "list the registered clusters and what they are served"],
+    ],
   ],
   [
     "This tool:",
     [
-      [
-        "policy [options] <kind>",
-        "print the IAM policy of a person, for one deployment"
-      ],
-      [
-        "completion <shell>",
-        "print the completion for a shell"
-      ],
-      [
-        "version [options]",
-        "print the version, and that of Node.js"
-      ]
-    ]
-  ]
+      ["policy [options] <kind>", "print the IAM policy of a person, for one deployment"],
+      ["completion <shell>", "print the completion for a shell"],
+      ["version [options]", "print the version, and that of Node.js"],
+    ],
+  ],
 ];
