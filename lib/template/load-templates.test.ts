@@ -88,6 +88,21 @@ describe("render()", () => {
   });
 
   test.each([
+    ["{{#with spec.a as |x|}}v: {{x.b}}, {{b}}{{#with x.c}}, {{x.b}}, {{../b}}{{/with}}{{/with}}", "1, 1, 1, 1"],
+    ["{{#with (lookup spec 'a') as |x|}}v: {{x.b}}, {{b}}{{/with}}", "1, 1"],
+    ["{{#with values.a as |x|}}v: {{x.b}}, {{b}}{{/with}}", "2, 2"],
+    ["{{#let spec.a 3 as |x z|}}v: {{x.b}}, {{z}}{{/let}}", "1, 3"],
+    ["v: '{{#each spec.list as |x i|}}{{i}}{{x.b}} {{/each}}'", "04 15 "],
+    ["v: '{{#each spec.a as |x k|}}{{k}} {{/each}}'", "b c "],
+    ["v: '{{#each values.list as |x i|}}{{i}}{{x}} {{/each}}'", "06 17 "],
+    ["v: '{{#each spec.list as |x|}}{{#each ../spec.list as |z|}}{{x.b}}{{z.b}} {{/each}}{{/each}}'", "44 45 54 55 "],
+  ])("gives a block's value its name: %s", (text, v) => {
+    const values = { a: { b: 2 }, list: [6, 7] };
+    const spec = { a: { b: 1, c: { d: 1 } }, list: [{ b: 4 }, { b: 5 }] };
+    expect(render(text, { spec, values })["v"]).toBe(v);
+  });
+
+  test.each([
     ["", undefined],
     ["includeZero=true", 1],
     ["includeZero=false", undefined],

@@ -1,9 +1,7 @@
 // `node --import tsx test/conformance/chart-templates.ts ISTIO_GIT_DIR [DIR]`: imports the templates of each Istio release's chart as if
 // they were a user's own, and prints how many cases give what that release's injector gives with them. The cases are those that
 // are kept in the project, or those below DIR/<release>/cases, measured on that release.
-import { execFileSync } from "node:child_process";
 import { join, resolve } from "node:path";
-import { importTemplate } from "@outrigger/import";
 import type { SourceTree } from "@outrigger/injector";
 import { loadRelease } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
@@ -12,6 +10,7 @@ import { setsIn, vendoredSets } from "./case-sets.ts";
 import { compareObjects } from "./compare-objects.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
 import { outcomeOfError, releaseOfCase, throughInjector } from "./entry-points.ts";
+import { importChart } from "./import-chart.ts";
 import { judgeCase } from "./judge-case.ts";
 import { caseResult, failureLines } from "./report.ts";
 
@@ -25,14 +24,6 @@ const TAGS = {
 } as const;
 type Release = keyof typeof TAGS;
 
-const CHART = "manifests/charts/istio-control/istio-discovery/files";
-const FILES = {
-  sidecar: "injection-template",
-  gateway: "gateway-injection-template",
-  "grpc-simple": "grpc-simple",
-  "grpc-agent": "grpc-agent",
-};
-
 const [repository, directory, only] = process.argv.slice(2);
 if (repository === undefined) throw new Error("Name the git directory of a clone of istio/istio");
 const shipped = await readSourceTree("templates");
@@ -44,7 +35,7 @@ for (const release of Object.keys(TAGS) as readonly Release[]) {
 process.exitCode = failed === 0 ? 0 : 1;
 
 async function judgeChart(release: Release): Promise<void> {
-  const { tree, findings } = importChart(TAGS[release]);
+  const { tree, findings } = importChart(repository as string, TAGS[release], shipped);
   const cases = casesFor(release);
   const lines: string[] = [];
   let passed = 0;
@@ -79,21 +70,4 @@ function casesFor(release: Release): readonly ConformanceCase[] {
     );
   const sets = setsIn(join(resolve(directory), release));
   return sets.flatMap((set) => set.cases).map((each) => ({ ...each, istio: release }));
-}
-
-/** The shipped tree with the chart's templates in place of its own. */
-function importChart(tag: string): { readonly tree: SourceTree; readonly findings: readonly string[] } {
-  const findings: string[] = [];
-  const texts: Record<string, string> = {};
-  for (const [name, file] of Object.entries(FILES)) {
-    const source = execFileSync("git", ["-C", repository as string, "show", `${tag}:${CHART}/${file}.yaml`], {
-      encoding: "utf8",
-    });
-    const { text = "", partials, findings: found } = importTemplate(name, source.trim(), file);
-    findings.push(...found.map(({ line, severity, message }) => `${file}:${line}: ${severity}: ${message}`));
-    texts[`templates/${name}`] = text;
-    for (const [partial, body] of Object.entries(partials)) texts[`partials/${partial}`] = body;
-  }
-  const rest = Object.entries(shipped).filter(([path]) => !/^(templates|partials|releases)\//.test(path));
-  return { tree: { ...Object.fromEntries(rest), ...texts }, findings };
 }

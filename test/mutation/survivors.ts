@@ -205,11 +205,4 @@ export const survivors: readonly Survivor[] = [
       "Of items that are all new, and survivors of which no two have one key, sorting makes the same list: the branch is a faster way to it.",
     isEquivalent: true,
   },
-  {
-    file: "lib/publisher/replicate/replicate.ts",
-    before: 'const NONE = { kind: "none" } as const;',
-    after: 'const NONE = { kind: "" } as const;',
-    reason: "Only of a change with a release is it asked whether it is none.",
-    isEquivalent: true,
-  },
 ];

@@ -45,7 +45,7 @@ export async function moveShare(
   const message =
     wanted === undefined ? endMessage(channel, record, dryRun) : shareMessage(channel, release, wanted, dryRun);
   return {
-    change: isNew ? { kind: "channel", name: channel, move, pinned } : { kind: "none" },
+    change: isNew ? { kind: "channel", name: channel, move, pinned } : undefined,
     message: `${isNew ? message : `${message}, as before`}${rolloutMessage(rollout)}`,
     channel,
     release: wanted?.release ?? release,

@@ -42,7 +42,7 @@ export async function moveWhole(
   const move: ChannelMove = { action: request.action, release, at, ...request.cause, ...more };
   const message = messageOf(request, { channel, record, release }, share);
   return {
-    change: isNew ? { kind: "channel", name: channel, move, pinned } : { kind: "none" },
+    change: isNew ? { kind: "channel", name: channel, move, pinned } : undefined,
     message: `${message}${pinMessage(record, pinned)}${passedOverMessage(passedOver)}`,
     channel,
     release,

@@ -94,9 +94,7 @@ async function propose(
   const isNew = !jsonEqual(asked, asks);
   const what = share === undefined ? release : `${release} to ${share} % of the workloads`;
   return {
-    change: isNew
-      ? { kind: "channel", name: channel, settings: { ...settingsOf(record), proposal } }
-      : { kind: "none" },
+    change: isNew ? { kind: "channel", name: channel, settings: { ...settingsOf(record), proposal } } : undefined,
     message: `${channel} goes on serving ${serving} until another person approves ${what}: outrigger promote ${from} ${channel} --approve`,
     channel,
     release,

@@ -32,7 +32,7 @@ export function removeChannel(
     const message = `Cannot remove channel ${channel}: edits go to it; send them to another with "outrigger channel edits NAME" first`;
     throw new OutriggerError("channel-unknown", message, { path: layout.channel(channel) });
   }
-  if (!isThere) return { change: { kind: "none" }, message: `There is no channel ${channel}`, channel };
+  if (!isThere) return { message: `There is no channel ${channel}`, channel };
   const message = `${channel} ${dryRun ? "would be" : "is"} removed`;
   return { change: { kind: "channel", name: channel, record: null }, message, channel };
 }

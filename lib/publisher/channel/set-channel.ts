@@ -39,7 +39,7 @@ export function setChannel(request: Setting, state: State, { now }: PublisherDep
   const isNew = !jsonEqual({ ...asked }, { ...had });
   const message = messageOf(request, editsChannel(state));
   return {
-    change: isNew ? { kind: "channel", name: channel, settings } : { kind: "none" },
+    change: isNew ? { kind: "channel", name: channel, settings } : undefined,
     message: isNew ? message : `${message}, as before`,
     channel,
   };

@@ -29,7 +29,7 @@ export function changeCluster(request: ClusterRequest, state: State, dependencie
   if (record !== null) assertKeepable(record, cluster, state, dependencies);
   const isNew = !jsonEqual(before ?? null, record) || state.unreadable.clusters.includes(cluster);
   return {
-    change: isNew ? { kind: "cluster", name: cluster, record } : { kind: "none" },
+    change: isNew ? { kind: "cluster", name: cluster, record } : undefined,
     message: messageOf(request, isNew, before !== undefined),
   };
 }

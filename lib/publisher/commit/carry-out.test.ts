@@ -2,8 +2,9 @@ import type { ClusterRecord } from "@outrigger/serving";
 import { beforeEach, describe, expect, it } from "vitest";
 import { packFast } from "../../../test/support/publisher-model.ts";
 import { compileWords, digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
+import type { LoggedChange } from "../records/change-log.ts";
 import { carryOut } from "./carry-out.ts";
-import type { Change } from "./decision.ts";
+import type { Decision } from "./decision.ts";
 
 const A = digestOfTree({ mesh: "a" });
 const B = digestOfTree({ mesh: "b" });
@@ -25,15 +26,15 @@ async function publish(text: string, channel = "stable"): Promise<void> {
   await setup.run({ action: "publish", channel });
 }
 
-async function apply(change: Change, dryRun = false) {
-  const request = { action: "repair", cause: { by: "ann", why: "" }, dryRun } as const;
-  const result = await carryOut(request, () => ({ change, message: "" }), setup.dependencies);
+async function apply(change: Decision["change"], dryRun = false, newRelease?: Decision["newRelease"]) {
+  const request = { action: "replicate", cause: { by: "ann", why: "" }, dryRun } as const;
+  const result = await carryOut(request, () => ({ change, newRelease, message: "" }), setup.dependencies);
   if (!result.ok) throw new Error(result.error.message);
   const { seq, changed, warnings, problems = [] } = result;
   return { seq, changed, warnings, problems };
 }
 
-function moveTo(release: string, name: string): Change & { readonly kind: "channel" } {
+function moveTo(release: string, name: string): LoggedChange {
   const move = { action: "pin", release, at: "2026-01-02T03:04:05.000Z", by: "ann", why: "" } as const;
   return { kind: "channel", name, move, pinned: false };
 }
@@ -94,13 +95,13 @@ describe("carryOut()", () => {
     expect(await apply({ kind: "cluster", name: "c1", record: { ...CLUSTER } })).toMatchObject({ changed: false });
     expect(await apply({ kind: "cluster", name: "c2", record: null })).toMatchObject({ changed: false });
     expect(await apply({ kind: "channel", name: "beta", record: null })).toMatchObject({ changed: false });
-    expect(await apply({ kind: "none" })).toMatchObject({ changed: false });
+    expect(await apply(undefined)).toMatchObject({ changed: false });
     expect(writes()).toBe(0);
     expect(setup.store.calls()).not.toHaveProperty("DeleteParameters");
   });
 
   it("says that nothing would change where a dry run has nothing to do", async () => {
-    expect(await apply({ kind: "none" }, true)).toEqual({
+    expect(await apply(undefined, true)).toEqual({
       seq: (await setup.served()).seq,
       changed: false,
       problems: [],
@@ -116,7 +117,7 @@ describe("carryOut()", () => {
       release: compileWords([{ mesh: "b" }]),
       origin: { at: "", by: "ann", why: "" } as never,
     };
-    const applied = await apply({ ...moveTo(B, "stable"), release }, true);
+    const applied = await apply(moveTo(B, "stable"), true, release);
     expect(applied).toEqual({ seq, changed: true, problems: [], warnings: [] });
     expect(writes()).toBe(0);
   });
@@ -124,12 +125,12 @@ describe("carryOut()", () => {
   it("says that a dry run would finish what was left half done", async () => {
     const { [layout.mirrorPart(0)]: mirror } = setup.store.values();
     await setup.put(layout.mirrorPart(0), "half");
-    expect(await apply({ kind: "none" }, true)).toMatchObject({ changed: true });
+    expect(await apply(undefined, true)).toMatchObject({ changed: true });
     expect(stored(layout.mirrorPart(0))).toBe("half");
-    expect(await apply({ kind: "none" })).toMatchObject({ changed: true });
+    expect(await apply(undefined)).toMatchObject({ changed: true });
     expect(stored(layout.mirrorPart(0))).toBe(mirror);
     await setup.store.deleteParameters([layout.head]);
-    expect(await apply({ kind: "none" }, true)).toMatchObject({ changed: true, seq: 0 });
+    expect(await apply(undefined, true)).toMatchObject({ changed: true, seq: 0 });
   });
 
   it("takes away what no channel names any more, a day later where a person waits for it", async () => {
@@ -151,7 +152,7 @@ describe("carryOut()", () => {
     const snapshots = () =>
       Object.keys(setup.store.values()).filter((name) => name.startsWith(layout.snapshots)).length;
     setup.clock.time += 24 * HOUR + 1000;
-    await apply({ kind: "none" });
+    await apply(undefined);
     expect(snapshots()).toBe(2);
     await apply({ kind: "cluster", name: "c1", record: CLUSTER });
     expect(snapshots()).toBe(2);

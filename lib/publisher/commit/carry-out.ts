@@ -89,11 +89,8 @@ async function attempt(
   { id, request, state }: Attempt,
   dependencies: PublisherDependencies,
 ): Promise<PublisherResult | undefined> {
-  const { change: wanted } = decision;
-  const change =
-    made === undefined && "name" in wanted && altersRecord(wanted, state) ? keptEdits(wanted, state) : undefined;
-  const isSettled = made === undefined && (change !== undefined || wanted.kind === "none");
-  const release = isSettled && "release" in wanted ? wanted.release : undefined;
+  const { change: wanted, newRelease: release } = decision;
+  const change = wanted && altersRecord(wanted, state) ? keptEdits(wanted, state) : undefined;
   const entry = change === undefined ? undefined : entryFor(change, decision, id, state, dependencies);
   const next = entry === undefined ? state : withEntry(state, entry, dependencies);
   const fresh = release === undefined ? {} : { [release.digest]: release.release };
@@ -116,7 +113,7 @@ async function attempt(
   const refused = await writeRecords(next, dependencies);
   const isUnhurried = request.action === "publish" && request.automatic === true;
   const committed = await commitSnapshot(plan, next, isUnhurried ? HOUR : 24 * HOUR, dependencies);
-  const warnings = committed.collects || wanted.kind === "repair" ? await collectGarbage(dependencies) : [];
+  const warnings = committed.collects || request.action === "repair" ? await collectGarbage(dependencies) : [];
   const problems = [...committed.problems, ...refused];
   const said = [...warnings, ...nearlyFull(plan, dependencies)];
   return answered(committed.seq, entry !== undefined || committed.changed, said, problems);
@@ -147,18 +144,17 @@ function answerOf(
 
 /** What was answered the first time. */
 async function repeated({ change, message }: LogEntry, { store, layout }: PublisherDependencies): Promise<Decision> {
-  const none = { change: { kind: "none" }, message } as const;
-  if (change.kind === "cluster") return none;
+  if (change.kind === "cluster") return { message };
   if ("settings" in change) {
     const { proposal } = change.settings;
-    return { ...none, channel: change.name, ...defined({ release: proposal?.release, held: proposal?.held }) };
+    return { message, channel: change.name, ...defined({ release: proposal?.release, held: proposal?.held }) };
   }
-  if (!("move" in change)) return { ...none, channel: change.name };
+  if (!("move" in change)) return { message, channel: change.name };
   const { action, share } = change.move;
   // A promotion of a share is about the release that the share is served; a pin is not.
   const release = action === "promote" && share !== undefined ? share.release : change.move.release;
   const warnings = action === "publish" ? (await readRelease(store, layout, release)).release.warnings : [];
-  return { ...none, channel: change.name, release, warnings };
+  return { message, channel: change.name, release, warnings };
 }
 
 /** A record that is lost and made again takes edits as it did: what is served knows it. */

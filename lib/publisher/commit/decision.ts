@@ -13,16 +13,12 @@ export interface NewRelease {
   readonly tree?: SourceTree;
 }
 
-/** One record that becomes another, or none; or only what was left half done. "repair" also collects garbage. */
-export type Change =
-  | (LoggedChange & { readonly release?: NewRelease })
-  /** A release is given where it is the same as before, and was made of another tree: its origin says so. */
-  | { readonly kind: "none"; readonly release?: NewRelease }
-  | { readonly kind: "repair" };
-
 /** What a request comes to, given the state. */
 export interface Decision {
-  readonly change: Change;
+  /** The record that becomes another; absent where only what was left half done is finished. */
+  readonly change?: LoggedChange | undefined;
+  /** To be kept. Without a change, it is the release of before, made of another tree: its origin says so. */
+  readonly newRelease?: NewRelease | undefined;
   readonly message: string;
   readonly channel?: string;
   readonly release?: string;

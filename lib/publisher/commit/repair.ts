@@ -12,7 +12,7 @@ export async function repair(request: PublisherRequest, dependencies: PublisherD
     request,
     async (state) => {
       rebuilt = await rebuildReleases(state, isDry, dependencies);
-      return { change: { kind: "repair" }, message: "What is served is what the records say" };
+      return { message: "What is served is what the records say" };
     },
     dependencies,
   );

@@ -9,10 +9,11 @@ import { type Destination, destinationOf, editsChannel, unservedWarning } from "
 import { assertServing } from "../channel/move-checks.ts";
 import { moveMessage, pinMessage } from "../channel/move-message.ts";
 import { assertPublishable, whyEditWaits } from "../channel/why-edit-waits.ts";
-import type { Change, Decision, NewRelease } from "../commit/decision.ts";
+import type { Decision, NewRelease } from "../commit/decision.ts";
 import { type PublisherDependencies, sleepOf } from "../dependencies.ts";
 import type { Effect } from "../effect/effects.ts";
 import { acceptCommand, describeEffects, type Judgement, judgeEdit } from "../effect/judge-edit.ts";
+import type { LoggedChange } from "../records/change-log.ts";
 import {
   assertApproved,
   type ChannelSettings,
@@ -126,12 +127,13 @@ async function decide(
   const more = defined({ effects, share, rollout, editsSince: destination.isFirst ? at : undefined });
   const entries = Object.keys(source.tree).length;
   const move: ChannelMove = { action: "publish", release: digest, at, by, why, edits, tree, entries, ...more };
-  const change: Change = { kind: "channel", name: channel, move, pinned: false, release: fresh };
+  const change = isNew
+    ? ({ kind: "channel", name: channel, move, pinned: false } as const)
+    : unmoved(channel, record, destination, at);
   const unserved = unservedWarning(channel, state.clusters);
   return {
-    change: isNew
-      ? change
-      : unmoved(channel, record, destination, at, before.origin?.tree === tree ? {} : { release: fresh }),
+    change,
+    newRelease: isNew || before.origin?.tree !== tree ? fresh : undefined,
     message: `${moveMessage(channel, record, digest, request.dryRun === true)}${pinMessage(record, false)}${effectMessage(judged)}`,
     channel,
     release: digest,
@@ -140,22 +142,16 @@ async function decide(
 }
 
 /** Nothing is served that was not; what takes edits, and what a held edit came to, may still be new. */
-function unmoved(
-  name: string,
-  record: ChannelRecord,
-  { isFirst }: Destination,
-  at: string,
-  release: { readonly release?: NewRelease },
-): Change {
+function unmoved(name: string, record: ChannelRecord, { isFirst }: Destination, at: string): LoggedChange | undefined {
   const isReverted = isHeldEdit(record.proposal);
-  if (!isFirst && !isReverted) return { kind: "none", ...release };
+  if (!isFirst && !isReverted) return undefined;
   const { proposal, ...kept } = settingsOf(record);
   const settings: ChannelSettings = {
     ...kept,
     ...(!isReverted && defined({ proposal })),
     ...(isFirst && { editsSince: at }),
   };
-  return { kind: "channel", name, settings, ...release };
+  return { kind: "channel", name, settings };
 }
 
 interface Before {
@@ -204,18 +200,15 @@ function staysHeld(channel: string, record: ChannelRecord, proposal: Proposal, r
   const message = `${channel} stays at ${record.release}: the edit waits for a person, because of ${describeEffects(held)}; look at "outrigger diff ${channel} source", then run "${acceptCommand(held)}", or revert the edit ("outrigger restore" puts back what was deleted)`;
   const { proposal: waiting } = record;
   const isNew = waiting === undefined || waiting.tree !== proposal.tree || waiting.release !== proposal.release;
-  const change: Change = {
-    kind: "channel",
-    name: channel,
-    settings: { ...settingsOf(record), proposal },
-    release,
-  };
   const warnings = [message, ...release.release.warnings];
-  return { change: isNew ? change : { kind: "none" }, message, channel, release: record.release, warnings, held };
+  const answer = { message, channel, release: record.release, warnings, held };
+  if (!isNew) return answer;
+  const settings = { ...settingsOf(record), proposal };
+  return { ...answer, change: { kind: "channel", name: channel, settings }, newRelease: release };
 }
 
 function stays(channel: string, release: string, message: string, warnings: readonly string[]): Decision {
-  return { change: { kind: "none" }, message, channel, release, warnings: [message, ...warnings] };
+  return { message, channel, release, warnings: [message, ...warnings] };
 }
 
 function staysUntilApproved(channel: string, release: string, warnings: readonly string[]): Decision {

@@ -49,7 +49,7 @@ export async function replicate(
   for (const step of isDry ? [] : [...steps, undefined]) {
     if (step !== undefined) await copyReleases(step, primary, dependencies);
     const decide = (state: State) => ({
-      change: step === undefined || isMade(step, state) ? NONE : step.change,
+      change: step === undefined || isMade(step, state) ? undefined : step.change,
       message: step?.message ?? "",
     });
     // Not the request's ID: that names one change, and these are several.
@@ -73,8 +73,6 @@ export async function replicate(
     ...(problems.length + moved.length === 0 ? {} : { problems: [...problems, ...moved] }),
   };
 }
-
-const NONE = { kind: "none" } as const;
 
 /** Milliseconds by which readings of the primary may be behind its writes, at most, and between two of them. */
 const BEHIND = 3000;

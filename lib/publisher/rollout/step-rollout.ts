@@ -60,12 +60,7 @@ function decided(channel: string, move: ChannelMove, pinned: boolean, message: s
 /** A share that is gone is what going back is for. */
 function noShare({ channel, direction, seen }: Step, { release }: ChannelRecord): Decision {
   if (direction === "back") {
-    return {
-      change: { kind: "none" },
-      message: `${channel} serves ${release} to all workloads, as before`,
-      channel,
-      release,
-    };
+    return { message: `${channel} serves ${release} to all workloads, as before`, channel, release };
   }
   throw seen === undefined ? noStep(channel) : moved(channel, undefined);
 }

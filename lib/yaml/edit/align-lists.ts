@@ -22,7 +22,7 @@ const MAX_COMPARISONS = 4_000_000;
  */
 export function alignLists(before: readonly JsonValue[], after: readonly JsonValue[]): readonly AlignedItem[] {
   let start = 0;
-  while (start < before.length && start < after.length && isSame(before[start], after[start])) start += 1;
+  while (start < before.length && isSame(before[start], after[start])) start += 1;
   let end = 0;
   const most = Math.min(before.length, after.length) - start;
   while (end < most && isSame(before.at(-1 - end), after.at(-1 - end))) end += 1;
