@@ -45,16 +45,16 @@ describe("fixElseChains()", () => {
     ["blanks at its end", "x\n% \t", "x\n[B\n]"],
     ["a line's end at its end", "x\n%\n", "x\n[B\n]"],
     ["blanks, and a line's end", "x\n% \t\r\ny", "x\n[B\n]y"],
-    ["a tag", "x\n%{{values.b}}\n", "x\n[B\n]1\n"],
-    ["blanks, and a tag", "x\n% \t{{values.b}}\n", "x\n[B\n] \t1\n"],
+    ["a tag", "x\n%{{values.b}}\n", "x\n[B\n  ]1\n"],
+    ["blanks, and a tag", "x\n% \t{{values.b}}\n", "x\n[B\n  ] \t1\n"],
     ["an empty line, and a tag", "x\n%\n\n{{values.b}}\n", "x\n[B\n]\n1\n"],
-    ["text", "x\n%y\n", "x\n[B\n]y\n"],
-    ["blanks, and text", "x\n% y\n", "x\n[B\n] y\n"],
-    ["the end of a block", "x\n{{#if values.b}}%{{/if}}\n", "x\n[B\n]\n"],
-    ["blanks, and the end of a block", "x\n{{#if values.b}}\n% {{/if}}\n", "x\n[B\n] \n"],
+    ["text", "x\n%y\n", "x\n[B\n  ]y\n"],
+    ["blanks, and text", "x\n% y\n", "x\n[B\n  ] y\n"],
+    ["the end of a block", "x\n{{#if values.b}}%{{/if}}\n", "x\n[B\n  ]\n"],
+    ["blanks, and the end of a block", "x\n{{#if values.b}}\n% {{/if}}\n", "x\n[B\n  ] \n"],
     ["a line's end, and the end of a block", "x\n{{#if values.b}}\n%\n{{/if}}\n", "x\n[B\n]"],
-  ])("strips its own line before %s", (_what, text, expected) => {
-    const chain = "{{#if values.a}}\nA\n{{else if values.b}}\nB\n{{/if}}";
+  ])("strips its own line only where it is alone on it, before %s", (_what, text, expected) => {
+    const chain = "{{#if values.a}}\nA\n{{else if values.b}}\nB\n  {{/if}}";
     expect(render(text.replace("%", chain), { b: 1 })).toBe(expected.replace(/[[\]]/g, ""));
   });
 
