@@ -108,7 +108,7 @@ describe("connectAws()", () => {
     },
   );
 
-  it("lints by the guardrails that the publish function has, and says so where it may not read them", async () => {
+  it("lints by the guardrails that the publish function has, and says so where there is none", async () => {
     const environment = (name: string) =>
       name === "outrigger-dev-publish" ? { OUTRIGGER_GUARDRAILS: "baseline" } : undefined;
     await start({ environment });
@@ -121,7 +121,9 @@ describe("connectAws()", () => {
     ]);
     const unknown = await cli.run("lint tree --deployment prod");
     expect([unknown.code, unknown.out]).toEqual([0, expect.stringContaining("guardrails admit is not known")]);
-    expect(unknown.out).toContain("lambda:GetFunctionConfiguration");
+    expect(unknown.out).toContain(
+      'Cannot read function "outrigger-prod-publish": the call failed (ResourceNotFoundException)',
+    );
   });
 
   it("asks again while the function is busy, and never after the request has arrived", async () => {

@@ -41,7 +41,7 @@ describe("outrigger against outrigger start --store ssm-fake", () => {
     writeFileSync(join(cwd, "mine/values/10-mine.yaml"), values);
     expect(await run("push", "mine", "--publish")).toContain("stable serves ");
 
-    const curl = /curl -sk (\S+) .* -d '(.*)'/.exec(out) as RegExpExecArray;
+    const curl = /curl -sk (\S+) .* -d '(.*?)' \|/.exec(out) as RegExpExecArray;
     const patched = async () => {
       const init = { method: "POST", headers: { "content-type": "application/json" }, body: curl[2] as string };
       const { response } = (await (await fetch(curl[1] as string, init)).json()) as { response: { patch: string } };
