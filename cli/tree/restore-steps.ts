@@ -11,13 +11,8 @@ export interface RestoreStep {
 /** Releases before the channels that serve them, and these before their clusters. A tree that is put back is published last. */
 export function restoreSteps({ releases, channels, clusters }: RestorePlan, hasTree: boolean): readonly RestoreStep[] {
   return [
-    ...releases.map(
-      (release, index): RestoreStep => ({
-        what: `releases/${release}: rebuilt from what is served`,
-        // One repair rebuilds them all.
-        requests: index === 0 ? [{ action: "repair" }] : [],
-      }),
-    ),
+    // The repair that such a restoration begins with has done it.
+    ...releases.map((release) => ({ what: `releases/${release}: rebuilt from what is served`, requests: [] })),
     ...channels.map(
       ({ channel, release, isPinned }): RestoreStep => ({
         what: `channels/${channel}: back to release ${release}${isPinned ? ", pinned" : ""}`,

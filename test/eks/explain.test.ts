@@ -7,6 +7,7 @@ import { parseYaml } from "@outrigger/yaml";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type CliLab, openCliLab } from "./cli-lab.ts";
 import { boundRules, judgeRules } from "./rbac-authorizer.ts";
+import { putDeployment } from "./usual-failures.ts";
 
 const INJECT = "sidecar.istio.io/inject";
 const KUBECONFIG = ["--kubeconfig", "kubeconfig", "--context", "eks"];
@@ -24,18 +25,7 @@ describe("outrigger explain", { timeout: 180_000 }, () => {
 
   const put = (place: string, object: JsonObject) => lab.api.put(place, object);
   const deployment = (namespace: string, labels: JsonObject = {}, podLabels: JsonObject = {}, spec: JsonObject = {}) =>
-    put(`/apis/apps/v1/namespaces/${namespace}/deployments/web`, {
-      apiVersion: "apps/v1",
-      kind: "Deployment",
-      metadata: { name: "web", namespace, labels },
-      spec: {
-        selector: { matchLabels: { app: "web" } },
-        template: {
-          metadata: { labels: { app: "web", ...podLabels } },
-          spec: { containers: [{ name: "web", image: "web" }], ...spec },
-        },
-      },
-    });
+    putDeployment(lab, { namespace, labels, podLabels, spec });
   const explain = async (workload: string, namespace: string) => {
     const { code, out, err } = await lab.run("explain", workload, "-n", namespace, ...KUBECONFIG);
     expect([code, err]).toEqual([0, ""]);

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { type AdmissionRecord, logAdmission, metricLine } from "@outrigger/serving";
 import { describe, expect, it } from "vitest";
+import { INJECTED_CALL } from "./support/emitted-metrics.ts";
 import { firing, type Measured, metricsOf, ofAccess, ofLine, ofService } from "./support/simulated-metrics.ts";
 import { goldenTemplate } from "./support/template.ts";
 
@@ -14,19 +15,6 @@ const START = 10 * MINUTE;
 const ROUTE = "POST /t/{token}/inject/{proxy+}";
 const minutes = (count: number, from = START / MINUTE) =>
   Array.from({ length: count }, (_, index) => (from + index) * MINUTE);
-
-const call: AdmissionRecord = {
-  uid: "1",
-  cluster: "shop-eu",
-  namespace: "shop",
-  name: "web",
-  decision: "injected",
-  status: 200,
-  release: "r1",
-  milliseconds: 1,
-  tokenSlot: 1,
-  served: "current",
-};
 
 function lineOf(record: AdmissionRecord): string {
   const written: string[] = [];
@@ -43,7 +31,7 @@ const canaryLine = (metrics: NonNullable<Parameters<typeof metricLine>[0]["metri
 /** What every minute has: the canary's call, in both logs. */
 function background(at: number, lost: readonly ("metrics" | "access" | "canary")[] = []): readonly Measured[] {
   return [
-    ...(lost.includes("metrics") ? [] : ofLine(lineOf({ ...call, cluster: "canary" }), at)),
+    ...(lost.includes("metrics") ? [] : ofLine(lineOf({ ...INJECTED_CALL, cluster: "canary" }), at)),
     ...(lost.includes("access") ? [] : ofAccess(template, { status: "200", route: ROUTE }, at)),
     ...ofLine(canaryLine(lost.includes("canary") ? { CanaryFailed: 1 } : { CanarySucceeded: 1 }), at),
     ofService("AWS/CertificateManager", "DaysToExpiry", ["CertificateArn", certificate], { at, value: 200 }),
@@ -90,7 +78,10 @@ const INCIDENTS: readonly Incident[] = [
   },
   {
     what: "5,000 pods wait for a slow function, and their API server gives up",
-    metrics: [...during(() => []), ...ofLine(lineOf({ ...call, late: true, milliseconds: 11_000 }), START, 300)],
+    metrics: [
+      ...during(() => []),
+      ...ofLine(lineOf({ ...INJECTED_CALL, late: true, milliseconds: 11_000 }), START, 300),
+    ],
     alarm: "burst",
     within: 1,
     firstStep: "`outrigger audit --cluster NAME`",
@@ -104,7 +95,9 @@ const INCIDENTS: readonly Incident[] = [
   },
   {
     what: "Parameter Store throttles",
-    metrics: during((at) => ofLine(lineOf({ ...call, served: "stale", storeError: "store-unavailable" }), at, 20)),
+    metrics: during((at) =>
+      ofLine(lineOf({ ...INJECTED_CALL, served: "stale", storeError: "store-unavailable" }), at, 20),
+    ),
     alarm: "serving-stale",
     within: 3,
     firstStep: "[quotas](#quotas)",

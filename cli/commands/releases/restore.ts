@@ -67,8 +67,8 @@ async function runRestore(directory: string | undefined, options: RestoreOptions
   const isDry = options.dryRun === true;
   const deployment = await openDeployment(options, io);
   const plan = await planRestore(deployment);
-  // A tree may be taken from a release that has to be rebuilt first.
-  if (options.from !== undefined && plan.releases.length > 0 && !isDry) {
+  // Before all else: channels go back to releases that are kept, and a tree may be taken from one.
+  if (plan.releases.length > 0 && !isDry) {
     await deployment.askPublisher({
       action: "repair",
       cause: await causeOf(deployment, options.message ?? "restored"),

@@ -6,7 +6,7 @@ import { releasesOf } from "../records/channel-record.ts";
 import type { State } from "../records/read-state.ts";
 import { errorOf } from "../request/publisher-error.ts";
 import type { PublisherError } from "../request/publisher-request.ts";
-import { readRelease, writeParts } from "./release-parameters.ts";
+import { isReleaseKept, writeParts } from "./release-parameters.ts";
 
 export interface Rebuilt {
   /** Digests of the releases that are kept again. What they were made of is not known any more. */
@@ -24,7 +24,7 @@ export async function rebuildReleases(
   const { store, layout } = dependencies;
   const releases: string[] = [];
   for (const [digest, release] of Object.entries(snapshot?.releases ?? {})) {
-    if (await isWhole(digest, dependencies)) continue;
+    if (await isReleaseKept(store, layout, digest)) continue;
     if (!isDry) await writeParts(release, digest, dependencies);
     releases.push(digest);
   }
@@ -42,17 +42,4 @@ export async function rebuildReleases(
     return [errorOf(new OutriggerError("release-unknown", message, { path: layout.releases }))];
   });
   return { releases, lost };
-}
-
-async function isWhole(digest: string, { store, layout }: PublisherDependencies): Promise<boolean> {
-  try {
-    await readRelease(store, layout, digest);
-    return true;
-  } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    if (error.code === "release-unknown" || error.code === "store-corrupt") return false;
-    // Another version compiled it: it is there.
-    if (error.code === "release-unsupported") return true;
-    throw error;
-  }
 }

@@ -51,6 +51,21 @@ export async function readRelease(reader: ParameterReader, layout: Layout, diges
 }
 
 /**
+ * Whether all of a release is kept.
+ *
+ * @throws OutriggerError where that cannot be read, or another version of Outrigger compiled it
+ */
+export async function isReleaseKept(reader: ParameterReader, layout: Layout, digest: string): Promise<boolean> {
+  try {
+    await readRelease(reader, layout, digest);
+    return true;
+  } catch (error) {
+    if (error instanceof OutriggerError && ["release-unknown", "store-corrupt"].includes(error.code)) return false;
+    throw error;
+  }
+}
+
+/**
  * Keeps a release. Parts that are there and whole are left as they are, and so is an origin: the release may be served,
  * and this publication of it may still be refused.
  *

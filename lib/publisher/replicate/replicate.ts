@@ -9,7 +9,7 @@ import { type PrimaryDeployment, type PublisherDependencies, sleepOf } from "../
 import { entryOf, readRecords } from "../records/read-records.ts";
 import { readServed } from "../records/read-served.ts";
 import { readState, type State } from "../records/read-state.ts";
-import { readRelease, writeRelease } from "../release/release-parameters.ts";
+import { isReleaseKept, readRelease, writeRelease } from "../release/release-parameters.ts";
 import { errorOf } from "../request/publisher-error.ts";
 import type { Cause, PublisherError, PublisherRequest, PublisherResult, Until } from "../request/publisher-request.ts";
 import { isSameMove, marksOf, type Primary, planReplication, type ReplicationStep } from "./plan-replication.ts";
@@ -166,20 +166,10 @@ async function copyRelease(
   { reader, layout }: PrimaryDeployment,
   dependencies: PublisherDependencies,
 ): Promise<void> {
-  if (await isKept(digest, dependencies)) return;
+  if (await isReleaseKept(dependencies.store, dependencies.layout, digest)) return;
   const { release, origin } = await readRelease(reader, layout, digest);
   (dependencies.load ?? loadRelease)(release);
   await writeRelease(release, digest, origin ?? { ...cause, tree: "" }, dependencies);
-}
-
-async function isKept(digest: string, { store, layout }: PublisherDependencies): Promise<boolean> {
-  try {
-    await readRelease(store, layout, digest);
-    return true;
-  } catch (error) {
-    if (error instanceof OutriggerError && ["release-unknown", "store-corrupt"].includes(error.code)) return false;
-    throw error;
-  }
 }
 
 /** Which records were brought here: what was registered here by itself is not the primary's to remove. */

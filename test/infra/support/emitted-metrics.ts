@@ -64,22 +64,23 @@ function transformationsOf(value: unknown): readonly string[] {
   });
 }
 
+/** A pod that was injected, as the function logs it. */
+export const INJECTED_CALL: AdmissionRecord = {
+  uid: "1",
+  cluster: "shop-eu",
+  namespace: "shop",
+  name: "web",
+  decision: "injected",
+  status: 200,
+  release: "r1",
+  milliseconds: 1,
+  tokenSlot: 1,
+  served: "current",
+};
+
 /** A call of each kind that the metrics distinguish. */
 function admissionLines(): readonly string[] {
-  const call: AdmissionRecord = {
-    uid: "1",
-    cluster: "shop-eu",
-    namespace: "shop",
-    name: "web",
-    decision: "injected",
-    status: 200,
-    release: "r1",
-    milliseconds: 1,
-    tokenSlot: 1,
-    served: "current",
-    cold: true,
-    late: true,
-  };
+  const call: AdmissionRecord = { ...INJECTED_CALL, cold: true, late: true };
   const calls: readonly AdmissionRecord[] = [
     call,
     { ...call, regressed: { release: "r2", error: new Error("x") } },
