@@ -2,6 +2,7 @@
 // and that its runbook begins with what helps. An incident that no metric shows is seen by the command that causes it.
 import { readFileSync } from "node:fs";
 import { type AdmissionRecord, logAdmission, metricLine } from "@outrigger/serving";
+import { reportDrift } from "../../functions/canary/report-drift.ts";
 import { describe, expect, it } from "vitest";
 import { INJECTED_CALL } from "./support/emitted-metrics.ts";
 import { firing, type Measured, metricsOf, ofAccess, ofLine, ofService } from "./support/simulated-metrics.ts";
@@ -27,6 +28,14 @@ function lineOf(record: AdmissionRecord): string {
 
 const canaryLine = (metrics: NonNullable<Parameters<typeof metricLine>[0]["metrics"]>) =>
   metricLine({ level: "info", event: "canary", stage: "dev", timestamp: 1, metrics, fields: {} });
+
+/** What the canary writes when it looks at a stack that takes no deploy. */
+async function driftLine(): Promise<string> {
+  const written: string[] = [];
+  const look = async () => ({ found: ["stack: outrigger-dev is UPDATE_ROLLBACK_FAILED: it takes no deploy"], unseen: [] });
+  await reportDrift({ stage: "dev", look, write: (line) => void written.push(line), now: () => 1 });
+  return written.join("");
+}
 
 /** What every minute has: the canary's call, in both logs. */
 function background(at: number, lost: readonly ("metrics" | "access" | "canary")[] = []): readonly Measured[] {
@@ -126,6 +135,14 @@ const INCIDENTS: readonly Incident[] = [
     firstStep: "imports the new one under the same ARN",
   },
   {
+    what: "a deploy and its rollback failed: UPDATE_ROLLBACK_FAILED, nobody looks, and calls go on",
+    // The look comes once an hour: here, as late as it can.
+    metrics: [...minutes(60).flatMap((at) => background(at)), ...ofLine(await driftLine(), START + 58 * MINUTE)],
+    alarm: "drift",
+    within: 60,
+    firstStep: "deploy.md#when-a-deploy-fails",
+  },
+  {
     what: "a leaked token was retired, and its holder keeps calling",
     metrics: during((at) => gateway("404", 20, at)),
     alarm: "burst",
@@ -158,7 +175,8 @@ describe("an incident", () => {
   });
 
   it.each(INCIDENTS)("$what: $alarm within $within minutes", ({ metrics, alarm, within, firstStep }) => {
-    const fired = firing(template, metricsOf([...quiet, ...metrics]), START, START + 10 * MINUTE);
+    const end = Math.max(START + 10 * MINUTE, ...metrics.map(([, { at }]) => at + MINUTE));
+    const fired = firing(template, metricsOf([...quiet, ...metrics]), START, end);
     expect([...fired.keys()]).toContain(alarm);
     expect(fired.get(alarm)).toBeLessThanOrEqual(within);
     expect(runbook(alarm)).toContain(firstStep);

@@ -1,6 +1,6 @@
 // `outrigger check` through the command line: a sound deployment and cluster, and one thing wrong at a time.
 
-import { stackAlarms } from "@outrigger/aws";
+import { stackNames } from "@outrigger/aws";
 import type { JsonObject } from "@outrigger/base";
 import { buildRbac, PROBE_NAMESPACE } from "@outrigger/webhook";
 import { parseYaml } from "@outrigger/yaml";
@@ -182,7 +182,7 @@ describe("outrigger check", { timeout: 180_000 }, () => {
       "alarms",
       "warning",
       ({ services }) => services.silent.add("outrigger-dev-errors"),
-      `1 of ${stackAlarms.length + 1} alarms notify nobody`,
+      `1 of ${stackNames.alarms.length + 1} alarms notify nobody`,
     ],
     [
       "alarms",
