@@ -25,6 +25,8 @@ export interface FakeAwsServices {
   readonly alarms: Map<string, string>;
   /** Names of alarms that notify nobody. */
   readonly silent: Set<string>;
+  /** Names of alarms whose actions are switched off. */
+  readonly switchedOff: Set<string>;
   /** Log group → its metric filters, as DescribeMetricFilters says. */
   readonly logGroups: Map<string, readonly object[]>;
   /** Function, or `function:alias` → its configuration. */
@@ -51,6 +53,7 @@ export async function startFakeAwsServices(): Promise<FakeAwsServices> {
     outputs: new Map<string, string>(),
     alarms: new Map<string, string>(),
     silent: new Set<string>(),
+    switchedOff: new Set<string>(),
     logGroups: new Map<string, readonly object[]>(),
     functions: new Map<string, object>(),
     faults: new Map(),
@@ -178,7 +181,7 @@ function errorXml(code: string): string {
 
 /** JSON 1.0: the operation is in a header. */
 function cloudWatch(
-  { alarms, silent, tokenCalls, releaseCounts }: FakeAwsServices,
+  { alarms, silent, switchedOff, tokenCalls, releaseCounts }: FakeAwsServices,
   request: IncomingMessage,
   body: Record<string, unknown>,
   response: ServerResponse,
@@ -196,7 +199,9 @@ function cloudWatch(
     const MetricAlarms = names.flatMap((AlarmName) => {
       const StateValue = alarms.get(AlarmName);
       const AlarmActions = silent.has(AlarmName) ? [] : ["arn:aws:sns:eu-west-1:111122223333:alarms"];
-      return StateValue === undefined ? [] : [{ AlarmName, StateValue, ActionsEnabled: true, AlarmActions }];
+      return StateValue === undefined
+        ? []
+        : [{ AlarmName, StateValue, ActionsEnabled: !switchedOff.has(AlarmName), AlarmActions }];
     });
     response.end(JSON.stringify({ MetricAlarms }));
     return;

@@ -2,8 +2,8 @@
 // and that its runbook begins with what helps. An incident that no metric shows is seen by the command that causes it.
 import { readFileSync } from "node:fs";
 import { type AdmissionRecord, logAdmission, metricLine } from "@outrigger/serving";
-import { reportDrift } from "../../functions/canary/report-drift.ts";
 import { describe, expect, it } from "vitest";
+import { reportDrift } from "../../functions/canary/report-drift.ts";
 import { INJECTED_CALL } from "./support/emitted-metrics.ts";
 import { firing, type Measured, metricsOf, ofAccess, ofLine, ofService } from "./support/simulated-metrics.ts";
 import { goldenTemplate } from "./support/template.ts";
@@ -32,7 +32,10 @@ const canaryLine = (metrics: NonNullable<Parameters<typeof metricLine>[0]["metri
 /** What the canary writes when it looks at a stack that takes no deploy. */
 async function driftLine(): Promise<string> {
   const written: string[] = [];
-  const look = async () => ({ found: ["stack: outrigger-dev is UPDATE_ROLLBACK_FAILED: it takes no deploy"], unseen: [] });
+  const look = async () => ({
+    found: ["stack: outrigger-dev is UPDATE_ROLLBACK_FAILED: it takes no deploy"],
+    unseen: [],
+  });
   await reportDrift({ stage: "dev", look, write: (line) => void written.push(line), now: () => 1 });
   return written.join("");
 }
@@ -162,6 +165,12 @@ const INCIDENTS: readonly Incident[] = [
   },
 ];
 
+/** Whom an alarm notifies. */
+function actionsOf(name: string): unknown {
+  const alarms = Object.values(template.Resources).map(({ Properties = {} }) => Properties);
+  return alarms.find(({ AlarmName }) => AlarmName === `outrigger-dev-${name}`)?.["AlarmActions"];
+}
+
 /** The section of the runbook, without its meaning and effect. */
 function runbook(name: string): string {
   const page = readFileSync("docs/operations.md", "utf8");
@@ -179,6 +188,7 @@ describe("an incident", () => {
     const fired = firing(template, metricsOf([...quiet, ...metrics]), START, end);
     expect([...fired.keys()]).toContain(alarm);
     expect(fired.get(alarm)).toBeLessThanOrEqual(within);
+    expect(actionsOf(alarm)).toEqual([{ Ref: "AlarmTopic" }, "arn:aws:sns:us-east-1:123456789012:pager"]);
     expect(runbook(alarm)).toContain(firstStep);
   });
 
