@@ -62,7 +62,7 @@ function writePages(): void {
   const files = new Map([
     ["README.md", "index.md"],
     ["README.zh-CN.md", "zh-CN/index.md"],
-    ["CONTRIBUTING.md", "contributing.md"],
+    ["CONTRIBUTING.md", "contributing/index.md"],
   ]);
   for (const file of readdirSync(join(projectRoot, "docs"), { recursive: true, encoding: "utf8" })) {
     const path = file.replaceAll("\\", "/");

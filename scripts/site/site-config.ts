@@ -29,24 +29,24 @@ const RUNNING = [
   "editing",
   "guardrails",
   "operations",
-  "faults",
+  "contributing/faults",
   "scale",
   "cost",
-  "threat-model",
+  "contributing/threat-model",
 ];
 const EXPLANATION = [
-  "architecture",
+  "contributing/architecture",
   "from-template-to-patch",
   "lambda",
   "publishing",
-  "serving",
+  "contributing/serving",
   "differences",
   "istio-releases",
   "glossary",
-  "adr/index",
-  "dependencies",
-  "development",
-  "contributing",
+  "contributing/adr/index",
+  "contributing/dependencies",
+  "contributing/development",
+  "contributing/index",
 ];
 
 /** Words of Chinese text; others are split at what is no letter. */
