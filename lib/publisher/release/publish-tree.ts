@@ -110,7 +110,8 @@ async function decide(
   const at = now().toISOString();
   const edits = editsOf(source.versions, before.origin);
   const { by, why } = isAutomatic ? await causeOfEdits(request, source, edits, dependencies) : request.cause;
-  const origin: ReleaseOrigin = { by, why, at, tree, sources: sourcesOf(source.versions) };
+  const shipped = treeDigest(dependencies.shipped);
+  const origin: ReleaseOrigin = { by, why, at, tree, shipped, sources: sourcesOf(source.versions) };
   const fresh = { digest, release, origin, tree: source.tree };
   const judged = judge(made, before, record, dependencies);
   const held = judged.held.filter(({ name }) => request.accept?.includes(name) !== true);
@@ -133,7 +134,7 @@ async function decide(
   const unserved = unservedWarning(channel, state.clusters);
   return {
     change,
-    newRelease: isNew || before.origin?.tree !== tree ? fresh : undefined,
+    newRelease: isNew || before.origin?.tree !== tree || before.origin.shipped !== shipped ? fresh : undefined,
     message: `${moveMessage(channel, record, digest, request.dryRun === true)}${pinMessage(record, false)}${effectMessage(judged)}`,
     channel,
     release: digest,
@@ -181,7 +182,8 @@ function judge(
   if (record?.release === digest) return { effects: [], held: [], warnings: [] };
   const counted = record?.history.find(({ entries }) => entries !== undefined)?.entries;
   const entries = counted ?? before.origin?.sources?.length;
-  const edit = { before: before.release, after: release, layers: [shipped, source.tree], entries };
+  const layers = [shipped, source.tree];
+  const edit = { before: before.release, after: release, layers, entries, shipped: before.origin?.shipped };
   return judgeEdit(edit, record, compare);
 }
 
