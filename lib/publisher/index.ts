@@ -9,6 +9,7 @@ export { guardedChange } from "./cluster/cluster-guard.ts";
 export { readUnsettled } from "./commit/settle.ts";
 export type { PublisherDependencies } from "./dependencies.ts";
 // requests and answers
+export { type ChannelPreview, previewDeploy } from "./effect/preview-deploy.ts";
 export { previewPublication } from "./effect/preview-publication.ts";
 export { readChannelRecord, releasePattern } from "./records/channel-record.ts";
 export { readRecords } from "./records/read-records.ts";

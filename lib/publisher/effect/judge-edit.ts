@@ -2,8 +2,8 @@
 import { OutriggerError } from "@outrigger/base";
 import type { Release, SourceTree } from "@outrigger/injector";
 import type { ChannelRecord } from "../request/publisher-request.ts";
-import { compareReleases } from "./compare-releases.ts";
 import { treeDigest } from "../source/tree-digest.ts";
+import { compareReleases } from "./compare-releases.ts";
 import { type Effect, type EffectName, HELD_BY_DEFAULT } from "./effects.ts";
 
 /** Two releases, and the trees that the later one was made of. */

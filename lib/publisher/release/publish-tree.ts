@@ -8,7 +8,7 @@ import { releaseDigest } from "@outrigger/serving";
 import { type Destination, destinationOf, editsChannel, unservedWarning } from "../channel/edits-channel.ts";
 import { assertServing } from "../channel/move-checks.ts";
 import { moveMessage, pinMessage } from "../channel/move-message.ts";
-import { assertPublishable, whyEditWaits } from "../channel/why-edit-waits.ts";
+import { assertPublishable, whyApprovalKeeps, whyEditWaits } from "../channel/why-edit-waits.ts";
 import type { Decision, NewRelease } from "../commit/decision.ts";
 import { type PublisherDependencies, sleepOf } from "../dependencies.ts";
 import type { Effect } from "../effect/effects.ts";
@@ -100,12 +100,11 @@ async function decide(
   assertServing(request.serving, digest, channel, record);
   const before = await releaseBefore(channel, record, state, dependencies);
   const isAutomatic = request.automatic === true;
-  const waits = isAutomatic ? whyEditWaits(channel, record, tree) : undefined;
+  const waits = isAutomatic
+    ? (whyEditWaits(channel, record, tree) ?? whyApprovalKeeps(channel, record, digest))
+    : undefined;
   if (record !== undefined && waits !== undefined) return stays(channel, record.release, waits, release.warnings);
-  if (record?.approval === true && record.release !== digest) {
-    if (isAutomatic) return staysUntilApproved(channel, record.release, release.warnings);
-    assertApproved(channel, record, digest);
-  }
+  if (!isAutomatic && record !== undefined && record.release !== digest) assertApproved(channel, record, digest);
   assertPublishable(channel, record, request.unpin);
   const at = now().toISOString();
   const edits = editsOf(source.versions, before.origin);
@@ -211,11 +210,6 @@ function staysHeld(channel: string, record: ChannelRecord, proposal: Proposal, r
 
 function stays(channel: string, release: string, message: string, warnings: readonly string[]): Decision {
   return { message, channel, release, warnings: [message, ...warnings] };
-}
-
-function staysUntilApproved(channel: string, release: string, warnings: readonly string[]): Decision {
-  const message = `${channel} stays at ${release}: it takes promotions that another person approves, and no edits; set publishTo to another channel, and promote that one`;
-  return stays(channel, release, message, warnings);
 }
 
 /** Milliseconds by which a reading may be behind a push that has just ended, at most, and between two readings. */
