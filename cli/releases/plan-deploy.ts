@@ -1,7 +1,7 @@
 // What `outrigger deploy` says before it begins: what the pods of each channel would get that they do not get now.
 import { OutriggerError } from "@outrigger/base";
 import { parseGuardrails } from "@outrigger/guardrails";
-import { type ChannelPreview, previewDeploy, readSettledSource } from "@outrigger/publisher";
+import { previewDeploy, readSettledSource } from "@outrigger/publisher";
 import { openDeployment } from "../connect/deployment.ts";
 import { type AwsOptions, awsFlags } from "../options/aws-options.ts";
 import { readSettings } from "../project/read-settings.ts";
@@ -15,7 +15,7 @@ export interface DeployPlan {
   /** Of Outrigger, that would be deployed. */
   readonly version: string;
   /** Empty where nothing is served yet. */
-  readonly channels: readonly ChannelPreview[];
+  readonly channels: Awaited<ReturnType<typeof previewDeploy>>;
   /** The options that name the deployment, for a command that is proposed. */
   readonly flags: string;
 }

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { policyFor } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
-import { sourceFile } from "@outrigger/cli";
 import type { SourceTree } from "@outrigger/injector";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fakeAws, SHIPPED } from "../../../test/cli/fake-aws.ts";
 import { fakeIo } from "../../../test/cli/fake-io.ts";
 import { main } from "../../main.ts";
+import { sourceFile } from "../../tree/source-files.ts";
 
 const GONE: SourceTree = { ...SHIPPED, "templates/sidecar": "spec: {}\n" };
 const IMAGE: SourceTree = { ...SHIPPED, "values/00-default": "global:\n  hub: registry.example/next\n" };
