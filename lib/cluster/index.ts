@@ -19,6 +19,7 @@ export { objectsToApply } from "./register/objects-to-apply.ts";
 export type { RequestedSettings } from "./register/plan-settings.ts";
 export { registerCluster } from "./register/register-cluster.ts";
 export type { RegistrationPorts } from "./register/registration.ts";
+export { retirementEffect } from "./register/retirement.ts";
 export { rotateToken, SETTLE_MILLISECONDS } from "./register/rotate-token.ts";
 export { selfTest } from "./register/self-test.ts";
 export { switchOff } from "./register/switch-off.ts";

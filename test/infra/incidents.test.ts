@@ -126,7 +126,7 @@ const INCIDENTS: readonly Incident[] = [
     firstStep: "imports the new one under the same ARN",
   },
   {
-    what: "a token was leaked and revoked, and its holder keeps calling",
+    what: "a leaked token was retired, and its holder keeps calling",
     metrics: during((at) => gateway("404", 20, at)),
     alarm: "burst",
     within: 1,
@@ -162,6 +162,15 @@ describe("an incident", () => {
     expect([...fired.keys()]).toContain(alarm);
     expect(fired.get(alarm)).toBeLessThanOrEqual(within);
     expect(runbook(alarm)).toContain(firstStep);
+  });
+
+  it("a token was leaked: no metric shows it, and the first step revokes it while its holder keeps calling", () => {
+    expect(runbook("leaked-token")).toMatch(
+      /\*\*Fix\.\*\*[^`]*```sh aws cluster\noutrigger token rotate --cluster NAME --now /,
+    );
+    expect(readFileSync("docs/operations.md", "utf8")).toMatch(
+      /^\| a token is .* \| `outrigger token rotate .*--now`/m,
+    );
   });
 
   it("that stops a deploy half way is seen by who deploys, and has the one command that CloudFormation takes", () => {
