@@ -1,4 +1,4 @@
-// What each function's bundle may weigh and must not hold. The figures' reasons: docs/adr/0003-bundle-format.md.
+// What each function's bundle may weigh and must not hold. The figures' reasons: docs/contributing/adr/0003-bundle-format.md.
 
 const NEVER = [
   /node_modules\/handlebars\//,

@@ -103,7 +103,7 @@ const INCIDENTS: readonly Incident[] = [
     metrics: [],
     alarm: "canary",
     within: 5,
-    firstStep: "second-region.md#while-the-first-region-is-down",
+    firstStep: "replica.md#while-the-first-region-is-down",
   },
   {
     what: "Parameter Store throttles",

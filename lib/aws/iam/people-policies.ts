@@ -48,7 +48,7 @@ function clusterRolePolicy({ partition }: Pick<Place, "partition">, roleArn: str
 }
 
 const STATEMENTS: Readonly<Record<PolicyKind, (place: Place, options: PolicyOptions) => readonly JsonObject[]>> = {
-  deployer: (place, { roleArn }) => deployerStatements(place, roleArn),
+  deployer: (place, options) => [...deployerStatements(place, options.roleArn), ...largeReleases(place, options)],
   editor: editorStatements,
   publisher: publisherStatements,
   registrar: registrarStatements,
