@@ -59,6 +59,29 @@ export interface ChannelState {
   readonly pinned: boolean;
   /** Another release that a share of the workloads is served. */
   readonly share?: { readonly release: string; readonly percent: number };
+  /** What becomes of the share by itself. */
+  readonly rollout?: {
+    /** The shares that follow, in percent. */
+    readonly next: readonly number[];
+    /** Seconds that each is served; left out: a person begins the next. */
+    readonly bake?: number;
+    /** ISO 8601: when the share that is served began. */
+    readonly since: string;
+  };
+  /** Promotions to it wait for another person. */
+  readonly approval?: true;
+  /** A promotion, or an edit, that waits for a person. */
+  readonly proposal?: {
+    /** A channel, or `source`. */
+    readonly from: string;
+    readonly release: string;
+    readonly share?: number;
+    /** What an edit would do to pods: the class of the change, and an example. */
+    readonly held?: readonly { readonly name: string; readonly example: string }[];
+    readonly by: string;
+    readonly why: string;
+    readonly at: string;
+  };
   /** The latest first. */
   readonly history: readonly {
     /** ISO 8601. */

@@ -30,6 +30,9 @@ export interface Studio {
 
 const HOST = "127.0.0.1";
 
+/** Milliseconds between two signs of life. */
+const BEAT = 5000;
+
 /** The largest request body, in bytes: a source file is at most half of it. */
 const MAX_BODY = 2 * 1024 * 1024;
 
@@ -74,6 +77,10 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
     server.listen(port, HOST, resolve);
   });
   const bound = (server.address() as AddressInfo).port;
+  // A page that hears nothing knows that the studio is gone, and how old what it shows is.
+  const beat = setInterval(() => {
+    for (const listener of listeners) listener.write("event: beat\ndata:\n\n");
+  }, BEAT).unref();
   const unwatch = workspace.watch(() => {
     for (const listener of listeners) listener.write("data: changed\n\n");
   });
@@ -82,6 +89,7 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
     close: () =>
       new Promise((resolve) => {
         unwatch();
+        clearInterval(beat);
         server.close(() => resolve());
         server.closeAllConnections();
       }),

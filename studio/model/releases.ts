@@ -4,6 +4,7 @@ import { listOf, objectOf } from "@outrigger/base";
 import type { Release } from "@outrigger/injector";
 import { signal } from "@preact/signals";
 import type { CompareAnswer } from "../preview/question.ts";
+import type { say } from "../text/say.ts";
 import type { Move, Moved, ReleasesState } from "../wire.ts";
 
 export const releases = signal<ReleasesState | undefined>(undefined);
@@ -12,6 +13,18 @@ export const planned = signal<Move | undefined>(undefined);
 /** Undefined while it is measured; a text if it cannot be. */
 export type PlannedImpact = Pick<CompareAnswer, "impact" | "clusterImpact"> | string | undefined;
 export const plannedImpact = signal<PlannedImpact>(undefined);
+
+/** What is said when edits were saved: whether they are published by themselves, and what keeps them if not. */
+export function whatBecomesOfEdits(state: ReleasesState | undefined): Parameters<typeof say> {
+  if (state === undefined) return ["saved"];
+  const { publishTo } = state;
+  const channel = Object.hasOwn(state.channels, publishTo) ? state.channels[publishTo] : undefined;
+  if (channel?.pinned === true) return ["saved.pinned", { channel: publishTo, release: channel.release }];
+  if (channel?.share !== undefined && channel.rollout !== undefined) {
+    return ["saved.rolling", { channel: publishTo, release: channel.share.release }];
+  }
+  return ["saved.publishes", { channel: publishTo }];
+}
 
 /** What the page asks of the local API. */
 export interface ReleasesApi {
@@ -22,10 +35,13 @@ export interface ReleasesApi {
 }
 
 /** The names of the releases before and after a move: of channels, releases, or `source`; undefined if none changes. */
-export function releasesOf(move: Move, publishTo: string): readonly [before: string, after: string] | undefined {
+export function releasesOf(
+  move: Move,
+  state: ReleasesState | undefined,
+): readonly [before: string, after: string] | undefined {
   switch (move.action) {
     case "publish":
-      return [publishTo, "source"];
+      return [state?.publishTo ?? "", "source"];
     case "promote":
       return [move.to, move.from];
     case "rollback":

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { en } from "./en.ts";
-import { chooseLanguage, language, say } from "./say.ts";
+import { chooseLanguage, chosenLanguage, say } from "./say.ts";
 import { zh } from "./zh.ts";
 
 it("chooseLanguage() takes the first language that the page has", () => {
@@ -11,9 +11,9 @@ it("chooseLanguage() takes the first language that the page has", () => {
 
 it("say() puts values in place of their names, as text", () => {
   expect(say("save.all", { count: 3 })).toBe("Save all (3)");
-  language.value = "zh";
+  chosenLanguage.value = "zh";
   expect(say("save.all", { count: 3 })).toBe("全部保存（3）");
-  language.value = "en";
+  chosenLanguage.value = "en";
   expect(say("failed", { message: "{count}" })).toBe("Failed: {count}");
 });
 

@@ -11,8 +11,8 @@ export function BaseChooser() {
   const served = Object.entries(channels).map(([name, { release }]) => [name, release] as const);
   const older = new Set(Object.values(channels).flatMap(({ history }) => history.map(({ release }) => release)));
   return (
-    <div class="chooser">
-      <label>
+    <div class="compare">
+      <label class="field row">
         {say("diff.against")}
         <select
           data-testid="base"

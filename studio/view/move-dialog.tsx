@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { planned, plannedImpact } from "../model/releases.ts";
 import { say } from "../text/say.ts";
 import type { Move } from "../wire.ts";
-import { ImpactViews } from "./findings-list.tsx";
+import { ImpactViews } from "./impact-views.tsx";
 
 export function MoveDialog({
   move,

@@ -17,7 +17,7 @@ export function ReleasesPage({ onPlan, onMove }: ReleasesPageProps) {
   if (state === undefined) return <main class="releases quiet">{say("waiting")}</main>;
   const channels = Object.entries(state.channels);
   return (
-    <main class="releases" aria-label={say("releases")}>
+    <main class="releases" aria-label={say("page.releases")}>
       <p>
         <button type="button" class="primary" onClick={() => onPlan({ action: "publish" })}>
           {say("move.publish")}

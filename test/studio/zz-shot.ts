@@ -1,0 +1,14 @@
+import { chromium } from "playwright-core";
+import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
+import { buildPage } from "./build-page.ts";
+import { openStudio } from "./open-studio.ts";
+await buildPage();
+const browser = await chromium.launch({ executablePath: chromiumPath!, args: [...chromiumFlags] });
+const studio = await openStudio(browser, "my-templates");
+const [w, scheme, locale, name, step] = process.argv.slice(2);
+const page = await studio.visit({ scheme: scheme as any, locale: locale!, viewport: { width: Number(w), height: Number(w) > 1200 ? 900 : Number(w) > 800 ? 768 : 844 } });
+if (step) await page.evaluate(step);
+await page.waitForTimeout(1200);
+await page.screenshot({ path: `/tmp/h31-${name}.png`, fullPage: Number(w) < 800 });
+console.log(studio.complaints, await page.evaluate("document.documentElement.scrollWidth - innerWidth"));
+await studio.close(); await browser.close();
