@@ -2,7 +2,7 @@
 
 import { effect } from "@preact/signals";
 import { render } from "preact";
-import { carryOut, loadReleases, plan } from "./actions/moving.ts";
+import { carryOut, compareReleases, loadEvidence, loadReleases, plan } from "./actions/moving.ts";
 import { createSaving } from "./actions/saving.ts";
 import { keepInTab, openShared, share } from "./actions/sharing.ts";
 import { addressOf, showAddress } from "./model/address.ts";
@@ -11,7 +11,7 @@ import { draftsOf, firstEntryOf, offered, sampleOf } from "./model/examples.ts";
 import { FIRST_EXAMPLE } from "./model/first-steps.ts";
 import { report, reportFailure } from "./model/notice.ts";
 import { type PlaygroundTrees, playground } from "./model/playground.ts";
-import { releasesApi } from "./model/releases.ts";
+import { type ReleasesApi, releases, releasesApi } from "./model/releases.ts";
 import { startWorkers } from "./model/start-workers.ts";
 import { drafts, firstEntry, firstSample, openPath, pod, shownPage, workloads, workspace } from "./model/state.ts";
 import type { WorkspaceSource } from "./model/workspace.ts";
@@ -59,16 +59,15 @@ export async function start(begun: Begun): Promise<void> {
       onContainer={() => void startFromFirst(source)}
       onPlan={(move) => void plan(move, api, ask)}
       onMove={(move, why) => void carryOut(move, why, api).catch(reportFailure)}
+      onCompare={(before, after) => void compareReleases(before, after, api, ask)}
     />,
     document.getElementById("app") as HTMLElement,
   );
   ask.everythingElse((name) => api.release(name));
   keepAddress(loadWorkloads(), asked);
   source.watch({ onChange: () => void refresh(), onBack: () => void refresh() });
-  effect(() => {
-    if (shownPage.value === "releases" || workspace.value.kind === "deployment")
-      void readReleases().catch(reportFailure);
-  });
+  if (workspace.value.kind === "deployment") void readReleases().catch(reportFailure);
+  keepEvidence(api);
   addEventListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s") return;
     event.preventDefault();
@@ -81,6 +80,20 @@ export async function start(begun: Begun): Promise<void> {
     if (!showAddress(location.hash)) void openShared();
   });
 }
+
+/** While the releases are shown: the numbers of shares and pods, which nothing reports, are read again and again. */
+function keepEvidence(api: ReleasesApi): void {
+  const read = () => {
+    if (shownPage.value === "releases" && !document.hidden) void loadEvidence(api);
+  };
+  effect(() => {
+    if (releases.value !== undefined) read();
+  });
+  setInterval(read, EVIDENCE);
+}
+
+/** Milliseconds between two readings: CloudWatch counts by the minute. */
+const EVIDENCE = 30_000;
 
 /** The address follows what is shown. A workload that it names can be shown when the cluster has answered. */
 function keepAddress(workloadsRead: Promise<void>, asked: string): void {

@@ -79,7 +79,8 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
   const bound = (server.address() as AddressInfo).port;
   // A page that hears nothing knows that the studio is gone, and how old what it shows is.
   const beat = setInterval(() => {
-    for (const listener of listeners) listener.write("event: beat\ndata:\n\n");
+    const looked = workspace.lookedAt?.() ?? Date.now();
+    for (const listener of listeners) listener.write(`event: beat\ndata: ${looked}\n\n`);
   }, BEAT).unref();
   const unwatch = workspace.watch(() => {
     for (const listener of listeners) listener.write("data: changed\n\n");
@@ -120,6 +121,12 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
       if (route === "GET /api/releases") return send(response, 200, await releases.read());
       if (route === "GET /api/release") {
         return send(response, 200, await releases.release(searchParams.get("name") ?? ""));
+      }
+      if (route === "GET /api/rollout") {
+        return send(response, 200, await releases.rollout(searchParams.get("channel") ?? ""));
+      }
+      if (route === "GET /api/running" && releases.running !== undefined) {
+        return send(response, 200, await releases.running());
       }
       if (route === "POST /api/move") {
         const { request: move, message } = parseMove(await readJson(request));

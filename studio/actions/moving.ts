@@ -2,12 +2,15 @@
 
 import { messageOf, reportFailure, show } from "../model/notice.ts";
 import {
+  compared,
   type PlannedImpact,
   planned,
   plannedImpact,
   type ReleasesApi,
   releases,
   releasesOf,
+  rollouts,
+  running,
 } from "../model/releases.ts";
 import type { Workers } from "../model/start-workers.ts";
 import { manifest, workloads, workspace } from "../model/state.ts";
@@ -17,6 +20,30 @@ import type { Move } from "../wire.ts";
 /** Channels and clusters are read when they are looked at, and after each change. */
 export async function loadReleases(api: ReleasesApi): Promise<void> {
   if (workspace.value.kind === "deployment") releases.value = await api.read();
+}
+
+/** What the releases page shows besides: how shares go, and what pods have. Each may fail by itself. */
+export async function loadEvidence(api: ReleasesApi): Promise<void> {
+  const shared = Object.entries(releases.value?.channels ?? {}).filter(([, { share }]) => share !== undefined);
+  const [found] = await Promise.all([
+    Promise.all(shared.map(async ([name]) => [name, await api.rollout(name).catch(messageOf)] as const)),
+    loadRunning(api),
+  ]);
+  rollouts.value = Object.fromEntries(found);
+}
+
+async function loadRunning(api: ReleasesApi): Promise<void> {
+  if (workspace.value.cluster !== null) running.value = await api.running().catch(messageOf);
+}
+
+export async function compareReleases(before: string, after: string, api: ReleasesApi, ask: Workers): Promise<void> {
+  const asked = { before, after, impact: undefined };
+  compared.value = asked;
+  const impact = await impactBetween([before, after], api, ask).catch((error: unknown) =>
+    say("move.unknown", { message: messageOf(error) }),
+  );
+  // Another comparison may have been asked for meanwhile.
+  if (compared.value === asked) compared.value = { before, after, impact };
 }
 
 /** Measures what a move changes. */

@@ -3,7 +3,7 @@
 import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
 
-export function useOneStop(list: RefObject<HTMLElement>): void {
+export function useOneStop(list: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const root = list.current;
     if (root === null) return;

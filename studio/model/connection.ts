@@ -1,12 +1,12 @@
-// Whether the studio's server answers, and when it was heard last: what the page shows is as old as that.
+// Whether the studio's server answers, and how old what it says is. Times are milliseconds since 1970.
 
 import { signal } from "@preact/signals";
 
 /** The server does not answer, or does not know this page any more. */
 export const isLost = signal(false);
 
-/** When the server was heard last: milliseconds since 1970. */
-export const heardAt = signal(Date.now());
+/** When the server saw last that nothing, or what, has changed: what is shown is as old as that. */
+export const lookedAt = signal(Date.now());
 
 /** Milliseconds of silence after which a server is lost: it says something every 5 seconds. */
 const SILENCE = 15_000;
@@ -24,8 +24,9 @@ export interface ConnectionEvents {
 /** Listens to the server for as long as the page is open. */
 export function listen({ onChange, onBack }: ConnectionEvents): void {
   let events: EventSource | undefined;
+  let heardAt = Date.now();
   const heard = () => {
-    heardAt.value = Date.now();
+    heardAt = Date.now();
     if (!isLost.value) return;
     isLost.value = false;
     onBack();
@@ -34,8 +35,12 @@ export function listen({ onChange, onBack }: ConnectionEvents): void {
     events?.close();
     events = new EventSource("/api/changes");
     events.onopen = heard;
-    events.addEventListener("beat", heard);
+    events.addEventListener("beat", ({ data }: MessageEvent<string>) => {
+      lookedAt.value = Number(data);
+      heard();
+    });
     events.onmessage = () => {
+      lookedAt.value = Date.now();
       heard();
       onChange();
     };
@@ -45,7 +50,7 @@ export function listen({ onChange, onBack }: ConnectionEvents): void {
   };
   connect();
   setInterval(() => {
-    if (Date.now() - heardAt.value > SILENCE) isLost.value = true;
+    if (Date.now() - heardAt > SILENCE) isLost.value = true;
     // The browser tries again by itself, but not after an answer that is none.
     if (isLost.value) connect();
   }, RETRY);

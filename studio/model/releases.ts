@@ -5,7 +5,7 @@ import type { Release } from "@outrigger/injector";
 import { signal } from "@preact/signals";
 import type { CompareAnswer } from "../preview/question.ts";
 import type { say } from "../text/say.ts";
-import type { Move, Moved, ReleasesState } from "../wire.ts";
+import type { Move, Moved, ReleasesState, RolloutState, RunningState } from "../wire.ts";
 
 export const releases = signal<ReleasesState | undefined>(undefined);
 /** The move that waits for its confirmation. */
@@ -26,12 +26,25 @@ export function whatBecomesOfEdits(state: ReleasesState | undefined): Parameters
   return ["saved.publishes", { channel: publishTo }];
 }
 
+/** What each share did so far, by channel; a text where that cannot be read. */
+export const rollouts = signal<Readonly<Record<string, RolloutState | string>>>({});
+
+/** What the pods of the cluster have; a text where that cannot be read, undefined until it is. */
+export const running = signal<RunningState | string | undefined>(undefined);
+
+/** Two releases that are compared, and what the second does otherwise. */
+export const compared = signal<
+  { readonly before: string; readonly after: string; readonly impact: PlannedImpact } | undefined
+>(undefined);
+
 /** What the page asks of the local API. */
 export interface ReleasesApi {
   read(): Promise<ReleasesState>;
   /** The release that a channel serves, a release, or the one that the source tree makes. */
   release(name: string): Promise<Release>;
   move(move: Move, message: string): Promise<Moved>;
+  rollout(channel: string): Promise<RolloutState>;
+  running(): Promise<RunningState>;
 }
 
 /** The names of the releases before and after a move: of channels, releases, or `source`; undefined if none changes. */
@@ -47,6 +60,11 @@ export function releasesOf(
     case "rollback":
     case "pin":
       return [move.channel, move.release];
+    case "step-rollout": {
+      const { release = "", share } = state?.channels[move.channel] ?? {};
+      const other = share?.release ?? release;
+      return move.direction === "next" ? [release, other] : [other, release];
+    }
     case "unpin":
       return undefined;
   }
@@ -55,6 +73,8 @@ export function releasesOf(
 export function releasesApi(ask: (path: string, init?: RequestInit) => Promise<unknown>): ReleasesApi {
   return {
     read: async () => (await ask("/api/releases")) as ReleasesState,
+    rollout: async (channel) => (await ask(`/api/rollout?channel=${encodeURIComponent(channel)}`)) as RolloutState,
+    running: async () => (await ask("/api/running")) as RunningState,
     release: async (name) => (await ask(`/api/release?name=${encodeURIComponent(name)}`)) as Release,
     move: async (move, message) => {
       const value = await ask("/api/move", {

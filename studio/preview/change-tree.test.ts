@@ -83,11 +83,15 @@ it("changeTree() says what a value was, and keeps items of the same name apart",
 });
 
 it("changeCounts() names containers, and counts the entries of other fields", () => {
-  expect(changeCounts(changeTree(BEFORE, AFTER))).toEqual([
-    { change: "added", what: "istio-proxy", count: undefined },
-    { change: "changed", what: "web", count: undefined },
-    { change: "removed", what: "nodeName", count: undefined },
-    { change: "added", what: "annotations", count: 1 },
-    { change: "added", what: "labels", count: 1 },
+  const said = changeCounts(changeTree(BEFORE, AFTER)).map(({ what, isContainer, counts }) => {
+    const { added, changed, removed } = counts;
+    return `${isContainer ? "container " : ""}${what} +${added} ~${changed} -${removed}`;
+  });
+  expect(said).toEqual([
+    "container istio-proxy +1 ~0 -0",
+    "container web +0 ~1 -0",
+    "nodeName +0 ~0 -1",
+    "annotations +1 ~0 -0",
+    "labels +1 ~0 -0",
   ]);
 });

@@ -20,7 +20,7 @@ export interface AppProps extends ReleasesPageProps, FirstStepsProps {
   readonly onStart: (example: ExampleTree) => void;
 }
 
-export function App({ onSave, onShare, onExamples, onStart, onContainer, onPlan, onMove }: AppProps) {
+export function App({ onSave, onShare, onExamples, onStart, onContainer, ...moves }: AppProps) {
   const isReleases = shownPage.value === "releases";
   return (
     <div class={isReleases ? "page wide" : "page"}>
@@ -52,7 +52,7 @@ export function App({ onSave, onShare, onExamples, onStart, onContainer, onPlan,
         </p>
       )}
       {offered.value !== undefined && <ExamplesDialog examples={offered.value} onStart={onStart} />}
-      {isReleases ? <ReleasesPage onPlan={onPlan} onMove={onMove} /> : <EditPage onContainer={onContainer} />}
+      {isReleases ? <ReleasesPage {...moves} /> : <EditPage onContainer={onContainer} />}
       <div role="status" class="toast">
         {notice.value}
       </div>

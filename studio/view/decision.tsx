@@ -2,10 +2,11 @@
 
 import { DECISION_ROWS } from "@outrigger/injector";
 import { Badge } from "../component/badge.tsx";
-import { changes } from "../model/state.ts";
+import { changes, shownView } from "../model/state.ts";
 import { changeCounts } from "../preview/change-tree.ts";
 import type { Outcome } from "../preview/question.ts";
 import { say } from "../text/say.ts";
+import { BaseChooser } from "./base-chooser.tsx";
 import { DecisionTable } from "./decision-table.tsx";
 
 export interface DecisionProps {
@@ -34,7 +35,10 @@ export function Decision({ outcome, isStale }: DecisionProps) {
         )}
       </div>
       <Counts />
-      <DecisionTable reason={outcome.reason} />
+      <div class="decision-foot">
+        <DecisionTable reason={outcome.reason} />
+        {shownView.value === "changes" && <BaseChooser />}
+      </div>
       {outcome.decision === "injected" &&
         outcome.warnings.map((warning) => (
           <p key={warning}>
@@ -52,20 +56,33 @@ function whyOf(outcome: Outcome): string {
   return outcome.decision === "injected" ? outcome.reason : outcome.message;
 }
 
-const SIGNS = { added: "+", removed: "−", changed: "~" } as const;
-const COUNTED = { added: undefined, removed: "bad", changed: "warn" } as const;
+const SIGNS = { added: "+", changed: "~", removed: "−" } as const;
 
 function Counts() {
-  const counts = changeCounts(changes.value ?? []);
-  if (counts.length === 0) return null;
+  const all = changeCounts(changes.value ?? []);
+  if (all.length === 0) return null;
   return (
     <ul class="chips" aria-label={say("view.changes")}>
-      {counts.map(({ change, what, count }) => (
-        <li key={change + what}>
-          <Badge tone={COUNTED[change]}>
-            <span aria-hidden="true">{SIGNS[change]}&nbsp;</span>
-            <span class="hidden">{say(`change.${change}`)} </span>
-            {count === undefined ? what : `${count} ${what}`}
+      {all.map(({ what, isContainer, counts }) => (
+        <li key={what}>
+          <Badge tone={counts.removed > 0 ? "bad" : counts.added > 0 ? "good" : "warn"}>
+            {!isContainer && what}
+            {(["added", "changed", "removed"] as const).map((change) =>
+              counts[change] === 0 ? null : (
+                <span key={change}>
+                  <span aria-hidden="true">
+                    &nbsp;{SIGNS[change]}
+                    {isContainer ? "\u00a0" : counts[change]}
+                  </span>
+                  <span class="hidden">
+                    {" "}
+                    {say(`change.${change}`)}
+                    {isContainer ? "" : ` ${counts[change]}`}
+                  </span>
+                </span>
+              ),
+            )}
+            {isContainer && what}
           </Badge>
         </li>
       ))}

@@ -29,15 +29,29 @@ function ImpactView({ impact }: { readonly impact: Impact | undefined }) {
   const { changes, unchanged } = impact;
   return (
     <div class="impact">
-      <p>{changes.length === 0 ? say("impact.none") : say("impact.same", { count: unchanged })}</p>
+      {changes.length === 0 && <p>{say("impact.none")}</p>}
+      {changes.length > 0 && unchanged > 0 && <p>{say("impact.same", { count: unchanged })}</p>}
       {changes.map(({ names, pods, diff }) => (
         <details key={names.join()}>
-          <summary>{say("impact.change", { count: pods, names: namesOf(names) })}</summary>
+          <summary>
+            {say("impact.change", { count: pods, names: namesOf(names) })}
+            {firstLines(diff).map((line) => (
+              <code key={line}>{line}</code>
+            ))}
+          </summary>
           <Diff label={say("impact.change", { count: pods, names: namesOf(names) })} text={diff} />
         </details>
       ))}
     </div>
   );
+}
+
+const MOST_LINES = 3;
+
+/** The first lines that differ, to know the change by; the record of the injection, which repeats the others, is left out. */
+function firstLines(diff: string): readonly string[] {
+  const lines = diff.split("\n").filter((line) => /^[+-](?![+-]{2} )/.test(line));
+  return lines.filter((line) => !line.includes("sidecar.istio.io/status:")).slice(0, MOST_LINES);
 }
 
 const MOST_NAMES = 8;

@@ -1,32 +1,38 @@
-// Asks before a channel moves: with what changes for the sample pods, and for a message that the history keeps.
+// Asks before a channel moves: with what changes in which pods, and for a message that the history keeps.
 
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { Button } from "../component/button.tsx";
+import { Dialog } from "../component/dialog.tsx";
 import { planned, plannedImpact } from "../model/releases.ts";
 import { say } from "../text/say.ts";
-import type { Move } from "../wire.ts";
+import type { Move, ReleasesState } from "../wire.ts";
 import { ImpactViews } from "./impact-views.tsx";
+import { PromotionFields } from "./promotion-fields.tsx";
 
-export function MoveDialog({
-  move,
-  onMove,
-}: {
+export interface MoveDialogProps {
   readonly move: Move;
+  readonly state: ReleasesState;
+  /** Another move takes the place of this one: its effect is measured anew. */
+  readonly onPlan: (move: Move) => void;
   readonly onMove: (move: Move, why: string) => void;
-}) {
-  const dialog = useRef<HTMLDialogElement>(null);
+}
+
+export function MoveDialog({ move, state, onPlan, onMove }: MoveDialogProps) {
   const why = useSignal("");
-  useEffect(() => dialog.current?.showModal(), []);
   const close = () => {
     planned.value = undefined;
   };
   const impact = plannedImpact.value;
+  const isDanger = move.action === "rollback" || (move.action === "step-rollout" && move.direction === "back");
   return (
-    <dialog ref={dialog} aria-labelledby="move-title" onClose={close}>
-      <h2 id="move-title">{titleOf(move)}</h2>
+    <Dialog title={titleOf(move, state.publishTo)} onClose={close}>
+      {move.action === "promote" && move.approve !== true && (
+        <PromotionFields move={move} channels={Object.keys(state.channels)} onPlan={onPlan} />
+      )}
+      {unpins(move, state) && <p class="banner">{say("move.unpins", { channel: channelOf(move, state) })}</p>}
       {move.action !== "unpin" &&
-        (typeof impact === "string" ? <p class="warning">{impact}</p> : <ImpactViews {...impact} />)}
-      <label>
+        (typeof impact === "string" ? <p class="banner">{impact}</p> : <ImpactViews {...impact} />)}
+      <label class="field">
         {say("move.why")}
         <textarea
           maxLength={500}
@@ -36,24 +42,37 @@ export function MoveDialog({
           }}
         />
       </label>
-      <p class="buttons">
-        <button type="button" class="primary" onClick={() => onMove(move, why.value)}>
+      <p class="actions end">
+        <Button onClick={close}>{say("move.cancel")}</Button>
+        <Button
+          tone={isDanger ? "danger" : "primary"}
+          onClick={() => onMove(unpins(move, state) ? ({ ...move, unpin: true } as Move) : move, why.value)}
+        >
           {say("move.confirm")}
-        </button>
-        <button type="button" onClick={close}>
-          {say("move.cancel")}
-        </button>
+        </Button>
       </p>
-    </dialog>
+    </Dialog>
   );
 }
 
-function titleOf(move: Move): string {
+/** A pinned channel is moved by a person who is told that it is. */
+function unpins(move: Move, state: ReleasesState): boolean {
+  const moves = move.action === "publish" || (move.action === "promote" && move.approve !== true);
+  return moves && state.channels[channelOf(move, state)]?.pinned === true;
+}
+
+function channelOf(move: Move, { publishTo }: ReleasesState): string {
+  return move.action === "publish" ? publishTo : move.action === "promote" ? move.to : move.channel;
+}
+
+function titleOf(move: Move, publishTo: string): string {
   switch (move.action) {
     case "publish":
-      return say("move.publish");
+      return say("move.title.publish", { channel: publishTo });
     case "promote":
       return say("move.title.promote", { from: move.from, to: move.to });
+    case "step-rollout":
+      return say(`move.title.${move.direction}`, { channel: move.channel });
     case "rollback":
       return say("move.title.rollback", { channel: move.channel, release: move.release });
     case "pin":

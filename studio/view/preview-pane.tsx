@@ -7,7 +7,6 @@ import { TextView } from "../editor/text-view.tsx";
 import { changes, goToPod, manifest, pod, previewed, shownOutcome, shownView } from "../model/state.ts";
 import type { Outcome } from "../preview/question.ts";
 import { say } from "../text/say.ts";
-import { BaseChooser } from "./base-chooser.tsx";
 import { ChangesView } from "./changes-view.tsx";
 import { Decision } from "./decision.tsx";
 import { PodChooser } from "./pod-chooser.tsx";
@@ -66,16 +65,8 @@ function View({ outcome }: { readonly outcome: Outcome }) {
     );
   }
   if (shownView.value === "changes") {
-    return (
-      <>
-        <BaseChooser />
-        {changes.value === undefined ? (
-          <p class="message quiet">{say("waiting")}</p>
-        ) : (
-          <ChangesView tree={changes.value} />
-        )}
-      </>
-    );
+    const tree = changes.value;
+    return tree === undefined ? <p class="message quiet">{say("waiting")}</p> : <ChangesView tree={tree} />;
   }
   if (outcome.decision !== "injected") return <TextView label={say("view.pod")} text={outcome.before} />;
   return <PodView text={outcome.after} added={outcome.added} />;
