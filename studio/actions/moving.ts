@@ -60,7 +60,7 @@ export async function plan(move: Move, api: ReleasesApi, ask: Workers): Promise<
 }
 
 /** What the second of two releases does to pods otherwise than the first. */
-export async function impactBetween(
+async function impactBetween(
   [before, after]: readonly [before: string, after: string],
   api: ReleasesApi,
   ask: Workers,

@@ -1,4 +1,4 @@
-// A word or two about the thing beside it. The tone repeats what the word says: colour alone says nothing.
+// A word or two about the thing next to it. The tone repeats what the word says: colour alone says nothing.
 
 import type { ComponentChildren } from "preact";
 

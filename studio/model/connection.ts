@@ -51,7 +51,7 @@ export function listen({ onChange, onBack }: ConnectionEvents): void {
   connect();
   setInterval(() => {
     if (Date.now() - heardAt > SILENCE) isLost.value = true;
-    // The browser tries again by itself, but not after an answer that is none.
+    // The browser tries again by itself, but not after an answer that refuses it.
     if (isLost.value) connect();
   }, RETRY);
 }

@@ -15,7 +15,7 @@ export function report(...said: Parameters<typeof say>): void {
   show(say(...said));
 }
 
-/** Shows a sentence that came with an answer. */
+/** Shows a sentence of the server. */
 export function show(text: string): void {
   notice.value = text;
   clearTimeout(timer);

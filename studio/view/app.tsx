@@ -11,7 +11,7 @@ import type { ExampleTree } from "../wire.ts";
 import { EditPage } from "./edit-page.tsx";
 import { ExamplesDialog } from "./examples-dialog.tsx";
 import type { FirstStepsProps } from "./first-steps.tsx";
-import { ReleasesPage, type ReleasesPageProps } from "./releases-page.tsx";
+import { ReleasesPage, type ReleasesPageProps } from "./releases/releases-page.tsx";
 
 export interface AppProps extends ReleasesPageProps, FirstStepsProps {
   readonly onSave: () => void;
@@ -66,7 +66,8 @@ function changeLanguage(): void {
 
 /** Past the head and the list of files. */
 function skip(): void {
-  document.querySelector<HTMLElement>("main .cm-content, main h2, main button")?.focus();
+  const content = document.querySelector<HTMLElement>("main .cm-content") ?? document.querySelector("main h2");
+  if (content instanceof HTMLElement) content.focus();
 }
 
 function PageLinks() {

@@ -1,7 +1,7 @@
 // The registered clusters: what their revisions are served, and how old their tokens are.
 
-import { say } from "../text/say.ts";
-import type { ReleasesState } from "../wire.ts";
+import { say } from "../../text/say.ts";
+import type { ReleasesState } from "../../wire.ts";
 import { Ago } from "./ago.tsx";
 
 export function ClustersTable({ clusters }: Pick<ReleasesState, "clusters">) {

@@ -1,10 +1,10 @@
 // What one release does otherwise than another, on the pods that are known.
 
-import { Button } from "../component/button.tsx";
-import { Dialog } from "../component/dialog.tsx";
-import { compared } from "../model/releases.ts";
-import { say } from "../text/say.ts";
-import { ImpactViews } from "./impact-views.tsx";
+import { Button } from "../../component/button.tsx";
+import { Dialog } from "../../component/dialog.tsx";
+import { compared } from "../../model/releases.ts";
+import { say } from "../../text/say.ts";
+import { ImpactViews } from "../impact-views.tsx";
 
 export function CompareDialog({ before, after, impact }: NonNullable<typeof compared.value>) {
   const close = () => {

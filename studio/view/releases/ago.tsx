@@ -1,6 +1,6 @@
 // How long ago something was, with the date on request.
 
-import { agoOf, dateOf } from "../model/clock.ts";
+import { agoOf, dateOf } from "../../model/clock.ts";
 
 /** @param at ISO 8601 */
 export function Ago({ at }: { readonly at: string }) {

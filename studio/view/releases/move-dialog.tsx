@@ -1,12 +1,12 @@
 // Asks before a channel moves: with what changes in which pods, and for a message that the history keeps.
 
 import { useSignal } from "@preact/signals";
-import { Button } from "../component/button.tsx";
-import { Dialog } from "../component/dialog.tsx";
-import { planned, plannedImpact } from "../model/releases.ts";
-import { say } from "../text/say.ts";
-import type { Move, ReleasesState } from "../wire.ts";
-import { ImpactViews } from "./impact-views.tsx";
+import { Button } from "../../component/button.tsx";
+import { Dialog } from "../../component/dialog.tsx";
+import { planned, plannedImpact } from "../../model/releases.ts";
+import { say } from "../../text/say.ts";
+import type { Move, ReleasesState } from "../../wire.ts";
+import { ImpactViews } from "../impact-views.tsx";
 import { PromotionFields } from "./promotion-fields.tsx";
 
 export interface MoveDialogProps {
@@ -55,7 +55,7 @@ export function MoveDialog({ move, state, onPlan, onMove }: MoveDialogProps) {
   );
 }
 
-/** A pinned channel is moved by a person who is told that it is. */
+/** A pinned channel is moved only by a person: the dialog says that it is pinned. */
 function unpins(move: Move, state: ReleasesState): boolean {
   const moves = move.action === "publish" || (move.action === "promote" && move.approve !== true);
   return moves && state.channels[channelOf(move, state)]?.pinned === true;

@@ -1,7 +1,7 @@
 // Where a promotion goes, and to how many workloads first.
 
-import { say } from "../text/say.ts";
-import type { Move } from "../wire.ts";
+import { say } from "../../text/say.ts";
+import type { Move } from "../../wire.ts";
 
 type Promotion = Extract<Move, { readonly action: "promote" }>;
 

@@ -1,15 +1,15 @@
 // A page to keep open: what each channel serves and how it came there, what may be done with it, what pods have.
 
-import { Badge } from "../component/badge.tsx";
-import { agoOf, now } from "../model/clock.ts";
-import { isLost, lookedAt } from "../model/connection.ts";
-import { compared, planned, releases } from "../model/releases.ts";
-import { say } from "../text/say.ts";
-import type { Move } from "../wire.ts";
+import { Badge } from "../../component/badge.tsx";
+import { agoOf, now } from "../../model/clock.ts";
+import { isLost, lookedAt } from "../../model/connection.ts";
+import { compared, planned, releases } from "../../model/releases.ts";
+import { say } from "../../text/say.ts";
+import type { Move } from "../../wire.ts";
+import { FindingsItems } from "../findings-list.tsx";
 import { ChannelCard } from "./channel-card.tsx";
 import { ClustersTable } from "./clusters-table.tsx";
 import { CompareDialog } from "./compare-dialog.tsx";
-import { FindingsItems } from "./findings-list.tsx";
 import { HistoryList } from "./history-list.tsx";
 import { MoveDialog } from "./move-dialog.tsx";
 import { RunningPods } from "./running-pods.tsx";

@@ -1,11 +1,11 @@
 // A share of a channel: how many workloads get which release, which share is next and when, and what the numbers say.
 
-import { Badge, type Tone } from "../component/badge.tsx";
-import { Bar } from "../component/bar.tsx";
-import { agoOf } from "../model/clock.ts";
-import { rollouts } from "../model/releases.ts";
-import { say } from "../text/say.ts";
-import type { ChannelState, RolloutState } from "../wire.ts";
+import { Badge, type Tone } from "../../component/badge.tsx";
+import { Bar } from "../../component/bar.tsx";
+import { agoOf } from "../../model/clock.ts";
+import { rollouts } from "../../model/releases.ts";
+import { say } from "../../text/say.ts";
+import type { ChannelState, RolloutState } from "../../wire.ts";
 
 export interface RolloutViewProps {
   readonly name: string;
