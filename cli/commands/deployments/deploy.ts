@@ -3,14 +3,16 @@ import { existsSync } from "node:fs";
 import { cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { OutriggerError } from "@outrigger/base";
+import { defined, OutriggerError } from "@outrigger/base";
 import { type Command, Option } from "commander";
 import { fileFault } from "../../manifests/read-input.ts";
 import { collect } from "../../options/cluster-options.ts";
 import { parseRegionName, parseStageName } from "../../options/names.ts";
 import { findOsls } from "../../project/find-osls.ts";
 import { runProgram } from "../../project/run-program.ts";
+import { confirmPlan, describePlan, isEmptyPlan, planDeploy } from "../../releases/plan-deploy.ts";
 import type { Io } from "../../terminal/io.ts";
+import { printResult } from "../../terminal/print.ts";
 
 interface UndeployOptions {
   readonly stage?: string;
@@ -22,6 +24,9 @@ interface UndeployOptions {
 interface DeployOptions extends UndeployOptions {
   readonly param?: readonly string[];
   readonly package?: string;
+  readonly plan?: true;
+  readonly yes?: true;
+  readonly json?: true;
 }
 
 const NOTES = `
@@ -29,9 +34,15 @@ Makes or updates the stack outrigger-STAGE: API, functions, roles, alarms. Setti
 current directory. The first line printed is the account, Region and stage. What is deployed was built with this version of
 Outrigger: the same version deploys the same code anywhere.
 
+A new version changes the shipped templates. Before it begins, deploy says what pods of each channel would get that they do
+not get now, by class of change (docs/publishing.md#what-an-edit-may-do-by-itself), and asks where a class is held. Such a change
+is deployed and not served: the channel keeps its release until a person accepts the new one. Without a terminal, say --yes.
+--plan says it alone, and exits 1 if something would change.
+
 The work is done by osls, the open-source Serverless Framework: the one in the node_modules of the project, or npx fetches it.
 
 Examples:
+  outrigger deploy --stage prod --plan
   outrigger deploy --stage prod
   outrigger deploy --stage prod --package out      # only write the CloudFormation template and the functions
   outrigger undeploy --stage dev`;
@@ -41,6 +52,9 @@ export function addDeployCommand(program: Command, io: Io): void {
     .description("deploy Outrigger to an AWS account")
     .option("--param <name=value>", "a setting for this deploy only; repeatable", collect)
     .option("--package <dir>", "write what would be deployed into a directory, and deploy nothing")
+    .option("--plan", "say what pods would get that they do not get now, and deploy nothing")
+    .option("-y, --yes", "deploy without asking")
+    .option("--json", "with --plan: print it as JSON")
     .addHelpText("after", NOTES)
     .action((options: DeployOptions) => runDeploy(options, io));
 }
@@ -66,21 +80,39 @@ function withStage(command: Command): Command {
   );
 }
 
-function runDeploy(options: DeployOptions, io: Io): Promise<void> {
-  const { param = [], package: output } = options;
+async function runDeploy(options: DeployOptions, io: Io): Promise<void> {
+  const { param = [], package: output, plan: isPlan, json } = options;
+  if (output !== undefined && isPlan === true) {
+    throw new OutriggerError("usage", "Cannot use both --package and --plan: each deploys nothing, in its own way");
+  }
+  if (json === true && isPlan !== true) throw new OutriggerError("usage", "Cannot use --json without --plan");
+  const stage = stageOf(options, io);
   const words = [...stageWords(options, io), ...param.flatMap((text) => ["--param", text])];
-  return output === undefined
-    ? runOsls(["deploy", ...words], io)
-    : runOsls(["package", "--package", resolve(io.cwd, output), ...words], io);
+  if (output !== undefined) return runOsls(["package", "--package", resolve(io.cwd, output), ...words], io);
+  const plan = () =>
+    planDeploy({ deployment: stage, ...defined({ region: options.region, profile: options.profile }) }, param, io);
+  if (isPlan !== true) {
+    await confirmPlan(plan, options.yes === true, io);
+    return runOsls(["deploy", ...words], io);
+  }
+  const made = await plan();
+  const { flags: _, ...said } = made;
+  printResult(io, json, said, describePlan(made));
+  if (!isEmptyPlan(made)) throw new OutriggerError("findings", "A deploy would change what pods get");
 }
 
-function stageWords({ stage, deployment, region, profile }: UndeployOptions, { env }: Io): readonly string[] {
+function stageOf({ stage, deployment }: UndeployOptions, { env }: Io): string {
   if (stage !== undefined && deployment !== undefined && stage !== deployment) {
     throw new OutriggerError("usage", "Cannot use both --stage and --deployment: they are the same");
   }
+  return stage ?? deployment ?? (env["OUTRIGGER_STAGE"] || "dev");
+}
+
+function stageWords(options: UndeployOptions, io: Io): readonly string[] {
+  const { region, profile } = options;
   return [
     "--stage",
-    stage ?? deployment ?? (env["OUTRIGGER_STAGE"] || "dev"),
+    stageOf(options, io),
     ...(region === undefined ? [] : ["--region", region]),
     ...(profile === undefined ? [] : ["--aws-profile", profile]),
   ];
