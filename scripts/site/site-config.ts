@@ -25,6 +25,7 @@ const REFERENCE = [
 const RUNNING = [
   "deploy",
   "register",
+  "deploy-otherwise",
   "second-region",
   "editing",
   "guardrails",
