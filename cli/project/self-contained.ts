@@ -1,6 +1,7 @@
-// A template that CloudFormation takes from anyone: the one that osls packages, with the code under keys that name its content,
+// A template that CloudFormation takes from every caller: the one that osls packages, with the code under keys that name its content,
 // in a bucket that is a parameter. Pure: files are passed in and out.
 import { createHash } from "node:crypto";
+import { basename } from "node:path/posix";
 import { isObject, type JsonObject, objectOf, textOf } from "@outrigger/base";
 
 export interface Packaged {
@@ -61,7 +62,7 @@ function mapped(entries: unknown, change: (value: JsonObject) => JsonObject): Js
 function withCode(resource: JsonObject, code: ReadonlyMap<string, string>): JsonObject {
   const { Properties } = resource;
   if (resource["Type"] !== "AWS::Lambda::Function" || !isObject(Properties)) return resource;
-  const [, name = ""] = /([^/]+)\.zip$/.exec(textOf(objectOf(Properties["Code"])["S3Key"]) ?? "") ?? [];
+  const name = basename(textOf(objectOf(Properties["Code"])["S3Key"]) ?? "", ".zip");
   const S3Key = code.get(name);
   if (S3Key === undefined) throw new TypeError(`Cannot read the packaged template: no zip for the function ${name}`);
   return { ...resource, Properties: { ...Properties, Code: { S3Bucket: { Ref: "ArtifactBucket" }, S3Key } } };

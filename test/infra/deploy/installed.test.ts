@@ -3,6 +3,7 @@
 import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -11,6 +12,7 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -21,10 +23,12 @@ import { objectOf } from "@outrigger/base";
 import { load } from "js-yaml";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findMoto, type MotoServer, startMoto } from "../../support/moto-server.ts";
+import { findCdk } from "../support/cdk.ts";
 import { bareEnvironment, offlineEnvironment } from "../support/serverless.ts";
 import { goldenTemplate, normalisedTemplate, type Template, type TemplateResource } from "../support/template.ts";
 
 const moto = findMoto();
+const cdk = findCdk();
 const PROJECT = fileURLToPath(new URL("../../..", import.meta.url));
 
 interface Ended {
@@ -125,6 +129,28 @@ describe("the installed package", () => {
     expect(Object.keys(made).sort()).toEqual([...Object.keys(deployed), "Parameters"].sort());
     expect(text).not.toContain("ServerlessDeployment");
   });
+
+  it.skipIf(cdk.lacking !== undefined)(
+    `is included by the CDK as the docs have it (${cdk.lacking ?? "aws-cdk-lib"})`,
+    async () => {
+      const project = join(place, "cdk");
+      cpSync(join(place, "deploying/out"), join(project, "outrigger-package"), { recursive: true });
+      symlinkSync(cdk.modules, join(project, "node_modules"));
+      const page = readFileSync(join(PROJECT, "docs/deploy-otherwise.md"), "utf8");
+      const [, program = ""] = /^```ts text\n([\s\S]*?)^```$/m.exec(page) ?? [];
+      writeFileSync(join(project, "app.mjs"), program);
+      const env = { ...offlineEnvironment(home), CDK_OUTDIR: "cdk.out" };
+      const { code, err } = await run(process.execPath, ["app.mjs"], project, env);
+      expect(code, err).toBe(0);
+      const json = (file: string) => JSON.parse(readFileSync(join(project, file), "utf8"));
+      const [made, given] = [json("cdk.out/outrigger-dev.template.json"), json("outrigger-package/template.json")];
+      expect(made.Resources).toEqual(given.Resources);
+      expect(made.Parameters).toMatchObject(given.Parameters);
+      expect(Object.keys(made.Outputs)).toEqual(expect.arrayContaining(Object.keys(given.Outputs)));
+      const { tags } = json("cdk.out/manifest.json").artifacts["outrigger-dev"].properties;
+      expect(tags).toEqual({ service: "outrigger", stage: "dev" });
+    },
+  );
 
   /** Without the framework's own bucket. */
   function own<Entry>(entries: Readonly<Record<string, Entry>>): readonly (readonly [string, Entry])[] {
