@@ -33,7 +33,7 @@ const config: KnipConfig = {
     cli: { entry: ["bin.ts!"], project: ["**/*.ts!", "!**/*.test.ts!"] },
     studio: { entry: ["boot.ts!", "preview/worker.ts!"], project: ["**/*.{ts,tsx}!", "!**/*.test.ts!"] },
   },
-  ignoreBinaries: ["go", "kubectl", "fish", "script", "outrigger"],
+  ignoreBinaries: ["go", "kubectl", "fish", "script", "outrigger", "terraform"],
   ignoreExportsUsedInFile: process.argv.includes("--production") || { interface: true, type: true },
 };
 
