@@ -1,5 +1,5 @@
 // Signature Version 4 of the requests that serving and publishing send themselves: a POST of JSON to the path "/", as AWS's
-// JSON services take it, and requests for objects of S3. Written here because a cold start waits for it (docs/adr/0003-bundle-format.md); everything else signs with the SDK's signer.
+// JSON services take it, and requests for objects of S3. Written here because a cold start waits for it (docs/contributing/adr/0003-bundle-format.md); everything else signs with the SDK's signer.
 import { createHash, createHmac } from "node:crypto";
 
 export interface Credentials {
