@@ -41,6 +41,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, () => Promise<Ad
   "Deployments:": {
     init: async () => (await import("./commands/deployments/init.ts")).addInitCommand,
     deploy: async () => (await import("./commands/deployments/deploy.ts")).addDeployCommand,
+    package: async () => (await import("./commands/deployments/package.ts")).addPackageCommand,
     undeploy: async () => (await import("./commands/deployments/deploy.ts")).addUndeployCommand,
   },
   "Clusters:": {

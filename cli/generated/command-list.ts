@@ -52,6 +52,7 @@ export const COMMAND_LIST: readonly (readonly [
     [
       ["init [options] <dir>", "make a project folder: settings, templates, tests, and what deploying needs"],
       ["deploy [options]", "deploy Outrigger to an AWS account"],
+      ["package [options]", "write what would be deployed, for CloudFormation, Terraform or the CDK"],
       ["undeploy [options]", "remove a deployment; unregister its clusters first"],
     ],
   ],
