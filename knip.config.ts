@@ -36,7 +36,7 @@ const config: KnipConfig = {
       project: ["**/*.{ts,tsx}!", "!**/*.test.ts!", "!samples/**!"],
     },
   },
-  ignoreBinaries: ["go", "kubectl", "fish", "script", "outrigger"],
+  ignoreBinaries: ["go", "kubectl", "fish", "script", "outrigger", "terraform"],
   ignoreExportsUsedInFile: process.argv.includes("--production") || { interface: true, type: true },
 };
 
