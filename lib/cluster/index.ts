@@ -1,5 +1,6 @@
 // The face of @outrigger/cluster: what other packages and other people may use. Everything else is internal.
 
+export { readCreationFailures } from "./admission/creation-failures.ts";
 export { tryWorkload } from "./admission/try-workload.ts";
 export { alarmStates } from "./aws/alarm-states.ts";
 export { type AskPublisher, type Published, publisherOf } from "./aws/ask-publisher.ts";

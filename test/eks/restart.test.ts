@@ -311,7 +311,7 @@ describe("runRestart()", { timeout: 240_000 }, () => {
       expect(journal.state).toBe("failed");
       const broken = [...lab.writes().keys()].filter((name) => bad.has(name));
       expect(broken.length).toBeLessThanOrEqual(3);
-      expect(broken).toContain(journal.failure?.workload.split("/")[2]);
+      expect(broken).toContain(journal.failure?.workload?.split("/")[2]);
       expect(lab.writes().size).toBe(journal.done + journal.moving.length);
     });
   });

@@ -107,7 +107,7 @@ async function showStatus(channel: string, options: StatusOptions, io: Io): Prom
   };
   printResult(io, options.json, status, textOf(status, since));
   if (unsettled !== undefined) throw new OutriggerError("findings", unsettled, { path: channel });
-  const isStuck = verdict?.kind === "abort" || (verdict?.kind === "wait" && !verdict.why.startsWith("it bakes"));
+  const isStuck = verdict?.kind === "abort" || (verdict?.kind === "wait" && verdict.isBaking !== true);
   const bad =
     rollout === undefined ? signals.find(({ verdict }) => verdict === "worse" || verdict === "suspect") : undefined;
   if (bad !== undefined) throw new OutriggerError("findings", `The share of ${channel} is worse: ${bad.why}`);

@@ -1,12 +1,19 @@
 // A restart: workload by workload, never more of them at a time than asked for, each watched until its pods are back. It stops at
 // the first that does not come back, and can be gone on with from any point: every workload says itself whether it was begun.
 import { type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
-import type { KubeClient } from "@outrigger/cluster";
+import { type KubeClient, readCreationFailures } from "@outrigger/cluster";
 import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
 import type { JudgePorts } from "../compare/judge-pod.ts";
 import { isOutdated, type RunningWorkload, readRunning } from "../running.ts";
 import { blockingBudget } from "./disruption-budgets.ts";
-import { type HeldJournal, type JournalPorts, type RestartJournal, takeJournal } from "./journal.ts";
+import {
+  type HeldJournal,
+  type JournalPorts,
+  type RestartFailure,
+  type RestartJournal,
+  type RestartPlanned,
+  takeJournal,
+} from "./journal.ts";
 import { type LeftWorkload, planRestart, readWorkload, whyNotJudged } from "./plan-restart.ts";
 import { troubleOf } from "./pod-trouble.ts";
 import { pathOfWorkload, restartedAt, restartPatch, textOfName, type WorkloadName, whyLeft } from "./restartable.ts";
@@ -21,6 +28,8 @@ export interface RestartPorts extends JudgePorts, JournalPorts {
   readonly report: (line: string) => void;
   /** Aborted when nothing more is to be begun. */
   readonly signal?: AbortSignal;
+  /** Looks at what does not show in the workloads that are restarted: why the restart is to stop at once. */
+  readonly look?: () => Promise<string | undefined>;
 }
 
 const POLL = 2000;
@@ -34,7 +43,7 @@ interface Moving {
 }
 
 /** What is restarted, and how; of a restart that is gone on with, its journal says. */
-export interface RestartRequest extends Pick<RestartJournal, "question" | "parallel" | "window"> {
+export interface RestartRequest extends RestartPlanned {
   /** Also go on with one that failed or was stopped. */
   readonly isResumed: boolean;
 }
@@ -52,7 +61,7 @@ export async function runRestart(
   ports: RestartPorts,
 ): Promise<RestartJournal> {
   const held = await takeJournal(deployment, request, ports);
-  const { at, question, parallel, window } = held.current();
+  const { at, question, parallel, window, pause = 0 } = held.current();
   const moving = await movingOf(held.current(), ports);
   const { restart, left } = await planRestart(ports.kube, ports, question);
   const pending = restart.filter((workload) => !moving.has(textOfName(workload)));
@@ -63,15 +72,16 @@ export async function runRestart(
     pending,
     moving,
     left: [...left.filter(({ workload }) => !moving.has(workload))],
+    back: 0,
   };
-  let failure: LeftWorkload | undefined;
+  let failure: RestartFailure | undefined;
   let busy = ports.now();
   for (;;) {
     await held.write({});
-    failure = await watchMoving(run);
+    failure = (await watchMoving(run)) ?? (await lookAround(ports));
     if (failure !== undefined) break;
     const isEnding = isStopping(run);
-    const open = isOpen(window, ports.now());
+    const open = isOpen(window, ports.now()) && ports.now() - run.back >= pause * 1000;
     while (!isEnding && open && run.moving.size < parallel && (await beginNext(run))) {
       // As many as may be in motion.
     }
@@ -91,6 +101,18 @@ interface Run extends RestartPorts {
   readonly pending: RunningWorkload[];
   readonly moving: Map<string, Moving>;
   readonly left: LeftWorkload[];
+  /** When the last one came back. */
+  back: number;
+}
+
+async function lookAround({ look }: RestartPorts): Promise<RestartFailure | undefined> {
+  const why = await look?.();
+  return why === undefined ? undefined : { why };
+}
+
+/** Of a release that was taken back: one workload that does not come back keeps no other waiting. */
+function isUrgent({ held }: Pick<Run, "held">): boolean {
+  return held.current().question.release !== undefined;
 }
 
 function isStopping({ signal, held }: Run): boolean {
@@ -122,24 +144,38 @@ function progressOf({ pending, moving, left }: Run): Partial<RestartJournal> {
 }
 
 /** Takes what is complete off the list; the first that does not come back is returned. */
-async function watchMoving(run: Run): Promise<LeftWorkload | undefined> {
+async function watchMoving(run: Run): Promise<RestartFailure | undefined> {
   for (const [name, { workload, since }] of run.moving) {
     const object = await readWorkload(run.kube, workload);
-    if (object !== undefined && restartedAt(object) !== run.at) return { workload: name, why: UNDONE };
     const status = object === undefined ? GONE : rolloutStatus(object);
-    if (status.state === "complete") {
-      // A webhook that is not called lets pods in without a sidecar.
-      const still = object === undefined ? undefined : await judgeAgain(run, workload, object);
-      if (still === undefined) return { workload: name, why: "its new pods differ from what the release injects" };
-      run.moving.delete(name);
-      run.report(`${name} is back`);
-      await run.held.write({ ...progressOf(run), done: run.held.current().done + 1 });
-      continue;
-    }
-    const why = object === undefined ? status.why : await whyNotBack(run, object, status, since);
-    if (why !== undefined) return { workload: name, why };
+    const isComplete = status.state === "complete";
+    const failure = isComplete
+      ? await whyNotDone(run, workload, object)
+      : await whyNotBack(run, object as JsonObject, status, since);
+    if (failure !== undefined && !isUrgent(run)) return { workload: name, ...failure };
+    if (failure === undefined && !isComplete) continue;
+    run.moving.delete(name);
+    run.back = run.now();
+    if (failure !== undefined) run.left.push({ workload: name, why: failure.why });
+    else run.report(`${name} is back`);
+    await run.held.write({ ...progressOf(run), done: run.held.current().done + (failure === undefined ? 1 : 0) });
   }
   return undefined;
+}
+
+type Cause = Omit<RestartFailure, "workload">;
+
+/** A rollout can be complete and in vain. */
+async function whyNotDone(
+  run: Run,
+  workload: WorkloadName,
+  object: JsonObject | undefined,
+): Promise<Cause | undefined> {
+  if (object === undefined) return undefined;
+  if (restartedAt(object) !== run.at) return { why: UNDONE };
+  // A webhook that is not called lets pods in without a sidecar.
+  const still = await judgeAgain(run, workload, object);
+  return still === undefined ? { why: "its new pods differ from what the release injects" } : undefined;
 }
 
 const UNDONE =
@@ -151,8 +187,12 @@ async function whyNotBack(
   object: JsonObject,
   { state, why }: ReturnType<typeof rolloutStatus>,
   since: number,
-): Promise<string | undefined> {
-  const trouble = troubleOf(await podsOf(kube, object), at);
+): Promise<Cause | undefined> {
+  if (restartedAt(object) !== at) return { why: UNDONE };
+  const rejected = await rejectionOf(kube, object, since);
+  if (rejected !== undefined) return { why: rejected };
+  const pods = await podsOf(kube, object);
+  const trouble = troubleOf(pods, at);
   const { progressDeadlineSeconds } = objectOf(object["spec"]);
   const seconds = typeof progressDeadlineSeconds === "number" ? progressDeadlineSeconds : DEADLINE_SECONDS;
   const isLate = now() - since > (seconds + POLL / 1000) * 1000;
@@ -160,13 +200,32 @@ async function whyNotBack(
   const failed = objectOf(conditionOf(object, "ReplicaFailure"))["message"];
   const cause = trouble === undefined ? failed : `pod ${trouble.pod}, container ${trouble.container}: ${trouble.why}`;
   const late = isLate && state !== "failed" ? `after ${seconds} s, ${why}` : why;
-  return cause === undefined ? late : `${String(cause)} (${late})`;
+  return {
+    why: cause === undefined ? late : `${String(cause)} (${late})`,
+    ...(trouble?.isOwn === true && { isOwn: true }),
+  };
 }
 
 function conditionOf({ status }: JsonObject, type: string): JsonObject | undefined {
   const { conditions } = objectOf(status);
   return Array.isArray(conditions) ? conditions.map(objectOf).find((one) => one["type"] === type) : undefined;
 }
+
+/** Why no new pod can be made, where that will not pass by itself. */
+async function rejectionOf(kube: KubeClient, workload: JsonObject, since: number): Promise<string | undefined> {
+  const { name, namespace } = objectOf(workload["metadata"]);
+  const kind = String(workload["kind"]);
+  const isOwner = (owner: string) =>
+    kind === "Deployment" || kind === "Rollout"
+      ? owner.slice(0, owner.lastIndexOf("-")) === `ReplicaSet/${String(name)}`
+      : owner === `${kind}/${String(name)}`;
+  const failures = await readCreationFailures(kube, String(namespace));
+  const last = failures.filter(({ owner, at, cause }) => isOwner(owner) && at >= since - 1000 && !PASSES.has(cause));
+  return last[0] && `no new pod can be made: ${last[0].message}`;
+}
+
+/** A quota has space when the old pods are gone, and a webhook may answer again. */
+const PASSES: ReadonlySet<string> = new Set(["quota", "own-certificate", "own-webhook", "own-token", "missing-service"]);
 
 async function podsOf(kube: Pick<KubeClient, "list">, workload: JsonObject): Promise<readonly JsonObject[]> {
   const { namespace } = objectOf(workload["metadata"]);
@@ -208,12 +267,11 @@ async function begin(run: Run, workload: RunningWorkload, name: string): Promise
   const { kube, at, held, now, report } = run;
   const object = await readWorkload(kube, workload);
   if (object === undefined) return "current";
-  const isUrgent = held.current().question.release !== undefined;
-  const why = whyLeft(object, isUrgent);
+  const why = whyLeft(object, isUrgent(run));
   if (why !== undefined) return { why };
   const judged = await judgeAgain(run, workload, object);
   if (judged !== undefined) return judged;
-  const budgets = isUrgent ? [] : await budgetsOf(kube, workload.namespace);
+  const budgets = isUrgent(run) ? [] : await budgetsOf(kube, workload.namespace);
   if (blockingBudget(object, budgets) !== undefined) return "blocked";
   // The journal first: where another command has had it, nothing is begun.
   run.moving.set(name, { workload, since: now() });
