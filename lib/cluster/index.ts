@@ -27,6 +27,5 @@ export { digestOfToken, newToken, recordOf } from "./register/tokens.ts";
 export { unregisterCluster } from "./register/unregister-cluster.ts";
 export { type ClusterStatus, clusterStatus } from "./status/cluster-status.ts";
 export { comparePod } from "./status/compare-pod.ts";
-export { countPods } from "./status/count-pods.ts";
 export { findUninjected, readNamespaces } from "./status/find-uninjected.ts";
 export { injectedProxyImage } from "./status/injected-proxy-image.ts";

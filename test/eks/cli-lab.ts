@@ -57,8 +57,10 @@ export async function openCliLab() {
   }
   for (const name of stackAlarms) services.alarms.set(`outrigger-dev-${name}`, "OK");
   for (const [name, value] of Object.entries(services.env)) vi.stubEnv(name, value);
+  const waiting = { sleep: async (_milliseconds: number): Promise<void> => {} };
   const start = (argv: readonly string[], env: Readonly<Record<string, string>> = {}) => {
     const io: FakeIo = fakeIo({
+      sleep: (milliseconds: number) => waiting.sleep(milliseconds),
       cwd,
       connect: recorded(aws.connect, services.asked),
       env,
@@ -79,7 +81,7 @@ export async function openCliLab() {
       users: [{ name: "u", user: { token: "static" } }],
     }),
   );
-  return {
+  return Object.assign(waiting, {
     api,
     aws,
     services,
@@ -106,7 +108,7 @@ export async function openCliLab() {
       rmSync(cwd, { recursive: true, force: true });
       await Promise.all([api.close(), services.close(), webhook.close()]);
     },
-  };
+  });
 }
 
 /** A connection whose calls of Parameter Store and of the publish function are written down. */

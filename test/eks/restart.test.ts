@@ -240,7 +240,14 @@ describe("runRestart()", { timeout: 240_000 }, () => {
         // What decides about new pods is read first.
         await findInstalled(ports.kube);
         await readNamespaces(ports.kube);
+        lab.state.fateOf = (pod) =>
+          isNew(pod) && JSON.stringify(pod).includes('"kind":"StatefulSet"')
+            ? { crashes: { container: "side", exitCode: 1 } }
+            : { readyAfter: 1000 };
         await lab.restart({ parallel: 4 }, ports);
+        // A StatefulSet waits for its bad pod, which has to be deleted.
+        lab.state.served = "old";
+        await lab.restart({ parallel: 4, question: { release: "new" } }, ports);
       } catch (error) {
         if (!(error instanceof OutriggerError)) throw error;
       }

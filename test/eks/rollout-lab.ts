@@ -31,7 +31,7 @@ export function rolloutOf(lab: RestartLab, shares: readonly number[] = [5, 25, 1
     const ports = lab.portsOf(killAt);
     return {
       ...ports,
-      readJudge: async () => ports,
+      readJudge: async () => ({ servedFor: ports.servedFor, releaseOf: ports.releaseOf }),
       readChannel: async () => {
         const { served, share } = lab.state;
         return { release: served, why, ...(share !== undefined && { share, since: plan.since }) };

@@ -73,7 +73,7 @@ describe("runRollout()", { timeout: 240_000 }, () => {
     [
       "is slow to become ready",
       (one) => {
-        one.state.fateOf = (pod) => (isNew(pod) ? { readyAfter: 200_000 } : WELL);
+        one.state.fateOf = (pod) => (isNew(pod) ? { readyAfter: 60_000 } : WELL);
       },
       /slow to become ready/,
     ],
@@ -95,6 +95,16 @@ describe("runRollout()", { timeout: 240_000 }, () => {
     expect([lab.state.served, lab.state.share]).toEqual(["old", undefined]);
     allOld();
     expect(rollout.steps).toHaveLength(1);
+  });
+
+  it("frees a StatefulSet that waits for a pod of the bad release", async () => {
+    lab.put("StatefulSet", "w-00");
+    await lab.settle();
+    lab.state.fateOf = (pod) => (isNew(pod) ? { crashes: { container: "side", exitCode: 1 } } : WELL);
+    const end = await rolloutOf(lab, [100]).run();
+    expect(end).toMatchObject({ state: "taken-back", journal: { state: "done", done: 1, left: [] } });
+    expect(lab.imagesOf("w-00")).toEqual(["side:old", "side:old"]);
+    expect(lab.api.calls.filter((call) => call.startsWith("DELETE"))).toHaveLength(1);
   });
 
   it("takes it back when an alarm is up, or a person does, whatever the restart is at", async () => {
@@ -150,7 +160,7 @@ describe("runRollout()", { timeout: 240_000 }, () => {
   it("comes to the same end wherever it is killed", { timeout: 600_000 }, async () => {
     for (const isBad of [false, true]) {
       const prepare = async () => {
-        await fill(6);
+        await fill(4);
         if (isBad) lab.state.fateOf = (pod) => (isNew(pod) ? { crashes: { container: "side", exitCode: 1 } } : WELL);
         return rolloutOf(lab, [50, 100]);
       };
@@ -160,7 +170,7 @@ describe("runRollout()", { timeout: 240_000 }, () => {
       const total = whole.calls();
       expect([expected, total > 40]).toEqual([isBad ? "taken-back" : "complete", true]);
       const writes = [...lab.writes()].toSorted();
-      for (let call = 1; call <= total; call += 3) {
+      for (let call = 1; call <= total; call += 7) {
         for (const isDone of [false, true]) {
           await lab.close();
           lab = await openRestartLab();
@@ -169,7 +179,7 @@ describe("runRollout()", { timeout: 240_000 }, () => {
           lab.wait(61_000);
           expect((await rollout.run()).state).toBe(expected);
           expect([...lab.writes()].toSorted()).toEqual(writes);
-          if (isBad) expect(names(6).flatMap((name) => lab.imagesOf(name))).not.toContain("side:new");
+          if (isBad) expect(names(4).flatMap((name) => lab.imagesOf(name))).not.toContain("side:new");
           expect((await readJournal(lab.portsOf().kube))?.state).toBe("done");
         }
       }

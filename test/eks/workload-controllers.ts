@@ -70,7 +70,7 @@ export function workloadControllers({ api, now, admit, fateOf, nodes = 3 }: Cont
         const finishedAt = new Date(born + restartCount * 5000).toISOString();
         return { name, ready: false, restartCount, state, lastState: { terminated: { exitCode, reason, finishedAt } } };
       }
-      if (endsOnce?.container === name && age >= endsOnce.after) {
+      if (endsOnce !== undefined && endsOnce.container === name && age >= endsOnce.after) {
         const finishedAt = new Date(born + endsOnce.after).toISOString();
         const lastState = { terminated: { exitCode: 1, reason: endsOnce.reason ?? "Error", finishedAt } };
         return { name, ready: isReady, restartCount: 1, state: { running: {} }, lastState };

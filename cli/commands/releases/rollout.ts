@@ -1,31 +1,33 @@
 // `outrigger rollout`: how a rollout goes, its next share, and the way back.
 
 import { defined, OutriggerError } from "@outrigger/base";
-import type { countPods } from "@outrigger/cluster";
 import type { ChannelRecord } from "@outrigger/publisher";
 import { type AlarmStates, judgeShare } from "@outrigger/publisher";
 import type { Command } from "commander";
 import type { DeploymentWatch } from "../../connect/connect-cluster.ts";
-import { type Deployment, openDeployment } from "../../connect/deployment.ts";
-import { type KubeconfigOptions, withKubeconfigOptions } from "../../connect/kubeconfig-access.ts";
+import { openDeployment } from "../../connect/deployment.ts";
+import { withKubeconfigOptions } from "../../connect/kubeconfig-access.ts";
 import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
+import { withOptionalCluster } from "../../options/cluster-options.ts";
 import { parseChannelName } from "../../options/names.ts";
 import { readChannel } from "../../options/reference.ts";
 import { type AskSettings, askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
 import { unsettledOf } from "../../releases/unsettled.ts";
+import type { RunningOptions } from "../../rollouts/running-cluster.ts";
+import type { podEvidence } from "../../rollouts/share-evidence.ts";
 import { ageOf } from "../../terminal/age.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult, table } from "../../terminal/print.ts";
 
-interface StatusOptions extends AwsOptions, KubeconfigOptions {
-  readonly cluster?: string;
+interface StatusOptions extends RunningOptions {
   readonly json?: true;
 }
 
 const NOTES = `
 Counts are those of CloudWatch since the share began: pods that a release injected and denied, calls that failed or were late, and pods
-that regressed: the share's release could not inject them, and the channel's own did in its place. With --cluster,
-the pods of that cluster that were made since then are read through the kubeconfig: how many are ready, and how many restart.
+that regressed: the share's release could not inject them, and the channel's own did in its place. With --cluster or --context,
+the pods of that cluster are read: how many that were made since then are ready, and how many restart; and how the workloads of the share
+do next to the others, and to what they were before where outrigger promote --restart restarts them.
 
 Exit codes: 0 no rollout, or one that goes on; 1 one that waits for a person, or whose alarm is up, or a
 channel that does not serve yet what was declared.
@@ -41,10 +43,9 @@ export function addRolloutCommand(program: Command, io: Io): void {
     .command("rollout")
     .description("watch a rollout, move it on, or take it back")
     .addHelpText("after", NOTES);
-  withKubeconfigOptions(withAwsOptions(rollout.command("status")))
+  withKubeconfigOptions(withOptionalCluster(withAwsOptions(rollout.command("status"))))
     .description("say how the rollout of a channel goes, by release")
     .argument("[channel]", "the channel", parseChannelName, "stable")
-    .option("--cluster <name>", "a registered cluster: also count its pods")
     .option("--json", "print it as JSON")
     .action((channel: string, options: StatusOptions) => showStatus(channel, options, io));
   const step = (name: string, description: string, direction: "next" | "back") =>
@@ -71,7 +72,7 @@ interface RolloutStatus {
   readonly counts: Readonly<
     Record<string, Omit<Awaited<ReturnType<DeploymentWatch["countRelease"]>>, "calledIn" | "lateIn">>
   >;
-  readonly pods?: Awaited<ReturnType<typeof countPods>>;
+  readonly pods?: Awaited<ReturnType<typeof podEvidence>>["pods"];
   /** How what is served differs from what was declared. */
   readonly unsettled?: string;
 }
@@ -83,27 +84,23 @@ async function showStatus(channel: string, options: StatusOptions, io: Io): Prom
   const { release, share, rollout } = record;
   const watch = await watchDeployment(deployment, io.env);
   const since = sinceOf(record);
-  const names = rollout?.alarms ?? [];
-  const alarms = names.length === 0 ? {} : await watch.alarmStates(names);
-  const releases = [release, ...(share === undefined ? [] : [share.release])];
-  const counts = await Promise.all(
-    releases.map(async (each) => [each, await watch.countRelease(each, since)] as const),
-  );
-  const pods =
-    options.cluster === undefined
-      ? undefined
-      : await podsOf(options.cluster, channel, record, since, { options, deployment, io });
-  const [own, ofShare] = counts.map(([, count]) => count);
-  const pair = own === undefined || ofShare === undefined ? ([] as const) : ([ofShare, own] as const);
-  const { signals = [], verdict } = judgeShare(record, { states: alarms, counts: pair, now: Date.now() });
+  const { shareEvidence } = await import("../../rollouts/share-evidence.ts");
+  const { states: alarms, byRelease, counts: compared } = await shareEvidence(record, watch, since);
+  const seen = await podsOf(channel, record, since, { options, io });
+  const { signals = [], verdict } = judgeShare(record, {
+    states: alarms,
+    counts: compared,
+    now: Date.now(),
+    ...(seen && { pods: seen }),
+  });
   const unsettled = await unsettledOf(deployment);
   const status = {
     channel,
     release,
-    ...defined({ share, rollout, verdict, pods, unsettled }),
+    ...defined({ share, rollout, verdict, pods: seen?.pods, unsettled }),
     signals,
     alarms,
-    counts: Object.fromEntries(counts.map(([name, { calledIn: _, lateIn: __, ...count }]) => [name, count])),
+    counts: Object.fromEntries(byRelease.map(([name, { calledIn: _, lateIn: __, ...count }]) => [name, count])),
   };
   printResult(io, options.json, status, textOf(status, since));
   if (unsettled !== undefined) throw new OutriggerError("findings", unsettled, { path: channel });
@@ -120,27 +117,17 @@ function sinceOf({ rollout, share, history }: ChannelRecord): number {
   return Date.parse(rollout?.since ?? moved?.at ?? "1970-01-01T00:00:00Z");
 }
 
-interface Access {
-  readonly options: StatusOptions;
-  readonly deployment: Deployment;
-  readonly io: Io;
-}
-
-async function podsOf(cluster: string, channel: string, record: ChannelRecord, since: number, access: Access) {
-  const { connectContext } = await import("../../connect/kubeconfig-access.ts");
-  const { readClusterRecord } = await import("../../connect/connect-cluster.ts");
-  const registered = await readClusterRecord(access.deployment, cluster);
-  if (registered === undefined) {
-    throw new OutriggerError(
-      "cluster-unknown",
-      `Cannot count the pods of ${cluster}: it is not registered (outrigger clusters)`,
-      { path: cluster },
-    );
-  }
-  const { countPods } = await import("@outrigger/cluster");
-  const { kube } = await connectContext(access.options, access.io);
-  const isOf = (revision: string) => registered.revisions[revision] === channel;
-  return countPods(kube.list("/api/v1/pods"), record, { cluster, since, isOf });
+async function podsOf(
+  channel: string,
+  record: ChannelRecord,
+  since: number,
+  { options, io }: { readonly options: StatusOptions; readonly io: Io },
+) {
+  const isSeen = [options.cluster, options.context, options.kubeconfig].some((option) => option !== undefined);
+  if (!isSeen) return undefined;
+  const { openRunning } = await import("../../rollouts/running-cluster.ts");
+  const { podEvidence } = await import("../../rollouts/share-evidence.ts");
+  return podEvidence(await openRunning(options, io), channel, record, since);
 }
 
 function textOf(

@@ -57,7 +57,12 @@ describe("judgeRollout()", () => {
     ["it may be worse", {}, { signals: [signal("fine", "a"), signal("suspect", "b")] }, wait("b", 0)],
     ["its workloads are being restarted", RESTART, {}, bake(expect.stringContaining("promote --restart"))],
     ["its pods are back and bake", RESTART, { restarted: BAKED - 1 }, bake("it bakes for 10m more")],
-    ["its pods are good", RESTART, { restarted: BAKED - 10 * MINUTE }, advance(25, expect.stringMatching(/^10m.*off$/))],
+    [
+      "its pods are good",
+      RESTART,
+      { restarted: BAKED - 10 * MINUTE },
+      advance(25, expect.stringMatching(/^10m.*off$/)),
+    ],
     ["its pods are worse", RESTART, { signals: [signal("worse", "a")] }, abort("a")],
     ["it may be worse twice", {}, { signals: [signal("suspect", "a"), signal("suspect", "b")] }, wait("a", 0)],
     ["too little is known", {}, { signals: [signal("unknown", "a")] }, advance(25, expect.stringMatching(/; a$/))],

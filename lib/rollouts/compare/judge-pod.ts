@@ -56,7 +56,11 @@ export async function judgePod(
     other === undefined
       ? await verdictOf(pod, now, releaseOf)
       : { state: "foreign", by: `the deployment "${other}"`, changes: [] };
-  return { verdict, ...(made && { release: made.release }), ...(now && { served: now.served.release, channel: now.served.channel }) };
+  return {
+    verdict,
+    ...(made && { release: made.release }),
+    ...(now && { served: now.served.release, channel: now.served.channel }),
+  };
 }
 
 async function verdictOf(pod: Pod, now: Outcome | undefined, releaseOf: JudgePorts["releaseOf"]): Promise<PodVerdict> {

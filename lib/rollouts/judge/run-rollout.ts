@@ -94,9 +94,8 @@ async function runStep(
   const { since = "" } = served;
   const share = { channel, release, since };
   const judgePorts = await ports.readJudge();
-  const restartPorts = { ...ports, ...judgePorts };
-  const measure = (from: number) =>
-    measurePods(ports.kube, judgePorts, { channel, release, since: from }, ports.now());
+  const restartPorts = { ...judgePorts, ...ports };
+  const measure = (from: number) => measurePods(ports.kube, judgePorts, { channel, release, since: from }, ports.now());
   const evidence = async (journal: RestartJournal): Promise<PodEvidence> => ({
     signals: podSignals(await measure(Date.parse(since)), journal),
     ...(journal.state === "done" && { restarted: Date.parse(journal.ended ?? "") }),
@@ -128,10 +127,17 @@ async function runStep(
     if (ports.signal?.aborted === true || journal.state === "stopped") return { state: "stopped", why: "", journal };
     const verdict = await ports.judge(await evidence(journal));
     if (verdict.kind !== "wait") return verdict;
+    if (journal.state === "failed") return { state: "waiting", why: failureText(journal), journal };
     if (verdict.stuck === undefined) stuck = ports.now();
     const isForPerson = verdict.stuck === undefined && verdict.isBaking !== true;
     if (isForPerson || ports.now() - stuck > PATIENCE) return { state: "waiting", why: verdict.why, journal };
   }
+}
+
+function failureText({ failure }: RestartJournal): string {
+  return failure?.workload === undefined
+    ? String(failure?.why)
+    : `${failure.workload} does not come back: ${failure.why}`;
 }
 
 /** What a workload suffered in so many milliseconds before it is restarted counts as usual for it. */
@@ -171,6 +177,6 @@ async function takeBack(
   const question = { release };
   const earlier = await journalOf(question, ports);
   const wanted = { question, parallel: BACK_PARALLEL, isResumed: true, why: earlier?.why ?? why };
-  const journal = await runRestart(deployment, wanted, { ...ports, ...(await ports.readJudge()) });
+  const journal = await runRestart(deployment, wanted, { ...(await ports.readJudge()), ...ports });
   return { state: journal.state === "stopped" ? "stopped" : "taken-back", why: wanted.why, journal };
 }

@@ -1,6 +1,14 @@
 // The journal of a restart: a ConfigMap of the cluster that says who restarts what, so that a command that was stopped goes on where
 // it was, and no two do it at once. What was begun is not in it: each workload says so itself, by the time of the restart.
-import { defined, isObject, type JsonObject, type JsonValue, jsonEqual, OutriggerError, objectOf } from "@outrigger/base";
+import {
+  defined,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  jsonEqual,
+  OutriggerError,
+  objectOf,
+} from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 import type { Tally } from "../judge/pod-signals.ts";
 import type { LeftWorkload, RestartQuestion } from "./plan-restart.ts";

@@ -1,8 +1,7 @@
 // A restart: workload by workload, never more of them at a time than asked for, each watched until its pods are back. It stops at
 // the first that does not come back, and can be gone on with from any point: every workload says itself whether it was begun.
-import { type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
-import { type KubeClient, readCreationFailures } from "@outrigger/cluster";
-import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
+import { type JsonObject, OutriggerError } from "@outrigger/base";
+import type { KubeClient } from "@outrigger/cluster";
 import type { JudgePorts } from "../compare/judge-pod.ts";
 import { isOutdated, type RunningWorkload, readRunning } from "../running.ts";
 import { blockingBudget } from "./disruption-budgets.ts";
@@ -15,9 +14,9 @@ import {
   takeJournal,
 } from "./journal.ts";
 import { type LeftWorkload, planRestart, readWorkload, whyNotJudged } from "./plan-restart.ts";
-import { troubleOf } from "./pod-trouble.ts";
 import { pathOfWorkload, restartedAt, restartPatch, textOfName, type WorkloadName, whyLeft } from "./restartable.ts";
 import { rolloutStatus } from "./rollout-status.ts";
+import { type Cause, selectorOf, UNDONE, unblock, whyNotBack } from "./watch-workload.ts";
 
 /** What a restart works with. */
 export interface RestartPorts extends JudgePorts, JournalPorts {
@@ -33,8 +32,6 @@ export interface RestartPorts extends JudgePorts, JournalPorts {
 }
 
 const POLL = 2000;
-/** Where a workload says nothing of a deadline: Kubernetes' own default for Deployments. */
-const DEADLINE_SECONDS = 600;
 
 interface Moving {
   readonly workload: WorkloadName;
@@ -151,8 +148,9 @@ async function watchMoving(run: Run): Promise<RestartFailure | undefined> {
     const isComplete = status.state === "complete";
     const failure = isComplete
       ? await whyNotDone(run, workload, object)
-      : await whyNotBack(run, object as JsonObject, status, since);
+      : await whyNotBack(run, object as JsonObject, { status, since });
     if (failure !== undefined && !isUrgent(run)) return { workload: name, ...failure };
+    if (!isComplete && isUrgent(run)) await unblock(run, object as JsonObject);
     if (failure === undefined && !isComplete) continue;
     run.moving.delete(name);
     run.back = run.now();
@@ -163,8 +161,6 @@ async function watchMoving(run: Run): Promise<RestartFailure | undefined> {
   return undefined;
 }
 
-type Cause = Omit<RestartFailure, "workload">;
-
 /** A rollout can be complete and in vain. */
 async function whyNotDone(
   run: Run,
@@ -172,80 +168,13 @@ async function whyNotDone(
   object: JsonObject | undefined,
 ): Promise<Cause | undefined> {
   if (object === undefined) return undefined;
-  if (restartedAt(object) !== run.at) return { why: UNDONE };
+  if (restartedAt(object) !== run.at) return UNDONE;
   // A webhook that is not called lets pods in without a sidecar.
   const still = await judgeAgain(run, workload, object);
   return still === undefined ? { why: "its new pods differ from what the release injects" } : undefined;
 }
 
-const UNDONE =
-  "another tool has taken its restart back, or restarted it too: let it leave kubectl.kubernetes.io/restartedAt and restartAt alone";
 const GONE = { state: "complete", why: "it is gone" } as const;
-
-async function whyNotBack(
-  { kube, at, now }: Run,
-  object: JsonObject,
-  { state, why }: ReturnType<typeof rolloutStatus>,
-  since: number,
-): Promise<Cause | undefined> {
-  if (restartedAt(object) !== at) return { why: UNDONE };
-  const rejected = await rejectionOf(kube, object, since);
-  if (rejected !== undefined) return { why: rejected };
-  const pods = await podsOf(kube, object);
-  const trouble = troubleOf(pods, at);
-  const { progressDeadlineSeconds } = objectOf(object["spec"]);
-  const seconds = typeof progressDeadlineSeconds === "number" ? progressDeadlineSeconds : DEADLINE_SECONDS;
-  const isLate = now() - since > (seconds + POLL / 1000) * 1000;
-  if (state !== "failed" && !isLate && trouble?.isFinal !== true) return undefined;
-  const failed = objectOf(conditionOf(object, "ReplicaFailure"))["message"];
-  const cause = trouble === undefined ? failed : `pod ${trouble.pod}, container ${trouble.container}: ${trouble.why}`;
-  const late = isLate && state !== "failed" ? `after ${seconds} s, ${why}` : why;
-  return {
-    why: cause === undefined ? late : `${String(cause)} (${late})`,
-    ...(trouble?.isOwn === true && { isOwn: true }),
-  };
-}
-
-function conditionOf({ status }: JsonObject, type: string): JsonObject | undefined {
-  const { conditions } = objectOf(status);
-  return Array.isArray(conditions) ? conditions.map(objectOf).find((one) => one["type"] === type) : undefined;
-}
-
-/** Why no new pod can be made, where that will not pass by itself. */
-async function rejectionOf(kube: KubeClient, workload: JsonObject, since: number): Promise<string | undefined> {
-  const { name, namespace } = objectOf(workload["metadata"]);
-  const kind = String(workload["kind"]);
-  const isOwner = (owner: string) =>
-    kind === "Deployment" || kind === "Rollout"
-      ? owner.slice(0, owner.lastIndexOf("-")) === `ReplicaSet/${String(name)}`
-      : owner === `${kind}/${String(name)}`;
-  const failures = await readCreationFailures(kube, String(namespace));
-  const last = failures.filter(({ owner, at, cause }) => isOwner(owner) && at >= since - 1000 && !PASSES.has(cause));
-  return last[0] && `no new pod can be made: ${last[0].message}`;
-}
-
-/** A quota has space when the old pods are gone, and a webhook may answer again. */
-const PASSES: ReadonlySet<string> = new Set(["quota", "own-certificate", "own-webhook", "own-token", "missing-service"]);
-
-async function podsOf(kube: Pick<KubeClient, "list">, workload: JsonObject): Promise<readonly JsonObject[]> {
-  const { namespace } = objectOf(workload["metadata"]);
-  const selector = parseLabelSelector(objectOf(workload["spec"])["selector"] ?? {}, "selector");
-  const path = `/api/v1/namespaces/${encodeURIComponent(String(namespace))}/pods`;
-  const pods: JsonObject[] = [];
-  for await (const pod of kube.list(path, { labelSelector: selectorOf(workload) })) {
-    const { labels } = objectOf(pod["metadata"]);
-    if (matchesLabelSelector(selector, objectOf(labels) as Readonly<Record<string, string>>)) pods.push(pod);
-  }
-  return pods;
-}
-
-/** The part of a workload's selector that is equal labels: at least its own pods have them. */
-function selectorOf(workload: JsonObject): string {
-  const { matchLabels } = objectOf(objectOf(workload["spec"])["selector"]);
-  return Object.entries(objectOf(matchLabels))
-    .map(([key, value]) => `${key}=${String(value)}`)
-    .join(",");
-}
 
 /** Begins one more; false where none can be begun now. */
 async function beginNext(run: Run): Promise<boolean> {
