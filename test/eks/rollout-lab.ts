@@ -4,7 +4,7 @@ import { judgeShare } from "@outrigger/publisher";
 import { type RolloutPorts, runRollout } from "@outrigger/rollouts";
 import type { RestartLab } from "./restart-lab.ts";
 
-export const NEW = "new";
+const NEW = "new";
 const BAKE_SECONDS = 600;
 
 /** Begins a rollout of the new release in a laboratory whose workloads run the old one. */

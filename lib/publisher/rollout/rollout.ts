@@ -12,7 +12,7 @@ export interface RolloutPlan {
   readonly bake?: number;
   /** CloudWatch alarms of this account and Region: one that is up takes the share back. */
   readonly alarms: readonly string[];
-  /** The workloads of each share are restarted, and the next one begins when their pods have been good: whoever sees them begins it. */
+  /** The workloads of each share are restarted, and the next one begins when their pods have been good: a command that sees them begins it. */
   readonly restart?: true;
 }
 

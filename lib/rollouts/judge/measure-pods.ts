@@ -37,6 +37,7 @@ interface ReleaseHealth {
   readonly restarting: number;
 }
 
+/** What the pods of a cluster come to, for a share. */
 export interface MeasuredPods {
   readonly workloads: readonly WorkloadHealth[];
   readonly releases: Readonly<Record<string, ReleaseHealth>>;

@@ -1,6 +1,5 @@
 // What the pods of a share come to, next to what its workloads were before and to the others: signals, each with a verdict. Pure.
 import type { judgeShare } from "@outrigger/publisher";
-import type { RestartJournal } from "../restart/journal.ts";
 import { type MeasuredPods, TROUBLES, type Trouble, type WorkloadHealth } from "./measure-pods.ts";
 
 export type Signal = NonNullable<ReturnType<typeof judgeShare>["signals"]>[number];
@@ -16,8 +15,15 @@ export interface Tally {
 const WORSE = 1e-4;
 const SUSPECT = 0.02;
 
-/** The restart of a share's workloads, as its journal has it. */
-type ShareRestart = Pick<RestartJournal, "state" | "done" | "failure" | "left" | "before">;
+/** The restart of a share's workloads: what its journal has of it. */
+interface ShareRestart {
+  readonly state: string;
+  readonly done: number;
+  readonly failure?: { readonly workload?: string; readonly why: string; readonly isOwn?: true };
+  readonly left: readonly unknown[];
+  /** How they did before. */
+  readonly before?: Tally;
+}
 
 /**
  * @param restart of the workloads that the share has gained last; left out where they are not restarted
