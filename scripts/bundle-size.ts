@@ -26,7 +26,6 @@ function check(name: string, rule: BundleRule): readonly string[] {
 function checkPages(name: string, bytes: number): readonly string[] {
   const places: readonly (readonly [page: string, figure: RegExp])[] = [
     ["docs/deploy.md", new RegExp(`^\\| ${name} \\| (\\d+) KB \\|`, "m")],
-    ...(name === "inject" ? [["docs/lambda.md", /one file of (\d+) KB/] as const] : []),
   ];
   return places.flatMap(([page, figure]) => {
     const [, written = "0"] = figure.exec(readFileSync(join(projectRoot, page), "utf8")) ?? [];

@@ -4,18 +4,17 @@ import { setTimeout as pause } from "node:timers/promises";
 import { OutriggerError } from "@outrigger/base";
 import { type ChannelRecord, judgeShare } from "@outrigger/publisher";
 import { isUnfinished, type RestartJournal, type RolloutPorts, readJournal, runRollout } from "@outrigger/rollouts";
-import { watchDeployment } from "../connect/connect-cluster.ts";
 import { openDeployment } from "../connect/deployment.ts";
 import { readChannel } from "../options/reference.ts";
 import { type ActionRequest, MAX_MESSAGE } from "../releases/action-request.ts";
 import { type AskSettings, askOnce } from "../releases/ask-and-print.ts";
 import type { MoveOptions } from "../releases/resolve-move.ts";
+import { rolloutEvidence } from "../releases/rollout-evidence.ts";
 import type { Io } from "../terminal/io.ts";
 import { printResult } from "../terminal/print.ts";
 import { printable } from "../terminal/printable.ts";
 import { stopSignal, untilServed } from "./restart-workloads.ts";
 import { openRunning, type RunningOptions } from "./running-cluster.ts";
-import { tryShareEvidence } from "./share-evidence.ts";
 
 export interface PodPromotionOptions extends RunningOptions, AskSettings, MoveOptions {
   readonly parallel: number;
@@ -119,7 +118,6 @@ async function portsOf(
   },
 ): Promise<RolloutPorts> {
   const { deployment, kube } = cluster;
-  const watch = await watchDeployment(deployment, io.env);
   let record = await readChannel(deployment, channel);
   return {
     kube,
@@ -140,11 +138,10 @@ async function portsOf(
       return { release, why, ...(share && { share }), ...(rollout && { since: rollout.since }) };
     },
     judge: async (pods) => {
-      const since = Date.parse(record.rollout?.since ?? "");
-      const { verdict } = judgeShare(record, {
-        ...(await tryShareEvidence(record, watch, since)),
-        pods,
-        now: Date.now(),
+      const { verdict } = await rolloutEvidence(deployment, record, io.env, pods).catch((error: unknown) => {
+        if (!(error instanceof OutriggerError)) throw error;
+        // What cannot be counted lets nothing go on, but pods that are worse are taken back.
+        return judgeShare(record, { states: undefined, counts: undefined, pods, now: Date.now() });
       });
       return verdict ?? { kind: "wait", why: "it has no rollout: the next share is begun by a person" };
     },

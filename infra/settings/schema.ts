@@ -192,14 +192,14 @@ export const SETTINGS: readonly Setting[] = [
     default: "off",
     kind: ON_OFF,
     description:
-      "`on`: a deployment in [another Region](second-region.md) answers under `domain` too. The canary always connects to this one, whatever DNS says",
+      "`on`: a deployment in [another Region](replica.md) answers under `domain` too. The canary always connects to this one, whatever DNS says",
   },
   {
     name: "replicaOf",
     default: "",
     kind: matching(/^[a-z]{2,4}(-[a-z]+)+-\d$/, "a Region such as eu-west-1"),
     description:
-      "makes this deployment [a replica](second-region.md) of one in that Region: it serves what that one serves, and nothing is published here",
+      "makes this deployment [a replica](replica.md) of one in that Region: it serves what that one serves, and nothing is published here",
   },
   {
     name: "replicaOfStage",

@@ -64,7 +64,11 @@ function wholePage(context: PageContext): string {
   const endpoint = fixedCosts(0, "private", context)["interface endpoint"] ?? 0;
   return `# What it costs
 
-Made by \`npm run cost\`; a test holds this page against it. Prices are AWS's list prices in us-east-1 as of ${LOOKED_UP}, in US
+<!-- Made by npm run cost -- --write -->
+
+*Reference, for those who choose an injector.*
+
+Prices are AWS's list prices in us-east-1 as of ${LOOKED_UP}, in US
 dollars, before tax, free tiers and discounts. The figures of a fleet are assumptions. Calculate with your own:
 \`npm run cost -- --clusters 3 --pods 500000\` (pods of one cluster in a month; also \`--memory\`, \`--handler-ms\`, \`--load-ms\`,
 \`--calls-per-pod\`, \`--cold-share\`).

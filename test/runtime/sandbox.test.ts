@@ -108,7 +108,7 @@ describe.skipIf(missing !== undefined)("Lambda's runtime client", () => {
     const text = readFileSync(runtimeClient(), "utf8");
     const required = [...text.matchAll(/cjsRequire\("(?:node:)?([a-z_]+)"\)/g)].map(([, name]) => name);
     expect([...new Set(required)].sort()).toEqual(CLIENT_MODULES);
-    // For these, docs/adr/0003-bundle-format.md refers to it.
+    // For these, docs/contributing/adr/0003-bundle-format.md refers to it.
     expect(text).toMatch(/await import\(path3\)/);
     expect(text).toContain('"--expose-gc"');
   });

@@ -44,7 +44,7 @@ they are well. If they are not, all of it is taken back, and those workloads are
 --context. The command runs until the end; one that was stopped is gone on with by the same command.
 
 With --replicas, deployments in other Regions serve it too, as one action: each keeps the release first, and when all have it, the
-channel moves in each. If one cannot keep it, nothing has changed anywhere. docs/second-region.md has the details.
+channel moves in each. If one cannot keep it, nothing has changed anywhere. docs/replica.md has the details.
 
 A channel that needs approval (outrigger channel approval) moves when another person has run the same command with --approve.
 

@@ -2,9 +2,7 @@
 
 import { defined, OutriggerError } from "@outrigger/base";
 import type { ChannelRecord } from "@outrigger/publisher";
-import { type AlarmStates, judgeShare } from "@outrigger/publisher";
 import type { Command } from "commander";
-import type { DeploymentWatch } from "../../connect/connect-cluster.ts";
 import { openDeployment } from "../../connect/deployment.ts";
 import { withKubeconfigOptions } from "../../connect/kubeconfig-access.ts";
 import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
@@ -12,9 +10,10 @@ import { withOptionalCluster } from "../../options/cluster-options.ts";
 import { parseChannelName } from "../../options/names.ts";
 import { readChannel } from "../../options/reference.ts";
 import { type AskSettings, askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
+import { type RolloutEvidence, rolloutEvidence, shareSince } from "../../releases/rollout-evidence.ts";
 import { unsettledOf } from "../../releases/unsettled.ts";
+import type { podEvidence } from "../../rollouts/pod-evidence.ts";
 import type { RunningOptions } from "../../rollouts/running-cluster.ts";
-import type { podEvidence } from "../../rollouts/share-evidence.ts";
 import { ageOf } from "../../terminal/age.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult, table } from "../../terminal/print.ts";
@@ -65,34 +64,23 @@ interface RolloutStatus {
   readonly share?: ChannelRecord["share"];
   readonly rollout?: ChannelRecord["rollout"];
   /** What becomes of it now, and why. */
-  readonly verdict?: ReturnType<typeof judgeShare>["verdict"];
-  readonly alarms: AlarmStates;
+  readonly verdict?: RolloutEvidence["verdict"];
+  readonly alarms: RolloutEvidence["alarms"];
   /** What the share's release did next to the channel's own. */
-  readonly signals: NonNullable<ReturnType<typeof judgeShare>["signals"]>;
-  readonly counts: Readonly<
-    Record<string, Omit<Awaited<ReturnType<DeploymentWatch["countRelease"]>>, "calledIn" | "lateIn">>
-  >;
+  readonly signals: NonNullable<RolloutEvidence["signals"]>;
+  readonly counts: Readonly<Record<string, RolloutEvidence["counts"][number][1]>>;
   readonly pods?: Awaited<ReturnType<typeof podEvidence>>["pods"];
   /** How what is served differs from what was declared. */
   readonly unsettled?: string;
 }
 
 async function showStatus(channel: string, options: StatusOptions, io: Io): Promise<void> {
-  const { watchDeployment } = await import("../../connect/connect-cluster.ts");
   const deployment = await openDeployment(options, io);
   const record = await readChannel(deployment, channel);
   const { release, share, rollout } = record;
-  const watch = await watchDeployment(deployment, io.env);
-  const since = sinceOf(record);
-  const { shareEvidence } = await import("../../rollouts/share-evidence.ts");
-  const { states: alarms, byRelease, counts: compared } = await shareEvidence(record, watch, since);
+  const since = shareSince(record);
   const seen = await podsOf(channel, record, since, { options, io });
-  const { signals = [], verdict } = judgeShare(record, {
-    states: alarms,
-    counts: compared,
-    now: Date.now(),
-    ...(seen && { pods: seen }),
-  });
+  const { alarms, counts, signals = [], verdict } = await rolloutEvidence(deployment, record, io.env, seen);
   const unsettled = await unsettledOf(deployment);
   const status = {
     channel,
@@ -100,7 +88,7 @@ async function showStatus(channel: string, options: StatusOptions, io: Io): Prom
     ...defined({ share, rollout, verdict, pods: seen?.pods, unsettled }),
     signals,
     alarms,
-    counts: Object.fromEntries(byRelease.map(([name, { calledIn: _, lateIn: __, ...count }]) => [name, count])),
+    counts: Object.fromEntries(counts),
   };
   printResult(io, options.json, status, textOf(status, since));
   if (unsettled !== undefined) throw new OutriggerError("findings", unsettled, { path: channel });
@@ -109,12 +97,6 @@ async function showStatus(channel: string, options: StatusOptions, io: Io): Prom
     rollout === undefined ? signals.find(({ verdict }) => verdict === "worse" || verdict === "suspect") : undefined;
   if (bad !== undefined) throw new OutriggerError("findings", `The share of ${channel} is worse: ${bad.why}`);
   if (isStuck) throw new OutriggerError("findings", `The rollout of ${channel} does not go on: ${verdict.why}`);
-}
-
-/** When the share began; of a channel without one, when it was moved last. */
-function sinceOf({ rollout, share, history }: ChannelRecord): number {
-  const moved = history.findLast((move) => share !== undefined && move.share?.release === share.release) ?? history[0];
-  return Date.parse(rollout?.since ?? moved?.at ?? "1970-01-01T00:00:00Z");
 }
 
 async function podsOf(
@@ -126,7 +108,7 @@ async function podsOf(
   const isSeen = [options.cluster, options.context, options.kubeconfig].some((option) => option !== undefined);
   if (!isSeen) return undefined;
   const { openRunning } = await import("../../rollouts/running-cluster.ts");
-  const { podEvidence } = await import("../../rollouts/share-evidence.ts");
+  const { podEvidence } = await import("../../rollouts/pod-evidence.ts");
   return podEvidence(await openRunning(options, io), channel, record, since);
 }
 

@@ -34,6 +34,11 @@ const promote = (more: { share?: number; rollout?: RolloutPlan; replace?: true }
   setup.run({ action: "promote", from: "canary", to: "stable", ...more });
 const roll = () => promote({ share: 5, rollout: PLAN });
 const rollback = () => setup.run({ action: "rollback", channel: "stable" });
+/** A deploy of a version that ships another text, and the same hands on it as on any. */
+const NEXT = { shipped: { "values/0": "next" } };
+const deploy = () => setup.run({ action: "publish", automatic: true }, NEXT);
+const nextOf = (mesh: string) => digestOfTree({ ...NEXT.shipped, mesh });
+const keep = () => setup.run({ action: "set-channel", channel: "stable", holds: ["default", "shipped-templates"] });
 /** An hour of the schedule, with nobody there. */
 async function anHour(): Promise<void> {
   for (let minute = 0; minute < 60; minute += 5) {
@@ -68,6 +73,39 @@ const ROWS: readonly (readonly [
     "the tree is published",
     async () => [await promote(), await setup.run({ action: "publish" })],
     [A],
+  ],
+  [
+    "a deploy with other shipped templates",
+    "the tree is published with them, unless that is held",
+    deploy,
+    [nextOf("a")],
+  ],
+  [
+    "the same, where `holds` has `shipped-templates`",
+    "it waits, and so does an edit after it",
+    async () => {
+      await keep();
+      const waits = { ok: true, held: [{ name: "shipped-templates" }] };
+      expect(await deploy()).toMatchObject(waits);
+      await setup.edit("mesh", "c");
+      expect(await deploy()).toMatchObject(waits);
+    },
+    [A],
+  ],
+  [
+    "`promote` of a channel that has them, then an edit",
+    "the promotion is made, and the edit is published",
+    async () => {
+      await keep();
+      await deploy();
+      await setup.run({ action: "publish", channel: "canary" }, NEXT);
+      expect(await promote()).toMatchObject({ ok: true, release: nextOf("a") });
+      expect(record()).not.toHaveProperty("proposal");
+      await setup.edit("mesh", "c");
+      expect(await deploy()).toMatchObject({ ok: true, changed: true });
+      expect(record().holds).toContain("shipped-templates");
+    },
+    [nextOf("c")],
   ],
   ["a rollout that reaches 100", "it stays, like a promotion", roll, [B]],
   [

@@ -27,6 +27,12 @@ export function whyEditWaits(channel: string, record: ChannelRecord | undefined,
   return `${channel} stays at ${release}: the source tree was passed over by it${lastMove(record)}; "outrigger publish" publishes the tree`;
 }
 
+/** Why a channel takes no edit at all, in a sentence; undefined where it takes this release. */
+export function whyApprovalKeeps(channel: string, record: ChannelRecord | undefined, next: string): string | undefined {
+  if (record?.approval !== true || record.release === next) return undefined;
+  return `${channel} stays at ${record.release}: it takes promotions that another person approves, and no edits; send edits to another channel ("outrigger channel edits canary"), and promote that one`;
+}
+
 /**
  * The source tree that a person passes over by moving the channel that edits go to: otherwise the schedule would take
  * it for an edit that nobody has published, and undo the move.

@@ -98,7 +98,7 @@ const CHECKS: { readonly [Key in AnyKey]: readonly [Check, string] } = {
   replace: [(value) => value === true, "true, or left out"],
   approve: [(value) => value === true, "true, or left out"],
   accept: [areEffects, `a list of ${EFFECT_NAMES.join(", ")}`],
-  holds: [orNull(areEffects), `a list of ${EFFECT_NAMES.join(", ")}, or null`],
+  holds: [orNull(areHeld), `a list of ${EFFECT_NAMES.join(", ")} or default, or null`],
   edits: [(value) => value === true, "true, or left out"],
   approval: [(value) => typeof value === "boolean", "true or false"],
   cluster: [matching(clusterNamePattern), "a name of at most 100 letters, digits, dashes and underscores"],
@@ -177,6 +177,10 @@ function isUntil(value: JsonValue | undefined): boolean {
 
 function areEffects(value: JsonValue | undefined): boolean {
   return Array.isArray(value) && value.every(isEffectName);
+}
+
+function areHeld(value: JsonValue | undefined): boolean {
+  return Array.isArray(value) && value.every((name) => name === "default" || isEffectName(name));
 }
 
 function isPercent(value: JsonValue | undefined): boolean {
