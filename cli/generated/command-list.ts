@@ -26,6 +26,7 @@ export const COMMAND_LIST: readonly (readonly [
       ["lint [options] [dir]", "find everything that is wrong with a source tree"],
       ["test [options] [dir]", "run the tests of a source tree"],
       ["helpers [options] [name]", "list the helpers that templates may call"],
+      ["values [options]", "show the values of a release, each with the line that sets it"],
       ["schema [dir]", "print a JSON Schema of the values, for editors"],
       ["diff [options] <before> <after>", "show what changes between two trees, and in pods"],
       ["push [options] [dir]", "write a directory's edits to Parameter Store"],

@@ -14,7 +14,7 @@ export interface AcceptancePorts {
   readonly print: (line: string) => void;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly now: () => number;
-  /** Whether somebody wants it to end. */
+  /** Whether the run should end. */
   readonly isStopped: () => boolean;
 }
 

@@ -202,7 +202,7 @@ describe("an incident", () => {
   });
 
   it("that stops a deploy half way is seen by who deploys, and has the one command that CloudFormation takes", () => {
-    const page = readFileSync("docs/deploy.md", "utf8");
+    const page = readFileSync("docs/failed-deploy.md", "utf8");
     const [row = ""] = /^\| `UPDATE_ROLLBACK_FAILED`.*$/m.exec(page) ?? [];
     expect(row).toContain("aws cloudformation continue-update-rollback");
   });

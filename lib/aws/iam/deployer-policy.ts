@@ -36,7 +36,7 @@ export function deployerStatements(place: Place, serviceRole?: string): readonly
       "cloudformation",
       [
         ...["DescribeStacks", "DescribeStackEvents", "DescribeStackResource", "ListStackResources"],
-        // docs/deploy.md: what was deleted by hand
+        // docs/failed-deploy.md: what was deleted by hand
         ...["GetTemplate", "TagResource", "DescribeChangeSet", "ExecuteChangeSet"],
       ],
       stack,

@@ -143,7 +143,7 @@ export function checkEdits({ deployment, flags }: Facts): Verdict {
 }
 
 /** A deploy does not bring back what is gone: CloudFormation compares templates. */
-const RESTORE = "see docs/deploy.md#what-was-deleted-by-hand";
+const RESTORE = "see docs/failed-deploy.md#what-was-deleted-by-hand";
 
 function deploy(name: string): string {
   return `outrigger deploy --stage ${name}`;

@@ -16,7 +16,7 @@ export function checkTls({ endpoint, now }: TlsQuestion): Verdict {
     const days = Math.floor((validTo - now) / DAY);
     const seen = `${protocol} in ${milliseconds} ms; the certificate is valid for ${days} more days`;
     if (validTo - now >= SHORTEST_VALIDITY) return ok(seen);
-    return warning(seen, "renew the domain's certificate: docs/deploy.md");
+    return warning(seen, "renew the domain's certificate: docs/endpoint.md");
   });
 }
 
