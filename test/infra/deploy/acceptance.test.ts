@@ -1,5 +1,5 @@
-// `npm run acceptance` as far as emulators go: deploys reach moto, commands about clusters an API server and a deployment on
-// loopback. What only AWS answers is not answered, and the report says so.
+// `npm run acceptance` as far as emulators go: the first deploy and the removal reach moto, the others make a template; commands
+// about clusters reach an API server and a deployment on loopback. What only AWS answers is not answered, and the report says so.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -106,6 +106,7 @@ describe.skipIf(moto.lacking !== undefined)(`the acceptance run (${moto.lacking 
   let server: MotoServer;
   let home: string;
   let service: string;
+  let deploys = 0;
 
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), "outrigger-acceptance-"));
@@ -158,7 +159,8 @@ describe.skipIf(moto.lacking !== undefined)(`the acceptance run (${moto.lacking 
   }
 
   async function deployed([command]: readonly string[]) {
-    const words = [command === "deploy" ? "deploy" : "remove", "--stage", "dev", "--region", "us-east-1"];
+    const again = deploys++ > 0 ? "package" : "deploy";
+    const words = [command === "deploy" ? again : "remove", "--stage", "dev", "--region", "us-east-1"];
     const { status, output } = await runServerless(words, service, {
       ...bareEnvironment(home),
       AWS_ENDPOINT_URL: server.url,
