@@ -6,6 +6,7 @@ export { type AskPublisher, type Published, publisherOf } from "./aws/ask-publis
 export { connectEks } from "./aws/connect-eks.ts";
 export { deploymentAlarms } from "./aws/deployment-alarms.ts";
 export { deploymentMetrics } from "./aws/deployment-metrics.ts";
+export { ecrAuthorization } from "./aws/ecr-token.ts";
 export { findWebhookUrl } from "./aws/find-webhook-url.ts";
 export type { CheckPorts } from "./check/check-ports.ts";
 export type { CheckResult } from "./check/checks.ts";
@@ -14,6 +15,10 @@ export { runChecks } from "./check/run-checks.ts";
 export { openKube } from "./kube/kube-access.ts";
 export { type KubeClient, kubeClient } from "./kube/kube-client.ts";
 export { openKubeconfig } from "./kube/open-kubeconfig.ts";
+export { describeAddress, verifyAddresses } from "./names/discovery-service.ts";
+export { ecrRegion } from "./names/image-reference.ts";
+export type { RegistryPorts } from "./names/resolve-image.ts";
+export { describeImage, verifyImages } from "./names/verify-images.ts";
 export { findInstalled, type InstalledWebhook } from "./objects/installed-webhooks.ts";
 export { objectsToApply } from "./register/objects-to-apply.ts";
 export type { RequestedSettings } from "./register/plan-settings.ts";

@@ -4,8 +4,8 @@ import { OutriggerError } from "@outrigger/base";
 import { type ClusterStatus, clusterStatus, injectedProxyImage } from "@outrigger/cluster";
 import type { Command } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
-import { type KubeconfigOptions, withKubeconfigOptions } from "../../connect/kubeconfig-access.ts";
 import { type ClusterOptions, withClusterOptions } from "../../options/cluster-options.ts";
+import { type KubeconfigOptions, withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult, table } from "../../terminal/print.ts";
 

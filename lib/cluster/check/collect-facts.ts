@@ -3,6 +3,8 @@ import { defined, OutriggerError } from "@outrigger/base";
 import { readSnapshot } from "@outrigger/serving";
 import { DEFAULT_TIMEOUT_SECONDS, webhookUrl } from "@outrigger/webhook";
 import { readStack } from "../aws/read-stack.ts";
+import type { RegistryPorts } from "../names/resolve-image.ts";
+import { verifyImages } from "../names/verify-images.ts";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 import type { CheckPorts } from "./check-ports.ts";
 import { collectCluster } from "./collect-cluster-facts.ts";
@@ -10,6 +12,7 @@ import type { DeploymentFacts, EndpointFacts, Facts, ServedFacts } from "./facts
 import { type Fact, learn, need } from "./finding.ts";
 import { readAlarms, readFunctions } from "./read-deployment.ts";
 import { readCalls, readTls } from "./read-endpoint.ts";
+import { layersOf } from "./served-injection.ts";
 
 /** Reads everything that the checks look at. */
 export async function collectFacts(ports: CheckPorts): Promise<Facts> {
@@ -53,7 +56,15 @@ async function collectDeployment(ports: CheckPorts): Promise<DeploymentFacts> {
     }),
     learn(async () => ports.sourceDifference(need(channels))),
   ]);
-  return { name: deployment, caller, stack, functions, alarms, served, sourceDifference };
+  const { registries } = ports;
+  const images = registries === undefined ? undefined : await learn(() => servedImages(ports, registries));
+  return { name: deployment, caller, stack, functions, alarms, served, sourceDifference, ...defined({ images }) };
+}
+
+async function servedImages(ports: CheckPorts, registries: RegistryPorts) {
+  const releaseOf = await ports.readServed();
+  const releases = Object.keys(await ports.readChannels()).flatMap((channel) => releaseOf(channel) ?? []);
+  return verifyImages(releases, await layersOf(ports), registries);
 }
 
 async function collectEndpoint(
