@@ -1,7 +1,10 @@
 // Registries of all kinds on loopback: what exists, what does not, and what a hostile one is given.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { Agent, createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { connect } from "node:tls";
 import { afterEach, describe, expect, it } from "vitest";
+import { labCertificate } from "../../../test/eks/lab-certificate.ts";
 import { ecrRegion, parseImage } from "./image-reference.ts";
 import { followTo } from "./registry-exchange.ts";
 import { resolveImage } from "./resolve-image.ts";
@@ -146,6 +149,35 @@ describe("resolveImage()", () => {
     expect(asked).toHaveLength(1);
   });
 });
+
+describe("Docker Hub", () => {
+  it("says unauthorized of what does not exist: docker.io/istoi is missing", async () => {
+    const certificate = await labCertificate();
+    const server = createTlsServer({ cert: certificate.cert, key: certificate.key }, (_, response) =>
+      end(response, 401),
+    );
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    open.push(async () => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const asked: string[] = [];
+    const agentFor = (url: string) => {
+      asked.push(url);
+      return agentTo(port, certificate.cert);
+    };
+    expect(await resolveImage("docker.io/istoi/proxyv2:1.31.1", { agentFor })).toEqual({
+      kind: "missing",
+      why: "Docker Hub shows no istoi/proxyv2 without credentials",
+    });
+    expect(asked).toEqual(["https://registry-1.docker.io/v2/istoi/proxyv2/manifests/1.31.1"]);
+  });
+});
+
+/** The way to any host, which ends on this machine. */
+function agentTo(port: number, ca: string): Agent {
+  const agent = new Agent();
+  agent.createConnection = () => connect({ host: "127.0.0.1", port, ca, servername: "localhost" });
+  return agent;
+}
 
 describe("the names of images", () => {
   it.each([
