@@ -6,13 +6,13 @@ import { connectCluster, deploymentClients, readClusterRecord } from "../connect
 import { type Deployment, openDeployment } from "../connect/deployment.ts";
 import { connectContext } from "../connect/kubeconfig-access.ts";
 import { proxyAgents } from "../connect/proxy-agents.ts";
-import { registryPorts } from "../connect/registries.ts";
 import { awsFlags } from "../options/aws-options.ts";
 import type { ClusterOptions } from "../options/cluster-options.ts";
 import type { KubeconfigOptions } from "../options/kubeconfig-options.ts";
 import { readChannels, readClusters } from "../releases/read-records.ts";
 import { readServed } from "../releases/read-served.ts";
 import { sourceDifference } from "../releases/source-difference.ts";
+import { ecrEndpoint } from "../releases/verify-tree.ts";
 import type { Io } from "../terminal/io.ts";
 import { shippedTree } from "../tree/read-trees.ts";
 
@@ -53,7 +53,7 @@ async function checkPorts(options: CheckTarget, io: Io, isEarly: boolean): Promi
     flags: awsFlags(target),
     isEarly,
     now: Date.now,
-    ...defined({ registries: options.verify === true ? registryPorts(deployment, process.env) : undefined }),
+    ...(options.verify === true && { names: { ecrEndpoint: ecrEndpoint(process.env) } }),
     ...defined({ url, cluster: checkedCluster(deployment, options, io) }),
   };
 }

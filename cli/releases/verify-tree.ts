@@ -1,10 +1,11 @@
 // `outrigger publish --verify`: whether the names in what a tree injects exist, before it is published.
 import { OutriggerError } from "@outrigger/base";
-import { describeAddress, describeImage, verifyAddresses, verifyImages } from "@outrigger/cluster";
+import { verifyNames } from "@outrigger/cluster";
 import { compileRelease, type SourceTree } from "@outrigger/injector";
+import { deploymentClients } from "../connect/connect-cluster.ts";
 import type { Deployment } from "../connect/deployment.ts";
 import { connectContext } from "../connect/kubeconfig-access.ts";
-import { registryPorts } from "../connect/registries.ts";
+import { proxyAgents } from "../connect/proxy-agents.ts";
 import type { KubeconfigOptions } from "../options/kubeconfig-options.ts";
 import type { Io } from "../terminal/io.ts";
 import { printable } from "../terminal/printable.ts";
@@ -23,24 +24,23 @@ export async function verifyTree(
   io: Io,
 ): Promise<string> {
   const layers = [await shippedTree(io), tree];
-  const release = compileRelease(layers);
-  const images = await verifyImages([release], layers, registryPorts(deployment, io.env));
   const isConnected = options.context !== undefined || options.kubeconfig !== undefined;
-  const addresses = isConnected
-    ? await verifyAddresses((await connectContext(options, io)).kube, [release], layers)
-    : [];
-  const missing = [
-    ...images.filter(({ found }) => found.kind === "missing").map(describeImage),
-    ...addresses.filter(({ problem }) => problem !== undefined).map(describeAddress),
-  ];
-  for (const image of images) {
-    if (image.found.kind === "unknown") io.stderr.write(printable(`Warning: not verified: ${describeImage(image)}\n`));
-  }
+  const { found, missing, unknown } = await verifyNames([compileRelease(layers)], layers, {
+    client: async () => (await deploymentClients(deployment)).lambda,
+    ecrEndpoint: ecrEndpoint(io.env),
+    agentFor: proxyAgents(io.env),
+    ...(isConnected && { kube: (await connectContext(options, io)).kube }),
+  });
+  for (const name of unknown) io.stderr.write(printable(`Warning: not verified: ${name}\n`));
   if (missing.length > 0) {
     const message = `Cannot publish what does not exist: ${missing.join("; ")}; fix the name, or publish without --verify`;
     throw new OutriggerError("findings", message);
   }
-  const found = images.filter(({ found: { kind } }) => kind === "found").map(describeImage);
   for (const name of found) io.stderr.write(printable(`Verified: ${name}\n`));
   return found.join(", ");
+}
+
+/** By the SDK's rule, in place of ECR's own API. */
+export function ecrEndpoint(env: Io["env"]): string | undefined {
+  return env["AWS_ENDPOINT_URL_ECR"] || env["AWS_ENDPOINT_URL"] || undefined;
 }

@@ -113,7 +113,7 @@ export async function collectCluster(
     otherWebhooks,
     creationFailures,
     istiods,
-    ...defined({ addresses: ports.registries === undefined ? undefined : await ask(addresses) }),
+    ...defined({ addresses: ports.names === undefined ? undefined : await ask(addresses) }),
     proxyImages: await learn(async () => proxyImagesOf(releaseFor, revisions())),
     audit,
     outdated: await learn(async () => {

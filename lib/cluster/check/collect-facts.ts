@@ -3,7 +3,7 @@ import { defined, OutriggerError } from "@outrigger/base";
 import { readSnapshot } from "@outrigger/serving";
 import { DEFAULT_TIMEOUT_SECONDS, webhookUrl } from "@outrigger/webhook";
 import { readStack } from "../aws/read-stack.ts";
-import type { RegistryPorts } from "../names/resolve-image.ts";
+import { registryPorts } from "../names/registry-access.ts";
 import { verifyImages } from "../names/verify-images.ts";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 import type { CheckPorts } from "./check-ports.ts";
@@ -56,14 +56,16 @@ async function collectDeployment(ports: CheckPorts): Promise<DeploymentFacts> {
     }),
     learn(async () => ports.sourceDifference(need(channels))),
   ]);
-  const { registries } = ports;
-  const images = registries === undefined ? undefined : await learn(() => servedImages(ports, registries));
+  const { names } = ports;
+  const images = names === undefined ? undefined : await learn(() => servedImages(ports, names));
   return { name: deployment, caller, stack, functions, alarms, served, sourceDifference, ...defined({ images }) };
 }
 
-async function servedImages(ports: CheckPorts, registries: RegistryPorts) {
+async function servedImages(ports: CheckPorts, { ecrEndpoint }: NonNullable<CheckPorts["names"]>) {
+  const { agentFor, aws } = ports;
   const releaseOf = await ports.readServed();
   const releases = Object.keys(await ports.readChannels()).flatMap((channel) => releaseOf(channel) ?? []);
+  const registries = registryPorts({ client: async () => aws.lambda, ecrEndpoint, agentFor });
   return verifyImages(releases, await layersOf(ports), registries);
 }
 

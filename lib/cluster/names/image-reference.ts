@@ -26,7 +26,9 @@ const TAG = /^\w[\w.-]{0,127}$/;
  * ```
  */
 export function parseImage(image: string): ImageReference | undefined {
-  const [, named = "", tag, digest] = /^(.*?)(?::([^:/@]*))?(?:@(.*))?$/s.exec(image) ?? [];
+  const [withTag, digest] = splitAt(image, image.indexOf("@"));
+  const colon = withTag.lastIndexOf(":");
+  const [named, tag] = splitAt(withTag, colon > withTag.lastIndexOf("/") ? colon : -1);
   if (digest !== undefined && !/^sha256:[0-9a-f]{64}$/.test(digest)) return undefined;
   if (tag !== undefined && !TAG.test(tag)) return undefined;
   const [first = "", ...rest] = named.split("/");
@@ -38,6 +40,11 @@ export function parseImage(image: string): ImageReference | undefined {
   const host = isHub ? DOCKER_HUB : first.toLowerCase();
   if (!/^[a-z0-9.-]+(?::\d{1,5})?$/.test(host)) return undefined;
   return { host, repository, reference: digest ?? tag ?? "latest" };
+}
+
+/** What is before a place, and after it where there is one. */
+function splitAt(text: string, at: number): readonly [string, string | undefined] {
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
 }
 
 /** Docker Hub says "unauthorized" of what does not exist, as of what is private. */

@@ -66,7 +66,9 @@ interface Challenge {
 function challengeOf({ headers, url }: RegistryAnswer): Challenge | undefined {
   const text = headers["www-authenticate"] ?? "";
   if (!/^bearer /i.test(text) || text.length > 4096) return undefined;
-  const said = new Map([...text.matchAll(/(\w+)="([^"]*)"/g)].map(([, key = "", value = ""]) => [key, value]));
+  const said = new Map(
+    [...text.matchAll(/\b(realm|service|scope)="([^"]*)"/g)].map(([, key = "", value = ""]) => [key, value]),
+  );
   const realm = said.get("realm");
   if (realm === undefined) return undefined;
   return { realm: followTo(realm, url), ...defined({ service: said.get("service"), scope: said.get("scope") }) };
