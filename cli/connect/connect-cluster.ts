@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
+import { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs";
 import { EKSClient } from "@aws-sdk/client-eks";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
@@ -124,6 +125,7 @@ export async function deploymentClients({ target }: Deployment): Promise<CheckPo
   return {
     cloudFormation: new CloudFormationClient(through("cloudformation")),
     cloudWatch: new CloudWatchClient(through("monitoring")),
+    logs: new CloudWatchLogsClient(through("logs")),
     lambda,
     region: await lambda.config.region(),
   };

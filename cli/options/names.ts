@@ -60,3 +60,9 @@ export function parseStageName(text: string): string {
   if (STAGE.test(text)) return text;
   throw new InvalidArgumentError("A stage has up to 32 letters, digits and dashes, and begins with a letter.");
 }
+
+/** A bucket; a dot in its name is none of the host names that its certificate is for. */
+export function parseBucketName(text: string): string {
+  if (/^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/.test(text)) return text;
+  throw new InvalidArgumentError("A bucket has 3 to 63 lower-case letters, digits and dashes.");
+}

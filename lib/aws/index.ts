@@ -8,7 +8,7 @@ export type { ObjectPlace, ObjectStore } from "./bucket/object-store.ts";
 export { signedObjectStore } from "./bucket/signed-object-store.ts";
 export { policyFor, policyKinds } from "./iam/people-policies.ts";
 export { splitPolicy } from "./iam/split-policy.ts";
-export { stackAlarms, stackLogGroups } from "./iam/stack-names.ts";
+export { stackNames } from "./iam/stack-names.ts";
 export type { CallOptions } from "./parameter-store/call-options.ts";
 export { deleteAll } from "./parameter-store/delete-all.ts";
 export { keepTier } from "./parameter-store/keep-tier.ts";

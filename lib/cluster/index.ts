@@ -9,6 +9,7 @@ export { deploymentMetrics } from "./aws/deployment-metrics.ts";
 export { findWebhookUrl } from "./aws/find-webhook-url.ts";
 export type { CheckPorts } from "./check/check-ports.ts";
 export type { CheckResult } from "./check/checks.ts";
+export { findDrift } from "./check/find-drift.ts";
 export { readTls } from "./check/read-endpoint.ts";
 export { runChecks } from "./check/run-checks.ts";
 export { openKube } from "./kube/kube-access.ts";

@@ -19,6 +19,7 @@ import { TEMPLATE_ROOTS } from "@outrigger/template";
 import { parseYaml } from "@outrigger/yaml";
 import { beforeAll, describe, expect, it } from "vitest";
 import { emittedMetrics } from "../infra/support/emitted-metrics.ts";
+import { settingsTable } from "../infra/support/settings-table.ts";
 import { goldenTemplate } from "../infra/support/template.ts";
 import { ROOT } from "./code-blocks.ts";
 import { KEYS, type KeyDoc, NOT_KEYS } from "./reference/annotation-keys.ts";
@@ -59,13 +60,15 @@ const PAGES: Readonly<Record<string, () => string>> = {
         ["[Helpers](../helpers.md)", "what a template may call"],
         ["[Config](config.md)", "the keys of `config.yaml`"],
         ["[Values](values.md)", "every shipped value: type, default, what it may be"],
-        ["[Settings of a deployment](../deploy.md#settings)", "`outrigger.<stage>.yml`"],
+        ["[Settings of a deployment](settings.md)", "`outrigger.<stage>.yml`"],
         ["[Errors](errors.md)", "every error code: cause, fix, HTTP status, exit code"],
         ["[Metrics and alarms](metrics.md)", "what is measured, and when people are called"],
         ["[Typical mistakes](../mistakes.md)", "and what `outrigger lint` says about them"],
       ],
     )}`,
   "annotations.md": annotationsPage,
+  "settings.md": () =>
+    `${head("Settings", "operators of a deployment", "The settings of `outrigger.<stage>.yml`. [How they are read and changed](../deploy.md#settings)")}${settingsTable()}`,
   "template-data.md": () =>
     `${head("Template data", "template authors", "The names that a template may use at the start of a path. [The language](../templates.md) · [Helpers](../helpers.md)")}${table(
       ["name", "what it is"],

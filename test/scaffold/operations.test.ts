@@ -40,7 +40,7 @@ const RECORD: AdmissionRecord = {
 const OTHER_FIELDS: Readonly<Record<string, readonly string[]>> = {
   inject: ["event", "code", "message", "path"],
   publish: ["event", "level", "action"],
-  canary: ["event", "problem", "uid"],
+  canary: ["event", "problem", "uid", "found", "unseen"],
   access: ["status", "source", "error", "route", "functionError"],
 };
 

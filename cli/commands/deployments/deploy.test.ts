@@ -79,9 +79,9 @@ describe("outrigger deploy and undeploy", () => {
     expect(calls[1]?.command).toBe("npx");
   });
 
-  it("only packages when it is asked to, and takes the stage of the environment", async () => {
-    await run("deploy --package out", { OUTRIGGER_STAGE: "test" });
-    expect(calls[0]?.words.slice(2)).toEqual(["package", "--package", join(cwd, "out"), "--stage", "test"]);
+  it("takes the stage of the environment", async () => {
+    await run("deploy", { OUTRIGGER_STAGE: "test" });
+    expect(calls[0]?.words.slice(2)).toEqual(["deploy", "--stage", "test"]);
   });
 
   it("fails as osls does, and leaves nothing behind", async () => {

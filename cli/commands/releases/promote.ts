@@ -33,7 +33,7 @@ docs/operations.md are the deployment's own alarms. outrigger rollout status sho
 channel wait, and another promotion to it is refused (exit code 3), unless --replace says so.
 
 With --replicas, deployments in other Regions serve it too, as one action: each keeps the release first, and when all have it, the
-channel moves in each. If one cannot keep it, nothing has changed anywhere. docs/second-region.md has the details.
+channel moves in each. If one cannot keep it, nothing has changed anywhere. docs/replica.md has the details.
 
 A channel that needs approval (outrigger channel approval) moves when another person has run the same command with --approve.
 

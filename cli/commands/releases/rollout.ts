@@ -3,15 +3,14 @@
 import { defined, OutriggerError } from "@outrigger/base";
 import type { countPods } from "@outrigger/cluster";
 import type { ChannelRecord } from "@outrigger/publisher";
-import { type AlarmStates, judgeShare } from "@outrigger/publisher";
 import type { Command } from "commander";
-import type { DeploymentWatch } from "../../connect/connect-cluster.ts";
 import { type Deployment, openDeployment } from "../../connect/deployment.ts";
 import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
 import { type KubeconfigOptions, withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
 import { parseChannelName } from "../../options/names.ts";
 import { readChannel } from "../../options/reference.ts";
 import { type AskSettings, askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
+import { type RolloutEvidence, rolloutEvidence } from "../../releases/rollout-evidence.ts";
 import { unsettledOf } from "../../releases/unsettled.ts";
 import { ageOf } from "../../terminal/age.ts";
 import type { Io } from "../../terminal/io.ts";
@@ -64,38 +63,25 @@ interface RolloutStatus {
   readonly share?: ChannelRecord["share"];
   readonly rollout?: ChannelRecord["rollout"];
   /** What becomes of it now, and why. */
-  readonly verdict?: ReturnType<typeof judgeShare>["verdict"];
-  readonly alarms: AlarmStates;
+  readonly verdict?: RolloutEvidence["verdict"];
+  readonly alarms: RolloutEvidence["alarms"];
   /** What the share's release did next to the channel's own. */
-  readonly signals: NonNullable<ReturnType<typeof judgeShare>["signals"]>;
-  readonly counts: Readonly<
-    Record<string, Omit<Awaited<ReturnType<DeploymentWatch["countRelease"]>>, "calledIn" | "lateIn">>
-  >;
+  readonly signals: NonNullable<RolloutEvidence["signals"]>;
+  readonly counts: Readonly<Record<string, RolloutEvidence["counts"][number][1]>>;
   readonly pods?: Awaited<ReturnType<typeof countPods>>;
   /** How what is served differs from what was declared. */
   readonly unsettled?: string;
 }
 
 async function showStatus(channel: string, options: StatusOptions, io: Io): Promise<void> {
-  const { watchDeployment } = await import("../../connect/connect-cluster.ts");
   const deployment = await openDeployment(options, io);
   const record = await readChannel(deployment, channel);
   const { release, share, rollout } = record;
-  const watch = await watchDeployment(deployment, io.env);
-  const since = sinceOf(record);
-  const names = rollout?.alarms ?? [];
-  const alarms = names.length === 0 ? {} : await watch.alarmStates(names);
-  const releases = [release, ...(share === undefined ? [] : [share.release])];
-  const counts = await Promise.all(
-    releases.map(async (each) => [each, await watch.countRelease(each, since)] as const),
-  );
+  const { since, alarms, counts, signals = [], verdict } = await rolloutEvidence(deployment, record, io.env);
   const pods =
     options.cluster === undefined
       ? undefined
       : await podsOf(options.cluster, channel, record, since, { options, deployment, io });
-  const [own, ofShare] = counts.map(([, count]) => count);
-  const pair = own === undefined || ofShare === undefined ? ([] as const) : ([ofShare, own] as const);
-  const { signals = [], verdict } = judgeShare(record, { states: alarms, counts: pair, now: Date.now() });
   const unsettled = await unsettledOf(deployment);
   const status = {
     channel,
@@ -103,7 +89,7 @@ async function showStatus(channel: string, options: StatusOptions, io: Io): Prom
     ...defined({ share, rollout, verdict, pods, unsettled }),
     signals,
     alarms,
-    counts: Object.fromEntries(counts.map(([name, { calledIn: _, lateIn: __, ...count }]) => [name, count])),
+    counts: Object.fromEntries(counts),
   };
   printResult(io, options.json, status, textOf(status, since));
   if (unsettled !== undefined) throw new OutriggerError("findings", unsettled, { path: channel });
@@ -112,12 +98,6 @@ async function showStatus(channel: string, options: StatusOptions, io: Io): Prom
     rollout === undefined ? signals.find(({ verdict }) => verdict === "worse" || verdict === "suspect") : undefined;
   if (bad !== undefined) throw new OutriggerError("findings", `The share of ${channel} is worse: ${bad.why}`);
   if (isStuck) throw new OutriggerError("findings", `The rollout of ${channel} does not go on: ${verdict.why}`);
-}
-
-/** When the share began; of a channel without one, when it was moved last. */
-function sinceOf({ rollout, share, history }: ChannelRecord): number {
-  const moved = history.findLast((move) => share !== undefined && move.share?.release === share.release) ?? history[0];
-  return Date.parse(rollout?.since ?? moved?.at ?? "1970-01-01T00:00:00Z");
 }
 
 interface Access {

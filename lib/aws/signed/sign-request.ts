@@ -31,7 +31,7 @@ export interface SignOptions {
  */
 export function signRequest(
   headers: Readonly<Record<string, string>>,
-  body: string,
+  body: string | Uint8Array,
   { service, region, credentials, date, method = "POST", path = "/", query = "" }: SignOptions,
 ): Readonly<Record<string, string>> {
   const { accessKeyId, secretAccessKey, sessionToken } = credentials;
@@ -54,7 +54,7 @@ export function signRequest(
 }
 
 /** In hexadecimal digits: of a body, what the header x-amz-content-sha256 holds. */
-export function sha256(text: string): string {
+export function sha256(text: string | Uint8Array): string {
   return createHash("sha256").update(text).digest("hex");
 }
 

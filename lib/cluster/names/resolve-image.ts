@@ -62,7 +62,7 @@ interface Challenge {
   readonly scope?: string;
 }
 
-/** `Bearer realm="https://auth.docker.io/token",service="registry.docker.io",scope="…"`; undefined for another scheme. */
+/** `Bearer realm="https://…",service="…",scope="…"`; undefined for another scheme. */
 function challengeOf({ headers, url }: RegistryAnswer): Challenge | undefined {
   const text = headers["www-authenticate"] ?? "";
   if (!/^bearer /i.test(text) || text.length > 4096) return undefined;

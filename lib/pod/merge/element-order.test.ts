@@ -12,7 +12,7 @@ describe("orderItems()", () => {
     ["of both by their places in the target", "abcd", "cb", "abcd", "acbd"],
     ["that neither has, where an insertion sort leaves them", "bxa", "", "ab", "axb"],
     ["that neither has, the later first", "axy", "", "a", "yxa"],
-    ["that neither has, beside one of the overlay", "bxac", "c", "abc", "acxb"],
+    ["that neither has, next to one of the overlay", "bxac", "c", "abc", "acxb"],
   ])("puts items %s", (_what, merged, named, target, ordered) => {
     expect(order(merged, named, target)).toBe(ordered);
   });

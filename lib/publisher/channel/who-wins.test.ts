@@ -1,4 +1,4 @@
-// Who wins between edits, the schedule and people: each row of the table in docs/publishing.md, carried out.
+// Who wins between edits, the schedule and people: each row of the table in docs/channels.md, carried out.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -13,7 +13,7 @@ const B = digestOfTree({ mesh: "b" });
 const C = digestOfTree({ mesh: "c" });
 const D = digestOfTree({ mesh: "d" });
 const PLAN: RolloutPlan = { next: [100], bake: 600, alarms: [] };
-const PAGE = readFileSync(join(import.meta.dirname, "../../../docs/publishing.md"), "utf8");
+const PAGE = readFileSync(join(import.meta.dirname, "../../../docs/channels.md"), "utf8");
 
 let setup: ReturnType<typeof publisherSetup>;
 
@@ -222,7 +222,7 @@ describe("who wins on the channel that edits go to", () => {
   });
 
   it("is all that the page says", () => {
-    const table = /### Who wins\n[^|]*((?:\|.*\n)+)/.exec(PAGE)?.[1]?.trim().split("\n") ?? [];
+    const table = /## Who wins\n[^|]*((?:\|.*\n)+)/.exec(PAGE)?.[1]?.trim().split("\n") ?? [];
     expect(table.length - 2).toBe(ROWS.length);
   });
 

@@ -1,4 +1,4 @@
-// When an edit does not go out by itself: people win over the schedule. docs/publishing.md, "Who wins", has the table.
+// When an edit does not go out by itself: people win over the schedule. docs/channels.md, "Who wins", has the table.
 import { OutriggerError } from "@outrigger/base";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { State } from "../records/read-state.ts";

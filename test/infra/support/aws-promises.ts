@@ -1,5 +1,5 @@
 // What the docs promise of AWS that no emulator answers: each promise, what it rests on here, and how to see it in an account.
-// docs/deploy.md has it as a table.
+// docs/contributing/deployment.md has it as a table.
 
 interface Promised {
   readonly promise: string;
@@ -70,7 +70,7 @@ const PROMISES: readonly Promised[] = [
   },
 ];
 
-/** The rows of the table in docs/deploy.md. */
+/** The rows of the table in docs/contributing/deployment.md. */
 export function promisesTable(): string {
   const rows = PROMISES.map(({ promise, restsOn, see }) => `| ${promise} | ${restsOn} | ${see} |\n`);
   return `| promise | what it rests on | how to see it in an account |\n|---|---|---|\n${rows.join("")}`;
