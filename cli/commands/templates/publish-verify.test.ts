@@ -12,7 +12,7 @@ import { labCertificate } from "../../../test/eks/lab-certificate.ts";
 const SIDECAR = toStored(SHIPPED["templates/sidecar"] as string, "templates/sidecar");
 const DIGEST = `sha256:${"cd".repeat(32)}`;
 
-/** A registry that anybody may read, and which has one image. */
+/** A public registry, which has one image. */
 async function startRegistry() {
   const asked: string[] = [];
   const server = createServer(({ url = "" }, response) => {

@@ -1,5 +1,5 @@
 // The way to registries of images: through a proxy where there is one, and into private ones of Amazon ECR with the rights of
-// whoever asks.
+// the caller.
 import type { LambdaClient } from "@aws-sdk/client-lambda";
 import { ecrAuthorization } from "../aws/ecr-token.ts";
 import type { AgentFor } from "../kube/http-exchange.ts";

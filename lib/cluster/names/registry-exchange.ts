@@ -1,4 +1,4 @@
-// One request to a registry, which may be anybody's: bounded in time and size, over TLS, and with credentials for the host that
+// One request to a registry, which nobody vouches for: bounded in time and size, over TLS, and with credentials for the host that
 // they are for alone.
 import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { request as httpsRequest } from "node:https";

@@ -41,10 +41,10 @@ async function registry(answer: Answer) {
 const end = (response: ServerResponse, status: number, headers: Record<string, string> = {}, body = "") =>
   void response.writeHead(status, headers).end(body);
 
-/** Gives tokens to anybody, and shows what is there to who has one. */
+/** Gives tokens to anonymous callers, and shows what is there to who has one. */
 const ordinary: Answer = ({ url = "", headers }, response, host) => {
-  if (url.startsWith("/token?")) return end(response, 200, {}, JSON.stringify({ token: "anybody" }));
-  if (headers.authorization !== "Bearer anybody") {
+  if (url.startsWith("/token?")) return end(response, 200, {}, JSON.stringify({ token: "anonymous" }));
+  if (headers.authorization !== "Bearer anonymous") {
     const challenge = `Bearer realm="http://${host}/token",service="test",scope="repository:istio/proxyv2:pull"`;
     return end(response, 401, { "www-authenticate": challenge });
   }
@@ -54,13 +54,13 @@ const ordinary: Answer = ({ url = "", headers }, response, host) => {
 };
 
 describe("resolveImage()", () => {
-  it("finds what is there, with its digest, by the token that anybody gets", async () => {
+  it("finds what is there, with its digest, by the token of anonymous callers", async () => {
     const { host, asked } = await registry(ordinary);
     expect(await resolveImage(`${host}/istio/proxyv2:1.31.1`, {})).toEqual({ kind: "found", digest: DIGEST });
     expect(asked).toEqual([
       { method: "HEAD", url: "/v2/istio/proxyv2/manifests/1.31.1", authorization: undefined },
       { method: "GET", url: "/token?service=test&scope=repository%3Aistio%2Fproxyv2%3Apull", authorization: undefined },
-      { method: "HEAD", url: "/v2/istio/proxyv2/manifests/1.31.1", authorization: "Bearer anybody" },
+      { method: "HEAD", url: "/v2/istio/proxyv2/manifests/1.31.1", authorization: "Bearer anonymous" },
     ]);
   });
 
@@ -112,7 +112,7 @@ describe("resolveImage()", () => {
       "answers more than 262144 bytes",
     ],
     [
-      "gives a token that is none",
+      "gives an invalid token",
       ({ url = "" }, response, host) =>
         url.startsWith("/token")
           ? end(response, 200, {}, JSON.stringify({ token: "a\r\nhost: other" }))
@@ -125,7 +125,7 @@ describe("resolveImage()", () => {
     expect(found).toEqual({ kind: "unknown", why: expect.stringContaining(why) });
   });
 
-  it("does not believe a digest that is none", async () => {
+  it("does not believe an invalid digest", async () => {
     const { host } = await registry((_, response) => end(response, 200, { "docker-content-digest": "sha256:1; rm" }));
     expect(await resolveImage(`${host}/istio/proxyv2:1`, {})).toEqual({ kind: "found" });
   });

@@ -1,5 +1,5 @@
 // Whether an image exists: its manifest is asked for, by the OCI distribution API, with the token that the registry gives to
-// anybody. Reads only, and no image is pulled.
+// anonymous callers. Reads only, and no image is pulled.
 import { defined, OutriggerError, objectOf } from "@outrigger/base";
 import { type AgentFor, exchangeProblem } from "../kube/http-exchange.ts";
 import { type ImageReference, isDockerHub, parseImage } from "./image-reference.ts";
@@ -8,7 +8,7 @@ import { followTo, type RegistryAnswer, registryExchange, registryUrl } from "./
 /** What is known of an image. */
 export type ResolvedImage =
   | { readonly kind: "found"; readonly digest?: string }
-  /** No such repository or tag, or a name that is none. */
+  /** No such repository or tag, or an invalid name. */
   | { readonly kind: "missing"; readonly why: string }
   /** The registry cannot be asked, or not without credentials. */
   | { readonly kind: "unknown"; readonly why: string };
@@ -16,7 +16,7 @@ export type ResolvedImage =
 export interface RegistryPorts {
   /** The way to a registry through a proxy. */
   readonly agentFor?: AgentFor | undefined;
-  /** What a registry of one's own takes in `Authorization`; undefined for one that anybody may read. */
+  /** What a registry of one's own takes in `Authorization`; undefined for a public one. */
   readonly authorizationFor?: (image: ImageReference) => Promise<string | undefined>;
   /** For one image, with tokens and redirects. */
   readonly timeoutMilliseconds?: number;
@@ -34,7 +34,7 @@ const MANIFESTS = [
 /** @throws nothing that a registry causes */
 export async function resolveImage(name: string, ports: RegistryPorts): Promise<ResolvedImage> {
   const image = parseImage(name);
-  if (image === undefined) return { kind: "missing", why: "it is no name of an image" };
+  if (image === undefined) return { kind: "missing", why: "it is not a name of an image" };
   const signal = AbortSignal.timeout(ports.timeoutMilliseconds ?? TIMEOUT);
   try {
     return judge(image, await askFor(image, signal, ports));
@@ -74,7 +74,7 @@ function challengeOf({ headers, url }: RegistryAnswer): Challenge | undefined {
   return { realm: followTo(realm, url), ...defined({ service: said.get("service"), scope: said.get("scope") }) };
 }
 
-/** Asked for without credentials: whoever gives tokens learns nothing but the image's name. */
+/** Asked for without credentials: the giver of tokens learns nothing but the image's name. */
 async function anonymousToken(
   { realm, service, scope }: Challenge,
   { repository }: ImageReference,
