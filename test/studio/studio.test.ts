@@ -116,6 +116,16 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     expect(await page.getByTestId("line-origin").textContent()).toContain("Written by partials/proxy-image, line 1");
   });
 
+  it("names the values entry behind a line of the pod, and leads there", async () => {
+    studio.write("values/50-image.yaml", "# mine\nglobal:\n  tag: 1.31.0-debug\n");
+    const page = await studio.visit();
+    await open(page, "values/00-default");
+    const row = page.locator(".change-row").filter({ hasText: "proxyv2:1.31.0-debug" }).first();
+    await row.getByRole("button", { name: "50-image:3" }).click();
+    expect(await page.locator("main h2").textContent()).toBe("values/50-image");
+    expect(await page.locator("main .cm-activeLine").textContent()).toBe("  tag: 1.31.0-debug");
+  });
+
   it("completes helpers with their arguments, paths that exist, and names of blocks", async () => {
     const page = await studio.visit();
     await page.getByText("Impact: 0 of").waitFor();
