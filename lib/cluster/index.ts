@@ -1,5 +1,6 @@
 // The face of @outrigger/cluster: what other packages and other people may use. Everything else is internal.
 
+export { readCreationFailures } from "./admission/creation-failures.ts";
 export { tryWorkload } from "./admission/try-workload.ts";
 export { alarmStates } from "./aws/alarm-states.ts";
 export { type AskPublisher, type Published, publisherOf } from "./aws/ask-publisher.ts";
@@ -15,6 +16,7 @@ export { runChecks } from "./check/run-checks.ts";
 export { openKube } from "./kube/kube-access.ts";
 export { type KubeClient, kubeClient } from "./kube/kube-client.ts";
 export { openKubeconfig } from "./kube/open-kubeconfig.ts";
+export { verifyNames } from "./names/verify-names.ts";
 export { findInstalled, type InstalledWebhook } from "./objects/installed-webhooks.ts";
 export { objectsToApply } from "./register/objects-to-apply.ts";
 export type { RequestedSettings } from "./register/plan-settings.ts";
@@ -26,8 +28,7 @@ export { selfTest } from "./register/self-test.ts";
 export { switchOff } from "./register/switch-off.ts";
 export { digestOfToken, newToken, recordOf } from "./register/tokens.ts";
 export { unregisterCluster } from "./register/unregister-cluster.ts";
-export { type ClusterStatus, clusterStatus } from "./status/cluster-status.ts";
+export { clusterStatus } from "./status/cluster-status.ts";
 export { comparePod } from "./status/compare-pod.ts";
-export { countPods } from "./status/count-pods.ts";
 export { findUninjected, readNamespaces } from "./status/find-uninjected.ts";
 export { injectedProxyImage } from "./status/injected-proxy-image.ts";
