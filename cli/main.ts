@@ -24,7 +24,7 @@ ${EXIT_CODES.map(([code, meaning]) => `  ${code}  ${meaning}`).join("\n")}`;
  * @returns the exit code, as cli/terminal/exit-code.ts lists them
  */
 export async function main(argv: readonly string[], outer: Io): Promise<number> {
-  const terminal = terminalIo(outer);
+  const terminal = terminalIo({ ...outer, runCommand: main });
   const { io } = terminal;
   const { name, words } = askedFor(argv);
   try {

@@ -128,9 +128,15 @@ function scalarOf(text: string): JsonValue {
   return /^-?(?:0|[1-9]\d*)$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : unescaped(text);
 }
 
-/** At commas, but not in the braces of a list. */
+/** At commas, but not in the braces of a list, which begin a value. */
 function splitPairs(text: string): readonly string[] {
-  return text.match(/(?:\\.?|\{(?:\\.|[^}\\])*\}|[^,\\])+/gs) ?? [text];
+  const pairs: string[] = [];
+  for (const part of split(text, ",")) {
+    const last = pairs.at(-1);
+    if (last !== undefined && /=\{[^}]*$/.test(last)) pairs[pairs.length - 1] = `${last},${part}`;
+    else pairs.push(part);
+  }
+  return pairs.filter((pair) => pair !== "");
 }
 
 /** At each separator that no backslash is before. */

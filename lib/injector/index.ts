@@ -12,7 +12,6 @@ export { uninjectManifest } from "./manifest/uninject-manifest.ts";
 export { ownerOf } from "./owner.ts";
 export { traceInjection } from "./provenance/trace-injection.ts";
 export { compileRelease } from "./release/compile-release.ts";
-export { tagOfRelease } from "./release/istio-layers.ts";
 export { lintTree } from "./release/lint-tree.ts";
 export { loadRelease } from "./release/load-release.ts";
 export { ISTIO_CONFIG_KEYS, publishChannel } from "./release/read/parse-config.ts";

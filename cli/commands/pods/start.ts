@@ -104,9 +104,9 @@ async function showDemo({ dir, store, storePort }: StartOptions, io: Io): Promis
     );
   const served = await serveFakeStore({ dir: undefined, port: 0 }, { ...io, env: {} }, () => {});
   try {
-    // The tool that runs this command, for commands that it has not loaded.
-    const { main } = await import("../../main.ts");
-    if (served.deployment !== undefined) await runDemo(io, { connection: served.deployment, run: main });
+    const { runCommand } = io;
+    if (served.deployment !== undefined && runCommand !== undefined)
+      await runDemo(io, { connection: served.deployment, run: runCommand });
   } finally {
     await served.close();
   }

@@ -7,7 +7,7 @@ import type { KubeClient } from "@outrigger/cluster";
 import type { ImportFinding, ImportSource } from "@outrigger/import";
 import { importDocuments } from "@outrigger/import";
 import type { SourceTree, TreeFinding } from "@outrigger/injector";
-import { lintTree, loadRelease, tagOfRelease } from "@outrigger/injector";
+import { lintTree, loadRelease, traceValues } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { connectContext } from "../../connect/kubeconfig-access.ts";
@@ -147,6 +147,13 @@ async function importAll(
   if (Object.keys(imported.tree).length > 0) return imported;
   io.stderr.write(describe(imported.findings));
   throw new OutriggerError("usage", "Cannot import: the files hold nothing of Istio's injection");
+}
+
+/** The tag of a release's images: `global.tag` of the shipped values, as they are for that release. */
+function tagOfRelease(shipped: SourceTree, istio: string): string | undefined {
+  const values = traceValues([shipped, { config: `istio: ${JSON.stringify(istio)}\n` }]);
+  const tag = values.find(({ steps }) => steps.join(".") === "global.tag")?.value;
+  return typeof tag === "string" ? tag : undefined;
 }
 
 function describeWritten(files: readonly string[], tests: readonly string[], output: string): string {

@@ -4,7 +4,7 @@
 import { isObject, type JsonValue } from "@outrigger/base";
 import { ISTIO_RELEASES, type IstioRelease, isIstioRelease } from "@outrigger/mesh";
 import { parseYaml } from "@outrigger/yaml";
-import { folderEntries, type SourceTree } from "./source-tree.ts";
+import type { SourceTree } from "./source-tree.ts";
 import { mergeValues } from "./values/merge-values.ts";
 
 const FOLDER = "releases/";
@@ -23,13 +23,6 @@ export function withIstioRelease(layers: readonly SourceTree[]): readonly Source
   const [shipped = {}, ...others] = layers;
   if (!Object.keys(shipped).some((path) => path.startsWith(FOLDER))) return layers;
   return [treeOfRelease(shipped, namedRelease(layers)), ...others];
-}
-
-/** The tag of a release's images: `global.tag` of the shipped values, as they are for that release. */
-export function tagOfRelease(shipped: SourceTree, release: IstioRelease): string | undefined {
-  return tagOfValues(
-    folderEntries(treeOfRelease(shipped, release), "values").map(([, text]) => parseYaml(text, "values")),
-  );
 }
 
 /** `global.tag` of values that lie over each other, the lowest first. */

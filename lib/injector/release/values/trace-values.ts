@@ -29,7 +29,7 @@ export interface TracedValue {
  * @throws OutriggerError the first of what keeps the values or the config from being read
  * @example
  * ```ts
- * traceValues([{ "values/a": "x: 1\ny: 2" }, { "values/b": "y: 3" }]).map(({ steps, path, line }) => [...steps, path, line]) // => [["x", "values/a", 1], ["y", "values/b", 1]]
+ * traceValues([{ "values/a": "x: 1\nz: 2" }, { "values/b": "z: 3" }]).map(({ steps, path, line }) => [...steps, path, line]) // => [["x", "values/a", 1], ["z", "values/b", 1]]
  * ```
  */
 export function traceValues(layers: readonly SourceTree[]): readonly TracedValue[] {
