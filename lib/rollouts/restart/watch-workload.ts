@@ -46,6 +46,7 @@ export async function whyNotBack(
   const late = isLate && state !== "failed" ? `after ${seconds} s, ${why}` : why;
   return {
     why: cause === undefined ? late : `${String(cause)} (${late})`,
+    ...(trouble !== undefined && { pod: trouble.pod, container: trouble.container }),
     ...(trouble?.isOwn === true && { isOwn: true }),
   };
 }
