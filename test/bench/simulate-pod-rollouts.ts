@@ -177,6 +177,7 @@ async function restartAll(lab: RestartLab): Promise<void> {
 const text = ({ end, saw, took }: Outcome) => {
   const share = `${Math.round((saw / WORKLOADS) * 100)} %`;
   if (end === "complete") return "all have it";
+  if (end === "waiting") return `${share}, waits for a person`;
   const minutes = end === "taken-back" ? `${(took / 60_000).toFixed(1)} min` : "not within 20 min";
   return `${share}, ${minutes}`;
 };

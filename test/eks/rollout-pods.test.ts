@@ -105,8 +105,8 @@ describe("runRollout()", { timeout: 240_000 }, () => {
     expect(JSON.stringify([...lab.api.objects])).not.toContain("said by");
   });
 
-  it("frees a StatefulSet that waits for a pod of the bad release", async () => {
-    lab.put("StatefulSet", "w-00");
+  it.each(["StatefulSet", "Rollout"] as const)("frees a %s that waits for a pod of the bad release", async (kind) => {
+    lab.put(kind, "w-00");
     await lab.settle();
     lab.state.fateOf = (pod) => (isNew(pod) ? { crashes: { container: "side", exitCode: 1 } } : WELL);
     const end = await rolloutOf(lab, [100]).run();
