@@ -19,7 +19,9 @@ const COMMANDS = [
 
 const RECORD: AdmissionRecord = {
   uid: "u",
+  requestId: "q",
   cluster: "c",
+  traceId: "t",
   namespace: "n",
   name: "p",
   decision: "failed",
