@@ -14,7 +14,6 @@ const config: KnipConfig = {
         "scripts/{generate-*,pack-istio-releases,shipped-template-digests}.ts",
         "test/bench/{worker,cold-start-child,tree-size,publisher-calls,rollback-latency,running-pods,simulate-rollouts}.ts",
         "test/conformance/chart-templates.ts",
-        "test/conformance/follow-release.ts",
         "test/fuzz/fuzz-worker.ts",
         "test/infra/support/*.cjs",
         "scripts/site/site-config.ts",
