@@ -22,7 +22,7 @@ const shipped = await readSourceTree("templates");
 const release = releaseOf(from);
 const previous = release === "development" ? (ISTIO_RELEASES.at(-2) as IstioRelease) : release;
 const base = treeOf(shipped, release);
-const [older, newer] = [importChart(repository, from, shipped), importChart(repository, to, shipped)];
+const [older, newer] = [importChart(repository, from, shipped), importChart(repository, to, base)];
 
 console.log(chartChanges(repository, from, to));
 for (const finding of newer.findings) console.log(finding);
