@@ -152,7 +152,8 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: "memory",
     default: "1769",
-    kind: integer(128, 10_240),
+    // Below this, a function has no room for two releases, a large pod and its caches.
+    kind: integer(256, 10_240),
     description: "MB of the inject function: [why](#memory)",
   },
   {
