@@ -19,6 +19,7 @@ const config: KnipConfig = {
         "scripts/site/site-config.ts",
         "test/botocore/pack-models.ts",
         "test/load/report-heap.cjs",
+        "test/load/cache-heap.ts",
         "test/manifests/count-whole-files.ts",
         "test/runtime/rapid-client.cjs",
         "test/mutation/{worker,same-seed}.ts",

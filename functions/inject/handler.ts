@@ -17,7 +17,8 @@ export function handlerOf(
   const log: LogOptions = metrics === undefined ? { write } : { write, metrics };
   let cold = true;
   return async (event) => {
-    const response = await admit(requestOf(event), dependencies);
+    // Who may invoke the function may send null.
+    const response = await admit(requestOf(event ?? {}), dependencies);
     logAdmission(cold ? { ...response.log, cold } : response.log, log);
     cold = false;
     return resultOf(response);

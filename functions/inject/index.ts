@@ -50,8 +50,9 @@ function writeOut(line: string): void {
 /** Of the function's memory, what is remembered across requests takes at most; with more memory it gains nothing. */
 const CACHE_SHARE = 1 / 16;
 const MOST_CACHES = 64_000_000;
-const memory = Number(process.env["AWS_LAMBDA_FUNCTION_MEMORY_SIZE"]) * 1e6;
-limitCaches(Math.min(memory > 0 ? CACHE_SHARE * memory : MOST_CACHES, MOST_CACHES));
+limitCaches(
+  Math.min(Number(process.env["AWS_LAMBDA_FUNCTION_MEMORY_SIZE"]) * 1e6 * CACHE_SHARE || MOST_CACHES, MOST_CACHES),
+);
 
 export const handler =
   (process.env["OUTRIGGER_PREFIX"] ?? "") === ""

@@ -152,7 +152,7 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: "memory",
     default: "1769",
-    // Below this, a function has no room for two releases, a large pod and its caches.
+    // Below this, two releases, a large pod and what is remembered do not fit.
     kind: integer(256, 10_240),
     description: "MB of the inject function: [why](#memory)",
   },
