@@ -2,7 +2,7 @@
 // judged by Go's regexp (main.go). Exits 1 if any differs. Patterns that are refused here alone are counted.
 import { spawnSync } from "node:child_process";
 import { seededRandom } from "@outrigger/fake-aws";
-import { regexMatch, regexReplaceAll } from "../../lib/template/helpers/regex.ts";
+import { helpers } from "@outrigger/template";
 
 const [count = "120000", seed = "1"] = process.argv.slice(2);
 const random = seededRandom(Number(seed));
@@ -193,8 +193,8 @@ process.exitCode = status ?? 1;
 
 function madeOf(pattern: string, text: string, replacement: string) {
   try {
-    const matches = regexMatch(pattern, text);
-    const replaced = regexReplaceAll(pattern, text, replacement);
+    const matches = helpers["regexMatch"]?.([pattern, text], {});
+    const replaced = helpers["regexReplaceAll"]?.([pattern, text, replacement], {});
     return { pattern, text, replacement, matches, replaced };
   } catch (cause) {
     if (cause instanceof Error && cause.message.includes("regular expression")) return { pattern, text, replacement };
