@@ -31,9 +31,12 @@ const config: KnipConfig = {
     // A test reads the release in the artifact, `outrigger:bundled-release`: there is no file behind this name.
     "lib/injector": { project: ["**/*.ts!", "!**/*.test.ts!"], ignoreDependencies: ["outrigger"] },
     cli: { entry: ["bin.ts!"], project: ["**/*.ts!", "!**/*.test.ts!"] },
-    studio: { entry: ["boot.ts!", "preview/worker.ts!"], project: ["**/*.{ts,tsx}!", "!**/*.test.ts!"] },
+    studio: {
+      entry: ["boot.ts!", "preview/worker.ts!", "samples/samples.tsx"],
+      project: ["**/*.{ts,tsx}!", "!**/*.test.ts!", "!samples/**!"],
+    },
   },
-  ignoreBinaries: ["go", "kubectl", "fish", "script", "outrigger"],
+  ignoreBinaries: ["go", "kubectl", "fish", "script", "outrigger", "terraform"],
   ignoreExportsUsedInFile: process.argv.includes("--production") || { interface: true, type: true },
 };
 

@@ -5,7 +5,7 @@ import { DEFAULT_REVISION, defined, type JsonObject, OutriggerError, objectOf } 
 import { recordOf, tryWorkload } from "@outrigger/cluster";
 import type { Injector, InjectRequest } from "@outrigger/injector";
 import { decodePod, loadRelease, manifestPods, misspeltKeys, type NamedPod } from "@outrigger/injector";
-import { explainSelection, type Selection, usualMistakes } from "@outrigger/webhook";
+import { explainSelection, usualMistakes } from "@outrigger/webhook";
 import { openDeployment } from "../connect/deployment.ts";
 import { connectContext, type KubeconfigOptions } from "../connect/kubeconfig-access.ts";
 import { readManifests } from "../manifests/read-manifests.ts";
@@ -25,7 +25,7 @@ import {
 } from "./explain-cluster.ts";
 import { type ExplainedLine, explainLines } from "./explain-lines.ts";
 import { type Account, explainPod } from "./explain-pod.ts";
-import { type Admission, resultOf } from "./explain-result.ts";
+import { type Admission, resultOf, type Selection } from "./explain-result.ts";
 
 export interface ExplainOptions extends Omit<PodOptions, "filename">, KubeconfigOptions {
   readonly filename?: readonly string[];

@@ -3,7 +3,7 @@ import { boundedCache } from "./bounded-cache.ts";
 import { cacheMemory } from "./cache-memory.ts";
 
 it("boundedCache() keeps what is used when others come and go", () => {
-  const cache = boundedCache<number>(cacheMemory(10_000));
+  const cache = boundedCache<number>(cacheMemory(() => 10_000));
   cache.set("used", 0, 100);
   for (let index = 1; index < 100; index++) {
     cache.set(`once${index}`, index, 100);
@@ -14,7 +14,7 @@ it("boundedCache() keeps what is used when others come and go", () => {
 });
 
 it("boundedCache() is bounded by bytes, and does not take what would fill an eighth of them alone", () => {
-  const cache = boundedCache<number>(cacheMemory(100_000));
+  const cache = boundedCache<number>(cacheMemory(() => 100_000));
   for (let index = 0; index < 50; index++) cache.set(`k${index}`, index, 9000);
   expect(cache.values().length).toBeLessThanOrEqual(11);
   expect(cache.values().length).toBeGreaterThan(4);
@@ -23,7 +23,7 @@ it("boundedCache() is bounded by bytes, and does not take what would fill an eig
 });
 
 it("boundedCache() shares its memory with other caches: what one takes, all of them lose", () => {
-  const memory = cacheMemory(100_000);
+  const memory = cacheMemory(() => 100_000);
   const [one, other] = [boundedCache<number>(memory), boundedCache<number>(memory)];
   one.set("a", 1, 100);
   for (let index = 0; index < 50; index++) other.set(`k${index}`, index, 9000);
@@ -32,7 +32,7 @@ it("boundedCache() shares its memory with other caches: what one takes, all of t
 });
 
 it("boundedCache() takes a value that is set again once", () => {
-  const cache = boundedCache<number>(cacheMemory(100_000));
+  const cache = boundedCache<number>(cacheMemory(() => 100_000));
   cache.set("a", 1, 9000);
   for (let time = 0; time < 100; time++) cache.set("b", time, 9000);
   expect(cache.get("a")).toBe(1);

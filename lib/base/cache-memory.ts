@@ -14,18 +14,17 @@ export interface Generations {
   turn(): void;
 }
 
-/** An account of its own. */
-export function cacheMemory(most: number | (() => number)): CacheMemory {
-  const mostOf = typeof most === "number" ? () => most : most;
+/** An account of its own, of as many bytes as the function says at the time. */
+export function cacheMemory(most: () => number): CacheMemory {
   let caches: readonly WeakRef<Generations>[] = [];
   let held = 0;
   return {
-    most: mostOf,
+    most,
     join(cache) {
       caches = [...caches, new WeakRef(cache)];
     },
     take(bytes) {
-      if (held + bytes > mostOf() / 2) {
+      if (held + bytes > most() / 2) {
         for (const cache of caches) cache.deref()?.turn();
         caches = caches.filter((cache) => cache.deref() !== undefined);
         held = 0;
@@ -42,12 +41,9 @@ export function limitCaches(bytes: number): void {
   all = bytes;
 }
 
-/** Parts of all, by what is remembered: answers for replicas, shapes of templates, results for texts that pods choose. */
-const SHARES = { replicas: 0.35, shapes: 0.4, texts: 0.25 } as const;
-
-/** The shared account of each purpose. */
-export const sharedMemory: Readonly<Record<keyof typeof SHARES, CacheMemory>> = {
-  replicas: cacheMemory(() => SHARES.replicas * all),
-  shapes: cacheMemory(() => SHARES.shapes * all),
-  texts: cacheMemory(() => SHARES.texts * all),
+/** The shared accounts, by what is remembered: answers for replicas, shapes of templates, results for texts that pods choose. */
+export const sharedMemory = {
+  replicas: cacheMemory(() => 0.35 * all),
+  shapes: cacheMemory(() => 0.4 * all),
+  texts: cacheMemory(() => 0.25 * all),
 };

@@ -64,7 +64,11 @@ function wholePage(context: PageContext): string {
   const endpoint = fixedCosts(0, "private", context)["interface endpoint"] ?? 0;
   return `# What it costs
 
-Made by \`npm run cost\`; a test holds this page against it. Prices are AWS's list prices in us-east-1 as of ${LOOKED_UP}, in US
+<!-- Made by npm run cost -- --write -->
+
+*Reference, for those who choose an injector.*
+
+Prices are AWS's list prices in us-east-1 as of ${LOOKED_UP}, in US
 dollars, before tax, free tiers and discounts. The figures of a fleet are assumptions. Calculate with your own:
 \`npm run cost -- --clusters 3 --pods 500000\` (pods of one cluster in a month; also \`--memory\`, \`--handler-ms\`, \`--load-ms\`,
 \`--calls-per-pod\`, \`--cold-share\`).
@@ -126,7 +130,7 @@ nothing: storage is $0.023 a month for each GB, 1,000 writes are $0.005 and 1,00
 
 ${floodTable(context)}
 
-The table shows a flood of calls with unknown tokens, for a whole month at the [throttle](deploy.md#throttles) of one route (\`rate\`,
+The table shows a flood of calls with unknown tokens, for a whole month at the [throttle](endpoint.md#throttles) of one route (\`rate\`,
 ${DEFAULTS["rate"]} a second) or of the four shared routes. Each call reaches the function, which answers 404 and does not call Parameter Store. The
 sums contain the gateway, Lambda and log lines, but no data out. The throttle limits the cost: with a tenth of \`rate\`, a flood costs a
 tenth. Calls beyond the throttle are answered 429 and written to the access log, at ${money(1e6 * throttledLine(context))} per million. With a private API,

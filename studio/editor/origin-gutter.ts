@@ -86,8 +86,13 @@ function tooltip(origin: LineOrigin, follow: (origin: LineOrigin) => void): HTML
 function shortName(origin: NonNullable<LineOrigin>, before: LineOrigin): string {
   if ("step" in origin) return origin.step;
   const isSame = before !== null && "path" in before && before.path === origin.path;
-  const name = origin.path.replace(/^.*\//, "");
-  return `${isSame ? "" : name.length > LONGEST ? `…${name.slice(1 - LONGEST)}` : name}:${origin.line}`;
+  return isSame ? `:${origin.line}` : shortOrigin(origin);
+}
+
+/** `proxy-image:2` */
+export function shortOrigin({ path, line }: { readonly path: string; readonly line: number }): string {
+  const name = path.replace(/^.*\//, "");
+  return `${name.length > LONGEST ? `…${name.slice(1 - LONGEST)}` : name}:${line}`;
 }
 
 /** Characters of a name that the gutter shows: the end, in which names differ. */

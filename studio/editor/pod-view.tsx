@@ -16,7 +16,7 @@ export interface PodViewProps {
 export function PodView({ text, added }: PodViewProps) {
   return (
     <>
-      <TextView label={say("tab.pod")} text={text} marked={added} extensions={EXTENSIONS} onMount={mount} />
+      <TextView label={say("view.pod")} text={text} marked={added} extensions={EXTENSIONS} onMount={mount} />
       <LineOrigin />
     </>
   );

@@ -2,7 +2,7 @@
 // is at rest, so that they do not compete with it.
 
 import type { Release } from "@outrigger/injector";
-import { effect, signal } from "@preact/signals";
+import { batch, effect, signal } from "@preact/signals";
 import type {
   BaselineAnswer,
   BaselineQuestion,
@@ -60,9 +60,11 @@ export function startWorkers(first: Worker, onFailure: (message: string) => void
           traced.value = answer;
           return;
         }
-        previewed.value = answer;
+        batch(() => {
+          previewed.value = answer;
+          if (answer.outcome !== undefined) lastGood.value = { key: answer.key, outcome: answer.outcome };
+        });
         pause = window.setTimeout(() => previewer.ask({ kind: "trace" }), TRACE_AFTER);
-        if (answer.outcome !== undefined) lastGood.value = answer.outcome;
         performance.mark("previewed");
         isPreviewed.value = true;
       };

@@ -22,8 +22,15 @@ export interface PreviewQuestion extends Trees {
   readonly namespace: string;
 }
 
+/** Names what a preview is of: two questions with the same key are about the same pod. */
+export function previewKey({ pod, namespace }: Pick<PreviewQuestion, "pod" | "namespace">): string {
+  return JSON.stringify([pod, namespace]);
+}
+
 export interface PreviewAnswer {
   readonly kind: "preview";
+  /** previewKey() of the question. */
+  readonly key: string;
   /** Findings of the templates, values and configuration. Those of trying the samples come with the examination. */
   readonly findings: readonly TreeFinding[];
   /** Undefined if the tree has errors: the last good preview stays. */

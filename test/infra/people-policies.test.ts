@@ -1,7 +1,7 @@
 // `outrigger policy`: what each kind of person may, against the templates, the deploy plugin, the managed policies of the
 // stack, and the commands of the runbooks.
 import { readFileSync } from "node:fs";
-import { policyFor, policyKinds, stackAlarms, stackLogGroups } from "@outrigger/aws";
+import { policyFor, policyKinds, stackNames } from "@outrigger/aws";
 import type { JsonObject } from "@outrigger/base";
 import { main } from "@outrigger/cli";
 import { describe, expect, it } from "vitest";
@@ -79,9 +79,9 @@ describe("policyFor()", () => {
         Type === type ? [String(Properties?.[property])] : [],
       );
     const hasDomain = goldenTemplate(variant).Resources["Domain"] !== undefined;
-    const alarms = [...stackAlarms, ...(hasDomain ? ["certificate"] : [])].map((name) => `outrigger-dev-${name}`);
+    const alarms = [...stackNames.alarms, ...(hasDomain ? ["certificate"] : [])].map((name) => `outrigger-dev-${name}`);
     expect([...alarms].sort()).toEqual(named("AWS::CloudWatch::Alarm", "AlarmName").sort());
-    expect([...stackLogGroups("dev")].sort()).toEqual(named("AWS::Logs::LogGroup", "LogGroupName").sort());
+    expect([...stackNames.logGroups("dev")].sort()).toEqual(named("AWS::Logs::LogGroup", "LogGroupName").sort());
   });
 
   it("deployer: allows the calls of the deploy plugin, and no function but the deploy hook for CloudFormation", () => {

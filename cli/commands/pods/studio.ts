@@ -10,6 +10,7 @@ import { parsePort } from "../../options/parse-port.ts";
 import { studioCluster } from "../../studio/cluster-workloads.ts";
 import { deploymentWorkspace } from "../../studio/deployment-workspace.ts";
 import { readPage } from "../../studio/page-files.ts";
+import { runningPods } from "../../studio/running-pods.ts";
 import { type Studio, startStudio } from "../../studio/studio-server.ts";
 import { directoryWorkspace, type StudioWorkspace } from "../../studio/studio-workspace.ts";
 import type { Io } from "../../terminal/io.ts";
@@ -28,7 +29,8 @@ With --deployment (or --prefix), it edits the source tree of a deployment in Par
 publish, promote, pin and roll back there. What is saved is published within seconds, as by outrigger push.
 
 With --context (or --kubeconfig), the workloads of a cluster are pods to preview, and what an edit changes is measured on those
-that run. The cluster is only read: namespaces, webhooks and workloads.
+that run; with a deployment too, its channels are shown with the pods that have their releases. The cluster is only read:
+namespaces, webhooks, workloads and pods.
 Without --dir and a deployment, the studio shows the shipped templates; edits are previewed and can be shared, but not saved.
 
 Examples:
@@ -75,6 +77,10 @@ async function workspaceOf(options: StudioOptions, io: Io): Promise<StudioWorksp
   if (deployment === undefined && prefix === undefined) {
     return directoryWorkspace(dir === undefined ? undefined : resolve(io.cwd, dir), shipped);
   }
-  if (dir === undefined) return deploymentWorkspace(await openDeployment(options, io), shipped, io);
+  if (dir === undefined) {
+    const asksCluster = options.context !== undefined || options.kubeconfig !== undefined;
+    const running = asksCluster ? () => runningPods(options, io) : undefined;
+    return deploymentWorkspace(await openDeployment(options, io), shipped, io, running);
+  }
   throw new OutriggerError("usage", "Cannot use --dir and a deployment at once: leave one of them out");
 }

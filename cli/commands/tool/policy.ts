@@ -4,7 +4,7 @@ import { defined, OutriggerError } from "@outrigger/base";
 import { Argument, type Command, InvalidArgumentError } from "commander";
 import { readIfThere } from "../../connect/read-if-there.ts";
 import { withStageOption } from "../../options/aws-options.ts";
-import { parseRegionName, parseRoleArn } from "../../options/names.ts";
+import { parseBucketName, parseRegionName, parseRoleArn } from "../../options/names.ts";
 import type { Io } from "../../terminal/io.ts";
 
 type PolicyKind = (typeof policyKinds)[number];
@@ -50,7 +50,11 @@ export function addPolicyCommand(program: Command, io: Io): void {
     .option("--for-role", "print the policy of that role, instead of the person's")
     .option("--part <n>", "the part to print, where the policy is longer than IAM takes in one (default: 1)", parsePart)
     .option("--permissions-boundary <arn>", "deployer --for-role: the setting permissionsBoundary", parseBoundary)
-    .option("--bucket <name>", "the release bucket, where the deployment has one (output ReleaseBucket)", parseBucket)
+    .option(
+      "--bucket <name>",
+      "the release bucket, where the deployment has one (output ReleaseBucket)",
+      parseBucketName,
+    )
     .addHelpText("after", NOTES)
     .action((kind: PolicyKind, options: PolicyCommandOptions) => runPolicy(kind, options, io));
 }
@@ -91,11 +95,6 @@ function problemOf(kind: PolicyKind, options: PolicyCommandOptions): string | un
   if (permissionsBoundary !== undefined && !(kind === "deployer" && forRole === true))
     return "Cannot use --permissions-boundary here: it is for deployer --for-role";
   return undefined;
-}
-
-function parseBucket(text: string): string {
-  if (/^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/.test(text)) return text;
-  throw new InvalidArgumentError("A bucket has 3 to 63 lower-case letters, digits and dashes.");
 }
 
 function parseAccount(text: string): string {

@@ -1,6 +1,7 @@
 // What the checks read with: the deployment's store and clients, the cluster, and what only the caller can find. Types only.
 import type { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import type { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
+import type { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs";
 import type { LambdaClient } from "@aws-sdk/client-lambda";
 import type { Layout, ParameterStore } from "@outrigger/aws";
 import type { Release } from "@outrigger/injector";
@@ -12,10 +13,11 @@ import type { CallerFacts } from "./facts.ts";
 
 type Channels = Readonly<Record<string, ChannelRecord>>;
 
-/** Clients of AWS that read a deployment's stack, functions and alarms. */
+/** Clients of AWS that read a deployment's stack, functions, alarms and logs. */
 export interface DeploymentClients {
   readonly cloudFormation: CloudFormationClient;
   readonly cloudWatch: CloudWatchClient;
+  readonly logs: CloudWatchLogsClient;
   readonly lambda: LambdaClient;
   /** `eu-west-1` */
   readonly region: string;

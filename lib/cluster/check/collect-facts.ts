@@ -8,7 +8,7 @@ import type { CheckPorts } from "./check-ports.ts";
 import { collectCluster } from "./collect-cluster-facts.ts";
 import type { DeploymentFacts, EndpointFacts, Facts, ServedFacts } from "./facts.ts";
 import { type Fact, learn, need } from "./finding.ts";
-import { readAlarms, readFunctions } from "./read-deployment.ts";
+import { readAlarms, readFunctions, readLogs } from "./read-deployment.ts";
 import { readCalls, readTls } from "./read-endpoint.ts";
 
 /** Reads everything that the checks look at. */
@@ -39,11 +39,12 @@ function urlOf(given: string | undefined, stack: DeploymentFacts["stack"]): stri
 async function collectDeployment(ports: CheckPorts): Promise<DeploymentFacts> {
   const { deployment, store, layout, aws } = ports;
   const channels = await learn(ports.readChannels);
-  const [caller, stack, functions, alarms, served, sourceDifference] = await Promise.all([
+  const [caller, stack, functions, alarms, logs, served, sourceDifference] = await Promise.all([
     learn(ports.caller),
     learn(() => readStack(aws.cloudFormation, `outrigger-${deployment}`, aws.region)),
     learn(() => readFunctions(aws.lambda, deployment, aws.region)),
     learn(() => readAlarms(aws.cloudWatch, deployment, aws.region)),
+    learn(() => readLogs(aws.logs, deployment, aws.region)),
     learn(async (): Promise<ServedFacts> => {
       const records = Object.entries(need(channels)).map(([name, { release }]) => [name, release]);
       const reading = await readSnapshot(store, layout, undefined);
@@ -53,7 +54,7 @@ async function collectDeployment(ports: CheckPorts): Promise<DeploymentFacts> {
     }),
     learn(async () => ports.sourceDifference(need(channels))),
   ]);
-  return { name: deployment, caller, stack, functions, alarms, served, sourceDifference };
+  return { name: deployment, caller, stack, functions, alarms, logs, served, sourceDifference };
 }
 
 async function collectEndpoint(
@@ -71,7 +72,7 @@ async function collectEndpoint(
       : webhookUrl({ ...own.settings, url: url.value, token: own.token });
   return {
     url,
-    tls: await learn(() => readTls(url.value, caBundle, agentFor)),
+    tls: await learn(() => readTls(url.value, { ca: caBundle, agentFor })),
     calls: await learn(() => readCalls(address, { timeoutSeconds, withToken, ...defined({ agentFor, caBundle }) })),
   };
 }

@@ -1,17 +1,17 @@
 // The lease of a command that is changing a cluster: renewed while the command works, and looked at again before each write.
 // A command that was frozen for longer than its lease must not write over what another one has done since.
 import { OutriggerError } from "@outrigger/base";
-import type { Cause, LeaseRequest } from "@outrigger/publisher";
+import type { Cause } from "@outrigger/publisher";
 import type { ClusterRecord } from "@outrigger/serving";
 import type { AskPublisher } from "../aws/ask-publisher.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { contentOf, expectationOf, type RegistrationPorts, type Subject } from "./registration.ts";
+import { contentOf, expectationOf, type Lease, type RegistrationPorts, type Subject } from "./registration.ts";
 
 export type LeasePorts = Pick<RegistrationPorts, "ask" | "readRecord" | "randomBytes" | "now">;
 
 export interface HeldLease {
   /** What every change of the record says. */
-  readonly change: { readonly cause: Cause; readonly cluster: string; readonly lease: LeaseRequest };
+  readonly change: { readonly cause: Cause; readonly cluster: string; readonly lease: Lease };
   /** Sends a change of the record: it takes or renews the lease. */
   readonly ask: AskPublisher;
   /** Renews a lease that has run for half of its time; throws `cluster-conflict` where another command has had the cluster. */

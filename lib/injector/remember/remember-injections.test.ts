@@ -46,7 +46,7 @@ function memoryOf(answerOf: (request: InjectRequest) => string, mostBytes?: numb
         warnings: [],
       };
     },
-    mostBytes === undefined ? undefined : cacheMemory(mostBytes),
+    mostBytes === undefined ? undefined : cacheMemory(() => mostBytes),
   );
   return {
     ask: (asked: InjectRequest, injector = RELEASE) => textOf(inject(injector, asked)),
@@ -204,7 +204,7 @@ describe("rememberInjections()", () => {
     const inject = rememberInjections((__, { cluster }): InjectAnswer => {
       const warnings = cluster?.revision === undefined ? [] : [cluster.revision];
       return { injected: true, reason: "policy-enabled", patchText: "[]", templates: [], warnings };
-    }, cacheMemory(mostBytes));
+    }, cacheMemory(() => mostBytes));
     const before = heapUsed();
     for (let uid = 0; uid < 300; uid++) {
       const { spec, warning, ...rest } = restOf(`${uid}-`);

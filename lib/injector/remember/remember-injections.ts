@@ -1,5 +1,5 @@
 // Remembers what was injected into the pods of a workload: its other replicas get the same answer without being injected
-// again. Why, and why it is the same: docs/adr/0012-replicas-are-remembered.md.
+// again. Why, and why it is the same: docs/contributing/adr/0012-replicas-are-remembered.md.
 
 import { boundedCache, type CacheMemory, heapBytes, isObject, jsonEqual, sharedMemory } from "@outrigger/base";
 import type { InjectAnswer, InjectRequest } from "../inject-request.ts";

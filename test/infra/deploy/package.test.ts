@@ -112,7 +112,7 @@ describe.skipIf(linter.lacking !== undefined)(`cfn-lint (${linter.lacking ?? lin
         /^Resources:$/m.test(text) ? [{ page, text }] : [],
       ),
     );
-    expect(blocks.map(({ page }) => page)).toContain("second-region.md");
+    expect(blocks.map(({ page }) => page)).toContain("replica.md");
     const folder = mkdtempSync(join(tmpdir(), "outrigger-docs-"));
     const files = blocks.map(({ text }, index) => {
       const file = join(folder, `${index}.yml`);

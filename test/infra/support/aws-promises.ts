@@ -1,5 +1,5 @@
 // What the docs promise of AWS that no emulator answers: each promise, what it rests on here, and how to see it in an account.
-// docs/deploy.md has it as a table.
+// docs/contributing/deployment.md has it as a table.
 
 interface Promised {
   readonly promise: string;
@@ -54,6 +54,16 @@ const PROMISES: readonly Promised[] = [
     see: "make `PublishRelease` fail, continue the rollback",
   },
   {
+    promise: "CloudTrail has the trace of a call to Parameter Store",
+    restsOn: "CloudTrail's record format: `userAgent` is the request's",
+    see: "`tracing: on`, then [follow a call](../traces.md)",
+  },
+  {
+    promise: "the canary's grants suffice for its hourly look",
+    restsOn: "IAM's documented resources of these actions",
+    see: "the canary's log after an hour: `found` is empty",
+  },
+  {
     promise: "how long a cold start takes",
     restsOn: "processor time that was measured elsewhere",
     see: "`REPORT` lines with `Init Duration` in the log",
@@ -70,7 +80,7 @@ const PROMISES: readonly Promised[] = [
   },
 ];
 
-/** The rows of the table in docs/deploy.md. */
+/** The rows of the table in docs/contributing/deployment.md. */
 export function promisesTable(): string {
   const rows = PROMISES.map(({ promise, restsOn, see }) => `| ${promise} | ${restsOn} | ${see} |\n`);
   return `| promise | what it rests on | how to see it in an account |\n|---|---|---|\n${rows.join("")}`;

@@ -1,0 +1,36 @@
+// The settings of a stage as its file has them, for what must be known before a deploy. What is wrong with them, the deploy says.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { objectOf } from "@outrigger/base";
+import { parseYaml } from "@outrigger/yaml";
+
+/**
+ * Reads settings by their names; one that is not set is left out.
+ *
+ * @param params `name=value`, which win over the file
+ */
+export async function readSettings(
+  folder: string,
+  stage: string,
+  params: readonly string[],
+): Promise<(name: string) => string | undefined> {
+  const inFile = objectOf(await fileSettings(join(folder, `outrigger.${stage}.yml`)));
+  const given = new Map(params.map((param) => splitParam(param)));
+  return (name) => {
+    const value = given.get(name) ?? (Object.hasOwn(inFile, name) ? inFile[name] : undefined);
+    return Array.isArray(value) ? value.join(",") : value === undefined || value === null ? undefined : String(value);
+  };
+}
+
+function splitParam(param: string): readonly [string, string] {
+  const at = param.indexOf("=");
+  return at < 0 ? [param, ""] : [param.slice(0, at), param.slice(at + 1)];
+}
+
+async function fileSettings(file: string) {
+  try {
+    return parseYaml(await readFile(file, "utf8"), file);
+  } catch {
+    return undefined;
+  }
+}
