@@ -4,13 +4,13 @@ import { defined, OutriggerError } from "@outrigger/base";
 import { readExampleTrees } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { type Deployment, openDeployment } from "../../connect/deployment.ts";
-import { connectContext, type KubeconfigOptions, withKubeconfigOptions } from "../../connect/kubeconfig-access.ts";
+import { connectContext } from "../../connect/kubeconfig-access.ts";
 import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
+import { type KubeconfigOptions, withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
 import { parsePort } from "../../options/parse-port.ts";
 import { studioCluster } from "../../studio/cluster-workloads.ts";
 import { deploymentWorkspace } from "../../studio/deployment-workspace.ts";
 import { readPage } from "../../studio/page-files.ts";
-import { runningPods } from "../../studio/running-pods.ts";
 import { type Studio, startStudio } from "../../studio/studio-server.ts";
 import { directoryWorkspace, type StudioWorkspace } from "../../studio/studio-workspace.ts";
 import type { Io } from "../../terminal/io.ts";
@@ -79,7 +79,9 @@ async function workspaceOf(options: StudioOptions, io: Io): Promise<StudioWorksp
   }
   if (dir === undefined) {
     const asksCluster = options.context !== undefined || options.kubeconfig !== undefined;
-    const running = asksCluster ? () => runningPods(options, io) : undefined;
+    const running = asksCluster
+      ? async () => (await import("../../studio/running-pods.ts")).runningPods(options, io)
+      : undefined;
     return deploymentWorkspace(await openDeployment(options, io), shipped, io, running);
   }
   throw new OutriggerError("usage", "Cannot use --dir and a deployment at once: leave one of them out");
