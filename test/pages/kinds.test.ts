@@ -8,7 +8,7 @@ import { titleOf } from "../../scripts/site/site-page.ts";
 import { pages, ROOT, textOf } from "./code-blocks.ts";
 
 /** Words of a page, and of all pages, for users; pages that the code writes are longer. */
-const PAGE_LIMIT = 7000;
+const PAGE_LIMIT = 1500;
 const USERS_LIMIT = 50_000;
 
 const PAGES = pages();
