@@ -85,6 +85,8 @@ export interface DeploymentWatch {
   readonly findUrl: (given: string | undefined) => Promise<string>;
   readonly isCanaryFailing: () => Promise<boolean>;
   readonly countCalls: (cluster: string) => (slot: 1 | 2, since: number) => Promise<number>;
+  /** When calls of any cluster got no review, since a time. */
+  readonly lostCalls: (since: number) => ReturnType<Metrics["lostCalls"]>;
   readonly alarm: RegistrationPorts["alarm"];
   readonly alarmStates: ReturnType<typeof alarmStates>;
   /** What a release did since a time, in milliseconds since 1970. */
@@ -101,12 +103,13 @@ export async function watchDeployment({ target }: Deployment, env: Io["env"]): P
     new CloudFormationClient({ ...config, requestHandler: awsRequestHandler("cloudformation", target, env) });
   const region = await cloudWatch.config.region();
   const { isCanaryFailing, noCalls } = deploymentAlarms(cloudWatch, target.stage, region);
-  const { countTokenCalls, countRelease } = deploymentMetrics(cloudWatch, target.stage, region);
+  const { countTokenCalls, lostCalls, countRelease } = deploymentMetrics(cloudWatch, target.stage, region);
   return {
     findUrl: async (given) =>
       given ?? (env["OUTRIGGER_URL"] || (await findWebhookUrl(cloudFormation(), `outrigger-${target.stage}`, region))),
     isCanaryFailing,
     countCalls: (cluster) => (slot, since) => countTokenCalls({ cluster, slot, since, now: Date.now() }),
+    lostCalls: (since) => lostCalls({ since, now: Date.now() }),
     alarm: noCalls,
     alarmStates: alarmStates(() => cloudWatch),
     countRelease: (release, since) => countRelease({ release, since, now: Date.now() }),

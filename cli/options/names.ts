@@ -37,6 +37,13 @@ export function parseDuration(text: string): number {
   throw new InvalidArgumentError("A time is written as 30m or 1h30m: a minute to a week.");
 }
 
+/** How many workloads at a time. */
+export function parseParallel(text: string): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= 1 && number <= 1000) return number;
+  throw new InvalidArgumentError("It is a whole number from 1 to 1000.");
+}
+
 const REGION = /^[a-z]{2,}(-[a-z0-9]+)+$/;
 
 /** An AWS Region. */

@@ -292,7 +292,7 @@ export const SETTINGS: readonly Setting[] = [
     default: "off",
     kind: ON_OFF,
     description:
-      "`on`: X-Ray traces of functions, and of a REST API; an HTTP API has none. [Paid for by trace](https://aws.amazon.com/xray/pricing/)",
+      "`on`: X-Ray [traces](../traces.md) of functions, and of a REST API; an HTTP API has none. [Paid for by trace](https://aws.amazon.com/xray/pricing/)",
   },
 ];
 

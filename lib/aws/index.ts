@@ -27,6 +27,7 @@ export { storeError } from "./parameter-store/store-error.ts";
 export { partitionOf } from "./region/partition.ts";
 export { regionOf } from "./region/region.ts";
 export { type Exchange, exchangeOnce } from "./signed/exchange-once.ts";
+export { traceIdOf } from "./signed/trace-id.ts";
 // what is stored: names, large values, small records
 export { type Layout, layoutOf, MAX_PARTS } from "./values/parameter-layout.ts";
 export {

@@ -1,5 +1,6 @@
 // The face of @outrigger/cluster: what other packages and other people may use. Everything else is internal.
 
+export { readCreationFailures } from "./admission/creation-failures.ts";
 export { tryWorkload } from "./admission/try-workload.ts";
 export { alarmStates } from "./aws/alarm-states.ts";
 export { type AskPublisher, type Published, publisherOf } from "./aws/ask-publisher.ts";
@@ -28,6 +29,5 @@ export { digestOfToken, newToken, recordOf } from "./register/tokens.ts";
 export { unregisterCluster } from "./register/unregister-cluster.ts";
 export { type ClusterStatus, clusterStatus } from "./status/cluster-status.ts";
 export { comparePod } from "./status/compare-pod.ts";
-export { countPods } from "./status/count-pods.ts";
 export { findUninjected, readNamespaces } from "./status/find-uninjected.ts";
 export { injectedProxyImage } from "./status/injected-proxy-image.ts";

@@ -59,8 +59,10 @@ export async function openCliLab() {
   for (const name of stackNames.logGroups("dev"))
     services.logGroups.set(name, name.includes("vendedlogs") ? FILTERS : []);
   for (const [name, value] of Object.entries(services.env)) vi.stubEnv(name, value);
+  const waiting = { sleep: async (_milliseconds: number): Promise<void> => {} };
   const start = (argv: readonly string[], env: Readonly<Record<string, string>> = {}) => {
     const io: FakeIo = fakeIo({
+      sleep: (milliseconds: number) => waiting.sleep(milliseconds),
       cwd,
       connect: recorded(aws.connect, services.asked),
       env,
@@ -81,7 +83,7 @@ export async function openCliLab() {
       users: [{ name: "u", user: { token: "static" } }],
     }),
   );
-  return {
+  return Object.assign(waiting, {
     api,
     aws,
     services,
@@ -108,7 +110,7 @@ export async function openCliLab() {
       rmSync(cwd, { recursive: true, force: true });
       await Promise.all([api.close(), services.close(), webhook.close()]);
     },
-  };
+  });
 }
 
 /** The metric filters of the gateway's log, as CloudWatch Logs says them. */

@@ -40,6 +40,8 @@ export interface FakeAwsServices {
   readonly eksCallers: string[];
   /** Sum of TokenCalls by slot. */
   readonly tokenCalls: Map<string, number>;
+  /** Metric of lost calls → minutes, in milliseconds since 1970, and how many calls were lost in each. */
+  readonly lostCalls: Map<string, readonly (readonly [time: number, calls: number])[]>;
   /** `1f2e3d4c5b6a Injected` → the sum of that metric of a release. */
   readonly releaseCounts: Map<string, number>;
   /** Every call, as IAM sees it. */
@@ -59,6 +61,7 @@ export async function startFakeAwsServices(): Promise<FakeAwsServices> {
     faults: new Map(),
     eksCallers: [] as string[],
     tokenCalls: new Map<string, number>(),
+    lostCalls: new Map<string, readonly (readonly [number, number])[]>(),
     releaseCounts: new Map<string, number>(),
     asked: [] as AwsCall[],
   };
@@ -181,7 +184,7 @@ function errorXml(code: string): string {
 
 /** JSON 1.0: the operation is in a header. */
 function cloudWatch(
-  { alarms, silent, switchedOff, tokenCalls, releaseCounts }: FakeAwsServices,
+  { alarms, silent, switchedOff, tokenCalls, lostCalls, releaseCounts }: FakeAwsServices,
   request: IncomingMessage,
   body: Record<string, unknown>,
   response: ServerResponse,
@@ -212,6 +215,11 @@ function cloudWatch(
     if (release !== undefined) {
       const Sum = releaseCounts.get(`${release} ${body["MetricName"]}`);
       response.end(JSON.stringify({ Datapoints: Sum === undefined ? [] : [{ Sum }] }));
+      return;
+    }
+    const minutes = lostCalls.get(String(body["MetricName"]));
+    if (minutes !== undefined) {
+      response.end(JSON.stringify({ Datapoints: minutes.map(([time, Sum]) => ({ Timestamp: time / 1000, Sum })) }));
       return;
     }
     const slot = dimensions.find(({ Name }) => Name === "TokenSlot")?.Value ?? "";

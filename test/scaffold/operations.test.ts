@@ -20,7 +20,9 @@ const COMMANDS = [
 
 const RECORD: AdmissionRecord = {
   uid: "u",
+  requestId: "q",
   cluster: "c",
+  traceId: "t",
   namespace: "n",
   name: "p",
   decision: "failed",

@@ -91,7 +91,7 @@ const CHECKS: { readonly [Key in AnyKey]: readonly [Check, string] } = {
   share: [isPercent, "a whole number from 0 to 100"],
   rollout: [
     isRolloutPlan,
-    `shares that grow, to at most 100, at most ${MAX_ALARMS} alarms, and a time of a minute to a week in seconds`,
+    `shares that grow, to at most 100, at most ${MAX_ALARMS} alarms, and a time of a minute to a week in seconds, with which restart may be true`,
   ],
   direction: [(value) => value === "next" || value === "back", '"next" or "back"'],
   seen: [isShare, "a share: a release, and percent from 1 to 100"],

@@ -54,6 +54,16 @@ const PROMISES: readonly Promised[] = [
     see: "make `PublishRelease` fail, continue the rollback",
   },
   {
+    promise: "CloudTrail has the trace of a call to Parameter Store",
+    restsOn: "CloudTrail's record format: `userAgent` is the request's",
+    see: "`tracing: on`, then [follow a call](../traces.md)",
+  },
+  {
+    promise: "the canary's grants suffice for its hourly look",
+    restsOn: "IAM's documented resources of these actions",
+    see: "the canary's log after an hour: `found` is empty",
+  },
+  {
     promise: "how long a cold start takes",
     restsOn: "processor time that was measured elsewhere",
     see: "`REPORT` lines with `Init Duration` in the log",
