@@ -21,11 +21,12 @@ import {
 import { type ClusterRecord, readClusterRecord as clusterRecordIn } from "@outrigger/serving";
 import { awsClientConfig } from "../options/aws-options.ts";
 import type { ClusterOptions } from "../options/cluster-options.ts";
+import type { KubeconfigOptions } from "../options/kubeconfig-options.ts";
 import type { Io } from "../terminal/io.ts";
 import { awsCredentials } from "./aws-credentials.ts";
 import { type AwsService, awsRequestHandler } from "./aws-request-handler.ts";
 import type { Deployment } from "./deployment.ts";
-import { connectContext, type KubeconfigOptions } from "./kubeconfig-access.ts";
+import { connectContext } from "./kubeconfig-access.ts";
 import { proxyAgents } from "./proxy-agents.ts";
 
 export type ClusterConnection = Awaited<ReturnType<typeof connectEks>>;

@@ -18,7 +18,10 @@ export async function readSettings(
   const given = new Map(params.map((param) => splitParam(param)));
   return (name) => {
     const value = given.get(name) ?? (Object.hasOwn(inFile, name) ? inFile[name] : undefined);
-    return Array.isArray(value) ? value.join(",") : value === undefined || value === null ? undefined : String(value);
+    if (value === undefined || value === null) return undefined;
+    // `on` and `off` are words in a file of settings, and true and false in YAML.
+    if (typeof value === "boolean") return value ? "on" : "off";
+    return Array.isArray(value) ? value.join(",") : String(value);
   };
 }
 

@@ -1,8 +1,8 @@
 // What `outrigger deploy` says before it begins: what the pods of each channel would get that they do not get now.
-import { OutriggerError } from "@outrigger/base";
+import { defined, OutriggerError } from "@outrigger/base";
 import { parseGuardrails } from "@outrigger/guardrails";
 import { previewDeploy, readSettledSource } from "@outrigger/publisher";
-import { openDeployment } from "../connect/deployment.ts";
+import { type Deployment, openDeployment } from "../connect/deployment.ts";
 import { type AwsOptions, awsFlags } from "../options/aws-options.ts";
 import { readSettings } from "../project/read-settings.ts";
 import type { Io } from "../terminal/io.ts";
@@ -16,29 +16,45 @@ export interface DeployPlan {
   readonly version: string;
   /** Empty where nothing is served yet. */
   readonly channels: Awaited<ReturnType<typeof previewDeploy>>;
+  /** Where a deploy changes what injections may add to pods. */
+  readonly guardrails?: { readonly now: string; readonly then: string };
   /** The options that name the deployment, for a command that is proposed. */
   readonly flags: string;
 }
 
 /** @param params settings of the command line, `name=value` */
 export async function planDeploy(options: AwsOptions, params: readonly string[], io: Io): Promise<DeployPlan> {
-  const { store, target } = await openDeployment(options, io);
+  const deployment = await openDeployment(options, io);
+  const { store, target } = deployment;
   const { stage, layout } = target;
   const setting = await readSettings(io.cwd, stage, params);
   const [{ tree }, shipped] = [await readSettledSource(store, layout), await shippedTree(io)];
-  const guardrails = parseGuardrails(setting("guardrails") ?? "");
+  const now = await deployedGuardrails(deployment);
+  const then = setting("guardrails") ?? now ?? "";
+  const guardrails = parseGuardrails(then);
   const isReplica = (setting("replicaOf") ?? "") !== "";
   const channels = await previewDeploy({ tree, shipped, guardrails, isReplica }, { store, layout });
-  return { stage, version: io.version, channels, flags: awsFlags(target) };
+  const isChanged = channels.length > 0 && now !== undefined && now !== then;
+  const changed = isChanged ? { now, then } : undefined;
+  return { stage, version: io.version, channels, flags: awsFlags(target), ...defined({ guardrails: changed }) };
 }
 
-/** Whether a deploy would change what pods get, or be refused. */
-export function isEmptyPlan({ channels }: DeployPlan): boolean {
+/** Undefined where nothing is deployed, or nobody may look. */
+async function deployedGuardrails(deployment: Deployment): Promise<string | undefined> {
+  return deployment.guardrails().catch((error: unknown) => {
+    if (error instanceof OutriggerError) return undefined;
+    throw error;
+  });
+}
+
+/** Whether a deploy would change what pods get or may get, or be refused. */
+export function isEmptyPlan({ channels, guardrails }: DeployPlan): boolean {
+  if (guardrails !== undefined) return false;
   return channels.every(({ effects, refused }) => effects.length === 0 && refused === undefined);
 }
 
 export function describePlan(plan: DeployPlan): string {
-  const { stage, version, channels, flags } = plan;
+  const { stage, version, channels, guardrails, flags } = plan;
   if (channels.length === 0) {
     return `Nothing is served by ${stage} yet: this is a first deploy, which changes nothing for pods\n`;
   }
@@ -49,7 +65,9 @@ export function describePlan(plan: DeployPlan): string {
   ]);
   const [changed] = channels.filter(({ effects }) => effects.length > 0);
   const look = changed === undefined ? "" : `Pods and fields: outrigger diff ${changed.channel} source${flags}\n`;
-  return printable(`${head}${lines.join("\n")}\n${look}`);
+  const bounds =
+    guardrails === undefined ? "" : `Guardrails: ${guardrails.now || "off"} now, ${guardrails.then || "off"} then\n`;
+  return printable(`${head}${lines.join("\n")}\n${bounds}${look}`);
 }
 
 /**

@@ -5,9 +5,9 @@ import { findUninjected } from "@outrigger/cluster";
 import { decide } from "@outrigger/injector";
 import type { Command } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
-import { type KubeconfigOptions, withKubeconfigOptions } from "../../connect/kubeconfig-access.ts";
 import { type MissedPods, missedPods, oldestMissed } from "../../diagnose/missed-pods.ts";
 import { type ClusterOptions, withClusterOptions } from "../../options/cluster-options.ts";
+import { type KubeconfigOptions, withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult, table } from "../../terminal/print.ts";
 

@@ -2,9 +2,9 @@
 
 import { defined, OutriggerError } from "@outrigger/base";
 import { Argument, type Command, InvalidArgumentError } from "commander";
-import { withKubeconfigOptions } from "../../connect/kubeconfig-access.ts";
 import { withAwsOptions } from "../../options/aws-options.ts";
 import { withOptionalCluster } from "../../options/cluster-options.ts";
+import { withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
 import { parseDuration, parseParallel } from "../../options/names.ts";
 import type { RunningOptions } from "../../rollouts/running-cluster.ts";
 import type { Io } from "../../terminal/io.ts";

@@ -117,6 +117,13 @@ describe("outrigger deploy --plan", () => {
     expect(code).toBe(1);
     expect(out).toContain("stable: sidecar-gone (");
     expect(out).toContain("pods of stable would not be injected, because the guardrails refuse what it serves: ");
+    expect(out).toContain("\nGuardrails: off now, baseline,image:registry.istio.io/* then\n");
+    const baseline = await run("deploy --plan --param guardrails=baseline", SHIPPED);
+    expect(baseline).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/stable: nothing\nGuardrails: off now, baseline then\n$/),
+    });
+    aws.guard("baseline");
     expect((await run("deploy --plan --param guardrails=baseline", SHIPPED)).code).toBe(0);
     const broken = await run("deploy --plan --param guardrails=", {
       ...SHIPPED,

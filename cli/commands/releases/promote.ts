@@ -3,9 +3,9 @@
 import { defined, OutriggerError } from "@outrigger/base";
 import type { Command } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
-import { withKubeconfigOptions } from "../../connect/kubeconfig-access.ts";
 import { withAwsOptions } from "../../options/aws-options.ts";
 import { withOptionalCluster } from "../../options/cluster-options.ts";
+import { withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
 import { parseChannelName, parseDuration, parseParallel, parseShares } from "../../options/names.ts";
 import { type AskSettings, askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
 import type { MoveOptions } from "../../releases/resolve-move.ts";

@@ -44,8 +44,8 @@ export function deployerStatements(place: Place, serviceRole?: string): readonly
     statement("Validate", "cloudformation", ["ValidateTemplate"], ["*"]),
     statement("ListArtifacts", "s3", ["ListBucket"], [bucket]),
     statement("Artifacts", "s3", ["PutObject", "GetObject", "DeleteObject"], [`${bucket}/*`]),
-    // Whether code has changed since the last deploy.
-    statement("SeeFunctions", "lambda", ["GetFunction"], functions),
+    // Whether code has changed since the last deploy, and which guardrails it has.
+    statement("SeeFunctions", "lambda", ["GetFunction", "GetFunctionConfiguration"], functions),
     // outrigger deploy --plan
     statement("SeeWhatIsServed", "ssm", ["GetParameters"], parameters("serve/*", "images/*", "releases/*")),
     statement("SeeEdits", "ssm", ["GetParametersByPath"], parameters("source", "source/*", "channels", "channels/*")),

@@ -62,10 +62,12 @@ export interface CheckPorts {
   readonly cluster?: CheckedCluster;
   /** The namespace of istiod. */
   readonly istioNamespace: string;
-  /** The way to the webhook where it leads through a proxy. */
+  /** The way to the webhook and to registries where it leads through a proxy. */
   readonly agentFor?: AgentFor;
   /** Options that name the deployment in the commands that a fix proposes, each with a space before it. */
   readonly flags: string;
+  /** With what the names in sidecars are looked up: images in registries, istiod's address in the cluster. Left out: they are not. */
+  readonly names?: { readonly ecrEndpoint?: string | undefined };
   /** Only what registering a cluster needs. */
   readonly isEarly: boolean;
   /** Milliseconds since 1970. */

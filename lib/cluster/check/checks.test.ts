@@ -45,6 +45,7 @@ const deployment: DeploymentFacts = {
   logs: known(logs),
   served: known({ seq: 3, channels: { stable: "1f2e" }, records: { stable: "1f2e" } }),
   sourceDifference: known(undefined),
+  images: known([{ name: "a.test/proxy:1", found: { kind: "found" } }]),
 };
 const endpoint: EndpointFacts = {
   url: known("https://a.test"),
@@ -65,6 +66,7 @@ const cluster: ClusterFacts = {
   creationFailures: known([]),
   dryRuns: known([dryRun, { ...dryRun, isInjected: false, isExpected: false }]),
   istiods: known([istiod]),
+  addresses: known([{ name: "istiod.istio-system.svc:15012" }]),
   proxyImages: known({ default: "istio/proxyv2:1.31.0" }),
   audit: known({ pods: 3, injected: 3, uninjected: [], unlabelled: ["plain"] }),
   outdated: known([]),
@@ -345,7 +347,26 @@ const stale = {
 } as const;
 const failure = { ...rejection, namespace: "shop", owner: "ReplicaSet/web-1", at: NOW - 60_000 };
 
+const image = { name: "a.test/proxi:1", place: "values/10-mine:2" };
 BAD.push(
+  [
+    "images",
+    ofDeployment({ images: known([{ ...image, found: { kind: "missing", why: "a.test has no proxi with 1" } }]) }),
+    "error",
+    "a.test/proxi:1 (values/10-mine:2): a.test has no proxi with 1",
+  ],
+  [
+    "images",
+    ofDeployment({ images: known([{ ...image, found: { kind: "unknown", why: "a.test: nothing listens there" } }]) }),
+    "unknown",
+    "could not be checked: a.test/proxi:1 (values/10-mine:2): a.test: nothing listens there",
+  ],
+  [
+    "discovery",
+    ofCluster({ addresses: known([{ name: "istoid.mesh.svc:15012", problem: "there is no service mesh/istoid" }]) }),
+    "error",
+    "istoid.mesh.svc:15012: there is no service mesh/istoid",
+  ],
   [
     "safety-net",
     ofCluster({ net: known({ isServed: true, bindings: [binding], policies: [], warnings: [] }) }),

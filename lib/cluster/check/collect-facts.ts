@@ -3,6 +3,8 @@ import { defined, OutriggerError } from "@outrigger/base";
 import { readSnapshot } from "@outrigger/serving";
 import { DEFAULT_TIMEOUT_SECONDS, webhookUrl } from "@outrigger/webhook";
 import { readStack } from "../aws/read-stack.ts";
+import { registryPorts } from "../names/registry-access.ts";
+import { verifyImages } from "../names/verify-images.ts";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 import type { CheckPorts } from "./check-ports.ts";
 import { collectCluster } from "./collect-cluster-facts.ts";
@@ -10,6 +12,7 @@ import type { DeploymentFacts, EndpointFacts, Facts, ServedFacts } from "./facts
 import { type Fact, learn, need } from "./finding.ts";
 import { readAlarms, readFunctions, readLogs } from "./read-deployment.ts";
 import { readCalls, readTls } from "./read-endpoint.ts";
+import { layersOf } from "./served-injection.ts";
 
 /** Reads everything that the checks look at. */
 export async function collectFacts(ports: CheckPorts): Promise<Facts> {
@@ -54,7 +57,17 @@ async function collectDeployment(ports: CheckPorts): Promise<DeploymentFacts> {
     }),
     learn(async () => ports.sourceDifference(need(channels))),
   ]);
-  return { name: deployment, caller, stack, functions, alarms, logs, served, sourceDifference };
+  const { names } = ports;
+  const images = names === undefined ? undefined : await learn(() => servedImages(ports, names));
+  return { name: deployment, caller, stack, functions, alarms, logs, served, sourceDifference, ...defined({ images }) };
+}
+
+async function servedImages(ports: CheckPorts, { ecrEndpoint }: NonNullable<CheckPorts["names"]>) {
+  const { agentFor, aws } = ports;
+  const releaseOf = await ports.readServed();
+  const releases = Object.keys(await ports.readChannels()).flatMap((channel) => releaseOf(channel) ?? []);
+  const registries = registryPorts({ client: async () => aws.lambda, ecrEndpoint, agentFor });
+  return verifyImages(releases, await layersOf(ports), registries);
 }
 
 async function collectEndpoint(

@@ -6,6 +6,8 @@ import type { OtherWebhook } from "../admission/other-webhooks.ts";
 import type { Answer } from "../admission/try-pod.ts";
 import type { StackFacts } from "../aws/read-stack.ts";
 import type { Istiod } from "../istio/read-istiods.ts";
+import type { VerifiedAddress } from "../names/discovery-service.ts";
+import type { VerifiedImage } from "../names/verify-images.ts";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 import type { ClusterStatus } from "../status/cluster-status.ts";
 import type { PodAudit } from "../status/find-uninjected.ts";
@@ -40,6 +42,8 @@ export interface DeploymentFacts {
   readonly served: Fact<ServedFacts>;
   /** A sentence where the source differs from what is served of it. */
   readonly sourceDifference: Fact<string | undefined>;
+  /** Of the releases that are served; left out where nobody asked for it. */
+  readonly images?: Fact<readonly VerifiedImage[]>;
 }
 
 /** Whose the credentials are. */
@@ -127,6 +131,8 @@ export interface ClusterFacts {
   readonly otherWebhooks: Fact<readonly OtherWebhook[]>;
   readonly creationFailures: Fact<readonly CreationFailure[]>;
   readonly istiods: Fact<readonly Istiod[]>;
+  /** Where proxies look for istiod; left out where nobody asked for it. */
+  readonly addresses?: Fact<readonly VerifiedAddress[]>;
   /** Of the proxy that the served release injects, by revision. */
   readonly proxyImages: Fact<Readonly<Record<string, string>>>;
   readonly audit: Fact<PodAudit>;

@@ -174,6 +174,10 @@ describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${mot
       ...read("ssm:GetParameters", "serve/head", "images/1f2e/0", "releases/1f2e/origin"),
       ...read("ssm:GetParametersByPath", "source", "source/config", "channels", "channels/stable"),
     ];
+    plan.push({
+      action: "lambda:GetFunctionConfiguration",
+      resource: "arn:aws:lambda:us-east-1:123456789012:function:outrigger-dev-publish",
+    });
     const calls = [...needed, ...unseen, ...plan];
     expect(evaluatePolicy(moto.python, policyFor("deployer", place), calls)).toEqual({ denied: [], needless: [] });
 
