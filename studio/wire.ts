@@ -116,7 +116,9 @@ export interface RunningState {
   readonly releases: Readonly<Record<string, number>>;
   /** `current`, `outdated`, `missing`, … → how many pods. */
   readonly states: Readonly<Record<string, number>>;
-  /** Workloads whose new pods would be others. */
+  /** How many workloads would get other pods. */
+  readonly outdatedWorkloads: number;
+  /** The first of them. */
   readonly outdated: readonly {
     readonly namespace: string;
     readonly name: string;

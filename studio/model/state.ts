@@ -3,7 +3,16 @@
 import type { TreeFinding } from "@outrigger/injector";
 import { computed, signal } from "@preact/signals";
 import { type ChangeNode, changeTree } from "../preview/change-tree.ts";
-import type { ExamineAnswer, LineOrigin, Outcome, PodChoice, PreviewAnswer, TraceAnswer } from "../preview/question.ts";
+import type {
+  ExamineAnswer,
+  LineOrigin,
+  Outcome,
+  PodChoice,
+  PreviewAnswer,
+  TraceAnswer,
+  ValueOrigin,
+  ValuesAnswer,
+} from "../preview/question.ts";
 import type { ClusterWorkload, Workspace } from "../wire.ts";
 import { conflicts, type DraftTable, editedTree, textOf, withDraft } from "./drafts.ts";
 
@@ -35,6 +44,8 @@ export const examined = signal<ExamineAnswer | undefined>(undefined);
 export const lastGood = signal<{ readonly key: string; readonly outcome: Outcome } | undefined>(undefined);
 /** Who wrote the lines of the injected pod, as of the last pause in typing. */
 export const traced = signal<TraceAnswer | undefined>(undefined);
+/** Which values the lines depend on, as of a longer pause. */
+export const valued = signal<ValuesAnswer | undefined>(undefined);
 /** The line of the cursor in the editor, and in the injected pod: 1-based. */
 export const editorLine = signal(1);
 export const podLine = signal(1);
@@ -121,6 +132,18 @@ export const writtenLines = computed<ReadonlyMap<number, readonly number[]>>(() 
   }
   return lines;
 });
+
+/** The values that a line of the injected pod depends on, those of one's own first; empty where that is not known. */
+export function valuesAt(text: string, line: number): readonly ValueOrigin[] {
+  if (valued.value?.text !== text) return [];
+  const found = valued.value.lines.find(([at]) => at === line)?.[1] ?? [];
+  return found.toSorted((a, b) => Number(a.isShipped) - Number(b.isShipped));
+}
+
+export function openValue({ path, line }: ValueOrigin): void {
+  openPath.value = path;
+  goTo.value = { line, column: 1 };
+}
 
 /** Opens the template line that wrote a line of the injected pod; does nothing for one that no template wrote. */
 export function openOrigin(origin: LineOrigin | undefined): void {

@@ -75,6 +75,31 @@ export interface TraceAnswer {
   readonly origins: readonly LineOrigin[];
 }
 
+/** Which values the lines of the chosen pod depend on. */
+export interface ValuesQuestion extends Trees {
+  readonly kind: "values";
+  readonly pod: PodChoice;
+  readonly namespace: string;
+}
+
+export interface ValuesAnswer {
+  readonly kind: "values";
+  /** The injected pod that the lines are of; empty if there is none. */
+  readonly text: string;
+  /** Only lines that depend on a value: 1-based. */
+  readonly lines: readonly (readonly [line: number, origins: readonly ValueOrigin[]])[];
+}
+
+/** A value, and the entry that sets it. */
+export interface ValueOrigin {
+  /** `global.hub` */
+  readonly name: string;
+  readonly path: string;
+  /** 1-based. */
+  readonly line: number;
+  readonly isShipped: boolean;
+}
+
 /** Who wrote a line, as the injector says it. */
 export type TracedOrigin = NonNullable<ReturnType<typeof traceInjection>>["lines"][number]["origin"];
 
@@ -159,5 +184,11 @@ export interface Change {
   readonly diff: string;
 }
 
-export type Question = PreviewQuestion | TraceQuestion | BaselineQuestion | ExamineQuestion | CompareQuestion;
-export type Answer = PreviewAnswer | TraceAnswer | BaselineAnswer | ExamineAnswer | CompareAnswer;
+export type Question =
+  | PreviewQuestion
+  | TraceQuestion
+  | ValuesQuestion
+  | BaselineQuestion
+  | ExamineQuestion
+  | CompareQuestion;
+export type Answer = PreviewAnswer | TraceAnswer | ValuesAnswer | BaselineAnswer | ExamineAnswer | CompareAnswer;

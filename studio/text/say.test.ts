@@ -34,3 +34,19 @@ it("both languages have the same places for values", () => {
   for (const [word, text] of Object.entries(en))
     expect({ word, places: places(zh[word as keyof typeof en]) }).toEqual({ word, places: places(text) });
 });
+
+it("Chinese sentences have no English words but names: of Kubernetes, Istio, keys and commands", () => {
+  const names =
+    /^(Kubernetes|Pod|sidecar|Webhook|Studio|Outrigger|Tab|Ctrl|English|outrigger|restart|mTLS|sidecar\.istio\.io\/inject|true|false|neverInjectSelector|alwaysInjectSelector|templates\/log-shipper|--dir|DIR)$/;
+  const words = Object.entries(zh).flatMap(([word, text]) => {
+    const said = text.replace(/\{\w+\}/g, "").match(/[A-Za-z-][\w./-]*/g) ?? [];
+    return said.filter((one) => /[A-Za-z]/.test(one) && !names.test(one)).map((one) => `${word}: ${one}`);
+  });
+  expect(words).toEqual([]);
+});
+
+it("a term has one word in Chinese: Istio's documentation's, and that of docs/zh-CN", () => {
+  for (const other of ["推广", "提升", "修订版", "目录树", "源文件树", "边车"]) {
+    expect(Object.values(zh).filter((text) => text.includes(other))).toEqual([]);
+  }
+});

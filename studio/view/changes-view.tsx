@@ -1,8 +1,8 @@
 // What differs in the pod as a tree: containers open, what is long folded to one line, what is unchanged left out.
 
 import { useSignal } from "@preact/signals";
-import { describeOrigin, shortOrigin } from "../editor/origin-gutter.ts";
-import { base, openOrigin, shownOutcome, traced } from "../model/state.ts";
+import { describeOrigin, describeValue, shortOrigin } from "../editor/origin-gutter.ts";
+import { base, openOrigin, openValue, shownOutcome, traced, valuesAt } from "../model/state.ts";
 import type { ChangeNode } from "../preview/change-tree.ts";
 import type { LineOrigin } from "../preview/question.ts";
 import { say } from "../text/say.ts";
@@ -144,7 +144,17 @@ function OriginOf({ line }: { readonly line: number | undefined }) {
   const isTraced = value?.decision === "injected" && traced.value?.text === value.after && base.value.kind === "pod";
   const origin: LineOrigin | undefined = isTraced && line !== undefined ? traced.value?.origins[line - 1] : undefined;
   if (origin === undefined || origin === null) return null;
-  const title = describeOrigin(origin);
+  const values = line === undefined || value?.decision !== "injected" ? [] : valuesAt(value.after, line);
+  const title = [describeOrigin(origin), ...values.map(describeValue)].join("\n");
+  const [mine] = values;
+  // One's own value says more than the template that reads it.
+  if (mine !== undefined && !mine.isShipped) {
+    return (
+      <button type="button" class="origin value" title={title} onClick={() => openValue(mine)}>
+        {shortOrigin(mine)}
+      </button>
+    );
+  }
   if ("step" in origin) {
     return (
       <span class="origin" title={title}>

@@ -29,7 +29,7 @@ export function Decision({ outcome, isStale }: DecisionProps) {
         <Badge tone={TONES[outcome.decision]} strong>
           {say(`decision.${outcome.decision}`)}
         </Badge>
-        <span>{whyOf(outcome)}</span>
+        <Why outcome={outcome} />
         {outcome.decision === "injected" && (
           <span class="quiet">{say("templates", { names: outcome.templates.join(", ") })}</span>
         )}
@@ -42,7 +42,7 @@ export function Decision({ outcome, isStale }: DecisionProps) {
       {outcome.decision === "injected" &&
         outcome.warnings.map((warning) => (
           <p key={warning}>
-            <Badge tone="warn">{say("warning")}</Badge> {warning}
+            <Badge tone="warn">{say("warning")}</Badge> <span lang="en">{warning}</span>
           </p>
         ))}
     </div>
@@ -50,10 +50,10 @@ export function Decision({ outcome, isStale }: DecisionProps) {
 }
 
 /** The table's rows are said in the reader's language; what else keeps a pod from being injected, as the injector says it. */
-function whyOf(outcome: Outcome): string {
+function Why({ outcome }: { readonly outcome: Outcome }) {
   const row = Object.keys(DECISION_ROWS).find((known) => known === outcome.reason);
-  if (row !== undefined) return say(`reason.${row as keyof typeof DECISION_ROWS}`);
-  return outcome.decision === "injected" ? outcome.reason : outcome.message;
+  if (row !== undefined) return <span>{say(`reason.${row as keyof typeof DECISION_ROWS}`)}</span>;
+  return <span lang="en">{outcome.decision === "injected" ? outcome.reason : outcome.message}</span>;
 }
 
 const SIGNS = { added: "+", changed: "~", removed: "−" } as const;

@@ -13,7 +13,7 @@ export function FindingsItems({ findings }: { readonly findings: readonly TreeFi
         <li key={keyOf(finding)} class={finding.severity}>
           <span class="place">{say(`severity.${finding.severity}`)}</span>
           <FindingButton finding={finding} />
-          <span>{finding.message}</span>
+          <span lang="en">{finding.message}</span>
         </li>
       ))}
     </ul>

@@ -20,7 +20,7 @@ export function StatusLine() {
         </Toggle>
         {first !== undefined && shownDetails.value !== "findings" && (
           <span class="first">
-            <FindingButton finding={first} /> {first.message}
+            <FindingButton finding={first} /> <span lang="en">{first.message}</span>
           </span>
         )}
         <Toggle name="impact">{impactText()}</Toggle>

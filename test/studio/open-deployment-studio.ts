@@ -74,6 +74,7 @@ function runningPods(release: string): RunningState {
     pods: 180,
     releases: { [release]: 141, "77aa01c2be90": 31 },
     states: { current: 141, outdated: 31, missing: 8 },
+    outdatedWorkloads: 2,
     outdated: [
       { namespace: "shop", name: "Deployment cart", pods: 31, state: "outdated", fields },
       { namespace: "batch", name: "StatefulSet queue", pods: 8, state: "missing", fields: [] },

@@ -71,8 +71,7 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
 
   it("shows an error at its line, and keeps the last good preview", async () => {
     const page = await studio.visit();
-    await page.locator(".change-row .origin").first().waitFor();
-    const before = await changes(page).textContent();
+    const before = await changes(page).locator(".fold").allTextContents();
     await open(page, "proxy-args");
     await editor(page).click();
     await page.keyboard.press("Control+Home");
@@ -80,7 +79,7 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     await page.getByText("this is the last good preview of this pod").waitFor();
     expect(await page.locator(".status-line .first").textContent()).toMatch(/^partials\/proxy-args, line \d+ /);
     expect(await page.locator(".cm-lint-marker-error").count()).toBe(1);
-    expect(await changes(page).textContent()).toBe(before);
+    expect(await changes(page).locator(".fold").allTextContents()).toEqual(before);
     // Never another pod under the name of the chosen one.
     await page.getByTestId("pod").selectOption({ label: "plain-pod" });
     await page.getByText("This pod has no preview until the errors are fixed").waitFor();
@@ -114,6 +113,16 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     await page.keyboard.press("F12");
     await expect.poll(() => page.locator("main h2").textContent()).toBe("partials/proxy-image");
     expect(await page.getByTestId("line-origin").textContent()).toContain("Written by partials/proxy-image, line 1");
+  });
+
+  it("names the values entry behind a line of the pod, and leads there", async () => {
+    studio.write("values/50-image.yaml", "# mine\nglobal:\n  tag: 1.31.0-debug\n");
+    const page = await studio.visit();
+    await open(page, "values/00-default");
+    const row = page.locator(".change-row").filter({ hasText: "proxyv2:1.31.0-debug" }).first();
+    await row.getByRole("button", { name: "50-image:3" }).click();
+    expect(await page.locator("main h2").textContent()).toBe("values/50-image");
+    expect(await page.locator("main .cm-activeLine").textContent()).toBe("  tag: 1.31.0-debug");
   });
 
   it("completes helpers with their arguments, paths that exist, and names of blocks", async () => {

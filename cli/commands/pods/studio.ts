@@ -11,7 +11,6 @@ import { parsePort } from "../../options/parse-port.ts";
 import { studioCluster } from "../../studio/cluster-workloads.ts";
 import { deploymentWorkspace } from "../../studio/deployment-workspace.ts";
 import { readPage } from "../../studio/page-files.ts";
-import { runningPods } from "../../studio/running-pods.ts";
 import { type Studio, startStudio } from "../../studio/studio-server.ts";
 import { directoryWorkspace, type StudioWorkspace } from "../../studio/studio-workspace.ts";
 import type { Io } from "../../terminal/io.ts";
@@ -80,7 +79,9 @@ async function workspaceOf(options: StudioOptions, io: Io): Promise<StudioWorksp
   }
   if (dir === undefined) {
     const asksCluster = options.context !== undefined || options.kubeconfig !== undefined;
-    const running = asksCluster ? () => runningPods(options, io) : undefined;
+    const running = asksCluster
+      ? async () => (await import("../../studio/running-pods.ts")).runningPods(options, io)
+      : undefined;
     return deploymentWorkspace(await openDeployment(options, io), shipped, io, running);
   }
   throw new OutriggerError("usage", "Cannot use --dir and a deployment at once: leave one of them out");

@@ -90,7 +90,13 @@ function Waiting({ name, record: { proposal }, onPlan }: PartProps) {
 function Unpublished({ state, record }: { readonly state: ReleasesState; readonly record: ChannelState }) {
   const { unpublished, difference } = state;
   if (unpublished.length === 0) {
-    return <p class="quiet">{difference === null ? say("unpublished.none") : difference}</p>;
+    return difference === null ? (
+      <p class="quiet">{say("unpublished.none")}</p>
+    ) : (
+      <p class="quiet" lang="en">
+        {difference}
+      </p>
+    );
   }
   return (
     <div>

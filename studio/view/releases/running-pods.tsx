@@ -40,7 +40,7 @@ function Content({ state }: { readonly state: ReleasesState }) {
 }
 
 function Counts({
-  running: { pods, releases, states, outdated },
+  running: { pods, releases, states, outdated, outdatedWorkloads },
   state,
 }: {
   readonly running: RunningState;
@@ -84,7 +84,7 @@ function Counts({
         </p>
       ) : (
         <details>
-          <summary>{say("running.differ", { count: outdated.length })}</summary>
+          <summary>{say("running.differ", { count: outdatedWorkloads })}</summary>
           <ul class="paths">
             {outdated.map(({ namespace, name, pods: count, state: verdict, fields }) => (
               <li key={namespace + name}>
