@@ -36,9 +36,20 @@ export interface CostChanges {
 type PageContext = CostContext & { readonly metrics: MetricCounts };
 
 /** The page, or with `fleet` the table of one fleet only. */
-export function costPage({ assumed = {}, measured = {}, fleet }: CostChanges = {}): string {
+export function costPage(changes: CostChanges = {}): string {
+  const { fleet } = changes;
+  const context = contextOf(changes);
+  return fleet === undefined ? wholePage(context) : `${fleetTable([fleet], context)}\n`;
+}
+
+/** Dollars for a month of a deployment with one cluster that makes no pods. */
+export function idleMonth(): number {
+  return sum(fixedCosts(1, "http", contextOf({})));
+}
+
+function contextOf({ assumed = {}, measured = {} }: CostChanges): PageContext {
   const metrics = countMetrics();
-  const context: PageContext = {
+  return {
     prices: PRICES,
     measured: { ...MEASURED, ...measured },
     assumed: { ...ASSUMED, ...assumed },
@@ -48,7 +59,6 @@ export function costPage({ assumed = {}, measured = {}, fleet }: CostChanges = {
     metrics,
     alarms: { shared: alarmedMetrics(readFileSync(join(projectRoot, "infra/alarms.yml"), "utf8")), perCluster: 1 },
   };
-  return fleet === undefined ? wholePage(context) : `${fleetTable([fleet], context)}\n`;
 }
 
 /** What is paid for an alarm is each metric that it looks at. */

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { stackNames } from "@outrigger/aws";
 import { describe, expect, it } from "vitest";
-import { promisesTable } from "./support/aws-promises.ts";
+import { promisesTable } from "../../scripts/acceptance/promises.ts";
 import { findingsTable } from "./support/explained-findings.ts";
 import { goldenTemplate, type Template } from "./support/template.ts";
 import { VARIANTS } from "./support/variants.ts";
