@@ -19,7 +19,8 @@ export function handlerOf(
   let cold = true;
   return async (event) => {
     const traceId = traceIdOf(process.env);
-    const response = await admit(requestOf(event), dependencies);
+    // Who may invoke the function may send null.
+    const response = await admit(requestOf(event ?? {}), dependencies);
     const record = traceId === undefined ? response.log : { ...response.log, traceId };
     logAdmission(cold ? { ...record, cold } : record, log);
     cold = false;

@@ -152,7 +152,8 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: "memory",
     default: "1769",
-    kind: integer(128, 10_240),
+    // Below this, two releases, a large pod and what is remembered do not fit.
+    kind: integer(256, 10_240),
     description: "MB of the inject function: [why](../contributing/deployment.md#memory)",
   },
   {

@@ -1,7 +1,7 @@
 // What the pods of a cluster have against what new ones would get: read in pages, judged once for all that are alike, and counted
 // by workload. What is kept does not grow with the number of pods.
 import { createHash } from "node:crypto";
-import { boundedCache, type JsonObject, objectOf } from "@outrigger/base";
+import { boundedCache, heapBytes, type JsonObject, objectOf, sharedMemory } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 import { annotationKeys, ownerOf } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
@@ -67,20 +67,18 @@ export async function readRunning(
   { namespace, selector }: RunningQuestion = {},
 ): Promise<RunningReport> {
   const path = namespace === undefined ? "/api/v1/pods" : `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
-  const alike = boundedCache<Judged>(MOST_ALIKE, Number.POSITIVE_INFINITY);
+  const alike = boundedCache<Judged>(sharedMemory.texts);
   const workloads = new Map<string, Counted>();
   for await (const object of kube.list(path, selector === undefined ? {} : { labelSelector: selector })) {
     const pod = object as Pod & JsonObject;
     if (!isRunning(pod)) continue;
     const key = fingerprintOf(pod);
     const judged = alike.get(key) ?? (await judgePod(pod, ports));
-    alike.set(key, judged, 1);
+    alike.set(key, judged, heapBytes(judged));
     count(workloads, pod, judged);
   }
   return reportOf([...workloads.values()]);
 }
-
-const MOST_ALIKE = 10_000;
 
 /** Whether a pod counts: it has not ended, is not being deleted, and does not mirror one of its node's own. */
 export function isRunning({ metadata, status }: Pod & JsonObject): boolean {

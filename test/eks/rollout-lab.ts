@@ -1,10 +1,17 @@
 // A channel of a laboratory for restarts, with a rollout that its pods judge: the steps are the publisher's, without a store.
 import type { JsonObject } from "@outrigger/base";
+import type { Pod } from "@outrigger/pod";
 import { judgeShare } from "@outrigger/publisher";
 import { type RolloutPorts, runRollout } from "@outrigger/rollouts";
 import type { RestartLab } from "./restart-lab.ts";
 
 const NEW = "new";
+
+/** Whether a pod has the new release's sidecar. */
+export function isNew(pod: JsonObject): boolean {
+  return (pod as unknown as Pod).spec?.containers?.some(({ image }) => image === "side:new") === true;
+}
+
 const BAKE_SECONDS = 600;
 
 /** Begins a rollout of the new release in a laboratory whose workloads run the old one. */
@@ -56,9 +63,9 @@ export function rolloutOf(lab: RestartLab, shares: readonly number[] = [5, 25, 1
     /** Names of workloads that have pods of the new release now. */
     withNew: () =>
       new Set(
-        [...lab.api.objects.values()]
-          .filter((object) => JSON.stringify(object).includes('"image":"side:new"'))
-          .map((pod) => String(((pod["metadata"] as JsonObject)["labels"] as JsonObject)["app"])),
+        [...lab.api.objects]
+          .filter(([path, object]) => path.startsWith("/api/v1/namespaces/shop/pods/") && isNew(object))
+          .map(([, pod]) => String((pod as unknown as Pod).metadata?.labels?.["app"])),
       ),
   };
 }

@@ -5,12 +5,11 @@ import type { Pod } from "@outrigger/pod";
 import { readJournal } from "@outrigger/rollouts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Killed, openRestartLab, type RestartLab } from "./restart-lab.ts";
-import { rolloutOf } from "./rollout-lab.ts";
+import { isNew, rolloutOf } from "./rollout-lab.ts";
 import type { Fate } from "./workload-controllers.ts";
 
 const KINDS = ["Deployment", "StatefulSet", "DaemonSet", "Rollout"] as const;
 const WELL: Fate = { readyAfter: 3000 };
-const isNew = (pod: JsonObject) => JSON.stringify(pod).includes('"image":"side:new"');
 const appOf = (pod: JsonObject) => (pod as unknown as Pod).metadata?.labels?.["app"] ?? "";
 
 describe("runRollout()", { timeout: 240_000 }, () => {
@@ -97,8 +96,17 @@ describe("runRollout()", { timeout: 240_000 }, () => {
     expect(rollout.steps).toHaveLength(1);
   });
 
-  it("frees a StatefulSet that waits for a pod of the bad release", async () => {
-    lab.put("StatefulSet", "w-00");
+  it("shows the events and the end of the log of what does not come back, and stores neither", async () => {
+    lab.put("Deployment", "w-00");
+    await lab.settle();
+    lab.state.fateOf = (pod) => (isNew(pod) ? { crashes: { container: "side", exitCode: 1 } } : WELL);
+    await rolloutOf(lab, [100]).run();
+    expect(lab.lines.join("\n")).toMatch(/\nThe end of the log of side:\n {2}.*said by side/);
+    expect(JSON.stringify([...lab.api.objects])).not.toContain("said by");
+  });
+
+  it.each(["StatefulSet", "Rollout"] as const)("frees a %s that waits for a pod of the bad release", async (kind) => {
+    lab.put(kind, "w-00");
     await lab.settle();
     lab.state.fateOf = (pod) => (isNew(pod) ? { crashes: { container: "side", exitCode: 1 } } : WELL);
     const end = await rolloutOf(lab, [100]).run();

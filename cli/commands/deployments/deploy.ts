@@ -62,5 +62,5 @@ async function runDeploy(options: DeployOptions, io: Io): Promise<void> {
   const made = await plan();
   const { flags: _, ...said } = made;
   printResult(io, json, said, describePlan(made));
-  if (!isEmptyPlan(made)) throw new OutriggerError("findings", "A deploy would change what pods get");
+  if (!isEmptyPlan(made)) throw new OutriggerError("findings", "A deploy would change what pods get, or may get");
 }

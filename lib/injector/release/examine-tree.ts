@@ -49,15 +49,15 @@ export function examineTree(layers: readonly SourceTree[]): ExaminedTree {
   return examineText(JSON.stringify(layers));
 }
 
-const examineText = memoize((texts) => examine(JSON.parse(texts) as readonly SourceTree[]), {
-  texts: 8,
-  length: 4_000_000,
-});
+/** What is made of a tree has a multiple of its bytes. */
+const OF_TREES = { longest: 4_000_000, bytesOf: (_: unknown, text: string) => 8 * text.length };
+
+const examineText = memoize((texts) => examine(JSON.parse(texts) as readonly SourceTree[]), OF_TREES);
 
 /** Trees that differ in their values have the same templates. */
 const examineSources = memoize(
   (sources) => examineTemplates(JSON.parse(sources) as TemplateSources, HELPER_ARGUMENTS),
-  { texts: 4, length: 4_000_000 },
+  OF_TREES,
 );
 
 function examine(given: readonly SourceTree[]): ExaminedTree {

@@ -76,7 +76,7 @@ export async function measurePods(
     const known = workloads.get(key) ?? { name: key, isGained: false, made: nothing(), rest: nothing() };
     workloads.set(key, known);
     if (isOfChannel && served?.release === share.release) known.isGained = true;
-    const health = podHealth(pod, born, share.since, now);
+    const health = podHealth(pod, born, now);
     const side = isMade ? known.made : known.rest;
     side.pods += 1;
     for (const trouble of health.troubles) side.troubles.add(trouble);
@@ -124,12 +124,13 @@ function healthOf({ name, isGained, made, rest }: Counted): readonly WorkloadHea
 /** How long a pod may take to become ready before that is a trouble of its own. */
 const LATE = 300_000;
 
-function podHealth(pod: JsonObject, born: number, since: number, now: number) {
+/** Since it was made: a pod that has just begun is compared with how others began. */
+function podHealth(pod: JsonObject, born: number, now: number) {
   const troubles = new Set<Trouble>();
   for (const container of containersOf(pod)) {
-    const { finishedAt, reason } = objectOf(objectOf(container["lastState"])["terminated"]);
+    const { reason } = objectOf(objectOf(container["lastState"])["terminated"]);
     const { reason: waiting } = objectOf(objectOf(container["state"])["waiting"]);
-    const hasEnded = Date.parse(String(finishedAt)) >= since || (restartsIn(container) > 0 && born >= since);
+    const hasEnded = restartsIn(container) > 0;
     if (hasEnded) troubles.add("restarted");
     if (hasEnded && reason === "OOMKilled") troubles.add("killed for memory");
     if (typeof waiting === "string" && UNPULLED.has(waiting)) troubles.add("without an image");

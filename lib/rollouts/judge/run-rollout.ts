@@ -140,7 +140,7 @@ function failureText({ failure }: RestartJournal): string {
     : `${failure.workload} does not come back: ${failure.why}`;
 }
 
-/** What a workload suffered in so many milliseconds before it is restarted counts as usual for it. */
+/** Pods that could not be made in so many milliseconds before count as usual for their workload. */
 const HOUR = 3_600_000;
 
 function isSame(served: ServedShare, now: ServedShare): boolean {

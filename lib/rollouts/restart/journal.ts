@@ -25,6 +25,9 @@ interface Lease {
 export interface RestartFailure extends Omit<LeftWorkload, "workload"> {
   /** The one that does not come back; left out where it is not a workload that stopped it. */
   readonly workload?: string;
+  /** Where the trouble is. */
+  readonly pod?: string;
+  readonly container?: string;
   /** What is wrong is the author's: an image of its own that cannot be pulled. */
   readonly isOwn?: true;
 }

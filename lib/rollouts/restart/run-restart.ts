@@ -16,6 +16,7 @@ import {
 import { type LeftWorkload, planRestart, readWorkload, whyNotJudged } from "./plan-restart.ts";
 import { pathOfWorkload, restartedAt, restartPatch, textOfName, type WorkloadName, whyLeft } from "./restartable.ts";
 import { rolloutStatus } from "./rollout-status.ts";
+import { showCause } from "./show-cause.ts";
 import { type Cause, selectorOf, UNDONE, unblock, whyNotBack } from "./watch-workload.ts";
 
 /** What a restart works with. */
@@ -87,9 +88,19 @@ export async function runRestart(
     if (ports.now() - busy > PATIENCE) leaveBlocked(run);
     else await ports.sleep(POLL);
   }
+  if (failure !== undefined) await sayCause(failure, ports);
   const state = failure !== undefined ? "failed" : isStopping(run) ? "stopped" : "done";
   await held.release({ ...progressOf(run), state, ...(failure !== undefined && { failure }) });
   return held.current();
+}
+
+async function sayCause(
+  { workload = "", pod, container }: RestartFailure,
+  { kube, report }: RestartPorts,
+): Promise<void> {
+  const [namespace = ""] = workload.split("/");
+  if (pod === undefined || container === undefined) return;
+  for (const line of await showCause(kube, { namespace, pod, container })) report(line);
 }
 
 interface Run extends RestartPorts {

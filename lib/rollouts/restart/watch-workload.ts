@@ -46,6 +46,7 @@ export async function whyNotBack(
   const late = isLate && state !== "failed" ? `after ${seconds} s, ${why}` : why;
   return {
     why: cause === undefined ? late : `${String(cause)} (${late})`,
+    ...(trouble !== undefined && { pod: trouble.pod, container: trouble.container }),
     ...(trouble?.isOwn === true && { isOwn: true }),
   };
 }
@@ -100,18 +101,24 @@ export function selectorOf(workload: JsonObject): string {
     .join(",");
 }
 
-/** A StatefulSet waits for a pod that is not ready, even to replace it: the pods of an earlier revision are deleted (kubernetes#67250). */
-export async function unblock({ kube, report }: Watching, workload: JsonObject): Promise<void> {
+/**
+ * A StatefulSet and a Rollout wait for a pod that is not ready, even to replace it (kubernetes#67250): such pods of an earlier revision
+ * are deleted.
+ */
+export async function unblock({ kube, at, report }: Watching, workload: JsonObject): Promise<void> {
   const { updateRevision } = objectOf(workload["status"]);
-  if (workload["kind"] !== "StatefulSet" || updateRevision === undefined) return;
+  const isSet = workload["kind"] === "StatefulSet" && updateRevision !== undefined;
+  if (!isSet && workload["kind"] !== "Rollout") return;
   for (const { metadata, status } of await podsOf(kube, workload)) {
-    const { name, namespace, labels, resourceVersion, deletionTimestamp } = objectOf(metadata);
+    const { name, namespace, labels, resourceVersion, creationTimestamp, deletionTimestamp } = objectOf(metadata);
     const isReady = objectsOf(objectOf(status)["conditions"]).some(
       (one) => one["type"] === "Ready" && one["status"] === "True",
     );
-    const isOld = objectOf(labels)["controller-revision-hash"] !== updateRevision;
+    const isOld = isSet
+      ? objectOf(labels)["controller-revision-hash"] !== updateRevision
+      : Date.parse(String(creationTimestamp)) < Date.parse(at);
     if (isReady || !isOld || deletionTimestamp !== undefined) continue;
     await kube.remove(`${podsPath(namespace)}/${encodeURIComponent(String(name))}`, String(resourceVersion));
-    report(`${String(namespace)}/Pod/${String(name)} is deleted: its StatefulSet waits for it`);
+    report(`${String(namespace)}/Pod/${String(name)} is deleted: its controller waits for it`);
   }
 }

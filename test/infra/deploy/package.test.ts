@@ -74,7 +74,7 @@ describe("serverless package", () => {
     expect(status).not.toBe(0);
     expect(output).toContain("Cannot use sources with api=http: only a REST API checks who calls");
     expect(output).toContain("Cannot use the setting aip of --param: it is not a setting; the nearest is api");
-    expect(output).toContain("Cannot use memory=lots: it must be a whole number from 128 to 10240");
+    expect(output).toContain("Cannot use memory=lots: it must be a whole number from 256 to 10240");
     expect(existsSync(join(directory, "refused"))).toBe(false);
   });
 
