@@ -5,7 +5,7 @@
 export const KINDS = { Task: "任务", Explanation: "说明", Reference: "参考", Runbook: "运维手册" } as const;
 
 /** Who needs a page → the same in Chinese. */
-export const READERS: Readonly<Record<string, string>> = {
+const READERS: Readonly<Record<string, string>> = {
   "everyone who reads these pages": "所有读者",
   newcomers: "初次使用者",
   "those who choose an injector": "选择注入器的人",

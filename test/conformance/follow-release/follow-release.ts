@@ -5,7 +5,8 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type SourceTree, tagOfRelease } from "@outrigger/injector";
+import { valueAt } from "@outrigger/base";
+import { compileRelease, type SourceTree } from "@outrigger/injector";
 import { ISTIO_RELEASES, type IstioRelease, isIstioRelease, taggedMinor } from "@outrigger/mesh";
 import { readSourceTree } from "@outrigger/publisher";
 import { chartChanges, importChart } from "../import-chart.ts";
@@ -94,7 +95,10 @@ function isRare(field: string, pods: readonly DifferingPod[]): boolean {
 /** The images of a release have its tag. */
 function tagFiles(): SourceTree {
   const values = shipped["values/00-default"] ?? "";
-  const tag = tagOfRelease(shipped, previous);
+  const tag = valueAt(compileRelease([shipped, { config: `istio: ${JSON.stringify(previous)}\n` }]).values, [
+    "global",
+    "tag",
+  ]);
   if (release !== "development" || !/^\d+\.\d+\.\d+$/.test(to ?? "") || tag === to) return {};
   return {
     "values/00-default": values.replace(/^ {2}tag: .*$/m, `  tag: ${to}`),
