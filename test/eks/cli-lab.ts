@@ -7,7 +7,6 @@ import { dirname, join } from "node:path";
 import { stackAlarms } from "@outrigger/aws";
 import type { JsonObject } from "@outrigger/base";
 import { type ConnectAws, main, sourceFile } from "@outrigger/cli";
-import { vi } from "vitest";
 import { fakeAws, SHIPPED } from "../cli/fake-aws.ts";
 import { type FakeIo, fakeIo } from "../cli/fake-io.ts";
 import { startFakeApiServer } from "./fake-api-server.ts";
@@ -56,7 +55,8 @@ export async function openCliLab() {
     if (name === "inject") services.functions.set("outrigger-dev-inject:live", { ...configuration, Version: "7" });
   }
   for (const name of stackAlarms) services.alarms.set(`outrigger-dev-${name}`, "OK");
-  for (const [name, value] of Object.entries(services.env)) vi.stubEnv(name, value);
+  const outside = Object.keys(services.env).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, services.env);
   const start = (argv: readonly string[], env: Readonly<Record<string, string>> = {}) => {
     const io: FakeIo = fakeIo({
       cwd,
@@ -102,7 +102,10 @@ export async function openCliLab() {
       api.put("/api/v1/namespaces/policy/services/engine", { metadata: { name: "engine", namespace: "policy" } });
     },
     async close() {
-      vi.unstubAllEnvs();
+      for (const [name, value] of outside) {
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+      }
       rmSync(cwd, { recursive: true, force: true });
       await Promise.all([api.close(), services.close(), webhook.close()]);
     },

@@ -17,6 +17,7 @@ import {
 } from "@outrigger/cluster";
 import { fakeIo } from "../cli/fake-io.ts";
 import { CLUSTER, type ClusterLab } from "./cluster-lab.ts";
+import type { Side } from "./frozen-schedule.ts";
 import { deadWebhooks, strictObjects, webhooksIn } from "./pod-admission.ts";
 
 type Asked = NonNullable<Parameters<ClusterLab["request"]>[0]>;
@@ -27,6 +28,7 @@ export interface FrozenCommand {
   readonly run: (lab: ClusterLab, ports: RegistrationPorts) => Promise<unknown>;
   /** Whether its last line is true now. */
   readonly isTrue: (lab: ClusterLab) => boolean | Promise<boolean>;
+  readonly side: Side;
   /** The commands that may make it untrue again, by the first words of their names. */
   readonly overruledBy: readonly string[];
 }
@@ -46,6 +48,7 @@ function registering(name: string, asked: Asked): FrozenCommand {
       const [first] = revisions;
       return drift.length === 0 && first?.phase === asked.phase && first?.off === undefined;
     },
+    side: "both",
     overruledBy: ["register", "unregister", "off", "clusters remove"],
   };
 }
@@ -58,6 +61,7 @@ function switchingOff(name: string, remove: boolean): FrozenCommand {
       if (left.length > 0) throw new OutriggerError("findings", "Not everything is off");
     },
     isTrue: (lab) => (remove ? ownObjects(lab) : strictObjects(lab)).length === 0,
+    side: "cluster",
     overruledBy: ["register"],
   };
 }
@@ -71,6 +75,7 @@ function rotating(name: string, patience: number, liveTokens: readonly number[])
       liveTokens.includes(record(lab)?.tokens.length ?? 0) &&
       webhooksIn(lab).length > 0 &&
       deadWebhooks(lab).length === 0,
+    side: "both",
     overruledBy: ["unregister", "off --remove", "clusters remove", "token rotate"],
   };
 }
@@ -87,7 +92,7 @@ function typed(line: string, isTrue: FrozenCommand["isTrue"], overruledBy: reado
           getParametersByPath: async () => {
             const value = await ports.readRecord(CLUSTER.name);
             const name = layout.cluster(CLUSTER.name);
-            return { parameters: value === undefined ? [] : [{ name, value: JSON.stringify(value), version: 1 }] };
+            return { parameters: value === undefined ? [] : [{ name, value: JSON.stringify(value), type: "String", version: 1 }], next: undefined };
           },
         },
         askPublisher: ports.ask,
@@ -105,6 +110,7 @@ function typed(line: string, isTrue: FrozenCommand["isTrue"], overruledBy: reado
       }
     },
     isTrue,
+    side: "record",
     overruledBy,
   };
 }
@@ -124,6 +130,7 @@ export const frozenCommands: readonly FrozenCommand[] = [
     name: "unregister",
     run: (lab, ports) => unregisterCluster(lab.request(), ports, ports.kube),
     isTrue: (lab) => record(lab) === undefined && ownObjects(lab).length === 0,
+    side: "both",
     overruledBy: ["register"],
   },
   rotating("token rotate --no-wait", 0, [1, 2]),

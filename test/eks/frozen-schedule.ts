@@ -29,6 +29,8 @@ export interface Outcome {
   readonly frozen: readonly [first: boolean, second: boolean];
   readonly lies: readonly string[];
   readonly worse: readonly string[];
+  /** Why a command failed. */
+  readonly failures: readonly (string | undefined)[];
 }
 
 /** A laboratory whose API server and webhook are asked without a network. */
@@ -62,10 +64,13 @@ export async function preparedLab([, asked, hasSpare]: (typeof statesBefore)[num
 interface Running {
   readonly ports: RegistrationPorts;
   readonly calls: () => number;
-  /** When its first call took effect, and its last one was answered: in the order of all calls. */
+  /** When its first call took effect, in the order of all calls, and its last one that was about a side. */
   readonly began: () => number;
-  readonly ended: () => number;
+  readonly ended: (side: Side) => number;
 }
+
+/** What is looked at and changed: a command's end is its last look at what another one changes. */
+export type Side = "cluster" | "record" | "both";
 
 type Clock = { steps: number };
 
@@ -77,22 +82,27 @@ function freezing(
   meanwhile: () => Promise<void>,
   look: () => void,
 ): Running {
-  let [calls, stood, began, ended] = [0, 0, 0, 0];
+  let [calls, stood, began] = [0, 0, 0];
+  const ended = { cluster: 0, record: 0 };
   const wait = async () => {
     const start = lab.ports.now();
     await lab.ports.sleep(FROZEN);
     await meanwhile();
     if (freeze?.how === "paused in") stood += lab.ports.now() - start;
   };
-  const called = async <Result>(send: () => Promise<Result>): Promise<Result> => {
+  const called = async <Result>(
+    side: "cluster" | "record",
+    send: () => Promise<Result>,
+    isWrite = true,
+  ): Promise<Result> => {
     const isIt = ++calls === freeze?.call;
     if (isIt && freeze.how !== "after") await wait();
-    ended = ++clock.steps;
-    began ||= ended;
+    ended[side] = ++clock.steps;
+    began ||= clock.steps;
     try {
       return await send();
     } finally {
-      look();
+      if (isWrite) look();
       if (isIt && freeze.how === "after") await wait();
     }
   };
@@ -102,20 +112,20 @@ function freezing(
     kube: kubeClient({
       name: CLUSTER.name,
       sleep: async () => {},
-      exchange: (request) => called(() => lab.api.direct(request)),
+      exchange: (request) => called("cluster", () => lab.api.direct(request), request.method !== "GET"),
     }),
-    ask: (request) => called(() => lab.publisher.ask(request)),
-    readRecord: (cluster) => called(() => lab.publisher.readRecord(cluster)),
+    ask: (request) => called("record", () => lab.publisher.ask(request)),
+    readRecord: (cluster) => called("record", () => lab.publisher.readRecord(cluster)),
   };
-  return { ports, calls: () => calls, began: () => began, ended: () => ended };
+  return { ports, calls: () => calls, began: () => began, ended: (side) => (side === "both" ? Math.max(ended.cluster, ended.record) : ended[side]) };
 }
 
-/** Whether a command was done; it fails with an error that says why, or there is a mistake in it. */
-function isDone(running: Promise<unknown>): Promise<boolean> {
+/** Why a command failed, in its words; undefined where it was done. Any other error is a mistake in it. */
+function failureOf(running: Promise<unknown>): Promise<string | undefined> {
   return running.then(
-    () => true,
+    () => undefined,
     (error: unknown) => {
-      if (error instanceof OutriggerError) return false;
+      if (error instanceof OutriggerError) return error.message;
       throw error;
     },
   );
@@ -132,13 +142,27 @@ export async function runSchedule(lab: ClusterLab, schedule: Schedule): Promise<
   const look = () => {
     for (const revision of REVISIONS) if (!isAdmitted(lab, revision, true)) worse.add(`rejects pods of ${revision}`);
   };
-  const done = [false, false];
+  const failures: (string | undefined)[] = ["", ""];
+  const isDone = (index: number) => failures[index] === undefined;
   let [isFrozen, isOtherFrozen] = [false, false];
+  const runnings: Running[] = [];
+  /** What the other command has rightly changed since this one's end. */
+  const isOverruled = (index: 0 | 1) => {
+    const [own, other] = [runnings[index] as Running, runnings[1 - index] as Running];
+    const later = commands[1 - index] as FrozenCommand;
+    if (!isDone(1 - index) || !commands[index].overruledBy.some((words) => later.name.startsWith(words))) return false;
+    // Off is stronger than whatever had begun when it ended.
+    if (commands[index].name.startsWith("off")) return other.began() > own.began();
+    return other.ended("both") > own.ended(later.side);
+  };
+  const say = async (index: 0 | 1, when: string) => {
+    const { name, isTrue } = commands[index];
+    if (isDone(index) && !(await isTrue(lab)) && !isOverruled(index)) lies.add(`${name}, ${when}`);
+  };
   const end = async (index: 0 | 1, running: Promise<unknown>, { calls }: Running, freeze: Freeze | undefined) => {
-    done[index] = await isDone(running);
+    failures[index] = await failureOf(running);
     // What happened after the answer to its last call is after its end.
-    const isOver = freeze?.how === "after" && freeze.call === calls();
-    if (done[index] && !isOver && !(await commands[index].isTrue(lab))) lies.add(`${commands[index].name}, at its end`);
+    if (freeze?.how !== "after" || freeze.call !== calls()) await say(index, "at its end");
   };
   let release = () => {};
   const firstEnded = new Promise<void>((resolve) => {
@@ -171,25 +195,14 @@ export async function runSchedule(lab: ClusterLab, schedule: Schedule): Promise<
     },
     look,
   );
+  runnings.push(one, other);
   await end(0, commands[0].run(lab, one.ports), one, schedule.first);
   release();
   await otherEnded;
-  const runnings = [one, other];
-  for (const index of [0, 1] as const) {
-    const [own, others] = [runnings[index] as Running, runnings[1 - index] as Running];
-    const { name, isTrue, overruledBy } = commands[index];
-    if (!done[index]) continue;
-    const later = commands[1 - index] as FrozenCommand;
-    const mayOverrule =
-      done[1 - index] === true &&
-      overruledBy.some((words) => later.name.startsWith(words)) &&
-      // Off is stronger than whatever had begun when it ended.
-      (name.startsWith("off") ? others.began() > own.began() : others.ended() > own.ended());
-    if (!mayOverrule && !(await isTrue(lab))) lies.add(`${name}, afterwards`);
-  }
+  for (const index of [0, 1] as const) await say(index, "afterwards");
   for (const name of deadWebhooks(lab)) {
-    const isAsked = commands.some((command, index) => done[index] && command.name.startsWith("clusters remove"));
+    const isAsked = commands.some((command, index) => isDone(index) && command.name.startsWith("clusters remove"));
     if (!isAsked) worse.add(`${name} has a dead token in the end`);
   }
-  return { frozen: [isFrozen, isOtherFrozen], lies: [...lies], worse: [...worse] };
+  return { frozen: [isFrozen, isOtherFrozen], lies: [...lies], worse: [...worse], failures };
 }

@@ -1,6 +1,7 @@
 // Undoing writes to a cluster: remembers each object as it was read before the first write, and restores exactly that.
 // What another command has changed in the meantime is left as it is.
 import {
+  defined,
   type ErrorCode,
   isObject,
   type JsonObject,
@@ -12,6 +13,7 @@ import {
 import { findDrift, ownAnnotations } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { offMarkOf } from "../objects/baseline.ts";
+import { asNew, canReject, lenient } from "../objects/own-objects.ts";
 
 export interface Journal {
   /** A client whose writes are remembered. */
@@ -29,8 +31,17 @@ interface Entry {
   readonly written: readonly (JsonObject | null)[];
 }
 
-/** @param undoWith where it differs: one that goes on when the command is stopped */
-export function openJournal(kube: KubeClient, undoWith: KubeClient = kube): Journal {
+/** How a journal undoes. */
+export interface Undoing {
+  /** Goes on when the command is stopped. */
+  readonly kube: KubeClient;
+  /** Whether no other command has signed the object since. */
+  readonly isOwn: (object: JsonObject) => boolean;
+  /** Throws where another command has the cluster now. */
+  readonly assertHeld: () => Promise<void>;
+}
+
+export function openJournal(kube: KubeClient, undoing: Undoing): Journal {
   const entries = new Map<string, Entry>();
 
   async function write<Result>(
@@ -82,10 +93,10 @@ export function openJournal(kube: KubeClient, undoWith: KubeClient = kube): Jour
           () => null,
         ),
     },
-    undo: async () => restoreAll(undoWith, await withoutOverruled(undoWith, [...entries])),
+    undo: async () => restoreAll(undoing, await withoutOverruled(undoing.kube, [...entries])),
     removeMade: () =>
       restoreAll(
-        undoWith,
+        undoing,
         [...entries].filter(([, { before }]) => before === undefined),
       ),
   };
@@ -115,12 +126,12 @@ function isNewlyOff(before: JsonObject | undefined, there: JsonObject): boolean 
 }
 
 async function restoreAll(
-  kube: KubeClient,
+  undoing: Undoing,
   entries: readonly (readonly [path: string, entry: Entry])[],
 ): Promise<readonly string[]> {
   const problems: string[] = [];
   for (const [path, entry] of [...entries].reverse()) {
-    const problem = await restore(kube, path, entry);
+    const problem = await restore(undoing, path, entry);
     if (problem !== undefined) problems.push(`${path.split("/").slice(-2).join(" ")}: ${problem}`);
   }
   return problems;
@@ -130,10 +141,10 @@ const TRIES = 5;
 const MAY_PASS: readonly ErrorCode[] = ["cluster-conflict", "cluster-unreachable", "cluster-webhook-failed"];
 
 /** Why an object could not be restored; undefined where it was. */
-async function restore(kube: KubeClient, path: string, { before, written }: Entry): Promise<string | undefined> {
+async function restore(undoing: Undoing, path: string, { before, written }: Entry): Promise<string | undefined> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await restoreOnce(kube, path, before, written);
+      return await restoreOnce(undoing, path, before, written);
     } catch (error) {
       if (!(error instanceof OutriggerError)) throw error;
       if (!MAY_PASS.includes(error.code) || attempt === TRIES) return error.message;
@@ -142,19 +153,19 @@ async function restore(kube: KubeClient, path: string, { before, written }: Entr
 }
 
 async function restoreOnce(
-  kube: KubeClient,
+  undoing: Undoing,
   path: string,
   before: JsonObject | undefined,
   written: Entry["written"],
 ): Promise<string | undefined> {
+  const { kube, isOwn } = undoing;
   const there = await kube.get(path);
   if (there === undefined) {
     // Another command may have removed it; what this one removed is made again.
-    if (before !== undefined && written.includes(null))
-      await kube.apply(path, withoutServerFields(before), { force: true });
-    return undefined;
+    return before !== undefined && written.includes(null) ? makeAgain(undoing, path, before) : undefined;
   }
   if (isNewlyOff(before, there)) return SWITCHED_OFF;
+  if (!isOwn(there)) return CHANGED;
   if (before === undefined) {
     if (!written.some((one) => one !== null && isAsWritten(one, there))) return CHANGED;
     await kube.remove(path, versionOf(there));
@@ -164,6 +175,26 @@ async function restoreOnce(
   const restored = threeWay(before, ours, there);
   if (!jsonEqual(restored, there)) await kube.replace(path, restored);
   return isContentOf(before, restored) ? undefined : CHANGED;
+}
+
+/** Nothing keeps a creation back that comes late: it rejects nothing before it is known that no other command has the cluster. */
+async function makeAgain(
+  { kube, assertHeld }: Undoing,
+  path: string,
+  before: JsonObject,
+): Promise<string | undefined> {
+  const object = withoutServerFields(before);
+  const made = await kube.apply(path, asNew(lenient(object)), { force: false });
+  try {
+    await assertHeld();
+  } catch (error) {
+    await kube.remove(path, versionOf(made));
+    throw error;
+  }
+  const { resourceVersion } = made["metadata"] as JsonObject;
+  const metadata = { ...(object["metadata"] as JsonObject), ...defined({ resourceVersion }) };
+  if (canReject(object)) await kube.replace(path, { ...object, metadata });
+  return undefined;
 }
 
 const SWITCHED_OFF = "it was switched off in the meantime: it stays off";

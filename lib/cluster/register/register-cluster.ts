@@ -1,6 +1,6 @@
 // The registration of a cluster, step by step: the record, the self-test, the objects in the cluster, the proof that its
 // API server calls, the alarm. Each step can be run again; if one fails, those before it are undone.
-import { defined, jsonEqual, OutriggerError } from "@outrigger/base";
+import { defined, type JsonObject, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { ClusterRecord } from "@outrigger/serving";
 import type { WebhookSettings } from "@outrigger/webhook";
 import { webhookUrl } from "@outrigger/webhook";
@@ -12,7 +12,8 @@ import { findConfigurations, findInstalled, type InstalledWebhook } from "../obj
 import { removeOffMark } from "../objects/off-mark.ts";
 import { planObjects } from "../objects/own-objects.ts";
 import { applyProven, isStrict, seenIn } from "./apply-settings.ts";
-import { fencedKube, newLease } from "./held-lease.ts";
+import { fencedKube, isSignedBy, signObjects } from "./fence.ts";
+import { newLease } from "./held-lease.ts";
 import { openJournal } from "./journal.ts";
 import { haveLastWord } from "./last-word.ts";
 import { type InjectionPolicy, planSettings, type RequestedSettings, warnOfTags } from "./plan-settings.ts";
@@ -61,9 +62,10 @@ export async function registerCluster(
   const ports = stoppable(given);
   const { kube, report } = ports;
   const { requested, cluster, deployment } = request;
+  // This look comes first: off is stronger than everything that began before it.
+  const found = await findConfigurations(kube, deployment);
   const record = await ports.readRecord(cluster);
   assertSameCluster(request, record);
-  const found = await findConfigurations(kube, deployment);
   const { installed } = found;
   const before = installed.find(({ revision, tag }) => revision === requested.revision && tag === undefined);
   const token = tokenInUse(installed, record) ?? newToken(ports.randomBytes);
@@ -89,10 +91,17 @@ export async function registerCluster(
   report(`Registering ${cluster} (${request.arn})`);
   const next = nextRecord(request, ports, record, settings, token, channel);
   const held = newLease(request, ports);
-  const journal = openJournal(fencedKube(kube, held), given.kube);
+  const fenced = fencedKube(kube, held);
+  const isOwn = (object: JsonObject) => isSignedBy(held, object);
+  const journal = openJournal(fenced, {
+    kube: given.kube,
+    isOwn,
+    assertHeld: () => held.renew(given),
+  });
   const steps = async () => {
     await held.ask({ action: "put-cluster", ...held.change, record: next, expect: expectationOf(record) });
-    await assertTokensUnchanged(kube, deployment, installed, cluster);
+    await signObjects(kube, deployment, held);
+    await assertTokensUnchanged(fenced, deployment, installed, cluster);
     if (request.withSelfTest) {
       report("Testing the webhook from this machine");
       await ports.selfTest(webhookUrl(settings), settings, ports.sleep);
@@ -109,8 +118,8 @@ export async function registerCluster(
       settle,
     );
     if (found.offMark !== undefined) await removeOffMark(journal.kube, found.offMark);
-    // Where nothing had to be written, nothing has looked whether this is still true.
-    await held.assertHeld();
+    // What was written last, or where nothing had to be: nothing has looked since whether this is still true.
+    await held.renew();
     return warnings;
   };
   const undo = () => undoRegistration(given, journal, record, next, held);
@@ -124,7 +133,7 @@ export async function registerCluster(
   const later = [
     ...(await orWarning("No alarm is set for the case that the cluster stops calling", () => given.alarm.put(cluster))),
     ...(await warnOfConflictingWebhooks(given.kube, settings)),
-    ...(await haveLastWord(given, settings, cluster, () => releaseLease(given, inForce, held, next))),
+    ...(await haveLastWord(given, settings, cluster, () => releaseLease(given, inForce, held, next), isOwn)),
     ...warnOfUnrecorded(inForce, settings),
   ];
   return { settings: shown, warnings: [...warnOfTags(settings, installed), ...untested, ...warnings, ...later] };

@@ -8,7 +8,8 @@ import { changeObject } from "../objects/change-object.ts";
 import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
 import { assertOwnManaged } from "../objects/object-owner.ts";
 import { pathOf } from "../objects/own-kinds.ts";
-import { fencedKube, type HeldLease, newLease, takenOver } from "./held-lease.ts";
+import { fencedKube, isSignedBy, signObjects } from "./fence.ts";
+import { type HeldLease, newLease, takenOver } from "./held-lease.ts";
 import { openJournal } from "./journal.ts";
 import { probeInjection } from "./probe-injection.ts";
 import { contentOf, expectationOf, type RegistrationPorts, released, type Subject } from "./registration.ts";
@@ -46,10 +47,12 @@ export async function rotateToken(request: RotationRequest, given: RegistrationP
   if (record === undefined) throw notRegistered(cluster);
   const held = newLease(request, ports);
   const { ask, change } = held;
+  const fenced = fencedKube(ports.kube, held);
   const steps = async (): Promise<string> => {
     await ask({ action: "put-cluster", ...change, record: contentOf(record), expect: expectationOf(record) });
+    await signObjects(ports.kube, deployment, held);
     // Read under the lease: another rotation may just have written its token.
-    const installed = await findInstalled(ports.kube, deployment);
+    const installed = await findInstalled(fenced, deployment);
     for (const { object } of installed) assertOwnManaged(ports.kube.name, { ...object, kind: CONFIGURATION });
     const old = tokenInUse(installed, record);
     if (old === undefined) throw noLiveToken(cluster);
@@ -57,17 +60,19 @@ export async function rotateToken(request: RotationRequest, given: RegistrationP
     // The later of two live tokens is in the webhooks already: an earlier rotation stopped at waiting.
     if (record.tokens.length === 2 && record.tokens[1]?.sha256 === digest) {
       ports.report("An earlier rotation has written the new token to the webhooks");
-      await applyToken(installed, old, fencedKube(ports.kube, held));
-      await held.assertHeld();
+      await applyToken(installed, old, fenced, held);
       return digest;
     }
     // A second token that no webhook has is lost.
-    const others = record.tokens.filter(({ sha256 }) => sha256 !== digest);
-    for (const { sha256 } of others) await ask({ action: "retire-token", ...change, sha256 });
+    let expect = expectationOf(record);
+    for (const lost of record.tokens.filter(({ sha256 }) => sha256 !== digest)) {
+      await ask({ action: "retire-token", ...change, sha256: lost.sha256, expect });
+      expect = expectationOf({ ...record, tokens: record.tokens.filter((token) => token !== lost) });
+    }
     const token = newToken(ports.randomBytes);
     ports.report("Registering a second token");
-    await ask({ action: "add-token", ...change, sha256: digestOfToken(token) });
-    await testAndApply(installed, token, request, held, ports, given);
+    await ask({ action: "add-token", ...change, sha256: digestOfToken(token), expect });
+    await testAndApply(installed, token, request, held, { ...ports, kube: fenced }, given);
     return digestOfToken(token);
   };
   const used = await steps().catch(async (error: unknown) => {
@@ -76,7 +81,7 @@ export async function rotateToken(request: RotationRequest, given: RegistrationP
   });
   // Waiting changes nothing, so others need not wait for it.
   await release(ports, held);
-  return retireWhenUsed(request, ports, await readWith(used, request, ports), used);
+  return retireWhenUsed(request, ports, await readUsing(used, request, ports), used);
 }
 
 async function testAndApply(
@@ -87,7 +92,11 @@ async function testAndApply(
   ports: RegistrationPorts,
   given: RegistrationPorts,
 ): Promise<void> {
-  const journal = openJournal(fencedKube(ports.kube, held), given.kube);
+  const journal = openJournal(ports.kube, {
+    kube: given.kube,
+    isOwn: (object) => isSignedBy(held, object),
+    assertHeld: () => held.renew(given),
+  });
   const sha256 = digestOfToken(token);
   try {
     const first = installed.find(({ settings }) => settings !== undefined);
@@ -98,9 +107,7 @@ async function testAndApply(
     ports.report(`Waiting ${SETTLE_MILLISECONDS / 1000} s: by then every container knows it, or looks it up`);
     await ports.sleep(SETTLE_MILLISECONDS);
     ports.report("Writing it to the webhooks");
-    await applyToken(installed, token, journal.kube);
-    // Another rotation that has begun in between has retired this token.
-    await held.assertHeld();
+    await applyToken(installed, token, journal.kube, held);
   } catch (error) {
     if ((await held.whyLost(given)) !== undefined && (await isLive(sha256, request.cluster, given))) {
       given.report("The webhooks are left as they are: the new token is live");
@@ -111,8 +118,8 @@ async function testAndApply(
     // While a webhook may have the new token, it has to stay live.
     if (problems.length > 0) given.report("Both tokens stay live: run outrigger token rotate again");
     else {
-      const retired = await given.ask({ action: "retire-token", ...held.change, sha256 }).catch(() => undefined);
-      given.report(retired === undefined ? UNRETIRED : "The old token stays; the new one is retired");
+      const isRetired = await retireUnused(sha256, held, given);
+      given.report(isRetired ? "The old token stays; the new one is retired" : UNRETIRED);
     }
     throw error;
   }
@@ -120,14 +127,39 @@ async function testAndApply(
 
 const UNRETIRED = "The old token stays; the new one could not be retired: the next rotation retires it";
 
-/** Writes a token to every webhook, and changes nothing else: a cluster that is switched off stays off. */
-async function applyToken(installed: readonly InstalledWebhook[], token: string, kube: KubeClient): Promise<void> {
+async function retireUnused(sha256: string, { change }: HeldLease, ports: RegistrationPorts): Promise<boolean> {
+  try {
+    const expect = expectationOf(await ports.readRecord(change.cluster));
+    await ports.ask({ action: "retire-token", ...change, sha256, expect });
+    return true;
+  } catch (error) {
+    if (error instanceof OutriggerError) return false;
+    throw error;
+  }
+}
+
+/**
+ * Writes a token to every webhook, and changes nothing else: a cluster that is switched off stays off.
+ *
+ * @throws OutriggerError `cluster-conflict` where another command has changed the cluster, or removed a webhook
+ */
+async function applyToken(
+  installed: readonly InstalledWebhook[],
+  token: string,
+  kube: KubeClient,
+  held: HeldLease,
+): Promise<void> {
   for (const { name } of installed) {
     await changeObject(kube, pathOf("MutatingWebhookConfiguration", name), (object) => {
       const webhooks = (object["webhooks"] as readonly JsonObject[]).map((webhook) => withToken(webhook, token));
       return jsonEqual(webhooks, object["webhooks"]) ? undefined : { webhooks };
     });
   }
+  const written = await findInstalled(kube, installed[0]?.deployment);
+  const isWritten = ({ name }: InstalledWebhook) => written.some((one) => one.name === name && one.token === token);
+  if (!installed.filter((one) => one.token !== undefined).every(isWritten)) throw takenOver(held.change.cluster);
+  // Another rotation that has begun in between has retired this token.
+  await held.renew();
 }
 
 function withToken(webhook: JsonObject, token: string): JsonObject {
@@ -150,14 +182,16 @@ async function release({ ask, readRecord }: RegistrationPorts, { change }: HeldL
   }
 }
 
-/** The record, while the token is live: nothing may be said of a token that another command has retired since. */
-async function readWith(
+/** The record, while the token is live and a webhook has it: nothing may be said of one that another command has taken away. */
+async function readUsing(
   sha256: string,
-  { cluster }: RotationRequest,
-  { readRecord }: RegistrationPorts,
+  { cluster, deployment }: RotationRequest,
+  { readRecord, kube }: RegistrationPorts,
 ): Promise<ClusterRecord> {
+  const installed = await findInstalled(kube, deployment);
   const record = await readRecord(cluster);
-  if (record === undefined || !hasToken(record, sha256)) throw takenOver(cluster, record);
+  const isUsed = installed.some(({ token }) => token !== undefined && digestOfToken(token) === sha256);
+  if (!isUsed || record === undefined || !hasToken(record, sha256)) throw takenOver(cluster, record);
   return record;
 }
 
@@ -173,7 +207,7 @@ async function retireWhenUsed(
   const old = record.tokens.find(({ sha256 }) => sha256 !== used);
   if (old === undefined) return "retired";
   if (!(await isUsed(request, ports, record, used))) {
-    await readWith(used, request, ports);
+    await readUsing(used, request, ports);
     return "still-live";
   }
   // Another command, or a person, may have written the old token to a webhook in the meantime.

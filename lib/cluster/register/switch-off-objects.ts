@@ -47,17 +47,24 @@ export async function switchOffObjects(kube: KubeClient, options: SwitchOffOptio
   const configurations = await findConfigurations(kube, options);
   const bindings = await findBindings(kube, options, configurations.found);
   // The net first: with shorter calls, a net that still rejects would reject more pods than before.
-  const nets = await each(BINDING, bindings.found, (name) =>
-    options.remove ? removed(kube, BINDING, name) : lowerBinding(kube, name, options.at),
-  );
+  const nets = await each(BINDING, bindings.found, (name) => switchNetOff(kube, name, options));
   const isNetOff = bindings.left.length === 0 && nets.left.length === 0;
-  const webhooks = await each(CONFIGURATION, configurations.found, (name) =>
-    options.remove && isNetOff ? removed(kube, CONFIGURATION, name) : ignoreFailures(kube, name, options.at, isNetOff),
+  const marked = new Map<string, string | undefined>();
+  const ignoring = await each(CONFIGURATION, configurations.found, (name) =>
+    ignoreFailures(kube, name, options.at, isNetOff, (version) => void marked.set(name, version)),
   );
+  // A registration that had not seen the mark may have made a net since. From here on, none makes one that rejects.
+  const later = await findBindings(kube, options, configurations.found);
+  const made = await each(BINDING, isNetOff ? later.found : [], (name) => switchNetOff(kube, name, options));
+  const isGone = options.remove && isNetOff && made.left.length === 0;
+  // As it was marked: a registration that has switched on again keeps its webhooks, and the net that goes with them.
+  const webhooks = isGone
+    ? await each(CONFIGURATION, configurations.found, (name) => removed(kube, CONFIGURATION, name, marked.get(name)))
+    : ignoring;
   // Without webhooks, a net that still rejects would reject every pod.
-  const kept = options.remove && !isNetOff ? webhooks.done.map(keptFor) : [];
+  const kept = options.remove && !isGone ? webhooks.done.map(keptFor) : [];
   const policies = options.remove ? await removePolicies(kube) : NOTHING;
-  const parts = [bindings, nets, configurations, webhooks, policies, { done: [], left: kept }];
+  const parts = [bindings, nets, made, configurations, webhooks, policies, { done: [], left: kept }];
   return { done: parts.flatMap(({ done }) => done), left: parts.flatMap(({ left }) => left) };
 }
 
@@ -164,8 +171,19 @@ async function each(
   return { done, left };
 }
 
-async function removed(kube: KubeClient, kind: OwnKind, name: string): Promise<string | undefined> {
-  return (await retryingConflicts(() => kube.remove(pathOf(kind, name)))) ? "is removed" : undefined;
+/** @param version as it was marked: of another one that has been made since, the next pass decides */
+async function removed(kube: KubeClient, kind: OwnKind, name: string, version?: string): Promise<string | undefined> {
+  try {
+    const isGone = await retryingConflicts(() => kube.remove(pathOf(kind, name), version));
+    return isGone ? "is removed" : undefined;
+  } catch (error) {
+    if (version !== undefined && error instanceof OutriggerError && error.code === "cluster-conflict") return undefined;
+    throw error;
+  }
+}
+
+function switchNetOff(kube: KubeClient, name: string, { remove, at }: SwitchOffOptions): Promise<string | undefined> {
+  return remove ? removed(kube, BINDING, name) : lowerBinding(kube, name, at);
 }
 
 /** The mark is a change also where the net only warns already: a command that is about to apply a stricter one is stopped. */
@@ -180,6 +198,7 @@ async function ignoreFailures(
   name: string,
   at: string,
   isNetOff: boolean,
+  mark: (version: string | undefined) => void,
 ): Promise<string | undefined> {
   const path = pathOf(CONFIGURATION, name);
   const change = { failurePolicy: "Ignore", ...(isNetOff ? { timeoutSeconds: 1 } : {}) };
@@ -195,6 +214,8 @@ async function ignoreFailures(
     return kube.mergePatch(path, { metadata: { ...metadata, resourceVersion: resourceVersion ?? "" }, webhooks });
   });
   if (patched === undefined) return undefined;
+  const { resourceVersion } = objectOf(patched["metadata"]);
+  mark(typeof resourceVersion === "string" ? resourceVersion : undefined);
   return isNetOff
     ? "ignores failures; its calls may take one second"
     : "ignores failures; its timeout is unchanged, because the safety net still rejects";

@@ -3,6 +3,7 @@
 import { OutriggerError } from "@outrigger/base";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { OWN_SELECTOR } from "../objects/object-owner.ts";
+import { offMarkOf } from "../objects/baseline.ts";
 import { putOffMark } from "../objects/off-mark.ts";
 import { canReject, findObjects } from "../objects/own-objects.ts";
 import {
@@ -35,11 +36,16 @@ const AGAIN: NotSwitchedOff = {
   kubectl: `kubectl delete mutatingwebhookconfiguration,validatingadmissionpolicybinding -l ${OWN_SELECTOR}`,
 };
 
-/** Whether anything rejects pods, or is there that was to be removed. Where nobody may look, what was done counts. */
+/**
+ * Whether anything rejects pods, or is there that was to be removed. The webhooks are looked at last, and have to have the mark:
+ * a registration that ran between two looks has taken it away. Where nobody may look, what was done counts.
+ */
 async function isOnAgain(kube: KubeClient, { remove }: SwitchOffOptions): Promise<boolean> {
   try {
     const objects = (await findObjects(kube, undefined)).filter(({ kind }) => kind !== "ValidatingAdmissionPolicy");
-    return objects.some(({ object }) => remove || canReject(object));
+    const isOn = ({ kind, object }: (typeof objects)[number]) =>
+      canReject(object) || (kind === "MutatingWebhookConfiguration" && offMarkOf(object) === undefined);
+    return objects.some((one) => remove || isOn(one));
   } catch (error) {
     if (error instanceof OutriggerError) return false;
     throw error;
