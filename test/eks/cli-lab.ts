@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { stackAlarms } from "@outrigger/aws";
 import type { JsonObject } from "@outrigger/base";
 import { type ConnectAws, main, sourceFile } from "@outrigger/cli";
+import type { SourceTree } from "@outrigger/injector";
 import { fakeAws, SHIPPED } from "../cli/fake-aws.ts";
 import { type FakeIo, fakeIo } from "../cli/fake-io.ts";
 import { startFakeApiServer } from "./fake-api-server.ts";
@@ -18,11 +19,15 @@ export type CliLab = Awaited<ReturnType<typeof openCliLab>>;
 
 const ARN = "arn:aws:eks:eu-west-1:111122223333:cluster/shop";
 
-/** A deployment that has published, with everything deployed as it should be, and a cluster `shop` that is not registered. */
-export async function openCliLab() {
+/**
+ * A deployment with everything deployed as it should be, and a cluster `shop` that is not registered.
+ *
+ * @param shipped what is published
+ */
+export async function openCliLab(shipped: SourceTree = SHIPPED) {
   const certificate = await labCertificate();
   const cwd = mkdtempSync(join(tmpdir(), "outrigger-cli-lab-"));
-  const aws = fakeAws();
+  const aws = fakeAws({}, shipped);
   const [api, services, webhook] = await Promise.all([
     startFakeApiServer(certificate),
     startFakeAwsServices(),
@@ -33,7 +38,7 @@ export async function openCliLab() {
     writeFileSync(join(cwd, file), text);
   };
   write("ca.pem", certificate.cert);
-  for (const [path, text] of Object.entries(SHIPPED)) write(join("shipped", sourceFile(path)), text);
+  for (const [path, text] of Object.entries(shipped)) write(join("shipped", sourceFile(path)), text);
   const namespace = (name: string, labels: Readonly<Record<string, string>> = {}) =>
     api.put(`/api/v1/namespaces/${name}`, {
       kind: "Namespace",

@@ -92,7 +92,11 @@ function typed(line: string, isTrue: FrozenCommand["isTrue"], overruledBy: reado
           getParametersByPath: async () => {
             const value = await ports.readRecord(CLUSTER.name);
             const name = layout.cluster(CLUSTER.name);
-            return { parameters: value === undefined ? [] : [{ name, value: JSON.stringify(value), type: "String", version: 1 }], next: undefined };
+            return {
+              parameters:
+                value === undefined ? [] : [{ name, value: JSON.stringify(value), type: "String", version: 1 }],
+              next: undefined,
+            };
           },
         },
         askPublisher: ports.ask,
@@ -137,7 +141,10 @@ export const frozenCommands: readonly FrozenCommand[] = [
   rotating("token rotate", 900_000, [1]),
   typed("token retire --cluster shop --token-file spare-token.txt", (lab) => !hasSpare(lab), []),
   typed("clusters remove shop", (lab) => record(lab) === undefined, ["register"]),
-  typed("clusters set shop --network blue", (lab) => record(lab)?.network === "blue", ["unregister", "clusters remove"]),
+  typed("clusters set shop --network blue", (lab) => record(lab)?.network === "blue", [
+    "unregister",
+    "clusters remove",
+  ]),
   switchingOff("off", false),
   switchingOff("off --remove", true),
 ];

@@ -3,7 +3,7 @@
 import { type JsonObject, OutriggerError } from "@outrigger/base";
 import { digestOfToken, kubeClient, type RegistrationPorts, registerCluster } from "@outrigger/cluster";
 import { CLUSTER, type ClusterLab, openClusterLab } from "./cluster-lab.ts";
-import { type FrozenCommand, type statesBefore, spareToken } from "./frozen-commands.ts";
+import { type FrozenCommand, spareToken, type statesBefore } from "./frozen-commands.ts";
 import { deadWebhooks, isAdmitted } from "./pod-admission.ts";
 
 /** Longer than the lease. */
@@ -45,7 +45,10 @@ async function openFrozenLab(): Promise<ClusterLab> {
 }
 
 /** Puts a laboratory back to how it is now. */
-export async function preparedLab([, asked, hasSpare]: (typeof statesBefore)[number]): Promise<{ lab: ClusterLab; reset(): void }> {
+export async function preparedLab([, asked, hasSpare]: (typeof statesBefore)[number]): Promise<{
+  lab: ClusterLab;
+  reset(): void;
+}> {
   const lab = await openFrozenLab();
   if (asked !== undefined) await registerCluster(lab.request(asked), lab.ports);
   const add = { action: "add-token", cluster: CLUSTER.name, cause: { by: "ann", why: "" } } as const;
@@ -117,7 +120,12 @@ function freezing(
     ask: (request) => called("record", () => lab.publisher.ask(request)),
     readRecord: (cluster) => called("record", () => lab.publisher.readRecord(cluster)),
   };
-  return { ports, calls: () => calls, began: () => began, ended: (side) => (side === "both" ? Math.max(ended.cluster, ended.record) : ended[side]) };
+  return {
+    ports,
+    calls: () => calls,
+    began: () => began,
+    ended: (side) => (side === "both" ? Math.max(ended.cluster, ended.record) : ended[side]),
+  };
 }
 
 /** Why a command failed, in its words; undefined where it was done. Any other error is a mistake in it. */

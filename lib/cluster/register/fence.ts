@@ -9,6 +9,8 @@ import { OFF_MARK_PATH } from "../objects/off-mark.ts";
 import { pathOf } from "../objects/own-kinds.ts";
 import { findObjects, NO_VERSION } from "../objects/own-objects.ts";
 import { type HeldLease, takenOver } from "./held-lease.ts";
+import type { RegistrationPorts } from "./registration.ts";
+import type { Undoing } from "./restore-object.ts";
 
 type Signer = Pick<HeldLease, "change" | "assertHeld" | "renew">;
 
@@ -83,6 +85,15 @@ function signed(object: JsonObject, { change }: Signer): JsonObject {
 /** Whether the command that holds the lease was the last to sign the object. */
 export function isSignedBy(held: Pick<HeldLease, "change">, object: JsonObject): boolean {
   return leaseOf(object) === held.change.lease.id;
+}
+
+/** How what a command has written is undone: with ports that go on when the command is stopped. */
+export function undoingWith(held: HeldLease, given: RegistrationPorts): Undoing {
+  return {
+    kube: given.kube,
+    isOwn: (object) => isSignedBy(held, object),
+    assertHeld: () => held.renew(given),
+  };
 }
 
 function leaseOf({ metadata }: JsonObject): unknown {

@@ -1,6 +1,6 @@
 // The registration of a cluster, step by step: the record, the self-test, the objects in the cluster, the proof that its
 // API server calls, the alarm. Each step can be run again; if one fails, those before it are undone.
-import { defined, type JsonObject, jsonEqual, OutriggerError } from "@outrigger/base";
+import { defined, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { ClusterRecord } from "@outrigger/serving";
 import type { WebhookSettings } from "@outrigger/webhook";
 import { webhookUrl } from "@outrigger/webhook";
@@ -12,7 +12,7 @@ import { findConfigurations, findInstalled, type InstalledWebhook } from "../obj
 import { removeOffMark } from "../objects/off-mark.ts";
 import { planObjects } from "../objects/own-objects.ts";
 import { applyProven, isStrict, seenIn } from "./apply-settings.ts";
-import { fencedKube, isSignedBy, signObjects } from "./fence.ts";
+import { fencedKube, signObjects, undoingWith } from "./fence.ts";
 import { newLease } from "./held-lease.ts";
 import { openJournal } from "./journal.ts";
 import { haveLastWord } from "./last-word.ts";
@@ -20,9 +20,8 @@ import { type InjectionPolicy, planSettings, type RequestedSettings, warnOfTags 
 import { prove } from "./prove.ts";
 import { recordedSettings, warnOfUnrecorded, withSettings } from "./recorded-settings.ts";
 import { builtObjects, expectationOf, type RegistrationPorts, type Subject } from "./registration.ts";
-import { SETTLE_MILLISECONDS } from "./rotate-token.ts";
 import { stoppable } from "./stoppable.ts";
-import { digestOfToken, hasToken, newToken, tokenInUse } from "./tokens.ts";
+import { digestOfToken, hasToken, newToken, SETTLE_MILLISECONDS, tokenInUse } from "./tokens.ts";
 import { releaseLease, undoRegistration } from "./undo-registration.ts";
 
 export interface RegistrationRequest extends Subject {
@@ -92,12 +91,8 @@ export async function registerCluster(
   const next = nextRecord(request, ports, record, settings, token, channel);
   const held = newLease(request, ports);
   const fenced = fencedKube(kube, held);
-  const isOwn = (object: JsonObject) => isSignedBy(held, object);
-  const journal = openJournal(fenced, {
-    kube: given.kube,
-    isOwn,
-    assertHeld: () => held.renew(given),
-  });
+  const undoing = undoingWith(held, given);
+  const journal = openJournal(fenced, undoing);
   const steps = async () => {
     await held.ask({ action: "put-cluster", ...held.change, record: next, expect: expectationOf(record) });
     await signObjects(kube, deployment, held);
@@ -133,7 +128,7 @@ export async function registerCluster(
   const later = [
     ...(await orWarning("No alarm is set for the case that the cluster stops calling", () => given.alarm.put(cluster))),
     ...(await warnOfConflictingWebhooks(given.kube, settings)),
-    ...(await haveLastWord(given, settings, cluster, () => releaseLease(given, inForce, held, next), isOwn)),
+    ...(await haveLastWord(given, settings, cluster, () => releaseLease(given, inForce, held, next), undoing.isOwn)),
     ...warnOfUnrecorded(inForce, settings),
   ];
   return { settings: shown, warnings: [...warnOfTags(settings, installed), ...untested, ...warnings, ...later] };

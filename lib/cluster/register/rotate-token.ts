@@ -1,20 +1,16 @@
 // Replacing a cluster's token while it goes on calling: the new one is registered next to the old one, tested, written to
 // the webhooks, seen in use, and only then is the old one retired. Run again, it continues where it stopped.
-import { type JsonObject, jsonEqual, OutriggerError } from "@outrigger/base";
+import { OutriggerError } from "@outrigger/base";
 import type { ClusterRecord } from "@outrigger/serving";
-import { parseWebhookUrl, webhookUrl } from "@outrigger/webhook";
-import type { KubeClient } from "../kube/kube-client.ts";
-import { changeObject } from "../objects/change-object.ts";
-import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
+import { findInstalled } from "../objects/installed-webhooks.ts";
 import { assertOwnManaged } from "../objects/object-owner.ts";
-import { pathOf } from "../objects/own-kinds.ts";
-import { fencedKube, isSignedBy, signObjects } from "./fence.ts";
+import { fencedKube, signObjects } from "./fence.ts";
 import { type HeldLease, newLease, takenOver } from "./held-lease.ts";
-import { openJournal } from "./journal.ts";
 import { probeInjection } from "./probe-injection.ts";
 import { contentOf, expectationOf, type RegistrationPorts, released, type Subject } from "./registration.ts";
 import { stoppable } from "./stoppable.ts";
-import { digestOfToken, hasToken, isLive, newToken, tokenInUse } from "./tokens.ts";
+import { digestOfToken, hasToken, newToken, tokenInUse } from "./tokens.ts";
+import { applyToken, testAndApply } from "./write-token.ts";
 
 export interface RotationRequest extends Subject {
   readonly withSelfTest: boolean;
@@ -23,9 +19,6 @@ export interface RotationRequest extends Subject {
   /** Calls of a slot since a time, as CloudWatch counts them. */
   readonly countCalls: (slot: 1 | 2, since: number) => Promise<number>;
 }
-
-/** A container looks a token up that it does not know once its snapshot is older than the TTL: 10 s, and 2 s of jitter. */
-export const SETTLE_MILLISECONDS = 15_000;
 
 const CONFIGURATION = "MutatingWebhookConfiguration";
 
@@ -72,7 +65,7 @@ export async function rotateToken(request: RotationRequest, given: RegistrationP
     const token = newToken(ports.randomBytes);
     ports.report("Registering a second token");
     await ask({ action: "add-token", ...change, sha256: digestOfToken(token), expect });
-    await testAndApply(installed, token, request, held, { ...ports, kube: fenced }, given);
+    await testAndApply(installed, token, request.withSelfTest, held, { ...ports, kube: fenced }, given);
     return digestOfToken(token);
   };
   const used = await steps().catch(async (error: unknown) => {
@@ -82,92 +75,6 @@ export async function rotateToken(request: RotationRequest, given: RegistrationP
   // Waiting changes nothing, so others need not wait for it.
   await release(ports, held);
   return retireWhenUsed(request, ports, await readUsing(used, request, ports), used);
-}
-
-async function testAndApply(
-  installed: readonly InstalledWebhook[],
-  token: string,
-  request: RotationRequest,
-  held: HeldLease,
-  ports: RegistrationPorts,
-  given: RegistrationPorts,
-): Promise<void> {
-  const journal = openJournal(ports.kube, {
-    kube: given.kube,
-    isOwn: (object) => isSignedBy(held, object),
-    assertHeld: () => held.renew(given),
-  });
-  const sha256 = digestOfToken(token);
-  try {
-    const first = installed.find(({ settings }) => settings !== undefined);
-    if (request.withSelfTest && first?.settings !== undefined) {
-      ports.report("Testing the webhook with it");
-      await ports.selfTest(webhookUrl({ ...first.settings, token }), first.settings, ports.sleep);
-    }
-    ports.report(`Waiting ${SETTLE_MILLISECONDS / 1000} s: by then every container knows it, or looks it up`);
-    await ports.sleep(SETTLE_MILLISECONDS);
-    ports.report("Writing it to the webhooks");
-    await applyToken(installed, token, journal.kube, held);
-  } catch (error) {
-    if ((await held.whyLost(given)) !== undefined && (await isLive(sha256, request.cluster, given))) {
-      given.report("The webhooks are left as they are: the new token is live");
-      throw error;
-    }
-    const problems = await journal.undo();
-    for (const problem of problems) given.report(`Not restored: ${problem}`);
-    // While a webhook may have the new token, it has to stay live.
-    if (problems.length > 0) given.report("Both tokens stay live: run outrigger token rotate again");
-    else {
-      const isRetired = await retireUnused(sha256, held, given);
-      given.report(isRetired ? "The old token stays; the new one is retired" : UNRETIRED);
-    }
-    throw error;
-  }
-}
-
-const UNRETIRED = "The old token stays; the new one could not be retired: the next rotation retires it";
-
-async function retireUnused(sha256: string, { change }: HeldLease, ports: RegistrationPorts): Promise<boolean> {
-  try {
-    const expect = expectationOf(await ports.readRecord(change.cluster));
-    await ports.ask({ action: "retire-token", ...change, sha256, expect });
-    return true;
-  } catch (error) {
-    if (error instanceof OutriggerError) return false;
-    throw error;
-  }
-}
-
-/**
- * Writes a token to every webhook, and changes nothing else: a cluster that is switched off stays off.
- *
- * @throws OutriggerError `cluster-conflict` where another command has changed the cluster, or removed a webhook
- */
-async function applyToken(
-  installed: readonly InstalledWebhook[],
-  token: string,
-  kube: KubeClient,
-  held: HeldLease,
-): Promise<void> {
-  for (const { name } of installed) {
-    await changeObject(kube, pathOf("MutatingWebhookConfiguration", name), (object) => {
-      const webhooks = (object["webhooks"] as readonly JsonObject[]).map((webhook) => withToken(webhook, token));
-      return jsonEqual(webhooks, object["webhooks"]) ? undefined : { webhooks };
-    });
-  }
-  const written = await findInstalled(kube, installed[0]?.deployment);
-  const isWritten = ({ name }: InstalledWebhook) => written.some((one) => one.name === name && one.token === token);
-  if (!installed.filter((one) => one.token !== undefined).every(isWritten)) throw takenOver(held.change.cluster);
-  // Another rotation that has begun in between has retired this token.
-  await held.renew();
-}
-
-function withToken(webhook: JsonObject, token: string): JsonObject {
-  const clientConfig = webhook["clientConfig"] as JsonObject;
-  const parts = parseWebhookUrl(String(clientConfig["url"]));
-  return parts === undefined
-    ? webhook
-    : { ...webhook, clientConfig: { ...clientConfig, url: webhookUrl({ ...parts, token }) } };
 }
 
 /** A lease that cannot be released ends by itself. */

@@ -1,8 +1,8 @@
 // Removing the registration of a cluster, or of one of its revisions. What is gone already is no error.
 import { OutriggerError } from "@outrigger/base";
 import type { ClusterRecord } from "@outrigger/serving";
-import { assertOwnManaged } from "../objects/object-owner.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
+import { assertOwnManaged } from "../objects/object-owner.ts";
 import { findObjects, removeObjects } from "../objects/own-objects.ts";
 import { fencedKube, signObjects } from "./fence.ts";
 import { newLease, takenOver } from "./held-lease.ts";

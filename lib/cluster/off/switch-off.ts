@@ -2,8 +2,8 @@
 // after each pass: a registration that ran meanwhile may have made objects, or made them stricter.
 import { OutriggerError } from "@outrigger/base";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { OWN_SELECTOR } from "../objects/object-owner.ts";
 import { offMarkOf } from "../objects/baseline.ts";
+import { OWN_SELECTOR } from "../objects/object-owner.ts";
 import { putOffMark } from "../objects/off-mark.ts";
 import { canReject, findObjects } from "../objects/own-objects.ts";
 import {

@@ -1,20 +1,11 @@
 // One pass of the emergency switch over the objects of a cluster. It does all that it may: an error with one object never keeps
 // it from the next.
-import { DEFAULT_REVISION, isObject, type JsonObject, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
-import {
-  configurationName,
-  FIELD_MANAGER,
-  ownAnnotations,
-  ownLabels,
-  parseWebhookUrl,
-  safetyNetBindingNames,
-} from "@outrigger/webhook";
+import { type JsonObject, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
+import { ownAnnotations } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { retryingConflicts } from "../kube/retrying-conflicts.ts";
-import { isAbsentKind } from "../objects/absent-kind.ts";
-import { deploymentOf, OWN_SELECTOR } from "../objects/object-owner.ts";
 import { type OwnKind, pathOf } from "../objects/own-kinds.ts";
-import { nameOf } from "../objects/own-objects.ts";
+import { findBindings, findConfigurations, findPolicies } from "./find-to-switch-off.ts";
 
 export interface SwitchOffOptions {
   /** Remove the objects instead. */
@@ -64,8 +55,9 @@ export async function switchOffObjects(kube: KubeClient, options: SwitchOffOptio
   // Without webhooks, a net that still rejects would reject every pod.
   const kept = options.remove && !isGone ? webhooks.done.map(keptFor) : [];
   const policies = options.remove ? await removePolicies(kube) : NOTHING;
-  const parts = [bindings, nets, made, configurations, webhooks, policies, { done: [], left: kept }];
-  return { done: parts.flatMap(({ done }) => done), left: parts.flatMap(({ left }) => left) };
+  const parts = [nets, made, webhooks, policies];
+  const left = [bindings, configurations, ...parts].flatMap(({ left }) => left);
+  return { done: parts.flatMap(({ done }) => done), left: [...left, ...kept] };
 }
 
 function keptFor(sentence: string): NotSwitchedOff {
@@ -81,71 +73,6 @@ const CONFIGURATION: OwnKind = "MutatingWebhookConfiguration";
 const BINDING: OwnKind = "ValidatingAdmissionPolicyBinding";
 const POLICY: OwnKind = "ValidatingAdmissionPolicy";
 const NOTHING: SwitchedOff = { done: [], left: [] };
-
-type Found = SwitchedOff & { readonly found: readonly string[] };
-
-/** Ours by label, name or URL: another tool may have taken over the label. */
-async function findConfigurations(kube: KubeClient, options: SwitchOffOptions): Promise<Found> {
-  const known = [
-    ...[DEFAULT_REVISION, ...(options.revisions ?? [])].map((revision) => configurationName(revision)),
-    ...(options.tags ?? []).map((tag) => configurationName(DEFAULT_REVISION, tag)),
-  ];
-  return find(kube, CONFIGURATION, isOurs, known);
-}
-
-async function findBindings(
-  kube: KubeClient,
-  options: SwitchOffOptions,
-  configurations: readonly string[],
-): Promise<Found> {
-  const tags = configurations.flatMap((name) => /^outrigger-revision-tag-(.+)$/.exec(name)?.[1] ?? []);
-  const revisions = configurations.flatMap((name) => /^outrigger-sidecar-injector-(.+)$/.exec(name)?.[1] ?? []);
-  const all = [...new Set([DEFAULT_REVISION, ...revisions, ...(options.revisions ?? [])])];
-  const known = all.flatMap((revision) =>
-    safetyNetBindingNames(revision, [...new Set([...tags, ...(options.tags ?? [])])]),
-  );
-  return find(kube, BINDING, (object) => hasOwnLabel(object) || isOwnName(nameOf(object)), known);
-}
-
-/** Lists a kind; where that fails, goes by the names that are known and says so. */
-async function find(
-  kube: KubeClient,
-  kind: OwnKind,
-  isOwn: (object: JsonObject) => boolean,
-  known: readonly string[],
-): Promise<Found> {
-  try {
-    const found: string[] = [];
-    for await (const object of kube.list(pathOf(kind))) if (isOwn(object)) found.push(nameOf(object));
-    return { found, ...NOTHING };
-  } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    // A kind that the cluster does not serve has no objects.
-    if (await isAbsentKind(kube, kind, error)) return { found: [], ...NOTHING };
-    const kubectl = `kubectl delete ${kind.toLowerCase()} -l ${OWN_SELECTOR}`;
-    const problem = `could not be listed (${error.message}); tried by name: ${known.slice(0, 6).join(", ")}`;
-    return { found: known, done: [], left: [{ what: `other ${kind}s of Outrigger`, problem, cause: error, kubectl }] };
-  }
-}
-
-function isOurs(object: JsonObject): boolean {
-  return hasOwnLabel(object) || isOwnName(nameOf(object)) || objectsOf(object["webhooks"]).some(hasOwnUrl);
-}
-
-function hasOwnLabel(object: JsonObject): boolean {
-  const { labels } = objectOf(object["metadata"]);
-  const isManaged = isObject(labels) && labels[ownLabels.managedBy] === FIELD_MANAGER;
-  return isManaged || deploymentOf(object) !== undefined;
-}
-
-function isOwnName(name: string): boolean {
-  return /^outrigger-(sidecar-injector|revision-tag-)/.test(name);
-}
-
-function hasOwnUrl({ clientConfig }: JsonObject): boolean {
-  const url = isObject(clientConfig) ? clientConfig["url"] : undefined;
-  return typeof url === "string" && /^[A-Za-z0-9_-]{43}$/.test(parseWebhookUrl(url)?.token ?? "");
-}
 
 async function each(
   kind: OwnKind,
@@ -250,7 +177,7 @@ function unlessDenied(error: unknown): "denied" {
 
 /** A policy without bindings does nothing: that one stays is no reason for alarm. */
 async function removePolicies(kube: KubeClient): Promise<SwitchedOff> {
-  const { found } = await find(kube, POLICY, (object) => hasOwnLabel(object) || isOwnName(nameOf(object)), []);
+  const { found } = await findPolicies(kube);
   const { done } = await each(POLICY, found, (name) => removed(kube, POLICY, name));
   return { done, left: [] };
 }
