@@ -113,7 +113,7 @@ async function run(command: string): Promise<string> {
   const [printed, said, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   const seconds = (performance.now() - began) / 1000;
   // 0: sound, 1: findings, as of a cluster whose control plane is no EKS.
-  if (code !== 0 && code !== 1) throw new Error(said);
+  if ((code !== 0 && code !== 1) || printed === "") throw new Error(said);
   const { maxRSS, userCPUTime, systemCPUTime } = JSON.parse(said.slice(said.lastIndexOf("\n")));
   const processor = (userCPUTime + systemCPUTime) / 1e6;
   return `exit ${code}: ${seconds.toFixed(1)} s, ${processor.toFixed(1)} s of a processor, ${Math.round(maxRSS / 1000)} MB, ${printed.length} bytes printed`;

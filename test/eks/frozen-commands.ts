@@ -17,10 +17,12 @@ import {
 } from "@outrigger/cluster";
 import { fakeIo } from "../cli/fake-io.ts";
 import { CLUSTER, type ClusterLab } from "./cluster-lab.ts";
-import type { Side } from "./frozen-schedule.ts";
 import { deadWebhooks, strictObjects, webhooksIn } from "./pod-admission.ts";
 
 type Asked = NonNullable<Parameters<ClusterLab["request"]>[0]>;
+
+/** What is looked at and changed: a command's end is its last look at what another one changes. */
+export type Side = "cluster" | "record" | "both";
 
 export interface FrozenCommand {
   readonly name: string;

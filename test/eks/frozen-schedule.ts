@@ -3,13 +3,13 @@
 import { type JsonObject, OutriggerError } from "@outrigger/base";
 import { digestOfToken, kubeClient, type RegistrationPorts, registerCluster } from "@outrigger/cluster";
 import { CLUSTER, type ClusterLab, openClusterLab } from "./cluster-lab.ts";
-import { type FrozenCommand, spareToken, type statesBefore } from "./frozen-commands.ts";
+import { type FrozenCommand, type Side, spareToken, type statesBefore } from "./frozen-commands.ts";
 import { deadWebhooks, isAdmitted } from "./pod-admission.ts";
 
 /** Longer than the lease. */
 const FROZEN = 301_000;
 
-/** How a command is frozen: before its call takes effect, after it, or with its own clock standing still, as in a paused machine. */
+/** How a command is frozen: before its call takes effect, after it, or before it and with its own clock stopped, as in a paused machine. */
 export const freezes = ["in", "after", "paused in"] as const;
 
 export interface Freeze {
@@ -72,9 +72,6 @@ interface Running {
   readonly ended: (side: Side) => number;
 }
 
-/** What is looked at and changed: a command's end is its last look at what another one changes. */
-export type Side = "cluster" | "record" | "both";
-
 type Clock = { steps: number };
 
 /** Ports that freeze at one call, for as long as something else takes. */
@@ -85,13 +82,13 @@ function freezing(
   meanwhile: () => Promise<void>,
   look: () => void,
 ): Running {
-  let [calls, stood, began] = [0, 0, 0];
+  let [calls, stopped, began] = [0, 0, 0];
   const ended = { cluster: 0, record: 0 };
   const wait = async () => {
     const start = lab.ports.now();
     await lab.ports.sleep(FROZEN);
     await meanwhile();
-    if (freeze?.how === "paused in") stood += lab.ports.now() - start;
+    if (freeze?.how === "paused in") stopped += lab.ports.now() - start;
   };
   const called = async <Result>(
     side: "cluster" | "record",
@@ -111,7 +108,7 @@ function freezing(
   };
   const ports: RegistrationPorts = {
     ...lab.ports,
-    now: () => lab.ports.now() - stood,
+    now: () => lab.ports.now() - stopped,
     kube: kubeClient({
       name: CLUSTER.name,
       sleep: async () => {},

@@ -12,7 +12,7 @@ import { isAbsentKind } from "../objects/absent-kind.ts";
 import { deploymentOf, OWN_SELECTOR } from "../objects/object-owner.ts";
 import { type OwnKind, pathOf } from "../objects/own-kinds.ts";
 import { nameOf } from "../objects/own-objects.ts";
-import type { NotSwitchedOff, SwitchOffOptions } from "./switch-off-objects.ts";
+import type { NotSwitchedOff, SwitchOffOptions } from "./switched-off.ts";
 
 /** The names of what is there, or may be, and what could not be listed. */
 export interface Found {

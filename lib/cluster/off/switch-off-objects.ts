@@ -6,32 +6,7 @@ import type { KubeClient } from "../kube/kube-client.ts";
 import { retryingConflicts } from "../kube/retrying-conflicts.ts";
 import { type OwnKind, pathOf } from "../objects/own-kinds.ts";
 import { findBindings, findConfigurations, findPolicies } from "./find-to-switch-off.ts";
-
-export interface SwitchOffOptions {
-  /** Remove the objects instead. */
-  readonly remove: boolean;
-  /** The time, as ISO 8601. */
-  readonly at: string;
-  /** Revisions and tags to try by name where the cluster does not allow listing. The default revision always is. */
-  readonly revisions?: readonly string[];
-  readonly tags?: readonly string[];
-}
-
-export interface SwitchedOff {
-  /** What no longer waits or rejects, in sentences. */
-  readonly done: readonly string[];
-  /** What may still do so. */
-  readonly left: readonly NotSwitchedOff[];
-}
-
-export interface NotSwitchedOff {
-  readonly what: string;
-  readonly problem: string;
-  /** Left out where it is kept on purpose. */
-  readonly cause?: OutriggerError;
-  /** The command that finishes it. */
-  readonly kubectl: string;
-}
+import type { NotSwitchedOff, SwitchedOff, SwitchOffOptions } from "./switched-off.ts";
 
 /** One pass over everything that is there. */
 export async function switchOffObjects(kube: KubeClient, options: SwitchOffOptions): Promise<SwitchedOff> {

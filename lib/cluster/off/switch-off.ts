@@ -6,12 +6,8 @@ import { offMarkOf } from "../objects/baseline.ts";
 import { OWN_SELECTOR } from "../objects/object-owner.ts";
 import { putOffMark } from "../objects/off-mark.ts";
 import { canReject, findObjects } from "../objects/own-objects.ts";
-import {
-  type NotSwitchedOff,
-  type SwitchedOff,
-  type SwitchOffOptions,
-  switchOffObjects,
-} from "./switch-off-objects.ts";
+import { switchOffObjects } from "./switch-off-objects.ts";
+import type { NotSwitchedOff, SwitchedOff, SwitchOffOptions } from "./switched-off.ts";
 
 /**
  * Admits every pod, whatever happens to the call: failures are ignored, calls may take a second, and the safety net warns

@@ -83,7 +83,7 @@ function signed(object: JsonObject, { change }: Signer): JsonObject {
 }
 
 /** Whether the command that holds the lease was the last to sign the object. */
-export function isSignedBy(held: Pick<HeldLease, "change">, object: JsonObject): boolean {
+function isSignedBy(held: Pick<HeldLease, "change">, object: JsonObject): boolean {
   return leaseOf(object) === held.change.lease.id;
 }
 

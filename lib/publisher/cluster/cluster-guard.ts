@@ -34,7 +34,7 @@ export function guardedChange(
   return record;
 }
 
-/** Whoever takes the lease goes on with the record that they have read: another one is no base for that, even if nothing changes. */
+/** A command that takes the lease continues with the record that it has read: another one is no base, even if nothing changes. */
 function takesLease({ lease }: GuardedRequest, there: ClusterRecord | undefined): boolean {
   return lease !== undefined && lease.seconds > 0 && there?.lease?.id !== lease.id;
 }
