@@ -111,7 +111,7 @@ describe("outrigger clusters", () => {
 
   it("does not forget a cluster that a command has left half changed, unless it is gone", async () => {
     const lease = { id: "a".repeat(16), by: "bob", until: "2020-01-01T00:00:00Z" };
-    await aws.put(aws.layout.cluster("shop"), JSON.stringify({ ...record(), lease }));
+    await aws.put(aws.layout.cluster("shop"), JSON.stringify({ lease, ...record() }));
     const { code, err } = await cli.run("clusters remove shop");
     expect([code, err]).toEqual([3, expect.stringContaining("bob is changing it, or was stopped before the end")]);
     expect((await cli.run("clusters remove shop --force")).code).toBe(0);
