@@ -23,7 +23,7 @@ export async function signObjects(kube: KubeClient, deployment: string, held: Si
   await retryingConflicts(async () => {
     const objects = await findObjects(kube, deployment);
     const unsigned = objects.filter(({ object }) => !isSignedBy(held, object) && managerOf(object) === undefined);
-    // Whoever takes the lease after this look signs later versions than these, and stops this command with that.
+    // A command that takes the lease after this look signs later versions than these, and stops this one with that.
     if (unsigned.length > 0) await held.renew();
     for (const { kind, name, object } of unsigned) {
       const { metadata } = signed({ metadata: { resourceVersion: versionOf(object) ?? "" } }, held);

@@ -61,7 +61,7 @@ describe("guardedChange()", () => {
     expect(() => remove({})).toThrow("bob has begun to change it and has not finished");
     expect(() => remove({ lease: mine })).toThrow("has not finished");
     expect(remove({ lease: { id: "a".repeat(16), seconds: 60 } })).toBeNull();
-    // Without a word of what was read, somebody insists.
+    // With --force nothing is said of what was read.
     expect(guardedChange(request(), ended, NOW, () => null)).toBeNull();
     const release = () =>
       guardedChange(request({ lease: { ...mine, seconds: 0 }, expect: digest }), ended, NOW, () => record);
