@@ -12,14 +12,14 @@ const config: KnipConfig = {
         "infra/packaged-plugin.ts!",
         "scripts/support/compile-shipped.ts!",
         "scripts/{generate-*,pack-istio-releases,shipped-template-digests}.ts",
-        "test/bench/{worker,cold-start-child,tree-size,publisher-calls,rollback-latency,running-pods,simulate-rollouts}.ts",
+        "test/bench/{worker,cold-start-child,tree-size,publisher-calls,rollback-latency,running-pods,simulate-rollouts,simulate-pod-rollouts}.ts",
         "test/conformance/chart-templates.ts",
-        "test/conformance/follow-release.ts",
         "test/fuzz/fuzz-worker.ts",
         "test/infra/support/*.cjs",
         "scripts/site/site-config.ts",
         "test/botocore/pack-models.ts",
         "test/load/report-heap.cjs",
+        "test/load/cache-heap.ts",
         "test/manifests/count-whole-files.ts",
         "test/runtime/rapid-client.cjs",
         "test/mutation/{worker,same-seed}.ts",
@@ -31,9 +31,12 @@ const config: KnipConfig = {
     // A test reads the release in the artifact, `outrigger:bundled-release`: there is no file behind this name.
     "lib/injector": { project: ["**/*.ts!", "!**/*.test.ts!"], ignoreDependencies: ["outrigger"] },
     cli: { entry: ["bin.ts!"], project: ["**/*.ts!", "!**/*.test.ts!"] },
-    studio: { entry: ["boot.ts!", "preview/worker.ts!"], project: ["**/*.{ts,tsx}!", "!**/*.test.ts!"] },
+    studio: {
+      entry: ["boot.ts!", "preview/worker.ts!", "samples/samples.tsx"],
+      project: ["**/*.{ts,tsx}!", "!**/*.test.ts!", "!samples/**!"],
+    },
   },
-  ignoreBinaries: ["go", "kubectl", "fish", "script", "outrigger"],
+  ignoreBinaries: ["go", "kubectl", "fish", "script", "outrigger", "terraform"],
   ignoreExportsUsedInFile: process.argv.includes("--production") || { interface: true, type: true },
 };
 

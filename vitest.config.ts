@@ -11,6 +11,7 @@ const test = [
   "conformance",
   "eks",
   "fuzz",
+  "load",
   "manifests",
   "mutation",
   "pages",

@@ -21,6 +21,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, () => Promise<Ad
     lint: async () => (await import("./commands/templates/lint.ts")).addLintCommand,
     test: async () => (await import("./commands/templates/test.ts")).addTestCommand,
     helpers: async () => (await import("./commands/templates/helpers.ts")).addHelpersCommand,
+    values: async () => (await import("./commands/templates/values.ts")).addValuesCommand,
     schema: async () => (await import("./commands/templates/schema.ts")).addSchemaCommand,
     diff: async () => (await import("./commands/templates/diff.ts")).addDiffCommand,
     push: async () => (await import("./commands/templates/push.ts")).addPushCommand,
@@ -40,6 +41,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, () => Promise<Ad
   "Deployments:": {
     init: async () => (await import("./commands/deployments/init.ts")).addInitCommand,
     deploy: async () => (await import("./commands/deployments/deploy.ts")).addDeployCommand,
+    package: async () => (await import("./commands/deployments/package.ts")).addPackageCommand,
     undeploy: async () => (await import("./commands/deployments/deploy.ts")).addUndeployCommand,
   },
   "Clusters:": {

@@ -16,6 +16,8 @@ const INTRODUCTION = `# Typical mistakes, and what is said about them
 
 <!-- Made by cli/mistakes-page.test.ts: UPDATE_GOLDEN=1 npx vitest run cli/mistakes-page -->
 
+*Reference, for template authors.*
+
 Each is a file over the shipped tree, and the output of \`outrigger lint\`. All findings of a tree come in one run.
 `;
 

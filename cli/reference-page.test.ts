@@ -1,5 +1,6 @@
-// Holds docs/cli.md against the help of every command: UPDATE_GOLDEN=1 writes it anew.
-import { readFileSync, writeFileSync } from "node:fs";
+// Holds docs/cli.md and the pages below docs/cli/ against the help of every command: UPDATE_GOLDEN=1 writes them anew.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
@@ -7,11 +8,15 @@ import { fakeIo } from "../test/cli/fake-io.ts";
 import { createProgram, main } from "./main.ts";
 import { EXIT_CODES } from "./terminal/exit-code.ts";
 
-const PAGE = fileURLToPath(new URL("../docs/cli.md", import.meta.url));
+const DOCS = fileURLToPath(new URL("../docs", import.meta.url));
+const MADE =
+  "<!-- Made from the commands' own help by cli/reference-page.test.ts: UPDATE_GOLDEN=1 npx vitest run cli/reference-page -->";
 
 const INTRODUCTION = `# The command line
 
-<!-- Made from the commands' own help by cli/reference-page.test.ts: UPDATE_GOLDEN=1 npx vitest run cli/reference-page -->
+${MADE}
+
+*Reference, for everyone who reads these pages.*
 
 \`outrigger help COMMAND\` prints the same text. [Editing](editing.md) shows how the commands work together.
 
@@ -25,25 +30,50 @@ const INTRODUCTION = `# The command line
 | \`--deployment\`, \`--prefix\`, \`--publisher\`, \`--region\`, \`--profile\` | which deployment, and with whose rights; \`OUTRIGGER_STAGE\`, \`AWS_REGION\`, \`AWS_PROFILE\` and all else that the AWS SDK reads from the environment count where they are left out |
 `;
 
-describe("docs/cli.md", () => {
-  it("is what the commands say of themselves", async () => {
-    const page = await referencePage();
-    if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(PAGE, page);
-    expect(readFileSync(PAGE, "utf8")).toBe(page);
+describe("docs/cli", () => {
+  it("is what the commands say of themselves, a page for each group", async () => {
+    const groups = await commandGroups();
+    const pages = new Map([["cli.md", indexPage(groups)]]);
+    for (const [group, commands] of groups) pages.set(`cli/${fileOf(group)}`, await groupPage(group, commands));
+    mkdirSync(join(DOCS, "cli"), { recursive: true });
+    for (const [path, text] of pages) {
+      if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(join(DOCS, path), text);
+      expect(readFileSync(join(DOCS, path), "utf8")).toBe(text);
+    }
+    expect(readdirSync(join(DOCS, "cli")).toSorted()).toEqual(groups.map(([group]) => fileOf(group)).toSorted());
   });
 });
 
-async function referencePage(): Promise<string> {
-  const parts = [INTRODUCTION];
-  let group = "";
+type Group = readonly [name: string, commands: readonly Command[]];
+
+async function commandGroups(): Promise<readonly Group[]> {
+  const groups = new Map<string, Command[]>();
   for (const command of (await createProgram(fakeIo())).commands) {
     if (command.name() === "help") continue;
-    if (command.helpGroup() !== group) {
-      group = command.helpGroup();
-      parts.push(`## ${group.replace(/:$/, "")}\n`);
-    }
-    for (const path of pathsOf(command, [])) parts.push(await section(path));
+    const group = command.helpGroup().replace(/:$/, "");
+    groups.set(group, [...(groups.get(group) ?? []), command]);
   }
+  return [...groups];
+}
+
+const fileOf = (group: string) => `${group.toLowerCase().replaceAll(" ", "-")}.md`;
+
+function indexPage(groups: readonly Group[]): string {
+  const lists = groups.map(([group, commands]) => {
+    const file = `cli/${fileOf(group)}`;
+    const rows = commands.map((command) => {
+      const name = `outrigger ${command.name()}`;
+      return `| [\`${name}\`](${file}#${name.replaceAll(" ", "-")}) | ${command.description().replaceAll("|", "\\|").split("\n")[0]} |`;
+    });
+    return `## ${group}\n\n| command | what it does |\n|---|---|\n${rows.join("\n")}\n`;
+  });
+  return [INTRODUCTION, ...lists].join("\n");
+}
+
+async function groupPage(group: string, commands: readonly Command[]): Promise<string> {
+  const head = `# Commands: ${group.toLowerCase()}\n\n${MADE}\n\n*Reference, for everyone who reads these pages.*\n\n[All commands](../cli.md)\n`;
+  const parts = [head];
+  for (const command of commands) for (const path of pathsOf(command, [])) parts.push(await section(path));
   return parts.join("\n");
 }
 
@@ -58,5 +88,5 @@ function pathsOf(command: Command, above: readonly string[]): readonly (readonly
 async function section(path: readonly string[]): Promise<string> {
   const io = fakeIo();
   expect(await main([...path, "--help"], io)).toBe(0);
-  return `### outrigger ${path.join(" ")}\n\n\`\`\`text\n${io.out().trimEnd()}\n\`\`\`\n`;
+  return `## outrigger ${path.join(" ")}\n\n\`\`\`text\n${io.out().trimEnd()}\n\`\`\`\n`;
 }

@@ -19,14 +19,20 @@ beforeEach(() => {
     return true;
   });
 });
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
 
 function serverless(command: string, params: readonly string[], region = "eu-west-1") {
   return {
     serviceDir: "/service",
     classes: { Error: FrameworkError },
     processedInput: { commands: [command], options: { stage: "prod", param: params } },
-    service: { service: "outrigger", provider: { stage: "prod", region } },
+    service: {
+      service: "outrigger",
+      provider: { stage: "prod", region, compiledCloudFormationTemplate: { Resources: {} } },
+    },
   };
 }
 
@@ -36,8 +42,12 @@ const requestOf: typeof awsRequest = () => async (operation) => {
   if (operation === "iam:ListEntitiesForPolicy") return attached;
   if (operation === "cloudformation:ListStackResources")
     return {
-      StackResourceSummaries: [{ ResourceType: "AWS::IAM::ManagedPolicy", PhysicalResourceId: "arn:p/editors" }],
+      StackResourceSummaries: [
+        { ResourceType: "AWS::IAM::ManagedPolicy", PhysicalResourceId: "arn:p/editors" },
+        { LogicalResourceId: "HttpApi", PhysicalResourceId: "api1" },
+      ],
     };
+  if (operation === "apigateway:GetStage") return { RouteSettings: { "POST /gone": {} } };
   return { TemplateBody: JSON.stringify({ Metadata: { Outrigger: { Settings: recorded } } }) };
 };
 
@@ -119,8 +129,25 @@ describe("deployPlugin()", () => {
     expect(calls).toContain("cloudwatch:DescribeAlarms");
   });
 
+  it("compares with the stack when outrigger package has credentials, and says what has to be done besides", async () => {
+    vi.stubEnv("OUTRIGGER_COMPARE", "on");
+    recorded = { reserved: "300" };
+    await expect(plugin("package", []).hooks["initialize"]?.()).rejects.toThrow("Cannot drop the setting reserved=300");
+    recorded = { email: "one@example.com", clusters: "shop-eu-9f3c1a7e" };
+    const one = plugin("package", ["email=two@example.com", "clusters="]);
+    await one.hooks["initialize"]?.();
+    expect(printed).toContain("Account 123456789012, Region eu-west-1, stage prod");
+    expect(printed).toContain("After this template is deployed: outrigger register --deployment prod --cluster NAME");
+    await one.hooks["after:package:finalize"]?.();
+    expect(printed).toContain(
+      "Before this template is deployed: aws apigatewayv2 delete-route-settings --api-id api1 --stage-name '$default' --route-key 'POST /gone'",
+    );
+  });
+
   it("asks AWS for nothing when it only packages", async () => {
-    await plugin("package", []).hooks["initialize"]?.();
+    const one = plugin("package", []);
+    await one.hooks["initialize"]?.();
+    await one.hooks["after:package:finalize"]?.();
     expect([calls, printed]).toEqual([[], ""]);
   });
 });

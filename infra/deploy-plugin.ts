@@ -9,7 +9,7 @@ import { codeDigests } from "./code-digests.ts";
 import { decodeGateways, type GatewaySettings, withGateways } from "./gateways.ts";
 import { leaveUnreserved } from "./leave-unreserved.ts";
 import { nameVersion } from "./name-version.ts";
-import { resetRouteSettings } from "./route-settings.ts";
+import { resetCommands, resetRouteSettings, staleRoutes } from "./route-settings.ts";
 import { decodeFramework, type Framework } from "./serverless-framework.ts";
 import { checkSettings, placeProblems, replicaProblem, warningsOf } from "./settings/check.ts";
 import { compareSettings, recordedSettings } from "./settings/compare.ts";
@@ -52,8 +52,12 @@ export function deployPlugin(serverless: unknown, { buildArtifacts, requestOf }:
       initialize: async () => {
         const { serviceRole = "" } = settings.values;
         if (serviceRole !== "") framework.setServiceRole(serviceRole);
-        if (CHANGING.includes(framework.command)) await announce(framework, settings);
-        if (framework.command === "deploy") await compare(framework, settings);
+        if (CHANGING.includes(framework.command) || comparesPackage(framework)) await announce(framework, settings);
+        if (framework.command === "deploy" || comparesPackage(framework)) {
+          const changes = await compare(framework, settings);
+          if (comparesPackage(framework) && changes.some((change) => /^(email|topic): /.test(change)))
+            framework.print(`After this template is deployed: ${registerAgain(settings)}`);
+        }
         if (framework.command === "remove") await checkRemoval(framework, settings);
       },
       "before:package:initialize": async () => {
@@ -72,6 +76,11 @@ export function deployPlugin(serverless: unknown, { buildArtifacts, requestOf }:
         const count = Object.keys(framework.template().Resources).length;
         if (count > MOST_RESOURCES) throw framework.failure(tooMany(count));
       },
+      "after:package:finalize": async () => {
+        if (!comparesPackage(framework)) return;
+        const stale = await staleRoutes(framework.request, framework.stackName(), framework.template());
+        for (const line of resetCommands(stale)) framework.print(`Before this template is deployed: ${line}`);
+      },
       "before:aws:deploy:deploy:updateStack": () =>
         resetRouteSettings(framework.request, framework.stackName(), framework.template()),
       "after:aws:deploy:deploy:updateStack": async () => {
@@ -80,6 +89,11 @@ export function deployPlugin(serverless: unknown, { buildArtifacts, requestOf }:
       },
     },
   };
+}
+
+/** `outrigger package` compares too, where it has credentials: what it makes is deployed without this plugin. */
+function comparesPackage({ command }: Framework): boolean {
+  return command === "package" && process.env["OUTRIGGER_COMPARE"] === "on";
 }
 
 /** The template of the stage: what settings do to all resources, and the version under the name of what is in it. */
@@ -104,7 +118,8 @@ async function announce(framework: Framework, { stage }: Settings): Promise<void
   framework.print(`Account ${account}, Region ${framework.region}, stage ${stage}`);
 }
 
-async function compare(framework: Framework, settings: Settings): Promise<void> {
+/** The changes of settings, which it prints. */
+async function compare(framework: Framework, settings: Settings): Promise<readonly string[]> {
   const deployed = await deployedSettings(framework);
   const { refusals, changes, overrides } = compareSettings(settings, deployed);
   if (refusals.length > 0) throw framework.failure(refusals.join("\n"));
@@ -116,6 +131,12 @@ async function compare(framework: Framework, settings: Settings): Promise<void> 
   for (const line of overrides) framework.print(`Setting ${line}`);
   for (const line of changes) framework.print(`Changes ${line}`);
   for (const line of warningsOf(settings)) framework.print(`Warning: ${line}`);
+  return changes;
+}
+
+/** Registering gives a cluster's alarm the actions that the deployment's own alarms have. */
+function registerAgain({ stage }: Settings): string {
+  return `outrigger register --deployment ${stage} --cluster NAME, for each cluster: its alarm notifies as the others do`;
 }
 
 /** Nothing is removed before this: what is derived would be gone, and the stack would stay. */

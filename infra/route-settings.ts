@@ -6,17 +6,37 @@ import type { Template } from "./template.ts";
 
 const STAGE = "$default";
 
-/** Resets the settings of routes that the template no longer has. Without a deployed HTTP API it does nothing. */
+/** The settings of a route: what DeleteRouteSettings takes. */
+type RouteSettings = Readonly<Record<"ApiId" | "StageName" | "RouteKey", string>>;
+
+/** Resets the settings of routes that the template no longer has. */
 export async function resetRouteSettings(request: AwsRequest, stackName: string, template: Template): Promise<void> {
+  for (const route of await staleRoutes(request, stackName, template)) {
+    await request("apigateway:DeleteRouteSettings", route);
+  }
+}
+
+/** The same as commands, for a template that is deployed by others. */
+export function resetCommands(stale: readonly RouteSettings[]): readonly string[] {
+  return stale.map(
+    ({ ApiId, StageName, RouteKey }) =>
+      `aws apigatewayv2 delete-route-settings --api-id ${ApiId} --stage-name '${StageName}' --route-key '${RouteKey}'`,
+  );
+}
+
+/** Routes with settings that the template no longer has; none without a deployed HTTP API. */
+export async function staleRoutes(
+  request: AwsRequest,
+  stackName: string,
+  template: Template,
+): Promise<readonly RouteSettings[]> {
   const ApiId = await deployedApi(request, stackName);
-  if (ApiId === undefined) return;
+  if (ApiId === undefined) return [];
   const stage = await request("apigateway:GetStage", { ApiId, StageName: STAGE });
   const current = isObject(stage) && isObject(stage["RouteSettings"]) ? Object.keys(stage["RouteSettings"]) : [];
   const { RouteSettings } = template.Resources["HttpApiStage"]?.Properties ?? {};
   const wanted = new Set(isObject(RouteSettings) ? Object.keys(RouteSettings) : []);
-  for (const RouteKey of current.filter((key) => !wanted.has(key))) {
-    await request("apigateway:DeleteRouteSettings", { ApiId, StageName: STAGE, RouteKey });
-  }
+  return current.filter((key) => !wanted.has(key)).map((RouteKey) => ({ ApiId, StageName: STAGE, RouteKey }));
 }
 
 async function deployedApi(request: AwsRequest, StackName: string): Promise<string | undefined> {

@@ -88,7 +88,7 @@ export interface FunctionOptions {
   readonly minify?: boolean;
 }
 
-/** One Lambda function's bundle. CommonJS or ES modules is a measured choice: docs/adr/0003-bundle-format.md. */
+/** One Lambda function's bundle. CommonJS or ES modules is a measured choice: docs/contributing/adr/0003-bundle-format.md. */
 export async function buildFunction(
   name: string,
   { format = FORMAT, outfile, minify = true }: FunctionOptions = {},

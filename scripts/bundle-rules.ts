@@ -1,4 +1,4 @@
-// What each function's bundle may weigh and must not hold. The figures' reasons: docs/adr/0003-bundle-format.md.
+// What each function's bundle may weigh and must not hold. The figures' reasons: docs/contributing/adr/0003-bundle-format.md.
 
 const NEVER = [
   /node_modules\/handlebars\//,
@@ -40,11 +40,12 @@ export const BUNDLE_RULES: Readonly<Record<string, BundleRule>> = {
     forbidden: [...NEVER, /^lib\/(template|injector\/(mesh|release))\//],
   },
   canary: {
-    bytes: 240 * 1024,
+    // Clients of CloudFormation, CloudWatch, its logs and Lambda are for a look once an hour; no API server waits for it.
+    bytes: 400 * 1024,
     forbidden: [
       ...NEVER,
       /node_modules\/js-yaml\//,
-      /^lib\/(template|injector|aws\/parameter-store|serving\/serve|publisher|cluster)\//,
+      /^lib\/(template|injector|aws\/parameter-store|serving\/serve|publisher|cluster\/(kube\/(?!http-exchange)|register|status|istio))\//,
     ],
   },
 };

@@ -66,7 +66,7 @@ export function bundledReleaseVitePlugin() {
 
 /**
  * The text of the module. It holds the release compressed: a fifth of its size, and of the budget of a function's
- * bundle, for 3 ms when it is read (docs/adr/0003-bundle-format.md). Its digest is taken here, not in every cold start.
+ * bundle, for 3 ms when it is read (docs/contributing/adr/0003-bundle-format.md). Its digest is taken here, not in every cold start.
  */
 async function bundledReleaseModule() {
   const { compileShippedRelease } = await shippedCode();

@@ -32,7 +32,6 @@ const SCALARS: Codes = {
 const PRIMITIVES: Codes = {
   string: ["s", "string"],
   integer: ["i", "number"],
-  number: ["n", "number"],
   boolean: ["b", "boolean"],
 };
 

@@ -1,5 +1,5 @@
 // What a function's bundle leaves out of its dependencies although esbuild cannot see that it is unused. What is left
-// out and why it is safe: docs/adr/0003-bundle-format.md.
+// out and why it is safe: docs/contributing/adr/0003-bundle-format.md.
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { ImportKind, Plugin } from "esbuild";

@@ -29,7 +29,7 @@ export const BUNDLE_FILE = "function.cjs";
 
 /**
  * Lambda imports `index.cjs` as an ES module does: Node then searches all of its text for what it exports. That of the inject
- * function's bundle took a tenth of a cold start (docs/adr/0003-bundle-format.md). What `require` loads is not searched.
+ * function's bundle took a tenth of a cold start (docs/contributing/adr/0003-bundle-format.md). What `require` loads is not searched.
  */
 const ENTRY = new TextEncoder().encode(`exports.handler = require("./${BUNDLE_FILE}").handler;\n`);
 

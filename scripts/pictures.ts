@@ -1,5 +1,5 @@
 // `npm run docs:pictures`: the pictures of terminals in docs/images, from the built command line. The studio's are made by
-// `npm run studio:screenshots`, diagrams by `npm run site:diagrams`; the dashboard's is a file (docs/development.md).
+// `npm run studio:screenshots`, diagrams by `npm run site:diagrams`; the dashboard's is a file (docs/contributing/development.md).
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildCli } from "./build-bundles.ts";

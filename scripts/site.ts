@@ -6,6 +6,7 @@ import { dirname, join, posix } from "node:path";
 import { readPackages } from "../test/scaffold/packages.ts";
 import { projectRoot } from "./bundled-release.ts";
 import { findOutsideRequests } from "./site/outside-requests.ts";
+import { groupOf } from "./site/page-kinds.ts";
 import { searchTasks } from "./site/search-site.ts";
 import { sitePage, titleOf } from "./site/site-page.ts";
 
@@ -62,7 +63,7 @@ function writePages(): void {
   const files = new Map([
     ["README.md", "index.md"],
     ["README.zh-CN.md", "zh-CN/index.md"],
-    ["CONTRIBUTING.md", "contributing.md"],
+    ["CONTRIBUTING.md", "contributing/index.md"],
   ]);
   for (const file of readdirSync(join(projectRoot, "docs"), { recursive: true, encoding: "utf8" })) {
     const path = file.replaceAll("\\", "/");
@@ -71,15 +72,19 @@ function writePages(): void {
   for (const { folder } of readPackages(projectRoot))
     files.set(`${folder}/README.md`, `packages/${posix.basename(folder)}.md`);
   const titles: Record<string, string> = {};
+  const kinds: Record<string, string[]> = {};
   for (const [file, target] of files) {
     const text = readFileSync(join(projectRoot, file), "utf8");
-    titles[target.replace(/\.md$/, "")] = titleOf(text);
+    const page = target.replace(/\.md$/, "");
+    titles[page] = titleOf(text);
+    const group = groupOf(file, text);
+    if (group !== undefined) kinds[group] = [...(kinds[group] ?? []), page];
     write(target, sitePage(text, { file, files }));
   }
   const settings = JSON.stringify(join(projectRoot, "scripts/site/site-config.ts"));
   write(
     ".vitepress/config.ts",
-    `import { siteConfig } from ${settings};\nexport default siteConfig(${JSON.stringify({ titles, tasks: taskPages() })});\n`,
+    `import { siteConfig } from ${settings};\nexport default siteConfig(${JSON.stringify({ titles, tasks: taskPages(), kinds })});\n`,
   );
   const images = join(projectRoot, "docs/images");
   if (existsSync(images)) cpSync(images, join(SOURCE, "images"), { recursive: true });

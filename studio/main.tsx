@@ -2,20 +2,23 @@
 
 import { effect } from "@preact/signals";
 import { render } from "preact";
+import { carryOut, compareReleases, loadEvidence, loadReleases, plan } from "./actions/moving.ts";
+import { createSaving } from "./actions/saving.ts";
+import { keepInTab, openShared, share } from "./actions/sharing.ts";
+import { addressOf, showAddress } from "./model/address.ts";
 import { apiWorkspace, askApi } from "./model/api-workspace.ts";
-import { type DraftTable, settle, textOf } from "./model/drafts.ts";
 import { draftsOf, firstEntryOf, offered, sampleOf } from "./model/examples.ts";
+import { FIRST_EXAMPLE } from "./model/first-steps.ts";
+import { report, reportFailure } from "./model/notice.ts";
 import { type PlaygroundTrees, playground } from "./model/playground.ts";
-import { type PlannedImpact, planned, plannedImpact, releases, releasesApi, releasesOf } from "./model/releases.ts";
-import { decodeState, encodeState } from "./model/share-link.ts";
-import { startWorkers, type Workers } from "./model/start-workers.ts";
-import { drafts, manifest, notice, openPath, own, paths, pod, shownPage, workloads, workspace } from "./model/state.ts";
+import { type ReleasesApi, releases, releasesApi } from "./model/releases.ts";
+import { startWorkers } from "./model/start-workers.ts";
+import { drafts, firstEntry, firstSample, openPath, pod, shownPage, workloads, workspace } from "./model/state.ts";
 import type { WorkspaceSource } from "./model/workspace.ts";
-import type { PodChoice } from "./preview/question.ts";
-import { chooseLanguage, language, say } from "./text/say.ts";
+import { browserLanguage, chooseLanguage, language } from "./text/say.ts";
 import { App } from "./view/app.tsx";
 import { dropManifest, pasteManifest } from "./view/pod-chooser.tsx";
-import type { ClusterWorkload, ExampleTree, Move } from "./wire.ts";
+import type { ClusterWorkload, ExampleTree } from "./wire.ts";
 
 /** What the playground's page has in it, as JSON; null where the page belongs to the command line tool. */
 declare const PLAYGROUND: string;
@@ -27,43 +30,44 @@ export interface Begun {
   readonly workspace: Promise<Response> | undefined;
 }
 
-const api = releasesApi(askApi);
-// Both are set once, by start().
-let ask: Workers;
-let source: WorkspaceSource;
-
 export async function start(begun: Begun): Promise<void> {
-  ask = startWorkers(begun.worker, (message) => report("failed", { message }));
+  const api = releasesApi(askApi);
+  const ask = startWorkers(begun.worker, (message) => report("failed", { message }));
   const trees = JSON.parse(PLAYGROUND) as PlaygroundTrees | null;
-  source = trees === null ? apiWorkspace(askApi, begun.workspace) : playground(trees);
-  language.value = chooseLanguage(navigator.languages);
+  const source = trees === null ? apiWorkspace(askApi, begun.workspace) : playground(trees);
+  const readReleases = () => loadReleases(api);
+  const { load, refresh, saveAll } = createSaving(source, readReleases);
+  browserLanguage.value = chooseLanguage(navigator.languages);
   effect(() => {
-    document.documentElement.lang = language.value;
+    document.documentElement.lang = language.value === "zh" ? "zh-CN" : "en";
   });
   await Promise.all([load(), documentRead()]);
+  openPath.value = firstEntry();
+  pod.value = firstSample();
   await openShared();
-  restoreDrafts();
+  keepInTab();
+  const asked = location.hash;
+  showAddress(asked);
   // The worker makes the preview while the page is drawn.
   ask.preview();
-  const root = document.getElementById("app") as HTMLElement;
   render(
     <App
       onSave={() => void saveAll()}
       onShare={() => void share()}
-      onExamples={() => void offerExamples()}
+      onExamples={() => void offerExamples(source)}
       onStart={startFrom}
-      onPlan={(move) => void plan(move)}
-      onMove={(move, why) => void carryOut(move, why)}
+      onContainer={() => void startFromFirst(source)}
+      onPlan={(move) => void plan(move, api, ask)}
+      onMove={(move, why) => void carryOut(move, why, api).catch(reportFailure)}
+      onCompare={(before, after) => void compareReleases(before, after, api, ask)}
     />,
-    root,
+    document.getElementById("app") as HTMLElement,
   );
   ask.everythingElse((name) => api.release(name));
-  loadWorkloads().catch((error) => report("failed", { message: messageOf(error) }));
-  source.watch(() => void load().catch(() => report("offline")));
-  effect(() => {
-    if (shownPage.value === "releases" || workspace.value.kind === "deployment")
-      void loadReleases().catch((error) => report("failed", { message: messageOf(error) }));
-  });
+  keepAddress(loadWorkloads(), asked);
+  source.watch({ onChange: () => void refresh(), onBack: () => void refresh() });
+  if (workspace.value.kind === "deployment") void readReleases().catch(reportFailure);
+  keepEvidence(api);
   addEventListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s") return;
     event.preventDefault();
@@ -72,7 +76,39 @@ export async function start(begun: Begun): Promise<void> {
   addEventListener("dragover", (event) => event.preventDefault());
   addEventListener("drop", (event) => void dropManifest(event));
   addEventListener("paste", pasteManifest);
-  addEventListener("hashchange", () => void openShared());
+  addEventListener("hashchange", () => {
+    if (!showAddress(location.hash)) void openShared();
+  });
+}
+
+/** While the releases are shown: the numbers of shares and pods, which nothing reports, are read again and again. */
+function keepEvidence(api: ReleasesApi): void {
+  const read = () => {
+    if (shownPage.value === "releases" && !document.hidden) void loadEvidence(api);
+  };
+  effect(() => {
+    if (releases.value !== undefined) read();
+  });
+  setInterval(read, EVIDENCE);
+}
+
+/** Milliseconds between two readings: CloudWatch counts by the minute. */
+const EVIDENCE = 30_000;
+
+/** The address follows what is shown. A workload that it names can be shown when the cluster has answered. */
+function keepAddress(workloadsRead: Promise<void>, asked: string): void {
+  void workloadsRead
+    .catch(reportFailure)
+    .then(() => asked.includes("pod=workload/") && location.hash === asked && showAddress(asked))
+    .then(() => {
+      let isFirst = true;
+      effect(() => {
+        const address = addressOf();
+        // A shared link stays until something else is shown.
+        if (!isFirst || !location.hash.startsWith("#s1.")) history.replaceState(null, "", address);
+        isFirst = false;
+      });
+    });
 }
 
 /** The scripts do not wait for the document, which is small but may be late. */
@@ -81,117 +117,28 @@ function documentRead(): Promise<void> {
   return new Promise((resolve) => addEventListener("DOMContentLoaded", () => resolve(), { once: true }));
 }
 
-/** Loads the workspace anew. Drafts stay: those that say what is saved now are done. */
-async function load(): Promise<void> {
-  workspace.value = await source.load();
-  drafts.value = settle(drafts.value, workspace.value.saved);
-  if (openPath.value === "") openPath.value = firstOf("templates/") ?? paths.value[0] ?? "";
-  if (pod.value.kind === "sample" && pod.value.name === "") {
-    pod.value = firstSample();
-  }
-}
-
-function firstSample(): PodChoice & { readonly kind: "sample" } {
-  return { kind: "sample", name: (firstOf("samples/") ?? "").slice("samples/".length) };
-}
-
-function firstOf(folder: string): string | undefined {
-  const inside = paths.value.filter((path) => path.startsWith(folder));
-  return inside.find((path) => path.endsWith("/sidecar") || path.endsWith("/deployment-pod")) ?? inside[0];
-}
-
-/** Saves every edit on its own. One that another user was faster with stays, next to their text. */
-async function saveAll(): Promise<void> {
-  if (!workspace.value.canSave) {
-    report("save.cannot");
-    return;
-  }
-  try {
-    for (const [path, { text, base }] of Object.entries(drafts.value)) await source.save({ path, text, base });
-    await load();
-    report(Object.keys(drafts.value).length === 0 ? "saved" : "save.all", { count: Object.keys(drafts.value).length });
-  } catch (error) {
-    report("failed", { message: messageOf(error) });
-  }
-}
-
 /** The workloads of the cluster, where there is one. */
 async function loadWorkloads(): Promise<void> {
   if (workspace.value.cluster !== null)
     workloads.value = (await askApi("/api/workloads")) as readonly ClusterWorkload[];
 }
 
-/** Channels and clusters are read when they are looked at, and after each change. */
-async function loadReleases(): Promise<void> {
-  if (workspace.value.kind === "deployment") releases.value = await api.read();
-}
-
-/** Measures what a move changes, before it is confirmed. */
-async function plan(move: Move): Promise<void> {
-  plannedImpact.value = undefined;
-  planned.value = move;
-  const names = releasesOf(move, releases.value?.publishTo ?? "");
-  if (names === undefined) return;
-  const show = (impact: PlannedImpact) => {
-    // Another move may have been planned meanwhile.
-    if (planned.value === move) plannedImpact.value = impact;
-  };
-  try {
-    const [before, after] = await Promise.all([api.release(names[0]), api.release(names[1])]);
-    const { shipped, saved } = workspace.value;
-    const manifests = manifest.value === "" ? [] : [manifest.value];
-    const pods = { shipped, own: saved, manifests, workloads: workloads.value ?? [] };
-    show(await ask.compare({ kind: "compare", before, after, ...pods }));
-  } catch (error) {
-    show(say("move.unknown", { message: messageOf(error) }));
-  }
-}
-
-async function carryOut(move: Move, why: string): Promise<void> {
-  planned.value = undefined;
-  try {
-    const { message } = await api.move(move, why);
-    notice.value = message;
-  } catch (error) {
-    report("failed", { message: messageOf(error) });
-  }
-  await loadReleases();
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-async function share(): Promise<void> {
-  const fragment = await encodeState({ own: own.value, pod: sharedPod(), path: openPath.value });
-  history.replaceState(null, "", `#${fragment}`);
-  await navigator.clipboard?.writeText(location.href).catch(() => {});
-  report("shared");
-}
-
-/** What a cluster runs is not given away with a link. */
-function sharedPod(): PodChoice {
-  return pod.value.kind === "workload" ? firstSample() : pod.value;
-}
-
-/** A shared state becomes edits of what is saved here. */
-async function openShared(): Promise<void> {
-  const state = await decodeState(location.hash.slice(1));
-  if (state === undefined) return;
-  const { saved } = workspace.value;
-  const all = new Set([...Object.keys(saved), ...Object.keys(state.own)]);
-  const edits = [...all].map((path) => [path, { text: textOf(state.own, path), base: textOf(saved, path) }] as const);
-  drafts.value = settle(Object.fromEntries(edits), saved);
-  openPath.value = state.path;
-  pod.value = state.pod;
-  if (state.pod.kind === "manifest") manifest.value = state.pod.text;
-}
-
-async function offerExamples(): Promise<void> {
+async function offerExamples(source: WorkspaceSource): Promise<void> {
   try {
     offered.value = await source.examples();
   } catch (error) {
-    report("failed", { message: messageOf(error) });
+    reportFailure(error);
+  }
+}
+
+/** The example that a newcomer is offered first. */
+async function startFromFirst(source: WorkspaceSource): Promise<void> {
+  try {
+    const example = (await source.examples()).find(({ name }) => name === FIRST_EXAMPLE);
+    if (example === undefined) await offerExamples(source);
+    else startFrom(example);
+  } catch (error) {
+    reportFailure(error);
   }
 }
 
@@ -201,20 +148,7 @@ function startFrom(example: ExampleTree): void {
   shownPage.value = "edit";
   drafts.value = draftsOf(example, workspace.value.saved);
   openPath.value = firstEntryOf(example);
-  pod.value = { kind: "sample", name: sampleOf(example) ?? firstSample().name };
+  const sample = sampleOf(example);
+  pod.value = sample === undefined ? firstSample() : { kind: "sample", name: sample };
   report("examples.started", { title: example.title });
-}
-
-/** Edits survive a reload of the tab; they are not kept longer than the tab. */
-function restoreDrafts(): void {
-  const key = `drafts ${workspace.value.kind} ${workspace.value.name}`;
-  const kept = sessionStorage.getItem(key);
-  if (kept !== null && Object.keys(drafts.value).length === 0) {
-    drafts.value = settle(JSON.parse(kept) as DraftTable, workspace.value.saved);
-  }
-  effect(() => sessionStorage.setItem(key, JSON.stringify(drafts.value)));
-}
-
-function report(...said: Parameters<typeof say>): void {
-  notice.value = say(...said);
 }

@@ -59,6 +59,29 @@ export interface ChannelState {
   readonly pinned: boolean;
   /** Another release that a share of the workloads is served. */
   readonly share?: { readonly release: string; readonly percent: number };
+  /** What becomes of the share by itself. */
+  readonly rollout?: {
+    /** The shares that follow, in percent. */
+    readonly next: readonly number[];
+    /** Seconds that each is served; left out: a person begins the next. */
+    readonly bake?: number;
+    /** ISO 8601: when the share that is served began. */
+    readonly since: string;
+  };
+  /** Promotions to it wait for another person. */
+  readonly approval?: true;
+  /** A promotion, or an edit, that waits for a person. */
+  readonly proposal?: {
+    /** A channel, or `source`. */
+    readonly from: string;
+    readonly release: string;
+    readonly share?: number;
+    /** What an edit would do to pods: the class of the change, and an example. */
+    readonly held?: readonly { readonly name: string; readonly example: string }[];
+    readonly by: string;
+    readonly why: string;
+    readonly at: string;
+  };
   /** The latest first. */
   readonly history: readonly {
     /** ISO 8601. */
@@ -68,6 +91,41 @@ export interface ChannelState {
     readonly by: string;
     readonly why: string;
     readonly edits?: readonly string[];
+    /** The share of another release that began then. */
+    readonly share?: { readonly release: string; readonly percent: number };
+  }[];
+}
+
+/** What a share's release did next to the channel's own, and what becomes of the rollout: `GET /api/rollout?channel=`. */
+export interface RolloutState {
+  /** Undefined where no rollout is under way: a person decides. */
+  readonly verdict?: { readonly kind: "abort" | "advance" | "wait"; readonly why: string };
+  readonly signals: readonly { readonly name: string; readonly verdict: string; readonly why: string }[];
+  /** What each of the two releases did since the share began, by the name of the count. */
+  readonly counts: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
+/** What the pods of a cluster have: `GET /api/running`, for a deployment and a cluster that is registered with it. */
+export interface RunningState {
+  /** Its registered name. */
+  readonly cluster: string;
+  /** When it was read: ISO 8601. */
+  readonly at: string;
+  readonly pods: number;
+  /** Release → how many pods have it. */
+  readonly releases: Readonly<Record<string, number>>;
+  /** `current`, `outdated`, `missing`, … → how many pods. */
+  readonly states: Readonly<Record<string, number>>;
+  /** How many workloads would get other pods. */
+  readonly outdatedWorkloads: number;
+  /** The first of them. */
+  readonly outdated: readonly {
+    readonly namespace: string;
+    readonly name: string;
+    readonly pods: number;
+    readonly state: string;
+    /** Fields that would differ. */
+    readonly fields: readonly string[];
   }[];
 }
 
@@ -81,8 +139,27 @@ export interface ClusterState {
 
 /** What a channel is asked to do: `POST /api/move`, with a message. */
 export type Move =
-  | { readonly action: "publish" }
-  | { readonly action: "promote"; readonly from: string; readonly to: string }
+  | {
+      readonly action: "publish";
+      /** Although the channel is pinned. */
+      readonly unpin?: true;
+      /** Classes of change that a person has looked at. */
+      readonly accept?: readonly string[];
+    }
+  | {
+      readonly action: "promote";
+      readonly from: string;
+      readonly to: string;
+      readonly unpin?: true;
+      /** Percent of the workloads; left out: all. */
+      readonly share?: number;
+      /** Seconds after which the release is for all by itself; left out: a person decides. */
+      readonly bake?: number;
+      /** Carries out what another person asked for. */
+      readonly approve?: true;
+    }
+  /** The next share of a rollout, or back to the channel's own release. */
+  | { readonly action: "step-rollout"; readonly channel: string; readonly direction: "next" | "back" }
   | { readonly action: "rollback" | "pin"; readonly channel: string; readonly release: string }
   | { readonly action: "unpin"; readonly channel: string };
 

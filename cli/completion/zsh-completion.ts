@@ -1,4 +1,5 @@
 // Writes the completion for zsh: the same look-up as for bash, with descriptions.
+import { quoted } from "../terminal/shell-words.ts";
 import type { CompletedCommand, Described } from "./completion-table.ts";
 import { pathPattern, type ValueCode, valueBranches } from "./shell-cases.ts";
 
@@ -48,7 +49,3 @@ const VALUES: ValueCode = {
   files: "_files",
   words: (words) => `compadd -- ${words}`,
 };
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { fakeIo } from "../../test/cli/fake-io.ts";
 import { main } from "../main.ts";
 import { awsRequestHandler } from "./aws-request-handler.ts";
-import { connectAws } from "./connect-aws.ts";
+import { connectAws, waitTwice } from "./connect-aws.ts";
 
 const ENV = { HTTPS_PROXY: "http://proxy.test:3128" };
 const proxyOf = (env: Record<string, string>, region = "eu-west-1") =>
@@ -78,24 +78,40 @@ describe("a command behind a proxy", () => {
 });
 
 describe("a service that takes a request and never answers", () => {
-  it("is given up in the time that the client has, and not only warned of", async () => {
-    const server = createServer(() => {});
+  /** Answers from the given request on, and says how it ended and how many requests there were. */
+  async function ask(answersFrom: number, maxAttempts: number) {
+    let requests = 0;
+    const server = createServer((_request, response) => {
+      requests += 1;
+      if (requests >= answersFrom) response.end('{"Parameters":[]}');
+    });
     await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
     const { port } = server.address() as AddressInfo;
-    const client = new SSMClient({
-      region: "us-east-1",
-      endpoint: `http://127.0.0.1:${port}`,
-      credentials: { accessKeyId: "a", secretAccessKey: "b" },
-      maxAttempts: 1,
-      requestHandler: awsRequestHandler("ssm", {}, {}, { requestTimeout: 50, connectionTimeout: 50 }),
-    });
+    const client = waitTwice(
+      new SSMClient({
+        region: "us-east-1",
+        endpoint: `http://127.0.0.1:${port}`,
+        credentials: { accessKeyId: "a", secretAccessKey: "b" },
+        maxAttempts,
+        requestHandler: awsRequestHandler("ssm", {}, {}, { requestTimeout: 500, connectionTimeout: 500 }),
+      }),
+    );
     try {
-      const asked = client.send(new GetParametersCommand({ Names: ["/a"] }));
-      await expect(asked).rejects.toMatchObject({ name: "TimeoutError" });
+      const answer = await client.send(new GetParametersCommand({ Names: ["/a"] })).catch((error: Error) => error.name);
+      return { answer: typeof answer === "string" ? answer : answer.Parameters, requests };
     } finally {
       client.destroy();
       server.closeAllConnections();
       server.close();
     }
+  }
+
+  it("is given up in the time that the client has, and not only warned of", async () => {
+    expect(await ask(9, 1)).toEqual({ answer: "TimeoutError", requests: 1 });
+  });
+
+  it("is asked once more, and not as often as one that throttles", async () => {
+    expect(await ask(9, 8)).toEqual({ answer: "NoAnswer", requests: 2 });
+    expect(await ask(2, 8)).toEqual({ answer: [], requests: 2 });
   });
 });

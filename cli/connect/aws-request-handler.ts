@@ -14,6 +14,7 @@ const SERVICES = {
   sts: "STS",
   eks: "EKS",
   monitoring: "CLOUDWATCH",
+  logs: "CLOUDWATCH_LOGS",
   cloudformation: "CLOUDFORMATION",
 } as const;
 

@@ -28,7 +28,7 @@ const PATIENCE = 150_000;
 export async function connectAws(target: AwsTarget, env: Io["env"], askCode?: AskCode): Promise<AwsConnection> {
   const credentials = awsCredentials(target, askCode);
   const config = { ...awsClientConfig(target), credentials, maxAttempts: ATTEMPTS };
-  const ssm = new SSMClient({ ...config, requestHandler: awsRequestHandler("ssm", target, env) });
+  const ssm = waitTwice(new SSMClient({ ...config, requestHandler: awsRequestHandler("ssm", target, env) }));
   const lambda = new LambdaClient({
     ...config,
     maxAttempts: 1,
@@ -47,6 +47,29 @@ export async function connectAws(target: AwsTarget, env: Io["env"], askCode?: As
     caller: () => awsCaller(target, env),
     place: async () => [await awsAccount(target, env), region, endpoint].join("/"),
   };
+}
+
+/**
+ * Ends a call after two requests without an answer. The SDK repeats them as often as throttled ones: eight times ten seconds,
+ * for a service that does not answer at all.
+ */
+export function waitTwice(client: SSMClient): SSMClient {
+  client.middlewareStack.add(
+    (next) => {
+      let silences = 0;
+      return async (sent) => {
+        try {
+          return await next(sent);
+        } catch (error) {
+          if (!(error instanceof Error) || error.name !== "TimeoutError" || ++silences < 2) throw error;
+          // Without the cause, by which the SDK would know it.
+          throw Object.assign(new Error(error.message), { name: "NoAnswer" });
+        }
+      };
+    },
+    { step: "deserialize", priority: "low", name: "waitTwice" },
+  );
+  return client;
 }
 
 async function deployedGuardrails(client: LambdaClient, publisher: string, region: string): Promise<string> {
@@ -120,4 +143,11 @@ function endpointFault(cause: unknown, endpoint: string): string | undefined {
   return UNREACHABLE.includes(String(code)) ? `nothing answers at ${endpoint}` : undefined;
 }
 
-const UNREACHABLE: readonly string[] = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "TimeoutError"];
+const UNREACHABLE: readonly string[] = [
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ETIMEDOUT",
+  "TimeoutError",
+  "NoAnswer",
+];

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
+import { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs";
 import { EKSClient } from "@aws-sdk/client-eks";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
@@ -20,11 +21,12 @@ import {
 import { type ClusterRecord, readClusterRecord as clusterRecordIn } from "@outrigger/serving";
 import { awsClientConfig } from "../options/aws-options.ts";
 import type { ClusterOptions } from "../options/cluster-options.ts";
+import type { KubeconfigOptions } from "../options/kubeconfig-options.ts";
 import type { Io } from "../terminal/io.ts";
 import { awsCredentials } from "./aws-credentials.ts";
 import { type AwsService, awsRequestHandler } from "./aws-request-handler.ts";
 import type { Deployment } from "./deployment.ts";
-import { connectContext, type KubeconfigOptions } from "./kubeconfig-access.ts";
+import { connectContext } from "./kubeconfig-access.ts";
 import { proxyAgents } from "./proxy-agents.ts";
 
 export type ClusterConnection = Awaited<ReturnType<typeof connectEks>>;
@@ -84,6 +86,8 @@ export interface DeploymentWatch {
   readonly findUrl: (given: string | undefined) => Promise<string>;
   readonly isCanaryFailing: () => Promise<boolean>;
   readonly countCalls: (cluster: string) => (slot: 1 | 2, since: number) => Promise<number>;
+  /** When calls of any cluster got no review, since a time. */
+  readonly lostCalls: (since: number) => ReturnType<Metrics["lostCalls"]>;
   readonly alarm: RegistrationPorts["alarm"];
   readonly alarmStates: ReturnType<typeof alarmStates>;
   /** What a release did since a time, in milliseconds since 1970. */
@@ -100,12 +104,13 @@ export async function watchDeployment({ target }: Deployment, env: Io["env"]): P
     new CloudFormationClient({ ...config, requestHandler: awsRequestHandler("cloudformation", target, env) });
   const region = await cloudWatch.config.region();
   const { isCanaryFailing, noCalls } = deploymentAlarms(cloudWatch, target.stage, region);
-  const { countTokenCalls, countRelease } = deploymentMetrics(cloudWatch, target.stage, region);
+  const { countTokenCalls, lostCalls, countRelease } = deploymentMetrics(cloudWatch, target.stage, region);
   return {
     findUrl: async (given) =>
       given ?? (env["OUTRIGGER_URL"] || (await findWebhookUrl(cloudFormation(), `outrigger-${target.stage}`, region))),
     isCanaryFailing,
     countCalls: (cluster) => (slot, since) => countTokenCalls({ cluster, slot, since, now: Date.now() }),
+    lostCalls: (since) => lostCalls({ since, now: Date.now() }),
     alarm: noCalls,
     alarmStates: alarmStates(() => cloudWatch),
     countRelease: (release, since) => countRelease({ release, since, now: Date.now() }),
@@ -123,6 +128,7 @@ export async function deploymentClients({ target }: Deployment): Promise<CheckPo
   return {
     cloudFormation: new CloudFormationClient(through("cloudformation")),
     cloudWatch: new CloudWatchClient(through("monitoring")),
+    logs: new CloudWatchLogsClient(through("logs")),
     lambda,
     region: await lambda.config.region(),
   };

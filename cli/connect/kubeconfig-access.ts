@@ -5,21 +5,9 @@ import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { defined } from "@outrigger/base";
 import { type KubeClient, openKubeconfig } from "@outrigger/cluster";
-import type { Command } from "commander";
+import type { KubeconfigOptions } from "../options/kubeconfig-options.ts";
 import type { Io } from "../terminal/io.ts";
 import { proxyAgents } from "./proxy-agents.ts";
-
-export interface KubeconfigOptions {
-  readonly kubeconfig?: string;
-  readonly context?: string;
-}
-
-/** Gives a command the options of a kubeconfig. */
-export function withKubeconfigOptions(command: Command): Command {
-  return command
-    .option("--kubeconfig <file>", "the kubeconfig (default: $KUBECONFIG, or ~/.kube/config)")
-    .option("--context <name>", "the context (default: the current one)");
-}
 
 export interface KubeconfigConnection {
   readonly kube: KubeClient;

@@ -136,7 +136,8 @@ describe("reaching an API server", { timeout: 120_000 }, () => {
 
   it("reads the certificate of a webhook through the proxy of the environment, unless NO_PROXY names it", async () => {
     const url = `https://${HOST}/dev`;
-    const through = (env: Readonly<Record<string, string>>) => readTls(url, certificate.cert, proxyAgents(env));
+    const through = (env: Readonly<Record<string, string>>) =>
+      readTls(url, { ca: certificate.cert, agentFor: proxyAgents(env) });
     const facts = { protocol: "TLSv1.3", validTo: expect.any(Number), milliseconds: expect.any(Number) };
     expect(await through({ HTTPS_PROXY: proxyUrl() })).toEqual(facts);
     expect(tunnels).toEqual([`${HOST}:443`]);
@@ -150,8 +151,8 @@ describe("reaching an API server", { timeout: 120_000 }, () => {
     expect(await through({ HTTPS_PROXY: signedIn })).toEqual(facts);
     // Nothing is asked of the webhook.
     expect(seen).toEqual([]);
-    await expect(readTls(url, undefined, proxyAgents({ HTTPS_PROXY: signedIn }))).rejects.toThrow("not signed");
-    const here = await readTls(`https://localhost:${portOf(server)}`, certificate.cert);
+    await expect(readTls(url, { agentFor: proxyAgents({ HTTPS_PROXY: signedIn }) })).rejects.toThrow("not signed");
+    const here = await readTls(`https://localhost:${portOf(server)}`, { ca: certificate.cert });
     expect(here).toEqual(facts);
   });
 

@@ -4,13 +4,15 @@ import { defined } from "@outrigger/base";
 import { type CheckPorts, type CheckResult, runChecks } from "@outrigger/cluster";
 import { connectCluster, deploymentClients, readClusterRecord } from "../connect/connect-cluster.ts";
 import { type Deployment, openDeployment } from "../connect/deployment.ts";
-import { connectContext, type KubeconfigOptions } from "../connect/kubeconfig-access.ts";
+import { connectContext } from "../connect/kubeconfig-access.ts";
 import { proxyAgents } from "../connect/proxy-agents.ts";
 import { awsFlags } from "../options/aws-options.ts";
 import type { ClusterOptions } from "../options/cluster-options.ts";
+import type { KubeconfigOptions } from "../options/kubeconfig-options.ts";
 import { readChannels, readClusters } from "../releases/read-records.ts";
 import { readServed } from "../releases/read-served.ts";
 import { sourceDifference } from "../releases/source-difference.ts";
+import { ecrEndpoint } from "../releases/verify-tree.ts";
 import type { Io } from "../terminal/io.ts";
 import { shippedTree } from "../tree/read-trees.ts";
 
@@ -18,6 +20,7 @@ export interface CheckTarget extends Omit<ClusterOptions, "cluster">, Kubeconfig
   readonly cluster?: string;
   readonly url?: string;
   readonly istioNamespace: string;
+  readonly verify?: true;
 }
 
 /** Checks the deployment and cluster that the options name. */
@@ -50,6 +53,7 @@ async function checkPorts(options: CheckTarget, io: Io, isEarly: boolean): Promi
     flags: awsFlags(target),
     isEarly,
     now: Date.now,
+    ...(options.verify === true && { names: { ecrEndpoint: ecrEndpoint(process.env) } }),
     ...defined({ url, cluster: checkedCluster(deployment, options, io) }),
   };
 }

@@ -1,7 +1,10 @@
 // The verdict of `outrigger explain`: one line that answers the question, after everything that leads to it. Pure.
 import type { tryWorkload } from "@outrigger/cluster";
-import type { Selection } from "@outrigger/webhook";
+import type { explainSelection } from "@outrigger/webhook";
 import type { Account } from "./explain-pod.ts";
+
+/** What a webhook says about a pod. */
+export type Selection = ReturnType<typeof explainSelection>[number];
 
 /** What an API server says about a pod. */
 export type Admission = Awaited<ReturnType<typeof tryWorkload>>;

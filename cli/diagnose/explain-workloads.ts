@@ -5,11 +5,12 @@ import { DEFAULT_REVISION, defined, type JsonObject, OutriggerError, objectOf } 
 import { recordOf, tryWorkload } from "@outrigger/cluster";
 import type { Injector, InjectRequest } from "@outrigger/injector";
 import { decodePod, loadRelease, manifestPods, misspeltKeys, type NamedPod } from "@outrigger/injector";
-import { explainSelection, type Selection, usualMistakes } from "@outrigger/webhook";
+import { explainSelection, usualMistakes } from "@outrigger/webhook";
 import { openDeployment } from "../connect/deployment.ts";
-import { connectContext, type KubeconfigOptions } from "../connect/kubeconfig-access.ts";
+import { connectContext } from "../connect/kubeconfig-access.ts";
 import { readManifests } from "../manifests/read-manifests.ts";
 import { parseWorkload } from "../manifests/workload-kinds.ts";
+import type { KubeconfigOptions } from "../options/kubeconfig-options.ts";
 import { findRelease, type PodOptions } from "../options/release-options.ts";
 import { readClusters } from "../releases/read-records.ts";
 import type { Io } from "../terminal/io.ts";
@@ -25,7 +26,7 @@ import {
 } from "./explain-cluster.ts";
 import { type ExplainedLine, explainLines } from "./explain-lines.ts";
 import { type Account, explainPod } from "./explain-pod.ts";
-import { type Admission, resultOf } from "./explain-result.ts";
+import { type Admission, resultOf, type Selection } from "./explain-result.ts";
 
 export interface ExplainOptions extends Omit<PodOptions, "filename">, KubeconfigOptions {
   readonly filename?: readonly string[];

@@ -26,6 +26,7 @@ export const COMMAND_LIST: readonly (readonly [
       ["lint [options] [dir]", "find everything that is wrong with a source tree"],
       ["test [options] [dir]", "run the tests of a source tree"],
       ["helpers [options] [name]", "list the helpers that templates may call"],
+      ["values [options]", "show the values of a release, each with the line that sets it"],
       ["schema [dir]", "print a JSON Schema of the values, for editors"],
       ["diff [options] <before> <after>", "show what changes between two trees, and in pods"],
       ["push [options] [dir]", "write a directory's edits to Parameter Store"],
@@ -51,6 +52,7 @@ export const COMMAND_LIST: readonly (readonly [
     [
       ["init [options] <dir>", "make a project folder: settings, templates, tests, and what deploying needs"],
       ["deploy [options]", "deploy Outrigger to an AWS account"],
+      ["package [options]", "write what would be deployed, for CloudFormation, Terraform or the CDK"],
       ["undeploy [options]", "remove a deployment; unregister its clusters first"],
     ],
   ],

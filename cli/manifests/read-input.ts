@@ -5,14 +5,16 @@ import { isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/
 import { isGoTemplate } from "@outrigger/template";
 import { parseYamlDocuments } from "@outrigger/yaml";
 import type { Io } from "../terminal/io.ts";
+import { fetchBytes, isUrl, urlName } from "./fetch-bytes.ts";
 
 /** What an input is called in messages. */
 export function inputName(filename: string): string {
-  return filename === "-" ? "standard input" : filename;
+  if (filename === "-") return "standard input";
+  return isUrl(filename) ? urlName(filename) : filename;
 }
 
 /**
- * The text of a file, or of standard input where it is called `-`.
+ * The text of a file, of what a URL leads to, or of standard input where it is called `-`.
  *
  * @throws OutriggerError `manifest-invalid`, naming the file and why
  */
@@ -20,6 +22,7 @@ export async function readInput(filename: string, io: Io): Promise<string> {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readBytes(filename, io));
   } catch (cause) {
+    if (cause instanceof OutriggerError) throw cause;
     const source = inputName(filename);
     throw new OutriggerError("manifest-invalid", `Cannot read ${source}: ${fileFault(cause)}`, { path: source, cause });
   }
@@ -49,6 +52,7 @@ function hasTag(value: JsonObject): boolean {
 }
 
 async function readBytes(filename: string, io: Io): Promise<Uint8Array> {
+  if (isUrl(filename)) return fetchBytes(filename, io);
   if (filename !== "-") return readFile(resolve(io.cwd, filename));
   const chunks: Uint8Array[] = [];
   for await (const chunk of io.stdin) chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);

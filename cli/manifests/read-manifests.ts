@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { OutriggerError } from "@outrigger/base";
 import { type Command, Option } from "commander";
 import type { Io } from "../terminal/io.ts";
+import { isUrl, urlName } from "./fetch-bytes.ts";
 import { assertRendered, fileFault, inputName, readInput } from "./read-input.ts";
 
 export interface ManifestOptions {
@@ -23,7 +24,7 @@ export interface Manifest {
 export function withManifestOptions(command: Command, isRequired: boolean): Command {
   const flags = "-f, --filename <file>";
   const description =
-    "a manifest, a directory or a pattern; - reads standard input; several with commas, or give it again";
+    "a manifest, a URL, a directory or a pattern; - reads standard input; several with commas, or give it again";
   const collect = (value: string, earlier: readonly string[] = []) => [...earlier, value];
   const named = isRequired
     ? command.requiredOption(flags, description, collect)
@@ -87,16 +88,10 @@ async function isThere(name: string, io: Io): Promise<boolean> {
 
 /** What a directory is searched for. */
 export const MANIFEST_FILE = /\.(?:json|ya?ml)$/;
-const URL_NAME = /^https?:\/\//;
 
 async function findFiles(name: string, isRecursive: boolean, io: Io): Promise<readonly Found[]> {
   if (name === "-") return [{ file: name, relative: name }];
-  if (URL_NAME.test(name)) {
-    throw new OutriggerError(
-      "usage",
-      `Cannot read ${name}: URLs are not fetched; download it: curl -L ${name} | outrigger inject -f -`,
-    );
-  }
+  if (isUrl(name)) return [{ file: name, relative: baseName(urlName(name)) }];
   const found = await stat(resolve(io.cwd, name)).catch(() => undefined);
   if (found === undefined && /[*?[]/.test(name)) return matchingFiles(name, io);
   if (found?.isDirectory() !== true) return [{ file: name, relative: baseName(name) }];

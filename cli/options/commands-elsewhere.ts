@@ -13,7 +13,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "kube-inject": "outrigger inject",
   list: "outrigger releases, outrigger channel or outrigger clusters",
   logs: "aws logs tail /aws/lambda/outrigger-STAGE-inject",
-  plan: "outrigger lint --store for a deployment, or outrigger diff BEFORE AFTER",
+  plan: "outrigger deploy --plan for a new version, outrigger lint --deployment STAGE for edits",
   "proxy-status": "outrigger pods",
   remove: "outrigger channel remove CHANNEL, outrigger unregister for a cluster, outrigger undeploy for a deployment",
   revert: "outrigger rollback",

@@ -37,6 +37,13 @@ export function parseDuration(text: string): number {
   throw new InvalidArgumentError("A time is written as 30m or 1h30m: a minute to a week.");
 }
 
+/** How many workloads at a time. */
+export function parseParallel(text: string): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= 1 && number <= 1000) return number;
+  throw new InvalidArgumentError("It is a whole number from 1 to 1000.");
+}
+
 const REGION = /^[a-z]{2,}(-[a-z0-9]+)+$/;
 
 /** An AWS Region. */
@@ -59,4 +66,10 @@ const STAGE = /^[a-zA-Z][a-zA-Z0-9-]{0,31}$/;
 export function parseStageName(text: string): string {
   if (STAGE.test(text)) return text;
   throw new InvalidArgumentError("A stage has up to 32 letters, digits and dashes, and begins with a letter.");
+}
+
+/** A bucket; a dot in its name is none of the host names that its certificate is for. */
+export function parseBucketName(text: string): string {
+  if (/^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/.test(text)) return text;
+  throw new InvalidArgumentError("A bucket has 3 to 63 lower-case letters, digits and dashes.");
 }

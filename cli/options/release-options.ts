@@ -10,8 +10,9 @@ import { type ManifestOptions, readManifests, withManifestOptions } from "../man
 import type { Io } from "../terminal/io.ts";
 import { type AwsOptions, withAwsOptions } from "./aws-options.ts";
 import { findReference, type Referred } from "./reference.ts";
+import { type ValuesOptions, withCommandLineValues, withValuesOptions } from "./values-options.ts";
 
-interface ReleaseOptions extends AwsOptions {
+export interface ReleaseOptions extends AwsOptions, ValuesOptions {
   readonly dir?: string;
   readonly from?: string;
   readonly cluster?: string;
@@ -45,18 +46,27 @@ export function withOptionalFile(command: Command): Command {
 }
 
 function withReleaseOptions(command: Command, isRequired: boolean): Command {
-  return withAwsOptions(
+  return withTreeOptions(
     withManifestOptions(command, isRequired)
       .option("-n, --namespace <namespace>", "the namespace of documents that name none")
       .option(
         "--kind <kind>",
         "a kind that has pods in fields of other names than template; give it again for more",
         (value: string, earlier: readonly string[] = []) => [...earlier, value],
-      )
-      .option("--dir <dir>", "a source tree to lay over the shipped one")
-      .option("--from <tree>", "a channel, a release, source or ./directory, instead of the shipped tree")
-      .option("--cluster <cluster>", "as a registered cluster is served: its channel, network and versions")
-      .option("--revision <revision>", "the revision that pods are injected for"),
+      ),
+  );
+}
+
+/** Gives a command the options by which a release alone is named. */
+export function withTreeOptions(command: Command): Command {
+  return withAwsOptions(
+    withValuesOptions(
+      command
+        .option("--dir <dir>", "a source tree to lay over the shipped one")
+        .option("--from <tree>", "a channel, a release, source or ./directory, instead of the shipped tree")
+        .option("--cluster <cluster>", "as a registered cluster is served: its channel, network and versions")
+        .option("--revision <revision>", "the revision that pods are injected for"),
+    ),
   );
 }
 
@@ -64,7 +74,8 @@ function withReleaseOptions(command: Command, isRequired: boolean): Command {
 export async function findRelease(options: ReleaseOptions, io: Io): Promise<ChosenRelease> {
   const connect = () => openDeployment(options, io);
   const { from, settings } = await chooseRelease(options, connect);
-  return { referred: await findReference(from, connect, io), settings };
+  const referred = await withCommandLineValues(await findReference(from, connect, io), options, io);
+  return { referred, settings };
 }
 
 /** Reads the pods, and finds the release that they are asked about. */

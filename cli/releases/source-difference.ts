@@ -25,9 +25,10 @@ export async function sourceDifference(
     }
     const record = Object.hasOwn(channels, publishTo) ? channels[publishTo] : undefined;
     if (record === undefined) return undefined;
+    // Of another version of Outrigger, the same tree may wait that is served.
+    if (record.proposal?.tree === treeDigest(tree)) return `Source differs: ${heldEdit(publishTo, record)}`;
     const { origin } = await readRelease(store, layout, record.release);
     if (origin === undefined || origin.tree === treeDigest(tree)) return undefined;
-    if (record.proposal?.tree === treeDigest(tree)) return `Source differs: ${heldEdit(publishTo, record)}`;
     const waits = whyEditWaits(publishTo, record, treeDigest(tree));
     const why = waits ?? 'outrigger publish says why, or "outrigger lint --store"';
     return `Source differs: ${layout.source} is not what ${publishTo} was made of (${why})`;

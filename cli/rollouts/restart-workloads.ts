@@ -22,6 +22,7 @@ export interface RestartSettings {
   readonly question: RestartQuestion;
   readonly parallel: number;
   readonly window?: string;
+  readonly pause?: number;
   readonly isResumed: boolean;
   readonly dryRun?: true;
   readonly yes?: true;
@@ -104,7 +105,7 @@ async function confirm({ restart }: RestartPlan, cluster: string, { yes }: Resta
 }
 
 /** Every container of the inject function knows a release some seconds after it was made the channel's. */
-async function untilServed({ deployment }: RunningCluster, io: Io): Promise<void> {
+export async function untilServed({ deployment }: RunningCluster, io: Io): Promise<void> {
   const moved = Object.values(await readChannels(deployment, io)).flatMap(({ history }) =>
     history.map(({ at }) => Date.parse(at)),
   );
@@ -112,7 +113,8 @@ async function untilServed({ deployment }: RunningCluster, io: Io): Promise<void
   if (wait > 0) await (io.sleep ?? ((milliseconds: number) => pause(milliseconds)))(wait);
 }
 
-function stopSignal(io: Io, report: (line: string) => void): AbortSignal {
+/** Aborted by the first Ctrl-C. */
+export function stopSignal(io: Io, report: (line: string) => void): AbortSignal {
   const controller = new AbortController();
   void io.stopped().then(() => {
     report("Beginning nothing more, and waiting for what is under way; press Ctrl-C again to quit at once");
@@ -125,8 +127,12 @@ function stopSignal(io: Io, report: (line: string) => void): AbortSignal {
 export function endText({ state, at, by, done, moving, waiting, left, failure }: RestartJournal): string {
   const moves = moving.length === 0 ? "" : `, ${moving.length} under way (${moving.join(", ")})`;
   const head = `The restart that ${by} began at ${at} is ${WORDS[state]}: ${done} done${moves}, ${waiting} not begun\n`;
-  const stop = failure === undefined ? "" : `${failure.workload} does not come back: ${failure.why}\n`;
+  const stop = failure === undefined ? "" : `${failureText(failure)}\n`;
   return head + stop + leftText(left);
+}
+
+function failureText({ workload, why }: NonNullable<RestartJournal["failure"]>): string {
+  return workload === undefined ? why : `${workload} does not come back: ${why}`;
 }
 
 const WORDS: Readonly<Record<RestartJournal["state"], string>> = {
@@ -142,7 +148,7 @@ export function assertDone({ state, failure, left }: RestartJournal): void {
   if (failure !== undefined) {
     const logs =
       "look at its pods, then take the release back (outrigger rollback CHANNEL --restart) or go on (outrigger restart resume)";
-    throw new OutriggerError("findings", `${failure.workload} does not come back: ${failure.why}; ${logs}`);
+    throw new OutriggerError("findings", `${failureText(failure)}; ${logs}`);
   }
   if (state === "stopped") {
     throw new OutriggerError("findings", "The restart was stopped: go on with outrigger restart resume");

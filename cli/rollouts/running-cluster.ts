@@ -7,8 +7,9 @@ import { type JudgePorts, servedElsewhere, servedNow } from "@outrigger/rollouts
 import { readSnapshot, type Snapshot } from "@outrigger/serving";
 import { connectCluster } from "../connect/connect-cluster.ts";
 import { type Deployment, openDeployment } from "../connect/deployment.ts";
-import { connectContext, type KubeconfigOptions } from "../connect/kubeconfig-access.ts";
+import { connectContext } from "../connect/kubeconfig-access.ts";
 import type { ClusterOptions } from "../options/cluster-options.ts";
+import type { KubeconfigOptions } from "../options/kubeconfig-options.ts";
 import { readClusters } from "../releases/read-records.ts";
 import type { Io } from "../terminal/io.ts";
 

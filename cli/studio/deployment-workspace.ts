@@ -1,14 +1,15 @@
 // A deployment as a workspace: its source tree, and its channels and clusters. It calls what the commands call.
 
-import { OutriggerError } from "@outrigger/base";
+import { defined, OutriggerError } from "@outrigger/base";
 import { checkSourcePath, lintTree, type SourceTree } from "@outrigger/injector";
 import { editsChannel, readSourceParameters } from "@outrigger/publisher";
-import type { Edit, Saved } from "@outrigger/studio";
+import type { Edit, RunningState, Saved } from "@outrigger/studio";
 import type { Deployment } from "../connect/deployment.ts";
-import { findReference } from "../options/reference.ts";
+import { findReference, readChannel } from "../options/reference.ts";
 import type { ActionRequest } from "../releases/action-request.ts";
 import { askOnce } from "../releases/ask-and-print.ts";
 import { readChannels, readClusters } from "../releases/read-records.ts";
+import { rolloutEvidence } from "../releases/rollout-evidence.ts";
 import { sourceDifference } from "../releases/source-difference.ts";
 import { inTurn } from "../terminal/in-turn.ts";
 import type { Io } from "../terminal/io.ts";
@@ -23,13 +24,16 @@ const INTERVAL = 3000;
  * The source tree and channels of a deployment as a workspace. What is saved is checked and published as by `outrigger push`.
  *
  * @param shipped the tree below the deployment's own
+ * @param running reads the pods of the cluster, where there is one
  */
 export function deploymentWorkspace(
   deployment: Deployment,
   shipped: () => Promise<SourceTree>,
   io: Io,
+  running?: () => Promise<RunningState>,
 ): StudioWorkspace {
   const { store, target } = deployment;
+  let looked = Date.now();
   const connect = async () => deployment;
   /** What others may change: the source, and by publishing it the channels. */
   const stateOf = async () => {
@@ -49,14 +53,27 @@ export function deploymentWorkspace(
       const watch = setInterval(() => void look(), INTERVAL).unref();
       let seen: string | undefined;
       const look = async () => {
-        const state = await stateOf().catch(() => seen);
+        const state = await stateOf().catch(() => undefined);
+        // What cannot be read is not unchanged: the page shows how old it is.
+        if (state === undefined) return;
+        looked = Date.now();
         if (seen !== undefined && state !== seen) onChange();
         seen = state;
       };
       void look();
       return () => clearInterval(watch);
     },
+    lookedAt: () => looked,
     releases: {
+      ...defined({ running }),
+      rollout: async (channel) => {
+        const {
+          verdict,
+          signals = [],
+          counts,
+        } = await rolloutEvidence(deployment, await readChannel(deployment, channel), io.env);
+        return { ...defined({ verdict }), signals, counts: Object.fromEntries(counts) };
+      },
       read: async () => {
         const [channels, clusters, base, { tree }] = await Promise.all([
           readChannels(deployment, io),

@@ -2,7 +2,7 @@
 
 import { channelNamePattern, defined, isObject, OutriggerError } from "@outrigger/base";
 import { releasePattern } from "@outrigger/publisher";
-import { type ActionRequest, MAX_MESSAGE } from "../releases/action-request.ts";
+import { type AcceptedEffects, type ActionRequest, MAX_MESSAGE, parseEffects } from "../releases/action-request.ts";
 
 export interface RequestedMove {
   readonly request: ActionRequest;
@@ -10,8 +10,8 @@ export interface RequestedMove {
 }
 
 /**
- * A move: `{action, message}` with `channel` for publish, rollback, pin and unpin, `from` and `to` for promote, `release`
- * where one is named, and `unpin: true` where a pinned channel may be moved.
+ * A move: `{action, message}` with `channel` for rollback, pin, unpin and step-rollout, `from` and `to` for promote, `release`
+ * where one is named, `unpin: true` where a pinned channel may be moved, `share` and `bake` where some workloads come first.
  *
  * @throws OutriggerError `usage`
  */
@@ -26,10 +26,15 @@ export function parseMove(value: unknown): RequestedMove {
   const channel = () => nameAt(value, "channel", channelNamePattern);
   switch (action) {
     case "publish":
-      return { request: { action, ...defined({ unpin }) }, message };
+      return { request: { action, ...defined({ unpin, accept: acceptedOf(value) }) }, message };
     case "promote": {
       const [from, to] = [nameAt(value, "from", channelNamePattern), nameAt(value, "to", channelNamePattern)];
-      return { request: { action, from, to, ...defined({ unpin }) }, message };
+      return { request: { action, from, to, ...defined({ unpin }), ...shareOf(value) }, message };
+    }
+    case "step-rollout": {
+      const { direction } = value;
+      if (direction !== "next" && direction !== "back") throw invalid("its direction is next or back");
+      return { request: { action, channel: channel(), direction }, message };
     }
     case "rollback":
     case "pin":
@@ -37,8 +42,30 @@ export function parseMove(value: unknown): RequestedMove {
     case "unpin":
       return { request: { action, channel: channel() }, message };
     default:
-      throw invalid("its action is publish, promote, rollback, pin or unpin");
+      throw invalid("its action is publish, promote, step-rollout, rollback, pin or unpin");
   }
+}
+
+function acceptedOf({ accept }: Readonly<Record<string, unknown>>): AcceptedEffects | undefined {
+  if (accept === undefined) return undefined;
+  if (Array.isArray(accept) && accept.every((name) => typeof name === "string")) return parseEffects(accept.join(","));
+  throw invalid("accept is a list of classes of change");
+}
+
+/** A share, which the publisher checks; with `bake`, all of the workloads follow after that time. */
+function shareOf({ share, bake, approve }: Readonly<Record<string, unknown>>): {
+  readonly share?: number;
+  readonly rollout?: { readonly next: readonly number[]; readonly bake: number; readonly alarms: readonly string[] };
+  readonly approve?: true;
+} {
+  if (approve === true) return { approve };
+  if (share === undefined) return {};
+  if (!isCount(share) || (bake !== undefined && !isCount(bake))) throw invalid("share and bake are whole numbers");
+  return { share, ...(bake === undefined ? {} : { rollout: { next: [100], bake, alarms: [] } }) };
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0;
 }
 
 function nameAt(value: Readonly<Record<string, unknown>>, field: string, pattern: RegExp): string {

@@ -30,6 +30,9 @@ export interface Studio {
 
 const HOST = "127.0.0.1";
 
+/** Milliseconds between two signs of life. */
+const BEAT = 5000;
+
 /** The largest request body, in bytes: a source file is at most half of it. */
 const MAX_BODY = 2 * 1024 * 1024;
 
@@ -74,6 +77,11 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
     server.listen(port, HOST, resolve);
   });
   const bound = (server.address() as AddressInfo).port;
+  // A page that hears nothing knows that the studio is gone, and how old what it shows is.
+  const beat = setInterval(() => {
+    const looked = workspace.lookedAt?.() ?? Date.now();
+    for (const listener of listeners) listener.write(`event: beat\ndata: ${looked}\n\n`);
+  }, BEAT).unref();
   const unwatch = workspace.watch(() => {
     for (const listener of listeners) listener.write("data: changed\n\n");
   });
@@ -82,6 +90,7 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
     close: () =>
       new Promise((resolve) => {
         unwatch();
+        clearInterval(beat);
         server.close(() => resolve());
         server.closeAllConnections();
       }),
@@ -112,6 +121,12 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
       if (route === "GET /api/releases") return send(response, 200, await releases.read());
       if (route === "GET /api/release") {
         return send(response, 200, await releases.release(searchParams.get("name") ?? ""));
+      }
+      if (route === "GET /api/rollout") {
+        return send(response, 200, await releases.rollout(searchParams.get("channel") ?? ""));
+      }
+      if (route === "GET /api/running" && releases.running !== undefined) {
+        return send(response, 200, await releases.running());
       }
       if (route === "POST /api/move") {
         const { request: move, message } = parseMove(await readJson(request));

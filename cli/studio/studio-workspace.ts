@@ -3,7 +3,16 @@
 import type { Release } from "@outrigger/injector";
 import { checkSourcePath, type SourceTree } from "@outrigger/injector";
 import { watchDirectories } from "@outrigger/publisher";
-import type { ClusterWorkload, Edit, Moved, ReleasesState, Saved, Workspace } from "@outrigger/studio";
+import type {
+  ClusterWorkload,
+  Edit,
+  Moved,
+  ReleasesState,
+  RolloutState,
+  RunningState,
+  Saved,
+  Workspace,
+} from "@outrigger/studio";
 import type { ActionRequest } from "../releases/action-request.ts";
 import { inTurn } from "../terminal/in-turn.ts";
 import { directoryTree } from "../tree/read-trees.ts";
@@ -17,6 +26,8 @@ export interface StudioWorkspace {
   save(edit: Edit): Promise<Saved>;
   /** Calls back after a change by any user. Returns what ends it. */
   watch(onChange: () => void): () => void;
+  /** When a look for changes succeeded last: milliseconds since 1970. Left out: changes are reported as they happen. */
+  lookedAt?(): number;
   /** Channels and clusters; undefined for a directory. */
   readonly releases?: StudioReleases;
 }
@@ -25,7 +36,11 @@ export interface StudioReleases {
   read(): Promise<ReleasesState>;
   /** The release that a channel serves, or a release, as it is stored; or the one that `source` makes. */
   release(name: string): Promise<Release>;
-  /** Publishes, promotes, pins, unpins or rolls back. */
+  /** What the share of a channel did so far, and what becomes of it. */
+  rollout(channel: string): Promise<RolloutState>;
+  /** What the pods of the cluster have; undefined without a cluster. */
+  running?(): Promise<RunningState>;
+  /** Publishes, promotes, pins, unpins, rolls back, or moves a rollout on. */
   move(request: ActionRequest, message: string): Promise<Moved>;
 }
 

@@ -148,3 +148,8 @@ describe("handler() with the shipped release", () => {
     expect(body.length).toBeLessThan(4000);
   });
 });
+
+it("answers an event that is null as one without a request", async () => {
+  const { statusCode } = await createHandler({ release, write: () => undefined })(null as unknown as GatewayEvent);
+  expect(statusCode).toBe(404);
+});

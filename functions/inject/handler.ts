@@ -1,4 +1,5 @@
 // The Lambda entry point: an API Gateway event in, a proxy result and a log line out. lib/serving/admission does everything else.
+import { traceIdOf } from "@outrigger/aws";
 import { admit, logAdmission } from "@outrigger/serving";
 import { type GatewayEvent, type GatewayResult, requestOf, resultOf } from "./api-gateway.ts";
 
@@ -17,8 +18,11 @@ export function handlerOf(
   const log: LogOptions = metrics === undefined ? { write } : { write, metrics };
   let cold = true;
   return async (event) => {
-    const response = await admit(requestOf(event), dependencies);
-    logAdmission(cold ? { ...response.log, cold } : response.log, log);
+    const traceId = traceIdOf(process.env);
+    // Who may invoke the function may send null.
+    const response = await admit(requestOf(event ?? {}), dependencies);
+    const record = traceId === undefined ? response.log : { ...response.log, traceId };
+    logAdmission(cold ? { ...record, cold } : record, log);
     cold = false;
     return resultOf(response);
   };

@@ -1,4 +1,4 @@
-// The settings of a deployment: names, defaults, what each may be, and its line in docs/deploy.md. Everything that
+// The settings of a deployment: names, defaults, what each may be, and its line in docs/reference/settings.md. Everything that
 // knows a setting reads it here: validation, the defaults of serverless.yml, and the table in the docs.
 import { isIP } from "node:net";
 import { parseGuardrails } from "@outrigger/guardrails";
@@ -61,13 +61,13 @@ export const SETTINGS: readonly Setting[] = [
     name: "api",
     default: "http",
     kind: choice("http", "rest", "private"),
-    description: "`http`; `rest`: callers by address; `private`: [from VPCs only](#a-private-api)",
+    description: "`http`; `rest`: callers by address; `private`: [from VPCs only](../endpoint.md#a-private-api)",
   },
   {
     name: "alsoApi",
     default: "",
     kind: choice("", "http", "rest", "private"),
-    description: "keeps an API of another kind as well, [while `api` changes](#changing-the-api)",
+    description: "keeps an API of another kind as well, [while `api` changes](../endpoint.md#changing-the-api)",
   },
   {
     name: "sources",
@@ -108,13 +108,13 @@ export const SETTINGS: readonly Setting[] = [
     default: "",
     kind: GUARDRAILS,
     description:
-      "[what an injection may add to a pod](guardrails.md): `baseline`, and what it allows besides. Empty: anything",
+      "[what an injection may add to a pod](../guardrails.md): `baseline`, and what it allows besides. Empty: anything",
   },
   {
     name: "domain",
     default: "",
     kind: matching(/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/, "a domain name in lower case"),
-    description: "`http`, `rest`: [a name of your own](#a-name-of-your-own)",
+    description: "`http`, `rest`: [a name of your own](../endpoint.md#a-name-of-your-own)",
   },
   {
     name: "certificate",
@@ -133,7 +133,7 @@ export const SETTINGS: readonly Setting[] = [
     name: "clusters",
     default: "",
     kind: list(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, "cluster IDs as in webhook URLs"),
-    description: "cluster IDs with a [throttle](#throttles) of their own",
+    description: "cluster IDs with a [throttle](../endpoint.md#throttles) of their own",
   },
   {
     name: "rate",
@@ -152,8 +152,9 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: "memory",
     default: "1769",
-    kind: integer(128, 10_240),
-    description: "MB of the inject function: [why](#memory)",
+    // Below this, two releases, a large pod and what is remembered do not fit.
+    kind: integer(256, 10_240),
+    description: "MB of the inject function: [why](../contributing/deployment.md#memory)",
   },
   {
     name: "reserved",
@@ -185,21 +186,21 @@ export const SETTINGS: readonly Setting[] = [
     name: "clusterLatency",
     default: "off",
     kind: ON_OFF,
-    description: "`on`: latency is a [metric](cost.md#metrics-are-most-of-it) of each cluster too",
+    description: "`on`: latency is a [metric](../cost.md#metrics-are-most-of-it) of each cluster too",
   },
   {
     name: "sharedDomain",
     default: "off",
     kind: ON_OFF,
     description:
-      "`on`: a deployment in [another Region](second-region.md) answers under `domain` too. The canary always connects to this one, whatever DNS says",
+      "`on`: a deployment in [another Region](../replica.md) answers under `domain` too. The canary always connects to this one, whatever DNS says",
   },
   {
     name: "replicaOf",
     default: "",
     kind: matching(/^[a-z]{2,4}(-[a-z]+)+-\d$/, "a Region such as eu-west-1"),
     description:
-      "makes this deployment [a replica](second-region.md) of one in that Region: it serves what that one serves, and nothing is published here",
+      "makes this deployment [a replica](../replica.md) of one in that Region: it serves what that one serves, and nothing is published here",
   },
   {
     name: "replicaOfStage",
@@ -221,7 +222,7 @@ export const SETTINGS: readonly Setting[] = [
       "create, or the name of a bucket in the same Region, without dots",
     ),
     description:
-      "`create`, or a bucket that exists: what is [too large for parameters](publishing.md#releases-in-a-bucket) is kept there",
+      "`create`, or a bucket that exists: what is [too large for parameters](../publishing.md#releases-in-a-bucket) is kept there",
   },
   {
     name: "retention",
@@ -272,7 +273,7 @@ export const SETTINGS: readonly Setting[] = [
     default: "",
     kind: matching(new RegExp(`^${ARN}:kms:[a-z0-9-]+:\\d{12}:key/[\\w-]+$`), "the ARN of a KMS key"),
     description:
-      "[a key of your own](#a-key-of-your-own) for logs, dead letters, the alarms' topic and the canary's token",
+      "[a key of your own](../endpoint.md#a-key-of-your-own) for logs, dead letters, the alarms' topic and the canary's token",
   },
   {
     name: "permissionsBoundary",
@@ -284,14 +285,15 @@ export const SETTINGS: readonly Setting[] = [
     name: "serviceRole",
     default: "",
     kind: matching(new RegExp(`^${ARN}:iam::\\d{12}:role/[\\w+=,.@/-]+$`), "the ARN of an IAM role"),
-    description: "the role with which CloudFormation makes the stack, in place of [who deploys](#who-may-deploy)",
+    description:
+      "the role with which CloudFormation makes the stack, in place of [who deploys](../roles.md#who-may-deploy)",
   },
   {
     name: "tracing",
     default: "off",
     kind: ON_OFF,
     description:
-      "`on`: X-Ray traces of functions, and of a REST API; an HTTP API has none. [Paid for by trace](https://aws.amazon.com/xray/pricing/)",
+      "`on`: X-Ray [traces](../traces.md) of functions, and of a REST API; an HTTP API has none. [Paid for by trace](https://aws.amazon.com/xray/pricing/)",
   },
 ];
 

@@ -77,4 +77,5 @@ const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing answers at the service's address",
   ETIMEDOUT: "the service does not answer",
   TimeoutError: "the service does not answer",
+  NoAnswer: "the service does not answer",
 };

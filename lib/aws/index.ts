@@ -8,7 +8,7 @@ export type { ObjectPlace, ObjectStore } from "./bucket/object-store.ts";
 export { signedObjectStore } from "./bucket/signed-object-store.ts";
 export { policyFor, policyKinds } from "./iam/people-policies.ts";
 export { splitPolicy } from "./iam/split-policy.ts";
-export { stackAlarms, stackLogGroups } from "./iam/stack-names.ts";
+export { stackNames } from "./iam/stack-names.ts";
 export type { CallOptions } from "./parameter-store/call-options.ts";
 export { deleteAll } from "./parameter-store/delete-all.ts";
 export { keepTier } from "./parameter-store/keep-tier.ts";
@@ -27,6 +27,7 @@ export { storeError } from "./parameter-store/store-error.ts";
 export { partitionOf } from "./region/partition.ts";
 export { regionOf } from "./region/region.ts";
 export { type Exchange, exchangeOnce } from "./signed/exchange-once.ts";
+export { traceIdOf } from "./signed/trace-id.ts";
 // what is stored: names, large values, small records
 export { type Layout, layoutOf, MAX_PARTS } from "./values/parameter-layout.ts";
 export {

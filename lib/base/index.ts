@@ -1,7 +1,9 @@
 // The face of @outrigger/base: what other packages and other people may use. Everything else is internal.
 export { boundedCache } from "./bounded-cache.ts";
+export { type CacheMemory, cacheMemory, limitCaches, sharedMemory } from "./cache-memory.ts";
 export { defined } from "./defined.ts";
 export { type ErrorCode, OutriggerError } from "./errors.ts";
+export { heapBytes } from "./heap-bytes.ts";
 export { type FieldPath, isObject, type JsonObject, type JsonValue, jsonEqual, valueAt } from "./json.ts";
 export { defineEntry, entryOf, withoutEntries } from "./json-entry.ts";
 export { lineIndex } from "./line-index.ts";

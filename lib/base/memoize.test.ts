@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { limitCaches } from "./cache-memory.ts";
 import { memoize } from "./memoize.ts";
 
 describe("memoize()", () => {
@@ -9,14 +10,16 @@ describe("memoize()", () => {
     expect(make).toHaveBeenCalledTimes(2);
   });
 
-  it("forgets the oldest when there are more texts than it keeps", () => {
-    const make = vi.fn((text: string) => text.length);
+  it("forgets texts whose results take more than their share of the memory", () => {
+    const make = vi.fn((text: string) => text.repeat(1000));
+    limitCaches(4_000_000);
     const remembered = memoize(make);
-    for (let index = 0; index < 513; index += 1) remembered(String(index));
-    remembered("512");
-    expect(make).toHaveBeenCalledTimes(513);
+    for (let index = 0; index < 2000; index += 1) remembered(String(index));
+    remembered("1999");
+    expect(make).toHaveBeenCalledTimes(2000);
     remembered("0");
-    expect(make).toHaveBeenCalledTimes(514);
+    limitCaches(256_000_000);
+    expect(make).toHaveBeenCalledTimes(2001);
   });
 
   it("keeps nothing when a text is long or the making fails", () => {

@@ -1,24 +1,31 @@
-// Caches the results of a function of text: pods of one workload carry the same annotations. The cache is bounded in
-// number and length, because pods choose the texts.
+// Caches the results of a function of text: pods of one workload carry the same annotations. The cache is bounded in bytes, because
+// pods choose the texts.
 
-/** How many texts are kept, and how long one may be. */
-interface Limits {
-  readonly texts: number;
-  readonly length: number;
+import { boundedCache } from "./bounded-cache.ts";
+import { sharedMemory } from "./cache-memory.ts";
+import { heapBytes } from "./heap-bytes.ts";
+
+interface Memoizing<T> {
+  /** Characters of the longest text whose result is kept. */
+  readonly longest?: number;
+  /** At least what a result takes of the heap; left out, the result is JSON. */
+  readonly bytesOf?: (result: T, text: string) => number;
 }
 
-const OF_PODS: Limits = { texts: 512, length: 4096 };
+const OF_PODS = 4096;
 
 /** The function with its results cached for recent texts. It must depend on the text alone; errors are not cached. */
-export function memoize<T>(make: (text: string) => T, { texts, length }: Limits = OF_PODS): (text: string) => T {
-  const recent = new Map<string, T>();
+export function memoize<T>(
+  make: (text: string) => T,
+  { longest = OF_PODS, bytesOf = heapBytes }: Memoizing<T> = {},
+): (text: string) => T {
+  const recent = boundedCache<{ readonly result: T }>(sharedMemory.texts);
   return (text) => {
-    if (text.length > length) return make(text);
+    if (text.length > longest) return make(text);
     const known = recent.get(text);
-    if (known !== undefined || recent.has(text)) return known as T;
-    const made = make(text);
-    if (recent.size >= texts) recent.delete(recent.keys().next().value as string);
-    recent.set(text, made);
-    return made;
+    if (known !== undefined) return known.result;
+    const result = make(text);
+    recent.set(text, { result }, bytesOf(result, text));
+    return result;
   };
 }

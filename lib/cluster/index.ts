@@ -1,5 +1,6 @@
 // The face of @outrigger/cluster: what other packages and other people may use. Everything else is internal.
 
+export { readCreationFailures } from "./admission/creation-failures.ts";
 export { tryWorkload } from "./admission/try-workload.ts";
 export { alarmStates } from "./aws/alarm-states.ts";
 export { type AskPublisher, type Published, publisherOf } from "./aws/ask-publisher.ts";
@@ -9,23 +10,25 @@ export { deploymentMetrics } from "./aws/deployment-metrics.ts";
 export { findWebhookUrl } from "./aws/find-webhook-url.ts";
 export type { CheckPorts } from "./check/check-ports.ts";
 export type { CheckResult } from "./check/checks.ts";
+export { findDrift } from "./check/find-drift.ts";
 export { readTls } from "./check/read-endpoint.ts";
 export { runChecks } from "./check/run-checks.ts";
 export { openKube } from "./kube/kube-access.ts";
 export { type KubeClient, kubeClient } from "./kube/kube-client.ts";
 export { openKubeconfig } from "./kube/open-kubeconfig.ts";
+export { verifyNames } from "./names/verify-names.ts";
 export { findInstalled, type InstalledWebhook } from "./objects/installed-webhooks.ts";
 export { switchOff } from "./off/switch-off.ts";
 export { objectsToApply } from "./register/objects-to-apply.ts";
 export type { RequestedSettings } from "./register/plan-settings.ts";
 export { registerCluster } from "./register/register-cluster.ts";
 export type { RegistrationPorts } from "./register/registration.ts";
+export { retirementEffect } from "./register/retirement.ts";
 export { rotateToken } from "./register/rotate-token.ts";
 export { selfTest } from "./register/self-test.ts";
 export { digestOfToken, newToken, recordOf, SETTLE_MILLISECONDS } from "./register/tokens.ts";
 export { unregisterCluster } from "./register/unregister-cluster.ts";
-export { type ClusterStatus, clusterStatus } from "./status/cluster-status.ts";
+export { clusterStatus } from "./status/cluster-status.ts";
 export { comparePod } from "./status/compare-pod.ts";
-export { countPods } from "./status/count-pods.ts";
 export { findUninjected, readNamespaces } from "./status/find-uninjected.ts";
 export { injectedProxyImage } from "./status/injected-proxy-image.ts";

@@ -117,9 +117,6 @@ function decodeScalar(value: JsonValue, kind: TypeSchema["kind"], place: Place, 
     case "int64":
       if (isScalar(value, "int64")) return value;
       throw wrongType(place, Number.isInteger(value) ? "a number within 64 bits" : "a whole number");
-    case "number":
-      if (Number.isFinite(value)) return value;
-      throw wrongType(place, "a number");
     case "boolean":
       if (typeof value === "boolean") return value;
       throw wrongType(place, "true or false");

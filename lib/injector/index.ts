@@ -22,6 +22,7 @@ export { injectedText, manifestPods, type NamedPod, samplePods } from "./release
 export { templateBranches } from "./release/samples/template-branches.ts";
 export { checkSourcePath, type SourceTree } from "./release/source-tree.ts";
 export { errorFinding, sortFindings, type TreeFinding } from "./release/tree-finding.ts";
+export { traceValues } from "./release/values/trace-values.ts";
 export { valuesSchema } from "./release/values/values-schema.ts";
 export { rememberInjections } from "./remember/remember-injections.ts";
 export { describeHelpers } from "./render/describe-helpers.ts";

@@ -32,6 +32,14 @@ describe("findContainer() and findContainerInPod()", () => {
 describe("editContainer()", () => {
   const edit = (container: Container): Container => ({ ...container, image: "new" });
 
+  it("leaves a pod without the container, or without a list, as it is", () => {
+    for (const pod of [{}, { spec: { containers: [] } }, POD]) expect(editContainer(pod, "x", edit)).toBe(pod);
+    const { initContainers } = POD.spec as NonNullable<Pod["spec"]>;
+    expect(editContainer({ spec: { initContainers } } as never, "c", edit).spec).toEqual({
+      initContainers: [INIT, { name: "c", image: "new" }],
+    });
+  });
+
   it("edits the first of the name, in one list", () => {
     expect(editContainer(POD, "b", edit).spec).toEqual({ ...POD.spec, containers: [A, { name: "b", image: "new" }] });
     expect(editContainer(POD, "a", edit).spec?.containers[0]).toEqual({ name: "a", image: "new" });

@@ -25,7 +25,7 @@ export function findContainerInPod(pod: Pod, name: string): Container | undefine
 /** Replaces the first container of that name, containers before init containers, by the result of `edit`. */
 export function editContainer(pod: Pod, name: string, edit: (container: Container) => Container): Pod {
   for (const list of ["containers", "initContainers"] as const) {
-    const index = pod.spec?.[list]?.findIndex((container) => container.name === name) ?? -1;
+    const index = (pod.spec?.[list] ?? []).findIndex((container) => container.name === name);
     if (index < 0) continue;
     return editContainers(pod, list, (containers) => {
       const before = containers[index] as Container;

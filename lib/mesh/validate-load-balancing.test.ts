@@ -261,6 +261,13 @@ describe("the localities that a mesh may name", () => {
     },
   );
 
+  it("name the first of several labels", () => {
+    const failoverPriority = ["x", "topology.istio.io/subzone", "topology.kubernetes.io/zone"];
+    const failover = [{ from: "a", to: "b" }];
+    expect(localityProblem({ failover, failoverPriority } as never)).toContain(" topology.istio.io/subzone ");
+    expect(zoneProblem({ failoverPriority })).toContain(" topology.istio.io/subzone:");
+  });
+
   it("are distributed or fail over, and not both", () => {
     const [spread, failover] = [[{ from: "a", to: { b: 100 } }], [{ from: "a", to: "b" }]];
     expect(localityProblem({ distribute: spread, failover } as never)).toBe(

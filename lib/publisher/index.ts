@@ -9,6 +9,7 @@ export { guardedChange } from "./cluster/cluster-guard.ts";
 export { readUnsettled } from "./commit/settle.ts";
 export type { PublisherDependencies } from "./dependencies.ts";
 // requests and answers
+export { previewDeploy } from "./effect/preview-deploy.ts";
 export { previewPublication } from "./effect/preview-publication.ts";
 export { readChannelRecord, releasePattern } from "./records/channel-record.ts";
 export { readRecords } from "./records/read-records.ts";
@@ -20,7 +21,6 @@ export { errorOf } from "./request/publisher-error.ts";
 export type {
   Cause,
   ChannelRecord,
-  LeaseRequest,
   PublisherRequest,
   PublisherResult,
 } from "./request/publisher-request.ts";

@@ -1,7 +1,7 @@
 // What the pods of a cluster have against what new ones would get: read in pages, judged once for all that are alike, and counted
 // by workload. What is kept does not grow with the number of pods.
 import { createHash } from "node:crypto";
-import { boundedCache, type JsonObject, objectOf } from "@outrigger/base";
+import { boundedCache, heapBytes, type JsonObject, objectOf, sharedMemory } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 import { annotationKeys, ownerOf } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
@@ -23,8 +23,9 @@ export interface RunningWorkload {
   readonly releases: Readonly<Record<string, number>>;
   /** When the newest of its pods was made: ISO 8601, UTC. */
   readonly newest: string;
-  /** The release that a new pod would get; left out where it would get none. */
+  /** The release that a new pod would get, and the channel that serves it; left out where it would get none. */
   readonly served?: string;
+  readonly channel?: string;
   /** The gravest state that is not `current`, of one of its pods. */
   readonly example?: { readonly pod: string; readonly verdict: Judged["verdict"] };
 }
@@ -66,22 +67,21 @@ export async function readRunning(
   { namespace, selector }: RunningQuestion = {},
 ): Promise<RunningReport> {
   const path = namespace === undefined ? "/api/v1/pods" : `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
-  const alike = boundedCache<Judged>(MOST_ALIKE, Number.POSITIVE_INFINITY);
+  const alike = boundedCache<Judged>(sharedMemory.texts);
   const workloads = new Map<string, Counted>();
   for await (const object of kube.list(path, selector === undefined ? {} : { labelSelector: selector })) {
     const pod = object as Pod & JsonObject;
     if (!isRunning(pod)) continue;
     const key = fingerprintOf(pod);
     const judged = alike.get(key) ?? (await judgePod(pod, ports));
-    alike.set(key, judged, 1);
+    alike.set(key, judged, heapBytes(judged));
     count(workloads, pod, judged);
   }
   return reportOf([...workloads.values()]);
 }
 
-const MOST_ALIKE = 10_000;
-
-function isRunning({ metadata, status }: Pod & JsonObject): boolean {
+/** Whether a pod counts: it has not ended, is not being deleted, and does not mirror one of its node's own. */
+export function isRunning({ metadata, status }: Pod & JsonObject): boolean {
   const { phase } = objectOf(status);
   const { deletionTimestamp } = objectOf(metadata as unknown);
   const isMirror = metadata?.annotations?.["kubernetes.io/config.mirror"] !== undefined;
@@ -116,10 +116,11 @@ interface Counted {
   readonly releases: Record<string, number>;
   newest: string;
   served?: string;
+  channel?: string;
   example?: NonNullable<RunningWorkload["example"]>;
 }
 
-function count(workloads: Map<string, Counted>, pod: Pod, { verdict, release, served }: Judged): void {
+function count(workloads: Map<string, Counted>, pod: Pod, { verdict, release, served, channel }: Judged): void {
   const { kind, name, namespace } = workloadOf(pod);
   const key = `${namespace}/${kind}/${name}`;
   const known = workloads.get(key) ?? { namespace, kind, name, pods: 0, states: {}, releases: {}, newest: "" };
@@ -130,13 +131,14 @@ function count(workloads: Map<string, Counted>, pod: Pod, { verdict, release, se
   known.states[verdict.state] = (known.states[verdict.state] ?? 0) + 1;
   if (release !== undefined) known.releases[release] = (known.releases[release] ?? 0) + 1;
   if (served !== undefined) known.served = served;
+  if (channel !== undefined) known.channel = channel;
   if (verdict.state === "current" || verdict.state === "plain") return;
   const graver = POD_STATES.indexOf(verdict.state) < POD_STATES.indexOf(known.example?.verdict.state ?? "plain");
   if (graver) known.example = { pod: pod.metadata?.name ?? "", verdict };
 }
 
 /** By the controller, whether the pod's name is generated or not. */
-function workloadOf({ metadata = {} }: Pod): ReturnType<typeof ownerOf> {
+export function workloadOf({ metadata = {} }: Pod): ReturnType<typeof ownerOf> {
   return ownerOf({ ...metadata, generateName: metadata.generateName || "named" });
 }
 

@@ -9,6 +9,7 @@ import {
   placeholderNumber,
   placeholderPattern,
   placeholdersOf,
+  type Slot,
   shapeText,
   type TakenBranch,
   type TemplatePosition,
@@ -71,8 +72,8 @@ export function inspectOverlay({ compiled, helpers, name, data }: OverlayQuery):
   const pattern = placeholderPattern(placeholders.mark);
   let values = 0;
   const tags = [...text.matchAll(pattern)].map((match): Tag => {
-    const slot = placeholders.slots[placeholderNumber(match[1] as string)];
-    const value = slot?.kind === "constant" ? slot.value : state.values[values++];
+    const slot = placeholders.slots[placeholderNumber(match[1] as string)] as Slot;
+    const value = slot.kind === "constant" ? slot.value : state.values[values++];
     return { offset: match.index, length: match[0].length, value };
   });
   const root = readYamlTree(text, {

@@ -1,7 +1,15 @@
 // Compiled templates → a template set that renders them. Work that does not depend on the pod is done here, once per
 // release.
 
-import { boundedCache, isObject, type JsonObject, OutriggerError, once } from "@outrigger/base";
+import {
+  boundedCache,
+  heapBytes,
+  isObject,
+  type JsonObject,
+  OutriggerError,
+  once,
+  sharedMemory,
+} from "@outrigger/base";
 import { bindProgram, type Plan } from "./bind/bind-program.ts";
 import { branchKeyOf, startRender } from "./bind/branch-key.ts";
 import { placeholdersOf, shapeText } from "./bind/text-pieces.ts";
@@ -111,11 +119,11 @@ interface CachedShape {
   readonly fill: Fill;
 }
 
-const MOST_SHAPES = 1024;
-const MOST_BYTES = 8_000_000;
+/** What fills a shape takes as much again. */
+const WITH_FILL = 2;
 
 function loadVariant(plan: Plan, name: string, shipped: readonly CompiledShape[]): Variant {
-  const cache = boundedCache<CachedShape>(MOST_SHAPES, MOST_BYTES);
+  const cache = boundedCache<CachedShape>(sharedMemory.shapes);
   const fills = new WeakMap<Shape, Fill>();
   const placeholders = once(() => placeholdersOf(plan.pieces, name));
   const blocks = blockCache();
@@ -123,12 +131,12 @@ function loadVariant(plan: Plan, name: string, shipped: readonly CompiledShape[]
     const text = shapeText(plan.pieces, branchKey, placeholders(), name);
     const { shape } = parseBlocks(text, name, blocks) ?? parseShape(text, name);
     const made = { branchKey, shape, fill: fillOverlay(shape, name, fills) };
-    cache.set(branchKey, made, 4 * text.text.length + branchKey.length);
+    cache.set(branchKey, made, WITH_FILL * heapBytes(shape) + heapBytes(text.text));
     return made.fill;
   };
   for (const { branchKey, shape } of shipped) {
     const fill = lazily(() => fillOverlay(shape, name, fills));
-    cache.set(branchKey, { branchKey, shape, fill }, 2 * JSON.stringify(shape).length);
+    cache.set(branchKey, { branchKey, shape, fill }, WITH_FILL * heapBytes(shape));
   }
   return {
     render(data) {

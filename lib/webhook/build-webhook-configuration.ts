@@ -12,7 +12,7 @@ import {
   ownAnnotations,
   ownLabels,
 } from "./webhook-configuration.ts";
-import { checkWebhookSettings, type WebhookSettings } from "./webhook-settings.ts";
+import { checkWebhookSettings, failurePolicyOf, type WebhookSettings } from "./webhook-settings.ts";
 import { webhookUrl } from "./webhook-url.ts";
 
 /**
@@ -65,7 +65,7 @@ function webhooksOf(settings: WebhookSettings, tag: string | undefined): readonl
       rules: [
         { operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"], scope: "Namespaced" },
       ],
-      failurePolicy: settings.failurePolicy ?? (phase === "enforce" ? "Fail" : "Ignore"),
+      failurePolicy: failurePolicyOf(settings),
       matchPolicy: "Equivalent",
       namespaceSelector: selectors.namespaceSelector,
       objectSelector: selectors.objectSelector,

@@ -2,7 +2,7 @@
 
 export { buildWebhookConfigurations, configurationName } from "./build-webhook-configuration.ts";
 export { type Drift, differences, findDrift } from "./drift.ts";
-export { explainSelection, type Selection } from "./explain-selection.ts";
+export { explainSelection } from "./explain-selection.ts";
 export { isInjected } from "./injection-rules.ts";
 export {
   buildRbac,
@@ -19,6 +19,7 @@ export { FIELD_MANAGER, ownAnnotations, ownLabels } from "./webhook-configuratio
 export {
   checkWebhookSettings,
   DEFAULT_TIMEOUT_SECONDS,
+  failurePolicyOf,
   rolloutPhases,
   TOKEN_PLACEHOLDER,
   type WebhookSettings,

@@ -6,6 +6,18 @@ import { systemNamespaces } from "@outrigger/injector";
 import type { InjectionPolicy } from "./injection-rules.ts";
 import type { FailurePolicy } from "./webhook-configuration.ts";
 
+/** What the API server does when a call fails: as it was set, otherwise by the phase. Takes a record's settings too. */
+export function failurePolicyOf({
+  phase,
+  failurePolicy,
+}: {
+  readonly phase?: unknown;
+  readonly failurePolicy?: unknown;
+}): FailurePolicy {
+  if (failurePolicy === "Fail" || failurePolicy === "Ignore") return failurePolicy;
+  return phase === "enforce" ? "Fail" : "Ignore";
+}
+
 /**
  * How far a rollout has come. Each step is reversible: ask for an earlier one.
  *

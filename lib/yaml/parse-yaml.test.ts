@@ -79,6 +79,9 @@ describe("parseYaml()", () => {
 
   it("makes keys text when they are booleans or numbers", () => {
     expect(parseYaml("on: 1\n0x10: 2", "f")).toEqual({ true: 1, 16: 2 });
+    const integers = ["9007199254740993", "-9223372036854775808", "18446744073709551615"];
+    for (const integer of integers) expect(parseYaml(`${integer}: 1`, "f")).toEqual({ [integer]: 1 });
+    expect(parseYaml("18446744073709551616: 1", "f")).toEqual({ "1.8446744e+19": 1 });
   });
 
   it("resolves merge keys when an anchor is merged", () => {
@@ -98,6 +101,13 @@ describe("parseYaml()", () => {
   it.each([
     ["a key is given twice", "a: 1\nb: 2\na: 3", 3, 1],
     ["a collection is not closed", "a: [1", 1, 4],
+    ["a collection ends no sooner than the next line", "a: ['1'\nb: 2", 1, 4],
+    ["a collection is not closed, and a line is as deep", "x:\n  a: {b: '1'\n  c: 2\n", 2, 6],
+    ["a collection is not closed, and a line is less deep", "x:\n  a: [[1]\nb: 2\n", 2, 6],
+    ["a collection on lines of its own is not closed", "a:\n  [\n    1\n  ]\nb: {\nc: 2\n", 5, 4],
+    ["a collection is not closed, and a line is deeper", "x:\n  a: ['1'\n    b: 2\n", 3, 5],
+    ["a comma is missing in a collection of one line", "a: [[1] x]", 1, 9],
+    ["a comma is missing in a collection of several lines", "a: [\n  [1]\n  [2]\n]", 3, 3],
     ["a number is infinite", "a: 1\nb: .inf", 2, 4],
     ["an alias is unknown", "a: 1\nb: *x", 2, 4],
     ["a key is a collection", "? [a]\n: 1", 1, 3],

@@ -40,7 +40,7 @@ type MetricChanges = { readonly clusterLatency?: boolean };
 
 /**
  * Metrics of the deployment, those that each cluster adds, and the bytes of a usual line. The canary is a cluster of its
- * own, and makes two metrics more.
+ * own, and makes three metrics more.
  */
 export function countMetrics(): MetricCounts {
   const linesOf = (cluster: string, call: Partial<AdmissionRecord>, options: MetricChanges = {}) => {
@@ -53,13 +53,9 @@ export function countMetrics(): MetricCounts {
     clusters.flatMap((name) => USUAL.flatMap((call) => linesOf(name, call, options)));
   const canary = [
     ...linesOf("canary", { ...INJECTED, cold: true }),
-    metricLine({
-      level: "info",
-      event: "canary",
-      stage: "production",
-      timestamp: 1_800_000_000_000,
-      metrics: { CanarySucceeded: 1, CanaryLatency: 1 },
-    }),
+    ...[{ CanarySucceeded: 1, CanaryLatency: 1 }, { DeploymentDrift: 0 }].map((metrics) =>
+      metricLine({ level: "info", event: "canary", stage: "production", timestamp: 1_800_000_000_000, metrics }),
+    ),
   ];
   const count = (lines: readonly string[]) => new Set(lines.flatMap(metricsIn)).size;
   const perCluster = count(fleet(["a", "b"])) - count(fleet(["a"]));

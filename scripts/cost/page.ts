@@ -36,9 +36,20 @@ export interface CostChanges {
 type PageContext = CostContext & { readonly metrics: MetricCounts };
 
 /** The page, or with `fleet` the table of one fleet only. */
-export function costPage({ assumed = {}, measured = {}, fleet }: CostChanges = {}): string {
+export function costPage(changes: CostChanges = {}): string {
+  const { fleet } = changes;
+  const context = contextOf(changes);
+  return fleet === undefined ? wholePage(context) : `${fleetTable([fleet], context)}\n`;
+}
+
+/** Dollars for a month of a deployment with one cluster that makes no pods. */
+export function idleMonth(): number {
+  return sum(fixedCosts(1, "http", contextOf({})));
+}
+
+function contextOf({ assumed = {}, measured = {} }: CostChanges): PageContext {
   const metrics = countMetrics();
-  const context: PageContext = {
+  return {
     prices: PRICES,
     measured: { ...MEASURED, ...measured },
     assumed: { ...ASSUMED, ...assumed },
@@ -48,7 +59,6 @@ export function costPage({ assumed = {}, measured = {}, fleet }: CostChanges = {
     metrics,
     alarms: { shared: alarmedMetrics(readFileSync(join(projectRoot, "infra/alarms.yml"), "utf8")), perCluster: 1 },
   };
-  return fleet === undefined ? wholePage(context) : `${fleetTable([fleet], context)}\n`;
 }
 
 /** What is paid for an alarm is each metric that it looks at. */
@@ -64,7 +74,11 @@ function wholePage(context: PageContext): string {
   const endpoint = fixedCosts(0, "private", context)["interface endpoint"] ?? 0;
   return `# What it costs
 
-Made by \`npm run cost\`; a test holds this page against it. Prices are AWS's list prices in us-east-1 as of ${LOOKED_UP}, in US
+<!-- Made by npm run cost -- --write -->
+
+*Reference, for those who choose an injector.*
+
+Prices are AWS's list prices in us-east-1 as of ${LOOKED_UP}, in US
 dollars, before tax, free tiers and discounts. The figures of a fleet are assumptions. Calculate with your own:
 \`npm run cost -- --clusters 3 --pods 500000\` (pods of one cluster in a month; also \`--memory\`, \`--handler-ms\`, \`--load-ms\`,
 \`--calls-per-pod\`, \`--cold-share\`).
@@ -126,7 +140,7 @@ nothing: storage is $0.023 a month for each GB, 1,000 writes are $0.005 and 1,00
 
 ${floodTable(context)}
 
-The table shows a flood of calls with unknown tokens, for a whole month at the [throttle](deploy.md#throttles) of one route (\`rate\`,
+The table shows a flood of calls with unknown tokens, for a whole month at the [throttle](endpoint.md#throttles) of one route (\`rate\`,
 ${DEFAULTS["rate"]} a second) or of the four shared routes. Each call reaches the function, which answers 404 and does not call Parameter Store. The
 sums contain the gateway, Lambda and log lines, but no data out. The throttle limits the cost: with a tenth of \`rate\`, a flood costs a
 tenth. Calls beyond the throttle are answered 429 and written to the access log, at ${money(1e6 * throttledLine(context))} per million. With a private API,

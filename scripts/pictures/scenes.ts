@@ -24,6 +24,12 @@ spec:
 
 export const SCENES: readonly Scene[] = [
   {
+    name: "demo",
+    alt: "outrigger start --demo shows a pod that is injected, a bad edit that is refused with its line, a canary at 5 % of the workloads, and a rollback",
+    files: {},
+    commands: ["outrigger start --demo"],
+  },
+  {
     name: "init",
     alt: "outrigger init makes a project, and its tree passes lint and its test",
     files: {},

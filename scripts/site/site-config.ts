@@ -1,54 +1,5 @@
 // The site's settings, for the generator (https://vitepress.dev). scripts/site.ts has it read them from here.
 
-const REFERENCE = [
-  "contents",
-  "reference/index",
-  "cli",
-  "configuration",
-  "templates",
-  "helpers",
-  "mistakes",
-  "inject",
-  "import",
-  "testing-templates",
-  "studio",
-  "check",
-  "running-pods",
-  "parameter-store",
-  "reference/annotations",
-  "reference/template-data",
-  "reference/config",
-  "reference/values",
-  "reference/errors",
-  "reference/metrics",
-];
-const RUNNING = [
-  "deploy",
-  "register",
-  "second-region",
-  "editing",
-  "guardrails",
-  "operations",
-  "faults",
-  "scale",
-  "cost",
-  "threat-model",
-];
-const EXPLANATION = [
-  "architecture",
-  "from-template-to-patch",
-  "lambda",
-  "publishing",
-  "serving",
-  "differences",
-  "istio-releases",
-  "glossary",
-  "adr/index",
-  "dependencies",
-  "development",
-  "contributing",
-];
-
 /** Words of Chinese text; others are split at what is no letter. */
 export const tokenize = (text: string) =>
   [...new Intl.Segmenter("zh", { granularity: "word" }).segment(text)]
@@ -66,9 +17,11 @@ export interface SitePages {
   readonly titles: Readonly<Record<string, string>>;
   /** The pages of the tasks, in the order of their table. */
   readonly tasks: readonly string[];
+  /** Kind → its other pages, by their paths in the site. */
+  readonly kinds: Readonly<Record<string, readonly string[]>>;
 }
 
-export function siteConfig({ titles, tasks }: SitePages) {
+export function siteConfig({ titles, tasks, kinds }: SitePages) {
   const item = (page: string) => ({ text: titles[page] ?? page, link: `/${page.replace(/(^|\/)index$/, "$1")}` });
   const group = (text: string, names: readonly string[]) => ({ text, items: names.map(item) });
   return {
@@ -98,9 +51,7 @@ export function siteConfig({ titles, tasks }: SitePages) {
           ],
           sidebar: [
             group("Tasks", tasks),
-            group("Reference", REFERENCE),
-            group("Running it", RUNNING),
-            group("How it works", EXPLANATION),
+            ...Object.entries(kinds).map(([kind, pages]) => group(kind, pages)),
             group(
               "Packages",
               Object.keys(titles).filter((page) => page.startsWith("packages/")),

@@ -1,7 +1,7 @@
 // What every editor on the page has in common: keys, highlighting, theme.
 
 import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap, indentWithTab, standardKeymap } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, standardKeymap } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
 import { HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap } from "@codemirror/lint";
@@ -33,7 +33,7 @@ const shared: readonly Extension[] = [
   EditorView.lineWrapping,
 ];
 
-/** For texts that are edited. Tab indents; Escape and then Tab leaves the editor, as CodeMirror documents. */
+/** For texts that are edited. Tab leaves the editor, as it leaves any field; Ctrl+] indents. */
 export function editable(label: string): readonly Extension[] {
   return [
     ...shared,
@@ -43,7 +43,7 @@ export function editable(label: string): readonly Extension[] {
     indentUnit.of("  "),
     lintGutter(),
     autocompletion({ icons: false }),
-    keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...completionKeymap, ...lintKeymap, indentWithTab]),
+    keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...completionKeymap, ...lintKeymap]),
     EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
   ];
 }

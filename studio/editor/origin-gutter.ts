@@ -2,7 +2,7 @@
 
 import { type Extension, StateEffect, StateField } from "@codemirror/state";
 import { type EditorView, GutterMarker, gutter, hoverTooltip, keymap } from "@codemirror/view";
-import type { LineOrigin } from "../preview/question.ts";
+import type { LineOrigin, ValueOrigin } from "../preview/question.ts";
 import { say } from "../text/say.ts";
 
 /** One for each line. */
@@ -23,6 +23,11 @@ export function describeOrigin(origin: LineOrigin): string {
   return "step" in origin
     ? say(`step.${origin.step}`)
     : say("origin.template", { path: origin.path, line: origin.line });
+}
+
+/** `global.tag: values/50-image, line 2` */
+export function describeValue({ name, path, line }: ValueOrigin): string {
+  return say("origin.value", { name, path, line });
 }
 
 /** @param follow called with the origin that the reader chooses: a click in the gutter or the tooltip, F12 in the text */
@@ -86,8 +91,13 @@ function tooltip(origin: LineOrigin, follow: (origin: LineOrigin) => void): HTML
 function shortName(origin: NonNullable<LineOrigin>, before: LineOrigin): string {
   if ("step" in origin) return origin.step;
   const isSame = before !== null && "path" in before && before.path === origin.path;
-  const name = origin.path.replace(/^.*\//, "");
-  return `${isSame ? "" : name.length > LONGEST ? `…${name.slice(1 - LONGEST)}` : name}:${origin.line}`;
+  return isSame ? `:${origin.line}` : shortOrigin(origin);
+}
+
+/** `proxy-image:2` */
+export function shortOrigin({ path, line }: { readonly path: string; readonly line: number }): string {
+  const name = path.replace(/^.*\//, "");
+  return `${name.length > LONGEST ? `…${name.slice(1 - LONGEST)}` : name}:${line}`;
 }
 
 /** Characters of a name that the gutter shows: the end, in which names differ. */

@@ -2,9 +2,10 @@
 
 import { EditorView } from "@codemirror/view";
 import { effect } from "@preact/signals";
-import { goToPod, openOrigin, podLine, traced } from "../model/state.ts";
+import { Button } from "../component/button.tsx";
+import { goToPod, openOrigin, openValue, podLine, traced, valuesAt } from "../model/state.ts";
 import { say } from "../text/say.ts";
-import { describeOrigin, originGutter, setOrigins } from "./origin-gutter.ts";
+import { describeOrigin, describeValue, originGutter, setOrigins } from "./origin-gutter.ts";
 import { TextView } from "./text-view.tsx";
 
 export interface PodViewProps {
@@ -16,7 +17,7 @@ export interface PodViewProps {
 export function PodView({ text, added }: PodViewProps) {
   return (
     <>
-      <TextView label={say("tab.pod")} text={text} marked={added} extensions={EXTENSIONS} onMount={mount} />
+      <TextView label={say("view.pod")} text={text} marked={added} extensions={EXTENSIONS} onMount={mount} />
       <LineOrigin />
     </>
   );
@@ -33,13 +34,23 @@ function LineOrigin() {
       {origin === null || "step" in origin ? (
         text
       ) : (
-        <button type="button" onClick={() => openOrigin(origin)}>
+        <Button tone="link" onClick={() => openOrigin(origin)}>
           {text}
-        </button>
+        </Button>
       )}
+      {valuesAt(traced.value?.text ?? "", number)
+        .slice(0, MOST_VALUES)
+        .map((value) => (
+          <Button key={value.name} tone="link" onClick={() => openValue(value)}>
+            {describeValue(value)}
+          </Button>
+        ))}
     </p>
   );
 }
+
+/** Values that are named for one line. */
+const MOST_VALUES = 3;
 
 const EXTENSIONS = [
   originGutter(openOrigin),

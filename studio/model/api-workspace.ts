@@ -3,6 +3,7 @@
 import { isObject } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 import type { Edit, ExampleTree, Saved, Workspace } from "../wire.ts";
+import { listen } from "./connection.ts";
 import type { WorkspaceSource } from "./workspace.ts";
 
 /** Thrown where the studio answers with an error: its message is for the reader. */
@@ -39,10 +40,7 @@ export function apiWorkspace(ask = askApi, first?: Promise<Response>): Workspace
         }),
       ),
     examples: async () => (await ask("/api/examples")) as readonly ExampleTree[],
-    watch(onChange) {
-      const events = new EventSource("/api/changes");
-      events.onmessage = onChange;
-    },
+    watch: listen,
   };
 }
 

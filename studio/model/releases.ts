@@ -4,7 +4,8 @@ import { listOf, objectOf } from "@outrigger/base";
 import type { Release } from "@outrigger/injector";
 import { signal } from "@preact/signals";
 import type { CompareAnswer } from "../preview/question.ts";
-import type { Move, Moved, ReleasesState } from "../wire.ts";
+import type { say } from "../text/say.ts";
+import type { Move, Moved, ReleasesState, RolloutState, RunningState } from "../wire.ts";
 
 export const releases = signal<ReleasesState | undefined>(undefined);
 /** The move that waits for its confirmation. */
@@ -13,24 +14,57 @@ export const planned = signal<Move | undefined>(undefined);
 export type PlannedImpact = Pick<CompareAnswer, "impact" | "clusterImpact"> | string | undefined;
 export const plannedImpact = signal<PlannedImpact>(undefined);
 
+/** What is said when edits were saved: whether they are published by themselves, and what keeps them if not. */
+export function whatBecomesOfEdits(state: ReleasesState | undefined): Parameters<typeof say> {
+  if (state === undefined) return ["saved"];
+  const { publishTo } = state;
+  const channel = Object.hasOwn(state.channels, publishTo) ? state.channels[publishTo] : undefined;
+  if (channel?.pinned === true) return ["saved.pinned", { channel: publishTo, release: channel.release }];
+  if (channel?.share !== undefined && channel.rollout !== undefined) {
+    return ["saved.rolling", { channel: publishTo, release: channel.share.release }];
+  }
+  return ["saved.publishes", { channel: publishTo }];
+}
+
+/** What each share did so far, by channel; a text where that cannot be read. */
+export const rollouts = signal<Readonly<Record<string, RolloutState | string>>>({});
+
+/** What the pods of the cluster have; a text where that cannot be read, undefined until it is. */
+export const running = signal<RunningState | string | undefined>(undefined);
+
+/** Two releases that are compared, and what the second does otherwise. */
+export const compared = signal<
+  { readonly before: string; readonly after: string; readonly impact: PlannedImpact } | undefined
+>(undefined);
+
 /** What the page asks of the local API. */
 export interface ReleasesApi {
   read(): Promise<ReleasesState>;
   /** The release that a channel serves, a release, or the one that the source tree makes. */
   release(name: string): Promise<Release>;
   move(move: Move, message: string): Promise<Moved>;
+  rollout(channel: string): Promise<RolloutState>;
+  running(): Promise<RunningState>;
 }
 
 /** The names of the releases before and after a move: of channels, releases, or `source`; undefined if none changes. */
-export function releasesOf(move: Move, publishTo: string): readonly [before: string, after: string] | undefined {
+export function releasesOf(
+  move: Move,
+  state: ReleasesState | undefined,
+): readonly [before: string, after: string] | undefined {
   switch (move.action) {
     case "publish":
-      return [publishTo, "source"];
+      return [state?.publishTo ?? "", "source"];
     case "promote":
       return [move.to, move.from];
     case "rollback":
     case "pin":
       return [move.channel, move.release];
+    case "step-rollout": {
+      const { release = "", share } = state?.channels[move.channel] ?? {};
+      const other = share?.release ?? release;
+      return move.direction === "next" ? [release, other] : [other, release];
+    }
     case "unpin":
       return undefined;
   }
@@ -39,6 +73,8 @@ export function releasesOf(move: Move, publishTo: string): readonly [before: str
 export function releasesApi(ask: (path: string, init?: RequestInit) => Promise<unknown>): ReleasesApi {
   return {
     read: async () => (await ask("/api/releases")) as ReleasesState,
+    rollout: async (channel) => (await ask(`/api/rollout?channel=${encodeURIComponent(channel)}`)) as RolloutState,
+    running: async () => (await ask("/api/running")) as RunningState,
     release: async (name) => (await ask(`/api/release?name=${encodeURIComponent(name)}`)) as Release,
     move: async (move, message) => {
       const value = await ask("/api/move", {

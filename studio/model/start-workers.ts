@@ -2,7 +2,7 @@
 // is at rest, so that they do not compete with it.
 
 import type { Release } from "@outrigger/injector";
-import { effect, signal } from "@preact/signals";
+import { batch, effect, signal } from "@preact/signals";
 import type {
   BaselineAnswer,
   BaselineQuestion,
@@ -14,6 +14,8 @@ import type {
   PreviewQuestion,
   TraceAnswer,
   TraceQuestion,
+  ValuesAnswer,
+  ValuesQuestion,
 } from "../preview/question.ts";
 import {
   base,
@@ -26,6 +28,7 @@ import {
   pod,
   previewed,
   traced,
+  valued,
   workloads,
   workspace,
 } from "./state.ts";
@@ -36,6 +39,9 @@ const EXAMINE_AFTER = 200;
 
 /** Milliseconds without an edit before the lines of the preview are traced to what wrote them. */
 const TRACE_AFTER = 150;
+
+/** Milliseconds without an edit before the values behind the lines are found. */
+const VALUES_AFTER = 800;
 
 export interface Workers {
   /** Previews the chosen pod, now and after each change. */
@@ -60,9 +66,11 @@ export function startWorkers(first: Worker, onFailure: (message: string) => void
           traced.value = answer;
           return;
         }
-        previewed.value = answer;
+        batch(() => {
+          previewed.value = answer;
+          if (answer.outcome !== undefined) lastGood.value = { key: answer.key, outcome: answer.outcome };
+        });
         pause = window.setTimeout(() => previewer.ask({ kind: "trace" }), TRACE_AFTER);
-        if (answer.outcome !== undefined) lastGood.value = answer.outcome;
         performance.mark("previewed");
         isPreviewed.value = true;
       };
@@ -92,6 +100,7 @@ export function startWorkers(first: Worker, onFailure: (message: string) => void
         clearTimeout(timer);
         timer = window.setTimeout(() => ask(question), EXAMINE_AFTER);
       });
+      traceValues(start);
       compareWithBase(start, release, onFailure);
     },
     compare: (question) =>
@@ -109,6 +118,25 @@ export function startWorkers(first: Worker, onFailure: (message: string) => void
         asker.ask(question);
       }),
   };
+}
+
+/** Asks which values the lines depend on, when neither edits nor the choice of another pod are to be expected. */
+function traceValues(start: () => Worker): void {
+  let asker: Asker<ValuesQuestion, ValuesAnswer> | undefined;
+  let timer = 0;
+  effect(() => {
+    clearTimeout(timer);
+    if (traced.value === undefined || traced.value.text === "") return;
+    const { shipped } = workspace.peek();
+    const question = { shipped, own: own.peek(), pod: pod.peek(), namespace: namespace.peek() };
+    timer = window.setTimeout(() => {
+      asker ??= createAsker(start());
+      asker.onAnswer = (answer) => {
+        valued.value = answer;
+      };
+      asker.ask({ kind: "values", ...question });
+    }, VALUES_AFTER);
+  });
 }
 
 /** Asks what the base makes of the pod, as long as the preview is compared with another one than the pod itself. */

@@ -2,7 +2,17 @@
 
 import type { TreeFinding } from "@outrigger/injector";
 import { computed, signal } from "@preact/signals";
-import type { ExamineAnswer, LineOrigin, Outcome, PodChoice, PreviewAnswer, TraceAnswer } from "../preview/question.ts";
+import { type ChangeNode, changeTree } from "../preview/change-tree.ts";
+import type {
+  ExamineAnswer,
+  LineOrigin,
+  Outcome,
+  PodChoice,
+  PreviewAnswer,
+  TraceAnswer,
+  ValueOrigin,
+  ValuesAnswer,
+} from "../preview/question.ts";
 import type { ClusterWorkload, Workspace } from "../wire.ts";
 import { conflicts, type DraftTable, editedTree, textOf, withDraft } from "./drafts.ts";
 
@@ -10,6 +20,9 @@ export type Base =
   | { readonly kind: "pod" }
   | { readonly kind: "saved" }
   | { readonly kind: "release"; readonly name: string };
+
+/** What differs, folded; the whole pod; the manifest as it is written. */
+export type View = "changes" | "pod" | "manifest";
 
 const EMPTY: Workspace = { name: "", kind: "playground", canSave: false, shipped: {}, saved: {}, cluster: null };
 
@@ -27,10 +40,12 @@ export const manifest = signal("");
 /** The latest answers. */
 export const previewed = signal<PreviewAnswer | undefined>(undefined);
 export const examined = signal<ExamineAnswer | undefined>(undefined);
-/** The last preview of a tree without errors. */
-export const lastGood = signal<Outcome | undefined>(undefined);
+/** The last preview of a tree without errors, and previewKey() of what it is of. */
+export const lastGood = signal<{ readonly key: string; readonly outcome: Outcome } | undefined>(undefined);
 /** Who wrote the lines of the injected pod, as of the last pause in typing. */
 export const traced = signal<TraceAnswer | undefined>(undefined);
+/** Which values the lines depend on, as of a longer pause. */
+export const valued = signal<ValuesAnswer | undefined>(undefined);
 /** The line of the cursor in the editor, and in the injected pod: 1-based. */
 export const editorLine = signal(1);
 export const podLine = signal(1);
@@ -42,8 +57,27 @@ export const base = signal<Base>({ kind: "pod" });
 export const baselineText = signal<string | undefined>(undefined);
 /** Lines of the injected pod to show: 1-based. */
 export const goToPod = signal<readonly number[]>([]);
-/** A message for the status line. */
-export const notice = signal("");
+/** What is shown of the chosen pod. */
+export const shownView = signal<View>("changes");
+/** What is unfolded at the bottom of the page. */
+export const shownDetails = signal<"findings" | "impact" | undefined>(undefined);
+/** The preview of the chosen pod: the last good one of that pod, where the tree has errors now; never that of another pod. */
+export const shownOutcome = computed<Outcome | undefined>(() => {
+  const good = lastGood.value;
+  const latest = previewed.value;
+  return good === undefined || (latest !== undefined && latest.key !== good.key) ? undefined : good.outcome;
+});
+
+/** What the injection, or the edits, change in the chosen pod. Undefined while what it is compared with is asked. */
+export const changes = computed<readonly ChangeNode[] | undefined>(() => {
+  const outcome = shownOutcome.value;
+  if (outcome === undefined) return undefined;
+  const now = outcome.decision === "injected" ? outcome.after : outcome.before;
+  const compared = base.value.kind === "pod" ? outcome.before : baselineText.value;
+  if (compared === undefined) return undefined;
+  // A base that injects nothing says so in a comment, and leaves the pod as it is.
+  return changeTree(compared.startsWith("#") ? outcome.before : compared, now);
+});
 
 /** The user's own tree with its edits. */
 export const own = computed(() => editedTree(workspace.value.saved, drafts.value));
@@ -54,6 +88,22 @@ export const paths = computed(() =>
     ...new Set([...Object.keys(workspace.value.shipped), ...Object.keys(own.value), ...Object.keys(drafts.value)]),
   ].sort(),
 );
+
+/** One's own entry to begin with; without one, the values, which say most of what can be changed. */
+export function firstEntry(): string {
+  const mine = Object.keys(own.value).sort();
+  const [templates, values] = ["templates/", "values/"].map((folder) => mine.find((path) => path.startsWith(folder)));
+  return templates ?? values ?? mine[0] ?? firstOf("values/") ?? paths.value[0] ?? "";
+}
+
+export function firstSample(): PodChoice & { readonly kind: "sample" } {
+  return { kind: "sample", name: (firstOf("samples/") ?? "").slice("samples/".length) };
+}
+
+function firstOf(folder: string): string | undefined {
+  const inside = paths.value.filter((path) => path.startsWith(folder));
+  return inside.find((path) => path.endsWith("/deployment-pod")) ?? inside[0];
+}
 
 export const conflicting = computed(() => conflicts(workspace.value.saved, drafts.value));
 
@@ -82,6 +132,18 @@ export const writtenLines = computed<ReadonlyMap<number, readonly number[]>>(() 
   }
   return lines;
 });
+
+/** The values that a line of the injected pod depends on, those of one's own first; empty where that is not known. */
+export function valuesAt(text: string, line: number): readonly ValueOrigin[] {
+  if (valued.value?.text !== text) return [];
+  const found = valued.value.lines.find(([at]) => at === line)?.[1] ?? [];
+  return found.toSorted((a, b) => Number(a.isShipped) - Number(b.isShipped));
+}
+
+export function openValue({ path, line }: ValueOrigin): void {
+  openPath.value = path;
+  goTo.value = { line, column: 1 };
+}
 
 /** Opens the template line that wrote a line of the injected pod; does nothing for one that no template wrote. */
 export function openOrigin(origin: LineOrigin | undefined): void {

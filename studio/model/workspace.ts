@@ -1,6 +1,7 @@
 // What the page works on, wherever it comes from: the local API of the command line tool, or the playground's own texts.
 
 import type { Edit, ExampleTree, Saved, Workspace } from "../wire.ts";
+import type { ConnectionEvents } from "./connection.ts";
 
 /** Where a workspace is kept. */
 export interface WorkspaceSource {
@@ -8,6 +9,6 @@ export interface WorkspaceSource {
   save(edit: Edit): Promise<Saved>;
   /** Trees to start from. */
   examples(): Promise<readonly ExampleTree[]>;
-  /** Calls back when the workspace has been changed by another user. */
-  watch(onChange: () => void): void;
+  /** Calls back when the workspace has been changed by another user, or may have been. */
+  watch(events: ConnectionEvents): void;
 }

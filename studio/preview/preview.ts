@@ -8,7 +8,7 @@ import { formatYaml } from "@outrigger/yaml";
 import { diffArrays } from "diff";
 import { chosenPods } from "./chosen-pods.ts";
 import type { CompiledTrees, TracedInjector } from "./compile-trees.ts";
-import type { Outcome, PreviewAnswer, PreviewQuestion, Trees } from "./question.ts";
+import { type Outcome, type PreviewAnswer, type PreviewQuestion, previewKey, type Trees } from "./question.ts";
 
 /** What a preview has injected, to ask more about it. */
 export interface Previewed {
@@ -29,14 +29,15 @@ export function preview(
 ): PreviewAnswer {
   const { findings, traced, took: compileTime } = compile(question);
   const started = now();
+  const about = { kind: "preview", key: previewKey(question) } as const;
   const took = () => ({ compile: compileTime, inject: now() - started });
   try {
     const outcome = traced && outcomeOf(question, traced, keep);
-    return { kind: "preview", findings, outcome, took: took() };
+    return { ...about, findings, outcome, took: took() };
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
     const found = errorFinding(error, [question.shipped, question.own]);
-    return { kind: "preview", findings: [...findings, found], outcome: undefined, took: took() };
+    return { ...about, findings: [...findings, found], outcome: undefined, took: took() };
   }
 }
 

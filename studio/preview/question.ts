@@ -22,8 +22,15 @@ export interface PreviewQuestion extends Trees {
   readonly namespace: string;
 }
 
+/** Names what a preview is of: two questions with the same key are about the same pod. */
+export function previewKey({ pod, namespace }: Pick<PreviewQuestion, "pod" | "namespace">): string {
+  return JSON.stringify([pod, namespace]);
+}
+
 export interface PreviewAnswer {
   readonly kind: "preview";
+  /** previewKey() of the question. */
+  readonly key: string;
   /** Findings of the templates, values and configuration. Those of trying the samples come with the examination. */
   readonly findings: readonly TreeFinding[];
   /** Undefined if the tree has errors: the last good preview stays. */
@@ -66,6 +73,31 @@ export interface TraceAnswer {
   readonly text: string;
   /** One for each line. */
   readonly origins: readonly LineOrigin[];
+}
+
+/** Which values the lines of the chosen pod depend on. */
+export interface ValuesQuestion extends Trees {
+  readonly kind: "values";
+  readonly pod: PodChoice;
+  readonly namespace: string;
+}
+
+export interface ValuesAnswer {
+  readonly kind: "values";
+  /** The injected pod that the lines are of; empty if there is none. */
+  readonly text: string;
+  /** Only lines that depend on a value: 1-based. */
+  readonly lines: readonly (readonly [line: number, origins: readonly ValueOrigin[]])[];
+}
+
+/** A value, and the entry that sets it. */
+export interface ValueOrigin {
+  /** `global.hub` */
+  readonly name: string;
+  readonly path: string;
+  /** 1-based. */
+  readonly line: number;
+  readonly isShipped: boolean;
 }
 
 /** Who wrote a line, as the injector says it. */
@@ -152,5 +184,11 @@ export interface Change {
   readonly diff: string;
 }
 
-export type Question = PreviewQuestion | TraceQuestion | BaselineQuestion | ExamineQuestion | CompareQuestion;
-export type Answer = PreviewAnswer | TraceAnswer | BaselineAnswer | ExamineAnswer | CompareAnswer;
+export type Question =
+  | PreviewQuestion
+  | TraceQuestion
+  | ValuesQuestion
+  | BaselineQuestion
+  | ExamineQuestion
+  | CompareQuestion;
+export type Answer = PreviewAnswer | TraceAnswer | ValuesAnswer | BaselineAnswer | ExamineAnswer | CompareAnswer;

@@ -7,6 +7,7 @@ import { compare, examine } from "./examine.ts";
 import { type Previewed, preview } from "./preview.ts";
 import type { Answer, Question, Trees } from "./question.ts";
 import { trace } from "./trace.ts";
+import { valuesBehind } from "./values-behind.ts";
 
 /** What a worker receives and sends: an answer carries its question's number. */
 export interface Asked {
@@ -55,6 +56,8 @@ function answerTo(question: Question): Answer {
       });
     case "trace":
       return trace(latest);
+    case "values":
+      return valuesBehind(question);
     case "baseline":
       return baseline(question);
     case "examine":

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { en } from "./en.ts";
-import { chooseLanguage, language, say } from "./say.ts";
+import { chooseLanguage, chosenLanguage, say } from "./say.ts";
 import { zh } from "./zh.ts";
 
 it("chooseLanguage() takes the first language that the page has", () => {
@@ -10,10 +10,10 @@ it("chooseLanguage() takes the first language that the page has", () => {
 });
 
 it("say() puts values in place of their names, as text", () => {
-  expect(say("save.all", { count: 3 })).toBe("Save all (3)");
-  language.value = "zh";
-  expect(say("save.all", { count: 3 })).toBe("全部保存（3）");
-  language.value = "en";
+  expect(say("save.all", { count: 3 })).toBe("Save 3 edits");
+  chosenLanguage.value = "zh";
+  expect(say("save.all", { count: 3 })).toBe("保存 3 处修改");
+  chosenLanguage.value = "en";
   expect(say("failed", { message: "{count}" })).toBe("Failed: {count}");
 });
 
@@ -23,7 +23,7 @@ it("say() has the form of the word that fits the number", () => {
   expect(say("impact.same", { count: 2 })).toBe("2 pods do not change");
   expect(say("written", { line: 1, count: 1 })).toBe("Line 1 writes 1 line of the pod: show");
   // Counts of which only the number is said.
-  const bare = ["save.all", "pod.number", "impact.more"];
+  const bare = ["pod.number", "impact.more"];
   for (const [word, text] of Object.entries(en)) {
     if (!bare.includes(word)) expect({ word, text }).not.toMatchObject({ text: expect.stringMatching(/\{count\}/) });
   }
@@ -33,4 +33,20 @@ it("both languages have the same places for values", () => {
   const places = (text: string) => [...text.matchAll(/\{(\w+)/g)].map(([, place]) => place).sort();
   for (const [word, text] of Object.entries(en))
     expect({ word, places: places(zh[word as keyof typeof en]) }).toEqual({ word, places: places(text) });
+});
+
+it("Chinese sentences have no English words but names: of Kubernetes, Istio, keys and commands", () => {
+  const names =
+    /^(Kubernetes|Pod|sidecar|Webhook|Studio|Outrigger|Tab|Ctrl|English|outrigger|restart|mTLS|sidecar\.istio\.io\/inject|true|false|neverInjectSelector|alwaysInjectSelector|templates\/log-shipper|--dir|DIR)$/;
+  const words = Object.entries(zh).flatMap(([word, text]) => {
+    const said = text.replace(/\{\w+\}/g, "").match(/[A-Za-z-][\w./-]*/g) ?? [];
+    return said.filter((one) => /[A-Za-z]/.test(one) && !names.test(one)).map((one) => `${word}: ${one}`);
+  });
+  expect(words).toEqual([]);
+});
+
+it("a term has one word in Chinese: Istio's documentation's, and that of docs/zh-CN", () => {
+  for (const other of ["推广", "提升", "修订版", "目录树", "源文件树", "边车"]) {
+    expect(Object.values(zh).filter((text) => text.includes(other))).toEqual([]);
+  }
 });

@@ -1,6 +1,6 @@
 // Says a word in the reader's language: the browser's, until the reader chooses.
 
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { en, type Word } from "./en.ts";
 import { zh } from "./zh.ts";
 
@@ -8,7 +8,13 @@ type Language = "en" | "zh";
 
 const LANGUAGES: Readonly<Record<Language, Readonly<Record<Word, string>>>> = { en, zh };
 
-export const language = signal<Language>("en");
+/** The reader's choice; undefined until there is one. */
+export const chosenLanguage = signal<Language | undefined>(undefined);
+
+/** The browser's, as chooseLanguage() finds it. */
+export const browserLanguage = signal<Language>("en");
+
+export const language = computed(() => chosenLanguage.value ?? browserLanguage.value);
 
 /** @param preferred the browser's languages, the first preferred */
 export function chooseLanguage(preferred: readonly string[]): Language {

@@ -1,124 +1,84 @@
-// The page: source on the left, the editor in the middle, the preview on the right, findings and impact below.
+// What every page has: the head with its actions, what is wrong with the connection, messages, and the page that is shown.
 
-import { SourceEditor } from "../editor/source-editor.tsx";
+import { Button } from "../component/button.tsx";
+import { addressOf } from "../model/address.ts";
+import { isLost } from "../model/connection.ts";
 import { offered } from "../model/examples.ts";
-import {
-  conflicting,
-  drafts,
-  edit,
-  editorLine,
-  goToPod,
-  notice,
-  openPath,
-  own,
-  shownPage,
-  workspace,
-  writtenLines,
-} from "../model/state.ts";
-import { language, say } from "../text/say.ts";
+import { notice } from "../model/notice.ts";
+import { drafts, shownPage, workspace } from "../model/state.ts";
+import { chosenLanguage, language, say } from "../text/say.ts";
 import type { ExampleTree } from "../wire.ts";
-import { ConflictView } from "./conflict-view.tsx";
+import { EditPage } from "./edit-page.tsx";
 import { ExamplesDialog } from "./examples-dialog.tsx";
-import { FindingsList, ImpactList } from "./findings-list.tsx";
-import { PreviewPane } from "./preview-pane.tsx";
-import { ReleasesPage, type ReleasesPageProps } from "./releases-page.tsx";
-import { SourceList } from "./source-list.tsx";
+import type { FirstStepsProps } from "./first-steps.tsx";
+import { ReleasesPage, type ReleasesPageProps } from "./releases/releases-page.tsx";
 
-export interface AppProps extends ReleasesPageProps {
+export interface AppProps extends ReleasesPageProps, FirstStepsProps {
   readonly onSave: () => void;
   readonly onShare: () => void;
   readonly onExamples: () => void;
   readonly onStart: (example: ExampleTree) => void;
 }
 
-export function App({ onSave, onShare, onExamples, onStart, onPlan, onMove }: AppProps) {
+export function App({ onSave, onShare, onExamples, onStart, onContainer, ...moves }: AppProps) {
   const isReleases = shownPage.value === "releases";
   return (
     <div class={isReleases ? "page wide" : "page"}>
-      <header>
-        <h1>Outrigger Studio</h1>
-        <span class="name">{workspace.value.name}</span>
-        {workspace.value.kind === "deployment" && <PageButtons />}
-        <span role="status" class="notice">
-          {notice.value}
-        </span>
-        <SaveButton onSave={onSave} />
-        <button type="button" onClick={onExamples}>
-          {say("examples")}
-        </button>
-        <button type="button" onClick={onShare}>
-          {say("share")}
-        </button>
-        <button
-          type="button"
-          lang={language.value === "en" ? "zh" : "en"}
-          onClick={() => {
-            language.value = language.value === "en" ? "zh" : "en";
-          }}
-        >
-          {say("language")}
-        </button>
+      <button type="button" class="skip button" onClick={skip}>
+        {say(isReleases ? "skip.releases" : "skip.editor")}
+      </button>
+      <header class="head">
+        <h1>
+          <Mark /> Outrigger
+        </h1>
+        <span class={isLost.value ? "workspace lost" : "workspace"}>{workspace.value.name}</span>
+        {workspace.value.kind === "deployment" && <PageLinks />}
+        <div class="actions">
+          <Button tone="quiet" onClick={onExamples}>
+            {say("examples")}
+          </Button>
+          <Button tone="quiet" onClick={onShare}>
+            {say("share")}
+          </Button>
+          <Button tone="quiet" lang={language.value === "en" ? "zh" : "en"} onClick={changeLanguage}>
+            {say("language")}
+          </Button>
+          <SaveButton onSave={onSave} />
+        </div>
       </header>
+      {isLost.value && (
+        <p class="banner bad" role="alert">
+          {say("offline", { count: Object.keys(drafts.value).length })}
+        </p>
+      )}
       {offered.value !== undefined && <ExamplesDialog examples={offered.value} onStart={onStart} />}
-      {isReleases ? <ReleasesPage onPlan={onPlan} onMove={onMove} /> : <EditPage />}
+      {isReleases ? <ReleasesPage {...moves} /> : <EditPage onContainer={onContainer} />}
+      <div role="status" class="toast">
+        {notice.value}
+      </div>
     </div>
   );
 }
 
-function EditPage() {
-  const path = openPath.value;
-  return (
-    <>
-      <SourceList />
-      <main class="pane">
-        <div class="entry-bar">
-          <h2>{path}</h2>
-          <WrittenButton />
-          <EntryButtons path={path} />
-        </div>
-        {conflicting.value.includes(path) ? <ConflictView path={path} /> : <SourceEditor />}
-      </main>
-      <PreviewPane />
-      <div class="pane below">
-        <FindingsList />
-        <ImpactList />
-      </div>
-    </>
-  );
+function changeLanguage(): void {
+  chosenLanguage.value = language.value === "en" ? "zh" : "en";
 }
 
-/** From a line of a template to the lines of the pod that it writes. */
-function WrittenButton() {
-  const lines = writtenLines.value.get(editorLine.value);
-  if (lines === undefined) return null;
-  return (
-    <button
-      type="button"
-      onClick={() => {
-        goToPod.value = [...lines];
-      }}
-    >
-      {say("written", { line: editorLine.value, count: lines.length })}
-    </button>
-  );
+/** Past the head and the list of files. */
+function skip(): void {
+  const content = document.querySelector<HTMLElement>("main .cm-content") ?? document.querySelector("main h2");
+  if (content instanceof HTMLElement) content.focus();
 }
 
-function PageButtons() {
+function PageLinks() {
   return (
-    <fieldset class="pages">
+    <nav class="pages" aria-label={say("pages")}>
       {(["edit", "releases"] as const).map((page) => (
-        <button
-          key={page}
-          type="button"
-          aria-pressed={shownPage.value === page}
-          onClick={() => {
-            shownPage.value = page;
-          }}
-        >
-          {say(page === "edit" ? "page.edit" : "releases")}
-        </button>
+        <a key={page} href={addressOf({ page })} aria-current={shownPage.value === page ? "page" : undefined}>
+          {say(`page.${page}`)}
+        </a>
       ))}
-    </fieldset>
+    </nav>
   );
 }
 
@@ -126,29 +86,24 @@ function SaveButton({ onSave }: { readonly onSave: () => void }) {
   const count = Object.keys(drafts.value).length;
   if (workspace.value.kind === "playground") return null;
   return (
-    <button type="button" class="primary" disabled={count === 0} onClick={onSave}>
+    <Button tone="primary" disabled={count === 0} onClick={onSave}>
       {count === 0 ? say("save.none") : say("save.all", { count })}
-    </button>
+    </Button>
   );
 }
 
-function EntryButtons({ path }: { readonly path: string }) {
-  const { shipped, saved } = workspace.value;
-  const isDraft = Object.hasOwn(drafts.value, path);
-  const isOwn = Object.hasOwn(own.value, path);
-  const isShipped = Object.hasOwn(shipped, path);
+function Mark() {
   return (
-    <>
-      {isDraft && (
-        <button type="button" onClick={() => edit(path, Object.hasOwn(saved, path) ? (saved[path] as string) : null)}>
-          {say("discard")}
-        </button>
-      )}
-      {isOwn && (
-        <button type="button" onClick={() => edit(path, null)}>
-          {say(isShipped ? "restore" : "delete")}
-        </button>
-      )}
-    </>
+    <svg
+      width="20"
+      height="20"
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="2"
+      aria-hidden="true"
+    >
+      <path d="M3 15c3 4 15 4 18 0M6 9h12M8 7v10M16 7v10M5 5c2 3 12 3 14 0" />
+    </svg>
   );
 }

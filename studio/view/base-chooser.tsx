@@ -11,31 +11,29 @@ export function BaseChooser() {
   const served = Object.entries(channels).map(([name, { release }]) => [name, release] as const);
   const older = new Set(Object.values(channels).flatMap(({ history }) => history.map(({ release }) => release)));
   return (
-    <div class="chooser">
-      <label>
-        {say("diff.against")}
-        <select
-          data-testid="base"
-          value={baseValue(base.value)}
-          onChange={({ currentTarget }) => {
-            base.value = parse(currentTarget.value);
-          }}
-        >
-          <option value="pod">{say("diff.pod")}</option>
-          <option value="saved">{say(workspace.value.kind === "playground" ? "diff.shipped" : "diff.saved")}</option>
-          {served.map(([name, release]) => (
-            <option key={name} value={RELEASE + name}>
-              {say("diff.channel", { name, release })}
-            </option>
-          ))}
-          {[...older].map((release) => (
-            <option key={release} value={RELEASE + release}>
-              {say("diff.release", { release })}
-            </option>
-          ))}
-        </select>
-      </label>
-    </div>
+    <label class="field row compare">
+      {say("diff.against")}
+      <select
+        data-testid="base"
+        value={baseValue(base.value)}
+        onChange={({ currentTarget }) => {
+          base.value = parse(currentTarget.value);
+        }}
+      >
+        <option value="pod">{say("diff.pod")}</option>
+        <option value="saved">{say(workspace.value.kind === "playground" ? "diff.shipped" : "diff.saved")}</option>
+        {served.map(([name, release]) => (
+          <option key={name} value={RELEASE + name}>
+            {say("diff.channel", { name, release })}
+          </option>
+        ))}
+        {[...older].map((release) => (
+          <option key={release} value={RELEASE + release}>
+            {say("diff.release", { release })}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

@@ -39,7 +39,7 @@ export function DecisionTable({ reason }: { readonly reason: string }) {
   return (
     <details class="decision-row">
       <summary>{say("row.why")}</summary>
-      <table>
+      <table class="table">
         <thead>
           <tr>
             {COLUMNS.map(([column, word]) => (

@@ -1,6 +1,7 @@
 // Chooses an example to start from, and warns of the edits that it replaces.
 
-import { useEffect, useRef } from "preact/hooks";
+import { Button } from "../component/button.tsx";
+import { Dialog } from "../component/dialog.tsx";
 import { discardedBy, offered, replacedBy } from "../model/examples.ts";
 import { drafts, workspace } from "../model/state.ts";
 import { say } from "../text/say.ts";
@@ -12,18 +13,15 @@ export interface ExamplesDialogProps {
 }
 
 export function ExamplesDialog({ examples, onStart }: ExamplesDialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
   const close = () => {
     offered.value = undefined;
   };
   const unsaved = discardedBy(drafts.value, examples, workspace.value.saved);
   return (
-    <dialog ref={dialog} aria-labelledby="examples-title" onClose={close}>
-      <h2 id="examples-title">{say("examples.title")}</h2>
+    <Dialog title={say("examples.title")} onClose={close}>
       <p>{say("examples.how")}</p>
       {unsaved > 0 && (
-        <p class="warning" role="alert">
+        <p class="banner" role="alert">
           {say("examples.unsaved", { count: unsaved })}
         </p>
       )}
@@ -32,12 +30,10 @@ export function ExamplesDialog({ examples, onStart }: ExamplesDialogProps) {
           <Choice key={example.name} example={example} isReplacing={unsaved > 0} onStart={onStart} />
         ))}
       </ul>
-      <p class="buttons">
-        <button type="button" onClick={close}>
-          {say("move.cancel")}
-        </button>
+      <p class="actions end">
+        <Button onClick={close}>{say("move.cancel")}</Button>
       </p>
-    </dialog>
+    </Dialog>
   );
 }
 
@@ -53,13 +49,13 @@ function Choice({ example, isReplacing, onStart }: ChoiceProps) {
   const replaced = replacedBy(example, workspace.value.saved);
   const id = `example-${name}`;
   return (
-    <li>
+    <li class="card">
       <h3 id={id}>{title}</h3>
       <p>{summary.replaceAll("`", "")}</p>
-      {replaced.length > 0 && <p class="warning">{say("examples.replaced", { paths: replaced.join(", ") })}</p>}
-      <button type="button" aria-describedby={id} onClick={() => onStart(example)}>
+      {replaced.length > 0 && <p class="quiet">{say("examples.replaced", { paths: replaced.join(", ") })}</p>}
+      <Button aria-describedby={id} onClick={() => onStart(example)}>
         {say(isReplacing ? "examples.discard" : "examples.start")}
-      </button>
+      </Button>
     </li>
   );
 }

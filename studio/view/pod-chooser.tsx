@@ -1,6 +1,6 @@
 // Chooses the pod to preview: a sample, or a manifest that is pasted or dropped.
 
-import { lastGood, manifest, namespace, paths, pod, workloads, workspace } from "../model/state.ts";
+import { manifest, namespace, paths, pod, shownOutcome, workloads, workspace } from "../model/state.ts";
 import type { PodChoice } from "../preview/question.ts";
 import { say } from "../text/say.ts";
 import type { ClusterWorkload } from "../wire.ts";
@@ -12,11 +12,11 @@ export function PodChooser() {
     .filter((path) => path.startsWith("samples/"))
     .map((path) => path.slice("samples/".length));
   const choice = pod.value;
-  const pods = lastGood.value?.pods ?? 1;
+  const pods = shownOutcome.value?.pods ?? 1;
   return (
-    <div class="chooser">
+    <>
       <label>
-        {say("pod.label")}
+        <span class="hidden">{say("pod.label")}</span>
         <select
           data-testid="pod"
           value={choiceValue(choice)}
@@ -41,8 +41,10 @@ export function PodChooser() {
         </select>
       </label>
       <label>
-        {say("pod.namespace")}
+        <span class="quiet">{say("pod.in")}</span>{" "}
         <input
+          class="namespace"
+          aria-label={say("pod.namespace")}
           value={namespace.value}
           onInput={({ currentTarget }) => {
             namespace.value = currentTarget.value;
@@ -63,7 +65,7 @@ export function PodChooser() {
           />
         </label>
       )}
-    </div>
+    </>
   );
 }
 

@@ -2,7 +2,7 @@
 // starts it, each run a process of its own: from the start of the process to the first answer of functions/inject, with its
 // release from a Parameter Store (the fake, on loopback) that takes 10 ms a call, compared with an empty function measured
 // the same way. The difference is ours. For the other functions, what loading them takes. Prints medians;
-// docs/serving.md says what they are made of.
+// docs/contributing/serving.md says what they are made of.
 import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

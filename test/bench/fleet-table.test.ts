@@ -1,4 +1,4 @@
-// Holds docs/scale.md against the command that makes its table.
+// Holds docs/contributing/scale.md against the command that makes its table.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { fleetTable } from "./fleet-table.ts";
@@ -16,9 +16,9 @@ const OPTIONS = {
   ready: 0,
 };
 
-describe("docs/scale.md", () => {
+describe("docs/contributing/scale.md", () => {
   it("has the table that `npm run storm -- --fleet` prints", () => {
-    expect(readFileSync("docs/scale.md", "utf8")).toContain(fleetTable());
+    expect(readFileSync("docs/contributing/scale.md", "utf8")).toContain(fleetTable());
   });
 });
 

@@ -1,4 +1,4 @@
-// How much of the store's space trees, channels and clusters take: what docs/publishing.md says about sizes.
+// How much of the store's space trees, channels and clusters take: what docs/contributing/publishing.md says about sizes.
 import { createHash } from "node:crypto";
 import type { Tier } from "@outrigger/aws";
 import { MAX_PARTS, MAX_VALUE, packParts } from "@outrigger/aws";

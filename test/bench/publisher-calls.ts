@@ -1,5 +1,5 @@
 // `node --import tsx test/bench/publisher-calls.ts`: how many calls of Parameter Store the publisher makes, counted by the fake, with
-// full pages: the tables of docs/publishing.md.
+// full pages: the tables of docs/contributing/publishing.md.
 import { createHash } from "node:crypto";
 import { packFast } from "../support/publisher-model.ts";
 import { publisherSetup } from "../support/publisher-setup.ts";

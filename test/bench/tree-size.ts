@@ -1,4 +1,4 @@
-// Prints how much of Parameter Store's space trees and clusters take, and how much fits: docs/publishing.md's figures.
+// Prints how much of Parameter Store's space trees and clusters take, and how much fits: docs/contributing/publishing.md's figures.
 import { join } from "node:path";
 import { projectRoot } from "../../scripts/bundled-release.ts";
 import { measureTrees } from "./measure-trees.ts";

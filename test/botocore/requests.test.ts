@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
+import { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs";
 import { EKSClient } from "@aws-sdk/client-eks";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
@@ -70,6 +71,7 @@ async function sendEverything(endpoint: string): Promise<void> {
   const alarms = deploymentAlarms(watch, "prod", REGION);
   const stacks = new CloudFormationClient(config);
   const lambda = new LambdaClient(config);
+  const logs = new CloudWatchLogsClient(config);
   const slot = { cluster: "shop-eu", slot: 1, since: 0, now: 600_000 } as const;
   const refuse = async () => {
     throw new OutriggerError("interrupted", "not looked at");
@@ -101,7 +103,7 @@ async function sendEverything(endpoint: string): Promise<void> {
         deployment: "prod",
         store,
         layout: LAYOUT,
-        aws: { cloudFormation: stacks, cloudWatch: watch, lambda, region: REGION },
+        aws: { cloudFormation: stacks, cloudWatch: watch, logs, lambda, region: REGION },
         caller: refuse,
         readChannels: refuse,
         readClusters: refuse,

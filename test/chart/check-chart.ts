@@ -1,5 +1,6 @@
-// Renders the Helm chart with Helm's own packages, where Go is installed, and compares every object with what the builders of
-// `outrigger webhook` and `outrigger rbac` make of the same settings. What a builder refuses, the chart has to refuse.
+// Packages the Helm chart and renders the archive with Helm's own packages, where Go is installed, and compares every object with
+// what the builders of `outrigger webhook` and `outrigger rbac` make of the same settings. What a builder refuses, the chart has
+// to refuse.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { isObject, type JsonObject, jsonEqual, objectOf } from "@outrigger/base";

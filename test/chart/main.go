@@ -1,4 +1,5 @@
-// Renders and lints the Helm chart with Helm's own packages. Reads cases from standard input, one JSON object a line with
+// Packages the Helm chart as `helm package` does, renders what is in the archive and lints the folder, with Helm's own packages.
+// The archive is what a registry has and `helm pull` gets. Reads cases from standard input, one JSON object a line with
 // a name and values, and writes one a line with the objects, or the error that Helm reports.
 package main
 
@@ -31,7 +32,12 @@ type result struct {
 }
 
 func main() {
-	folder := os.Args[1]
+	place, err := os.MkdirTemp("", "outrigger-chart-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(place)
+	archive := packaged(os.Args[1], place)
 	reader := bufio.NewReader(os.Stdin)
 	writer := json.NewEncoder(os.Stdout)
 	for {
@@ -41,7 +47,7 @@ func main() {
 			if err := json.Unmarshal(line, &one); err != nil {
 				panic(err)
 			}
-			if err := writer.Encode(render(folder, one)); err != nil {
+			if err := writer.Encode(render(os.Args[1], archive, one)); err != nil {
 				panic(err)
 			}
 		}
@@ -54,9 +60,22 @@ func main() {
 	}
 }
 
-func render(folder string, one given) result {
+// packaged is the archive of the chart in a folder.
+func packaged(folder string, place string) string {
+	chart, err := loader.LoadDir(folder)
+	if err != nil {
+		panic(err)
+	}
+	archive, err := chartutil.Save(chart, place)
+	if err != nil {
+		panic(err)
+	}
+	return archive
+}
+
+func render(folder string, archive string, one given) result {
 	answer := result{Name: one.Name, Objects: []json.RawMessage{}, Lint: []string{}}
-	chart, err := loader.Load(folder)
+	chart, err := loader.Load(archive)
 	if err != nil {
 		answer.Error = err.Error()
 		return answer

@@ -12,7 +12,9 @@ export interface FakeIo extends Io {
 }
 
 export function fakeIo(
-  options: Partial<Pick<Io, "cwd" | "env" | "connect" | "isTerminal" | "templates" | "studio" | "service" | "run">> & {
+  options: Partial<
+    Pick<Io, "cwd" | "env" | "connect" | "isTerminal" | "templates" | "studio" | "service" | "run" | "sleep">
+  > & {
     readonly input?: readonly (string | Uint8Array)[];
   } = {},
 ): FakeIo {
@@ -41,7 +43,7 @@ export function fakeIo(
     isTerminal: options.isTerminal ?? false,
     connect: options.connect ?? (() => Promise.reject(new Error("this test has no AWS"))),
     stopped: () => stopped,
-    sleep: async () => {},
+    sleep: options.sleep ?? (async () => {}),
     out: () => out.join(""),
     err: () => err.join(""),
     stop: () => stop(),

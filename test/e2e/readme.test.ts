@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseYaml } from "@outrigger/yaml";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { settled } from "../cli/page-steps.ts";
+import { pattern, settled } from "../cli/page-steps.ts";
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
@@ -42,7 +42,8 @@ describe("README", () => {
 
   it("has these commands, each of which is run below", () => {
     expect(COMMANDS).toEqual([
-      "npm install && npm start",
+      "npm install && npm start -- --demo",
+      "npm start",
       expect.stringMatching(/^curl -sk https:\/\/localhost:8443\/inject .* \| node -p '.*'$/),
       expect.stringMatching(/^cat > deployment\.yaml <<'EOF'\n[\s\S]*\nEOF\nnpx outrigger inject -f deployment\.yaml$/),
       "npm install && npm test",
@@ -50,7 +51,7 @@ describe("README", () => {
   });
 
   it("has the curl line that the server prints, and pasting it injects the sidecar", async () => {
-    const line = (COMMANDS[1] as string).replace("8443", String(port));
+    const line = (COMMANDS[2] as string).replace("8443", String(port));
     expect(output).toContain(`  ${line}\n`);
     const shown = settled(READY.exec(README)?.[0].replace("8443", String(port)) ?? "nothing");
     expect(settled(READY.exec(output)?.[0] ?? "")).toBe(shown);
@@ -63,9 +64,14 @@ describe("README", () => {
     });
   });
 
+  it("shows what --demo prints", async () => {
+    const shown = /--demo\n```\n\n```text\n([\s\S]*?)```/.exec(README)?.[1] ?? "nothing";
+    expect(settled(await run("npx", ["outrigger", "start", "--demo"], ROOT))).toMatch(pattern(settled(shown)));
+  });
+
   it("injects a deployment through npx", async () => {
     // The reader is in the checkout, which a test leaves as it is.
-    const script = (COMMANDS[2] as string).replaceAll("deployment.yaml", join(directory, "deployment.yaml"));
+    const script = (COMMANDS[3] as string).replaceAll("deployment.yaml", join(directory, "deployment.yaml"));
     const out = await run("bash", ["-e", "-c", script]);
     expect(parseYaml(out, "out")).toMatchObject({
       kind: "Deployment",

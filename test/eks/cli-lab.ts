@@ -4,7 +4,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { stackAlarms } from "@outrigger/aws";
+import { stackNames } from "@outrigger/aws";
 import type { JsonObject } from "@outrigger/base";
 import { type ConnectAws, main, sourceFile } from "@outrigger/cli";
 import type { SourceTree } from "@outrigger/injector";
@@ -59,11 +59,15 @@ export async function openCliLab(shipped: SourceTree = SHIPPED) {
     services.functions.set(`outrigger-dev-${name}`, { ...configuration, Version: "$LATEST" });
     if (name === "inject") services.functions.set("outrigger-dev-inject:live", { ...configuration, Version: "7" });
   }
-  for (const name of stackAlarms) services.alarms.set(`outrigger-dev-${name}`, "OK");
+  for (const name of stackNames.alarms) services.alarms.set(`outrigger-dev-${name}`, "OK");
+  for (const name of stackNames.logGroups("dev"))
+    services.logGroups.set(name, name.includes("vendedlogs") ? FILTERS : []);
   const outside = Object.keys(services.env).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, services.env);
+  const waiting = { sleep: async (_milliseconds: number): Promise<void> => {} };
   const start = (argv: readonly string[], env: Readonly<Record<string, string>> = {}) => {
     const io: FakeIo = fakeIo({
+      sleep: (milliseconds: number) => waiting.sleep(milliseconds),
       cwd,
       connect: recorded(aws.connect, services.asked),
       env,
@@ -84,7 +88,7 @@ export async function openCliLab(shipped: SourceTree = SHIPPED) {
       users: [{ name: "u", user: { token: "static" } }],
     }),
   );
-  return {
+  return Object.assign(waiting, {
     api,
     aws,
     services,
@@ -114,8 +118,17 @@ export async function openCliLab(shipped: SourceTree = SHIPPED) {
       rmSync(cwd, { recursive: true, force: true });
       await Promise.all([api.close(), services.close(), webhook.close()]);
     },
-  };
+  });
 }
+
+/** The metric filters of the gateway's log, as CloudWatch Logs says them. */
+export const FILTERS = Object.entries(stackNames.filters).map(([metricName, filterPattern]) => ({
+  filterName: metricName,
+  filterPattern,
+  metricTransformations: [
+    { metricName, metricNamespace: "Outrigger", metricValue: "1", dimensions: { Stage: "$.stage" } },
+  ],
+}));
 
 /** A connection whose calls of Parameter Store and of the publish function are written down. */
 function recorded(connect: ConnectAws, asked: AwsCall[]): ConnectAws {

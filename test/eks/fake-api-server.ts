@@ -168,6 +168,7 @@ function get(state: FakeApiServer, path: string, query: URLSearchParams): Reply 
   if (known !== undefined) return json(200, known);
   const object = state.objects.get(path);
   if (object !== undefined) return json(200, object);
+  if (/\/pods\/[^/]+\/log$/.test(path)) return json(200, { line: `said by ${query.get("container")}` });
   if (!isCollection(path)) return status(404, `${path} not found`);
   const selector = query.get("labelSelector") ?? "";
   const found = [...state.objects]

@@ -25,17 +25,23 @@ export interface FakeAwsServices {
   readonly alarms: Map<string, string>;
   /** Names of alarms that notify nobody. */
   readonly silent: Set<string>;
+  /** Names of alarms whose actions are switched off. */
+  readonly switchedOff: Set<string>;
+  /** Log group → its metric filters, as DescribeMetricFilters says. */
+  readonly logGroups: Map<string, readonly object[]>;
   /** Function, or `function:alias` → its configuration. */
   readonly functions: Map<string, object>;
   /** Answered instead, by service. */
   readonly faults: Map<
-    "eks" | "cloudformation" | "monitoring" | "lambda",
+    "eks" | "cloudformation" | "monitoring" | "lambda" | "logs",
     { readonly status: number; readonly type: string }
   >;
   /** Access keys with which EKS was asked. */
   readonly eksCallers: string[];
   /** Sum of TokenCalls by slot. */
   readonly tokenCalls: Map<string, number>;
+  /** Metric of lost calls → minutes, in milliseconds since 1970, and how many calls were lost in each. */
+  readonly lostCalls: Map<string, readonly (readonly [time: number, calls: number])[]>;
   /** `1f2e3d4c5b6a Injected` → the sum of that metric of a release. */
   readonly releaseCounts: Map<string, number>;
   /** Every call, as IAM sees it. */
@@ -49,10 +55,13 @@ export async function startFakeAwsServices(): Promise<FakeAwsServices> {
     outputs: new Map<string, string>(),
     alarms: new Map<string, string>(),
     silent: new Set<string>(),
+    switchedOff: new Set<string>(),
+    logGroups: new Map<string, readonly object[]>(),
     functions: new Map<string, object>(),
     faults: new Map(),
     eksCallers: [] as string[],
     tokenCalls: new Map<string, number>(),
+    lostCalls: new Map<string, readonly (readonly [number, number])[]>(),
     releaseCounts: new Map<string, number>(),
     asked: [] as AwsCall[],
   };
@@ -92,6 +101,7 @@ function answer(state: FakeAwsServices, request: IncomingMessage, body: string, 
   } else if (service === "eks") describeCluster(state, request.url ?? "", response);
   else if (service === "cloudformation") describeStacks(state, body, response);
   else if (service === "lambda") functionConfiguration(state, request.url ?? "", response);
+  else if (service === "logs") metricFilters(state, body, response);
   else if (service === "sts") assumeRole(body, response);
   else cloudWatch(state, request, JSON.parse(body) as Record<string, unknown>, response);
 }
@@ -111,6 +121,10 @@ function callsOf(service: string, { url = "", headers }: IncomingMessage, body: 
     const name = `function:${decodeURIComponent(pathname.split("/").at(-2) ?? "")}`;
     const resource = arnOf(service, qualifier === null ? name : `${name}:${qualifier}`);
     return [{ action: "lambda:GetFunctionConfiguration", resource }];
+  }
+  if (service === "logs") {
+    const { logGroupName } = JSON.parse(body) as { readonly logGroupName: string };
+    return [{ action: "logs:DescribeMetricFilters", resource: arnOf(service, `log-group:${logGroupName}`) }];
   }
   if (service !== "monitoring") return [];
   const [, operation] = String(headers["x-amz-target"]).split(".");
@@ -170,7 +184,7 @@ function errorXml(code: string): string {
 
 /** JSON 1.0: the operation is in a header. */
 function cloudWatch(
-  { alarms, silent, tokenCalls, releaseCounts }: FakeAwsServices,
+  { alarms, silent, switchedOff, tokenCalls, lostCalls, releaseCounts }: FakeAwsServices,
   request: IncomingMessage,
   body: Record<string, unknown>,
   response: ServerResponse,
@@ -188,7 +202,9 @@ function cloudWatch(
     const MetricAlarms = names.flatMap((AlarmName) => {
       const StateValue = alarms.get(AlarmName);
       const AlarmActions = silent.has(AlarmName) ? [] : ["arn:aws:sns:eu-west-1:111122223333:alarms"];
-      return StateValue === undefined ? [] : [{ AlarmName, StateValue, ActionsEnabled: true, AlarmActions }];
+      return StateValue === undefined
+        ? []
+        : [{ AlarmName, StateValue, ActionsEnabled: !switchedOff.has(AlarmName), AlarmActions }];
     });
     response.end(JSON.stringify({ MetricAlarms }));
     return;
@@ -201,9 +217,23 @@ function cloudWatch(
       response.end(JSON.stringify({ Datapoints: Sum === undefined ? [] : [{ Sum }] }));
       return;
     }
+    const minutes = lostCalls.get(String(body["MetricName"]));
+    if (minutes !== undefined) {
+      response.end(JSON.stringify({ Datapoints: minutes.map(([time, Sum]) => ({ Timestamp: time / 1000, Sum })) }));
+      return;
+    }
     const slot = dimensions.find(({ Name }) => Name === "TokenSlot")?.Value ?? "";
     response.end(JSON.stringify({ Datapoints: [{ Sum: tokenCalls.get(slot) ?? 0 }] }));
     return;
   }
   response.end("{}");
+}
+
+function metricFilters({ logGroups }: FakeAwsServices, body: string, response: ServerResponse): void {
+  const { logGroupName } = JSON.parse(body) as { readonly logGroupName: string };
+  const metricFilters = logGroups.get(logGroupName);
+  const type = "ResourceNotFoundException";
+  if (metricFilters === undefined)
+    response.writeHead(400, { "x-amzn-errortype": type }).end(JSON.stringify({ __type: type }));
+  else response.end(JSON.stringify({ metricFilters }));
 }

@@ -1,7 +1,7 @@
 // `outrigger pods`, through the command line: pods that the real webhook injected, under a release that changes.
 import type { JsonObject } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { defaulted } from "../support/changed-by-others.ts";
 import { type CliLab, openCliLab } from "./cli-lab.ts";
 import { workloadControllers } from "./workload-controllers.ts";
@@ -47,6 +47,52 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
   const pods = async (...argv: readonly string[]) => lab.run("pods", ...KUBECONFIG, ...argv);
   const workloads = async (...argv: readonly string[]) =>
     JSON.parse((await pods("-o", "json", ...argv)).out).workloads as readonly Readonly<Record<string, unknown>>[];
+
+  /** The controllers act before each call, and a second passes. */
+  const withControllers = async () => {
+    let passed = 0;
+    const now = () => Date.now() + passed;
+    const admit = async (pod: JsonObject) => {
+      const { namespace } = pod["metadata"] as JsonObject;
+      const path = `/api/v1/namespaces/${String(namespace)}/pods?dryRun=All`;
+      const sent = JSON.stringify(defaulted(pod as unknown as Pod));
+      const answer = await lab.api.direct({ method: "POST", path, body: sent, contentType: "application/json" });
+      if (answer.status > 201) throw new Error(answer.body);
+      return defaulted(JSON.parse(answer.body) as Pod) as unknown as JsonObject;
+    };
+    const isBad = (pod: JsonObject) => JSON.stringify(pod).includes('"image":"crashing.example/');
+    const fateOf = (pod: JsonObject) =>
+      isBad(pod) ? { crashes: { container: "istio-proxy", exitCode: 1 } } : { readyAfter: 1000 };
+    const { tick, settle } = workloadControllers({ api: lab.api, now, admit, fateOf });
+    await settle(() => {
+      passed += 2000;
+    });
+    let ticking = false;
+    // What waits moves the clock of the command and of the controllers.
+    lab.sleep = async (milliseconds) => {
+      vi.setSystemTime(Date.now() + milliseconds);
+      await tick();
+    };
+    lab.api.before = async (_method, path) => {
+      if (ticking || path.startsWith("/api/v1/namespaces/shop/pods")) return;
+      ticking = true;
+      passed += 1000;
+      await tick();
+      ticking = false;
+    };
+  };
+  const deployment = (name: string) =>
+    lab.put(`/apis/apps/v1/namespaces/shop/deployments/${name}`, {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name, namespace: "shop" },
+      spec: {
+        replicas: 2,
+        selector: { matchLabels: { app: name } },
+        template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: "app", image: "app:1" }] } },
+      },
+    });
+  const ask = async (...argv: readonly string[]) => lab.run(...argv, ...KUBECONFIG);
 
   it("lists nothing where a new pod would be the same, and everything with -o wide", async () => {
     for (let index = 0; index < 3; index++) await run(podOf("web"));
@@ -156,82 +202,108 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
   });
 
   describe("and outrigger restart", () => {
-    /** The controllers act before each call, and a second passes. */
-    const withControllers = async () => {
-      let passed = 0;
-      const now = () => Date.now() + passed;
-      const admit = async (pod: JsonObject) => {
-        const { namespace } = pod["metadata"] as JsonObject;
-        const path = `/api/v1/namespaces/${String(namespace)}/pods?dryRun=All`;
-        const sent = JSON.stringify(defaulted(pod as unknown as Pod));
-        const answer = await lab.api.direct({ method: "POST", path, body: sent, contentType: "application/json" });
-        if (answer.status > 201) throw new Error(answer.body);
-        return defaulted(JSON.parse(answer.body) as Pod) as unknown as JsonObject;
-      };
-      const isBad = (pod: JsonObject) => JSON.stringify(pod).includes('"image":"crashing.example/');
-      const fateOf = (pod: JsonObject) =>
-        isBad(pod) ? { crashes: { container: "istio-proxy", exitCode: 1 } } : { readyAfter: 1000 };
-      const { tick, settle } = workloadControllers({ api: lab.api, now, admit, fateOf });
-      await settle(() => {
-        passed += 2000;
-      });
-      let ticking = false;
-      lab.api.before = async (_method, path) => {
-        if (ticking || path.startsWith("/api/v1/namespaces/shop/pods")) return;
-        ticking = true;
-        passed += 1000;
-        await tick();
-        ticking = false;
-      };
-    };
-    const deployment = (name: string) =>
-      lab.put(`/apis/apps/v1/namespaces/shop/deployments/${name}`, {
-        apiVersion: "apps/v1",
-        kind: "Deployment",
-        metadata: { name, namespace: "shop" },
-        spec: {
-          replicas: 2,
-          selector: { matchLabels: { app: name } },
-          template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: "app", image: "app:1" }] } },
-        },
-      });
-    const run = async (...argv: readonly string[]) => lab.run(...argv, ...KUBECONFIG);
-
     it("shows its plan, asks, restarts what differs, and the bad release is taken back with its pods", async () => {
       for (const name of ["cart", "web"]) deployment(name);
       await withControllers();
-      expect((await run("restart", "--yes")).err).toContain("Nothing to restart: new pods would be the same\n");
+      expect((await ask("restart", "--yes")).err).toContain("Nothing to restart: new pods would be the same\n");
       await lab.aws.edit("values/10-mine", "global: {hub: sound.example}\n");
       await lab.run("publish");
-      const plan = await run("restart", "--dry-run");
+      const plan = await ask("restart", "--dry-run");
       expect([plan.code, plan.out]).toEqual([
         0,
         expect.stringContaining("To restart, in this order: 2 workloads with 4 pods\n"),
       ]);
       expect(plan.out).toContain("(dry run: nothing was restarted)");
-      const unasked = await run("restart");
+      const unasked = await ask("restart");
       expect([unasked.code, unasked.err]).toEqual([2, expect.stringContaining("there is no terminal; say --yes")]);
-      const done = await run("restart", "--yes");
+      const done = await ask("restart", "--yes");
       expect([done.code, done.out]).toEqual([0, expect.stringMatching(/is complete: 2 done, 0 not begun\n$/)]);
       expect(done.err).toContain(
         "shop/Deployment/cart is restarted\nshop/Deployment/cart is back\nshop/Deployment/web is restarted\n",
       );
       expect((await pods()).out).toBe("4 pods: 4 current\n");
-      expect((await run("restart", "status")).out).toContain("is complete: 2 done");
+      expect((await ask("restart", "status")).out).toContain("is complete: 2 done");
 
       await lab.aws.edit("values/10-mine", "global: {hub: crashing.example}\n");
       await lab.run("publish");
-      const failed = await run("restart", "--yes");
+      const failed = await ask("restart", "--yes");
       expect(failed.code, failed.err).toBe(1);
       expect(failed.err).toMatch(
         /shop\/Deployment\/cart does not come back: pod cart-\S+, container istio-proxy: CrashLoopBackOff, exit code 1/,
       );
-      expect((await run("restart", "status")).code).toBe(1);
-      const back = await run("rollback", "stable", "--restart", "--yes");
+      expect((await ask("restart", "status")).code).toBe(1);
+      const back = await ask("rollback", "stable", "--restart", "--yes");
       expect([back.code, back.err]).toEqual([0, expect.stringContaining("shop/Deployment/cart is back\n")]);
       expect(back.err).not.toContain("web is restarted");
       expect((await pods()).out).toBe("4 pods: 4 current\n");
-      expect((await run("restart", "resume")).err).toContain("There is no restart to go on with");
+      expect((await ask("restart", "resume")).err).toContain("There is no restart to go on with");
+    });
+  });
+
+  describe("and outrigger promote --restart", () => {
+    const NAMES = ["app0", "app1", "app2", "app3", "app4", "app5"];
+    beforeEach(async () => {
+      vi.useFakeTimers({ toFake: ["Date"] });
+      for (const name of NAMES) deployment(name);
+      await withControllers();
+    });
+    afterEach(() => vi.useRealTimers());
+    const promote = (...argv: readonly string[]) =>
+      lab.run("promote", "canary", "stable", "--share", "50,100", "--restart", ...KUBECONFIG, ...argv);
+    const publish = async (hub: string) => {
+      await lab.aws.edit("values/10-mine", `global: {hub: ${hub}}\n`);
+      expect((await lab.run("publish", "--channel", "canary")).code).toBe(0);
+    };
+
+    it("moves all workloads to a good release, share by share, and says so in the history", async () => {
+      await publish("sound.example");
+      const unasked = await promote();
+      expect([unasked.code, unasked.err]).toEqual([2, expect.stringContaining("there is no terminal; say --yes")]);
+      const done = await promote("--yes", "--abort-on", "errors");
+      expect([done.code, done.out], done.err).toEqual([
+        0,
+        expect.stringMatching(/^All workloads have it: 10m without/),
+      ]);
+      expect((await pods()).out).toBe("12 pods: 12 current\n");
+      const history = (await lab.run("channel", "stable")).out;
+      expect(history).toMatch(/restarted workloads are back; the pods of its \d workloads are well/);
+      expect((await promote("--yes")).out).toContain("All workloads have it");
+    });
+
+    it("takes a bad one back with its pods, and does not try it again unasked", async () => {
+      await publish("crashing.example");
+      const back = await promote("--yes");
+      expect([back.code, back.err]).toEqual([
+        1,
+        expect.stringMatching(/was taken back: shop\/Deployment\/app\d does not/),
+      ]);
+      expect((await pods()).out).toBe("12 pods: 12 current\n");
+      const again = await promote("--yes");
+      expect([again.code, again.err]).toEqual([
+        1,
+        expect.stringMatching(/it was taken back at .* try it again with --replace/),
+      ]);
+      await publish("sound.example");
+      expect((await promote("--yes")).code).toBe(0);
+      expect((await pods()).out).toBe("12 pods: 12 current\n");
+    });
+
+    it("says in rollout status how the pods of a share do", async () => {
+      await publish("sound.example");
+      expect((await lab.run("promote", "canary", "stable", "--share", "50")).code).toBe(0);
+      await ask("restart", "--yes");
+      const status = await lab.run("rollout", "status", "stable", ...KUBECONFIG);
+      expect([status.code, status.out]).toEqual([
+        0,
+        expect.stringMatching(/Pods: the pods of its \d workloads are well/),
+      ]);
+    });
+
+    it.each([
+      [["--approve"], "leave --restart out with --approve"],
+      [["--replicas", "other@eu-central-1"], "leave --replicas out"],
+    ])("is refused with %j", async (argv, why) => {
+      expect(await promote(...argv)).toMatchObject({ code: 2, err: expect.stringContaining(why) });
     });
   });
 

@@ -39,7 +39,8 @@ function attributesOf(method: string, path: string, type: string, exists: boolea
   const isGroup = parts[0] === "apis";
   const rest = parts.slice(isGroup ? 3 : 2);
   const isNamespaced = rest[0] === "namespaces" && rest.length > 2;
-  const [resource = "", name = ""] = isNamespaced ? rest.slice(2) : rest;
+  const [kind = "", name = "", part] = isNamespaced ? rest.slice(2) : rest;
+  const resource = part === undefined ? kind : `${kind}/${part}`;
   const verb = method === "GET" ? (name === "" ? "list" : "get") : (VERBS[method] ?? "");
   const group = isGroup ? (parts[1] ?? "") : "";
   const asked = { verb, group, resource, namespace: isNamespaced ? (rest[1] ?? "") : "", name };

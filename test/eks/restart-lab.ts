@@ -5,6 +5,7 @@ import { kubeClient } from "@outrigger/cluster";
 import { compileRelease, injectPod, loadRelease } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { type RestartPorts, runRestart } from "@outrigger/rollouts";
+import { isPodInShare } from "@outrigger/serving";
 import { defaulted } from "../support/changed-by-others.ts";
 import { startFakeApiServer } from "./fake-api-server.ts";
 import { labCertificate } from "./lab-certificate.ts";
@@ -17,6 +18,9 @@ const tree = (image: string) => ({
 const injectors = new Map(
   ["old", "new"].map((name) => [name, loadRelease(compileRelease([tree(`side:${name}`)]))] as const),
 );
+
+/** By which workloads are placed in a share. */
+const PLACE = { cluster: "shop", namespace: "shop" };
 
 type Kind = "Deployment" | "StatefulSet" | "DaemonSet" | "Rollout";
 const PATHS: Readonly<Record<Kind, string>> = {
@@ -42,14 +46,29 @@ export class Killed extends Error {}
 export async function openRestartLab() {
   const api = await startFakeApiServer(await labCertificate());
   let clock = Date.UTC(2026, 10, 23, 9);
-  const state = { served: "old", fateOf: (_pod: JsonObject): Fate => ({ readyAfter: 3000 }), isWebhookUp: true };
+  const state = {
+    served: "old",
+    /** Another release that a share of the workloads is served. */
+    share: undefined as { readonly release: string; readonly percent: number } | undefined,
+    fateOf: (_pod: JsonObject): Fate => ({ readyAfter: 3000 }),
+    /** Throws what an API server says of a pod that it does not take. */
+    check: (_pod: JsonObject): void => {},
+    isWebhookUp: true,
+  };
+  const releaseFor = (pod: Pod): string => {
+    const isShared = state.share !== undefined && isPodInShare({ ...PLACE, pod }, state.share.percent);
+    return isShared && state.share !== undefined ? state.share.release : state.served;
+  };
   const isInjected = (pod: Pod) => pod.metadata?.labels?.["sidecar.istio.io/inject"] !== "false";
   const admit = (pod: JsonObject): JsonObject => {
     const sent = defaulted(pod as unknown as Pod);
-    const injector = injectors.get(state.served);
+    const release = releaseFor(sent);
+    const injector = injectors.get(release);
     if (injector === undefined || !isInjected(sent) || !state.isWebhookUp) return sent as unknown as JsonObject;
-    const result = injectPod(injector, { pod: sent, namespace: "shop", parameters: {}, release: state.served });
-    return (result.injected ? defaulted(result.pod) : sent) as unknown as JsonObject;
+    const result = injectPod(injector, { pod: sent, namespace: "shop", parameters: {}, release });
+    const made = (result.injected ? defaulted(result.pod) : sent) as unknown as JsonObject;
+    state.check(made);
+    return made;
   };
   const controllers = workloadControllers({ api, now: () => clock, admit, fateOf: (pod) => state.fateOf(pod) });
   api.put("/api/v1/namespaces/default", { metadata: { name: "default" } });
@@ -94,9 +113,11 @@ export async function openRestartLab() {
     return {
       kube: kubeClient({ name: "shop", exchange, sleep }),
       servedFor: (pod) => {
-        const injector = injectors.get(state.served);
-        if (injector === undefined || !isInjected(pod)) return [];
-        return [{ release: state.served, injector, channel: "stable", cluster: {}, parameters: {} }];
+        if (!isInjected(pod)) return [];
+        return [...new Set([releaseFor(pod), state.served])].flatMap((release) => {
+          const injector = injectors.get(release);
+          return injector === undefined ? [] : [{ release, injector, channel: "stable", cluster: {}, parameters: {} }];
+        });
       },
       releaseOf: async (digest) => injectors.get(digest),
       now: () => clock,

@@ -48,8 +48,8 @@ describe("outrigger rollout", { timeout: 180_000 }, () => {
     await lab.run("publish", "--channel", "canary");
     const channels = JSON.parse((await lab.run("channel", "--json")).out);
     [first, second] = [channels.stable.release, channels.canary.release];
-    const record = { revisions: { default: "stable" }, arn: "", tokens: [] };
-    await lab.aws.put(lab.aws.layout.cluster("shop"), JSON.stringify(record, null, 1));
+    lab.namespace("web", { "istio-injection": "enabled" });
+    expect((await lab.register("--phase", "cluster")).code).toBe(0);
   });
   afterAll(() => lab.close());
 

@@ -13,6 +13,8 @@ export interface Fate {
   readonly crashes?: { readonly container: string; readonly exitCode: number; readonly reason?: string };
   /** The image of this container cannot be pulled. */
   readonly unpulled?: string;
+  /** This container ends once, milliseconds after the pod was made, and runs again. */
+  readonly endsOnce?: { readonly container: string; readonly after: number; readonly reason?: string };
 }
 
 export interface ControllerOptions {
@@ -58,14 +60,20 @@ export function workloadControllers({ api, now, admit, fateOf, nodes = 3 }: Cont
   function agePod(path: string, object: JsonObject): void {
     const born = Date.parse(String(objectOf(object["metadata"])["creationTimestamp"]));
     const age = now() - born;
-    const { readyAfter = Number.POSITIVE_INFINITY, crashes, unpulled } = fateOf(object);
+    const { readyAfter = Number.POSITIVE_INFINITY, crashes, unpulled, endsOnce } = fateOf(object);
     const isReady = age >= readyAfter;
     const statusOf = ({ name }: JsonObject) => {
       if (crashes !== undefined && crashes.container === name) {
         const { exitCode, reason = "Error" } = crashes;
         const restartCount = Math.floor(age / 5000);
         const state = { waiting: { reason: "CrashLoopBackOff" } };
-        return { name, ready: false, restartCount, state, lastState: { terminated: { exitCode, reason } } };
+        const finishedAt = new Date(born + restartCount * 5000).toISOString();
+        return { name, ready: false, restartCount, state, lastState: { terminated: { exitCode, reason, finishedAt } } };
+      }
+      if (endsOnce !== undefined && endsOnce.container === name && age >= endsOnce.after) {
+        const finishedAt = new Date(born + endsOnce.after).toISOString();
+        const lastState = { terminated: { exitCode: 1, reason: endsOnce.reason ?? "Error", finishedAt } };
+        return { name, ready: isReady, restartCount: 1, state: { running: {} }, lastState };
       }
       if (unpulled === name)
         return { name, ready: false, restartCount: 0, state: { waiting: { reason: "ImagePullBackOff" } } };
@@ -146,7 +154,17 @@ export function workloadControllers({ api, now, admit, fateOf, nodes = 3 }: Cont
       });
       return undefined;
     } catch (error) {
-      return String(error instanceof Error ? error.message : error);
+      const message = String(error instanceof Error ? error.message : error);
+      const event = `${String(owner.name)}.failed-create`;
+      api.put(`/api/v1/namespaces/${String(namespace)}/events/${event}`, {
+        metadata: { name: event, namespace },
+        reason: "FailedCreate",
+        type: "Warning",
+        involvedObject: { kind: owner.kind, name: owner.name, namespace } as JsonObject,
+        message: `Error creating: ${message}`,
+        lastTimestamp: `${new Date(now()).toISOString().slice(0, 19)}Z`,
+      } as JsonObject);
+      return message;
     }
   }
 
@@ -235,10 +253,8 @@ export function workloadControllers({ api, now, admit, fateOf, nodes = 3 }: Cont
         .filter(([ordinal, { isNew }]) => !isNew && ordinal >= partition)
         .sort(([a], [b]) => b - a)[0];
       if (old !== undefined) api.objects.delete(old[1].path);
-    } else if (missing !== undefined && byOrdinal.get(missing)?.isNew === false && !onDelete) {
-      // A pod of an earlier revision that is not ready is replaced.
-      api.objects.delete(byOrdinal.get(missing)?.path as string);
     }
+    // A pod that is not ready holds up the others, of whichever revision: a person has to delete it (kubernetes#67250).
     const after = podsOf(path, workload, revision);
     const updated = after.filter(({ isNew }) => isNew).length;
     const ready = after.filter(({ isReady }) => isReady).length;

@@ -84,7 +84,7 @@ describe("settings in the docs", () => {
 });
 
 describe("what the docs say of a deployment and of EKS", () => {
-  const deploy = readFileSync("docs/deploy.md", "utf8");
+  const endpoint = readFileSync("docs/endpoint.md", "utf8");
   const register = readFileSync("docs/register.md", "utf8");
 
   it("is the time after which Lambda stops the function, in every variant", () => {
@@ -95,7 +95,7 @@ describe("what the docs say of a deployment and of EKS", () => {
   });
 
   it("is how many clusters can have routes of their own: one more is refused", () => {
-    const counts = /space for (\d+) clusters with their own routes \(300 routes\), a REST API for (\d+)/.exec(deploy);
+    const counts = /space for (\d+) clusters with their own routes \(300 routes\), a REST API for (\d+)/.exec(endpoint);
     for (const [api, count] of [["http", Number(counts?.[1])] as const, ["rest", Number(counts?.[2])] as const]) {
       const refusals = (most: number) => {
         const ids = Array.from({ length: most }, (_, index) => `shop-eu-${String(index).padStart(8, "0")}`);
@@ -108,7 +108,7 @@ describe("what the docs say of a deployment and of EKS", () => {
   });
 
   it("has the modes of a control plane's egress, and the authentication modes, that the EKS API has", () => {
-    const [, section = ""] = /### How an EKS control plane reaches the API\n(.*?)\n## /s.exec(deploy) ?? [];
+    const [, section = ""] = /### How an EKS control plane reaches the API\n(.*?)\n## /s.exec(endpoint) ?? [];
     const rows = [...section.matchAll(/^\| `([A-Z_]+)`[^|]*\|/gm)].map(([, mode]) => mode);
     expect(rows.sort()).toEqual(Object.values(ControlPlaneEgressModeType).sort());
     const modes = [...register.matchAll(/\b(?:API_AND_)?CONFIG_MAP\b/g)].map(([mode]) => mode);

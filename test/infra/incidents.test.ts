@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { type AdmissionRecord, logAdmission, metricLine } from "@outrigger/serving";
 import { describe, expect, it } from "vitest";
+import { reportDrift } from "../../functions/canary/report-drift.ts";
 import { INJECTED_CALL } from "./support/emitted-metrics.ts";
 import { firing, type Measured, metricsOf, ofAccess, ofLine, ofService } from "./support/simulated-metrics.ts";
 import { goldenTemplate } from "./support/template.ts";
@@ -27,6 +28,17 @@ function lineOf(record: AdmissionRecord): string {
 
 const canaryLine = (metrics: NonNullable<Parameters<typeof metricLine>[0]["metrics"]>) =>
   metricLine({ level: "info", event: "canary", stage: "dev", timestamp: 1, metrics, fields: {} });
+
+/** What the canary writes when it looks at a stack that takes no deploy. */
+async function driftLine(): Promise<string> {
+  const written: string[] = [];
+  const look = async () => ({
+    found: ["stack: outrigger-dev is UPDATE_ROLLBACK_FAILED: it takes no deploy"],
+    unseen: [],
+  });
+  await reportDrift({ stage: "dev", look, write: (line) => void written.push(line), now: () => 1 });
+  return written.join("");
+}
 
 /** What every minute has: the canary's call, in both logs. */
 function background(at: number, lost: readonly ("metrics" | "access" | "canary")[] = []): readonly Measured[] {
@@ -91,7 +103,7 @@ const INCIDENTS: readonly Incident[] = [
     metrics: [],
     alarm: "canary",
     within: 5,
-    firstStep: "second-region.md#while-the-first-region-is-down",
+    firstStep: "replica.md#while-the-first-region-is-down",
   },
   {
     what: "Parameter Store throttles",
@@ -126,7 +138,15 @@ const INCIDENTS: readonly Incident[] = [
     firstStep: "imports the new one under the same ARN",
   },
   {
-    what: "a token was leaked and revoked, and its holder keeps calling",
+    what: "a deploy and its rollback failed: UPDATE_ROLLBACK_FAILED, nobody looks, and calls go on",
+    // The look comes once an hour: here, as late as it can.
+    metrics: [...minutes(60).flatMap((at) => background(at)), ...ofLine(await driftLine(), START + 58 * MINUTE)],
+    alarm: "drift",
+    within: 60,
+    firstStep: "deploy.md#when-a-deploy-fails",
+  },
+  {
+    what: "a leaked token was retired, and its holder keeps calling",
     metrics: during((at) => gateway("404", 20, at)),
     alarm: "burst",
     within: 1,
@@ -145,6 +165,12 @@ const INCIDENTS: readonly Incident[] = [
   },
 ];
 
+/** Whom an alarm notifies. */
+function actionsOf(name: string): unknown {
+  const alarms = Object.values(template.Resources).map(({ Properties = {} }) => Properties);
+  return alarms.find(({ AlarmName }) => AlarmName === `outrigger-dev-${name}`)?.["AlarmActions"];
+}
+
 /** The section of the runbook, without its meaning and effect. */
 function runbook(name: string): string {
   const page = readFileSync("docs/operations.md", "utf8");
@@ -158,14 +184,25 @@ describe("an incident", () => {
   });
 
   it.each(INCIDENTS)("$what: $alarm within $within minutes", ({ metrics, alarm, within, firstStep }) => {
-    const fired = firing(template, metricsOf([...quiet, ...metrics]), START, START + 10 * MINUTE);
+    const end = Math.max(START + 10 * MINUTE, ...metrics.map(([, { at }]) => at + MINUTE));
+    const fired = firing(template, metricsOf([...quiet, ...metrics]), START, end);
     expect([...fired.keys()]).toContain(alarm);
     expect(fired.get(alarm)).toBeLessThanOrEqual(within);
+    expect(actionsOf(alarm)).toEqual([{ Ref: "AlarmTopic" }, "arn:aws:sns:us-east-1:123456789012:pager"]);
     expect(runbook(alarm)).toContain(firstStep);
   });
 
+  it("a token was leaked: no metric shows it, and the first step revokes it while its holder keeps calling", () => {
+    expect(runbook("leaked-token")).toMatch(
+      /\*\*Fix\.\*\*[^`]*```sh aws cluster\noutrigger token rotate --cluster NAME --now /,
+    );
+    expect(readFileSync("docs/operations.md", "utf8")).toMatch(
+      /^\| a token is .* \| `outrigger token rotate .*--now`/m,
+    );
+  });
+
   it("that stops a deploy half way is seen by who deploys, and has the one command that CloudFormation takes", () => {
-    const page = readFileSync("docs/deploy.md", "utf8");
+    const page = readFileSync("docs/failed-deploy.md", "utf8");
     const [row = ""] = /^\| `UPDATE_ROLLBACK_FAILED`.*$/m.exec(page) ?? [];
     expect(row).toContain("aws cloudformation continue-update-rollback");
   });

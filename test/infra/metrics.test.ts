@@ -86,7 +86,7 @@ describe("an alarm over time", () => {
       );
       const ringing = (value: number) =>
         alarms.filter((alarm) => alarmStates(alarm, [{ at: 3 * MINUTE, value }], 5 * MINUTE)[3] === "ALARM");
-      // What is lost of 5,000 pods in ten seconds, with the defaults: docs/scale.md.
+      // What is lost of 5,000 pods in ten seconds, with the defaults: docs/contributing/scale.md.
       expect(ringing(3901).map(({ AlarmName }) => AlarmName)).toEqual(["outrigger-dev-burst"]);
       expect(ringing(9)).toEqual([]);
     },

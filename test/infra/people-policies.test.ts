@@ -1,7 +1,9 @@
 // `outrigger policy`: what each kind of person may, against the templates, the deploy plugin, the managed policies of the
 // stack, and the commands of the runbooks.
-import { readFileSync } from "node:fs";
-import { policyFor, policyKinds, stackAlarms, stackLogGroups } from "@outrigger/aws";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { policyFor, policyKinds, stackNames } from "@outrigger/aws";
 import type { JsonObject } from "@outrigger/base";
 import { main } from "@outrigger/cli";
 import { describe, expect, it } from "vitest";
@@ -79,9 +81,9 @@ describe("policyFor()", () => {
         Type === type ? [String(Properties?.[property])] : [],
       );
     const hasDomain = goldenTemplate(variant).Resources["Domain"] !== undefined;
-    const alarms = [...stackAlarms, ...(hasDomain ? ["certificate"] : [])].map((name) => `outrigger-dev-${name}`);
+    const alarms = [...stackNames.alarms, ...(hasDomain ? ["certificate"] : [])].map((name) => `outrigger-dev-${name}`);
     expect([...alarms].sort()).toEqual(named("AWS::CloudWatch::Alarm", "AlarmName").sort());
-    expect([...stackLogGroups("dev")].sort()).toEqual(named("AWS::Logs::LogGroup", "LogGroupName").sort());
+    expect([...stackNames.logGroups("dev")].sort()).toEqual(named("AWS::Logs::LogGroup", "LogGroupName").sort());
   });
 
   it("deployer: allows the calls of the deploy plugin, and no function but the deploy hook for CloudFormation", () => {
@@ -159,6 +161,25 @@ describe("outrigger policy", () => {
     for (const { out } of [first, second]) expect(JSON.stringify(JSON.parse(out)).length).toBeLessThanOrEqual(6144);
     expect(first.out + second.out).toContain(BOUNDARY);
     expect((await run(...words, "--part", "3")).err).toContain("the policy has 2");
+  });
+
+  it("says what templates may add to pods, by the stage's file, next to a policy of who may edit or publish them", async () => {
+    const cwd = mkdtempSync(join(tmpdir(), "outrigger-policy-"));
+    const place = ["--account", "123456789012", "--region", "eu-west-1", "--stage", "prod"];
+    const say = async (...words: readonly string[]) => {
+      const io = fakeIo({ cwd });
+      expect(await main(["policy", ...words, ...place], io)).toBe(0);
+      return io.err();
+    };
+    expect(await say("editor")).toBe("");
+    writeFileSync(join(cwd, "outrigger.prod.yml"), "guardrails: [baseline, 'image:registry.istio.io/*']\n");
+    const said =
+      "By outrigger.prod.yml, templates may add to pods what the guardrails admit: baseline,image:registry.istio.io/*\n";
+    expect(await say("editor")).toBe(said);
+    expect(await say("oncall")).toBe("");
+    writeFileSync(join(cwd, "outrigger.prod.yml"), "guardrails: off\n");
+    expect(await say("publisher")).toBe("By outrigger.prod.yml, templates may add to pods anything\n");
+    rmSync(cwd, { recursive: true });
   });
 
   it("refuses options that do not go together", async () => {

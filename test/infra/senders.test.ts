@@ -1,4 +1,4 @@
-// Holds the table "Who can send what" of docs/threat-model.md: the entry points that each sender may invoke, from the
+// Holds the table "Who can send what" of docs/contributing/threat-model.md: the entry points that each sender may invoke, from the
 // deployed template, and what each kind of event does there, by sending it.
 import { readFileSync } from "node:fs";
 import { readRelease } from "outrigger:bundled-release";
@@ -94,7 +94,7 @@ const ENTRY_POINTS: Readonly<Record<string, (event: unknown) => Promise<string>>
   },
 };
 
-const PAGE = readFileSync("docs/threat-model.md", "utf8");
+const PAGE = readFileSync("docs/contributing/threat-model.md", "utf8");
 const [, SECTION = ""] = PAGE.split("### Who can send what\n");
 const [HEAD = [], , ...ROWS] = (SECTION.split("\n##")[0] ?? "")
   .split("\n")

@@ -1,11 +1,9 @@
-// What holds of the deployed template in every variant: logs without tokens, throttles, names that the runbooks have, and
-// settings as docs/deploy.md lists them.
+// What holds of the deployed template in every variant: logs without tokens, throttles, names that the runbooks have.
 import { readFileSync, writeFileSync } from "node:fs";
-import { stackAlarms } from "@outrigger/aws";
+import { stackNames } from "@outrigger/aws";
 import { describe, expect, it } from "vitest";
-import { promisesTable } from "./support/aws-promises.ts";
+import { promisesTable } from "../../scripts/acceptance/promises.ts";
 import { findingsTable } from "./support/explained-findings.ts";
-import { settingsTable } from "./support/settings-table.ts";
 import { goldenTemplate, type Template } from "./support/template.ts";
 import { VARIANTS } from "./support/variants.ts";
 
@@ -146,7 +144,7 @@ describe.each(VARIANTS.map(({ name }) => name))("the template of %s", (variant) 
 
   it("lets only the gateway of this stack and rules of EventBridge call functions", () => {
     const permissions = ofType(template, "AWS::Lambda::Permission");
-    expect(permissions).toHaveLength(variant === "changing" ? 6 : 5);
+    expect(permissions).toHaveLength(variant === "changing" ? 7 : 6);
     for (const { SourceArn } of permissions) expect(SourceArn).toBeDefined();
   });
 
@@ -156,7 +154,7 @@ describe.each(VARIANTS.map(({ name }) => name))("the template of %s", (variant) 
   });
 
   it("has a runbook for every alarm, which it names", () => {
-    expect(alarms.length).toBeGreaterThanOrEqual(stackAlarms.length);
+    expect(alarms.length).toBeGreaterThanOrEqual(stackNames.alarms.length);
     for (const { AlarmName, AlarmDescription } of alarms) {
       const name = String(AlarmName).replace("outrigger-dev-", "");
       expect(AlarmDescription).toContain(`docs/operations.md#${name}`);
@@ -212,28 +210,20 @@ describe("alarms", () => {
   });
 });
 
-describe("docs/deploy.md", () => {
+describe("docs/contributing/deployment.md", () => {
   it("has the table of what checkov finds and why it is left (UPDATE_GOLDEN=1 writes it)", () => {
-    const page = readFileSync("docs/deploy.md", "utf8");
+    const page = readFileSync("docs/contributing/deployment.md", "utf8");
     const table = findingsTable();
     const written = page.replace(/\| check \| why it is left \|\n(\|[^\n]*\n)*/, table);
-    if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync("docs/deploy.md", written);
+    if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync("docs/contributing/deployment.md", written);
     expect(process.env["UPDATE_GOLDEN"] === "1" ? written : page).toContain(table);
   });
 
   it("has the table of what only AWS can confirm (UPDATE_GOLDEN=1 writes it)", () => {
-    const page = readFileSync("docs/deploy.md", "utf8");
+    const page = readFileSync("docs/contributing/deployment.md", "utf8");
     const table = promisesTable();
     const written = page.replace(/\| promise \| what it rests on \|[^\n]*\n(\|[^\n]*\n)*/, table);
-    if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync("docs/deploy.md", written);
+    if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync("docs/contributing/deployment.md", written);
     expect(process.env["UPDATE_GOLDEN"] === "1" ? written : page).toContain(table);
-  });
-
-  it("has the table of settings that the schema makes (UPDATE_GOLDEN=1 writes it)", () => {
-    const page = readFileSync("docs/deploy.md", "utf8");
-    const table = settingsTable();
-    const written = page.replace(/\| setting \| default \|[^\n]*\n(\|[^\n]*\n)*/, table);
-    if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync("docs/deploy.md", written);
-    expect(page).toContain(table);
   });
 });

@@ -198,6 +198,19 @@ export const survivors: readonly Survivor[] = [
     isEquivalent: true,
   },
   {
+    file: "lib/pod/validate/spec/pod-spec.ts",
+    before: "withLabels: metadata.labels === before.metadata.labels ? before.spec : NO_SPEC,",
+    after: "withLabels: false ? before.spec : NO_SPEC,",
+    reason: "What is read though it did not change is compared with what was wrong before: nothing more is found.",
+    isEquivalent: true,
+  },
+  {
+    file: "lib/injector/release/samples/try-injection.ts",
+    before: "const found = isChecked ? renderingErrors(rendered, trial) : [];",
+    after: "const found = true ? renderingErrors(rendered, trial) : [];",
+    reason: "A second injection renders what the first one did, whose errors are reported already.",
+  },
+  {
     file: "lib/pod/merge/strategic-merge.ts",
     before: "let hasMatch = target.size < survivors.length;",
     after: "let hasMatch = target.size <= survivors.length;",

@@ -12,7 +12,6 @@ import { unknownWords } from "./unknown-words.ts";
 const ELSEWHERE: Readonly<Record<string, string>> = {
   "README.md": "test/e2e/readme.test.ts",
   "docs/editing.md": "cli/editing-page.test.ts",
-  "docs/istio-releases.md": "cli/istio-releases-page.test.ts",
 };
 
 const SCRIPTS: Readonly<Record<string, string>> = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).scripts;

@@ -19,6 +19,7 @@ import { TEMPLATE_ROOTS } from "@outrigger/template";
 import { parseYaml } from "@outrigger/yaml";
 import { beforeAll, describe, expect, it } from "vitest";
 import { emittedMetrics } from "../infra/support/emitted-metrics.ts";
+import { settingsTable } from "../infra/support/settings-table.ts";
 import { goldenTemplate } from "../infra/support/template.ts";
 import { ROOT } from "./code-blocks.ts";
 import { KEYS, type KeyDoc, NOT_KEYS } from "./reference/annotation-keys.ts";
@@ -27,8 +28,8 @@ import { ERRORS } from "./reference/error-codes.ts";
 
 const FOLDER = join(ROOT, "docs/reference");
 
-const head = (title: string, text: string) =>
-  `# ${title}\n\n<!-- Made from the code by test/pages/reference.test.ts: UPDATE_GOLDEN=1 npx vitest run --project unit test/pages/reference -->\n\n${text}\n\n`;
+const head = (title: string, reader: string, text: string) =>
+  `# ${title}\n\n<!-- Made from the code by test/pages/reference.test.ts: UPDATE_GOLDEN=1 npx vitest run --project unit test/pages/reference -->\n\n*Reference, for ${reader}.*\n\n${text}\n\n`;
 
 const table = (headings: readonly string[], rows: readonly (readonly string[])[]) =>
   [
@@ -50,7 +51,7 @@ let metrics: ReadonlySet<string>;
 /** File → its text. */
 const PAGES: Readonly<Record<string, () => string>> = {
   "README.md": () =>
-    `${head("Reference", "Each page is made from the code, and a test fails when a page is behind it.")}${table(
+    `${head("Reference", "everyone who reads these pages", "Each page is made from the code, and a test fails when a page is behind it.")}${table(
       ["page", "what"],
       [
         ["[Command line](../cli.md)", "every command and option, exit codes"],
@@ -59,21 +60,23 @@ const PAGES: Readonly<Record<string, () => string>> = {
         ["[Helpers](../helpers.md)", "what a template may call"],
         ["[Config](config.md)", "the keys of `config.yaml`"],
         ["[Values](values.md)", "every shipped value: type, default, what it may be"],
-        ["[Settings of a deployment](../deploy.md#settings)", "`outrigger.<stage>.yml`"],
+        ["[Settings of a deployment](settings.md)", "`outrigger.<stage>.yml`"],
         ["[Errors](errors.md)", "every error code: cause, fix, HTTP status, exit code"],
         ["[Metrics and alarms](metrics.md)", "what is measured, and when people are called"],
         ["[Typical mistakes](../mistakes.md)", "and what `outrigger lint` says about them"],
       ],
     )}`,
   "annotations.md": annotationsPage,
+  "settings.md": () =>
+    `${head("Settings", "operators of a deployment", "The settings of `outrigger.<stage>.yml`. [How they are read and changed](../deploy.md#settings)")}${settingsTable()}`,
   "template-data.md": () =>
-    `${head("Template data", "The names that a template may use at the start of a path. [The language](../templates.md) · [Helpers](../helpers.md)")}${table(
+    `${head("Template data", "template authors", "The names that a template may use at the start of a path. [The language](../templates.md) · [Helpers](../helpers.md)")}${table(
       ["name", "what it is"],
       TEMPLATE_ROOTS.map((root) => [code(root), ROOTS[root] ?? ""]),
     )}`,
   "config.md": configPage,
   "values.md": () =>
-    `${head("Values", "Every value of the shipped layer. Yours are laid over it, in the order of the names of your files; `null` removes a value.\n`outrigger schema` prints the same as a JSON Schema for editors.")}${table(
+    `${head("Values", "template authors", "Every value of the shipped layer. Yours are laid over it, in the order of the names of your files; `null` removes a value.\n`outrigger schema` prints the same as a JSON Schema for editors.")}${table(
       ["value", "type", "default", "must be"],
       valueRows(valuesSchema(values), ""),
     )}`,
@@ -107,6 +110,7 @@ function annotationsPage(): string {
   return (
     head(
       "Annotations and labels",
+      "owners of workloads",
       "Every key that injection reads or writes. Keys that a template of your own reads are yours.",
     ) + sections.join("\n")
   );
@@ -167,7 +171,7 @@ function findUsedKeys(): ReadonlyMap<string, readonly string[]> {
 function configPage(): string {
   const shipped = parseYaml(readFileSync(join(ROOT, "templates/config.yaml"), "utf8"), "config");
   const defaults: Readonly<Record<string, unknown>> = objectOf(shipped);
-  return `${head("Config", "The keys of `config.yaml`. [What decides about a pod](../configuration.md)")}${table(
+  return `${head("Config", "template authors", "The keys of `config.yaml`. [What decides about a pod](../configuration.md)")}${table(
     ["key", "shipped", "what it means"],
     configKeys().map((key) => [
       code(key),
@@ -236,7 +240,7 @@ function errorsPage(): string {
     return [code(name), cause, fix, answer, String(exitCodeOf(error))];
   });
   const codes = EXIT_CODES.map(([exit, meaning]) => `- ${exit}: ${meaning}`).join("\n");
-  return `${head("Errors", `Codes are stable: logs, metrics and the publisher's answers have them. The message of an error names the place and the fix.\n\nThe webhook answers with the HTTP status, and \`failurePolicy\` decides about the pod; a denied pod is rejected, with the message.\nA command ends with the exit code:\n\n${codes}\n\nA file that cannot be read or written ends a command with 3, whatever the code.`)}${table(
+  return `${head("Errors", "everyone who reads these pages", `Codes are stable: logs, metrics and the publisher's answers have them. The message of an error names the place and the fix.\n\nThe webhook answers with the HTTP status, and \`failurePolicy\` decides about the pod; a denied pod is rejected, with the message.\nA command ends with the exit code:\n\n${codes}\n\nA file that cannot be read or written ends a command with 3, whatever the code.`)}${table(
     ["code", "cause", "fix", "webhook", "exit code"],
     rows,
   )}`;
@@ -268,7 +272,7 @@ function metricsPage(): string {
     const text = String(Properties["AlarmDescription"]).replace(/\.? docs\/operations\.md.*$/, "");
     return [[`[${name}](../operations.md#${name})`, text, whenOf(Properties)]];
   });
-  return `${head("Metrics and alarms", "The namespace is `Outrigger`. Each combination of dimensions is a metric of its own, which CloudWatch charges for:\n[cost](../cost.md#metrics-are-most-of-it).")}${table(["metric", "dimensions", "what it measures"], rows)}
+  return `${head("Metrics and alarms", "operators of a deployment", "The namespace is `Outrigger`. Each combination of dimensions is a metric of its own, which CloudWatch charges for:\n[cost](../cost.md#metrics-are-most-of-it).")}${table(["metric", "dimensions", "what it measures"], rows)}
 ## Alarms
 
 Each is named \`outrigger-<stage>-<name>\` and leads to its runbook. A registered cluster has one more,

@@ -62,15 +62,16 @@ async function publish(mark: string, seq: number): Promise<void> {
   });
 }
 
-async function start(name = "inject", env: Readonly<Record<string, string>> = {}): Promise<Sandbox> {
-  sandbox = await startSandbox(join(artifacts, `${name}.zip`), {
+async function start(name = "inject", env: Readonly<Record<string, string>> = {}, traceId?: string): Promise<Sandbox> {
+  const settings = {
     AWS_ENDPOINT_URL: server.url,
     AWS_ENDPOINT_URL_SSM: server.url,
     OUTRIGGER_PREFIX: PREFIX,
     OUTRIGGER_STAGE: "test",
     OUTRIGGER_TTL_SECONDS: "1",
     ...env,
-  });
+  };
+  sandbox = await startSandbox(join(artifacts, `${name}.zip`), settings, traceId);
   return sandbox;
 }
 
@@ -108,7 +109,7 @@ describe.skipIf(missing !== undefined)("Lambda's runtime client", () => {
     const text = readFileSync(runtimeClient(), "utf8");
     const required = [...text.matchAll(/cjsRequire\("(?:node:)?([a-z_]+)"\)/g)].map(([, name]) => name);
     expect([...new Set(required)].sort()).toEqual(CLIENT_MODULES);
-    // For these, docs/adr/0003-bundle-format.md refers to it.
+    // For these, docs/contributing/adr/0003-bundle-format.md refers to it.
     expect(text).toMatch(/await import\(path3\)/);
     expect(text).toContain('"--expose-gc"');
   });
@@ -123,6 +124,14 @@ describe.skipIf(missing !== undefined)("a function under Lambda's runtime client
     const lines = log().map((line) => JSON.parse(line));
     expect(lines).toMatchObject([{ decision: "injected", cold: true }, { decision: "injected" }]);
     expect(initErrors()).toEqual([]);
+  });
+
+  it("writes the ID of the trace that the runtime client names, where X-Ray records one", async () => {
+    await publish("one", 1);
+    const trace = "1-5759e988-bd862e3fe1be46a994272793";
+    const { invoke, log } = await start("inject", {}, `Root=${trace};Parent=53995c3f42cd8ad8;Sampled=1`);
+    expect(markOf(await invoke(review()))).toBe("one");
+    expect(log().map((line) => JSON.parse(line))).toMatchObject([{ decision: "injected", traceId: trace }]);
   });
 
   it("serves the release of the moment after a freeze, with the connection that the store has closed", async () => {

@@ -52,11 +52,18 @@ export function runtimeClient(): string {
   return file;
 }
 
-/** @param zip of the function, `index.cjs` in it */
-export async function startSandbox(zip: string, env: Readonly<Record<string, string>>): Promise<Sandbox> {
+/**
+ * @param zip of the function, `index.cjs` in it
+ * @param traceId of its invocations, as X-Ray's header has it
+ */
+export async function startSandbox(
+  zip: string,
+  env: Readonly<Record<string, string>>,
+  traceId?: string,
+): Promise<Sandbox> {
   const task = mkdtempSync(join(tmpdir(), "outrigger-task-"));
   for (const [file, bytes] of Object.entries(unzipSync(readFileSync(zip)))) writeFileSync(join(task, file), bytes);
-  const api = await startRuntimeApi();
+  const api = await startRuntimeApi(traceId);
   let log = "";
   let starts = 0;
   let child: ChildProcess | undefined;

@@ -1,4 +1,4 @@
-// The packages on docs/architecture.md are those of the package.json files. `UPDATE_GOLDEN=1` writes the table and the graph anew;
+// The packages on docs/contributing/architecture.md are those of the package.json files. `UPDATE_GOLDEN=1` writes the table and the graph anew;
 // then `npm run site:diagrams` draws the picture.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { type Package, PURE, readPackages } from "./packages.ts";
 import { packageGraph } from "./refuse-imports.ts";
 
-const PAGE = "docs/architecture.md";
+const PAGE = "docs/contributing/architecture.md";
 const packages = readPackages();
 const graph = packageGraph(packages);
 const short = (name: string) => name.replace("@outrigger/", "");
@@ -26,7 +26,7 @@ function table(): string {
   const rows = ordered.map(({ name, folder }) => {
     const { description } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     const uses = [...(graph.get(name) ?? [])].map(short).sort().join(", ");
-    return `| [${folder}](../${folder}/README.md) | ${description} | ${uses || "–"} |`;
+    return `| [${folder}](../../${folder}/README.md) | ${description} | ${uses || "–"} |`;
   });
   return ["| package | what it does | uses |", "|---|---|---|", ...rows].join("\n");
 }
@@ -54,7 +54,7 @@ function drawing(): string {
 
 const isPure = ({ folder }: Package) => PURE.includes(folder.replace("lib/", ""));
 
-describe("docs/architecture.md", () => {
+describe("docs/contributing/architecture.md", () => {
   const written = (text: string) =>
     text
       .replace(/\| package \| what it does \| uses \|\n(?:\|.*\n)+/, () => `${table()}\n`)

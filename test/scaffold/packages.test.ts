@@ -11,6 +11,7 @@ const sources = readSources();
 
 /** More than 30 names: why. */
 const WIDE_FACES: Readonly<Record<string, string>> = {
+  "@outrigger/base": "what every package uses: errors, JSON, names, and an account of what is remembered",
   "@outrigger/pod":
     "six of its names are types of Kubernetes, which callers write by name; the rest is one call per question",
   "@outrigger/injector":

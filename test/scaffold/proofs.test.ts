@@ -23,8 +23,8 @@ function proofsOf(page: string): readonly Proof[] {
 }
 
 describe.each([
-  ["docs/threat-model.md", 30],
-  ["docs/faults.md", 28],
+  ["docs/contributing/threat-model.md", 30],
+  ["docs/contributing/faults.md", 28],
 ])("%s", (page, least) => {
   const proofs = proofsOf(page);
 

@@ -25,7 +25,7 @@ const TYPE_A_KEY = `(async () => {
 /** In the page, before its scripts: `shown` becomes the time of the frame that shows the first injected pod. */
 const WATCH = `globalThis.shown = new Promise((resolve) => {
   new MutationObserver((_changes, observer) => {
-    if (document.querySelector(".injected-line") === null) return;
+    if (document.querySelector(".changes .added") === null) return;
     observer.disconnect();
     requestAnimationFrame(() => setTimeout(() => resolve(performance.now())));
   }).observe(document, { childList: true, subtree: true });
@@ -77,7 +77,8 @@ try {
     `${at(shown, 0.5)} ms median, ${at(shown, 1)} ms at most, of ${VISITS} visits from navigation to the first preview on the screen; about ${at(work, 0.5)} ms of processor time`,
   );
   const page = await studio.visit();
-  await page.getByRole("button", { name: /^proxy-image/ }).click();
+  await page.getByRole("searchbox").fill("proxy-image");
+  await page.locator(".entry").filter({ hasText: "partials/proxy-image" }).click();
   await page.locator("main .cm-content").click();
   await page.keyboard.press("Control+End");
   // The first ones compile the page's own code.

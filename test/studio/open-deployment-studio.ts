@@ -10,18 +10,23 @@ import {
   startFakeDeployment,
   startStudio,
 } from "@outrigger/cli";
-import { readSourceTree, toStored } from "@outrigger/publisher";
+import { readChannelRecord, readSourceTree, toStored } from "@outrigger/publisher";
 import { admit } from "@outrigger/serving";
-import type { Browser, Page } from "playwright-core";
+import type { RolloutState, RunningState } from "@outrigger/studio";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { fakeIo } from "../cli/fake-io.ts";
 import { PAGE } from "./build-page.ts";
 
+type Deployment = Awaited<ReturnType<typeof openDeployment>>;
+
 export interface OpenDeployment {
-  readonly visit: () => Promise<Page>;
+  readonly visit: (options?: BrowserContextOptions) => Promise<Page>;
   /** The patch of a sample pod, as the webhook of channel stable answers now. */
   readonly served: () => Promise<string>;
   /** Writes an entry as the AWS console does: unchecked. */
   readonly put: (path: string, text: string) => Promise<void>;
+  /** As the commands do. */
+  readonly ask: (request: Parameters<Deployment["askPublisher"]>[0]) => Promise<unknown>;
   /** As outrigger channel edits does. */
   readonly sendEditsTo: (channel: string) => Promise<unknown>;
   readonly complaints: readonly string[];
@@ -44,6 +49,39 @@ const REVIEW = {
   },
 };
 
+async function recordOf({ store, target }: Deployment, channel: string): Promise<ReturnType<typeof readChannelRecord>> {
+  const [record] = await store.getParameters([target.layout.channel(channel)]);
+  if (record === undefined) throw new Error(`There is no channel ${channel}`);
+  return readChannelRecord(record);
+}
+
+/** What CloudWatch would count: the fake has none. */
+function evidenceOf({ release, share }: ReturnType<typeof readChannelRecord>): RolloutState {
+  const counts = { injected: 412, denied: 0, failed: 0, regressed: 0, late: 0 };
+  return {
+    verdict: { kind: "wait", why: "it bakes for 18m more" },
+    signals: [{ name: "pods", verdict: "fine", why: "none of 412 pods was worse off" }],
+    counts: { [release]: { ...counts, injected: 1190, denied: 2 }, [share?.release ?? ""]: counts },
+  };
+}
+
+/** What a cluster with 180 pods would have. */
+function runningPods(release: string): RunningState {
+  const fields = ["spec.initContainers.istio-proxy.image"];
+  return {
+    cluster: "shop",
+    at: new Date().toISOString(),
+    pods: 180,
+    releases: { [release]: 141, "77aa01c2be90": 31 },
+    states: { current: 141, outdated: 31, missing: 8 },
+    outdatedWorkloads: 2,
+    outdated: [
+      { namespace: "shop", name: "Deployment cart", pods: 31, state: "outdated", fields },
+      { namespace: "batch", name: "StatefulSet queue", pods: 8, state: "missing", fields: [] },
+    ],
+  };
+}
+
 export async function openDeploymentStudio(browser: Browser): Promise<OpenDeployment> {
   const shipped = await readSourceTree("templates");
   const target = { stage: "dev", layout: layoutOf("/outrigger/dev"), publisher: "outrigger-dev-publish" };
@@ -60,22 +98,26 @@ export async function openDeploymentStudio(browser: Browser): Promise<OpenDeploy
   const deployment = await openDeployment({}, io);
   // The studio's shipped templates are newer than those that the releases were made with.
   const newer = { ...shipped, "partials/proxy-image": "image: registry.example/newer:1\n" };
-  const workspace = deploymentWorkspace(deployment, async () => newer, io);
+  const running = async () => runningPods((await recordOf(deployment, "stable")).release);
+  const made = deploymentWorkspace(deployment, async () => newer, io, running);
+  const rollout = async (channel: string) => evidenceOf(await recordOf(deployment, channel));
+  const workspace = { ...made, ...(made.releases && { releases: { ...made.releases, rollout } }) };
   const studio = await startStudio({
     port: 0,
     page: await readPage(PAGE),
     workspace,
     examples: async () => [],
+    cluster: { name: "shop", workloads: async () => [] },
   });
   const complaints: string[] = [];
   const context = await browser.newContext({ locale: "en-GB" });
   return {
     complaints,
-    async visit() {
-      const page = await context.newPage();
+    async visit(options) {
+      const page = await (options === undefined ? context : await browser.newContext(options)).newPage();
       page.on("pageerror", (error) => complaints.push(error.message));
       await page.goto(studio.url);
-      await page.waitForSelector(".injected-line");
+      await page.waitForSelector(".changes .added");
       return page;
     },
     async served() {
@@ -95,6 +137,7 @@ export async function openDeploymentStudio(browser: Browser): Promise<OpenDeploy
       const name = deployment.target.layout.sourceParameter(path);
       await deployment.store.putParameter({ name, value: toStored(text, path), overwrite: true, tier: "Standard" });
     },
+    ask: (request) => deployment.askPublisher(request),
     sendEditsTo: (channel) =>
       deployment.askPublisher({ action: "set-channel", channel, edits: true, cause: { by: "ann", why: "" } }),
     async close() {

@@ -46,7 +46,7 @@ export async function openPlayground(browser: Browser): Promise<OpenPlayground> 
       const page = await context.newPage();
       page.on("pageerror", (error) => complaints.push(error.message));
       await page.goto(`${origin}/${fragment}`);
-      await page.waitForSelector(".injected-line");
+      await page.waitForSelector(".changes .added");
       return page;
     },
     async close() {

@@ -77,7 +77,7 @@ export async function openStudio(browser: Browser, name?: string): Promise<OpenS
       });
       await page.goto(studio.url);
       if (fragment !== "") await page.goto(`${new URL(studio.url).origin}/${fragment}`);
-      await page.waitForSelector(".injected-line");
+      await page.waitForSelector(".changes .added");
       return page;
     },
     async close() {

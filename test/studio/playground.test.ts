@@ -15,7 +15,7 @@ describe.skipIf(chromiumPath === undefined)("the playground", () => {
     await browser?.close();
   });
 
-  const added = (page: Page) => page.locator("#preview-panel .plus");
+  const added = (page: Page) => page.locator("#preview-panel .added");
 
   async function startFrom(page: Page, title: string, button: string): Promise<void> {
     await page.getByRole("button", { name: "Examples…" }).click();
@@ -28,7 +28,6 @@ describe.skipIf(chromiumPath === undefined)("the playground", () => {
     await startFrom(page, "Log shipper", "Start from this");
     await page.getByText("Started from the example: Log shipper").waitFor();
     expect(await page.locator("main h2").textContent()).toBe("templates/log-shipper");
-    await page.getByRole("tab", { name: "Diff" }).click();
     await added(page).getByText("fluent-bit").first().waitFor();
 
     // The example as it is: nothing is lost by another one.
@@ -49,7 +48,6 @@ describe.skipIf(chromiumPath === undefined)("the playground", () => {
     await page.getByRole("button", { name: "Copy link" }).click();
     await page.getByText("Link copied").waitFor();
     const other = await playground.visit(new URL(page.url()).hash);
-    await other.getByRole("tab", { name: "Diff" }).click();
     await added(other).getByText("vault").first().waitFor();
     expect(await other.locator("main h2").textContent()).toBe("templates/vault-agent");
     expect(await other.locator("main .cm-content").textContent()).toContain("# mine");

@@ -16,10 +16,16 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     await browser?.close();
   });
 
+  async function open(page: Page): Promise<void> {
+    await page.getByRole("searchbox").fill("partials/proxy-image");
+    await page.locator(".entry").filter({ hasText: "partials/proxy-image" }).click();
+    await page.getByRole("searchbox").fill("");
+  }
+
   async function confirm(page: Page, why: string): Promise<void> {
     const dialog = page.getByRole("dialog");
     await dialog
-      .getByText(/pods? (do not |does not )?change|No pod changes|not known/)
+      .getByText(/pods? (do not |does not )?changes?|No pod changes|not known/)
       .first()
       .waitFor();
     await dialog.getByRole("textbox").fill(why);
@@ -31,64 +37,68 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     const page = await studio.visit();
     await studio.sendEditsTo("canary");
     const editor = page.locator("main .cm-content");
-    await page.getByRole("button", { name: /^proxy-image/ }).click();
+    await open(page);
     await editor.click();
     await page.keyboard.press("Control+A");
     await page.keyboard.press("Delete");
     await page.keyboard.insertText("image: registry.example/canary:1\n");
     await page.keyboard.press("Control+S");
-    await page.getByText("Nothing to save").waitFor();
+    await page.getByText("Saved. Channel canary publishes it within seconds.").waitFor();
 
-    await page.getByRole("button", { name: "Releases" }).click();
-    await page.getByRole("button", { name: "Publish the source tree" }).click();
-    await confirm(page, "try it");
+    await page.getByRole("link", { name: "Releases" }).click();
     const canary = page.getByRole("region", { name: "canary" });
-    // An edit is published by itself: where that was faster, there is nothing left to publish.
-    await page
-      .locator(".notice")
-      .getByText(/canary/)
-      .waitFor();
-    await canary.waitFor();
+    // An edit is published by itself; then nothing is left to publish, and nothing offers it.
+    await canary.getByText("What is saved is published").waitFor();
+    expect(await canary.getByRole("button", { name: "Publish…" }).isDisabled()).toBe(true);
     expect(await studio.served()).not.toContain("registry.example/canary:1");
 
     // What the pod becomes against what each channel serves.
-    await page.getByRole("button", { name: "Edit" }).click();
-    await page.getByRole("tab", { name: "Diff" }).click();
+    await page.getByRole("link", { name: "Edit" }).click();
     const base = page.getByTestId("base");
     const served = await base.locator("option", { hasText: /^stable, / }).getAttribute("value");
     await base.selectOption(served);
-    await page.locator("#preview-panel .plus").getByText("registry.example/canary:1").first().waitFor();
+    await page.locator("#preview-panel .changes").getByText("registry.example/canary:1").first().waitFor();
     await base.selectOption({ value: "release/canary" });
     await page.getByText("No difference").waitFor();
-    await page.getByRole("button", { name: "Releases" }).click();
+    await page.getByRole("link", { name: "Releases" }).click();
 
-    await canary.getByRole("button", { name: "Promote" }).click();
+    await canary.getByRole("button", { name: "Promote…" }).click();
     await page
       .getByRole("dialog")
       .getByText(/changes? in this way/)
       .first()
       .waitFor();
     // What happens: not what this studio's own templates would make of the two trees.
-    const changes = await page.getByRole("dialog").locator("pre").first().textContent();
+    await page.getByRole("dialog").locator("summary").first().click();
+    const changes = await page.getByRole("dialog").locator(".diff").first().locator("span").allTextContents();
     expect(changes).toContain("+    image: registry.example/canary:1");
-    expect(changes).toMatch(/^- {4}image: (?!registry\.example\/newer)/m);
+    expect(changes.filter((line) => /^- {4}image: (?!registry\.example\/newer)/.test(line))).not.toEqual([]);
     await confirm(page, "it works");
     const stable = page.getByRole("region", { name: "stable" });
     await stable.getByText("it works").waitFor();
+    const history = page.locator(".history li");
     await expect.poll(() => studio.served(), { timeout: 60_000 }).toContain("registry.example/canary:1");
 
     // The timeline: who, when, why, and which edits; the clusters, with what they follow and the age of their tokens.
-    const latest = await canary.locator(".history li").allTextContents();
-    expect(latest.join("\n")).toMatch(/partials\/proxy-image@\d/);
-    const promotion = stable.locator(".history li").filter({ hasText: "it works" });
-    expect(await promotion.textContent()).toMatch(/promote|publish/);
+    expect((await history.allTextContents()).join("\n")).toMatch(/partials\/proxy-image@\d/);
+    const promotion = history.filter({ hasText: "it works" });
+    expect(await promotion.textContent()).toMatch(/^Promoted .* · stable/);
     expect(await promotion.locator("time").getAttribute("datetime")).toMatch(/^\d{4}-\d\d-\d\dT/);
     expect(await promotion.locator(".quiet").first().textContent()).not.toBe("");
-    expect(await page.locator("tbody tr").first().textContent()).toMatch(/default → stable.*today/);
+    expect(await page.locator("tbody tr").first().textContent()).toMatch(/default → stable.*ago/);
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       expect(await violations(page)).toEqual([]);
     }
+
+    // What a move changed, afterwards.
+    await promotion.getByRole("button", { name: "what changed" }).click();
+    await page
+      .getByRole("dialog")
+      .getByText(/changes? in this way/)
+      .first()
+      .waitFor();
+    await page.getByRole("button", { name: "Close" }).click();
 
     await stable.getByRole("button", { name: /^Roll back/ }).click();
     await confirm(page, "it does not");
@@ -97,12 +107,12 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
 
     // Edited behind the page's back, with an error: the page says what is not published, and why.
     await studio.put("partials/proxy-image", "image: {{#if}}\n");
-    await page.getByText("The stored tree has errors, so it is not published:").waitFor();
+    await page.getByText("What is saved has errors, so it is not published:").waitFor();
     await page
       .getByRole("button", { name: /^partials\/proxy-image, line / })
       .first()
       .click();
-    const badges = page.getByRole("button", { name: /^proxy-image/ }).locator(".badge");
+    const badges = page.locator(".entry").filter({ hasText: "partials/proxy-image" }).locator(".badge");
     await expect
       .poll(() => badges.allTextContents())
       .toEqual(["replaces shipped", "changed since publishing", "has errors"]);

@@ -8,7 +8,14 @@ import { openDeploymentStudio } from "./open-deployment-studio.ts";
 import { openStudio } from "./open-studio.ts";
 import { palettePng } from "./palette-png.ts";
 
-const VIEWPORT = { width: 1180, height: 720 };
+/** The first is that of the pictures in the text. */
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 1024, height: 768 },
+  { width: 390, height: 844 },
+] as const;
+
+const [LARGE] = SIZES;
 
 /** Bytes of a picture: the repository keeps every version of each. */
 const MAX_BYTES = 150_000;
@@ -34,24 +41,21 @@ try {
 async function picturesOfEditing(scheme: "light" | "dark"): Promise<void> {
   const studio = await openStudio(browser, "my-templates");
   try {
-    const page = await studio.visit({ scheme, viewport: VIEWPORT });
+    const page = await studio.visit({ scheme, viewport: LARGE });
+    await page.getByText("Impact: 0 of").waitFor();
+    await takeSizes(page, `first-${scheme}`);
+    await page.setViewportSize(LARGE);
     await page.getByRole("button", { name: "Examples…" }).click();
     await take(page, `examples-${scheme}`);
     const choice = page.getByRole("listitem").filter({ hasText: "Log shipper" });
     await choice.getByRole("button", { name: "Start from this" }).click();
-    await page.locator(".cm-origins").getByText("log-shipper:").first().waitFor();
-    await page.locator("main .cm-written").first().click();
-    await page.locator("#preview-panel .cm-activeLine").hover();
-    await page.locator(".origin-tooltip").waitFor();
-    await page.locator(".impact summary").first().waitFor();
+    await page.locator(".origin").getByText("log-shipper:").first().waitFor();
+    await page.locator(".toast").getByText("Started").waitFor({ state: "hidden" });
+    await page.getByText(/^Impact: [1-9]/).waitFor();
     await take(page, `source-and-preview-${scheme}`);
-    await page.getByRole("tab", { name: "Diff" }).click();
-    await page.locator("#preview-panel .plus").first().waitFor();
-    await take(page, `diff-${scheme}`);
-    await page.setViewportSize({ ...VIEWPORT, height: 3200 });
+    await page.getByText(/^Impact: [1-9]/).click();
     await page.locator(".impact summary").last().click();
-    await page.locator(".impact h2").scrollIntoViewIfNeeded();
-    await take(page.locator(".impact"), `impact-${scheme}`);
+    await take(page.locator(".details"), `impact-${scheme}`);
   } finally {
     await studio.close();
   }
@@ -60,28 +64,36 @@ async function picturesOfEditing(scheme: "light" | "dark"): Promise<void> {
 async function picturesOfReleases(scheme: "light" | "dark"): Promise<void> {
   const studio = await openDeploymentStudio(browser);
   try {
-    const page = await studio.visit();
-    await page.emulateMedia({ colorScheme: scheme });
-    await page.setViewportSize(VIEWPORT);
+    const cause = { by: "ann", why: "Debug image" };
     await studio.sendEditsTo("canary");
-    await saveAtEnd(page, "mesh", "accessLogFile: /dev/stdout\n");
-    await page.getByRole("button", { name: "Releases" }).click();
-    await page.getByRole("region", { name: "canary" }).getByText("mesh@1").waitFor();
-    await page.getByText("Source differs").waitFor({ state: "detached" });
-    await page.setViewportSize({ ...VIEWPORT, height: 480 });
-    await take(page, `releases-${scheme}`);
+    await studio.put("values/50-image", "global:\n  tag: 1.31.0-debug\n");
+    await studio.ask({ action: "publish", cause });
+    const rollout = { next: [50, 100], bake: 1800, alarms: [] };
+    await studio.ask({ action: "promote", from: "canary", to: "stable", share: 25, rollout, cause });
+    await studio.put("values/60-log-level", "global:\n  logging:\n    level: default:debug\n");
+    const page = await studio.visit({ colorScheme: scheme, locale: "en-GB", viewport: LARGE });
+    await page.getByRole("link", { name: "Releases" }).click();
+    await page.getByText("no worse").waitFor();
+    await page.locator(".history li").filter({ hasText: "60-log-level" }).waitFor();
+    await takeSizes(page, `releases-${scheme}`);
+    await page.setViewportSize(LARGE);
+    await page.getByRole("region", { name: "canary" }).getByRole("button", { name: "Promote…" }).click();
+    await page
+      .getByRole("dialog")
+      .getByText(/changes? in this way/)
+      .first()
+      .waitFor();
+    await take(page, `promote-${scheme}`);
   } finally {
     await studio.close();
   }
 }
 
-async function saveAtEnd(page: Page, entry: string, text: string): Promise<void> {
-  await page.getByRole("button", { name: new RegExp(`^${entry}`) }).click();
-  await page.locator("main .cm-content").click();
-  await page.keyboard.press("Control+End");
-  await page.keyboard.insertText(text);
-  await page.keyboard.press("Control+S");
-  await page.getByText("Nothing to save").waitFor();
+async function takeSizes(page: Page, name: string): Promise<void> {
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
+    await take(page, size === LARGE ? name : `${name}-${size.width}`);
+  }
 }
 
 /** @throws Error if the picture is too large to be kept */

@@ -20,12 +20,17 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     await studio.close();
   });
 
-  const open = (page: Page, entry: string) =>
-    page
-      .getByRole("button", { name: new RegExp(`^${entry}\\b`) })
-      .first()
-      .click();
+  /** The entry in the list of files, which the search shows wherever it is. */
+  const listed = (page: Page, entry: string) => page.locator(".entry").filter({ hasText: entry }).first();
+  async function open(page: Page, entry: string): Promise<void> {
+    const search = page.getByRole("searchbox");
+    await search.fill(entry);
+    await listed(page, entry).click();
+    await search.fill("");
+  }
   const injected = (page: Page) => page.locator("#preview-panel .cm-content");
+  const changes = (page: Page) => page.locator("#preview-panel .changes");
+  const whole = (page: Page) => page.getByRole("tab", { name: "Pod", exact: true }).click();
   const editor = (page: Page) => page.locator("main .cm-content");
 
   async function replaceText(page: Page, text: string): Promise<void> {
@@ -40,8 +45,8 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     const page = await studio.visit();
     await open(page, "proxy-image");
     await replaceText(page, "image: registry.example/mine:1\n");
-    await injected(page).getByText("registry.example/mine:1").waitFor();
-    expect(await page.getByRole("button", { name: /^proxy-image/ }).textContent()).toMatch(/replaces shipped/);
+    await changes(page).getByText("registry.example/mine:1").first().waitFor();
+    expect(await listed(page, "partials/proxy-image").textContent()).toMatch(/replaces shipped/);
     await page.keyboard.press("Control+S");
     await page.getByText("Nothing to save").waitFor();
     expect(studio.read("partials/proxy-image.hbs")).toBe("image: registry.example/mine:1\n");
@@ -52,32 +57,33 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     studio.write("templates/mine.hbs", "metadata:\n  labels:\n    mine: yes-it-is\n");
     studio.write("values/10-mine.yaml", "global:\n  prxy: {}\n");
     const page = await studio.visit();
-    const badges = async (entry: RegExp) =>
-      page.getByRole("button", { name: entry }).first().locator(".badge").allTextContents();
-    expect(await badges(/^proxy-image/)).toEqual(["replaces shipped"]);
-    expect(await badges(/^mine/)).toEqual(["yours"]);
-    expect(await badges(/^proxy-args/)).toEqual(["shipped"]);
-    await expect.poll(() => badges(/^10-mine/)).toEqual(["yours", "has warnings"]);
+    const badges = (entry: string) => listed(page, entry).locator(".badge").allTextContents();
+    expect(await page.locator(".files ul").first().locator(".entry").count()).toBe(3);
+    expect(await badges("partials/proxy-image")).toEqual(["replaces shipped"]);
+    expect(await badges("templates/mine")).toEqual([]);
+    await expect.poll(() => badges("values/10-mine")).toEqual(["has warnings"]);
     await open(page, "mine");
     await replaceText(page, "metadata: {{nothing}\n");
-    await expect.poll(() => badges(/^mine/)).toEqual(["yours", "unsaved", "has errors"]);
+    await expect.poll(() => badges("templates/mine")).toEqual(["unsaved", "has errors"]);
     await page.getByRole("button", { name: "Discard edit" }).click();
-    await expect.poll(() => badges(/^mine/)).toEqual(["yours"]);
+    await expect.poll(() => badges("templates/mine")).toEqual([]);
   });
 
   it("shows an error at its line, and keeps the last good preview", async () => {
     const page = await studio.visit();
-    await page.getByRole("tab", { name: "Diff" }).click();
-    const diff = page.locator("#preview-panel pre");
-    const before = await diff.textContent();
+    const before = await changes(page).locator(".fold").allTextContents();
     await open(page, "proxy-args");
     await editor(page).click();
     await page.keyboard.press("Control+Home");
     await page.keyboard.insertText("{{#if values}}\n");
-    await page.getByText("This is the last good preview").waitFor();
-    expect(await page.locator(".findings li.error").textContent()).toMatch(/^partials\/proxy-args, line \d+ /);
+    await page.getByText("this is the last good preview of this pod").waitFor();
+    expect(await page.locator(".status-line .first").textContent()).toMatch(/^partials\/proxy-args, line \d+ /);
     expect(await page.locator(".cm-lint-marker-error").count()).toBe(1);
-    expect(await diff.textContent()).toBe(before);
+    expect(await changes(page).locator(".fold").allTextContents()).toEqual(before);
+    // Never another pod under the name of the chosen one.
+    await page.getByTestId("pod").selectOption({ label: "plain-pod" });
+    await page.getByText("This pod has no preview until the errors are fixed").waitFor();
+    expect(await changes(page).count()).toBe(0);
   });
 
   it("leads from a finding to its line", async () => {
@@ -92,12 +98,13 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     studio.write("partials/proxy-image.hbs", "image: registry.example/traced:1\n");
     // The editor draws what is in sight.
     const page = await studio.visit({ viewport: { width: 1440, height: 6000 } });
+    await whole(page);
     await page.locator(".cm-origins").getByText("proxy-image:1").first().waitFor();
     await injected(page).getByText("registry.example/traced:1").first().hover();
     await page.getByRole("button", { name: "Written by partials/proxy-image, line 1" }).first().click();
     expect(await page.locator("main h2").textContent()).toBe("partials/proxy-image");
     expect(await page.locator("main .cm-activeLine").textContent()).toBe("image: registry.example/traced:1");
-    await page.getByRole("tab", { name: "Diff" }).click();
+    await page.getByRole("tab", { name: "Changes" }).click();
     await page.getByRole("button", { name: "Line 1 writes 1 line of the pod: show" }).click();
     await injected(page).locator(".cm-activeLine").getByText("registry.example/traced:1").waitFor();
     // Without a mouse: the cursor's line says who wrote it, and F12 leads there.
@@ -108,9 +115,19 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     expect(await page.getByTestId("line-origin").textContent()).toContain("Written by partials/proxy-image, line 1");
   });
 
+  it("names the values entry behind a line of the pod, and leads there", async () => {
+    studio.write("values/50-image.yaml", "# mine\nglobal:\n  tag: 1.31.0-debug\n");
+    const page = await studio.visit();
+    await open(page, "values/00-default");
+    const row = page.locator(".change-row").filter({ hasText: "proxyv2:1.31.0-debug" }).first();
+    await row.getByRole("button", { name: "50-image:3" }).click();
+    expect(await page.locator("main h2").textContent()).toBe("values/50-image");
+    expect(await page.locator("main .cm-activeLine").textContent()).toBe("  tag: 1.31.0-debug");
+  });
+
   it("completes helpers with their arguments, paths that exist, and names of blocks", async () => {
     const page = await studio.visit();
-    await page.getByText("No pod changes by your edits").first().waitFor();
+    await page.getByText("Impact: 0 of").waitFor();
     await open(page, "proxy-image");
     await replaceText(page, "");
     const options = page.locator(".cm-tooltip-autocomplete li");
@@ -172,6 +189,7 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
       dataTransfer.items.add(new File([${JSON.stringify(job("registry.example/dropped:1"))}], "job.yaml"));
       document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
     }`);
+    await whole(page);
     await injected(page).getByText("registry.example/dropped:1").waitFor();
     await page.evaluate(`{
       const clipboardData = new DataTransfer();
@@ -190,7 +208,8 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
       "apiVersion: v1\nkind: Pod\nmetadata:\n  name: mine\n  labels:\n    sidecar.istio.io/inject: 'false'\nspec:\n  containers:\n  - name: a\n    image: b\n";
     await page.getByRole("textbox", { name: "Manifest" }).fill(pod);
     await page.locator(".decision").getByText("Not injected").waitFor();
-    await page.getByText("Why: the row of the truth table").click();
+    await page.getByText("the pod opts out").waitFor();
+    await page.getByText("Why?").click();
     const row = page.locator(".decision-row tbody td");
     expect(await row.allTextContents()).toEqual(["no", "other", '"false"', "any", "known"]);
     expect(await page.getByTestId("took").textContent()).toMatch(/^compiled in [\d.]+ ms, decided in [\d.]+ ms$/);
@@ -198,16 +217,16 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
 
   it("measures what an edit changes, grouped by identical change", async () => {
     const page = await studio.visit();
-    await page.getByText("No pod changes by your edits").first().waitFor();
+    await page.getByText("Impact: 0 of").waitFor();
     await open(page, "proxy-image");
     await replaceText(page, "image: registry.example/mine:2\n");
+    await page.getByText("200 of 200 pods running in prod").click();
     await page.locator(".impact summary").first().waitFor();
     const names = await page.locator(".impact summary").allInnerTexts();
     expect(names.join(" ")).toMatch(/samples\/plain-pod/);
-    expect(names.at(-1)).toMatch(/^200 pods change in this way: shop\/Deployment web-0, .* and 42 more$/);
+    expect(names[0]).toMatch(/^200 pods change in this way: shop\/Deployment web-0, .* and 42 more$/);
     await page.getByTestId("pod").selectOption({ label: "shop/Deployment web-7" });
-    await page.getByRole("tab", { name: "Diff" }).click();
-    await page.locator("#preview-panel .plus").getByText("registry.example/mine:2").first().waitFor();
+    await changes(page).getByText("registry.example/mine:2").first().waitFor();
   });
 
   it("opens a shared link with its edits", async () => {
@@ -218,9 +237,8 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     await page.getByText("Link copied").waitFor();
     const fragment = new URL(page.url()).hash;
     const other = await studio.visit({ fragment });
-    await other.getByText("Save all (1)").waitFor();
-    await other.getByRole("tab", { name: "Diff" }).click();
-    await other.locator("#preview-panel .plus").getByText("registry.example/shared:1").waitFor();
+    await other.getByText("Save 1 edit").waitFor();
+    await changes(other).getByText("registry.example/shared:1").first().waitFor();
     expect(studio.complaints).toEqual([]);
   });
 
@@ -232,8 +250,7 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     const choice = page.getByRole("dialog").getByRole("listitem").filter({ hasText: "Log shipper" });
     await choice.getByText("Replaces the text of your mesh.").waitFor();
     await choice.getByRole("button", { name: "Start from this" }).click();
-    await page.getByRole("tab", { name: "Diff" }).click();
-    await page.locator("#preview-panel .plus").getByText("fluent-bit").first().waitFor();
+    await changes(page).getByText("fluent-bit").first().waitFor();
     await page.keyboard.press("Control+S");
     await page.getByText("Nothing to save").waitFor();
     expect(studio.read("templates/log-shipper.hbs")).toBe(
@@ -246,9 +263,9 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     const page = await studio.visit();
     await open(page, "proxy-image");
     await replaceText(page, "image: registry.example/kept:1\n");
-    await page.getByText("Save all (1)").waitFor();
+    await page.getByText("Save 1 edit").waitFor();
     await page.reload();
-    await page.getByText("Save all (1)").waitFor();
+    await page.getByText("Save 1 edit").waitFor();
   });
 
   it("loses nobody's edit where two people edit the same entry", async () => {
@@ -259,7 +276,7 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     ] as const) {
       await open(page, "proxy-image");
       await replaceText(page, text);
-      await page.getByText("Save all (1)").waitFor();
+      await page.getByText("Save 1 edit").waitFor();
     }
     await theirs.keyboard.press("Control+S");
     await theirs.getByText("Nothing to save").waitFor();
@@ -283,7 +300,7 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
   it("speaks Chinese to a Chinese browser, and changes the language on request", async () => {
     const page = await studio.visit({ locale: "zh-CN" });
     await page.getByRole("button", { name: "复制链接" }).waitFor();
-    expect(await page.locator("html").getAttribute("lang")).toBe("zh");
+    expect(await page.locator("html").getAttribute("lang")).toBe("zh-CN");
     await page.getByRole("button", { name: "English" }).click();
     await page.getByRole("button", { name: "Copy link" }).waitFor();
   });

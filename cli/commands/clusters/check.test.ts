@@ -1,11 +1,11 @@
 // `outrigger check` through the command line: a sound deployment and cluster, and one thing wrong at a time.
 
-import { stackAlarms } from "@outrigger/aws";
+import { stackNames } from "@outrigger/aws";
 import type { JsonObject } from "@outrigger/base";
 import { buildRbac, PROBE_NAMESPACE } from "@outrigger/webhook";
 import { parseYaml } from "@outrigger/yaml";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type CliLab, openCliLab } from "../../../test/eks/cli-lab.ts";
+import { type CliLab, FILTERS, openCliLab } from "../../../test/eks/cli-lab.ts";
 import { allows, statementsFor } from "../../../test/eks/judge-policy.ts";
 import { boundRules, judgeRules } from "../../../test/eks/rbac-authorizer.ts";
 import { watchDeployment } from "../../connect/connect-cluster.ts";
@@ -47,7 +47,7 @@ describe("outrigger check", { timeout: 180_000 }, () => {
     const text = await lab.run("check", "--cluster", "shop");
     expect(text.code).toBe(0);
     const printed = text.out.split("\n").filter((line) => line.startsWith("✔"));
-    expect(printed).toHaveLength(27);
+    expect(printed).toHaveLength(28);
     expect(text.out).toMatch(
       /^deployment\n✔ credentials +arn:aws:iam::111122223333:user\/ann in account 111122223333\n/,
     );
@@ -70,7 +70,19 @@ describe("outrigger check", { timeout: 180_000 }, () => {
     const { code, out } = await lab.run("check", "--url", "https://localhost:1", "-o", "json");
     const { checks } = JSON.parse(out) as { readonly checks: readonly Line[] };
     expect(checks.map(({ id }) => id)).toEqual([
-      ...["credentials", "region", "stack", "functions", "guardrails", "alarms", "served", "edits", "tls", "self-test"],
+      ...[
+        "credentials",
+        "region",
+        "stack",
+        "functions",
+        "guardrails",
+        "logs",
+        "alarms",
+        "served",
+        "edits",
+        "tls",
+        "self-test",
+      ],
     ]);
     expect([code, checks.at(-1)?.seen]).toEqual([1, "nothing listens there"]);
   });
@@ -100,7 +112,7 @@ describe("outrigger check", { timeout: 180_000 }, () => {
         ["guardrails", "unknown"],
       ],
     ]);
-    expect(err).toContain("2 of 27 checks could not be made");
+    expect(err).toContain("2 of 28 checks could not be made");
   });
 
   it("says once what keeps several checks from being made", async () => {
@@ -179,10 +191,34 @@ describe("outrigger check", { timeout: 180_000 }, () => {
     ["alarms", "error", ({ services }) => services.alarms.set("outrigger-dev-errors", "ALARM"), "in alarm: errors"],
     ["alarms", "error", ({ services }) => services.alarms.delete("outrigger-dev-burst"), "missing: burst"],
     [
+      "logs",
+      "error",
+      ({ services }) => services.logGroups.delete("/aws/lambda/outrigger-dev-inject"),
+      "missing: /aws/lambda/outrigger-dev-inject",
+    ],
+    [
+      "logs",
+      "error",
+      ({ services }) => services.logGroups.set("/aws/vendedlogs/outrigger/dev/access", FILTERS.slice(1)),
+      "no metric filter GatewayThrottled",
+    ],
+    [
+      "logs",
+      "unknown",
+      ({ services }) => services.faults.set("logs", { status: 400, type: "AccessDeniedException" }),
+      "the credentials do not allow logs:DescribeMetricFilters",
+    ],
+    [
+      "alarms",
+      "error",
+      ({ services }) => services.switchedOff.add("outrigger-dev-errors"),
+      "actions are switched off: outrigger-dev-errors",
+    ],
+    [
       "alarms",
       "warning",
       ({ services }) => services.silent.add("outrigger-dev-errors"),
-      `1 of ${stackAlarms.length + 1} alarms notify nobody`,
+      `1 of ${stackNames.alarms.length + 1} alarms notify nobody`,
     ],
     [
       "alarms",

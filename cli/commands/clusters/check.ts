@@ -3,10 +3,10 @@
 import { OutriggerError } from "@outrigger/base";
 import type { CheckResult } from "@outrigger/cluster";
 import type { Command } from "commander";
-import { withKubeconfigOptions } from "../../connect/kubeconfig-access.ts";
 import type { CheckTarget } from "../../diagnose/check-target.ts";
 import { withAwsOptions } from "../../options/aws-options.ts";
 import { withOptionalCluster } from "../../options/cluster-options.ts";
+import { withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
 
@@ -23,12 +23,16 @@ changed: pods are created as dry runs only. Each line says what was seen, and th
 Name the cluster with --cluster, or with --context where you reach it by a kubeconfig. With --pre, only what registering
 needs is checked.
 
+With --verify, the names in sidecars are looked up: images in their registries, without credentials or with those of Amazon ECR,
+and the address of istiod among the services of the cluster.
+
 Exit codes: 0 sound, 1 findings, 2 the command line is wrong, 3 something could not be checked.
 
 Examples:
   outrigger check
   outrigger check --cluster shop --pre
   outrigger check --cluster shop
+  outrigger check --cluster shop --verify
   outrigger check --context prod -o json`;
 
 export function addCheckCommand(program: Command, io: Io): void {
@@ -37,6 +41,7 @@ export function addCheckCommand(program: Command, io: Io): void {
     .option("--url <url>", "where the webhook answers (default: $OUTRIGGER_URL, or the stack's output)")
     .option("--istio-namespace <namespace>", "the namespace of istiod", "istio-system")
     .option("--pre", "check only what registering a cluster needs")
+    .option("--verify", "look up images in their registries too, and istiod's address in the cluster")
     .option("--json", "print the checks as JSON")
     .addHelpText("after", NOTES)
     .action((options: CheckOptions) => runCheck(options, io));

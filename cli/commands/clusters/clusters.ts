@@ -2,6 +2,7 @@
 
 import { defined, kubernetesVersionPattern, OutriggerError } from "@outrigger/base";
 import { type ClusterRecord, recordDigest } from "@outrigger/serving";
+import { failurePolicyOf } from "@outrigger/webhook";
 import { type Command, InvalidArgumentError } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
 import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
@@ -62,8 +63,7 @@ async function removeCluster(cluster: string, options: RemoveOptions, io: Io): P
   const record = Object.hasOwn(clusters, cluster) ? clusters[cluster] : undefined;
   const { settings = {}, lease } = record ?? {};
   const strict = Object.entries(settings).filter(
-    ([, { phase, failurePolicy, safetyNet }]) =>
-      (failurePolicy ?? (phase === "enforce" ? "Fail" : "Ignore")) === "Fail" || safetyNet === "deny",
+    ([, each]) => failurePolicyOf(each) === "Fail" || each["safetyNet"] === "deny",
   );
   if (strict.length > 0 && options.force !== true) {
     throw new OutriggerError(

@@ -3,8 +3,9 @@
 import { OutriggerError } from "@outrigger/base";
 import { switchOff } from "@outrigger/cluster";
 import type { Command } from "commander";
-import { connectContext, type KubeconfigOptions, withKubeconfigOptions } from "../../connect/kubeconfig-access.ts";
+import { connectContext } from "../../connect/kubeconfig-access.ts";
 import { collect } from "../../options/cluster-options.ts";
+import { type KubeconfigOptions, withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
 import type { Io } from "../../terminal/io.ts";
 
 interface OffOptions extends KubeconfigOptions {

@@ -3,9 +3,9 @@
 import { OutriggerError } from "@outrigger/base";
 import type { RunningReport } from "@outrigger/rollouts";
 import { type Command, Option } from "commander";
-import { withKubeconfigOptions } from "../../connect/kubeconfig-access.ts";
 import { withAwsOptions } from "../../options/aws-options.ts";
 import { withOptionalCluster } from "../../options/cluster-options.ts";
+import { withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
 import type { RunningOptions } from "../../rollouts/running-cluster.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult, table } from "../../terminal/print.ts";

@@ -2,9 +2,10 @@
 
 import { defined, OutriggerError } from "@outrigger/base";
 import { Argument, type Command, InvalidArgumentError } from "commander";
-import { withKubeconfigOptions } from "../../connect/kubeconfig-access.ts";
 import { withAwsOptions } from "../../options/aws-options.ts";
 import { withOptionalCluster } from "../../options/cluster-options.ts";
+import { withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
+import { parseDuration, parseParallel } from "../../options/names.ts";
 import type { RunningOptions } from "../../rollouts/running-cluster.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
@@ -14,6 +15,7 @@ export interface RestartOptions extends RunningOptions {
   readonly selector?: string;
   readonly parallel: number;
   readonly window?: string;
+  readonly pause?: number;
   readonly dryRun?: true;
   readonly yes?: true;
   readonly json?: true;
@@ -48,6 +50,7 @@ export function addRestartCommand(program: Command, io: Io): void {
     .option("-l, --selector <selector>", "only pods with these labels, as kubectl has it")
     .option("--parallel <number>", "so many workloads at a time", parseParallel, 1)
     .option("--window <from-to>", "begin workloads within these hours only, in UTC: 22:00-04:00", parseWindow)
+    .option("--pause <time>", "from one that is back to the next: 5m", parseDuration)
     .option("--dry-run", "print the plan, and restart nothing")
     .option("-y, --yes", "restart without asking")
     .option("--json", "print the result as JSON")
@@ -74,16 +77,15 @@ async function runRestartCommand(
     if (action === "status") assertDone(journal);
     return;
   }
-  const { namespace, selector, parallel, window, dryRun, yes, json } = options;
+  const { namespace, selector, parallel, window, pause, dryRun, yes, json } = options;
   const question = defined({ namespace, selector });
-  const settings = { question, parallel, isResumed: action === "resume", ...defined({ window, dryRun, yes, json }) };
+  const settings = {
+    question,
+    parallel,
+    isResumed: action === "resume",
+    ...defined({ window, pause, dryRun, yes, json }),
+  };
   await restartWorkloads(cluster, settings, io);
-}
-
-function parseParallel(text: string): number {
-  const number = Number(text);
-  if (/^\d+$/.test(text) && number >= 1 && number <= 1000) return number;
-  throw new InvalidArgumentError("It is a whole number from 1 to 1000.");
 }
 
 function parseWindow(text: string): string {

@@ -1,11 +1,11 @@
 // `outrigger status`: whether a cluster matches its registration.
 
 import { OutriggerError } from "@outrigger/base";
-import { type ClusterStatus, clusterStatus, injectedProxyImage } from "@outrigger/cluster";
+import { clusterStatus, injectedProxyImage } from "@outrigger/cluster";
 import type { Command } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
-import { type KubeconfigOptions, withKubeconfigOptions } from "../../connect/kubeconfig-access.ts";
 import { type ClusterOptions, withClusterOptions } from "../../options/cluster-options.ts";
+import { type KubeconfigOptions, withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult, table } from "../../terminal/print.ts";
 
@@ -67,7 +67,7 @@ async function runStatus(options: StatusOptions, io: Io): Promise<void> {
   );
 }
 
-function textOf({ revisions, tokens, drift, notes }: ClusterStatus): string {
+function textOf({ revisions, tokens, drift, notes }: Awaited<ReturnType<typeof clusterStatus>>): string {
   const rows = revisions.map(({ revision, tags, channel, phase, off }) => [
     revision,
     tags.join(",") || "-",

@@ -5,21 +5,23 @@ import { rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { DEFAULT_REVISION, defined, OutriggerError } from "@outrigger/base";
 import { digestOfToken, newToken, rotateToken } from "@outrigger/cluster";
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { causeOf, openDeployment } from "../../connect/deployment.ts";
-import { type ClusterOptions, readText, withClusterOptions } from "../../options/cluster-options.ts";
+import { type ClusterOptions, withClusterOptions } from "../../options/cluster-options.ts";
 import { parseChannelName } from "../../options/names.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
+import { addRetireCommand } from "./retire-token.ts";
 
 interface RotateOptions extends ClusterOptions {
   /** Minutes; false with --no-wait. */
   readonly wait: number | false;
+  readonly now?: true;
   readonly selfTest: boolean;
   readonly message?: string;
 }
 
-interface TokenFileOptions extends ClusterOptions {
+interface AddOptions extends ClusterOptions {
   readonly tokenFile: string;
   readonly channel: string;
   readonly network?: string;
@@ -30,9 +32,13 @@ const NOTES = `
 Registers a second token, tests it and writes it to the webhooks. When calls arrive with the new token and none with the
 old one, the old one is retired. If the command is interrupted, run it again to continue.
 
+For a token that was leaked, use --now: its holder may call with it for ever. The command first says what that breaks, gives
+the webhooks a new token, and then retires every earlier one without waiting.
+
 Examples:
   outrigger token rotate --cluster shop
-  outrigger token rotate --cluster shop --wait 30`;
+  outrigger token rotate --cluster shop --wait 30
+  outrigger token rotate --cluster shop --now -m "in a support ticket"`;
 
 export function addTokenCommand(program: Command, io: Io): void {
   const token = program.command("token").description("the tokens that identify clusters");
@@ -40,6 +46,9 @@ export function addTokenCommand(program: Command, io: Io): void {
     .description("replace a cluster's token without losing a call")
     .option("--wait <minutes>", "how long to wait for calls with the new token", parseMinutes, 15)
     .option("--no-wait", "leave the old token live; run it again to retire it")
+    .addOption(
+      new Option("--now", "retire every earlier token at once, although calls still come with it").conflicts("wait"),
+    )
     .option("--no-self-test", "do not call the webhook from this machine")
     .option("-m, --message <text>", "the reason, recorded with the change")
     .addHelpText("after", NOTES)
@@ -50,12 +59,8 @@ export function addTokenCommand(program: Command, io: Io): void {
     .option("--channel <channel>", "the channel of a cluster that is not registered yet", parseChannelName, "stable")
     .option("--network <network>", "Istio's network of a cluster that is not registered yet")
     .option("-m, --message <text>", "the reason, recorded with the change")
-    .action((options: TokenFileOptions) => runAdd(options, io));
-  withClusterOptions(token.command("retire"))
-    .description("retire a token: calls with it are rejected from then on")
-    .requiredOption("--token-file <file>", "the file that contains the token")
-    .option("-m, --message <text>", "the reason, recorded with the change")
-    .action((options: TokenFileOptions) => runRetire(options, io));
+    .action((options: AddOptions) => runAdd(options, io));
+  addRetireCommand(token, io);
 }
 
 async function runRotate(options: RotateOptions, io: Io): Promise<void> {
@@ -70,6 +75,7 @@ async function runRotate(options: RotateOptions, io: Io): Promise<void> {
       deployment: deployment.target.stage,
       cause: await causeOf(deployment, options.message),
       withSelfTest: options.selfTest,
+      isRevocation: options.now === true,
       patience: options.wait === false ? 0 : options.wait * 60_000,
       countCalls: watch.countCalls(cluster),
     },
@@ -77,13 +83,13 @@ async function runRotate(options: RotateOptions, io: Io): Promise<void> {
   );
   const text = {
     retired: `${cluster} uses a new token; the old one is retired`,
-    "still-live": `${cluster} has a new token; the old one is still live: run this command again to retire it`,
+    "still-live": `${cluster} has a new token; the old one is still live: run this command again to retire it, or with --now to retire it although calls come with it`,
   };
   printResult(io, undefined, rotation, text[rotation]);
 }
 
 /** The file is written first: a registered token that was lost would be useless. */
-async function runAdd(options: TokenFileOptions, io: Io): Promise<void> {
+async function runAdd(options: AddOptions, io: Io): Promise<void> {
   const { connectCluster, readClusterRecord } = await import("../../connect/connect-cluster.ts");
   const deployment = await openDeployment(options, io);
   const { description } = await connectCluster(deployment, options);
@@ -124,15 +130,6 @@ async function runAdd(options: TokenFileOptions, io: Io): Promise<void> {
     { cluster },
     `Wrote a token of ${cluster} to ${options.tokenFile}: pass it to outrigger webhook --token-file`,
   );
-}
-
-async function runRetire(options: TokenFileOptions, io: Io): Promise<void> {
-  const deployment = await openDeployment(options, io);
-  const cluster = options.as ?? options.cluster;
-  const sha256 = digestOfToken((await readText(options.tokenFile, io)).trim());
-  const cause = await causeOf(deployment, options.message);
-  const { message } = await deployment.askPublisher({ action: "retire-token", cause, cluster, sha256 });
-  printResult(io, undefined, { cluster }, message);
 }
 
 function parseMinutes(text: string): number {

@@ -1,15 +1,14 @@
 // `outrigger explain`: why a pod is injected or not, with what, and which setting decides.
 
-import type { Selection } from "@outrigger/webhook";
 import type { Command } from "commander";
-import { withKubeconfigOptions } from "../../connect/kubeconfig-access.ts";
 import { admissionLines } from "../../diagnose/explain-admission.ts";
 import type { RunningPod } from "../../diagnose/explain-cluster.ts";
 import { formatLines } from "../../diagnose/explain-lines.ts";
 import type { Piece } from "../../diagnose/explain-pod.ts";
-import { isUnsent } from "../../diagnose/explain-result.ts";
+import { isUnsent, type Selection } from "../../diagnose/explain-result.ts";
 import { type Explained, type ExplainOptions, explainWorkloads } from "../../diagnose/explain-workloads.ts";
 import { collect } from "../../options/cluster-options.ts";
+import { withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
 import { withOptionalFile } from "../../options/release-options.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";

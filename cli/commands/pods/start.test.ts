@@ -102,6 +102,23 @@ describe("outrigger start", { timeout: 180_000 }, () => {
     expect(await patchText(url)).toContain("registry.example/one/");
   });
 
+  it("shows an injection, a refused edit, a canary and a rollback with --demo, and ends", async () => {
+    io = fakeIo({ cwd, env: { OUTRIGGER_STAGE: "prod", AWS_REGION: "eu-west-1" } });
+    exit = main(["start", "--demo"], io);
+    expect(await exit).toBe(0);
+    expect(io.out()).toMatch(/Added initContainers: istio-init, istio-proxy/);
+    expect(io.out()).toMatch(/values\/50-image.yaml:3:20: error: .*imagePullPolicy/);
+    expect(io.out()).toMatch(/stable serves \w+ to 5 % of the workloads/);
+    expect(io.out()).toMatch(/is taken back from 5 %/);
+    expect(io.out()).toContain("/outrigger/dev/source");
+  });
+
+  it("refuses what --demo would not use", async () => {
+    exit = main(["start", "--demo", "--dir", "tree"], io);
+    expect(await exit).toBe(2);
+    expect(io.err()).toContain("leave --dir, --store and --store-port out");
+  });
+
   it("exits 1 and says where when there is nothing good to begin with", async () => {
     put("values/10-mine.yaml", "global: {hub: [}\n");
     exit = main(["start", "--port", "0", "--http", "--dir", "tree"], io);

@@ -5,6 +5,7 @@ import { defined, OutriggerError } from "@outrigger/base";
 import { type Command, Option } from "commander";
 import { parsePort } from "../../options/parse-port.ts";
 import { findCertificate } from "../../server/certificate.ts";
+import { runDemo } from "../../server/demo.ts";
 import { serveTree } from "../../server/live-injector.ts";
 import { treeDirectories } from "../../server/load-injector.ts";
 import { startServer } from "../../server/local-server.ts";
@@ -25,6 +26,7 @@ interface StartOptions {
   readonly studio: boolean;
   readonly store: "directory" | "ssm-fake";
   readonly storePort?: number;
+  readonly demo?: true;
 }
 
 const NOTES = `
@@ -35,8 +37,12 @@ With --store ssm-fake there is a whole deployment on this machine: a fake Parame
 holds, the publisher, which runs when something is edited there, and the webhook, which serves what was published. The
 AWS CLI and outrigger's own commands work against it when AWS_ENDPOINT_URL says so; nothing outlives the command.
 
+--demo serves nothing: in a minute, it shows a pod that is injected, a bad edit that is refused, a canary and a rollback,
+with a deployment that is on this machine only and ends with the command.
+
 Examples:
   outrigger start
+  outrigger start --demo
   outrigger start --dir my-templates --port 9443
   outrigger start --store ssm-fake --dir my-templates`;
 
@@ -56,8 +62,9 @@ export function addStartCommand(program: Command, io: Io): void {
     .option("--store-port <port>", "the port of the fake Parameter Store (default: a free one)", parsePort)
     .option("--http", "serve plain HTTP")
     .option("--no-studio", "do not serve the studio")
+    .option("--demo", "show an injection, a refused edit, a canary and a rollback, and end")
     .addHelpText("after", NOTES)
-    .action((options: StartOptions) => runStart(options, io));
+    .action((options: StartOptions) => (options.demo === true ? showDemo(options, io) : runStart(options, io)));
 }
 
 async function runStart(options: StartOptions, io: Io): Promise<void> {
@@ -85,6 +92,22 @@ async function runStart(options: StartOptions, io: Io): Promise<void> {
     report("Stopped");
   } finally {
     await studio?.close();
+    await served.close();
+  }
+}
+
+async function showDemo({ dir, store, storePort }: StartOptions, io: Io): Promise<void> {
+  if (dir !== undefined || store !== "directory" || storePort !== undefined)
+    throw new OutriggerError(
+      "usage",
+      "--demo has a tree and a store of its own: leave --dir, --store and --store-port out",
+    );
+  const served = await serveFakeStore({ dir: undefined, port: 0 }, { ...io, env: {} }, () => {});
+  try {
+    // The tool that runs this command, for commands that it has not loaded.
+    const { main } = await import("../../main.ts");
+    if (served.deployment !== undefined) await runDemo(io, { connection: served.deployment, run: main });
+  } finally {
     await served.close();
   }
 }

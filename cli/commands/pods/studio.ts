@@ -4,8 +4,9 @@ import { defined, OutriggerError } from "@outrigger/base";
 import { readExampleTrees } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { type Deployment, openDeployment } from "../../connect/deployment.ts";
-import { connectContext, type KubeconfigOptions, withKubeconfigOptions } from "../../connect/kubeconfig-access.ts";
+import { connectContext } from "../../connect/kubeconfig-access.ts";
 import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
+import { type KubeconfigOptions, withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
 import { parsePort } from "../../options/parse-port.ts";
 import { studioCluster } from "../../studio/cluster-workloads.ts";
 import { deploymentWorkspace } from "../../studio/deployment-workspace.ts";
@@ -28,7 +29,8 @@ With --deployment (or --prefix), it edits the source tree of a deployment in Par
 publish, promote, pin and roll back there. What is saved is published within seconds, as by outrigger push.
 
 With --context (or --kubeconfig), the workloads of a cluster are pods to preview, and what an edit changes is measured on those
-that run. The cluster is only read: namespaces, webhooks and workloads.
+that run; with a deployment too, its channels are shown with the pods that have their releases. The cluster is only read:
+namespaces, webhooks, workloads and pods.
 Without --dir and a deployment, the studio shows the shipped templates; edits are previewed and can be shared, but not saved.
 
 Examples:
@@ -75,6 +77,12 @@ async function workspaceOf(options: StudioOptions, io: Io): Promise<StudioWorksp
   if (deployment === undefined && prefix === undefined) {
     return directoryWorkspace(dir === undefined ? undefined : resolve(io.cwd, dir), shipped);
   }
-  if (dir === undefined) return deploymentWorkspace(await openDeployment(options, io), shipped, io);
+  if (dir === undefined) {
+    const asksCluster = options.context !== undefined || options.kubeconfig !== undefined;
+    const running = asksCluster
+      ? async () => (await import("../../studio/running-pods.ts")).runningPods(options, io)
+      : undefined;
+    return deploymentWorkspace(await openDeployment(options, io), shipped, io, running);
+  }
   throw new OutriggerError("usage", "Cannot use --dir and a deployment at once: leave one of them out");
 }

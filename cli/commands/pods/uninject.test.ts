@@ -113,12 +113,6 @@ describe("outrigger inject and uninject", () => {
   });
 
   it.each([
-    [
-      "a URL",
-      ["-f", "https://a.b/c.yaml"],
-      2,
-      "Cannot read https://a.b/c.yaml: URLs are not fetched; download it: curl -L",
-    ],
     ["a pattern without files", ["-f", "all/*.toml"], 1, "Cannot find a file that matches all/*.toml"],
     [
       "a kustomization",

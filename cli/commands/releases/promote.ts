@@ -3,21 +3,27 @@
 import { defined, OutriggerError } from "@outrigger/base";
 import type { Command } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
-import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
-import { parseChannelName, parseDuration, parseShares } from "../../options/names.ts";
+import { withAwsOptions } from "../../options/aws-options.ts";
+import { withOptionalCluster } from "../../options/cluster-options.ts";
+import { withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
+import { parseChannelName, parseDuration, parseParallel, parseShares } from "../../options/names.ts";
 import { type AskSettings, askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
 import type { MoveOptions } from "../../releases/resolve-move.ts";
 import { type ReplicasOption, replicaSteps, withReplicasOption } from "../../releases/several-deployments.ts";
+import type { RunningOptions } from "../../rollouts/running-cluster.ts";
 import type { Io } from "../../terminal/io.ts";
 import { ifServingOption } from "./rollback.ts";
 
-interface PromoteOptions extends AwsOptions, AskSettings, MoveOptions, ReplicasOption {
+interface PromoteOptions extends RunningOptions, AskSettings, MoveOptions, ReplicasOption {
   readonly unpin?: true;
   readonly share?: readonly number[];
   readonly bake?: number;
   readonly abortOn?: readonly string[];
   readonly approve?: true;
   readonly replace?: true;
+  readonly restart?: true;
+  readonly parallel: number;
+  readonly yes?: true;
 }
 
 const NOTES = `
@@ -32,14 +38,20 @@ all then. With --abort-on, all of it is taken back as soon as a CloudWatch alarm
 docs/operations.md are the deployment's own alarms. outrigger rollout status shows how it goes. While it goes on, edits of the
 channel wait, and another promotion to it is refused (exit code 3), unless --replace says so.
 
+With --restart, the pods judge: each step restarts the workloads that the share has gained (outrigger restart --help), watches them for
+the time of --bake (10m by default) and compares them with what they were before and with the others. The next share begins when
+they are well. If they are not, all of it is taken back, and those workloads are restarted again. Name the cluster with --cluster or
+--context. The command runs until the end; one that was stopped is gone on with by the same command.
+
 With --replicas, deployments in other Regions serve it too, as one action: each keeps the release first, and when all have it, the
-channel moves in each. If one cannot keep it, nothing has changed anywhere. docs/second-region.md has the details.
+channel moves in each. If one cannot keep it, nothing has changed anywhere. docs/replica.md has the details.
 
 A channel that needs approval (outrigger channel approval) moves when another person has run the same command with --approve.
 
 Examples:
   outrigger diff stable canary
   outrigger promote canary stable --share 5,25,100 --bake 30m --abort-on errors
+  outrigger promote canary stable --share 5,25,100 --restart --context prod
   outrigger promote canary stable --approve
   outrigger promote canary stable --share 5
   outrigger promote canary stable --share 0
@@ -47,7 +59,8 @@ Examples:
   outrigger promote canary stable -m "A week without complaints"`;
 
 export function addPromoteCommand(program: Command, io: Io): void {
-  withReplicasOption(withAskOptions(withAwsOptions(program.command("promote"))))
+  const command = withReplicasOption(withAskOptions(withAwsOptions(program.command("promote"))));
+  withKubeconfigOptions(withOptionalCluster(command))
     .description("move a channel to the release that another channel serves")
     .argument("<from>", "the channel whose release is taken", parseChannelName)
     .argument("<to>", "the channel that moves", parseChannelName)
@@ -59,11 +72,15 @@ export function addPromoteCommand(program: Command, io: Io): void {
     )
     .option("--bake <time>", "how long each share is served before the next one begins: 30m, 1h30m", parseDuration)
     .option("--abort-on <alarm>", "take the share back when this CloudWatch alarm is up; repeatable", collectAlarm)
-    .option("--replace", "although a rollout is under way: its alarms and its next shares are dropped")
+    .option("--restart", "restart the workloads of each share, and let their pods decide how it goes on")
+    .option("--parallel <number>", "so many workloads at a time, with --restart", parseParallel, 1)
+    .option("-y, --yes", "restart without asking")
+    .option("--replace", "although a rollout is under way, which is dropped, or the pods had the release taken back")
     .option("--approve", "carry out what another person asked for")
     .addOption(ifServingOption())
     .addHelpText("after", NOTES)
     .action(async (from: string, to: string, options: PromoteOptions) => {
+      if (options.restart === true) return promoteWithPods(from, to, options, io);
       const deployment = await openDeployment(options, io);
       const promotion = promotionOf(options, deployment.target.stage);
       const steps = options.replicas && (await replicaSteps(options.replicas, options, io));
@@ -71,8 +88,30 @@ export function addPromoteCommand(program: Command, io: Io): void {
     });
 }
 
+async function promoteWithPods(from: string, to: string, options: PromoteOptions, io: Io): Promise<void> {
+  const { share = [], approve, replicas } = options;
+  if (approve === true)
+    throw usage("leave --restart out with --approve; then run the command that was asked for again");
+  if (replicas !== undefined) throw usage("--restart judges the pods of one deployment: leave --replicas out");
+  if (share.length === 0) {
+    throw usage(
+      "--restart needs shares (--share 5,25,100); to restart workloads after a promotion, use outrigger restart",
+    );
+  }
+  const { promotePods } = await import("../../rollouts/promote-pods.ts");
+  const { target } = await openDeployment(options, io);
+  await promotePods({ action: "promote", from, to, ...promotionOf(options, target.stage) }, options, io);
+}
+
+/** How long pods are watched where it is not said, in seconds. */
+const POD_BAKE = 600;
+
 /** The first share is served at once; the others follow by themselves, or a person begins them. */
-function promotionOf({ unpin, share, bake, abortOn = [], approve, replace }: PromoteOptions, stage: string) {
+function promotionOf(
+  { unpin, share, bake: given, abortOn = [], approve, replace, restart }: PromoteOptions,
+  stage: string,
+) {
+  const bake = given ?? (restart === true ? POD_BAKE : undefined);
   if (approve === true) {
     if (share === undefined && bake === undefined && abortOn.length === 0) return defined({ approve, replace });
     throw usage("--approve carries out what was asked for, as it was: leave --share, --bake and --abort-on out");
@@ -80,12 +119,12 @@ function promotionOf({ unpin, share, bake, abortOn = [], approve, replace }: Pro
   const [first, ...others] = share ?? [];
   const isRollout = others.length > 0 || bake !== undefined || abortOn.length > 0;
   if (isRollout && (first === undefined || first === 0 || first === 100)) {
-    throw usage("--bake and --abort-on need a share of 1 to 99 percent to begin with (--share 5)");
+    throw usage("--bake, --abort-on and --restart need a share of 1 to 99 percent to begin with (--share 5)");
   }
   if (!isRollout) return defined({ unpin, share: first, replace });
-  const next = others.length === 0 && bake !== undefined ? [100] : others;
+  const next = others.length === 0 && given !== undefined ? [100] : others;
   const alarms = abortOn.map((alarm) => (OWN_ALARMS.includes(alarm) ? `outrigger-${stage}-${alarm}` : alarm));
-  const rollout = { next, ...defined({ bake }), alarms };
+  const rollout = { next, ...defined({ bake }), alarms, ...defined({ restart }) };
   return { ...defined({ unpin, share: first, replace }), rollout };
 }
 

@@ -3,9 +3,9 @@
 import { defined, OutriggerError } from "@outrigger/base";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
-import { withKubeconfigOptions } from "../../connect/kubeconfig-access.ts";
 import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
 import { withOptionalCluster } from "../../options/cluster-options.ts";
+import { withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
 import { parseChannelName, parseReleaseName } from "../../options/names.ts";
 import { readChannel } from "../../options/reference.ts";
 import { type AskSettings, askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";

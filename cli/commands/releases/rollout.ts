@@ -1,31 +1,32 @@
 // `outrigger rollout`: how a rollout goes, its next share, and the way back.
 
 import { defined, OutriggerError } from "@outrigger/base";
-import type { countPods } from "@outrigger/cluster";
 import type { ChannelRecord } from "@outrigger/publisher";
-import { type AlarmStates, judgeShare } from "@outrigger/publisher";
 import type { Command } from "commander";
-import type { DeploymentWatch } from "../../connect/connect-cluster.ts";
-import { type Deployment, openDeployment } from "../../connect/deployment.ts";
-import { type KubeconfigOptions, withKubeconfigOptions } from "../../connect/kubeconfig-access.ts";
+import { openDeployment } from "../../connect/deployment.ts";
 import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
+import { withOptionalCluster } from "../../options/cluster-options.ts";
+import { withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
 import { parseChannelName } from "../../options/names.ts";
 import { readChannel } from "../../options/reference.ts";
 import { type AskSettings, askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
+import { type RolloutEvidence, rolloutEvidence, shareSince } from "../../releases/rollout-evidence.ts";
 import { unsettledOf } from "../../releases/unsettled.ts";
+import type { podEvidence } from "../../rollouts/pod-evidence.ts";
+import type { RunningOptions } from "../../rollouts/running-cluster.ts";
 import { ageOf } from "../../terminal/age.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult, table } from "../../terminal/print.ts";
 
-interface StatusOptions extends AwsOptions, KubeconfigOptions {
-  readonly cluster?: string;
+interface StatusOptions extends RunningOptions {
   readonly json?: true;
 }
 
 const NOTES = `
 Counts are those of CloudWatch since the share began: pods that a release injected and denied, calls that failed or were late, and pods
-that regressed: the share's release could not inject them, and the channel's own did in its place. With --cluster,
-the pods of that cluster that were made since then are read through the kubeconfig: how many are ready, and how many restart.
+that regressed: the share's release could not inject them, and the channel's own did in its place. With --cluster or --context,
+the pods of that cluster are read: how many that were made since then are ready, and how many restart; and how the workloads of the share
+do next to the others, and to what they were before where outrigger promote --restart restarts them.
 
 Exit codes: 0 no rollout, or one that goes on; 1 one that waits for a person, or whose alarm is up, or a
 channel that does not serve yet what was declared.
@@ -41,10 +42,9 @@ export function addRolloutCommand(program: Command, io: Io): void {
     .command("rollout")
     .description("watch a rollout, move it on, or take it back")
     .addHelpText("after", NOTES);
-  withKubeconfigOptions(withAwsOptions(rollout.command("status")))
+  withKubeconfigOptions(withOptionalCluster(withAwsOptions(rollout.command("status"))))
     .description("say how the rollout of a channel goes, by release")
     .argument("[channel]", "the channel", parseChannelName, "stable")
-    .option("--cluster <name>", "a registered cluster: also count its pods")
     .option("--json", "print it as JSON")
     .action((channel: string, options: StatusOptions) => showStatus(channel, options, io));
   const step = (name: string, description: string, direction: "next" | "back") =>
@@ -64,83 +64,52 @@ interface RolloutStatus {
   readonly share?: ChannelRecord["share"];
   readonly rollout?: ChannelRecord["rollout"];
   /** What becomes of it now, and why. */
-  readonly verdict?: ReturnType<typeof judgeShare>["verdict"];
-  readonly alarms: AlarmStates;
+  readonly verdict?: RolloutEvidence["verdict"];
+  readonly alarms: RolloutEvidence["alarms"];
   /** What the share's release did next to the channel's own. */
-  readonly signals: NonNullable<ReturnType<typeof judgeShare>["signals"]>;
-  readonly counts: Readonly<
-    Record<string, Omit<Awaited<ReturnType<DeploymentWatch["countRelease"]>>, "calledIn" | "lateIn">>
-  >;
-  readonly pods?: Awaited<ReturnType<typeof countPods>>;
+  readonly signals: NonNullable<RolloutEvidence["signals"]>;
+  readonly counts: Readonly<Record<string, RolloutEvidence["counts"][number][1]>>;
+  readonly pods?: Awaited<ReturnType<typeof podEvidence>>["pods"];
   /** How what is served differs from what was declared. */
   readonly unsettled?: string;
 }
 
 async function showStatus(channel: string, options: StatusOptions, io: Io): Promise<void> {
-  const { watchDeployment } = await import("../../connect/connect-cluster.ts");
   const deployment = await openDeployment(options, io);
   const record = await readChannel(deployment, channel);
   const { release, share, rollout } = record;
-  const watch = await watchDeployment(deployment, io.env);
-  const since = sinceOf(record);
-  const names = rollout?.alarms ?? [];
-  const alarms = names.length === 0 ? {} : await watch.alarmStates(names);
-  const releases = [release, ...(share === undefined ? [] : [share.release])];
-  const counts = await Promise.all(
-    releases.map(async (each) => [each, await watch.countRelease(each, since)] as const),
-  );
-  const pods =
-    options.cluster === undefined
-      ? undefined
-      : await podsOf(options.cluster, channel, record, since, { options, deployment, io });
-  const [own, ofShare] = counts.map(([, count]) => count);
-  const pair = own === undefined || ofShare === undefined ? ([] as const) : ([ofShare, own] as const);
-  const { signals = [], verdict } = judgeShare(record, { states: alarms, counts: pair, now: Date.now() });
+  const since = shareSince(record);
+  const seen = await podsOf(channel, record, since, { options, io });
+  const { alarms, counts, signals = [], verdict } = await rolloutEvidence(deployment, record, io.env, seen);
   const unsettled = await unsettledOf(deployment);
   const status = {
     channel,
     release,
-    ...defined({ share, rollout, verdict, pods, unsettled }),
+    ...defined({ share, rollout, verdict, pods: seen?.pods, unsettled }),
     signals,
     alarms,
-    counts: Object.fromEntries(counts.map(([name, { calledIn: _, lateIn: __, ...count }]) => [name, count])),
+    counts: Object.fromEntries(counts),
   };
   printResult(io, options.json, status, textOf(status, since));
   if (unsettled !== undefined) throw new OutriggerError("findings", unsettled, { path: channel });
-  const isStuck = verdict?.kind === "abort" || (verdict?.kind === "wait" && !verdict.why.startsWith("it bakes"));
+  const isStuck = verdict?.kind === "abort" || (verdict?.kind === "wait" && verdict.isBaking !== true);
   const bad =
     rollout === undefined ? signals.find(({ verdict }) => verdict === "worse" || verdict === "suspect") : undefined;
   if (bad !== undefined) throw new OutriggerError("findings", `The share of ${channel} is worse: ${bad.why}`);
   if (isStuck) throw new OutriggerError("findings", `The rollout of ${channel} does not go on: ${verdict.why}`);
 }
 
-/** When the share began; of a channel without one, when it was moved last. */
-function sinceOf({ rollout, share, history }: ChannelRecord): number {
-  const moved = history.findLast((move) => share !== undefined && move.share?.release === share.release) ?? history[0];
-  return Date.parse(rollout?.since ?? moved?.at ?? "1970-01-01T00:00:00Z");
-}
-
-interface Access {
-  readonly options: StatusOptions;
-  readonly deployment: Deployment;
-  readonly io: Io;
-}
-
-async function podsOf(cluster: string, channel: string, record: ChannelRecord, since: number, access: Access) {
-  const { connectContext } = await import("../../connect/kubeconfig-access.ts");
-  const { readClusterRecord } = await import("../../connect/connect-cluster.ts");
-  const registered = await readClusterRecord(access.deployment, cluster);
-  if (registered === undefined) {
-    throw new OutriggerError(
-      "cluster-unknown",
-      `Cannot count the pods of ${cluster}: it is not registered (outrigger clusters)`,
-      { path: cluster },
-    );
-  }
-  const { countPods } = await import("@outrigger/cluster");
-  const { kube } = await connectContext(access.options, access.io);
-  const isOf = (revision: string) => registered.revisions[revision] === channel;
-  return countPods(kube.list("/api/v1/pods"), record, { cluster, since, isOf });
+async function podsOf(
+  channel: string,
+  record: ChannelRecord,
+  since: number,
+  { options, io }: { readonly options: StatusOptions; readonly io: Io },
+) {
+  const isSeen = [options.cluster, options.context, options.kubeconfig].some((option) => option !== undefined);
+  if (!isSeen) return undefined;
+  const { openRunning } = await import("../../rollouts/running-cluster.ts");
+  const { podEvidence } = await import("../../rollouts/pod-evidence.ts");
+  return podEvidence(await openRunning(options, io), channel, record, since);
 }
 
 function textOf(

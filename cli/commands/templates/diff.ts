@@ -10,13 +10,14 @@ import { type Deployment, openDeployment } from "../../connect/deployment.ts";
 import { inputName, readInput } from "../../manifests/read-input.ts";
 import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
 import { findReference, REFERENCES, type Referred } from "../../options/reference.ts";
+import { type ValuesOptions, withCommandLineValues, withValuesOptions } from "../../options/values-options.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
 import { textDiff } from "../../terminal/text-diff.ts";
 import { shippedTree } from "../../tree/read-trees.ts";
 import { pathsOf, textAt } from "../../tree/three-way.ts";
 
-interface DiffOptions extends AwsOptions {
+interface DiffOptions extends AwsOptions, ValuesOptions {
   readonly filename?: string;
   readonly exitCode?: true;
   readonly json?: true;
@@ -30,15 +31,16 @@ interface Difference {
 const NOTES = `${REFERENCES}
 
 Shows the texts that differ, and then each sample pod whose injected form differs: the shipped samples, and those of the
-trees that are compared. With -f, the pods of a manifest instead of the samples.
+trees that are compared. With -f, the pods of a manifest instead of the samples. --values and --set lie over the second tree.
 
 Examples:
   outrigger diff stable source
   outrigger diff stable canary -f deployment.yaml
-  outrigger diff shipped ./my-templates`;
+  outrigger diff shipped ./my-templates
+  outrigger diff stable stable --set global.proxy.logLevel=debug`;
 
 export function addDiffCommand(program: Command, io: Io): void {
-  withAwsOptions(program.command("diff"))
+  withValuesOptions(withAwsOptions(program.command("diff")))
     .description("show what changes between two trees, and in pods")
     .argument("<before>", "a channel, a release, source, shipped or ./directory")
     .argument("<after>", "the same")
@@ -56,7 +58,7 @@ async function runDiff(names: readonly [string, string], options: DiffOptions, i
     return opened;
   };
   const before = await findReference(names[0], connect, io);
-  const after = await findReference(names[1], connect, io);
+  const after = await withCommandLineValues(await findReference(names[1], connect, io), options, io);
   const trees = textDifferences(before, after);
   const pods = podDifferences(before, after, await podsOf([before, after], options, opened, io));
   const value = { before: about(before), after: about(after), trees, pods };

@@ -1,12 +1,14 @@
 // `outrigger publish`: the source tree becomes a release, and a channel moves to it.
 
 import { defined, OutriggerError } from "@outrigger/base";
-import { readSourceTree } from "@outrigger/publisher";
+import type { SourceTree } from "@outrigger/injector";
+import { readSettledSource, readSourceTree } from "@outrigger/publisher";
 import type { Command } from "commander";
-import { openDeployment } from "../../connect/deployment.ts";
+import { type Deployment, openDeployment } from "../../connect/deployment.ts";
 import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
+import { type KubeconfigOptions, withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
 import { parseChannelName } from "../../options/names.ts";
-import { type AcceptedEffects, parseEffects } from "../../releases/action-request.ts";
+import { type AcceptedEffects, MAX_MESSAGE, parseEffects } from "../../releases/action-request.ts";
 import { type AskSettings, askAndPrint, withMessage } from "../../releases/ask-and-print.ts";
 import { type ReplicasOption, replicaSteps, withReplicasOption } from "../../releases/several-deployments.ts";
 import type { Io } from "../../terminal/io.ts";
@@ -15,7 +17,7 @@ import { runPush } from "../../tree/run-push.ts";
 import { ifServingOption } from "../releases/rollback.ts";
 import { testTree } from "./test.ts";
 
-interface PublishOptions extends AwsOptions, AskSettings, ReplicasOption {
+interface PublishOptions extends AwsOptions, AskSettings, ReplicasOption, KubeconfigOptions {
   readonly dir?: string;
   readonly channel?: string;
   readonly force?: true;
@@ -23,6 +25,7 @@ interface PublishOptions extends AwsOptions, AskSettings, ReplicasOption {
   readonly accept?: AcceptedEffects;
   readonly advanced?: true;
   readonly ifServing?: string;
+  readonly verify?: true;
 }
 
 const NOTES = `
@@ -38,13 +41,17 @@ publish is refused, and shows the differences. With --force it is overwritten to
 What publishing would do to pods is compared with what they get now. What the channel holds (outrigger channel holds) is refused
 until you accept it by its name, so that a pod never loses its sidecar by an edit that looked small.
 
+--verify looks up every image that would be injected, without credentials or with those of Amazon ECR. What does not exist is not
+published; what cannot be looked up is a warning. The history keeps the digests.
+
 Examples:
   outrigger publish -m "Retry with the right quota"
+  outrigger publish --verify --context prod
   outrigger publish --accept container-gone -m "The log shipper is a DaemonSet now"
   outrigger publish --dir templates --deployment prod -m "$GIT_COMMIT"`;
 
 export function addPublishCommand(program: Command, io: Io): void {
-  withReplicasOption(withMessage(withAwsOptions(program.command("publish"))))
+  withKubeconfigOptions(withReplicasOption(withMessage(withAwsOptions(program.command("publish")))))
     .description("publish the source tree, and wait for it")
     .option("--dir <dir>", "push this directory first")
     .option("--force", "with --dir: overwrite what was edited in Parameter Store since the last push")
@@ -54,6 +61,7 @@ export function addPublishCommand(program: Command, io: Io): void {
       parseChannelName,
     )
     .option("--accept <classes>", "publish although it does this to pods, separated by commas: see below", parseEffects)
+    .option("--verify", "first look up images in their registries, and with --context istiod's address in that cluster")
     .option("--unpin", "publish although the channel is pinned, and unpin it")
     .option("--advanced", "with --dir: write texts over 4,096 bytes as advanced parameters, which cost money")
     .addOption(ifServingOption())
@@ -76,8 +84,24 @@ async function runPublish(options: PublishOptions, io: Io): Promise<void> {
   if (dir !== undefined) return publishDirectory(directoryOf(dir, io), options, io);
   const deployment = await openDeployment(options, io);
   const { unpin, accept } = options;
+  const { tree } = options.verify === true ? await readSettledSource(deployment.store, deployment.target.layout) : {};
+  const settings = await verified(tree, options, deployment, io);
   const steps = options.replicas && (await replicaSteps(options.replicas, options, io));
-  await askAndPrint({ action: "publish", ...defined({ channel, unpin, accept }) }, options, deployment, io, steps);
+  await askAndPrint({ action: "publish", ...defined({ channel, unpin, accept }) }, settings, deployment, io, steps);
+}
+
+/** The options; with --verify, the message names the images that were found, which the channel's history keeps. */
+async function verified(
+  tree: SourceTree | undefined,
+  options: PublishOptions,
+  deployment: Deployment,
+  io: Io,
+): Promise<PublishOptions> {
+  if (options.verify !== true || tree === undefined) return options;
+  const { verifyTree } = await import("../../releases/verify-tree.ts");
+  const images = await verifyTree(tree, deployment, options, io);
+  const why = [options.message, images].filter((text) => text !== undefined && text !== "").join("; ");
+  return { ...options, message: why.slice(0, MAX_MESSAGE) };
 }
 
 async function publishDirectory(directory: string, options: PublishOptions, io: Io): Promise<void> {
@@ -86,5 +110,9 @@ async function publishDirectory(directory: string, options: PublishOptions, io: 
   const deployment = await openDeployment(options, io);
   // Standard output is the result of publish alone.
   await testTree(directory, {}, { ...io, stdout: io.stderr });
-  await runPush({ directory, tree, settings: { ...options, publish: true }, isTruth: true }, deployment, io);
+  await runPush(
+    { directory, tree, settings: { ...(await verified(tree, options, deployment, io)), publish: true }, isTruth: true },
+    deployment,
+    io,
+  );
 }

@@ -1,11 +1,13 @@
-// `outrigger policy`: prints the IAM policy that a person needs for one deployment. Makes no calls.
+// `outrigger policy`: prints the IAM policy that a person needs for one deployment, and the guardrails that bound it. Makes no calls.
 import { partitionOf, policyFor, policyKinds, regionOf, splitPolicy } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
 import { Argument, type Command, InvalidArgumentError } from "commander";
 import { readIfThere } from "../../connect/read-if-there.ts";
 import { withStageOption } from "../../options/aws-options.ts";
-import { parseRegionName, parseRoleArn } from "../../options/names.ts";
+import { parseBucketName, parseRegionName, parseRoleArn } from "../../options/names.ts";
+import { readSettings } from "../../project/read-settings.ts";
 import type { Io } from "../../terminal/io.ts";
+import { printable } from "../../terminal/printable.ts";
 
 type PolicyKind = (typeof policyKinds)[number];
 
@@ -28,6 +30,9 @@ publisher  publish, promote, rollback, pin
 registrar  register, token, status and unregister; with --role-arn for clusters in another account
 oncall     what docs/operations.md asks for: logs, alarms, dead letters, and what a publisher may
 
+Where outrigger.STAGE.yml is in the current directory, its guardrails are printed too, on standard error: they bound what templates
+may add to pods, which IAM does not (docs/guardrails.md).
+
 The stack has editor, publisher and registrar as managed policies too.
 
 Examples:
@@ -35,6 +40,9 @@ Examples:
   outrigger policy deployer --account 123456789012 --region eu-west-1 --for-role --part 2
   outrigger policy registrar --account 123456789012 --region eu-west-1 --role-arn arn:aws:iam::210987654321:role/eks
   outrigger policy registrar --account 123456789012 --role-arn arn:aws:iam::210987654321:role/eks --for-role`;
+
+/** Whose templates the guardrails bound. */
+const BOUNDED: readonly PolicyKind[] = ["editor", "publisher", "registrar"];
 
 export function addPolicyCommand(program: Command, io: Io): void {
   withStageOption(program.command("policy"))
@@ -50,12 +58,16 @@ export function addPolicyCommand(program: Command, io: Io): void {
     .option("--for-role", "print the policy of that role, instead of the person's")
     .option("--part <n>", "the part to print, where the policy is longer than IAM takes in one (default: 1)", parsePart)
     .option("--permissions-boundary <arn>", "deployer --for-role: the setting permissionsBoundary", parseBoundary)
-    .option("--bucket <name>", "the release bucket, where the deployment has one (output ReleaseBucket)", parseBucket)
+    .option(
+      "--bucket <name>",
+      "the release bucket, where the deployment has one (output ReleaseBucket)",
+      parseBucketName,
+    )
     .addHelpText("after", NOTES)
     .action((kind: PolicyKind, options: PolicyCommandOptions) => runPolicy(kind, options, io));
 }
 
-function runPolicy(kind: PolicyKind, options: PolicyCommandOptions, io: Io): void {
+async function runPolicy(kind: PolicyKind, options: PolicyCommandOptions, io: Io): Promise<void> {
   const { account, roleArn, forRole, bucket, part = 1, permissionsBoundary } = options;
   const problem = problemOf(kind, options);
   if (problem !== undefined) throw new OutriggerError("usage", problem);
@@ -76,6 +88,15 @@ function runPolicy(kind: PolicyKind, options: PolicyCommandOptions, io: Io): voi
   }
   io.stdout.write(`${JSON.stringify(policy, undefined, 2)}\n`);
   if (parts.length > 1) io.stderr.write(`Part ${part} of ${parts.length}: a role needs all of them (--part)\n`);
+  if (BOUNDED.includes(kind)) await sayGuardrails(stage, io);
+}
+
+/** IAM does not say what an editor's templates may add to pods. */
+async function sayGuardrails(stage: string, io: Io): Promise<void> {
+  const guardrails = (await readSettings(io.cwd, stage, []))("guardrails");
+  if (guardrails === undefined) return;
+  const bounds = guardrails === "" || guardrails === "off" ? "anything" : `what the guardrails admit: ${guardrails}`;
+  io.stderr.write(printable(`By outrigger.${stage}.yml, templates may add to pods ${bounds}\n`));
 }
 
 /** What does not go together. */
@@ -91,11 +112,6 @@ function problemOf(kind: PolicyKind, options: PolicyCommandOptions): string | un
   if (permissionsBoundary !== undefined && !(kind === "deployer" && forRole === true))
     return "Cannot use --permissions-boundary here: it is for deployer --for-role";
   return undefined;
-}
-
-function parseBucket(text: string): string {
-  if (/^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/.test(text)) return text;
-  throw new InvalidArgumentError("A bucket has 3 to 63 lower-case letters, digits and dashes.");
 }
 
 function parseAccount(text: string): string {

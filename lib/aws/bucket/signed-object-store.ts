@@ -1,5 +1,6 @@
 // The release bucket as publishing takes it: objects are read, written, listed and deleted.
 import { defined, OutriggerError } from "@outrigger/base";
+import type { CallOptions } from "../parameter-store/call-options.ts";
 import { storeError } from "../parameter-store/store-error.ts";
 import type { Exchange } from "../signed/exchange-once.ts";
 import { fetchExchange } from "../signed/fetch-exchange.ts";
@@ -26,6 +27,11 @@ export interface ObjectStoreOptions extends Omit<ObjectCallOptions, "exchange">,
   readonly exchange?: Exchange;
 }
 
+/** The port, where files may be written too. */
+interface SignedObjectStore extends ObjectStore {
+  putObject(place: ObjectPlace, content: string | Uint8Array, options?: CallOptions): Promise<void>;
+}
+
 type Verb = "read" | "write" | "delete";
 
 /**
@@ -41,7 +47,7 @@ export function signedObjectStore({
   env,
   credentials,
   ...patience
-}: ObjectStoreOptions): ObjectStore {
+}: ObjectStoreOptions): SignedObjectStore {
   const call = signedObjectCaller({ env, exchange, ...defined({ credentials }) });
   const tried = <Answer>(perform: (signal: AbortSignal) => Promise<Answer>, signal: AbortSignal | undefined) =>
     persistently(perform, patience, signal);
@@ -56,7 +62,7 @@ export function signedObjectStore({
       }
     }, signal);
   const reader = objectReader(call, failed("read"));
-  const objects: ObjectStore = {
+  const objects: SignedObjectStore = {
     async getObject(place, { signal } = {}) {
       try {
         return await tried((own) => reader.getObject(place, { signal: own }), signal);
@@ -65,8 +71,8 @@ export function signedObjectStore({
         throw error;
       }
     },
-    async putObject(place, text, { signal } = {}) {
-      await asked("write", place, { ...place, method: "PUT", body: text }, signal);
+    async putObject(place, content, { signal } = {}) {
+      await asked("write", place, { ...place, method: "PUT", body: content }, signal);
     },
     async deleteObject(place, { signal } = {}) {
       await asked("delete", place, { ...place, method: "DELETE" }, signal);

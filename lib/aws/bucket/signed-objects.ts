@@ -2,7 +2,7 @@
 // their bodies as text, and their errors; what is read and written is its caller's.
 import type { Answer } from "../signed/answer-reader.ts";
 import { credentialsOf } from "../signed/environment-credentials.ts";
-import type { Exchange, Method } from "../signed/exchange-once.ts";
+import type { Body, Exchange, Method } from "../signed/exchange-once.ts";
 import { bucketEndpoint, type Environment } from "../signed/service-endpoint.ts";
 import { type Credentials, sha256, signRequest } from "../signed/sign-request.ts";
 import type { ObjectPlace, ObjectReader } from "./object-store.ts";
@@ -18,7 +18,7 @@ export interface ObjectRequest extends ObjectPlace {
   readonly method: Method;
   /** Name → value, in the order of the names. */
   readonly query?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: Body;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -2,7 +2,7 @@
 // calls for them is in service-role-policy.ts. Pure. test/infra/deploy/policies.test.ts evaluates both on recorded calls.
 import type { JsonObject } from "@outrigger/base";
 import { type Place, statement } from "./policy-statement.ts";
-import { generatedName, stackFunctions } from "./stack-names.ts";
+import { generatedName, stackNames } from "./stack-names.ts";
 
 /** The statements. With a service role, a stack is changed with this role only, and the role goes to CloudFormation only. */
 export function deployerStatements(place: Place, serviceRole?: string): readonly JsonObject[] {
@@ -10,7 +10,9 @@ export function deployerStatements(place: Place, serviceRole?: string): readonly
   const arn = (service: string, resource: string) => `arn:${partition}:${service}:${region}:${account}:${resource}`;
   const stack = [arn("cloudformation", `stack/outrigger-${stage}/*`)];
   const bucket = artifactBucket(place);
-  const functions = stackFunctions.map((name) => arn("lambda", `function:outrigger-${stage}-${name}`));
+  const parameters = (...names: readonly string[]) =>
+    names.map((name) => arn("ssm", `parameter/outrigger/${stage}/${name}`));
+  const functions = stackNames.functions.map((name) => arn("lambda", `function:outrigger-${stage}-${name}`));
   const policies = ["template-editors", "channel-movers", "cluster-registrars"].map(
     (name) => `arn:${partition}:iam::${account}:policy/outrigger-${stage}-${region}-${name}`,
   );
@@ -34,7 +36,7 @@ export function deployerStatements(place: Place, serviceRole?: string): readonly
       "cloudformation",
       [
         ...["DescribeStacks", "DescribeStackEvents", "DescribeStackResource", "ListStackResources"],
-        // docs/deploy.md: what was deleted by hand
+        // docs/failed-deploy.md: what was deleted by hand
         ...["GetTemplate", "TagResource", "DescribeChangeSet", "ExecuteChangeSet"],
       ],
       stack,
@@ -42,8 +44,11 @@ export function deployerStatements(place: Place, serviceRole?: string): readonly
     statement("Validate", "cloudformation", ["ValidateTemplate"], ["*"]),
     statement("ListArtifacts", "s3", ["ListBucket"], [bucket]),
     statement("Artifacts", "s3", ["PutObject", "GetObject", "DeleteObject"], [`${bucket}/*`]),
-    // Whether code has changed since the last deploy.
-    statement("SeeFunctions", "lambda", ["GetFunction"], functions),
+    // Whether code has changed since the last deploy, and which guardrails it has.
+    statement("SeeFunctions", "lambda", ["GetFunction", "GetFunctionConfiguration"], functions),
+    // outrigger deploy --plan
+    statement("SeeWhatIsServed", "ssm", ["GetParameters"], parameters("serve/*", "images/*", "releases/*")),
+    statement("SeeEdits", "ssm", ["GetParametersByPath"], parameters("source", "source/*", "channels", "channels/*")),
     // By a prefix, CloudWatch lists alarms only for callers that may describe every alarm.
     statement("SeeAlarms", "cloudwatch", ["DescribeAlarms"], [arn("cloudwatch", "alarm:*")]),
     statement(

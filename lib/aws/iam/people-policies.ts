@@ -48,7 +48,7 @@ function clusterRolePolicy({ partition }: Pick<Place, "partition">, roleArn: str
 }
 
 const STATEMENTS: Readonly<Record<PolicyKind, (place: Place, options: PolicyOptions) => readonly JsonObject[]>> = {
-  deployer: (place, { roleArn }) => deployerStatements(place, roleArn),
+  deployer: (place, options) => [...deployerStatements(place, options.roleArn), ...largeReleases(place, options)],
   editor: editorStatements,
   publisher: publisherStatements,
   registrar: registrarStatements,
@@ -71,6 +71,12 @@ function named({ partition, region, account, stage }: Place, service: string, re
 /** CloudWatch lists alarms by a prefix only for callers that may describe every alarm of the account and Region. */
 function everyAlarm({ partition, region, account }: Place): string {
   return `arn:${partition}:cloudwatch:${region}:${account}:alarm:*`;
+}
+
+function logGroups({ partition, region, account, stage }: Place): readonly string[] {
+  return [`/aws/lambda/outrigger-${stage}-*`, `/aws/vendedlogs/outrigger/${stage}/*`].map(
+    (name) => `arn:${partition}:logs:${region}:${account}:log-group:${name}`,
+  );
 }
 
 function publisher(place: Place): string {
@@ -132,6 +138,7 @@ function registrarStatements(place: Place, options: PolicyOptions): readonly Jso
     statement("WatchForCalls", "cloudwatch", ["PutMetricAlarm", "DeleteAlarms"], [`${alarms}no-calls-*`]),
     statement("SeeAlarms", "cloudwatch", ["DescribeAlarms"], [everyAlarm(place)]),
     statement("SeeFunctions", "lambda", ["GetFunctionConfiguration"], [`${named(place, "lambda", "function:")}*`]),
+    statement("SeeLogs", "logs", ["DescribeMetricFilters"], logGroups(place)),
     statement("CountCalls", "cloudwatch", ["GetMetricStatistics"], ["*"]),
     statement("FindTheWebhook", "cloudformation", ["DescribeStacks"], [stack]),
     ...(roleArn === undefined ? [] : [statement("EnterTheAccount", "sts", ["AssumeRole"], [roleArn])]),
@@ -141,9 +148,7 @@ function registrarStatements(place: Place, options: PolicyOptions): readonly Jso
 /** What docs/operations.md asks a person on call to look at and to do, beyond moving channels. */
 function onCallStatements(place: Place, options: PolicyOptions): readonly JsonObject[] {
   const { partition, region, account, stage } = place;
-  const groups = [`/aws/lambda/outrigger-${stage}-*`, `/aws/vendedlogs/outrigger/${stage}/*`].map(
-    (name) => `arn:${partition}:logs:${region}:${account}:log-group:${name}`,
-  );
+  const groups = logGroups(place);
   const lambdas = named(place, "lambda", "function:");
   const dashboards = `arn:${partition}:cloudwatch::${account}:dashboard/outrigger-${stage}-*`;
   const queue = ["GetQueueUrl", "GetQueueAttributes", "ReceiveMessage", "PurgeQueue"];

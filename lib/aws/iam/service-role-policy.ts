@@ -3,7 +3,7 @@
 import type { JsonObject } from "@outrigger/base";
 import { artifactBucket } from "./deployer-policy.ts";
 import { type Place, statement } from "./policy-statement.ts";
-import { generatedName, stackAlarms, stackFunctions, stackLogGroups } from "./stack-names.ts";
+import { generatedName, stackNames } from "./stack-names.ts";
 
 /** The longest names that IAM and EventBridge take, and S3. */
 const LONGEST = { role: 64, rule: 64, bucket: 63 };
@@ -44,7 +44,7 @@ function functionStatements(place: Place): readonly JsonObject[] {
   ];
   const warm = ["Put", "Get", "Delete"].map((verb) => `${verb}ProvisionedConcurrencyConfig`);
   return [
-    statement("Functions", "lambda", actions, [...stackFunctions.map(named), `${named("inject")}:*`]),
+    statement("Functions", "lambda", actions, [...stackNames.functions.map(named), `${named("inject")}:*`]),
     statement("Warm", "lambda", warm, [`${named("inject")}:live`, `${named("publish")}:deploy-hook`]),
     // The entry point for CloudFormation's events, which nobody else may invoke.
     statement("Hook", "lambda", ["InvokeFunction"], [`${named("publish")}:deploy-hook`]),
@@ -133,7 +133,7 @@ function apiStatements({ partition, region, account }: Place): readonly JsonObje
 function observingStatements(place: Place): readonly JsonObject[] {
   const { partition, region, account, stage } = place;
   const arn = arnIn(place);
-  const groups = stackLogGroups(stage).map((name) => arn("logs", `log-group:${name}`));
+  const groups = stackNames.logGroups(stage).map((name) => arn("logs", `log-group:${name}`));
   const alarm = (name: string) => arn("cloudwatch", `alarm:${name}`);
   return [
     statement(
@@ -141,7 +141,7 @@ function observingStatements(place: Place): readonly JsonObject[] {
       "cloudwatch",
       ["PutMetricAlarm", "DeleteAlarms", ...TAGS],
       // The last is of a domain's certificate.
-      [...stackAlarms, "certificate"].map((name) => alarm(`outrigger-${stage}-${name}`)),
+      [...stackNames.alarms, "certificate"].map((name) => alarm(`outrigger-${stage}-${name}`)),
     ),
     statement("SeeAlarms", "cloudwatch", ["DescribeAlarms"], [alarm("*")]),
     statement(
@@ -168,7 +168,7 @@ function eventStatements(place: Place): readonly JsonObject[] {
   const arn = arnIn(place);
   const { stage } = place;
   const rules = ["edits", "reconcile", "rollouts"].map((name) => `outrigger-${stage}-${name}`);
-  rules.push(generatedName(stage, "CanaryEventsRuleSchedule1", LONGEST.rule));
+  for (const place of [1, 2]) rules.push(generatedName(stage, `CanaryEventsRuleSchedule${place}`, LONGEST.rule));
   return [
     statement(
       "Rules",

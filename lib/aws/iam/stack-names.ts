@@ -1,21 +1,29 @@
 // The names of what a deployment's stack makes, as infra/ gives them and as CloudFormation makes them up. Pure.
 // test/infra/deployer-policies.test.ts compares them with the templates.
 
-/** Of every deployment, each `outrigger-<stage>-<name>`. Those of clusters are `no-calls-<cluster>`, a domain's is `certificate`. */
-export const stackAlarms: readonly string[] = [
-  ...["errors", "latency", "throttles", "burst", "guardrail-violated", "canary", "metrics-silent", "access-log-silent"],
-  ...["publish-refused", "publish-failed", "publish-dead-letters", "edits-unpublished", "edit-held", "unsettled"],
-  ...["serving-stale", "serving-bundled", "image-invalid", "release-unsupported"],
-  ...["gateway-throttled", "gateway-rejected", "gateway-failed", "rollout-returned", "rollout-stuck"],
-];
-
-export const stackFunctions: readonly string[] = ["inject", "publish", "register", "canary"];
-
-/** The log groups of a stage. */
-export function stackLogGroups(stage: string): readonly string[] {
-  const functions = stackFunctions.map((name) => `/aws/lambda/outrigger-${stage}-${name}`);
-  return [...functions, `/aws/vendedlogs/outrigger/${stage}/access`];
-}
+/** The names of what every deployment has. */
+export const stackNames = {
+  /** Each `outrigger-<stage>-<name>`. Those of clusters are `no-calls-<cluster>`, a domain's is `certificate`. */
+  alarms: [
+    ...["errors", "latency", "throttles", "burst", "guardrail-violated", "canary", "metrics-silent"],
+    ...["access-log-silent", "drift", "publish-refused", "publish-failed", "publish-dead-letters"],
+    ...["edits-unpublished", "edit-held", "unsettled", "serving-stale", "serving-bundled", "image-invalid"],
+    ...["release-unsupported", "gateway-throttled", "gateway-rejected", "gateway-failed", "rollout-returned"],
+    "rollout-stuck",
+  ],
+  functions: ["inject", "publish", "register", "canary"],
+  /** Metric → the pattern of the filter that makes it of the gateway's log. */
+  filters: {
+    GatewayThrottled: '{ $.status = "429" }',
+    GatewayRejected: '{ ($.status = "4*") && ($.status != "429") && ($.route = "POST /t/*") }',
+    GatewayFailed: '{ $.status = "5*" }',
+  },
+  /** The log groups of a stage. The last is the gateway's. */
+  logGroups(stage: string): readonly string[] {
+    const functions = stackNames.functions.map((name) => `/aws/lambda/outrigger-${stage}-${name}`);
+    return [...functions, `/aws/vendedlogs/outrigger/${stage}/access`];
+  },
+} as const;
 
 /** CloudFormation's random end of a name, with its dash. */
 const END = 13;

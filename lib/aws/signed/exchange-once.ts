@@ -1,5 +1,5 @@
 // One HTTP/1.1 exchange over a connection of its own: a request, and its whole answer. Knows no service. Node's own client
-// is a third of what a cold start's call takes (docs/adr/0003-bundle-format.md); everything else uses that.
+// is a third of what a cold start's call takes (docs/contributing/adr/0003-bundle-format.md); everything else uses that.
 import { connect, isIP } from "node:net";
 import { connect as connectSecure } from "node:tls";
 import { type Answer, answerReader } from "./answer-reader.ts";
@@ -9,11 +9,14 @@ export interface ExchangeOptions {
   readonly method?: Method;
   /** By lower-case name. `host`, `content-length` and `connection` are added. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: Body;
   readonly signal?: AbortSignal | undefined;
   /** Called when the request has been handed to the system: from then on there is nothing to do but wait. */
   readonly sent?: () => void;
 }
+
+/** Text is sent as UTF-8. */
+export type Body = string | Uint8Array;
 
 export type Method = "GET" | "PUT" | "POST" | "DELETE";
 
@@ -84,7 +87,7 @@ function placeOf({ hostname, port }: URL, usual: number) {
 
 /** One write: a head and a body on their own would be two packets, and two TLS records. */
 function requestBytes({ host, pathname, search }: URL, { method = "POST", headers, body }: ExchangeOptions): Buffer {
-  const bytes = Buffer.from(body);
+  const bytes = typeof body === "string" ? Buffer.from(body) : body;
   const all = { ...headers, host, connection: "close", "content-length": String(bytes.length) };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${assertHeader(name, value)}\r\n`);
   return Buffer.concat([

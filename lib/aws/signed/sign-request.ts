@@ -1,5 +1,5 @@
 // Signature Version 4 of the requests that serving and publishing send themselves: a POST of JSON to the path "/", as AWS's
-// JSON services take it, and requests for objects of S3. Written here because a cold start waits for it (docs/adr/0003-bundle-format.md); everything else signs with the SDK's signer.
+// JSON services take it, and requests for objects of S3. Written here because a cold start waits for it (docs/contributing/adr/0003-bundle-format.md); everything else signs with the SDK's signer.
 import { createHash, createHmac } from "node:crypto";
 
 export interface Credentials {
@@ -31,7 +31,7 @@ export interface SignOptions {
  */
 export function signRequest(
   headers: Readonly<Record<string, string>>,
-  body: string,
+  body: string | Uint8Array,
   { service, region, credentials, date, method = "POST", path = "/", query = "" }: SignOptions,
 ): Readonly<Record<string, string>> {
   const { accessKeyId, secretAccessKey, sessionToken } = credentials;
@@ -54,7 +54,7 @@ export function signRequest(
 }
 
 /** In hexadecimal digits: of a body, what the header x-amz-content-sha256 holds. */
-export function sha256(text: string): string {
+export function sha256(text: string | Uint8Array): string {
   return createHash("sha256").update(text).digest("hex");
 }
 

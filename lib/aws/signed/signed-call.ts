@@ -5,6 +5,7 @@ import { credentialsOf } from "./environment-credentials.ts";
 import { exchangeOnce, type Sessions } from "./exchange-once.ts";
 import { type Environment, serviceEndpoint } from "./service-endpoint.ts";
 import { signRequest } from "./sign-request.ts";
+import { traceIdOf } from "./trace-id.ts";
 
 /**
  * One operation: its target, its input, the signal that gives it up.
@@ -29,7 +30,10 @@ export function signedCaller(service: string, env: Environment, sent: () => void
     const body = JSON.stringify(input);
     const unsigned = { "content-type": "application/x-amz-json-1.1", host: url.host, "x-amz-target": target };
     const headers = signRequest(unsigned, body, { service, region, credentials: credentialsOf(env), date: new Date() });
-    return read(await exchangeOnce(url, { headers, body, signal, sent }, sessions));
+    // CloudTrail keeps the user agent of a call, and no header besides. It is not signed: a proxy may change it.
+    const trace = traceIdOf(env);
+    const all = trace === undefined ? headers : { ...headers, "user-agent": `outrigger ${trace}` };
+    return read(await exchangeOnce(url, { headers: all, body, signal, sent }, sessions));
   };
 }
 

@@ -158,7 +158,7 @@ const compress = memoize(
     const bytes = Buffer.from(text);
     return brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } });
   },
-  { texts: 4, length: 4_000_000 },
+  { longest: 4_000_000, bytesOf: (bytes) => bytes.length },
 );
 
 function digestOf(bytes: Uint8Array): string {

@@ -1,4 +1,4 @@
-// What CloudWatch counted of a deployment: calls with a token, and what a release did.
+// What CloudWatch counted of a deployment: calls with a token, calls without a review, and what a release did.
 import { type CloudWatchClient, type Datapoint, GetMetricStatisticsCommand } from "@aws-sdk/client-cloudwatch";
 import { awsError } from "@outrigger/aws";
 import type { PublisherDependencies } from "@outrigger/publisher";
@@ -30,6 +30,7 @@ interface ReleaseQuestion extends Place, Period {
  * What CloudWatch counted of a deployment between two times, each in milliseconds since 1970.
  *
  * - `countTokenCalls()`: a cluster's calls with its first or second token.
+ * - `lostCalls()`: when calls of any cluster got no review: 429, 5xx, 4xx on the webhook's routes, or an answer too late.
  * - `countRelease()`: what the release of a digest did.
  *
  * @param deployment its stage: `prod`
@@ -40,12 +41,35 @@ export function deploymentMetrics(client: CloudWatchClient, deployment: string, 
   return {
     countTokenCalls: (question: Omit<TokenQuestion, keyof Place>): Promise<number> =>
       countTokenCalls(client, { ...place, ...question }),
+    lostCalls: (period: Period): Promise<readonly LostCalls[]> => lostCalls(client, { ...place, ...period }),
     countRelease: (question: Omit<ReleaseQuestion, keyof Place>): Promise<ReleaseCounts> =>
       countRelease(client, { ...place, ...question }),
   };
 }
 
 const MINUTE = 60_000;
+
+/** Calls that got no review, in a minute or, of a long time, in a few. Milliseconds since 1970. */
+export interface LostCalls {
+  readonly since: number;
+  readonly until: number;
+  readonly calls: number;
+}
+
+/** The metrics of the alarm `burst`. */
+const LOST = ["GatewayThrottled", "GatewayFailed", "GatewayRejected", "Late"];
+
+async function lostCalls(client: CloudWatchClient, question: Place & Period): Promise<readonly LostCalls[]> {
+  const found = (await Promise.all(LOST.map((metric) => points(client, metric, question)))).flat();
+  const length = secondsOf(question) * 1000;
+  const sums = new Map<number, number>();
+  for (const { Timestamp, Sum = 0 } of found) {
+    const since = Timestamp?.getTime() ?? 0;
+    if (Sum > 0) sums.set(since, (sums.get(since) ?? 0) + Sum);
+  }
+  const lost = [...sums].map(([since, calls]) => ({ since, until: since + length, calls }));
+  return lost.sort((one, other) => one.since - other.since);
+}
 
 /** From the next whole minute on: CloudWatch counts by minutes. */
 async function countTokenCalls(
@@ -96,23 +120,31 @@ function timesOf(found: Points): readonly number[] {
   return found.flatMap(({ Timestamp, Sum = 0 }) => (Timestamp === undefined || Sum === 0 ? [] : [Timestamp.getTime()]));
 }
 
-async function points(client: CloudWatchClient, MetricName: string, question: ReleaseQuestion): Promise<Points> {
+/** The shortest period, in seconds, in which one answer holds all data points. */
+function secondsOf({ since, now }: Period): number {
+  return 60 * Math.ceil(Math.max(1, Math.ceil((now - since) / MINUTE)) / MAX_POINTS);
+}
+
+async function points(
+  client: CloudWatchClient,
+  MetricName: string,
+  question: Place & Period & { readonly release?: string },
+): Promise<Points> {
   const { deployment, region, release, since, now } = question;
-  const minutes = Math.max(1, Math.ceil((now - since) / MINUTE));
   const command = new GetMetricStatisticsCommand({
     Namespace: "Outrigger",
     MetricName,
     Dimensions: [
       { Name: "Stage", Value: deployment },
-      { Name: "Release", Value: release },
+      ...(release === undefined ? [] : [{ Name: "Release", Value: release }]),
     ],
     StartTime: new Date(Math.floor(since / MINUTE) * MINUTE),
     EndTime: new Date(now),
-    Period: 60 * Math.ceil(minutes / MAX_POINTS),
+    Period: secondsOf(question),
     Statistics: ["Sum"],
   });
   const { Datapoints = [] } = await client.send(command).catch((cause: unknown) => {
-    throw awsError(cause, { doing: "count what releases did", action: "cloudwatch:GetMetricStatistics", region });
+    throw awsError(cause, { doing: "count calls", action: "cloudwatch:GetMetricStatistics", region });
   });
   return Datapoints;
 }

@@ -1,6 +1,7 @@
 // What the checks read with: the deployment's store and clients, the cluster, and what only the caller can find. Types only.
 import type { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import type { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
+import type { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs";
 import type { LambdaClient } from "@aws-sdk/client-lambda";
 import type { Layout, ParameterStore } from "@outrigger/aws";
 import type { Release } from "@outrigger/injector";
@@ -12,10 +13,11 @@ import type { CallerFacts } from "./facts.ts";
 
 type Channels = Readonly<Record<string, ChannelRecord>>;
 
-/** Clients of AWS that read a deployment's stack, functions and alarms. */
+/** Clients of AWS that read a deployment's stack, functions, alarms and logs. */
 export interface DeploymentClients {
   readonly cloudFormation: CloudFormationClient;
   readonly cloudWatch: CloudWatchClient;
+  readonly logs: CloudWatchLogsClient;
   readonly lambda: LambdaClient;
   /** `eu-west-1` */
   readonly region: string;
@@ -60,10 +62,12 @@ export interface CheckPorts {
   readonly cluster?: CheckedCluster;
   /** The namespace of istiod. */
   readonly istioNamespace: string;
-  /** The way to the webhook where it leads through a proxy. */
+  /** The way to the webhook and to registries where it leads through a proxy. */
   readonly agentFor?: AgentFor;
   /** Options that name the deployment in the commands that a fix proposes, each with a space before it. */
   readonly flags: string;
+  /** With what the names in sidecars are looked up: images in registries, istiod's address in the cluster. Left out: they are not. */
+  readonly names?: { readonly ecrEndpoint?: string | undefined };
   /** Only what registering a cluster needs. */
   readonly isEarly: boolean;
   /** Milliseconds since 1970. */

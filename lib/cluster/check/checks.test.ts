@@ -1,6 +1,6 @@
 // Every check against facts that are sound, and against facts with one thing wrong.
 import { readFileSync } from "node:fs";
-import { stackAlarms } from "@outrigger/aws";
+import { stackNames } from "@outrigger/aws";
 import { describe, expect, it } from "vitest";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 import { checks, judgeFacts } from "./checks.ts";
@@ -21,9 +21,20 @@ const binding = { spec: { policyName: "net", validationActions: ["Deny"] } };
 const dryRun = { sample: "samples/web", namespace: "default", milliseconds: 40, isInjected: true, isExpected: true };
 const istiod = { namespace: "istio-system", revision: "default", image: "istio/pilot:1.31.2" };
 
-const alarms = stackAlarms.map((name) => ({ name: `outrigger-prod-${name}`, state: "OK", hasActions: true }));
-const withCanary = (change: { readonly state?: string; readonly hasActions?: boolean }) =>
+const alarms = stackNames.alarms.map((name) => ({
+  name: `outrigger-prod-${name}`,
+  state: "OK",
+  hasActions: true,
+  isEnabled: true,
+}));
+const withCanary = (change: { readonly state?: string; readonly hasActions?: boolean; readonly isEnabled?: boolean }) =>
   alarms.map((alarm) => (alarm.name === "outrigger-prod-canary" ? { ...alarm, ...change } : alarm));
+
+const as = "Outrigger 1 Stage=$.stage";
+const filters = Object.entries(stackNames.filters).map(([metric, pattern]) => ({ metric, pattern, as }));
+const [ofInject = "", ...otherGroups] = stackNames.logGroups("prod");
+const access = otherGroups.at(-1) ?? "";
+const logs = { [ofInject]: [], ...Object.fromEntries(otherGroups.map((group) => [group, []])), [access]: filters };
 
 const deployment: DeploymentFacts = {
   name: "prod",
@@ -31,8 +42,10 @@ const deployment: DeploymentFacts = {
   stack: known({ status: "UPDATE_COMPLETE", url: "https://a.test" }),
   functions: known({ inject, publish: code }),
   alarms: known(alarms),
+  logs: known(logs),
   served: known({ seq: 3, channels: { stable: "1f2e" }, records: { stable: "1f2e" } }),
   sourceDifference: known(undefined),
+  images: known([{ name: "a.test/proxy:1", found: { kind: "found" } }]),
 };
 const endpoint: EndpointFacts = {
   url: known("https://a.test"),
@@ -53,6 +66,7 @@ const cluster: ClusterFacts = {
   creationFailures: known([]),
   dryRuns: known([dryRun, { ...dryRun, isInjected: false, isExpected: false }]),
   istiods: known([istiod]),
+  addresses: known([{ name: "istiod.istio-system.svc:15012" }]),
   proxyImages: known({ default: "istio/proxyv2:1.31.0" }),
   audit: known({ pods: 3, injected: 3, uninjected: [], unlabelled: ["plain"] }),
   outdated: known([]),
@@ -114,6 +128,35 @@ const BAD: (readonly [id: string, facts: Facts, level: Level, seen: string])[] =
     ofDeployment({ functions: known({ inject: { ...inject, guardrails: "baseline" }, publish: code }) }),
     "warning",
     'injecting has "baseline", publishing ""',
+  ],
+  ["logs", ofDeployment({ logs: known({ ...logs, [ofInject]: undefined }) }), "error", `missing: ${ofInject}`],
+  ["logs", ofDeployment({ logs: known({ ...logs, [access]: undefined }) }), "error", `missing: ${access}`],
+  ["logs", ofDeployment({ logs: known({ ...logs, [access]: filters.slice(1) }) }), "error", "no metric filter"],
+  ...[{ pattern: '{ $.status = "4*" }' }, { as: "Outrigger 1" }, { as: "Mine 1 Stage=$.stage" }].map(
+    (change): (typeof BAD)[number] => [
+      "logs",
+      ofDeployment({ logs: known({ ...logs, [access]: filters.map((one) => ({ ...one, ...change })) }) }),
+      "error",
+      "the metric filter GatewayThrottled is not the one that was deployed",
+    ],
+  ),
+  [
+    "logs",
+    ofDeployment({ functions: known({ inject: { ...inject, logGroup: "/mine" } }) }),
+    "error",
+    "inject logs to /mine",
+  ],
+  [
+    "stack",
+    ofDeployment({ stack: known({ status: "UPDATE_COMPLETE", url: "https://a.test", drifted: "2026-11-20" }) }),
+    "warning",
+    "CloudFormation found drift at 2026-11-20",
+  ],
+  [
+    "alarms",
+    ofDeployment({ alarms: known(withCanary({ isEnabled: false })) }),
+    "error",
+    "actions are switched off: outrigger-prod-canary",
   ],
   ["alarms", ofDeployment({ alarms: known([]) }), "error", "there are no alarms"],
   ["alarms", ofDeployment({ alarms: known(withCanary({ state: "ALARM" })) }), "error", "in alarm: canary"],
@@ -304,7 +347,26 @@ const stale = {
 } as const;
 const failure = { ...rejection, namespace: "shop", owner: "ReplicaSet/web-1", at: NOW - 60_000 };
 
+const image = { name: "a.test/proxi:1", place: "values/10-mine:2" };
 BAD.push(
+  [
+    "images",
+    ofDeployment({ images: known([{ ...image, found: { kind: "missing", why: "a.test has no proxi with 1" } }]) }),
+    "error",
+    "a.test/proxi:1 (values/10-mine:2): a.test has no proxi with 1",
+  ],
+  [
+    "images",
+    ofDeployment({ images: known([{ ...image, found: { kind: "unknown", why: "a.test: nothing listens there" } }]) }),
+    "unknown",
+    "could not be checked: a.test/proxi:1 (values/10-mine:2): a.test: nothing listens there",
+  ],
+  [
+    "discovery",
+    ofCluster({ addresses: known([{ name: "istoid.mesh.svc:15012", problem: "there is no service mesh/istoid" }]) }),
+    "error",
+    "istoid.mesh.svc:15012: there is no service mesh/istoid",
+  ],
   [
     "safety-net",
     ofCluster({ net: known({ isServed: true, bindings: [binding], policies: [], warnings: [] }) }),

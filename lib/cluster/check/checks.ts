@@ -17,6 +17,7 @@ import {
   checkEdits,
   checkFunctions,
   checkGuardrails,
+  checkLogs,
   checkRegion,
   checkServed,
   checkStack,
@@ -25,6 +26,7 @@ import { checkSelfTest, checkTls, checkTokens } from "./endpoint-checks.ts";
 import type { Facts } from "./facts.ts";
 import type { Verdict } from "./finding.ts";
 import { checkIstiod, checkMeshRevision } from "./mesh-checks.ts";
+import { checkDiscovery, checkImages } from "./name-checks.ts";
 import { checkCurrent, checkInjected } from "./pod-checks.ts";
 
 export type Section = "deployment" | "endpoint" | "cluster" | "mesh" | "pods";
@@ -59,9 +61,11 @@ export const checks: readonly Check[] = [
   check("deployment", "stack", checkStack, true),
   check("deployment", "functions", checkFunctions, true),
   check("deployment", "guardrails", checkGuardrails, true),
+  check("deployment", "logs", checkLogs, true),
   check("deployment", "alarms", checkAlarms, true),
   check("deployment", "served", checkServed, true),
   check("deployment", "edits", checkEdits, true),
+  check("deployment", "images", checkImages, true),
   check("endpoint", "tls", checkTls, true),
   check("endpoint", "self-test", checkSelfTest, true),
   check("endpoint", "tokens", checkTokens),
@@ -78,6 +82,7 @@ export const checks: readonly Check[] = [
   check("mesh", "istiod", checkIstiod, true),
   check("mesh", "revision", checkMeshRevision),
   check("mesh", "mesh-config", checkMeshConfig),
+  check("mesh", "discovery", checkDiscovery, true),
   check("pods", "created", checkCreated),
   check("pods", "injected", checkInjected),
   check("pods", "current", checkCurrent),
@@ -86,10 +91,14 @@ export const checks: readonly Check[] = [
 /** Sections that take a cluster. */
 const OF_CLUSTERS: ReadonlySet<Section> = new Set(["cluster", "mesh", "pods"]);
 
+/** Made only where they are asked for. */
+const OF_NAMES: ReadonlySet<string> = new Set(["images", "discovery"]);
+
 /** Judges the facts: all checks, or those that are made before registering. */
 export function judgeFacts(facts: Facts, { isEarly }: { readonly isEarly: boolean }): readonly CheckResult[] {
   return checks
     .filter((one) => !isEarly || one.isEarly)
+    .filter((one) => facts.deployment.images !== undefined || !OF_NAMES.has(one.id))
     .filter((one) => facts.cluster !== undefined || !(OF_CLUSTERS.has(one.section) || one.id === "tokens"))
     .map(({ id, section, judge }) => ({ id, section, ...judge(facts), docs: `docs/check.md#${id}` }));
 }

@@ -6,6 +6,7 @@ import type { ClusterRecord } from "@outrigger/serving";
 import { readCreationFailures } from "../admission/creation-failures.ts";
 import { readIstiods } from "../istio/read-istiods.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
+import { verifyAddresses } from "../names/discovery-service.ts";
 import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
 import { recordOf } from "../register/tokens.ts";
 import { clusterStatus } from "../status/cluster-status.ts";
@@ -16,7 +17,7 @@ import { readDryRuns } from "./dry-runs.ts";
 import type { ClusterFacts, Outdated } from "./facts.ts";
 import { type Fact, learn, need } from "./finding.ts";
 import { readNet, readPermissions, readVersion } from "./read-cluster.ts";
-import { injectionsOf, outdatedPods, proxyImagesOf, type ReleaseFor, samplesOf } from "./served-injection.ts";
+import { injectionsOf, layersOf, outdatedPods, proxyImagesOf, type ReleaseFor, samplesOf } from "./served-injection.ts";
 import { selectedNamespaces, tryWorkloads, webhooksOfNamespaces } from "./try-workloads.ts";
 
 interface Registered {
@@ -93,6 +94,11 @@ export async function collectCluster(
       }),
       later((kube) => webhooksOfNamespaces(kube, need(selected))),
     ]);
+  const revisions = () => Object.keys(need(registered).record?.revisions ?? { [DEFAULT_REVISION]: "" });
+  const addresses = async (kube: KubeClient) => {
+    const releases = revisions().flatMap((revision) => releaseFor(revision) ?? []);
+    return verifyAddresses(kube, releases, await layersOf(ports));
+  };
   return {
     name: registered.known ? registered.value.name : nameOf(target),
     access,
@@ -107,9 +113,8 @@ export async function collectCluster(
     otherWebhooks,
     creationFailures,
     istiods,
-    proxyImages: await learn(async () =>
-      proxyImagesOf(releaseFor, Object.keys(need(registered).record?.revisions ?? { [DEFAULT_REVISION]: "" })),
-    ),
+    ...defined({ addresses: ports.names === undefined ? undefined : await ask(addresses) }),
+    proxyImages: await learn(async () => proxyImagesOf(releaseFor, revisions())),
     audit,
     outdated: await learn(async () => {
       need(audit);

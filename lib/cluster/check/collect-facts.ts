@@ -3,13 +3,16 @@ import { defined, OutriggerError } from "@outrigger/base";
 import { readSnapshot } from "@outrigger/serving";
 import { DEFAULT_TIMEOUT_SECONDS, webhookUrl } from "@outrigger/webhook";
 import { readStack } from "../aws/read-stack.ts";
+import { registryPorts } from "../names/registry-access.ts";
+import { verifyImages } from "../names/verify-images.ts";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 import type { CheckPorts } from "./check-ports.ts";
 import { collectCluster } from "./collect-cluster-facts.ts";
 import type { DeploymentFacts, EndpointFacts, Facts, ServedFacts } from "./facts.ts";
 import { type Fact, learn, need } from "./finding.ts";
-import { readAlarms, readFunctions } from "./read-deployment.ts";
+import { readAlarms, readFunctions, readLogs } from "./read-deployment.ts";
 import { readCalls, readTls } from "./read-endpoint.ts";
+import { layersOf } from "./served-injection.ts";
 
 /** Reads everything that the checks look at. */
 export async function collectFacts(ports: CheckPorts): Promise<Facts> {
@@ -39,11 +42,12 @@ function urlOf(given: string | undefined, stack: DeploymentFacts["stack"]): stri
 async function collectDeployment(ports: CheckPorts): Promise<DeploymentFacts> {
   const { deployment, store, layout, aws } = ports;
   const channels = await learn(ports.readChannels);
-  const [caller, stack, functions, alarms, served, sourceDifference] = await Promise.all([
+  const [caller, stack, functions, alarms, logs, served, sourceDifference] = await Promise.all([
     learn(ports.caller),
     learn(() => readStack(aws.cloudFormation, `outrigger-${deployment}`, aws.region)),
     learn(() => readFunctions(aws.lambda, deployment, aws.region)),
     learn(() => readAlarms(aws.cloudWatch, deployment, aws.region)),
+    learn(() => readLogs(aws.logs, deployment, aws.region)),
     learn(async (): Promise<ServedFacts> => {
       const records = Object.entries(need(channels)).map(([name, { release }]) => [name, release]);
       const reading = await readSnapshot(store, layout, undefined);
@@ -53,7 +57,17 @@ async function collectDeployment(ports: CheckPorts): Promise<DeploymentFacts> {
     }),
     learn(async () => ports.sourceDifference(need(channels))),
   ]);
-  return { name: deployment, caller, stack, functions, alarms, served, sourceDifference };
+  const { names } = ports;
+  const images = names === undefined ? undefined : await learn(() => servedImages(ports, names));
+  return { name: deployment, caller, stack, functions, alarms, logs, served, sourceDifference, ...defined({ images }) };
+}
+
+async function servedImages(ports: CheckPorts, { ecrEndpoint }: NonNullable<CheckPorts["names"]>) {
+  const { agentFor, aws } = ports;
+  const releaseOf = await ports.readServed();
+  const releases = Object.keys(await ports.readChannels()).flatMap((channel) => releaseOf(channel) ?? []);
+  const registries = registryPorts({ client: async () => aws.lambda, ecrEndpoint, agentFor });
+  return verifyImages(releases, await layersOf(ports), registries);
 }
 
 async function collectEndpoint(
@@ -71,7 +85,7 @@ async function collectEndpoint(
       : webhookUrl({ ...own.settings, url: url.value, token: own.token });
   return {
     url,
-    tls: await learn(() => readTls(url.value, caBundle, agentFor)),
+    tls: await learn(() => readTls(url.value, { ca: caBundle, agentFor })),
     calls: await learn(() => readCalls(address, { timeoutSeconds, withToken, ...defined({ agentFor, caBundle }) })),
   };
 }

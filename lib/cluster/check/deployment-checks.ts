@@ -1,6 +1,6 @@
 // The checks of a deployment in AWS: each a verdict about facts that were collected before. Pure.
-import { stackAlarms } from "@outrigger/aws";
-import type { Facts } from "./facts.ts";
+import { stackNames } from "@outrigger/aws";
+import type { DeployedFacts, Facts } from "./facts.ts";
 import { failing, judged, ok, some, type Verdict, warning } from "./finding.ts";
 import { stackVerdict } from "./stack-remedy.ts";
 
@@ -16,19 +16,21 @@ export function checkRegion({ deployment }: Facts): Verdict {
   return judged(deployment.caller, ({ region }) => ok(region));
 }
 
-export function checkStack({ deployment }: Facts): Verdict {
+export function checkStack({ deployment }: DeployedFacts): Verdict {
   const { name } = deployment;
   return judged(deployment.stack, (stack) => {
     if (stack === undefined) return failing(`there is no stack outrigger-${name}`, deploy(name));
-    const { status, url } = stack;
+    const { status, url, drifted } = stack;
     const verdict = stackVerdict(name, status);
-    if (verdict.level !== "ok" || url !== undefined) return verdict;
-    return failing(`outrigger-${name} has no output Url`, deploy(name));
+    if (verdict.level !== "ok") return verdict;
+    if (url === undefined) return failing(`outrigger-${name} has no output Url`, deploy(name));
+    if (drifted === undefined) return verdict;
+    return warning(`${verdict.seen}; CloudFormation found drift at ${drifted}`, RESTORE);
   });
 }
 
 /** Calls reach the alias: what was deployed last is live when the alias has its code. */
-export function checkFunctions({ deployment }: Facts): Verdict {
+export function checkFunctions({ deployment }: DeployedFacts): Verdict {
   const fix = deploy(deployment.name);
   return judged(deployment.functions, (functions) => {
     const names = Object.keys(functions);
@@ -49,7 +51,7 @@ export function checkFunctions({ deployment }: Facts): Verdict {
 }
 
 /** What is published and what is injected are judged by two functions, which a deploy updates one after the other. */
-export function checkGuardrails({ deployment }: Facts): Verdict {
+export function checkGuardrails({ deployment }: DeployedFacts): Verdict {
   return judged(deployment.functions, ({ inject, publish }) => {
     const [injecting, publishing] = [inject?.guardrails ?? "", publish?.guardrails ?? ""];
     if (injecting !== publishing) {
@@ -60,14 +62,54 @@ export function checkGuardrails({ deployment }: Facts): Verdict {
   });
 }
 
-export function checkAlarms({ deployment }: Facts): Verdict {
+/** Metrics are made of log lines: without a group, or with another filter, alarms on them cannot fire. */
+export function checkLogs({ deployment }: DeployedFacts): Verdict {
+  const { name, functions } = deployment;
+  return judged(deployment.logs, (logs) => {
+    const groups = stackNames.logGroups(name);
+    const missing = groups.filter((group) => logs[group] === undefined);
+    if (missing.length > 0) return failing(`missing: ${some(missing)}`, "see docs/operations.md#metrics-silent");
+    const filters = logs[groups.at(-1) ?? ""] ?? [];
+    const wrong = Object.entries(stackNames.filters).flatMap(([metric, pattern]) => {
+      const own = filters.filter((filter) => filter.metric === metric);
+      if (own.length === 0) return [`no metric filter ${metric}`];
+      const isDeployed = own.length === 1 && own[0]?.pattern === pattern && own[0].as === "Outrigger 1 Stage=$.stage";
+      return isDeployed ? [] : [`the metric filter ${metric} is not the one that was deployed`];
+    });
+    if (wrong.length > 0) return failing(some(wrong), "see docs/operations.md#access-log-silent");
+    const elsewhere = Object.entries(functions.known ? functions.value : {}).filter(
+      ([part, one]) => (one?.logGroup ?? groupOf(name, part)) !== groupOf(name, part),
+    );
+    if (elsewhere.length === 0)
+      return ok(`${groups.length} log groups, ${Object.keys(stackNames.filters).length} metric filters`);
+    return failing(some(elsewhere.map(([part, one]) => `${part} logs to ${one?.logGroup}`)), RESTORE);
+  });
+}
+
+function groupOf(name: string, part: string): string {
+  return `/aws/lambda/outrigger-${name}-${part}`;
+}
+
+/** Alarms that are gone, or whose actions were switched off; undefined where they are as they were deployed. */
+export function alarmDrift({ deployment }: DeployedFacts): Verdict | undefined {
+  const { name, alarms } = deployment;
+  if (!alarms.known) return undefined;
+  if (alarms.value.length === 0) return failing("there are no alarms", RESTORE);
+  const there = new Set(alarms.value.map((one) => one.name));
+  const missing = stackNames.alarms.filter((alarm) => !there.has(`outrigger-${name}-${alarm}`));
+  if (missing.length > 0) return failing(`missing: ${some(missing)}`, RESTORE);
+  const off = alarms.value.filter(({ isEnabled }) => !isEnabled).map((one) => one.name);
+  if (off.length === 0) return undefined;
+  const seen = `actions are switched off: ${some(off)}`;
+  return failing(seen, `aws cloudwatch enable-alarm-actions --alarm-names ${off.join(" ")}`);
+}
+
+export function checkAlarms({ deployment }: DeployedFacts): Verdict {
   const { name } = deployment;
+  const drift = alarmDrift({ deployment });
+  if (drift !== undefined) return drift;
   return judged(deployment.alarms, (alarms) => {
     const short = (list: typeof alarms) => some(list.map((one) => one.name.replace(`outrigger-${name}-`, "")));
-    if (alarms.length === 0) return failing("there are no alarms", deploy(name));
-    const there = new Set(alarms.map((one) => one.name));
-    const missing = stackAlarms.filter((alarm) => !there.has(`outrigger-${name}-${alarm}`));
-    if (missing.length > 0) return failing(`missing: ${some(missing)}`, "see docs/deploy.md#what-was-deleted-by-hand");
     const firing = alarms.filter(({ state }) => state === "ALARM");
     if (firing.length > 0) return failing(`in alarm: ${short(firing)}`, "see docs/operations.md, under their names");
     const silent = alarms.filter(({ hasActions }) => !hasActions);
@@ -99,6 +141,9 @@ export function checkEdits({ deployment, flags }: Facts): Verdict {
       : warning(difference, `outrigger lint --store${flags.deployment}, then outrigger publish${flags.deployment}`),
   );
 }
+
+/** A deploy does not bring back what is gone: CloudFormation compares templates. */
+const RESTORE = "see docs/failed-deploy.md#what-was-deleted-by-hand";
 
 function deploy(name: string): string {
   return `outrigger deploy --stage ${name}`;

@@ -1,17 +1,22 @@
 // The checks of the webhook's endpoint, as this machine reaches it. Pure.
-import type { Facts } from "./facts.ts";
+import type { EndpointFacts, Facts } from "./facts.ts";
 import { failing, judged, ok, some, type Verdict, warning } from "./finding.ts";
 
 const DAY = 86_400_000;
 /** API Gateway renews its certificates two months before their end. */
 const SHORTEST_VALIDITY = 14 * DAY;
 
-export function checkTls({ endpoint, now }: Facts): Verdict {
+interface TlsQuestion {
+  readonly endpoint: Pick<EndpointFacts, "tls">;
+  readonly now: number;
+}
+
+export function checkTls({ endpoint, now }: TlsQuestion): Verdict {
   return judged(endpoint.tls, ({ protocol, validTo, milliseconds }) => {
     const days = Math.floor((validTo - now) / DAY);
     const seen = `${protocol} in ${milliseconds} ms; the certificate is valid for ${days} more days`;
     if (validTo - now >= SHORTEST_VALIDITY) return ok(seen);
-    return warning(seen, "renew the domain's certificate: docs/deploy.md");
+    return warning(seen, "renew the domain's certificate: docs/endpoint.md");
   });
 }
 

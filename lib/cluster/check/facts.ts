@@ -6,6 +6,8 @@ import type { OtherWebhook } from "../admission/other-webhooks.ts";
 import type { Answer } from "../admission/try-pod.ts";
 import type { StackFacts } from "../aws/read-stack.ts";
 import type { Istiod } from "../istio/read-istiods.ts";
+import type { VerifiedAddress } from "../names/discovery-service.ts";
+import type { VerifiedImage } from "../names/verify-images.ts";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 import type { ClusterStatus } from "../status/cluster-status.ts";
 import type { PodAudit } from "../status/find-uninjected.ts";
@@ -22,6 +24,11 @@ export interface Facts {
   readonly flags: { readonly deployment: string; readonly cluster: string };
 }
 
+/** What a look without a person's rights sees of a deployment. */
+export interface DeployedFacts {
+  readonly deployment: Pick<DeploymentFacts, "name" | "stack" | "functions" | "alarms" | "logs">;
+}
+
 export interface DeploymentFacts {
   /** `dev` */
   readonly name: string;
@@ -30,9 +37,13 @@ export interface DeploymentFacts {
   /** By the last part of their names: `inject`, `publish`, … */
   readonly functions: Fact<Readonly<Record<string, FunctionFacts | undefined>>>;
   readonly alarms: Fact<readonly AlarmFacts[]>;
+  /** Log group → the metric filters of it; undefined where there is no such group. */
+  readonly logs: Fact<Readonly<Record<string, readonly FilterFacts[] | undefined>>>;
   readonly served: Fact<ServedFacts>;
   /** A sentence where the source differs from what is served of it. */
   readonly sourceDifference: Fact<string | undefined>;
+  /** Of the releases that are served; left out where nobody asked for it. */
+  readonly images?: Fact<readonly VerifiedImage[]>;
 }
 
 /** Whose the credentials are. */
@@ -49,6 +60,8 @@ export interface FunctionFacts {
   readonly codeSha256: string;
   /** What an injection may add to a pod, as the setting has it; empty: anything. */
   readonly guardrails?: string;
+  /** The log group that it writes to. */
+  readonly logGroup?: string;
   /** What calls reach, where there is an alias: its version and code. */
   readonly live?: { readonly version: string; readonly codeSha256: string };
 }
@@ -56,7 +69,18 @@ export interface FunctionFacts {
 export interface AlarmFacts {
   readonly name: string;
   readonly state: string;
+  /** Whether it notifies any receiver. */
   readonly hasActions: boolean;
+  /** False where its actions were switched off. */
+  readonly isEnabled: boolean;
+}
+
+/** A metric that is made of the lines of a log group. */
+export interface FilterFacts {
+  readonly metric: string;
+  readonly pattern: string;
+  /** `Outrigger 1 Stage=$.stage`: the namespace, what a line counts, the dimensions. */
+  readonly as: string;
 }
 
 export interface ServedFacts {
@@ -107,6 +131,8 @@ export interface ClusterFacts {
   readonly otherWebhooks: Fact<readonly OtherWebhook[]>;
   readonly creationFailures: Fact<readonly CreationFailure[]>;
   readonly istiods: Fact<readonly Istiod[]>;
+  /** Where proxies look for istiod; left out where nobody asked for it. */
+  readonly addresses?: Fact<readonly VerifiedAddress[]>;
   /** Of the proxy that the served release injects, by revision. */
   readonly proxyImages: Fact<Readonly<Record<string, string>>>;
   readonly audit: Fact<PodAudit>;

@@ -16,14 +16,16 @@ export interface Verdict {
 /** Something that was learned, or why it could not be. */
 export type Fact<Value> =
   | { readonly known: true; readonly value: Value }
-  | { readonly known: false; readonly why: string };
+  | { readonly known: false; readonly why: string; readonly isDenied?: boolean };
 
 /** Runs a collector: an error that it expects is a reason, any other is a bug and thrown. */
 export async function learn<Value>(read: () => Promise<Value>): Promise<Fact<Value>> {
   try {
     return { known: true, value: await read() };
   } catch (error) {
-    if (error instanceof OutriggerError) return { known: false, why: error.message };
+    if (error instanceof OutriggerError) {
+      return { known: false, why: error.message, isDenied: error.code === "aws-denied" };
+    }
     throw error;
   }
 }

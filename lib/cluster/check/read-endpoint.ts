@@ -9,12 +9,17 @@ import type { CallFacts, TlsFacts } from "./facts.ts";
 
 const TIMEOUT = 10_000;
 
-/**
- * Connects and reads the certificate, which has to be one that an API server trusts.
- *
- * @param agentFor the way to the webhook where it leads through a proxy
- */
-export async function readTls(url: string, ca: string | undefined, agentFor?: AgentFor): Promise<TlsFacts> {
+export interface TlsOptions {
+  /** PEM of the authority, where it is not a public one. */
+  readonly ca?: string | undefined;
+  /** The way to the webhook where it leads through a proxy. */
+  readonly agentFor?: AgentFor | undefined;
+  /** The host to connect to, in place of the URL's. */
+  readonly connectTo?: string | undefined;
+}
+
+/** Connects and reads the certificate, which has to be one that an API server trusts. */
+export async function readTls(url: string, { ca, agentFor, connectTo }: TlsOptions = {}): Promise<TlsFacts> {
   const { hostname } = new URL(url);
   const started = performance.now();
   return new Promise((resolve, reject) => {
@@ -25,7 +30,8 @@ export async function readTls(url: string, ca: string | undefined, agentFor?: Ag
     };
     const signal = AbortSignal.timeout(TIMEOUT);
     // Never ended, so that nothing is sent once the connection is made.
-    const sent = request(url, { agent: agentFor?.(url) ?? false, servername: hostname, signal, ...defined({ ca }) });
+    const options = { agent: agentFor?.(url) ?? false, servername: hostname, signal };
+    const sent = request(url, { ...options, ...defined({ ca, hostname: connectTo }) });
     sent.on("error", fail);
     // The answer is the proxy's: no server answers what was not asked.
     sent.on("response", ({ statusCode }) => fail(proxyProblem(statusCode)));

@@ -1,6 +1,6 @@
 // What the served releases would do with a cluster's pods: samples to try, the proxy's image, and whose sidecar is older.
 import { DEFAULT_REVISION, defined, type JsonObject, OutriggerError } from "@outrigger/base";
-import type { Release } from "@outrigger/injector";
+import type { Release, SourceTree } from "@outrigger/injector";
 import { decide, loadRelease, samplePods } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { readSourceParameters } from "@outrigger/publisher";
@@ -61,16 +61,22 @@ export function outdatedPods(
   };
 }
 
-/** Samples of the shipped tree and of the source, where that can be read. */
-export async function samplesOf(
-  { store, layout, shippedTree }: CheckPorts,
-  release: Release | undefined,
-): Promise<readonly SampleToTry[]> {
+/** The shipped tree and the source, where that can be read. */
+export async function layersOf({
+  store,
+  layout,
+  shippedTree,
+}: Pick<CheckPorts, "store" | "layout" | "shippedTree">): Promise<readonly SourceTree[]> {
   const own = await readSourceParameters(store, layout).catch((error: unknown) => {
     if (error instanceof OutriggerError) return { tree: {} };
     throw error;
   });
-  return samplePods([await shippedTree(), own.tree]).map(({ name, request: { pod } }) => ({
+  return [await shippedTree(), own.tree];
+}
+
+/** Samples of both trees. */
+export async function samplesOf(ports: CheckPorts, release: Release | undefined): Promise<readonly SampleToTry[]> {
+  return samplePods(await layersOf(ports)).map(({ name, request: { pod } }) => ({
     name,
     pod,
     isInjected: (namespace, labels) =>

@@ -20,7 +20,7 @@ describe("stackVerdict()", () => {
     const fix = verdict.level === "ok" ? "" : String(verdict.fix);
     expect(fix.startsWith("outrigger deploy")).toBe(TAKES_AN_UPDATE.has(status) && verdict.level !== "ok");
     if (status.endsWith("_IN_PROGRESS") && status !== "REVIEW_IN_PROGRESS") expect(fix).toBe("wait until it is done");
-    else if (verdict.level !== "ok") expect(fix).toContain("docs/deploy.md#when-a-deploy-fails");
+    else if (verdict.level !== "ok") expect(fix).toContain("docs/failed-deploy.md#when-a-deploy-fails");
   });
 
   it.each([

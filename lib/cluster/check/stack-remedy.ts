@@ -27,7 +27,7 @@ export function stackVerdict(name: string, status: string): Verdict {
   const stack = `outrigger-${name}`;
   const seen = `${stack} is ${status}`;
   const aws = (command: string) => `aws cloudformation ${command} --stack-name ${stack}`;
-  const see = "see docs/deploy.md#when-a-deploy-fails";
+  const see = "see docs/failed-deploy.md#when-a-deploy-fails";
   const deploy = `outrigger deploy --stage ${name}`;
   switch (REMEDIES[status] ?? (status.endsWith("_IN_PROGRESS") ? "wait" : "support")) {
     case "none":

@@ -14,6 +14,8 @@ export interface KubeClient {
   readonly name: string;
   /** The object, or undefined where there is none. */
   get(path: string): Promise<JsonObject | undefined>;
+  /** What is answered as text: a log. Undefined where there is none. */
+  text(path: string): Promise<string | undefined>;
   /** Every object of a list, read in pages. */
   list(path: string, query?: Readonly<Record<string, string>>): AsyncIterable<JsonObject>;
   /** Server-side apply. With `force`, fields that others have set are taken over. */
@@ -60,6 +62,12 @@ export function kubeClient(options: KubeClientOptions): KubeClient {
   return {
     name: options.name,
     get: (path) => call("GET", path),
+    async text(path) {
+      const answer = await options.exchange({ method: "GET", path });
+      if (answer.status === 200) return answer.body;
+      if (answer.status === 400 || answer.status === 404) return undefined;
+      throw refusal(answer, options.name, { method: "GET", path });
+    },
     list: (path, query = {}) => listPages(options.name, (page) => call("GET", page), path, query),
     async apply(path, object, { force }) {
       const query = `fieldManager=${FIELD_MANAGER}&force=${force}`;

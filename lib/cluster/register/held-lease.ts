@@ -1,16 +1,16 @@
 // The lease of a command that is changing a cluster: renewed while the command works. It keeps commands from beginning at the same
 // time. What keeps a command that outlived its lease from writing is the fence: see fence.ts.
 import { OutriggerError } from "@outrigger/base";
-import type { Cause, LeaseRequest } from "@outrigger/publisher";
+import type { Cause } from "@outrigger/publisher";
 import type { ClusterRecord } from "@outrigger/serving";
 import type { AskPublisher } from "../aws/ask-publisher.ts";
-import { contentOf, expectationOf, type RegistrationPorts, type Subject } from "./registration.ts";
+import { contentOf, expectationOf, type Lease, type RegistrationPorts, type Subject } from "./registration.ts";
 
 export type LeasePorts = Pick<RegistrationPorts, "ask" | "readRecord" | "randomBytes" | "now">;
 
 export interface HeldLease {
   /** What every change of the record says. */
-  readonly change: { readonly cause: Cause; readonly cluster: string; readonly lease: LeaseRequest };
+  readonly change: { readonly cause: Cause; readonly cluster: string; readonly lease: Lease };
   /** Sends a change of the record: it takes or renews the lease. */
   readonly ask: AskPublisher;
   /** Renews a lease that has run for half of its time; throws `cluster-conflict` where another command has had the cluster. */

@@ -1,7 +1,7 @@
 // What registering, rotating and unregistering work with: ports to the cluster, to the publisher and to monitoring, and
 // the lease by which only one command at a time changes a cluster. Types and a few steps that all of them take.
 import type { JsonObject } from "@outrigger/base";
-import type { Cause, LeaseRequest } from "@outrigger/publisher";
+import type { Cause, PublisherRequest } from "@outrigger/publisher";
 import { type ClusterRecord, recordDigest } from "@outrigger/serving";
 import type { WebhookSettings } from "@outrigger/webhook";
 import { buildSafetyNet, buildWebhookConfigurations } from "@outrigger/webhook";
@@ -46,8 +46,11 @@ export function builtObjects(settings: WebhookSettings): readonly JsonObject[] {
   return [...buildWebhookConfigurations(settings), ...buildSafetyNet(settings)];
 }
 
+/** A lease on a cluster's record, as changes of it carry it. */
+export type Lease = NonNullable<Extract<PublisherRequest, { readonly action: "put-cluster" }>["lease"]>;
+
 /** The lease as a change releases it. */
-export function released({ id }: LeaseRequest): LeaseRequest {
+export function released({ id }: Lease): Lease {
   return { id, seconds: 0 };
 }
 

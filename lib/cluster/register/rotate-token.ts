@@ -8,6 +8,7 @@ import { fencedKube, signObjects } from "./fence.ts";
 import { type HeldLease, newLease, takenOver } from "./held-lease.ts";
 import { probeInjection } from "./probe-injection.ts";
 import { contentOf, expectationOf, type RegistrationPorts, released, type Subject } from "./registration.ts";
+import { retirementEffect } from "./retirement.ts";
 import { stoppable } from "./stoppable.ts";
 import { digestOfToken, hasToken, newToken, tokenInUse } from "./tokens.ts";
 import { applyToken, testAndApply } from "./write-token.ts";
@@ -18,6 +19,8 @@ export interface RotationRequest extends Subject {
   readonly patience: number;
   /** Calls of a slot since a time, as CloudWatch counts them. */
   readonly countCalls: (slot: 1 | 2, since: number) => Promise<number>;
+  /** Retires every earlier token as soon as the webhooks have the new one, although calls still come with it. */
+  readonly isRevocation?: boolean;
 }
 
 const CONFIGURATION = "MutatingWebhookConfiguration";
@@ -28,6 +31,8 @@ export type Rotation = "retired" | "still-live";
 /**
  * Replaces a cluster's token without losing a call: registers a second one, tests it, writes it to the webhooks, waits until
  * calls arrive with it and none with the old one, and retires the old one. Run again, it continues where it stopped.
+ *
+ * A revocation does not wait: the holder of a leaked token may call with it for ever.
  *
  * @returns `still-live` where the old token is left, because calls with the new one were not seen in time
  * @throws OutriggerError `cluster-unknown` where the cluster is not registered, `cluster-conflict`, `endpoint-unfit` where the
@@ -49,12 +54,13 @@ export async function rotateToken(request: RotationRequest, given: RegistrationP
     for (const { object } of installed) assertOwnManaged(ports.kube.name, { ...object, kind: CONFIGURATION });
     const old = tokenInUse(installed, record);
     if (old === undefined) throw noLiveToken(cluster);
+    if (request.isRevocation === true) await reportEffects(request, record, ports);
     const digest = digestOfToken(old);
     // The later of two live tokens is in the webhooks already: an earlier rotation stopped at waiting.
     if (record.tokens.length === 2 && record.tokens[1]?.sha256 === digest) {
       ports.report("An earlier rotation has written the new token to the webhooks");
       await applyToken(installed, old, fenced, held);
-      return digest;
+      if (request.isRevocation !== true) return digest;
     }
     // A second token that no webhook has is lost.
     let expect = expectationOf(record);
@@ -105,6 +111,17 @@ async function readUsing(
 /** CloudWatch has a call a minute or two after it was made. */
 const POLL = 30_000;
 
+/** What a revocation breaks, said before anything is changed. */
+async function reportEffects(request: RotationRequest, record: ClusterRecord, ports: RegistrationPorts): Promise<void> {
+  for (const { sha256 } of record.tokens) {
+    const { sentence } = await retirementEffect({ ...request, record, sha256, now: ports.now() });
+    ports.report(sentence);
+  }
+  ports.report(
+    `The webhooks in ${ports.kube.name} get a new token first; whatever else has an old one has to be changed`,
+  );
+}
+
 async function retireWhenUsed(
   request: RotationRequest,
   ports: RegistrationPorts,
@@ -113,13 +130,16 @@ async function retireWhenUsed(
 ): Promise<Rotation> {
   const old = record.tokens.find(({ sha256 }) => sha256 !== used);
   if (old === undefined) return "retired";
-  if (!(await isUsed(request, ports, record, used))) {
+  if (request.isRevocation === true) await probeNewToken(request, ports);
+  else if (!(await isUsed(request, ports, record, used))) {
     await readUsing(used, request, ports);
     return "still-live";
   }
   // Another command, or a person, may have written the old token to a webhook in the meantime.
   const installed = await findInstalled(ports.kube, request.deployment);
-  if (installed.some(({ token }) => token !== undefined && digestOfToken(token) === old.sha256)) return "still-live";
+  const behind = installed.filter(({ token }) => token !== undefined && digestOfToken(token) === old.sha256);
+  if (behind.length > 0 && request.isRevocation !== true) return "still-live";
+  for (const { name } of behind) ports.report(`${name} has the old token again: run this command once more`);
   const { cause, cluster } = request;
   await ports.ask({ action: "retire-token", cause, cluster, sha256: old.sha256, expect: expectationOf(record) });
   return "retired";
@@ -135,9 +155,8 @@ async function isUsed(
   const slot = record.tokens[0]?.sha256 === used ? 1 : 2;
   const start = ports.now();
   if (request.patience === 0) return false;
-  // A quiet cluster would be waited for in vain: a dry run makes its API server call.
-  const [webhook] = await findInstalled(ports.kube, request.deployment);
-  if (webhook?.settings !== undefined) await probeInjection(ports.kube, webhook.settings, ports.sleep);
+  // A quiet cluster would be waited for in vain.
+  await probeNewToken(request, ports);
   ports.report("Waiting until calls come with the new token");
   for (let since = start; ports.now() - start < request.patience; ) {
     await ports.sleep(POLL);
@@ -146,6 +165,12 @@ async function isUsed(
     else if (ports.now() - since >= SETTLED && (await request.countCalls(slot, start)) > 0) return true;
   }
   return false;
+}
+
+/** A dry run makes the API server call with what it has now. */
+async function probeNewToken({ deployment }: RotationRequest, { kube, sleep }: RegistrationPorts): Promise<void> {
+  const [webhook] = await findInstalled(kube, deployment);
+  if (webhook?.settings !== undefined) await probeInjection(kube, webhook.settings, sleep);
 }
 
 /** How long no call may have come with the old token: longer than CloudWatch is behind. */

@@ -20,6 +20,7 @@ export function stoppable(ports: RegistrationPorts): RegistrationPorts {
   const guardedKube: KubeClient = {
     name: kube.name,
     get: guarded(kube.get),
+    text: guarded(kube.text),
     async *list(path, query) {
       check();
       yield* kube.list(path, query);

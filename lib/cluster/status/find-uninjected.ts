@@ -1,7 +1,7 @@
 // The question which pods of a cluster should have a sidecar and have none, and why. Reads namespaces and pods in
 // pages; what a release decides is passed in.
 
-import { isObject, type JsonObject, objectsOf } from "@outrigger/base";
+import { defined, isObject, type JsonObject, objectsOf } from "@outrigger/base";
 import { annotationKeys, type decide, labelKeys, systemNamespaces } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { isInjected, selectorsOf } from "@outrigger/webhook";
@@ -18,6 +18,10 @@ export interface Uninjected {
   readonly revision: string;
   readonly reason: string;
   readonly remediation: string;
+  /** When it was made: RFC 3339, in UTC. */
+  readonly created?: string;
+  /** A webhook was there for it, and let it pass: its call failed and was ignored, or none was made. */
+  readonly isMissed?: boolean;
 }
 
 export interface PodAudit {
@@ -114,6 +118,7 @@ export function reasonOf(
     name: pod.metadata?.name ?? "",
     owner: owner === undefined ? "" : `${owner.kind}/${owner.name}`,
     revision,
+    ...defined({ created: timeOf(pod.metadata) }),
     ...explain(pod, labels, podLabels, revision, webhook),
   };
 }
@@ -134,7 +139,7 @@ function explain(
   labels: Labels,
   revision: string,
   webhook: InstalledWebhook | undefined,
-): Pick<Uninjected, "reason" | "remediation"> {
+): Pick<Uninjected, "reason" | "remediation" | "isMissed"> {
   if (webhook === undefined) {
     return {
       reason: `no webhook serves the revision "${revision}"`,
@@ -162,7 +167,7 @@ function explain(
     };
   }
   if (isOlder(pod, webhook)) return { reason: "it is older than the webhook", remediation: restart };
-  return { reason: reasonUnder(webhook), remediation: restart };
+  return { reason: reasonUnder(webhook), remediation: restart, isMissed: true };
 }
 
 /** Under `Fail`, no failed call lets a pod in. */

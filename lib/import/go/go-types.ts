@@ -33,7 +33,6 @@ function podType(schema: TypeSchema): GoType {
       return STRING;
     case "int32":
     case "int64":
-    case "number":
       return NUMBER;
     case "boolean":
       return BOOL;

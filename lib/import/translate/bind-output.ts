@@ -81,7 +81,6 @@ export function convertedTo(type: TypeSchema | undefined, value: Value): Value {
   switch (type?.kind) {
     case "int32":
     case "int64":
-    case "number":
       return value.type.kind === "number" && value.literal === undefined ? value : call("int", [value], value.type);
     case "boolean":
       return value.type.kind === "bool" && value.literal === undefined ? value : call("bool", [value], value.type);

@@ -123,7 +123,6 @@ function withoutParts(pod: Pod, parts: readonly AuthoredPart[]): Pod {
     }) ?? [];
   const names = filtered({ ...metadata }, (key) => !gone.has(`metadata.${key}`));
   return {
-    ...pod,
     metadata: { name: "app", ...names, annotations: entries("annotations"), labels: entries("labels") },
     spec: {
       ...(filtered({ ...spec }, (key) => !gone.has(`spec.${key}`)) as PodSpec),

@@ -131,6 +131,11 @@ describe("injectManifest()", () => {
         { spec: { template: { metadata: { labels: { injected: "yes" } } } }, status: {} },
       ],
     });
+    const metadata = { resourceVersion: "12" };
+    for (const isReference of [true, false]) {
+      const kept = run(JSON.stringify({ ...list, metadata }), { isReference }).text;
+      expect(parseYaml(kept, "out")).toMatchObject({ metadata });
+    }
   });
 
   it.each([

@@ -32,6 +32,25 @@ describe("mergeOverlays()", () => {
     expect(status.containers).toEqual(["other"]);
   });
 
+  it("takes the order of containers from a template that is first, save as the reference", () => {
+    const list = '"$setElementOrder/containers":\n  - name: web\n  - name: istio-proxy\n';
+    const order = `spec:\n  {{#if (isset metadata.annotations "order")}}\n  ${list}  {{/if}}\n`;
+    const own = "spec:\n  containers:\n  - {name: istio-proxy, image: p}\n";
+    const layer = (compatibility: string, templates: string) => ({
+      config: `${compatibility}defaultTemplates: [${templates}]`,
+      "templates/order": order,
+      "templates/own": own,
+    });
+    const reference = "compatibility: reference\n";
+    const namesOf = (pod: Pod) => pod.spec?.containers.map(({ name }) => name);
+    const pod = { ...POD, metadata: { annotations: { order: "yes" } } };
+    expect(namesOf(inject(pod, layer("", "order, own")))).toHaveLength(2);
+    expect(namesOf(inject(pod, layer(reference, "own, order")))).toEqual(["web", "istio-proxy"]);
+    expect(() => inject(pod, layer(reference, "order, own"))).toThrow(
+      'Cannot merge the overlay\'s spec["$setElementOrder/containers"]: no template before it has containers',
+    );
+  });
+
   it.each([
     ["gateway", { name: "credential-socket", emptyDir: { medium: "Memory" } }],
     ["sidecar", { name: "credential-socket", emptyDir: {} }],

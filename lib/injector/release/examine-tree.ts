@@ -16,7 +16,7 @@ import { locateYaml } from "@outrigger/yaml";
 import { HELPER_ARGUMENTS } from "../render/helper-arguments.ts";
 import { injectionHelpers } from "../render/template-helpers.ts";
 import { attemptTo } from "./attempt-to.ts";
-import { tagOfValues, withIstioRelease } from "./istio-layers.ts";
+import { withIstioRelease } from "./istio-layers.ts";
 import { loadRelease } from "./load-release.ts";
 import { type ReadConfig, readConfig } from "./read/parse-config.ts";
 import { parseNamespaces } from "./read/parse-namespaces.ts";
@@ -32,6 +32,7 @@ import { checkProxyTag } from "./values/check-proxy-tag.ts";
 import { checkSchema } from "./values/check-schema.ts";
 import { checkValues } from "./values/check-values.ts";
 import { mergeValues } from "./values/merge-values.ts";
+import { valuesTexts } from "./values/values-texts.ts";
 
 export interface ExaminedTree extends Findings {
   /** The channel that edits are said to go to. */
@@ -48,15 +49,15 @@ export function examineTree(layers: readonly SourceTree[]): ExaminedTree {
   return examineText(JSON.stringify(layers));
 }
 
-const examineText = memoize((texts) => examine(JSON.parse(texts) as readonly SourceTree[]), {
-  texts: 8,
-  length: 4_000_000,
-});
+/** What is made of a tree has a multiple of its bytes. */
+const OF_TREES = { longest: 4_000_000, bytesOf: (_: unknown, text: string) => 8 * text.length };
+
+const examineText = memoize((texts) => examine(JSON.parse(texts) as readonly SourceTree[]), OF_TREES);
 
 /** Trees that differ in their values have the same templates. */
 const examineSources = memoize(
   (sources) => examineTemplates(JSON.parse(sources) as TemplateSources, HELPER_ARGUMENTS),
-  { texts: 4, length: 4_000_000 },
+  OF_TREES,
 );
 
 function examine(given: readonly SourceTree[]): ExaminedTree {
@@ -69,10 +70,7 @@ function examine(given: readonly SourceTree[]): ExaminedTree {
   const { config } = configured;
   const { publishTo } = config;
   const counting = config.defaults === "none" ? read.slice(-1) : read;
-  const values = [
-    ...(config.defaults === "none" ? releaseTag(read) : []),
-    ...counting.flatMap(({ values: texts }) => texts),
-  ];
+  const values = valuesTexts(read, config.defaults);
   const mesh = attempt(() => readMesh(counting));
   for (const message of mesh?.warnings ?? []) warnings.push(meshWarning(message, textsOf(counting, "mesh")));
   const sources = { templates: mergedFolder(layers, "templates"), partials: mergedFolder(layers, "partials") };
@@ -150,13 +148,6 @@ function textsOf(layers: readonly ReadLayer[], path: "mesh" | "proxyconfigs"): r
 /** Of samples of one name, the last. */
 function samplesOf(layers: readonly ReadLayer[]): readonly SourceText[] {
   return [...new Map(layers.flatMap(({ samples }) => samples.map((text) => [text.path, text] as const))).values()];
-}
-
-/** Values that are complete may leave the tag to the release: it is no default value, and moves with the release. */
-function releaseTag(layers: readonly ReadLayer[]): readonly SourceText[] {
-  const tag = tagOfValues(layers.slice(0, -1).flatMap(({ values }) => values.map(({ value }) => value)));
-  if (tag === undefined) return [];
-  return [{ path: "values/01-release", text: `global:\n  tag: ${tag}\n`, value: { global: { tag } } }];
 }
 
 function readMesh(layers: readonly ReadLayer[]) {

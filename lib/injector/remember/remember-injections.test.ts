@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import type { JsonObject, JsonValue } from "@outrigger/base";
+import { cacheMemory, type JsonObject, type JsonValue } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
@@ -35,16 +35,19 @@ function request(pod: Pod, rest: Partial<InjectRequest> = {}): InjectRequest {
 /** Counts its calls. The answer shows everything that an injection can depend on. */
 function memoryOf(answerOf: (request: InjectRequest) => string, mostBytes?: number) {
   let calls = 0;
-  const inject = rememberInjections((_, asked): InjectAnswer => {
-    calls += 1;
-    return {
-      injected: true,
-      reason: "policy-enabled",
-      patchText: answerOf(asked),
-      templates: ["sidecar"],
-      warnings: [],
-    };
-  }, mostBytes);
+  const inject = rememberInjections(
+    (_, asked): InjectAnswer => {
+      calls += 1;
+      return {
+        injected: true,
+        reason: "policy-enabled",
+        patchText: answerOf(asked),
+        templates: ["sidecar"],
+        warnings: [],
+      };
+    },
+    mostBytes === undefined ? undefined : cacheMemory(() => mostBytes),
+  );
   return {
     ask: (asked: InjectRequest, injector = RELEASE) => textOf(inject(injector, asked)),
     inject,
@@ -201,7 +204,7 @@ describe("rememberInjections()", () => {
     const inject = rememberInjections((__, { cluster }): InjectAnswer => {
       const warnings = cluster?.revision === undefined ? [] : [cluster.revision];
       return { injected: true, reason: "policy-enabled", patchText: "[]", templates: [], warnings };
-    }, mostBytes);
+    }, cacheMemory(() => mostBytes));
     const before = heapUsed();
     for (let uid = 0; uid < 300; uid++) {
       const { spec, warning, ...rest } = restOf(`${uid}-`);

@@ -1,10 +1,10 @@
 // Remembers what was injected into the pods of a workload: its other replicas get the same answer without being injected
-// again. Why, and why it is the same: docs/adr/0012-replicas-are-remembered.md.
+// again. Why, and why it is the same: docs/contributing/adr/0012-replicas-are-remembered.md.
 
-import { boundedCache, isObject, jsonEqual } from "@outrigger/base";
+import { boundedCache, type CacheMemory, heapBytes, isObject, jsonEqual, sharedMemory } from "@outrigger/base";
 import type { InjectAnswer, InjectRequest } from "../inject-request.ts";
 import type { Injector } from "../injector.ts";
-import { mentionsAnother, type Renaming, renamingTo, type Sample, sampleOf, textBytes } from "./replica.ts";
+import { mentionsAnother, type Renaming, renamingTo, type Sample, sampleOf } from "./replica.ts";
 
 export type Inject = (injector: Injector, request: InjectRequest) => InjectAnswer;
 
@@ -25,17 +25,14 @@ interface Remembered {
   readonly isRenamable: boolean;
 }
 
-const MOST_WORKLOADS = 1000;
-const MOST_BYTES = 16_000_000;
-
 /** Longer than any uid. */
 const MAX_UID = 64;
 
-/** What an entry takes at most that is not text or a pod: itself, its uid and its place. */
-const ENTRY = 1024;
+/** What an entry takes at most that is not text or a pod. */
+const ENTRY = 768;
 
 /**
- * The function, which must be pure, with its answers remembered by the pod's controller, in so many bytes of memory at most.
+ * The function, which must be pure, with its answers remembered by the pod's controller, within that memory.
  *
  * | the pod is                                                      | its answer                          |
  * |-----------------------------------------------------------------|-------------------------------------|
@@ -47,9 +44,8 @@ const ENTRY = 1024;
  *
  * Everything that decides over an injection is compared, not only the pod: release, namespace, URL parameters, cluster.
  */
-export function rememberInjections(inject: Inject, mostBytes: number = MOST_BYTES): Inject {
-  // It holds twice as much at most.
-  const workloads = boundedCache<Remembered | "seen">(MOST_WORKLOADS / 2, mostBytes / 2);
+export function rememberInjections(inject: Inject, memory: CacheMemory = sharedMemory.replicas): Inject {
+  const workloads = boundedCache<Remembered | "seen">(memory);
   return (injector, request) => {
     const controller = controllerOf(request);
     if (controller === undefined) return inject(injector, request);
@@ -57,7 +53,7 @@ export function rememberInjections(inject: Inject, mostBytes: number = MOST_BYTE
     const replica = known === undefined || known === "seen" ? undefined : replicaOf(known, injector, request);
     if (replica?.isCertain === true) return replica.answer;
     const answer = inject(injector, request);
-    if (known === undefined) workloads.set(controller, "seen", 4 * MAX_UID);
+    if (known === undefined) workloads.set(controller, "seen", 0);
     else if (answer.injected) {
       const isRenamable = replica !== undefined && isEqual(answer, replica.answer);
       const next = rememberedOf(injector, request, answer, isRenamable);
@@ -69,8 +65,7 @@ export function rememberInjections(inject: Inject, mostBytes: number = MOST_BYTE
 
 /** At least what it takes in memory. */
 function bytesOf({ settings, sample, answer: { patchText, templates, warnings } }: Remembered): number {
-  const texts = [settings, patchText, ...templates, ...warnings];
-  return texts.reduce((sum, text) => sum + textBytes(text), ENTRY + sample.bytes);
+  return ENTRY + sample.bytes + heapBytes([settings, patchText, ...templates, ...warnings]);
 }
 
 /** Pods with a controller are made by it from one template, so the last one is likely to be like the next. */

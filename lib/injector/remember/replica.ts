@@ -2,7 +2,7 @@
 // API server generates for each pod. Everything else must be equal.
 // Source: the ServiceAccount admission plugin of Kubernetes, which runs before webhooks.
 
-import { isObject, type JsonValue } from "@outrigger/base";
+import { heapBytes, isObject, type JsonValue } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 
 /** A pod in memory, to compare others with. */
@@ -25,9 +25,8 @@ const GENERATED = /^kube-api-access-[a-z0-9]{5}$/;
 
 export function sampleOf(pod: Pod): Sample {
   const found = generatedName(pod);
-  const measure: Measure = { generated: found, isClear: true, bytes: 0 };
-  measureValue(pod as JsonValue, measure);
-  return { pod: pod as JsonValue, generated: measure.isClear ? found : undefined, bytes: measure.bytes };
+  const isClear = found === undefined || isWhole(pod as JsonValue, found);
+  return { pod: pod as JsonValue, generated: isClear ? found : undefined, bytes: heapBytes(pod) };
 }
 
 /**
@@ -74,48 +73,12 @@ function isRenamed(before: JsonValue | undefined, after: JsonValue | undefined, 
   return true;
 }
 
-interface Measure {
-  readonly generated: string | undefined;
-  /** No such name occurs but as that whole text: an exchange hits nothing else, and no new name means anything yet. */
-  isClear: boolean;
-  bytes: number;
-}
-
-/**
- * What V8 takes at most, with what the checks of a pod note of each object. A field has a hidden class of its own where the
- * author chose the key, and an object with numbers for keys has a table or a list with gaps.
- */
-const NODE = 64;
-const FIELD = 64;
-const INDEX = 256;
-const SCALAR = 24;
-const TEXT = 32;
-
-/** What a text takes at most: V8 has two bytes for each of its characters if one of them is not of Latin-1. */
-export function textBytes(text: string): number {
-  return TEXT + (text.length < SHORT || IS_WIDE.test(text) ? 2 : 1) * text.length;
-}
-
-/** Texts that are not worth a look. */
-const SHORT = 16;
-const IS_WIDE = /[^\0-\u00ff]/;
-
-function measureValue(value: JsonValue | undefined, measure: Measure): void {
-  if (typeof value === "string") {
-    measure.bytes += textBytes(value);
-    if (value !== measure.generated && value.includes(PREFIX)) measure.isClear = false;
-  } else if (typeof value === "object" && value !== null) {
-    measure.bytes += NODE;
-    if (Array.isArray(value)) for (const item of value) measureValue(item, measure);
-    else for (const [field, child] of Object.entries(value)) measureField(field, child, measure);
-  } else measure.bytes += SCALAR;
-}
-
-function measureField(field: string, child: JsonValue | undefined, measure: Measure): void {
-  const first = field.charCodeAt(0);
-  measure.bytes += FIELD + textBytes(field) + (first >= 0x30 && first <= 0x39 ? INDEX : 0);
-  if (field.includes(PREFIX)) measure.isClear = false;
-  measureValue(child, measure);
+/** Whether no such name occurs but as that whole text: an exchange hits nothing else, and no new name means anything yet. */
+function isWhole(value: JsonValue | undefined, generated: string): boolean {
+  if (typeof value === "string") return value === generated || !value.includes(PREFIX);
+  if (typeof value !== "object" || value === null) return true;
+  if (Array.isArray(value)) return value.every((item) => isWhole(item, generated));
+  return Object.entries(value).every(([field, child]) => !field.includes(PREFIX) && isWhole(child, generated));
 }
 
 /** Whether a text that an injection read or wrote may mean one more generated name than that of the sample. */

@@ -72,6 +72,8 @@ function page(documented: ReadonlyMap<string, string>): string {
 
 <!-- Made from the comments of the helpers by lib/injector/render/describe-helpers.test.ts: UPDATE_GOLDEN=1 npx vitest run describe-helpers -->
 
+*Reference, for template authors.*
+
 \`outrigger helpers\` prints the same, \`outrigger helpers NAME\` one with its arguments, and the [studio](studio.md) shows it as you type. Names
 and the order of arguments are those of Istio and Sprig. An argument in brackets may be left out; \`…\` marks one that may be given
 several times.

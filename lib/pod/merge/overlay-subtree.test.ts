@@ -7,7 +7,7 @@ const type = readSchema(
   {
     Top: "one=Item list=[Item@name map={Sub free=o labels={s numbers={i text=s count=i quantities={q",
     Item: "name=s! value=s sub=Sub nested=[Sub",
-    Sub: "name=s! size=q! port=x! isOn=b! big=l! ratio=n! at=t! of=Empty! rest=[s!",
+    Sub: "name=s! size=q! port=x! isOn=b! big=l! at=t! of=Empty! rest=[s!",
     Empty: "a=s",
   },
   "Top",
@@ -15,7 +15,7 @@ const type = readSchema(
 const item = type.fields.get("one")?.type;
 const sub = type.fields.get("map")?.type.element;
 
-const SUB = { name: "", size: "0", port: 0, isOn: false, big: 0, ratio: 0, of: {} };
+const SUB = { name: "", size: "0", port: 0, isOn: false, big: 0, of: {} };
 
 function adopted(value: JsonValue, at = type as typeof type | undefined): JsonValue | undefined {
   return adoptOverlay(value, at, undefined);
@@ -35,7 +35,6 @@ describe("zeroValue()", () => {
     ["s", ""],
     ["i", 0],
     ["l", 0],
-    ["n", 0],
     ["x", 0],
     ["b", false],
     ["q", "0"],
@@ -99,9 +98,7 @@ describe.each([
       of: { a: "b" },
       isOn: true,
     });
-    expect(
-      clean({ name: "", size: "0", port: 0, isOn: false, big: 0, ratio: 0, of: {}, at: "t", rest: ["r"] }, sub),
-    ).toEqual({
+    expect(clean({ name: "", size: "0", port: 0, isOn: false, big: 0, of: {}, at: "t", rest: ["r"] }, sub)).toEqual({
       ...SUB,
       at: "t",
       rest: ["r"],
@@ -117,7 +114,7 @@ describe.each([
     expect(clean({ list: [{ name: "a", nested: [{ port: "p" }] }] })).toEqual({
       list: [{ name: "a", nested: [{ ...SUB, port: "p" }] }],
     });
-    expect(clean({ map: { x: { ratio: 2 } } })).toEqual({ map: { x: { ...SUB, ratio: 2 } } });
+    expect(clean({ map: { x: { big: 2 } } })).toEqual({ map: { x: { ...SUB, big: 2 } } });
   });
 
   it("takes the directives out of a list's items, and empty lists out of lists", () => {

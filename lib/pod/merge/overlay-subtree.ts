@@ -37,7 +37,6 @@ export function zeroValue(type: TypeSchema | undefined): JsonValue | undefined {
       return "";
     case "int32":
     case "int64":
-    case "number":
     case "intOrString":
       return 0;
     case "boolean":

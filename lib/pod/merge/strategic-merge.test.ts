@@ -174,6 +174,11 @@ describe("strategicMerge()", () => {
     ["spec.hostNetwork", spec({ hostNetwork: true }), spec({ hostNetwork: {} })],
     ["spec.containers[0]", spec({ containers: [] }), spec({ containers: ["x"] })],
     ["spec.containers[1]", spec({ containers: [] }), spec({ containers: [{ name: "a" }, { image: "x" }] })],
+    [
+      "spec.containers[0].securityContext",
+      spec({ containers: [{ name: "a", securityContext: {} }, { name: "b" }] }),
+      spec({ containers: [{ name: "c" }, { name: "a", securityContext: "x" }] }),
+    ],
     ["spec.containers[0]", spec({ containers: [] }), spec({ containers: [{ $patch: "delete" }] })],
     ["spec.containers[0]", spec({ containers: [] }), spec({ containers: [{ name: "a", $patch: "merge" }] })],
     ["spec.securityContext", spec({ securityContext: {} }), spec({ securityContext: { $patch: "merge" } })],

@@ -18,7 +18,7 @@ interface Rounded {
 }
 
 /** Containers of one release ask for the same amounts. */
-const rounded = memoize(round, { texts: 512, length: 64 });
+const rounded = memoize(round, { longest: 64 });
 
 function round(text: string): Rounded | undefined {
   const parts = readParts(text);

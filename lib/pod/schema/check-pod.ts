@@ -135,8 +135,6 @@ function checkScalar(value: unknown, kind: TypeKind): string | undefined {
       return isInt32(value) ? undefined : "must be a 32-bit integer";
     case "int64":
       return isInt64(value) ? undefined : "must be an integer";
-    case "number":
-      return Number.isFinite(value) ? undefined : "must be a number";
     case "intOrString":
       return typeof value === "string" || isInt32(value) ? undefined : "must be a 32-bit integer or a string";
     case "quantity":

@@ -8,7 +8,6 @@ export type TypeKind =
   | "time"
   | "int32"
   | "int64"
-  | "number"
   | "boolean"
   | "quantity"
   | "intOrString"
@@ -44,7 +43,6 @@ const SCALARS: Readonly<Record<string, TypeKind>> = {
   t: "time",
   i: "int32",
   l: "int64",
-  n: "number",
   b: "boolean",
   q: "quantity",
   x: "intOrString",

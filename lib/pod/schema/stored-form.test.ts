@@ -58,11 +58,11 @@ describe("keepStoredForm()", () => {
   it.each<[string, object, object]>([
     ["defaults of a container", {}, DEFAULTS],
     ["defaults of a port", { ports: [{ containerPort: 80 }] }, { ports: [{ containerPort: 80, protocol: "TCP" }] }],
-    [
-      "defaults of a probe",
-      { readinessProbe: { initialDelaySeconds: 0, httpGet: { port: 80 } } },
+    ...["livenessProbe", "readinessProbe", "startupProbe"].map((probe): [string, object, object] => [
+      `defaults of a ${probe}`,
+      { [probe]: { initialDelaySeconds: 0, httpGet: { port: 80 } } },
       {
-        readinessProbe: {
+        [probe]: {
           httpGet: { path: "/", port: 80, scheme: "HTTP" },
           timeoutSeconds: 1,
           periodSeconds: 10,
@@ -70,6 +70,16 @@ describe("keepStoredForm()", () => {
           failureThreshold: 3,
         },
       },
+    ]),
+    [
+      "the service of a probe by gRPC",
+      { livenessProbe: { grpc: { port: 80 } } },
+      { livenessProbe: { grpc: { port: 80, service: "" } } },
+    ],
+    [
+      "the divisor of a resource",
+      { env: [{ name: "A", valueFrom: { resourceFieldRef: { resource: "limits.cpu" } } }] },
+      { env: [{ name: "A", valueFrom: { resourceFieldRef: { resource: "limits.cpu", divisor: "0" } } }] },
     ],
     [
       "canonical quantities",
@@ -96,6 +106,23 @@ describe("keepStoredForm()", () => {
   ])("takes %s for no change", (_what, wanted, written) => {
     const stored = podOf(written);
     expect(keepStoredForm(podOf(wanted), stored)).toBe(stored);
+  });
+
+  it.each<[source: string, wanted: object, defaults: object]>([
+    ["configMap", { name: "b" }, { defaultMode: 420 }],
+    ["secret", { secretName: "b" }, { defaultMode: 420 }],
+    ["downwardAPI", { items: [] }, { defaultMode: 420 }],
+    ["projected", { sources: [] }, { defaultMode: 420 }],
+    ["hostPath", { path: "/b" }, { type: "" }],
+    ["iscsi", { targetPortal: "b" }, { iscsiInterface: "default" }],
+    ["azureDisk", { diskName: "b" }, { cachingMode: "ReadWrite", fsType: "ext4", readOnly: false, kind: "Shared" }],
+  ])("takes the defaults of a volume's %s for no change, and any other value for one", (source, wanted, defaults) => {
+    const volume = (given: object) => podOf({}, { volumes: [{ name: "v", [source]: given }] });
+    const stored = volume({ ...wanted, ...defaults });
+    expect(keepStoredForm(volume(wanted), stored)).toBe(stored);
+    for (const field of Object.keys(defaults)) {
+      expect(keepStoredForm(volume(wanted), volume({ ...wanted, [field]: "other" }))).toEqual(volume(wanted));
+    }
   });
 
   it("takes defaults of the pod and of volumes for no change", () => {

@@ -3,7 +3,7 @@
 import { jsonEqual } from "@outrigger/base";
 import type { Decision } from "../commit/decision.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
-import { HELD_BY_DEFAULT } from "../effect/effects.ts";
+import { EFFECT_NAMES, type EffectName, HELD_BY_DEFAULT } from "../effect/effects.ts";
 import { type ChannelSettings, settingsOf } from "../records/channel-settings.ts";
 import { entryOf } from "../records/read-records.ts";
 import type { State } from "../records/read-state.ts";
@@ -25,7 +25,7 @@ export function setChannel(request: Setting, state: State, { now }: PublisherDep
   const { approval: _, holds: __, proposal, ...kept } = before;
   const isTaken = edits === true && editsChannel(state) !== channel;
   const required = approval ?? before.approval === true;
-  const held = holds === undefined ? before.holds : (holds ?? undefined);
+  const held = holds === undefined ? before.holds : holds === null ? undefined : effectsIn(holds);
   const settings: ChannelSettings = {
     ...kept,
     ...(required && { approval: true }),
@@ -45,6 +45,12 @@ export function setChannel(request: Setting, state: State, { now }: PublisherDep
   };
 }
 
+/** The classes that a list names, each once. */
+function effectsIn(names: NonNullable<Setting["holds"]>): readonly EffectName[] {
+  const meant = names.flatMap((name) => (name === "default" ? HELD_BY_DEFAULT : [name]));
+  return EFFECT_NAMES.filter((name) => meant.includes(name));
+}
+
 /** A channel for edits serves what they have come to so far. */
 function newChannel({ channel, cause }: Setting, state: State, at: string): Decision {
   const from = editsChannel(state);
@@ -61,7 +67,7 @@ function messageOf({ channel, approval, holds, edits }: Setting, before: string 
       ? `edits go to ${channel}`
       : `edits go to ${channel} from now on (${before ?? "nowhere"} before)`;
   if (holds !== undefined) {
-    const held = holds ?? HELD_BY_DEFAULT;
+    const held = effectsIn(holds ?? ["default"]);
     return held.length === 0 ? `${channel} holds no edit` : `${channel} holds edits that come to ${held.join(", ")}`;
   }
   return approval === true

@@ -1,4 +1,4 @@
-// Who wins between edits, the schedule and people: each row of the table in docs/publishing.md, carried out.
+// Who wins between edits, the schedule and people: each row of the table in docs/channels.md, carried out.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -13,7 +13,7 @@ const B = digestOfTree({ mesh: "b" });
 const C = digestOfTree({ mesh: "c" });
 const D = digestOfTree({ mesh: "d" });
 const PLAN: RolloutPlan = { next: [100], bake: 600, alarms: [] };
-const PAGE = readFileSync(join(import.meta.dirname, "../../../docs/publishing.md"), "utf8");
+const PAGE = readFileSync(join(import.meta.dirname, "../../../docs/channels.md"), "utf8");
 
 let setup: ReturnType<typeof publisherSetup>;
 
@@ -34,6 +34,11 @@ const promote = (more: { share?: number; rollout?: RolloutPlan; replace?: true }
   setup.run({ action: "promote", from: "canary", to: "stable", ...more });
 const roll = () => promote({ share: 5, rollout: PLAN });
 const rollback = () => setup.run({ action: "rollback", channel: "stable" });
+/** A deploy of a version that ships another text, and the same hands on it as on any. */
+const NEXT = { shipped: { "values/0": "next" } };
+const deploy = () => setup.run({ action: "publish", automatic: true }, NEXT);
+const nextOf = (mesh: string) => digestOfTree({ ...NEXT.shipped, mesh });
+const keep = () => setup.run({ action: "set-channel", channel: "stable", holds: ["default", "shipped-templates"] });
 /** An hour of the schedule, with nobody there. */
 async function anHour(): Promise<void> {
   for (let minute = 0; minute < 60; minute += 5) {
@@ -68,6 +73,39 @@ const ROWS: readonly (readonly [
     "the tree is published",
     async () => [await promote(), await setup.run({ action: "publish" })],
     [A],
+  ],
+  [
+    "a deploy with other shipped templates",
+    "the tree is published with them, unless that is held",
+    deploy,
+    [nextOf("a")],
+  ],
+  [
+    "the same, where `holds` has `shipped-templates`",
+    "it waits, and so does an edit after it",
+    async () => {
+      await keep();
+      const waits = { ok: true, held: [{ name: "shipped-templates" }] };
+      expect(await deploy()).toMatchObject(waits);
+      await setup.edit("mesh", "c");
+      expect(await deploy()).toMatchObject(waits);
+    },
+    [A],
+  ],
+  [
+    "`promote` of a channel that has them, then an edit",
+    "the promotion is made, and the edit is published",
+    async () => {
+      await keep();
+      await deploy();
+      await setup.run({ action: "publish", channel: "canary" }, NEXT);
+      expect(await promote()).toMatchObject({ ok: true, release: nextOf("a") });
+      expect(record()).not.toHaveProperty("proposal");
+      await setup.edit("mesh", "c");
+      expect(await deploy()).toMatchObject({ ok: true, changed: true });
+      expect(record().holds).toContain("shipped-templates");
+    },
+    [nextOf("c")],
   ],
   ["a rollout that reaches 100", "it stays, like a promotion", roll, [B]],
   [
@@ -184,7 +222,7 @@ describe("who wins on the channel that edits go to", () => {
   });
 
   it("is all that the page says", () => {
-    const table = /### Who wins\n[^|]*((?:\|.*\n)+)/.exec(PAGE)?.[1]?.trim().split("\n") ?? [];
+    const table = /## Who wins\n[^|]*((?:\|.*\n)+)/.exec(PAGE)?.[1]?.trim().split("\n") ?? [];
     expect(table.length - 2).toBe(ROWS.length);
   });
 

@@ -1,4 +1,4 @@
-// When an edit does not go out by itself: people win over the schedule. docs/publishing.md, "Who wins", has the table.
+// When an edit does not go out by itself: people win over the schedule. docs/channels.md, "Who wins", has the table.
 import { OutriggerError } from "@outrigger/base";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { State } from "../records/read-state.ts";
@@ -25,6 +25,12 @@ export function whyEditWaits(channel: string, record: ChannelRecord | undefined,
   }
   if (tree === undefined || history[0]?.passedOver !== tree) return undefined;
   return `${channel} stays at ${release}: the source tree was passed over by it${lastMove(record)}; "outrigger publish" publishes the tree`;
+}
+
+/** Why a channel takes no edit at all, in a sentence; undefined where it takes this release. */
+export function whyApprovalKeeps(channel: string, record: ChannelRecord | undefined, next: string): string | undefined {
+  if (record?.approval !== true || record.release === next) return undefined;
+  return `${channel} stays at ${record.release}: it takes promotions that another person approves, and no edits; send edits to another channel ("outrigger channel edits canary"), and promote that one`;
 }
 
 /**

@@ -17,6 +17,7 @@ const CLASSES = {
   "resources-doubled": false,
   added: false,
   settings: false,
+  "shipped-templates": false,
   metadata: false,
 } as const satisfies Readonly<Record<string, boolean>>;
 

@@ -159,6 +159,11 @@ describe("an edit that no person has accepted", () => {
     const result = await setup.run({ action: "publish", automatic: true }, more);
     expect(result).toMatchObject({ ok: true, held: [{ name: "container-gone" }, { name: "volume-gone" }, {}] });
     expect(await served()).toEqual(before);
+    // It waits for as long as nobody accepts it, though the tree is the one that is served.
+    expect(await reconcileSource({ ...setup.dependencies, ...more })).toMatchObject({
+      age: 0,
+      result: { held: [{ name: "container-gone" }, {}, {}] },
+    });
     const accept = ["container-gone", "volume-gone", "capture-changed"] as const;
     expect(await setup.run({ action: "publish", accept }, more)).toMatchObject({ ok: true, changed: true });
   });

@@ -2,8 +2,9 @@
 import { OutriggerError } from "@outrigger/base";
 import type { Release, SourceTree } from "@outrigger/injector";
 import type { ChannelRecord } from "../request/publisher-request.ts";
+import { treeDigest } from "../source/tree-digest.ts";
 import { compareReleases } from "./compare-releases.ts";
-import { type Effect, HELD_BY_DEFAULT } from "./effects.ts";
+import { type Effect, type EffectName, HELD_BY_DEFAULT } from "./effects.ts";
 
 /** Two releases, and the trees that the later one was made of. */
 export interface Edit {
@@ -14,6 +15,8 @@ export interface Edit {
   readonly layers: readonly SourceTree[];
   /** How many entries the tree had that was published last; undefined where nothing says so. */
   readonly entries: number | undefined;
+  /** treeDigest of the shipped tree that the earlier release was made with; left out where nothing says so. */
+  readonly shipped?: string | undefined;
 }
 
 export interface Judgement {
@@ -30,10 +33,11 @@ export interface Judgement {
  * @param compare compareReleases, or what a test has in its place
  */
 export function judgeEdit(
-  { before, after, layers, entries }: Edit,
+  edit: Edit,
   record: Pick<ChannelRecord, "holds"> | undefined,
   compare: typeof compareReleases = compareReleases,
 ): Judgement {
+  const { before, after, layers, entries } = edit;
   const left = Object.keys(layers.at(-1) ?? {}).length;
   const isGone = before !== undefined && (left === 0 ? entries !== 0 : left * 2 < (entries ?? 0));
   const gone: readonly Effect[] = isGone
@@ -41,8 +45,16 @@ export function judgeEdit(
     : [];
   const holds = record?.holds ?? HELD_BY_DEFAULT;
   const { effects: found, warnings } = compared(before, after, layers, compare);
-  const effects = [...gone, ...found];
+  const effects = [...gone, ...found, ...shippedEffect(edit, holds)];
   return { effects, held: effects.filter(({ name }) => holds.includes(name)), warnings };
+}
+
+/** A deploy brings shipped templates of its own. A channel that keeps those it has is not moved where nothing says which they are. */
+function shippedEffect({ before, layers, shipped }: Edit, holds: readonly EffectName[]): readonly Effect[] {
+  const name = "shipped-templates";
+  if (before === undefined || shipped === treeDigest(layers[0] ?? {})) return [];
+  if (shipped !== undefined) return [{ name, example: "those of another version of Outrigger" }];
+  return holds.includes(name) ? [{ name, example: "which ones are served is not recorded" }] : [];
 }
 
 /** What an earlier version compiled in another form cannot be tried any more. */

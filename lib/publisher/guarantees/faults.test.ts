@@ -1,4 +1,4 @@
-// The table of faults and moments in docs/publishing.md, a test for each cell: what readers are served after the fault, and that
+// The table of faults and moments in docs/contributing/publishing.md, a test for each cell: what readers are served after the fault, and that
 // asking again ends as if there had been none, under readings that are 0, 300, 1,200 and 2,000 ms behind writes.
 import { readFileSync } from "node:fs";
 import type { ObjectStore, ParameterStore } from "@outrigger/aws";
@@ -158,7 +158,7 @@ async function outcomeOf(setup: Awaited<ReturnType<typeof deployed>>, answer: ob
 
 /** Rows of the table: moment, fault, and what is served. */
 function cells(): readonly (readonly [string, string, string])[] {
-  const lines = readFileSync(new URL("../../../docs/publishing.md", import.meta.url), "utf8").split("\n");
+  const lines = readFileSync(new URL("../../../docs/contributing/publishing.md", import.meta.url), "utf8").split("\n");
   const start = lines.findIndex((line) => line.startsWith("| the fault comes when |"));
   const end = lines.indexOf("", start);
   const [head, , ...rows] = lines.slice(start, end).map((line) =>

@@ -1,7 +1,7 @@
 import { fitsParameter, recordText } from "@outrigger/aws";
 import { describe, expect, it } from "vitest";
 import type { ChannelMove, ChannelRecord } from "../request/publisher-request.ts";
-import { parseChannelRecord, releaseBefore, withMove } from "./channel-record.ts";
+import { parseChannelRecord, releaseBefore, withMove, withSettings } from "./channel-record.ts";
 
 const [A, B, C] = ["a", "b", "c"].map((letter) => letter.repeat(12)) as [string, string, string];
 
@@ -54,6 +54,23 @@ describe("withMove()", () => {
     expect(long?.history.length).toBeGreaterThan(0);
     expect(long?.history[0]?.why).toMatch(/^29 /);
     expect(fitsParameter(recordText(long as ChannelRecord), "Standard")).toBe(true);
+  });
+
+  it("makes place for settings too, and keeps the last move whatever they are", () => {
+    let full: ChannelRecord | undefined;
+    for (let count = 0; count < 30; count++) {
+      full = withMove(full, move("publish", A, { why: `${count} ${"ü".repeat(100)}` }), false, "Standard");
+    }
+    const before = full as ChannelRecord;
+    const editsSince = (length: number) => ({ editsSince: "e".repeat(length) });
+    const more = withSettings(before, editsSince(800), "Standard");
+    expect(more).toMatchObject(editsSince(800));
+    expect(more.history).toEqual(before.history.slice(0, more.history.length));
+    expect(more.history.length).toBeLessThan(before.history.length);
+    expect(more.history.length).toBeGreaterThan(1);
+    expect(fitsParameter(recordText(more), "Standard")).toBe(true);
+    expect(withSettings(before, editsSince(10_000), "Standard").history).toEqual(before.history.slice(0, 1));
+    expect(withSettings(before, {}, "Standard").history).toEqual(before.history);
   });
 
   it("leaves the edits out when even one move does not fit", () => {

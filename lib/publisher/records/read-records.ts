@@ -29,6 +29,18 @@ export async function readRecords(dependencies: StoreAccess): Promise<Records> {
   return recordsOf(await readStored(dependencies));
 }
 
+/** The records of channels alone. */
+export async function readChannels(dependencies: StoreAccess): Promise<Pick<Records, "channels" | "unreadable">> {
+  const { layout } = dependencies;
+  const { records, unreadable } = await readFolder(
+    dependencies,
+    layout.channels,
+    channelNamePattern,
+    parseChannelRecord,
+  );
+  return { channels: records, unreadable: { channels: unreadable, clusters: [] } };
+}
+
 export type StoredRecords = Awaited<ReturnType<typeof readStored>>;
 
 export async function readStored(dependencies: StoreAccess) {

@@ -8,7 +8,7 @@ import { releaseDigest } from "@outrigger/serving";
 import { type Destination, destinationOf, editsChannel, unservedWarning } from "../channel/edits-channel.ts";
 import { assertServing } from "../channel/move-checks.ts";
 import { moveMessage, pinMessage } from "../channel/move-message.ts";
-import { assertPublishable, whyEditWaits } from "../channel/why-edit-waits.ts";
+import { assertPublishable, whyApprovalKeeps, whyEditWaits } from "../channel/why-edit-waits.ts";
 import type { Decision, NewRelease } from "../commit/decision.ts";
 import { type PublisherDependencies, sleepOf } from "../dependencies.ts";
 import type { Effect } from "../effect/effects.ts";
@@ -100,17 +100,17 @@ async function decide(
   assertServing(request.serving, digest, channel, record);
   const before = await releaseBefore(channel, record, state, dependencies);
   const isAutomatic = request.automatic === true;
-  const waits = isAutomatic ? whyEditWaits(channel, record, tree) : undefined;
+  const waits = isAutomatic
+    ? (whyEditWaits(channel, record, tree) ?? whyApprovalKeeps(channel, record, digest))
+    : undefined;
   if (record !== undefined && waits !== undefined) return stays(channel, record.release, waits, release.warnings);
-  if (record?.approval === true && record.release !== digest) {
-    if (isAutomatic) return staysUntilApproved(channel, record.release, release.warnings);
-    assertApproved(channel, record, digest);
-  }
+  if (!isAutomatic && record !== undefined && record.release !== digest) assertApproved(channel, record, digest);
   assertPublishable(channel, record, request.unpin);
   const at = now().toISOString();
   const edits = editsOf(source.versions, before.origin);
   const { by, why } = isAutomatic ? await causeOfEdits(request, source, edits, dependencies) : request.cause;
-  const origin: ReleaseOrigin = { by, why, at, tree, sources: sourcesOf(source.versions) };
+  const shipped = treeDigest(dependencies.shipped);
+  const origin: ReleaseOrigin = { by, why, at, tree, shipped, sources: sourcesOf(source.versions) };
   const fresh = { digest, release, origin, tree: source.tree };
   const judged = judge(made, before, record, dependencies);
   const held = judged.held.filter(({ name }) => request.accept?.includes(name) !== true);
@@ -133,7 +133,7 @@ async function decide(
   const unserved = unservedWarning(channel, state.clusters);
   return {
     change,
-    newRelease: isNew || before.origin?.tree !== tree ? fresh : undefined,
+    newRelease: isNew || before.origin?.tree !== tree || before.origin.shipped !== shipped ? fresh : undefined,
     message: `${moveMessage(channel, record, digest, request.dryRun === true)}${pinMessage(record, false)}${effectMessage(judged)}`,
     channel,
     release: digest,
@@ -181,7 +181,8 @@ function judge(
   if (record?.release === digest) return { effects: [], held: [], warnings: [] };
   const counted = record?.history.find(({ entries }) => entries !== undefined)?.entries;
   const entries = counted ?? before.origin?.sources?.length;
-  const edit = { before: before.release, after: release, layers: [shipped, source.tree], entries };
+  const layers = [shipped, source.tree];
+  const edit = { before: before.release, after: release, layers, entries, shipped: before.origin?.shipped };
   return judgeEdit(edit, record, compare);
 }
 
@@ -209,11 +210,6 @@ function staysHeld(channel: string, record: ChannelRecord, proposal: Proposal, r
 
 function stays(channel: string, release: string, message: string, warnings: readonly string[]): Decision {
   return { message, channel, release, warnings: [message, ...warnings] };
-}
-
-function staysUntilApproved(channel: string, release: string, warnings: readonly string[]): Decision {
-  const message = `${channel} stays at ${release}: it takes promotions that another person approves, and no edits; set publishTo to another channel, and promote that one`;
-  return stays(channel, release, message, warnings);
 }
 
 /** Milliseconds by which a reading may be behind a push that has just ended, at most, and between two readings. */

@@ -15,6 +15,8 @@ export interface ReleaseOrigin extends Cause {
   readonly at: string;
   /** treeDigest of the source tree. */
   readonly tree: string;
+  /** treeDigest of the shipped tree below it; earlier versions left it out. */
+  readonly shipped?: string;
   /** The parameters that it was made from, as `templates/sidecar@7`; left out where there are too many to keep. */
   readonly sources?: readonly string[];
 }
@@ -174,10 +176,10 @@ function originText(origin: ReleaseOrigin, tier: PublisherDependencies["tier"]):
 export function parseOrigin(parameter: Parameter | undefined): ReleaseOrigin | undefined {
   try {
     const value = parameter === undefined ? undefined : readRecord(parameter);
-    const { by, why, at, tree, sources } = objectOf(value);
+    const { by, why, at, tree, shipped, sources } = objectOf(value);
     if (typeof by !== "string" || typeof why !== "string" || typeof at !== "string" || typeof tree !== "string") return;
     const isList = Array.isArray(sources) && sources.every((source) => typeof source === "string");
-    return { by, why, at, tree, ...(isList ? { sources } : {}) };
+    return { by, why, at, tree, ...(typeof shipped === "string" && { shipped }), ...(isList && { sources }) };
   } catch {
     return undefined;
   }

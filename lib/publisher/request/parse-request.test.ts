@@ -147,7 +147,7 @@ describe("parsePublisherRequest()", () => {
         { ...rollout, alarms: ["a".repeat(256)] },
         { ...rollout, more: 1 },
       ],
-      "shares that grow, to at most 100, at most 5 alarms, and a time of a minute to a week in seconds",
+      "shares that grow, to at most 100, at most 5 alarms, and a time of a minute to a week in seconds, with which restart may be true",
     ],
     ["direction", step, ["next", "back"], ["", "forth", true], '"next" or "back"'],
     [

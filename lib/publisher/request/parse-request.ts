@@ -91,14 +91,14 @@ const CHECKS: { readonly [Key in AnyKey]: readonly [Check, string] } = {
   share: [isPercent, "a whole number from 0 to 100"],
   rollout: [
     isRolloutPlan,
-    `shares that grow, to at most 100, at most ${MAX_ALARMS} alarms, and a time of a minute to a week in seconds`,
+    `shares that grow, to at most 100, at most ${MAX_ALARMS} alarms, and a time of a minute to a week in seconds, with which restart may be true`,
   ],
   direction: [(value) => value === "next" || value === "back", '"next" or "back"'],
   seen: [isShare, "a share: a release, and percent from 1 to 100"],
   replace: [(value) => value === true, "true, or left out"],
   approve: [(value) => value === true, "true, or left out"],
   accept: [areEffects, `a list of ${EFFECT_NAMES.join(", ")}`],
-  holds: [orNull(areEffects), `a list of ${EFFECT_NAMES.join(", ")}, or null`],
+  holds: [orNull(areHeld), `a list of ${EFFECT_NAMES.join(", ")} or default, or null`],
   edits: [(value) => value === true, "true, or left out"],
   approval: [(value) => typeof value === "boolean", "true or false"],
   cluster: [matching(clusterNamePattern), "a name of at most 100 letters, digits, dashes and underscores"],
@@ -177,6 +177,10 @@ function isUntil(value: JsonValue | undefined): boolean {
 
 function areEffects(value: JsonValue | undefined): boolean {
   return Array.isArray(value) && value.every(isEffectName);
+}
+
+function areHeld(value: JsonValue | undefined): boolean {
+  return Array.isArray(value) && value.every((name) => name === "default" || isEffectName(name));
 }
 
 function isPercent(value: JsonValue | undefined): boolean {

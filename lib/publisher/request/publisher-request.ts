@@ -89,8 +89,8 @@ export type PublisherRequest = {
       readonly channel: string;
       /** Whether promotions to it need another person's approval. */
       readonly approval?: boolean;
-      /** What edits may not carry by themselves; null for the default. */
-      readonly holds?: readonly EffectName[] | null;
+      /** What edits may not carry by themselves; null for the default, which a list may have too. */
+      readonly holds?: readonly (EffectName | "default")[] | null;
       /** Edits go to it from now on. A channel that does not exist is made: it serves what they have come to so far. */
       readonly edits?: true;
     }

@@ -31,10 +31,9 @@ export async function assertRollout(
 /** What becomes of a share by itself, for the answer. */
 export function rolloutMessage(rollout: RolloutPlan | undefined): string {
   if (rollout === undefined) return "";
-  const { next, bake, alarms } = rollout;
-  const steps =
-    bake === undefined || next.length === 0
-      ? ""
-      : `; ${next.map((percent) => `${percent} %`).join(", ")} every ${durationText(bake)}`;
+  const { next, bake, alarms, restart } = rollout;
+  const shares = next.map((percent) => `${percent} %`).join(", ");
+  const when = restart === true ? "when the pods before have been good for" : "every";
+  const steps = bake === undefined || next.length === 0 ? "" : `; ${shares} ${when} ${durationText(bake)}`;
   return alarms.length === 0 ? steps : `${steps}; taken back if an alarm is up: ${alarms.join(", ")}`;
 }

@@ -7,6 +7,7 @@ const SINCE = "2026-01-01T00:00:00Z";
 const BAKED = Date.parse(SINCE) + 10 * MINUTE;
 
 const ROLLOUT = { next: [25, 100], bake: 600, alarms: ["errors", "latency"], since: SINCE };
+const RESTART = { restart: true };
 const signal = (verdict: Signal["verdict"], why: string): Signal => ({ name: why, verdict, why });
 const OK = { errors: "OK", latency: "OK" } as const;
 const FINE = { states: OK, signals: [signal("fine", "none was worse off")], share: 5, isPinned: false, now: BAKED };
@@ -14,6 +15,7 @@ const FINE = { states: OK, signals: [signal("fine", "none was worse off")], shar
 const advance = (percent: number, why: string) => ({ kind: "advance", percent, why });
 const abort = (why: string) => ({ kind: "abort", why });
 const wait = (why: string, stuck?: number) => ({ kind: "wait", why, ...(stuck !== undefined && { stuck }) });
+const bake = (why: string) => ({ kind: "wait", why, isBaking: true });
 
 describe("judgeRollout()", () => {
   it.each<readonly [what: string, rollout: object, found: object, verdict: object]>([
@@ -21,8 +23,8 @@ describe("judgeRollout()", () => {
     ["it watches no alarm", { alarms: [] }, {}, advance(25, "10m; none was worse off")],
     ["nothing was counted", {}, { signals: [] }, advance(25, "10m without an alarm of errors, latency")],
     ["all workloads have it", { next: [] }, { share: 100 }, advance(100, expect.any(String))],
-    ["a moment is left", {}, { now: BAKED - 1 }, wait("it bakes for 1s more")],
-    ["all of its time is left", {}, { now: Date.parse(SINCE) }, wait("it bakes for 10m more")],
+    ["a moment is left", {}, { now: BAKED - 1 }, bake("it bakes for 1s more")],
+    ["all of its time is left", {}, { now: Date.parse(SINCE) }, bake("it bakes for 10m more")],
     ["no time is set", { bake: undefined }, {}, wait("the next share is begun by a person")],
     ["no share is left", { next: [] }, {}, wait("the next share is begun by a person")],
     ["an alarm is up", {}, { states: { ...OK, latency: "ALARM" } }, abort("alarm latency is up")],
@@ -53,11 +55,20 @@ describe("judgeRollout()", () => {
       abort("a"),
     ],
     ["it may be worse", {}, { signals: [signal("fine", "a"), signal("suspect", "b")] }, wait("b", 0)],
+    ["its workloads are being restarted", RESTART, {}, bake(expect.stringContaining("promote --restart"))],
+    ["its pods are back and bake", RESTART, { restarted: BAKED - 1 }, bake("it bakes for 10m more")],
+    [
+      "its pods are good",
+      RESTART,
+      { restarted: BAKED - 10 * MINUTE },
+      advance(25, expect.stringMatching(/^10m.*off$/)),
+    ],
+    ["its pods are worse", RESTART, { signals: [signal("worse", "a")] }, abort("a")],
     ["it may be worse twice", {}, { signals: [signal("suspect", "a"), signal("suspect", "b")] }, wait("a", 0)],
     ["too little is known", {}, { signals: [signal("unknown", "a")] }, advance(25, expect.stringMatching(/; a$/))],
     ["nothing can be counted", {}, { signals: undefined }, wait("what its release does cannot be counted", 600)],
     ["the channel is pinned", {}, { isPinned: true, now: BAKED + MINUTE }, wait("the channel is pinned", 60)],
-    ["it is pinned and bakes", {}, { isPinned: true, now: BAKED - MINUTE }, wait("it bakes for 1m more")],
+    ["it is pinned and bakes", {}, { isPinned: true, now: BAKED - MINUTE }, bake("it bakes for 1m more")],
   ])("judges a share where %s", (_what, rollout, found, verdict) => {
     expect(judgeRollout({ ...ROLLOUT, ...rollout } as typeof ROLLOUT, { ...FINE, ...found })).toEqual(verdict);
   });

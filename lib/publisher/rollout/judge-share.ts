@@ -10,8 +10,17 @@ export interface Evidence {
   readonly states: AlarmStates | undefined;
   /** What the share's release and the channel's own did since the share began; empty where nothing counts, undefined where the counts cannot be read. */
   readonly counts: readonly [share: ReleaseCounts, own: ReleaseCounts] | readonly [] | undefined;
+  /** What the pods of the share come to; left out where no cluster is seen. */
+  readonly pods?: PodEvidence;
   /** Milliseconds since 1970. */
   readonly now: number;
+}
+
+/** What the pods of a share come to, next to what they were before, and to the others. */
+export interface PodEvidence {
+  readonly signals: readonly Signal[];
+  /** When all workloads of the share had been restarted, in milliseconds since 1970; left out until they are. */
+  readonly restarted?: number;
 }
 
 /**
@@ -21,10 +30,13 @@ export interface Evidence {
  */
 export function judgeShare(
   { share, rollout, pinned }: Pick<ChannelRecord, "share" | "rollout" | "pinned">,
-  { states, counts, now }: Evidence,
+  { states, counts, pods, now }: Evidence,
 ): { readonly signals: readonly Signal[] | undefined; readonly verdict?: RolloutVerdict } {
-  const signals = counts?.length === 2 ? releaseSignals(counts[0], counts[1]) : counts;
-  const verdict =
-    share && rollout && judgeRollout(rollout, { states, signals, share: share.percent, isPinned: pinned, now });
+  const counted = counts?.length === 2 ? releaseSignals(counts[0], counts[1]) : counts;
+  // What pods come to is known although calls cannot be counted, but lets nothing go on alone.
+  const isWorse = pods?.signals.some(({ verdict }) => verdict === "worse") === true;
+  const signals = counted === undefined && !isWorse ? undefined : [...(counted ?? []), ...(pods?.signals ?? [])];
+  const seen = { states, signals, share: share?.percent ?? 0, isPinned: pinned, now };
+  const verdict = share && rollout && judgeRollout(rollout, { ...seen, ...defined({ restarted: pods?.restarted }) });
   return { signals, ...defined({ verdict }) };
 }

@@ -77,6 +77,21 @@ describe("a rollout", () => {
     expect(record()).not.toHaveProperty("rollout");
   });
 
+  it("whose workloads are restarted is left to who sees their pods, but its alarms are watched", async () => {
+    expect(await begin({ ...PLAN, restart: true })).toMatchObject({
+      message: expect.stringContaining("25 %, 100 % when the pods before have been good for 30m"),
+    });
+    setup.clock.time += 100 * MINUTE;
+    expect(await reconcile()).toMatchObject([{ verdict: { kind: "wait", isBaking: true } }]);
+    await setup.run({ action: "step-rollout", channel: "stable", direction: "next" });
+    expect([await served(), record().rollout.restart]).toEqual([[A, 25], true]);
+    await setup.run({ action: "step-rollout", channel: "stable", direction: "next" });
+    expect(await served()).toEqual([A, 100]);
+    states["errors"] = "ALARM";
+    await reconcile();
+    expect(await served()).toEqual([A, undefined]);
+  });
+
   it("is taken back as soon as an alarm is up, whatever else", async () => {
     await begin();
     await setup.run({ action: "pin", channel: "stable" });

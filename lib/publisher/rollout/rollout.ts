@@ -1,6 +1,6 @@
 // A rollout: which shares of a channel's workloads follow one another, what lets the next one begin and what takes all of it
 // back. Pure: who looks at alarms and at the time is not known here.
-import { defined, type JsonValue, objectOf } from "@outrigger/base";
+import { type JsonValue, objectOf } from "@outrigger/base";
 import type { Share } from "@outrigger/serving";
 import type { Signal } from "./signals.ts";
 
@@ -12,6 +12,8 @@ export interface RolloutPlan {
   readonly bake?: number;
   /** CloudWatch alarms of this account and Region: one that is up takes the share back. */
   readonly alarms: readonly string[];
+  /** The workloads of each share are restarted, and the next one begins when their pods have been good: a command that sees them begins it. */
+  readonly restart?: true;
 }
 
 export interface Rollout extends RolloutPlan {
@@ -28,8 +30,8 @@ export type AlarmStates = Readonly<Record<string, AlarmState>>;
 export type RolloutVerdict =
   | { readonly kind: "abort"; readonly why: string }
   | { readonly kind: "advance"; readonly percent: number; readonly why: string }
-  /** `stuck`: seconds for which it cannot go on, or is not watched, and only a person can change that. */
-  | { readonly kind: "wait"; readonly why: string; readonly stuck?: number };
+  /** `isBaking`: it goes on by itself. `stuck`: seconds for which it cannot, or is not watched, and only a person can change that. */
+  | { readonly kind: "wait"; readonly why: string; readonly isBaking?: true; readonly stuck?: number };
 
 /** The most alarms that one rollout watches: as many names as one record has space for. */
 export const MAX_ALARMS = 5;
@@ -49,23 +51,27 @@ export const LONGEST_BAKE = 7 * 24 * 60 * 60;
  * | none is up, one or two pods worse off | yes | wait, stuck: a person looks                   |
  * | none is up | yes                 | the next share; a pinned channel waits, stuck      |
  * | none is up | yes, all workloads  | the release is the channel's own                   |
+ * | none is up | its workloads are restarted | wait: it bakes from when they are back, seen by who has a kubeconfig |
  *
  * @param signals what the release did next to the channel's own; undefined where that cannot be counted, which lets nothing go on
  * @param share what is served, in percent
  * @param states of the rollout's alarms; undefined where they cannot be read, which lets nothing go on
+ * @param restarted when all workloads of the share had been restarted; undefined where that is not seen, or not yet
  */
 export function judgeRollout(
-  { next, bake, alarms, since }: Rollout,
+  { next, bake, alarms, restart, since }: Rollout,
   {
     states,
     signals,
     share,
+    restarted,
     isPinned,
     now,
   }: {
     readonly states: AlarmStates | undefined;
     readonly signals: readonly Signal[] | undefined;
     readonly share: number;
+    readonly restarted?: number;
     readonly isPinned: boolean;
     readonly now: number;
   },
@@ -85,22 +91,25 @@ export function judgeRollout(
   if (signals === undefined) return stuck("what its release does cannot be counted", begun);
   const percent = share === 100 ? 100 : next[0];
   if (percent === undefined || bake === undefined) return wait("the next share is begun by a person");
-  const due = begun + bake * 1000;
+  if (restart === true && restarted === undefined) return { ...wait(RESTARTING), isBaking: true };
+  const due = (restarted ?? begun) + bake * 1000;
   const left = due - now;
-  if (left > 0) return wait(`it bakes for ${durationText(Math.ceil(left / 1000))} more`);
+  if (left > 0) return { ...wait(`it bakes for ${durationText(Math.ceil(left / 1000))} more`), isBaking: true };
   const blind = alarms.find((alarm) => states?.[alarm] === "INSUFFICIENT_DATA");
   if (blind !== undefined) return stuck(`alarm ${blind} has no data`, due);
   const suspect = signals.find(({ verdict }) => verdict === "suspect");
   if (suspect !== undefined) return stuck(suspect.why, due);
   if (isPinned) return stuck("the channel is pinned", due);
   const watched = alarms.length === 0 ? "" : ` without an alarm of ${alarms.join(", ")}`;
-  const [judged] = signals;
+  const judged = signals.filter(({ verdict }, index) => index === 0 || verdict === "fine");
   return {
     kind: "advance",
     percent,
-    why: `${durationText(bake)}${watched}${judged === undefined ? "" : `; ${judged.why}`}`,
+    why: `${durationText(bake)}${watched}${judged.map(({ why }) => `; ${why}`).join("")}`,
   };
 }
+
+const RESTARTING = "outrigger promote --restart restarts its workloads and judges their pods";
 
 function wait(why: string) {
   return { kind: "wait", why } as const;
@@ -127,13 +136,14 @@ export function durationText(seconds: number): string {
 
 /** Whether a value is a plan: shares that grow to at most 100, a time within a week, and names of alarms. */
 export function isRolloutPlan(value: unknown): value is RolloutPlan {
-  const { next, bake, alarms, ...others } = objectOf(value);
+  const { next, bake, alarms, restart, ...others } = objectOf(value);
   if (!Array.isArray(next) || !Array.isArray(alarms) || alarms.length > MAX_ALARMS) return false;
   const isGrowing = next.every(
     (percent, index) => isShareOf(percent) && (index === 0 || percent > Number(next[index - 1])),
   );
   const isNamed = alarms.every((alarm) => typeof alarm === "string" && alarm !== "" && alarm.length <= 255);
-  return isGrowing && isNamed && (bake === undefined || isBake(bake)) && Object.keys(others).length === 0;
+  const isTimed = (bake === undefined && restart === undefined) || isBake(bake);
+  return isGrowing && isNamed && isTimed && (restart ?? true) === true && Object.keys(others).length === 0;
 }
 
 function isShareOf(value: unknown): value is number {
@@ -152,6 +162,6 @@ export function parseRollout(value: JsonValue | undefined): Rollout | undefined 
 }
 
 /** The rollout once its next share is served. */
-export function rolloutAfter({ next, bake, alarms }: Rollout, share: Share, since: string): Rollout {
-  return { next: next.filter((percent) => percent > share.percent), ...defined({ bake }), alarms, since };
+export function rolloutAfter({ next, ...plan }: Rollout, share: Share, since: string): Rollout {
+  return { ...plan, next: next.filter((percent) => percent > share.percent), since };
 }

@@ -61,7 +61,10 @@ async function reconcileTree({ channels, edits, age: unsettled }: Settled, depen
   const { channel } = destinationOf(edits, named, { wanted: undefined, place: layout.sourceParameter("config") });
   const record = entryOf(channels, channel);
   const origin = record === undefined ? undefined : await originOf(record.release, dependencies);
-  if (origin?.tree === tree) {
+  const waiting = record?.proposal;
+  // Of another version of Outrigger, the same tree may wait that is served.
+  const isWaiting = isHeldEdit(waiting) && waiting.tree === tree;
+  if (origin?.tree === tree && !isWaiting) {
     if (unsettled === 0) return nothing(`${channel} was made of the source tree as it is`);
     return nothing(
       `${channel} was made of the source tree as it is, and what was declared is not all served yet`,
@@ -70,8 +73,7 @@ async function reconcileTree({ channels, edits, age: unsettled }: Settled, depen
   }
   const waits = whyEditWaits(channel, record, tree);
   if (waits !== undefined) return nothing(waits);
-  const waiting = record?.proposal;
-  if (isHeldEdit(waiting) && waiting.tree === tree) {
+  if (isWaiting) {
     const message = `${channel} stays at ${waiting.serving}: the edit waits for a person: ${acceptCommand(waiting.held)}`;
     const { result } = nothing(message);
     return { result: { ...result, held: waiting.held }, age: 0 };

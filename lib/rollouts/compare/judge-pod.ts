@@ -29,8 +29,9 @@ export interface Judged {
   readonly verdict: PodVerdict;
   /** The release that made the pod, by its record. */
   readonly release?: string;
-  /** The release that would make it now. */
+  /** The release that would make it now, and the channel that serves it. */
   readonly served?: string;
+  readonly channel?: string;
 }
 
 /** Which releases there are, for the judgement of pods. */
@@ -55,7 +56,11 @@ export async function judgePod(
     other === undefined
       ? await verdictOf(pod, now, releaseOf)
       : { state: "foreign", by: `the deployment "${other}"`, changes: [] };
-  return { verdict, ...(made && { release: made.release }), ...(now && { served: now.served.release }) };
+  return {
+    verdict,
+    ...(made && { release: made.release }),
+    ...(now && { served: now.served.release, channel: now.served.channel }),
+  };
 }
 
 async function verdictOf(pod: Pod, now: Outcome | undefined, releaseOf: JudgePorts["releaseOf"]): Promise<PodVerdict> {

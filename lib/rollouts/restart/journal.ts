@@ -1,7 +1,16 @@
 // The journal of a restart: a ConfigMap of the cluster that says who restarts what, so that a command that was stopped goes on where
 // it was, and no two do it at once. What was begun is not in it: each workload says so itself, by the time of the restart.
-import { isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
+import {
+  defined,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  jsonEqual,
+  OutriggerError,
+  objectOf,
+} from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
+import type { Tally } from "../judge/pod-signals.ts";
 import type { LeftWorkload, RestartQuestion } from "./plan-restart.ts";
 
 /** Who is at it, and until when another may not be. */
@@ -12,18 +21,39 @@ interface Lease {
   readonly until: string;
 }
 
-/** A restart, as its journal has it. */
-export interface RestartJournal {
-  /** Whose release it is. */
-  readonly deployment: string;
-  /** When it began: ISO 8601, UTC. Its workloads are marked with it. */
-  readonly at: string;
-  readonly by: string;
+/** Why a restart stopped. */
+export interface RestartFailure extends Omit<LeftWorkload, "workload"> {
+  /** The one that does not come back; left out where it is not a workload that stopped it. */
+  readonly workload?: string;
+  /** Where the trouble is. */
+  readonly pod?: string;
+  readonly container?: string;
+  /** What is wrong is the author's: an image of its own that cannot be pulled. */
+  readonly isOwn?: true;
+}
+
+/** What is asked for when a restart begins; of one that is gone on with, its journal says. */
+export interface RestartPlanned {
   readonly question: RestartQuestion;
   /** At most so many workloads at a time. */
   readonly parallel: number;
   /** `22:00-04:00`, UTC; left out, at any time. */
   readonly window?: string;
+  /** Seconds from one that is back to the next that is begun. */
+  readonly pause?: number;
+  /** What it is for: why a release was taken back. */
+  readonly why?: string;
+  /** How the workloads did before, where their pods are judged. */
+  readonly before?: Tally;
+}
+
+/** A restart, as its journal has it. */
+export interface RestartJournal extends RestartPlanned {
+  /** Whose release it is. */
+  readonly deployment: string;
+  /** When it began: ISO 8601, UTC. Its workloads are marked with it. */
+  readonly at: string;
+  readonly by: string;
   readonly state: "running" | "stopping" | "stopped" | "failed" | "done";
   /** Grows with each command that takes it over. */
   readonly epoch: number;
@@ -33,7 +63,9 @@ export interface RestartJournal {
   readonly moving: readonly string[];
   readonly waiting: number;
   readonly left: readonly LeftWorkload[];
-  readonly failure?: LeftWorkload;
+  readonly failure?: RestartFailure;
+  /** When it came to its end: ISO 8601, UTC. */
+  readonly ended?: string;
 }
 
 /**
@@ -113,31 +145,26 @@ export interface JournalPorts {
  */
 export async function takeJournal(
   deployment: string,
-  {
-    isResumed,
-    question,
-    parallel,
-    window,
-  }: Pick<RestartJournal, "question" | "parallel" | "window"> & {
-    readonly isResumed: boolean;
-  },
+  { isResumed, ...planned }: RestartPlanned & { readonly isResumed: boolean },
   { kube, now, id, by }: JournalPorts,
 ): Promise<HeldJournal> {
   const stored = await readStored(kube);
   const lease = stored?.journal.lease;
   if (lease !== undefined && lease.id !== id && Date.parse(lease.until) > now()) throw heldBy(lease);
+  const { question, parallel, window, pause, why, before } = planned;
   const isOther = stored !== undefined && stored.journal.deployment !== deployment;
   if (isOther && question.release === undefined && isUnfinished(stored.journal, false))
     throw otherDeployment(stored.journal);
-  // What loses a release that was taken back is not kept waiting by what was begun before.
-  const isNew =
-    question.release !== undefined || isOther || stored === undefined || !isUnfinished(stored.journal, isResumed);
-  const first = { question, parallel, ...(window !== undefined && { window }) };
+  // What loses a release that was taken back is not kept waiting by what was begun before, nor is a share's next step.
+  const isOwn = question.release !== undefined || question.share !== undefined;
+  const isSame = !isOwn || jsonEqual(stored?.journal.question as JsonValue, question as JsonValue);
+  const isNew = isOther || stored === undefined || !isSame || !isUnfinished(stored.journal, isResumed);
+  const first = { question, parallel, ...defined({ window, pause, why, before }) };
   const epoch = (stored?.journal.epoch ?? 0) + 1;
   const at = nextTime(now(), stored?.journal.at);
   let journal: RestartJournal = isNew
     ? { ...first, deployment, at, by, state: "running", epoch, done: 0, moving: [], waiting: 0, left: [] }
-    : { ...withoutFailure(stored.journal), epoch, state: "running" };
+    : { ...withoutEnd(stored.journal), epoch, state: "running" };
   let version = stored?.version;
   let renewed = 0;
   const put = async (wanted: RestartJournal) => {
@@ -169,7 +196,7 @@ export async function takeJournal(
     current: () => journal,
     write,
     release: async (change) => {
-      const { lease: _, ...rest } = { ...journal, ...change };
+      const { lease: _, ...rest } = { ...journal, ...change, ended: new Date(now()).toISOString() };
       await put(rest);
     },
   };
@@ -195,7 +222,7 @@ async function storeJournal(
   return versionOf(isThere ? await kube.replace(PATH, object) : await kube.apply(PATH, object, { force: false }));
 }
 
-function withoutFailure({ failure: _, ...journal }: RestartJournal): RestartJournal {
+function withoutEnd({ failure: _, ended: __, ...journal }: RestartJournal): RestartJournal {
   return journal;
 }
 

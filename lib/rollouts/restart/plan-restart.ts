@@ -9,6 +9,8 @@ import { pathOfWorkload, remedyOf, textOfName, whyLeft } from "./restartable.ts"
 export interface RestartQuestion extends RunningQuestion {
   /** Only those with pods that this release made. */
   readonly release?: string;
+  /** Only those whose new pods get this release of this channel, which a share is served since then. */
+  readonly share?: { readonly channel: string; readonly release: string; readonly since: string };
 }
 
 /** A workload that stays as it is, although a new pod of it would differ. */
@@ -31,13 +33,14 @@ export interface RestartPlan {
 export async function planRestart(
   kube: Pick<KubeClient, "get" | "list">,
   ports: JudgePorts,
-  { release, ...question }: RestartQuestion,
+  { release, share, ...question }: RestartQuestion,
 ): Promise<RestartPlan> {
   const { workloads } = await readRunning(kube, ports, question);
   const restart: RunningWorkload[] = [];
   const left: LeftWorkload[] = [];
   for (const workload of workloads) {
     if (release !== undefined && !workload.releases[release]) continue;
+    if (share !== undefined && !(workload.served === share.release && workload.channel === share.channel)) continue;
     if (!isOutdated(workload)) continue;
     const why = whyNotJudged(workload) ?? whyNotRead(await readWorkload(kube, workload), release !== undefined);
     if (why === undefined) restart.push(workload);

@@ -1,5 +1,7 @@
 // Why the pods of a workload do not come back: which container, and what of it. Pure. No log is read.
 import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import { readStatus } from "@outrigger/injector";
+import type { Pod } from "@outrigger/pod";
 import { RESTARTED_AT } from "./restartable.ts";
 
 /** What keeps a pod from becoming ready. */
@@ -10,12 +12,15 @@ export interface PodTrouble {
   readonly why: string;
   /** It will not pass by itself. */
   readonly isFinal: boolean;
+  /** The container is the author's, and it cannot even begin: no release is the cause. */
+  readonly isOwn: boolean;
 }
 
 /** A container that was restarted so often since is not just late. */
 const MANY = 3;
+const UNPULLED: ReadonlySet<string> = new Set(["ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull"]);
 const NEVER_STARTS: ReadonlySet<string> = new Set([
-  ...["ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull"],
+  ...UNPULLED,
   ...["CreateContainerConfigError", "CreateContainerError", "RunContainerError"],
 ]);
 
@@ -34,7 +39,10 @@ function isMadeBy({ metadata }: JsonObject, at: string): boolean {
   return objectOf(annotations)[RESTARTED_AT] === at || Date.parse(String(creationTimestamp)) >= Date.parse(at);
 }
 
-function troublesOfPod({ metadata, status }: JsonObject): readonly PodTrouble[] {
+function troublesOfPod(object: JsonObject): readonly PodTrouble[] {
+  const { metadata, status } = object;
+  const { containers = [], initContainers = [] } = readStatus(object as Pod) ?? {};
+  const injected = new Set([...containers, ...initContainers]);
   const { initContainerStatuses, containerStatuses, conditions } = objectOf(status);
   const pod = String(objectOf(metadata)["name"]);
   const found = [...objectsOf(initContainerStatuses), ...objectsOf(containerStatuses)].flatMap((one) => {
@@ -51,7 +59,8 @@ function troublesOfPod({ metadata, status }: JsonObject): readonly PodTrouble[] 
       ...(restarts === 0 ? [] : [`${restarts} restarts`]),
     ];
     const isFinal = NEVER_STARTS.has(String(reason)) || (reason === "CrashLoopBackOff" && restarts >= MANY);
-    return [{ pod, container: String(one["name"]), why: said.join(", "), isFinal }];
+    const isOwn = UNPULLED.has(String(reason)) && !injected.has(String(one["name"]));
+    return [{ pod, container: String(one["name"]), why: said.join(", "), isFinal, isOwn }];
   });
   if (found.length > 0) return found;
   const unscheduled = objectsOf(conditions).find(({ type, status: is }) => type === "PodScheduled" && is === "False");
@@ -63,6 +72,7 @@ function troublesOfPod({ metadata, status }: JsonObject): readonly PodTrouble[] 
           container: "-",
           why: `${String(unscheduled["reason"])}: ${String(unscheduled["message"] ?? "")}`,
           isFinal: false,
+          isOwn: false,
         },
       ];
 }

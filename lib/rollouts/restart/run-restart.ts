@@ -1,16 +1,23 @@
 // A restart: workload by workload, never more of them at a time than asked for, each watched until its pods are back. It stops at
 // the first that does not come back, and can be gone on with from any point: every workload says itself whether it was begun.
-import { type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
+import { type JsonObject, OutriggerError } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
-import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
 import type { JudgePorts } from "../compare/judge-pod.ts";
 import { isOutdated, type RunningWorkload, readRunning } from "../running.ts";
 import { blockingBudget } from "./disruption-budgets.ts";
-import { type HeldJournal, type JournalPorts, type RestartJournal, takeJournal } from "./journal.ts";
+import {
+  type HeldJournal,
+  type JournalPorts,
+  type RestartFailure,
+  type RestartJournal,
+  type RestartPlanned,
+  takeJournal,
+} from "./journal.ts";
 import { type LeftWorkload, planRestart, readWorkload, whyNotJudged } from "./plan-restart.ts";
-import { troubleOf } from "./pod-trouble.ts";
 import { pathOfWorkload, restartedAt, restartPatch, textOfName, type WorkloadName, whyLeft } from "./restartable.ts";
 import { rolloutStatus } from "./rollout-status.ts";
+import { showCause } from "./show-cause.ts";
+import { type Cause, selectorOf, UNDONE, unblock, whyNotBack } from "./watch-workload.ts";
 
 /** What a restart works with. */
 export interface RestartPorts extends JudgePorts, JournalPorts {
@@ -21,11 +28,11 @@ export interface RestartPorts extends JudgePorts, JournalPorts {
   readonly report: (line: string) => void;
   /** Aborted when nothing more is to be begun. */
   readonly signal?: AbortSignal;
+  /** Looks at what does not show in the workloads that are restarted: why the restart is to stop at once. */
+  readonly look?: () => Promise<string | undefined>;
 }
 
 const POLL = 2000;
-/** Where a workload says nothing of a deadline: Kubernetes' own default for Deployments. */
-const DEADLINE_SECONDS = 600;
 
 interface Moving {
   readonly workload: WorkloadName;
@@ -34,7 +41,7 @@ interface Moving {
 }
 
 /** What is restarted, and how; of a restart that is gone on with, its journal says. */
-export interface RestartRequest extends Pick<RestartJournal, "question" | "parallel" | "window"> {
+export interface RestartRequest extends RestartPlanned {
   /** Also go on with one that failed or was stopped. */
   readonly isResumed: boolean;
 }
@@ -52,7 +59,7 @@ export async function runRestart(
   ports: RestartPorts,
 ): Promise<RestartJournal> {
   const held = await takeJournal(deployment, request, ports);
-  const { at, question, parallel, window } = held.current();
+  const { at, question, parallel, window, pause = 0 } = held.current();
   const moving = await movingOf(held.current(), ports);
   const { restart, left } = await planRestart(ports.kube, ports, question);
   const pending = restart.filter((workload) => !moving.has(textOfName(workload)));
@@ -63,15 +70,16 @@ export async function runRestart(
     pending,
     moving,
     left: [...left.filter(({ workload }) => !moving.has(workload))],
+    back: 0,
   };
-  let failure: LeftWorkload | undefined;
+  let failure: RestartFailure | undefined;
   let busy = ports.now();
   for (;;) {
     await held.write({});
-    failure = await watchMoving(run);
+    failure = (await watchMoving(run)) ?? (await lookAround(ports));
     if (failure !== undefined) break;
     const isEnding = isStopping(run);
-    const open = isOpen(window, ports.now());
+    const open = isOpen(window, ports.now()) && ports.now() - run.back >= pause * 1000;
     while (!isEnding && open && run.moving.size < parallel && (await beginNext(run))) {
       // As many as may be in motion.
     }
@@ -80,9 +88,19 @@ export async function runRestart(
     if (ports.now() - busy > PATIENCE) leaveBlocked(run);
     else await ports.sleep(POLL);
   }
+  if (failure !== undefined) await sayCause(failure, ports);
   const state = failure !== undefined ? "failed" : isStopping(run) ? "stopped" : "done";
   await held.release({ ...progressOf(run), state, ...(failure !== undefined && { failure }) });
   return held.current();
+}
+
+async function sayCause(
+  { workload = "", pod, container }: RestartFailure,
+  { kube, report }: RestartPorts,
+): Promise<void> {
+  const [namespace = ""] = workload.split("/");
+  if (pod === undefined || container === undefined) return;
+  for (const line of await showCause(kube, { namespace, pod, container })) report(line);
 }
 
 interface Run extends RestartPorts {
@@ -91,6 +109,18 @@ interface Run extends RestartPorts {
   readonly pending: RunningWorkload[];
   readonly moving: Map<string, Moving>;
   readonly left: LeftWorkload[];
+  /** When the last one came back. */
+  back: number;
+}
+
+async function lookAround({ look }: RestartPorts): Promise<RestartFailure | undefined> {
+  const why = await look?.();
+  return why === undefined ? undefined : { why };
+}
+
+/** Of a release that was taken back: one workload that does not come back keeps no other waiting. */
+function isUrgent({ held }: Pick<Run, "held">): boolean {
+  return held.current().question.release !== undefined;
 }
 
 function isStopping({ signal, held }: Run): boolean {
@@ -122,71 +152,40 @@ function progressOf({ pending, moving, left }: Run): Partial<RestartJournal> {
 }
 
 /** Takes what is complete off the list; the first that does not come back is returned. */
-async function watchMoving(run: Run): Promise<LeftWorkload | undefined> {
+async function watchMoving(run: Run): Promise<RestartFailure | undefined> {
   for (const [name, { workload, since }] of run.moving) {
     const object = await readWorkload(run.kube, workload);
-    if (object !== undefined && restartedAt(object) !== run.at) return { workload: name, why: UNDONE };
     const status = object === undefined ? GONE : rolloutStatus(object);
-    if (status.state === "complete") {
-      // A webhook that is not called lets pods in without a sidecar.
-      const still = object === undefined ? undefined : await judgeAgain(run, workload, object);
-      if (still === undefined) return { workload: name, why: "its new pods differ from what the release injects" };
-      run.moving.delete(name);
-      run.report(`${name} is back`);
-      await run.held.write({ ...progressOf(run), done: run.held.current().done + 1 });
-      continue;
-    }
-    const why = object === undefined ? status.why : await whyNotBack(run, object, status, since);
-    if (why !== undefined) return { workload: name, why };
+    const isComplete = status.state === "complete";
+    const failure = isComplete
+      ? await whyNotDone(run, workload, object)
+      : await whyNotBack(run, object as JsonObject, { status, since });
+    if (failure !== undefined && !isUrgent(run)) return { workload: name, ...failure };
+    if (!isComplete && isUrgent(run)) await unblock(run, object as JsonObject);
+    if (failure === undefined && !isComplete) continue;
+    run.moving.delete(name);
+    run.back = run.now();
+    if (failure !== undefined) run.left.push({ workload: name, why: failure.why });
+    else run.report(`${name} is back`);
+    await run.held.write({ ...progressOf(run), done: run.held.current().done + (failure === undefined ? 1 : 0) });
   }
   return undefined;
 }
 
-const UNDONE =
-  "another tool has taken its restart back, or restarted it too: let it leave kubectl.kubernetes.io/restartedAt and restartAt alone";
+/** A rollout can be complete and in vain. */
+async function whyNotDone(
+  run: Run,
+  workload: WorkloadName,
+  object: JsonObject | undefined,
+): Promise<Cause | undefined> {
+  if (object === undefined) return undefined;
+  if (restartedAt(object) !== run.at) return UNDONE;
+  // A webhook that is not called lets pods in without a sidecar.
+  const still = await judgeAgain(run, workload, object);
+  return still === undefined ? { why: "its new pods differ from what the release injects" } : undefined;
+}
+
 const GONE = { state: "complete", why: "it is gone" } as const;
-
-async function whyNotBack(
-  { kube, at, now }: Run,
-  object: JsonObject,
-  { state, why }: ReturnType<typeof rolloutStatus>,
-  since: number,
-): Promise<string | undefined> {
-  const trouble = troubleOf(await podsOf(kube, object), at);
-  const { progressDeadlineSeconds } = objectOf(object["spec"]);
-  const seconds = typeof progressDeadlineSeconds === "number" ? progressDeadlineSeconds : DEADLINE_SECONDS;
-  const isLate = now() - since > (seconds + POLL / 1000) * 1000;
-  if (state !== "failed" && !isLate && trouble?.isFinal !== true) return undefined;
-  const failed = objectOf(conditionOf(object, "ReplicaFailure"))["message"];
-  const cause = trouble === undefined ? failed : `pod ${trouble.pod}, container ${trouble.container}: ${trouble.why}`;
-  const late = isLate && state !== "failed" ? `after ${seconds} s, ${why}` : why;
-  return cause === undefined ? late : `${String(cause)} (${late})`;
-}
-
-function conditionOf({ status }: JsonObject, type: string): JsonObject | undefined {
-  const { conditions } = objectOf(status);
-  return Array.isArray(conditions) ? conditions.map(objectOf).find((one) => one["type"] === type) : undefined;
-}
-
-async function podsOf(kube: Pick<KubeClient, "list">, workload: JsonObject): Promise<readonly JsonObject[]> {
-  const { namespace } = objectOf(workload["metadata"]);
-  const selector = parseLabelSelector(objectOf(workload["spec"])["selector"] ?? {}, "selector");
-  const path = `/api/v1/namespaces/${encodeURIComponent(String(namespace))}/pods`;
-  const pods: JsonObject[] = [];
-  for await (const pod of kube.list(path, { labelSelector: selectorOf(workload) })) {
-    const { labels } = objectOf(pod["metadata"]);
-    if (matchesLabelSelector(selector, objectOf(labels) as Readonly<Record<string, string>>)) pods.push(pod);
-  }
-  return pods;
-}
-
-/** The part of a workload's selector that is equal labels: at least its own pods have them. */
-function selectorOf(workload: JsonObject): string {
-  const { matchLabels } = objectOf(objectOf(workload["spec"])["selector"]);
-  return Object.entries(objectOf(matchLabels))
-    .map(([key, value]) => `${key}=${String(value)}`)
-    .join(",");
-}
 
 /** Begins one more; false where none can be begun now. */
 async function beginNext(run: Run): Promise<boolean> {
@@ -208,12 +207,11 @@ async function begin(run: Run, workload: RunningWorkload, name: string): Promise
   const { kube, at, held, now, report } = run;
   const object = await readWorkload(kube, workload);
   if (object === undefined) return "current";
-  const isUrgent = held.current().question.release !== undefined;
-  const why = whyLeft(object, isUrgent);
+  const why = whyLeft(object, isUrgent(run));
   if (why !== undefined) return { why };
   const judged = await judgeAgain(run, workload, object);
   if (judged !== undefined) return judged;
-  const budgets = isUrgent ? [] : await budgetsOf(kube, workload.namespace);
+  const budgets = isUrgent(run) ? [] : await budgetsOf(kube, workload.namespace);
   if (blockingBudget(object, budgets) !== undefined) return "blocked";
   // The journal first: where another command has had it, nothing is begun.
   run.moving.set(name, { workload, since: now() });

@@ -10,6 +10,8 @@ export interface AdmissionRecord {
   readonly uid: string;
   /** The gateway's ID of the call. */
   readonly requestId?: string;
+  /** Of the X-Ray trace that the call is part of. */
+  readonly traceId?: string;
   readonly cluster: string;
   readonly namespace: string;
   readonly name: string;

@@ -34,7 +34,8 @@ export type MetricName =
   | "RolloutStuck"
   | "CanarySucceeded"
   | "CanaryFailed"
-  | "CanaryLatency";
+  | "CanaryLatency"
+  | "DeploymentDrift";
 
 /** All dimensions. CloudWatch charges for each combination of a metric and its dimension values. */
 export type DimensionName = "Stage" | "Cluster" | "TokenSlot" | "Reason" | "Release";

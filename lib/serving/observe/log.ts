@@ -36,13 +36,26 @@ export function logAdmission(record: AdmissionRecord, { write, metrics }: Admiss
 }
 
 function formatRecord(record: AdmissionRecord): string {
-  const { uid, requestId, cluster, namespace, name, decision, status, reason, release, templates, milliseconds } =
-    record;
+  const {
+    uid,
+    requestId,
+    traceId,
+    cluster,
+    namespace,
+    name,
+    decision,
+    status,
+    reason,
+    release,
+    templates,
+    milliseconds,
+  } = record;
   const { late, cold, tokenSlot, served, storeError, error } = record;
   return JSON.stringify({
     level: decision === "failed" ? "error" : "info",
     uid: clipped(uid),
     requestId,
+    traceId,
     cluster: clipped(cluster),
     pod: `${clipped(namespace)}/${clipped(name)}`,
     decision,

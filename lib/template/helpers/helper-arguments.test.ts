@@ -6,34 +6,53 @@ it("HELPER_ARGUMENTS has every general helper, and no other", () => {
   expect(Object.keys(HELPER_ARGUMENTS).sort()).toEqual(Object.keys(helpers).sort());
 });
 
+it("HELPER_ARGUMENTS says a name and a meaning of every argument, each name once in a call", () => {
+  for (const [helper, args] of Object.entries({ ...HELPER_ARGUMENTS, lookup: LOOKUP_ARGUMENTS })) {
+    for (const [name, meaning] of args) {
+      expect([helper, name]).toEqual([helper, expect.stringMatching(/^[a-z]\w*(…\??|\?)?$/i)]);
+      expect([helper, name, meaning]).toEqual([helper, name, expect.stringMatching(/^[a-z]/i)]);
+    }
+    expect(new Set(args.map(([name]) => name)).size).toBe(args.length);
+  }
+});
+
 describe("arityOf()", () => {
-  it.each([
-    [0, Number.POSITIVE_INFINITY, "list dict strdict"],
+  const ANY = Number.POSITIVE_INFINITY;
+  const ARITIES: readonly (readonly [least: number, most: number, names: string])[] = [
+    [0, ANY, "list dict strdict"],
     [
       1,
       1,
-      "not empty trim toLower lower toUpper upper directory first last len uniq compact keys sorted omitNil int string bool toJson toJSON structToJSON fromJson fromJSON includeInboundPorts applicationPorts formatDuration",
+      "not empty trim toLower lower toUpper upper directory base first last initial rest reverse len uniq compact keys sorted sortAlpha omitNil int string bool add1 toJson toJSON structToJSON fromJson fromJSON b64dec b64enc sha256sum nospace deepCopy fail includeInboundPorts applicationPorts formatDuration",
     ],
-    [1, Number.POSITIVE_INFINITY, "and or coalesce quote squote printf concat merge mergeMaps add toJsonMap"],
+    [
+      1,
+      ANY,
+      "and or all any coalesce cat quote squote printf concat merge mergeMaps mergeOverwrite add mul max min toJsonMap",
+    ],
     [
       2,
       2,
-      "ne lt le gt ge default valueOrDefault isset contains hasPrefix hasSuffix trunc trimAll trimPrefix trimSuffix join split splitList append prepend has pluck get hasKey sub excludeInboundPort appendMultusNetwork",
+      "ne lt le gt ge div mod sub default valueOrDefault required isset contains hasPrefix hasSuffix trunc repeat trimAll trimPrefix trimSuffix regexMatch join split splitList append prepend has pluck get hasKey excludeInboundPort appendMultusNetwork",
     ],
-    [2, Number.POSITIVE_INFINITY, "eq without index omit pick"],
-    [3, 3, "ternary replace annotation"],
+    [2, 3, "slice"],
+    [2, ANY, "eq without index omit pick"],
+    [3, 3, "ternary replace regexReplaceAll annotation"],
+    [3, ANY, "dig"],
     [5, 5, "otelResourceAttributes"],
-  ])("is %d to %d arguments for %s", (least, most, names) => {
+  ];
+
+  it("is known of every helper", () => {
+    const named = ARITIES.flatMap(([, , names]) => names.split(" "));
+    expect(named.toSorted()).toEqual(Object.keys(HELPER_ARGUMENTS).toSorted());
+  });
+
+  it.each(ARITIES)("is %d to %d arguments for %s", (least, most, names) => {
     for (const name of names.split(" "))
       expect([name, arityOf(HELPER_ARGUMENTS[name] ?? [])]).toEqual([name, [least, most]]);
   });
 
   it("is 2 for lookup", () => {
     expect(arityOf(LOOKUP_ARGUMENTS)).toEqual([2, 2]);
-  });
-
-  it("counts an argument that may be left out", () => {
-    expect(arityOf(HELPER_ARGUMENTS["slice"] ?? [])).toEqual([2, 3]);
-    expect(arityOf(HELPER_ARGUMENTS["dig"] ?? [])).toEqual([3, Number.POSITIVE_INFINITY]);
   });
 });

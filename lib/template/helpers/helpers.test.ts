@@ -215,6 +215,10 @@ describe("helpers", () => {
     const inList = (inner: unknown) => [inner];
     expect(call("upper", nested(101, inList))).toBe(`${"[".repeat(101)}X${"]".repeat(101)}`);
     expect(() => call("upper", nested(102, inList))).toThrow("the value is nested too deeply");
+    for (const wrap of [inMap, inList]) {
+      expect(call("omitNil", nested(100, wrap))).toEqual(nested(100, wrap));
+      expect(() => call("omitNil", nested(101, wrap))).toThrow("the value is nested too deeply");
+    }
   });
 
   test("make `__proto__` an entry like any other", () => {
@@ -298,6 +302,10 @@ describe("otelResourceAttributes()", () => {
     expect(attributes(annotations, undefined, "ns", [])).toBe(
       "service.namespace=a,service.version=b,service.instance.id=c",
     );
+  });
+
+  test("names no instance when there is no container", () => {
+    expect(attributes({}, {}, "ns", [])).toBe("service.namespace=ns");
   });
 
   test("takes no version from images when there are several containers", () => {

@@ -1,19 +1,18 @@
 // Go's regular expressions (RE2 syntax), as far as templates need them → a program for regex.ts. No lookaround and no
 // backreferences, which cannot be matched in linear time.
 
-import { fault } from "./argument.ts";
-import { readClass, readEscape } from "./regex-classes.ts";
+import { literal, readClass, readEscape, setOf } from "./regex-classes.ts";
 import { emit, type Instruction, type RegexProgram } from "./regex-program.ts";
-import type { Node, Reader } from "./regex-syntax.ts";
+import { type Node, partsOf, type Reader, refuse } from "./regex-syntax.ts";
 
 const MOST_REPEATS = 1000;
 const MAX_DEPTH = 100;
 
 /** @throws OutriggerError `template-render` for what Go does not accept */
 export function parseRegex(pattern: string): RegexProgram {
-  const reader: Reader = { points: [...pattern], at: 0, groups: 1, names: new Map(), depth: 0, ignoreCase: false };
+  const reader: Reader = { points: [...pattern], at: 0, groups: 1, names: new Map(), depth: 0, flags: "" };
   const node = readChoice(reader);
-  if (reader.at < reader.points.length) throw fault("the regular expression has a ) too many");
+  if (reader.at < reader.points.length) refuse("has a ) too many");
   const instructions: Instruction[] = [];
   emit({ kind: "group", node, slot: 0 }, instructions);
   instructions.push({ op: "match" });
@@ -22,15 +21,15 @@ export function parseRegex(pattern: string): RegexProgram {
 
 function readChoice(reader: Reader): Node {
   reader.depth += 1;
-  if (reader.depth > MAX_DEPTH) throw fault("the regular expression is nested too deeply");
-  const ignoreCase = reader.ignoreCase;
+  if (reader.depth > MAX_DEPTH) refuse("is nested too deeply");
+  const { flags } = reader;
   const nodes = [readSequence(reader)];
   while (reader.points[reader.at] === "|") {
     reader.at += 1;
     nodes.push(readSequence(reader));
   }
   reader.depth -= 1;
-  reader.ignoreCase = ignoreCase;
+  reader.flags = flags;
   return nodes.length === 1 ? (nodes[0] as Node) : { kind: "choice", nodes };
 }
 
@@ -48,92 +47,105 @@ function readSequence(reader: Reader): Node {
 }
 
 function readAtom(reader: Reader): Node | undefined {
+  const repeat = repeatAt(reader);
+  if (repeat !== undefined) refuse(`has a ${repeat.text} with nothing to repeat`);
   const point = reader.points[reader.at++] as string;
+  const inLines = reader.flags.includes("m");
   switch (point) {
     case ".":
-      return { kind: "set", set: { ranges: [[10, 10]], isNegated: true } };
+      return setOf(reader.flags.includes("s") ? "^" : "^\\n", reader);
     case "^":
-      return { kind: "assert", at: "start" };
+      return { kind: "assert", at: inLines ? "line-start" : "start" };
     case "$":
-      return { kind: "assert", at: "end" };
+      return { kind: "assert", at: inLines ? "line-end" : "end" };
     case "(":
       return readGroup(reader);
     case "[":
-      return { kind: "set", set: readClass(reader) };
+      return readClass(reader);
     case "\\":
-      return readEscape(reader);
-    case "*":
-    case "+":
-    case "?":
-      throw fault(`the regular expression has a ${point} with nothing to repeat`);
+      return reader.points[reader.at] === "Q" ? readQuoted(reader) : readEscape(reader);
     default:
       return literal(point, reader);
   }
 }
 
-function literal(point: string, { ignoreCase }: Reader): Node {
-  const forms = ignoreCase ? [point, point.toLowerCase(), point.toUpperCase()] : [point];
-  const codes = forms.filter((form) => [...form].length === 1).map((form) => form.codePointAt(0) as number);
-  return { kind: "set", set: { ranges: codes.map((code) => [code, code]), isNegated: false } };
+/** Between \Q and \E, or the end, each character is itself. A repetition that follows is one of the last. */
+function readQuoted(reader: Reader): Node | undefined {
+  const rest = reader.points.slice(reader.at + 1);
+  const end = rest.findIndex((point, at) => point === "\\" && rest[at + 1] === "E");
+  const quoted = end === -1 ? rest : rest.slice(0, end);
+  reader.at += 1 + quoted.length + (end === -1 ? 0 : 2);
+  const nodes = quoted.map((point) => literal(point, reader));
+  const last = nodes.pop();
+  return last && { kind: "sequence", nodes: [...nodes, readRepeats(last, reader)] };
 }
 
 function readGroup(reader: Reader): Node | undefined {
-  let slot: number | undefined;
-  if (reader.points[reader.at] !== "?") slot = reader.groups++;
-  else {
-    const rest = reader.points.slice(reader.at).join("");
-    const named = /^\?P?<(\w+)>/.exec(rest);
-    const flags = /^\?(i?)([:)])/.exec(rest);
-    if (named !== null) {
-      slot = reader.groups++;
-      reader.names.set(named[1] as string, slot);
-      reader.at += named[0].length;
-    } else if (flags !== null) {
-      reader.at += flags[0].length;
-      if (flags[2] === ")") {
-        reader.ignoreCase ||= flags[1] === "i";
-        return undefined;
-      }
-      const outer = reader.ignoreCase;
-      reader.ignoreCase ||= flags[1] === "i";
-      const node = closeGroup(reader, undefined);
-      reader.ignoreCase = outer;
-      return node;
-    } else
-      throw fault(
-        "the regular expression has a group of a kind that is not supported: use (…), (?:…), (?i) or (?P<name>…)",
-      );
+  if (reader.points[reader.at] !== "?") return closeGroup(reader, reader.groups++);
+  const rest = reader.points.slice(reader.at).join("");
+  const named = /^\?P?<(\w+)>/.exec(rest);
+  if (named !== null) {
+    const [{ length }, name = ""] = named;
+    if (reader.names.has(name)) refuse(`has two groups of the name ${name}`);
+    reader.names.set(name, reader.groups);
+    reader.at += length;
+    return closeGroup(reader, reader.groups++);
   }
-  return closeGroup(reader, slot);
+  const flags = /^\?([imsU]*)(?:-([imsU]+))?([:)])/.exec(rest);
+  if (flags === null) return refuse("has a group that is not supported: use (), (?:), (?P<name>) or (?imsU)");
+  const [{ length }, added = "", removed = "", end] = flags;
+  reader.at += length;
+  const outer = reader.flags;
+  reader.flags = [...outer, ...added].filter((flag) => !removed.includes(flag)).join("");
+  if (end === ")") return undefined;
+  const node = closeGroup(reader, undefined);
+  reader.flags = outer;
+  return node;
 }
 
 function closeGroup(reader: Reader, slot: number | undefined): Node {
   const node = readChoice(reader);
-  if (reader.points[reader.at] !== ")") throw fault("the regular expression has a ( that is not closed");
+  if (reader.points[reader.at] !== ")") refuse("has a ( that is not closed");
   reader.at += 1;
   return { kind: "group", node, slot };
 }
 
-function readRepeats(atom: Node, reader: Reader): Node {
-  const counted = /^\{(\d+)(?:(,)(\d*))?\}/.exec(reader.points.slice(reader.at, reader.at + 12).join(""));
-  const point = reader.points[reader.at];
-  let [least, most, length] = [1, 1, 0];
-  if (point === "*") [least, most, length] = [0, Number.POSITIVE_INFINITY, 1];
-  else if (point === "+") [least, most, length] = [1, Number.POSITIVE_INFINITY, 1];
-  else if (point === "?") [least, most, length] = [0, 1, 1];
-  else if (counted !== null) {
-    least = Number(counted[1]);
-    most = counted[2] === undefined ? least : counted[3] === "" ? Number.POSITIVE_INFINITY : Number(counted[3]);
-    length = counted[0].length;
-  }
-  if (length === 0) return atom;
-  if (least > MOST_REPEATS || (most !== Number.POSITIVE_INFINITY && (most > MOST_REPEATS || most < least))) {
-    throw fault(`the regular expression has a repetition that is not valid: at most ${MOST_REPEATS} times`);
-  }
-  reader.at += length;
-  const isLazy = reader.points[reader.at] === "?";
-  if (isLazy) reader.at += 1;
-  if (/[*+?]/.test(reader.points[reader.at] ?? ""))
-    throw fault("the regular expression repeats a repetition: put it in a group");
-  return { kind: "repeat", node: atom, least, most, isLazy };
+interface Repeat {
+  readonly text: string;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** The repetition that is written here, without its `?`. */
+function repeatAt({ points, at }: Reader): Repeat | undefined {
+  const text = points[at] ?? "";
+  const most = Number.POSITIVE_INFINITY;
+  if ("*+?".includes(text) && text !== "") return { text, least: text === "+" ? 1 : 0, most: text === "?" ? 1 : most };
+  if (text !== "{") return undefined;
+  // As in Go, a number that begins with 0 makes it a text.
+  const counted = /^\{(0|[1-9]\d*)(,(0|[1-9]\d*)?)?\}/.exec(points.slice(at, at + 64).join(""));
+  if (counted === null) return undefined;
+  const [whole, first, comma, second] = counted;
+  return { text: whole, least: Number(first), most: Number(comma === undefined ? first : (second ?? most)) };
+}
+
+function readRepeats(node: Node, reader: Reader): Node {
+  const repeat = repeatAt(reader);
+  if (repeat === undefined) return node;
+  const { text, least, most } = repeat;
+  reader.at += text.length;
+  const isMarked = reader.points[reader.at] === "?";
+  if (isMarked) reader.at += 1;
+  if (repeatAt(reader) !== undefined) refuse("repeats a repetition: put it in a group");
+  const made: Node = { kind: "repeat", node, least, most, isLazy: isMarked !== reader.flags.includes("U") };
+  if (most < least || least > MOST_REPEATS || !isWithin(made, MOST_REPEATS))
+    refuse(`repeats ${text}: use {0} to {1000}`);
+  return made;
+}
+
+/** Whether repetitions within repetitions are together no more than so many, as Go counts them. */
+function isWithin(node: Node, most: number): boolean {
+  if (node.kind !== "repeat") return partsOf(node).every((part) => isWithin(part, most));
+  const times = Number.isFinite(node.most) ? node.most : node.least;
+  return times === 0 || (times <= most && isWithin(node.node, Math.floor(most / times)));
 }

@@ -1,16 +1,15 @@
 // The syntax tree of a regular expression → instructions for regex.ts.
 
-import { fault } from "./argument.ts";
-import type { CharacterSet, Node } from "./regex-syntax.ts";
+import { type Assertion, type Node, partsOf, refuse } from "./regex-syntax.ts";
 
 export type Instruction =
   | { readonly op: "match" }
-  | { readonly op: "set"; readonly set: CharacterSet }
+  | { readonly op: "set"; readonly set: RegExp }
   /** Tries `first` before `second`. */
   | { readonly op: "split"; first: number; second: number }
   | { readonly op: "jump"; to: number }
   | { readonly op: "save"; readonly slot: number }
-  | { readonly op: "assert"; readonly at: "start" | "end" | "word" | "no-word" };
+  | { readonly op: "assert"; readonly at: Assertion };
 
 export interface RegexProgram {
   readonly instructions: readonly Instruction[];
@@ -23,7 +22,7 @@ const MOST_INSTRUCTIONS = 20_000;
 
 /** Appends what a node does. */
 export function emit(node: Node, out: Instruction[]): void {
-  if (out.length > MOST_INSTRUCTIONS) throw fault("the regular expression is too large");
+  if (out.length > MOST_INSTRUCTIONS) refuse("is too large");
   switch (node.kind) {
     case "set":
       out.push({ op: "set", set: node.set });
@@ -105,18 +104,7 @@ function emitRepeat(
 }
 
 function canBeEmpty(node: Node): boolean {
-  switch (node.kind) {
-    case "set":
-      return false;
-    case "assert":
-      return true;
-    case "group":
-      return canBeEmpty(node.node);
-    case "sequence":
-      return node.nodes.every(canBeEmpty);
-    case "choice":
-      return node.nodes.some(canBeEmpty);
-    case "repeat":
-      return node.least === 0 || canBeEmpty(node.node);
-  }
+  if (node.kind === "set") return false;
+  if (node.kind === "choice") return node.nodes.some(canBeEmpty);
+  return (node.kind === "repeat" && node.least === 0) || partsOf(node).every(canBeEmpty);
 }

@@ -6,7 +6,7 @@ import { memoize } from "@outrigger/base";
 import { fault } from "./argument.ts";
 import { parseRegex } from "./regex-parser.ts";
 import type { Instruction, RegexProgram } from "./regex-program.ts";
-import type { CharacterSet } from "./regex-syntax.ts";
+import type { Assertion } from "./regex-syntax.ts";
 
 /** Start and end of each group, as indexes of code points; undefined for a group that did not take part. */
 type Match = readonly (number | undefined)[];
@@ -136,25 +136,21 @@ function matchAt(
         if (holds(instruction.at, position, points)) steps.push({ at: at + 1, position });
         break;
       case "set": {
-        const code = points[position]?.codePointAt(0);
-        if (code !== undefined && isIn(instruction.set, code)) steps.push({ at: at + 1, position: position + 1 });
+        const point = points[position];
+        if (point !== undefined && instruction.set.test(point)) steps.push({ at: at + 1, position: position + 1 });
       }
     }
   }
   return undefined;
 }
 
-function holds(assertion: string, position: number, points: readonly string[]): boolean {
-  if (assertion === "start") return position === 0;
-  if (assertion === "end") return position === points.length;
-  const isBoundary = isWord(points[position - 1]) !== isWord(points[position]);
-  return (assertion === "word") === isBoundary;
+function holds(assertion: Assertion, position: number, points: readonly string[]): boolean {
+  const [before, after] = [points[position - 1], points[position]];
+  if (assertion.endsWith("start")) return before === undefined || (assertion !== "start" && before === "\n");
+  if (assertion.endsWith("end")) return after === undefined || (assertion !== "end" && after === "\n");
+  return (assertion === "word") === (isWord(before) !== isWord(after));
 }
 
 function isWord(point: string | undefined): boolean {
   return point !== undefined && /^[0-9A-Za-z_]$/.test(point);
-}
-
-function isIn({ ranges, isNegated }: CharacterSet, code: number): boolean {
-  return ranges.some(([from, to]) => code >= from && code <= to) !== isNegated;
 }

@@ -2,7 +2,7 @@
 // only the new ones, and assembles the shape from parts. It gives up on anything unusual: then the whole text is parsed at
 // once, which also produces the error messages.
 
-import { boundedCache, isObject, type JsonValue } from "@outrigger/base";
+import { boundedCache, heapBytes, isObject, type JsonValue, sharedMemory } from "@outrigger/base";
 import type { ShapeText } from "../bind/text-pieces.ts";
 import { defineEntry } from "./bound-json.ts";
 import { parseShape, type ShapePart } from "./parse-shape.ts";
@@ -12,7 +12,7 @@ import type { Shape, TextParts } from "./shape.ts";
 export type BlockCache = ReturnType<typeof boundedCache<ShapePart>>;
 
 export function blockCache(): BlockCache {
-  return boundedCache<ShapePart>(MOST_BLOCKS, MOST_BYTES);
+  return boundedCache<ShapePart>(sharedMemory.shapes);
 }
 
 /** A shape equivalent to that of `parseShape`, or undefined when the text must be parsed as a whole. */
@@ -25,9 +25,6 @@ export function parseBlocks(source: ShapeText, name: string, cache: BlockCache):
     return undefined;
   }
 }
-
-const MOST_BLOCKS = 4096;
-const MOST_BYTES = 4_000_000;
 
 /** Tabs, other line ends, directives and document markers: their meaning depends on their position. */
 const UNUSUAL = /[\t\r\u0085\u2028\u2029\ufeff]|^(?:%|---|\.\.\.)/m;
@@ -44,18 +41,24 @@ interface Blocks {
   readonly cache: BlockCache;
 }
 
-function parseBlock(text: string, blocks: Blocks): ShapePart {
-  const known = blocks.cache.get(text);
+function parseBlock(part: string, blocks: Blocks): ShapePart {
+  const known = blocks.cache.get(part);
   if (known) return known;
+  const text = copyOf(part);
   const first = firstContent(text, blocks);
   const indent = indentAt(text, first);
   const isList = isItem(text, first + indent);
   const cuts = isList ? cutItems(text, first, indent) : cutEntries(text, first, indent);
-  const part = isList
+  const made = isList
     ? joinItems(cuts.map((item) => parseItem(item, indent, blocks)))
     : joinEntries(parseEntries(cuts, indent, blocks));
-  blocks.cache.set(text, part, 8 * text.length);
-  return part;
+  keep(text, made, blocks.cache);
+  return made;
+}
+
+/** V8 makes a part of a text refer to the whole, which would stay in memory as long as the part is cached. */
+function copyOf(text: string): string {
+  return JSON.parse(JSON.stringify(text));
 }
 
 /** Offset of the first line that is not empty or a comment. A slot before it is lost, which parseShape reports. */
@@ -165,12 +168,17 @@ function nestedIndent(text: string): number {
   return -1;
 }
 
-function parseLeaf(text: string, { source, name, cache }: Blocks): ShapePart {
-  const known = cache.get(text);
+function parseLeaf(leaf: string, { source, name, cache }: Blocks): ShapePart {
+  const known = cache.get(leaf);
   if (known) return known;
+  const text = copyOf(leaf);
   const part = parseShape({ ...source, text }, name);
-  cache.set(text, part, 8 * text.length);
+  keep(text, part, cache);
   return part;
+}
+
+function keep(text: string, part: ShapePart, cache: BlockCache): void {
+  cache.set(text, part, heapBytes(part));
 }
 
 function joinItems(parts: readonly ShapePart[]): ShapePart {

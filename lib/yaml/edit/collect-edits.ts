@@ -211,7 +211,7 @@ export function collectEdits(
     const isWritten = node.end > node.start;
     const closing = isWritten && text[node.end - 1] === "\n" ? lineBreak : "";
     if (isJson || place.kind === "flow") {
-      const indent = lineIndentOf(text, lineStartOf(text, start) + (/^[ \t]*/.exec(lineOf(start))?.[0].length ?? 0));
+      const indent = lineIndentOf(text, lineStartOf(text, start) + lineOf(start).search(/[^ \t]|$/));
       const isWide = isJson && !style.isCompact && isCollection && text.slice(root.start, root.end).includes("\n");
       const printed = isWide ? printedJson(target, indent ?? "") : valueText(node, target);
       edits.push({ start, end: node.end, text: (isWritten ? "" : " ") + printed + closing });

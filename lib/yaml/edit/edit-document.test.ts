@@ -19,6 +19,8 @@ const EDITS: readonly (readonly [what: string, text: string, wanted: JsonValue, 
   ["entries are new on two levels", "a:\n  b: 1\n", { a: { b: 1, c: 2 }, d: 3 }, "a:\n  b: 1\n  c: 2\nd: 3\n"],
   ["the last line has no end", "a: 1", { a: 1, b: 2 }, "a: 1\nb: 2"],
   ["lines end with CRLF", "a: 1\r\nb:\r\n- x\r\n", { a: 1, b: ["x", "k"] }, "a: 1\r\nb:\r\n- x\r\n- k\r\n"],
+  ["an entry is new where the next line goes", "a:\n  b: 1\nd: 2\n", { a: { b: 1, c: 2 } }, "a:\n  b: 1\n  c: 2\n"],
+  ["an item is new where the next line goes", "a:\n- b\nd: 2\n", { a: ["b", "c"] }, "a:\n- b\n- c\n"],
   ["an entry is gone", "a: 1\nb: # x\n  c: 2\nd: 3\n", { a: 1, d: 3 }, "a: 1\nd: 3\n"],
   ["the first entry of an item is gone", "- a: 1\n  b: 2\n- c\n", [{ b: 2 }, "c"], "- b: 2\n- c\n"],
   [
@@ -117,6 +119,21 @@ describe("editDocument()", () => {
     ["there is no document", "# nothing\n", { a: 1 }],
   ])("gives up when %s", (_, text, wanted) => {
     expect(editDocument(text, wanted)).toBeUndefined();
+  });
+
+  it.each([
+    ["an object", { b: 1 }],
+    ["an object in an object", { b: { c: [] } }],
+    ["a list", [1]],
+    ["a text", "{b}"],
+    ["an empty object", {}],
+  ])("writes %s that is new into a list of JSON without spaces, before and after an item", (_what, item) => {
+    const list = [{ a: 1 }];
+    for (const wanted of [
+      [...list, item],
+      [item, ...list],
+    ])
+      expect(editDocument(JSON.stringify({ l: list }), { l: wanted })).toBe(JSON.stringify({ l: wanted }));
   });
 
   /** What `a` and the only item of `b` become, in each form that a document has. */

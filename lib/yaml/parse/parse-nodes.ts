@@ -282,7 +282,7 @@ function parse(tokens: readonly Token[], text: string, maxDepth: number): Parsed
     const line = text.lastIndexOf("\n", open) + 1;
     const opening = /^[ ]*/.exec(text.slice(line, open))?.[0].length ?? 0;
     const isLineStart = /^[ ]*$/.test(text.slice(at - indentation, at));
-    return at - indentation > open && isLineStart && indentation <= opening;
+    return isLineStart && indentation <= opening;
   }
 }
 

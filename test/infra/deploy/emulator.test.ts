@@ -167,7 +167,18 @@ describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${mot
         resource: "arn:aws:cloudwatch:us-east-1:123456789012:alarm:outrigger-dev-no-calls-shop-eu",
       },
     ];
-    const calls = [...needed, ...unseen];
+    // What `outrigger deploy --plan` reads before it (cli/commands/deployments/deploy-plan.test.ts).
+    const read = (action: string, ...names: readonly string[]) =>
+      names.map((name) => ({ action, resource: `arn:aws:ssm:us-east-1:123456789012:parameter/outrigger/dev/${name}` }));
+    const plan = [
+      ...read("ssm:GetParameters", "serve/head", "images/1f2e/0", "releases/1f2e/origin"),
+      ...read("ssm:GetParametersByPath", "source", "source/config", "channels", "channels/stable"),
+    ];
+    plan.push({
+      action: "lambda:GetFunctionConfiguration",
+      resource: "arn:aws:lambda:us-east-1:123456789012:function:outrigger-dev-publish",
+    });
+    const calls = [...needed, ...unseen, ...plan];
     expect(evaluatePolicy(moto.python, policyFor("deployer", place), calls)).toEqual({ denied: [], needless: [] });
 
     const roleArn = "arn:aws:iam::123456789012:role/cloudformation";

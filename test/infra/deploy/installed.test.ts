@@ -1,14 +1,34 @@
 // The npm package as a user has it: packed, installed in an empty folder without a network, and run there. Nothing of this checkout
 // is in reach of what runs, but for osls, which a project installs itself.
 import { execFile, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { CloudFormationClient, CreateStackCommand } from "@aws-sdk/client-cloudformation";
+import { LambdaClient, ListFunctionsCommand } from "@aws-sdk/client-lambda";
+import { objectOf } from "@outrigger/base";
+import { load } from "js-yaml";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { offlineEnvironment } from "../support/serverless.ts";
-import { goldenFile, normalisedTemplate } from "../support/template.ts";
+import { findMoto, type MotoServer, startMoto } from "../../support/moto-server.ts";
+import { findCdk } from "../support/cdk.ts";
+import { bareEnvironment, offlineEnvironment } from "../support/serverless.ts";
+import { goldenTemplate, normalisedTemplate, type Template, type TemplateResource } from "../support/template.ts";
 
+const moto = findMoto();
+const cdk = findCdk();
 const PROJECT = fileURLToPath(new URL("../../..", import.meta.url));
 
 interface Ended {
@@ -21,6 +41,7 @@ describe("the installed package", () => {
   let place: string;
   let home: string;
   let files: readonly string[];
+  let server: MotoServer | undefined;
 
   beforeAll(async () => {
     place = realpathSync(mkdtempSync(join(tmpdir(), "outrigger-installed-")));
@@ -33,8 +54,12 @@ describe("the installed package", () => {
     const words = ["install", "--offline", "--no-audit", "--no-fund", `./${filename}`];
     const installed = await run("npm", words, place);
     expect(installed.code, installed.err).toBe(0);
+    if (moto.lacking === undefined) server = await startMoto(moto.python, "test/infra/support/moto-with-aliases.py");
   });
-  afterAll(() => rmSync(place, { recursive: true, force: true }));
+  afterAll(async () => {
+    await server?.stop();
+    rmSync(place, { recursive: true, force: true });
+  });
 
   const outrigger = (line: string) => run(join(place, "node_modules/.bin/outrigger"), line.split(" "), place);
 
@@ -84,19 +109,105 @@ describe("the installed package", () => {
     expect(out).toContain("Outrigger is ready on");
   });
 
-  it("packages the same template and the same functions as a clone", async () => {
+  /** `outrigger package`, in a project that has osls. */
+  async function packaged(line: string, env: NodeJS.ProcessEnv) {
     mkdirSync(join(place, "deploying/node_modules"), { recursive: true });
-    symlinkSync(join(PROJECT, "node_modules/serverless"), join(place, "deploying/node_modules/osls"));
-    const words = ["deploy", "--stage", "dev", "--region", "eu-west-1", "--package", "out"];
-    const { code, out, err } = await run(join(place, "node_modules/.bin/outrigger"), words, join(place, "deploying"));
+    const osls = join(place, "deploying/node_modules/osls");
+    if (!existsSync(osls)) symlinkSync(join(PROJECT, "node_modules/serverless"), osls);
+    const words = ["package", "--stage", "dev", "--region", "us-east-1", ...line.split(" ")];
+    return run(join(place, "node_modules/.bin/outrigger"), words, join(place, "deploying"), env);
+  }
+
+  it("packages the resources of a deploy from a clone, with the code in a bucket of one's own, offline", async () => {
+    const { code, out, err } = await packaged("--output out", offlineEnvironment(home));
     expect(code, out + err).toBe(0);
-    const template = readFileSync(join(place, "deploying/out/cloudformation-template-update-stack.json"), "utf8");
-    expect(normalisedTemplate(template)).toBe(readFileSync(goldenFile("http"), "utf8"));
+    const text = readFileSync(join(place, "deploying/out/template.json"), "utf8");
+    const made = load(normalisedTemplate(text)) as Template;
+    const deployed = goldenTemplate("http");
+    expect(made.Resources).toEqual(Object.fromEntries(own(deployed.Resources).map(([id, one]) => [id, ownCode(one)])));
+    expect(made.Outputs).toEqual(Object.fromEntries(own(deployed.Outputs)));
+    expect(Object.keys(made).sort()).toEqual([...Object.keys(deployed), "Parameters"].sort());
+    expect(text).not.toContain("ServerlessDeployment");
   });
 
-  function run(command: string, words: readonly string[], cwd: string): Promise<Ended> {
-    // npm needs its own settings; what is installed gets nothing.
-    const env = command === "npm" ? process.env : offlineEnvironment(home);
+  it.skipIf(cdk.lacking !== undefined)(
+    `is included by the CDK as the docs have it (${cdk.lacking ?? "aws-cdk-lib"})`,
+    async () => {
+      const project = join(place, "cdk");
+      cpSync(join(place, "deploying/out"), join(project, "outrigger-package"), { recursive: true });
+      symlinkSync(cdk.modules, join(project, "node_modules"));
+      const page = readFileSync(join(PROJECT, "docs/deploy-otherwise.md"), "utf8");
+      const [, program = ""] = /^```ts text\n([\s\S]*?)^```$/m.exec(page) ?? [];
+      writeFileSync(join(project, "app.mjs"), program);
+      const env = { ...offlineEnvironment(home), CDK_OUTDIR: "cdk.out" };
+      const { code, err } = await run(process.execPath, ["app.mjs"], project, env);
+      expect(code, err).toBe(0);
+      const json = (file: string) => JSON.parse(readFileSync(join(project, file), "utf8"));
+      const [made, given] = [json("cdk.out/outrigger-dev.template.json"), json("outrigger-package/template.json")];
+      expect(made.Resources).toEqual(given.Resources);
+      expect(made.Parameters).toMatchObject(given.Parameters);
+      expect(Object.keys(made.Outputs)).toEqual(expect.arrayContaining(Object.keys(given.Outputs)));
+      const { tags } = json("cdk.out/manifest.json").artifacts["outrigger-dev"].properties;
+      expect(tags).toEqual({ service: "outrigger", stage: "dev" });
+    },
+  );
+
+  /** Without the framework's own bucket. */
+  function own<Entry>(entries: Readonly<Record<string, Entry>>): readonly (readonly [string, Entry])[] {
+    return Object.entries(entries).filter(([id]) => !id.startsWith("ServerlessDeploymentBucket"));
+  }
+
+  function ownCode(resource: TemplateResource): TemplateResource {
+    if (resource.Type !== "AWS::Lambda::Function") return resource;
+    const { S3Key } = objectOf(resource.Properties?.["Code"]);
+    const name = basename(String(S3Key), ".zip");
+    const zip = readFileSync(join(place, `node_modules/outrigger/dist/deploy/artifacts/${name}.zip`));
+    const key = `outrigger/${name}-${createHash("sha256").update(zip).digest("hex")}.zip`;
+    const Code = { S3Bucket: { Ref: "ArtifactBucket" }, S3Key: key };
+    return { ...resource, Properties: { ...resource.Properties, Code } };
+  }
+
+  describe.skipIf(moto.lacking !== undefined)(`with an account (${moto.lacking ?? "moto"})`, () => {
+    const env = () => ({
+      ...bareEnvironment(home),
+      AWS_ACCESS_KEY_ID: "testing",
+      AWS_SECRET_ACCESS_KEY: "testing",
+      AWS_ENDPOINT_URL: server?.url,
+    });
+
+    it("uploads the code, and CloudFormation makes the stack from the address that is printed", async () => {
+      await fetch(`${server?.url}/team-artifacts`, { method: "PUT" });
+      const { code, out, err } = await packaged("--bucket team-artifacts", env());
+      expect(code, out + err).toBe(0);
+      const [TemplateURL = ""] = /https:\/\/team-artifacts\S+/.exec(out) ?? [];
+      const options = {
+        endpoint: server?.url ?? "",
+        region: "us-east-1",
+        credentials: { accessKeyId: "a", secretAccessKey: "b" },
+      };
+      const StackName = "outrigger-dev";
+      const Capabilities = ["CAPABILITY_NAMED_IAM" as const];
+      await new CloudFormationClient(options).send(new CreateStackCommand({ StackName, TemplateURL, Capabilities }));
+      const { Functions = [] } = await new LambdaClient(options).send(new ListFunctionsCommand({}));
+      const zip = readFileSync(join(place, "node_modules/outrigger/dist/deploy/artifacts/inject.zip"));
+      expect(Functions.find(({ FunctionName }) => FunctionName === "outrigger-dev-inject")?.CodeSha256).toBe(
+        createHash("sha256").update(zip).digest("base64"),
+      );
+    });
+
+    it("refuses what a deploy refuses: here, to leave an API that clusters call", async () => {
+      const { code, out, err } = await packaged("--bucket team-artifacts --param api=rest", env());
+      expect([code, out + err]).toEqual([3, expect.stringContaining("alsoApi")]);
+    });
+  });
+
+  /** npm needs its own settings; what is installed gets nothing. */
+  function run(
+    command: string,
+    words: readonly string[],
+    cwd: string,
+    env = command === "npm" ? process.env : offlineEnvironment(home),
+  ): Promise<Ended> {
     return new Promise((resolve) => {
       execFile(command, [...words], { cwd, env, timeout: 100_000, maxBuffer: 64e6 }, (error, out, err) => {
         resolve({ code: error === null ? 0 : typeof error.code === "number" ? error.code : 1, out, err });

@@ -74,7 +74,7 @@ describe("serverless package", () => {
     expect(status).not.toBe(0);
     expect(output).toContain("Cannot use sources with api=http: only a REST API checks who calls");
     expect(output).toContain("Cannot use the setting aip of --param: it is not a setting; the nearest is api");
-    expect(output).toContain("Cannot use memory=lots: it must be a whole number from 128 to 10240");
+    expect(output).toContain("Cannot use memory=lots: it must be a whole number from 256 to 10240");
     expect(existsSync(join(directory, "refused"))).toBe(false);
   });
 
@@ -112,7 +112,7 @@ describe.skipIf(linter.lacking !== undefined)(`cfn-lint (${linter.lacking ?? lin
         /^Resources:$/m.test(text) ? [{ page, text }] : [],
       ),
     );
-    expect(blocks.map(({ page }) => page)).toContain("second-region.md");
+    expect(blocks.map(({ page }) => page)).toContain("replica.md");
     const folder = mkdtempSync(join(tmpdir(), "outrigger-docs-"));
     const files = blocks.map(({ text }, index) => {
       const file = join(folder, `${index}.yml`);

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { isObject, objectsOf } from "@outrigger/base";
 import { type AdmissionRecord, logAdmission } from "@outrigger/serving";
 import { createCanary } from "../../../functions/canary/canary.ts";
+import { reportDrift } from "../../../functions/canary/report-drift.ts";
 import { publishLine } from "../../../functions/publish/publish-line.ts";
 import { rolloutLines } from "../../../functions/publish/rollout-lines.ts";
 import { settledLines } from "../../../functions/publish/settled-lines.ts";
@@ -134,6 +135,7 @@ async function canaryLines(): Promise<readonly string[]> {
   const options = { url, stage: "dev", now: Date.now, write: (line: string) => void lines.push(line) };
   await createCanary({ ...options, readToken: async () => "t".repeat(43) })();
   await createCanary({ ...options, readToken: () => Promise.reject(new Error("no token")) })();
+  await reportDrift({ ...options, look: async () => ({ found: [], unseen: [] }) });
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
   return lines;

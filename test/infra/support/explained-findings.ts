@@ -1,4 +1,4 @@
-// What checkov finds and is meant so: each check with the resources it finds, and why. docs/deploy.md has it as a table. A
+// What checkov finds and is meant so: each check with the resources it finds, and why. docs/contributing/deployment.md has it as a table. A
 // finding that is not here fails a test, and so does an entry that is found nowhere.
 
 export interface Explained {
@@ -66,7 +66,7 @@ export const EXPLAINED: Readonly<Record<string, Explained>> = {
   },
 };
 
-/** The rows of the table in docs/deploy.md. */
+/** The rows of the table in docs/contributing/deployment.md. */
 export function findingsTable(): string {
   const rows = Object.entries(EXPLAINED).map(([check, { why }]) => `| ${check} | ${why} |\n`);
   return `| check | why it is left |\n|---|---|\n${rows.join("")}`;

@@ -43,4 +43,7 @@ async function callOf(operation: string, clients: readonly string[]): Promise<st
 }
 
 /** Where IAM's name is not the operation's. */
-const ACTIONS: Readonly<Record<string, string>> = { Invoke: "lambda:InvokeFunction" };
+const ACTIONS: Readonly<Record<string, string>> = {
+  Invoke: "lambda:InvokeFunction",
+  DescribeMetricFilters: "logs:DescribeMetricFilters",
+};

@@ -1,4 +1,4 @@
-// The table of settings in docs/deploy.md, from the schema that validates them.
+// The table of settings in docs/reference/settings.md, from the schema that validates them.
 import { SETTINGS } from "../../../infra/settings/schema.ts";
 
 /** Markdown, its line break included. */

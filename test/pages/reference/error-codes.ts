@@ -78,7 +78,7 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorDoc>> = {
   ),
   "store-unavailable": doc(
     "Parameter Store does not answer, or throttles",
-    "wait and retry; [When Parameter Store fails](../faults.md)",
+    "wait and retry; [When Parameter Store fails](../outages.md)",
   ),
   "store-denied": doc(
     "the role or your principal may not read or write these parameters",
@@ -154,7 +154,7 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorDoc>> = {
   ),
   "cluster-conflict": doc(
     "another tool manages an object, or changed it at the same time",
-    "let one tool own the object; [Take over from another webhook](../tasks/take-over.md)",
+    "let one tool own the object; [Take over from another webhook](../tasks/move-from-istio.md#from-another-products-webhook)",
   ),
   "cluster-refused": doc("the API server rejected an object", "correct what the message names"),
   "cluster-kind-unknown": doc(

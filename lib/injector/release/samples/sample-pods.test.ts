@@ -73,4 +73,15 @@ describe("samplePods()", () => {
       ["samples/b", "one", "default"],
     ]);
   });
+
+  it("gives a pod with a container for each template that pods may ask for, once", () => {
+    const [asking, ...more] = samplePods([], ["spire", "spire"]);
+    expect(more).toEqual([]);
+    expect(asking?.name).toBe("a pod that asks for spire");
+    expect(asking?.request.pod.metadata).toMatchObject({
+      labels: { "sidecar.istio.io/inject": "true" },
+      annotations: { "inject.istio.io/templates": "spire" },
+    });
+    expect(asking?.request.pod.spec?.containers).toHaveLength(1);
+  });
 });

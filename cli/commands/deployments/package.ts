@@ -1,0 +1,101 @@
+// `outrigger package`: what `outrigger deploy` deploys, as a template for CloudFormation itself, StackSets, Terraform or the CDK.
+import { readdir, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { partitionOf } from "@outrigger/aws";
+import { defined, type JsonObject, OutriggerError } from "@outrigger/base";
+import type { Command } from "commander";
+import { fileFault } from "../../manifests/read-input.ts";
+import { parseBucketName } from "../../options/names.ts";
+import { type StageOptions, stageOf, stageWords, withSettings } from "../../options/stage-options.ts";
+import { makeFolder } from "../../project/make-folder.ts";
+import { type PackagedByOsls, packageWithOsls } from "../../project/package-with-osls.ts";
+import { KEYS, type SelfContained, selfContained } from "../../project/self-contained.ts";
+import type { Io } from "../../terminal/io.ts";
+import { shellWords } from "../../terminal/shell-words.ts";
+
+interface PackageOptions extends StageOptions {
+  readonly bucket?: string;
+  readonly output: string;
+}
+
+const NOTES = `
+Writes a template that needs nothing else but the code in a bucket of the stack's Region:
+
+  template.json         the template; the bucket is its parameter ArtifactBucket
+  configuration.json    parameters and tags of the stack, as CodePipeline takes them
+  outrigger/            the code, and the template again, under keys that name their content
+
+With --bucket, uploads outrigger/ to the bucket, and refuses a change of settings that would interrupt calls, as
+"outrigger deploy" does. Without it, no call is made and no credentials are needed.
+
+Examples:
+  outrigger package --stage prod --bucket my-artifacts
+  outrigger package --stage prod --region eu-west-1 --output out`;
+
+export function addPackageCommand(program: Command, io: Io): void {
+  withSettings(program.command("package"))
+    .description("write what would be deployed, for CloudFormation, Terraform or the CDK")
+    .option("--bucket <name>", "upload the code to this bucket, which is in the stack's Region", parseBucketName)
+    .option("--output <dir>", "the directory to write", "outrigger-package")
+    .addHelpText("after", NOTES)
+    .action((options: PackageOptions) => runPackage(options, io));
+}
+
+async function runPackage(options: PackageOptions, io: Io): Promise<void> {
+  const { bucket, output, profile } = options;
+  const env = bucket === undefined ? io.env : { ...io.env, OUTRIGGER_COMPARE: "on" };
+  const packaged = await packageWithOsls(stageWords(options, io), { ...io, env });
+  const { region, tags } = packaged;
+  const made = selfContained({ ...packaged, ...defined({ bucket }) });
+  const configuration = { Parameters: defined({ ArtifactBucket: bucket }), Tags: tags };
+  await write(resolve(io.cwd, output), made, configuration);
+  io.stdout.write(`Wrote ${output}: template.json, configuration.json, and ${made.objects.size} files in ${KEYS}\n`);
+  if (bucket !== undefined) {
+    const { uploadObjects } = await import("../../connect/upload-objects.ts");
+    await uploadObjects(bucket, made.objects, { region, ...defined({ profile }) }, io);
+    io.stdout.write(`Uploaded ${KEYS} to s3://${bucket}/${KEYS}\n`);
+  }
+  io.stdout.write(nextSteps(packaged, made, options, `outrigger-${stageOf(options, io)}`));
+}
+
+/** What an earlier version left in the directory under other keys goes: what is there is what has to be uploaded. */
+async function write(folder: string, made: SelfContained, configuration: JsonObject): Promise<void> {
+  try {
+    await makeFolder(join(folder, KEYS));
+    const earlier = (await readdir(join(folder, KEYS))).filter((name) => OWN_FILE.test(name));
+    for (const name of earlier) if (!made.objects.has(KEYS + name)) await rm(join(folder, KEYS, name));
+    for (const [key, bytes] of made.objects) await writeFile(join(folder, key), bytes);
+    await writeFile(join(folder, "template.json"), made.template);
+    await writeFile(join(folder, "configuration.json"), `${JSON.stringify(configuration, undefined, 2)}\n`);
+  } catch (cause) {
+    const path = cause instanceof Error && "path" in cause ? String(cause.path) : folder;
+    throw new OutriggerError("usage", `Cannot write ${path}: ${fileFault(cause)}`, { path, cause });
+  }
+}
+
+const OWN_FILE = /^[a-z]+-[0-9a-f]{64}\.(zip|json)$/;
+
+function nextSteps(
+  { region, tags, role }: PackagedByOsls,
+  { templateKey }: SelfContained,
+  { bucket = "BUCKET", output, profile }: PackageOptions,
+  stack: string,
+): string {
+  const where = ["--region", region, ...(profile === undefined ? [] : ["--profile", profile])];
+  const upload = ["aws", "s3", "cp", "--recursive", join(output, KEYS), `s3://${bucket}/${KEYS}`, ...where];
+  const deploy = [
+    ...["aws", "cloudformation", "deploy", "--stack-name", stack, "--template-file", join(output, "template.json")],
+    ...["--s3-bucket", bucket, "--parameter-overrides", `ArtifactBucket=${bucket}`],
+    ...["--capabilities", "CAPABILITY_NAMED_IAM"],
+    ...(role === undefined ? [] : ["--role-arn", role]),
+    ...["--tags", ...Object.entries(tags).map(([key, value]) => `${key}=${value}`)],
+    ...where,
+  ];
+  const commands = bucket === "BUCKET" ? [upload, deploy] : [deploy];
+  return [
+    "\nDeploy it with the AWS CLI:\n\n",
+    ...commands.map((words) => `  ${shellWords(words)}\n`),
+    "\nStackSets, Terraform and the console take it from:\n\n",
+    `  https://${bucket}.s3.${region}.${partitionOf(region).domain}/${templateKey}\n`,
+  ].join("");
+}

@@ -1,0 +1,38 @@
+// Files that go to a bucket of the user's own. Loaded only when there are any: credentials are most of it.
+import { setTimeout } from "node:timers/promises";
+import { awsError, signedObjectStore } from "@outrigger/aws";
+import type { Io } from "../terminal/io.ts";
+import type { AwsTarget } from "./aws-connection.ts";
+import { awsCredentials } from "./aws-credentials.ts";
+import { bucketExchange } from "./bucket-exchange.ts";
+
+/** Milliseconds for one file: the largest has some hundred KB. */
+const PATIENCE = 60_000;
+
+/**
+ * Writes objects by their keys.
+ *
+ * @throws OutriggerError naming the object that cannot be written, and why
+ */
+export async function uploadObjects(
+  bucket: string,
+  objects: ReadonlyMap<string, Uint8Array>,
+  target: Pick<AwsTarget, "profile"> & { readonly region: string },
+  { env }: Io,
+): Promise<void> {
+  const { region } = target;
+  const store = signedObjectStore({
+    env: { ...env, AWS_REGION: region },
+    credentials: awsCredentials(target),
+    exchange: bucketExchange(env),
+    attempts: 4,
+    timeout: PATIENCE,
+    sleep: (milliseconds) => setTimeout(milliseconds),
+  });
+  for (const [key, bytes] of objects) {
+    await store.putObject({ bucket, key }, bytes).catch((error: unknown) => {
+      const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+      throw awsError(cause, { doing: `write s3://${bucket}/${key}`, action: "s3:PutObject", region });
+    });
+  }
+}

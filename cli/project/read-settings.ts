@@ -1,0 +1,39 @@
+// The settings of a stage as its file has them, for what must be known before a deploy. What is wrong with them, the deploy says.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { objectOf } from "@outrigger/base";
+import { parseYaml } from "@outrigger/yaml";
+
+/**
+ * Reads settings by their names; one that is not set is left out.
+ *
+ * @param params `name=value`, which win over the file
+ */
+export async function readSettings(
+  folder: string,
+  stage: string,
+  params: readonly string[],
+): Promise<(name: string) => string | undefined> {
+  const inFile = objectOf(await fileSettings(join(folder, `outrigger.${stage}.yml`)));
+  const given = new Map(params.map((param) => splitParam(param)));
+  return (name) => {
+    const value = given.get(name) ?? (Object.hasOwn(inFile, name) ? inFile[name] : undefined);
+    if (value === undefined || value === null) return undefined;
+    // `on` and `off` are words in a file of settings, and true and false in YAML.
+    if (typeof value === "boolean") return value ? "on" : "off";
+    return Array.isArray(value) ? value.join(",") : String(value);
+  };
+}
+
+function splitParam(param: string): readonly [string, string] {
+  const at = param.indexOf("=");
+  return at < 0 ? [param, ""] : [param.slice(0, at), param.slice(at + 1)];
+}
+
+async function fileSettings(file: string) {
+  try {
+    return parseYaml(await readFile(file, "utf8"), file);
+  } catch {
+    return undefined;
+  }
+}

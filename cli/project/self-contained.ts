@@ -1,0 +1,73 @@
+// A template that CloudFormation takes from every caller: the one that osls packages, with the code under keys that name its content,
+// in a bucket that is a parameter. Pure: files are passed in and out.
+import { createHash } from "node:crypto";
+import { basename } from "node:path/posix";
+import { isObject, type JsonObject, objectOf, textOf } from "@outrigger/base";
+
+export interface Packaged {
+  /** `cloudformation-template-update-stack.json` of osls. */
+  readonly template: JsonObject;
+  /** Function → its zip. */
+  readonly zips: ReadonlyMap<string, Uint8Array>;
+  /** The bucket where the code will be; left out, who deploys names it. */
+  readonly bucket?: string;
+}
+
+export interface SelfContained {
+  /** The template as text: one resource after another, so that a diff of two can be read. */
+  readonly template: string;
+  readonly templateKey: string;
+  /** Key → what has to be there before the template is deployed. The same content has the same key. */
+  readonly objects: ReadonlyMap<string, Uint8Array>;
+}
+
+/** Everything that is in the bucket is below it. */
+export const KEYS = "outrigger/";
+
+/** Of osls: the bucket that it makes for the code. */
+const FRAMEWORK_BUCKET = /^ServerlessDeploymentBucket/;
+
+/** The template without the framework's own bucket, and what it refers to. */
+export function selfContained({ template, zips, bucket }: Packaged): SelfContained {
+  const code = new Map([...zips].map(([name, bytes]) => [name, keyOf(name, bytes, "zip")]));
+  const { Resources, Outputs, ...rest } = template;
+  const text = `${JSON.stringify(
+    {
+      ...rest,
+      Parameters: {
+        ArtifactBucket: {
+          Type: "String",
+          Description: "The bucket, in the Region of the stack, with the code of the functions",
+          ...(bucket === undefined ? {} : { Default: bucket }),
+        },
+      },
+      Resources: mapped(Resources, (resource) => withCode(resource, code)),
+      Outputs: mapped(Outputs, (output) => output),
+    },
+    undefined,
+    1,
+  )}\n`;
+  const bytes = new TextEncoder().encode(text);
+  const templateKey = keyOf("template", bytes, "json");
+  const objects = new Map([...zips].map(([name, zip]) => [code.get(name) ?? "", zip] as const));
+  return { template: text, templateKey, objects: objects.set(templateKey, bytes) };
+}
+
+function mapped(entries: unknown, change: (value: JsonObject) => JsonObject): JsonObject {
+  const kept = Object.entries(objectOf(entries)).filter(([name]) => !FRAMEWORK_BUCKET.test(name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, change(objectOf(value))]));
+}
+
+/** osls packages `<function>.zip` under the time at which it did. */
+function withCode(resource: JsonObject, code: ReadonlyMap<string, string>): JsonObject {
+  const { Properties } = resource;
+  if (resource["Type"] !== "AWS::Lambda::Function" || !isObject(Properties)) return resource;
+  const name = basename(textOf(objectOf(Properties["Code"])["S3Key"]) ?? "", ".zip");
+  const S3Key = code.get(name);
+  if (S3Key === undefined) throw new TypeError(`Cannot read the packaged template: no zip for the function ${name}`);
+  return { ...resource, Properties: { ...Properties, Code: { S3Bucket: { Ref: "ArtifactBucket" }, S3Key } } };
+}
+
+function keyOf(name: string, bytes: Uint8Array, extension: string): string {
+  return `${KEYS}${name}-${createHash("sha256").update(bytes).digest("hex")}.${extension}`;
+}

@@ -1,0 +1,95 @@
+// What `outrigger deploy` says before it begins: what the pods of each channel would get that they do not get now.
+import { defined, OutriggerError } from "@outrigger/base";
+import { parseGuardrails } from "@outrigger/guardrails";
+import { previewDeploy, readSettledSource } from "@outrigger/publisher";
+import { type Deployment, openDeployment } from "../connect/deployment.ts";
+import { type AwsOptions, awsFlags } from "../options/aws-options.ts";
+import { readSettings } from "../project/read-settings.ts";
+import type { Io } from "../terminal/io.ts";
+import { printable } from "../terminal/printable.ts";
+import { shippedTree } from "../tree/read-trees.ts";
+
+/** What a deploy would come to. */
+export interface DeployPlan {
+  readonly stage: string;
+  /** Of Outrigger, that would be deployed. */
+  readonly version: string;
+  /** Empty where nothing is served yet. */
+  readonly channels: Awaited<ReturnType<typeof previewDeploy>>;
+  /** Where a deploy changes what injections may add to pods. */
+  readonly guardrails?: { readonly now: string; readonly then: string };
+  /** The options that name the deployment, for a command that is proposed. */
+  readonly flags: string;
+}
+
+/** @param params settings of the command line, `name=value` */
+export async function planDeploy(options: AwsOptions, params: readonly string[], io: Io): Promise<DeployPlan> {
+  const deployment = await openDeployment(options, io);
+  const { store, target } = deployment;
+  const { stage, layout } = target;
+  const setting = await readSettings(io.cwd, stage, params);
+  const [{ tree }, shipped] = [await readSettledSource(store, layout), await shippedTree(io)];
+  const now = await deployedGuardrails(deployment);
+  const then = setting("guardrails") ?? now ?? "";
+  const guardrails = parseGuardrails(then);
+  const isReplica = (setting("replicaOf") ?? "") !== "";
+  const channels = await previewDeploy({ tree, shipped, guardrails, isReplica }, { store, layout });
+  const isChanged = channels.length > 0 && now !== undefined && now !== then;
+  const changed = isChanged ? { now, then } : undefined;
+  return { stage, version: io.version, channels, flags: awsFlags(target), ...defined({ guardrails: changed }) };
+}
+
+/** Undefined where nothing is deployed, or nobody may look. */
+async function deployedGuardrails(deployment: Deployment): Promise<string | undefined> {
+  return deployment.guardrails().catch((error: unknown) => {
+    if (error instanceof OutriggerError) return undefined;
+    throw error;
+  });
+}
+
+/** Whether a deploy would change what pods get or may get, or be refused. */
+export function isEmptyPlan({ channels, guardrails }: DeployPlan): boolean {
+  if (guardrails !== undefined) return false;
+  return channels.every(({ effects, refused }) => effects.length === 0 && refused === undefined);
+}
+
+export function describePlan(plan: DeployPlan): string {
+  const { stage, version, channels, guardrails, flags } = plan;
+  if (channels.length === 0) {
+    return `Nothing is served by ${stage} yet: this is a first deploy, which changes nothing for pods\n`;
+  }
+  const head = `What pods would get from Outrigger ${version} on ${stage} that they do not get now:\n`;
+  const lines = channels.flatMap(({ channel, effects, held, refused, notes }) => [
+    `  ${channel}: ${effects.length === 0 ? "nothing" : effects.map(({ name, example }) => `${name} (${example})`).join(", ")}`,
+    ...[held, refused, ...notes].flatMap((note) => (note === undefined ? [] : [`    ${note}`])),
+  ]);
+  const [changed] = channels.filter(({ effects }) => effects.length > 0);
+  const look = changed === undefined ? "" : `Pods and fields: outrigger diff ${changed.channel} source${flags}\n`;
+  const bounds =
+    guardrails === undefined ? "" : `Guardrails: ${guardrails.now || "off"} now, ${guardrails.then || "off"} then\n`;
+  return printable(`${head}${lines.join("\n")}\n${bounds}${look}`);
+}
+
+/**
+ * Says what an ordinary deploy would change, and asks where a person has to look at it.
+ *
+ * @throws OutriggerError `edit-held` where there is nobody to ask, `usage` where the answer is no
+ */
+export async function confirmPlan(plan: () => Promise<DeployPlan>, yes: boolean, io: Io): Promise<void> {
+  const made = await plan().catch((error: unknown) => {
+    if (!(error instanceof OutriggerError)) throw error;
+    io.stderr.write(printable(`Warning: What changes for pods is not known: ${error.message}\n`));
+    return undefined;
+  });
+  if (made === undefined) return;
+  io.stderr.write(describePlan(made));
+  const open = made.channels.filter(({ held, refused }) => held !== undefined || refused !== undefined);
+  if (open.length === 0 || yes) return;
+  const names = open.map(({ channel }) => channel).join(", ");
+  if (io.ask === undefined) {
+    const message = `Cannot deploy without an answer: a person has to look at what changes for ${names}, as shown above, and there is no terminal; say --yes to deploy all the same: what is held waits, and is not served`;
+    throw new OutriggerError("edit-held", message);
+  }
+  const answer = await io.ask(`Deploy to ${made.stage}? What is held waits, and is not served. [y/N] `);
+  if (!/^y(es)?$/i.test(answer)) throw new OutriggerError("usage", "Nothing was deployed");
+}

@@ -1,0 +1,50 @@
+// What a share's release did next to the channel's own, as CloudWatch counts it, and what becomes of the rollout.
+import { defined } from "@outrigger/base";
+import type { ChannelRecord } from "@outrigger/publisher";
+import { type AlarmStates, judgeShare } from "@outrigger/publisher";
+import type { DeploymentWatch } from "../connect/connect-cluster.ts";
+import type { Deployment } from "../connect/deployment.ts";
+import type { Io } from "../terminal/io.ts";
+
+export interface RolloutEvidence extends ReturnType<typeof judgeShare> {
+  readonly alarms: AlarmStates;
+  /** Of the channel's own release, then of the share's. */
+  readonly counts: readonly (readonly [release: string, Count])[];
+  /** When the share began; of a channel without one, when it was moved last: milliseconds since 1970. */
+  readonly since: number;
+}
+
+/** What the pods of a share come to, where a cluster is seen. */
+type PodEvidence = Parameters<typeof judgeShare>[1]["pods"];
+
+type Count = Omit<Awaited<ReturnType<DeploymentWatch["countRelease"]>>, "calledIn" | "lateIn">;
+
+/** @throws OutriggerError where CloudWatch cannot be read */
+export async function rolloutEvidence(
+  deployment: Deployment,
+  record: ChannelRecord,
+  env: Io["env"],
+  pods?: PodEvidence,
+): Promise<RolloutEvidence> {
+  const { watchDeployment } = await import("../connect/connect-cluster.ts");
+  const { release, share, rollout } = record;
+  const watch = await watchDeployment(deployment, env);
+  const since = shareSince(record);
+  const names = rollout?.alarms ?? [];
+  const alarms = names.length === 0 ? {} : await watch.alarmStates(names);
+  const releases = [release, ...(share === undefined ? [] : [share.release])];
+  const counts = await Promise.all(
+    releases.map(async (each) => [each, await watch.countRelease(each, since)] as const),
+  );
+  const [own, ofShare] = counts.map(([, count]) => count);
+  const pair = own === undefined || ofShare === undefined ? ([] as const) : ([ofShare, own] as const);
+  const judged = judgeShare(record, { states: alarms, counts: pair, now: Date.now(), ...defined({ pods }) });
+  const shown = counts.map(([name, { calledIn: _, lateIn: __, ...count }]) => [name, count] as const);
+  return { ...judged, alarms, counts: shown, since };
+}
+
+/** When the share began; of a channel without one, when it was moved last: milliseconds since 1970. */
+export function shareSince({ rollout, share, history }: ChannelRecord): number {
+  const moved = history.findLast((move) => share !== undefined && move.share?.release === share.release) ?? history[0];
+  return Date.parse(rollout?.since ?? moved?.at ?? "1970-01-01T00:00:00Z");
+}

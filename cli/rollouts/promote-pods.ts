@@ -1,0 +1,175 @@
+// A promotion whose pods judge it: begins it, or goes on with it, and says how it ended. Loaded only when a command runs.
+import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { OutriggerError } from "@outrigger/base";
+import { type ChannelRecord, judgeShare } from "@outrigger/publisher";
+import { isUnfinished, type RestartJournal, type RolloutPorts, readJournal, runRollout } from "@outrigger/rollouts";
+import { openDeployment } from "../connect/deployment.ts";
+import { readChannel } from "../options/reference.ts";
+import { type ActionRequest, MAX_MESSAGE } from "../releases/action-request.ts";
+import { type AskSettings, askOnce } from "../releases/ask-and-print.ts";
+import type { MoveOptions } from "../releases/resolve-move.ts";
+import { rolloutEvidence } from "../releases/rollout-evidence.ts";
+import type { Io } from "../terminal/io.ts";
+import { printResult } from "../terminal/print.ts";
+import { printable } from "../terminal/printable.ts";
+import { stopSignal, untilServed } from "./restart-workloads.ts";
+import { openRunning, type RunningOptions } from "./running-cluster.ts";
+
+export interface PodPromotionOptions extends RunningOptions, AskSettings, MoveOptions {
+  readonly parallel: number;
+  readonly replace?: true;
+  readonly yes?: true;
+}
+
+/**
+ * @throws OutriggerError `findings` where the release was taken back, or the rollout does not go on
+ */
+export async function promotePods(
+  request: ActionRequest & { readonly action: "promote" },
+  options: PodPromotionOptions,
+  io: Io,
+): Promise<void> {
+  const { from, to: channel } = request;
+  const report = (line: string) => void io.stderr.write(printable(`${line}\n`));
+  const deployment = await openDeployment(options, io);
+  // A cluster that cannot be reached is not found out once the channel has moved.
+  const cluster = await openRunning(options, io);
+  const record = await readChannel(deployment, channel);
+  const release = (await readChannel(deployment, from)).release;
+  const journal = await readJournal(cluster.kube);
+  const place = placeOf({ record, journal, release, isReplaced: options.replace === true });
+  if (place === "other") throw underWay(from, channel, record, release);
+  if (place === "returned") throw returned(release, journal);
+  if (place === "new") {
+    if (options.dryRun !== true) await confirm(cluster.name, options, io);
+    report((await askOnce(request, options, deployment, io)).message);
+    // On a channel that needs approval, it waits.
+    if (options.dryRun === true || (await readChannel(deployment, channel)).share?.release !== release) return;
+  } else if (place === "under way") report(`Going on with the rollout of ${release}`);
+  const end = await runRollout(
+    deployment.target.stage,
+    { channel, release, parallel: options.parallel },
+    await portsOf(channel, options, { cluster, report, io }),
+  );
+  printResult(
+    io,
+    options.json,
+    { cluster: cluster.name, channel, release, ...end },
+    `${wordsOf(end.state)}${end.why}\n`,
+  );
+  assertComplete(end, release);
+}
+
+interface Situation {
+  readonly record: ChannelRecord;
+  readonly journal: RestartJournal | undefined;
+  /** What is to be promoted. */
+  readonly release: string;
+  readonly isReplaced: boolean;
+}
+
+/** Where a promotion is that may have been begun by a command that was stopped. */
+function placeOf({ record, journal, release, isReplaced }: Situation): "new" | "under way" | "other" | "returned" {
+  const { share, rollout } = record;
+  if (share === undefined && record.release === release) return "under way";
+  if (rollout?.restart === true && !isReplaced) return share?.release === release ? "under way" : "other";
+  if (share !== undefined || journal === undefined || isReplaced) return "new";
+  const { question } = journal;
+  // Its share is gone, and its pods may still be there.
+  if (question.share?.release === release && question.share.channel !== undefined) return "under way";
+  if (question.release !== release || journal.why === undefined) return "new";
+  return isUnfinished(journal, true) ? "under way" : "returned";
+}
+
+function underWay(from: string, channel: string, { share }: ChannelRecord, release: string): OutriggerError {
+  return new OutriggerError(
+    "channel-moved",
+    `Cannot promote ${release}: a rollout of ${share?.release} to ${channel} is under way, and ${from} serves another release by now; take it back first (outrigger rollout abort ${channel}), or use --replace`,
+    { path: channel },
+  );
+}
+
+function returned(release: string, journal: RestartJournal | undefined): OutriggerError {
+  return new OutriggerError(
+    "findings",
+    `Cannot promote ${release}: it was taken back at ${journal?.at}: ${journal?.why}; publish a corrected release, or try it again with --replace`,
+  );
+}
+
+async function confirm(cluster: string, { yes }: PodPromotionOptions, io: Io): Promise<void> {
+  if (yes === true) return;
+  if (io.ask === undefined) throw new OutriggerError("usage", "Cannot ask: there is no terminal; say --yes");
+  const answer = await io.ask(`Restart the workloads of ${cluster}, share by share? [y/N] `);
+  if (!/^y(es)?$/i.test(answer)) throw new OutriggerError("usage", "Nothing was promoted");
+}
+
+async function portsOf(
+  channel: string,
+  options: PodPromotionOptions,
+  {
+    cluster,
+    report,
+    io,
+  }: {
+    readonly cluster: Awaited<ReturnType<typeof openRunning>>;
+    readonly report: (line: string) => void;
+    readonly io: Io;
+  },
+): Promise<RolloutPorts> {
+  const { deployment, kube } = cluster;
+  let record = await readChannel(deployment, channel);
+  return {
+    kube,
+    report,
+    now: Date.now,
+    sleep: io.sleep ?? (async (milliseconds) => void (await pause(milliseconds))),
+    id: randomUUID(),
+    by: await deployment.caller(),
+    signal: stopSignal(io, report),
+    readJudge: async () => {
+      await untilServed(cluster, io);
+      return openRunning(options, io);
+    },
+    readChannel: async () => {
+      record = await readChannel(deployment, channel);
+      const { release, share, rollout, history } = record;
+      const why = history[0]?.why ?? "";
+      return { release, why, ...(share && { share }), ...(rollout && { since: rollout.since }) };
+    },
+    judge: async (pods) => {
+      const { verdict } = await rolloutEvidence(deployment, record, io.env, pods).catch((error: unknown) => {
+        if (!(error instanceof OutriggerError)) throw error;
+        // What cannot be counted lets nothing go on, but pods that are worse are taken back.
+        return judgeShare(record, { states: undefined, counts: undefined, pods, now: Date.now() });
+      });
+      return verdict ?? { kind: "wait", why: "it has no rollout: the next share is begun by a person" };
+    },
+    step: async (direction, why) => {
+      const seen = record.share === undefined ? {} : { seen: record.share };
+      const settings = { message: why.slice(0, MAX_MESSAGE) };
+      report(
+        (await askOnce({ action: "step-rollout", channel, direction, ...seen }, settings, deployment, io)).message,
+      );
+    },
+  };
+}
+
+type End = Awaited<ReturnType<typeof runRollout>>;
+
+function wordsOf(state: End["state"]): string {
+  if (state === "complete") return "All workloads have it: ";
+  return state === "taken-back" ? "It was taken back: " : "It does not go on: ";
+}
+
+function assertComplete({ state, why, journal }: End, release: string): void {
+  if (state === "complete") return;
+  const left = journal?.left.map(({ workload, why: reason }) => `${workload} (${reason})`).join(", ");
+  const rest = left ? `; left as they were: ${left}` : "";
+  if (state === "taken-back") throw new OutriggerError("findings", `${release} was taken back: ${why}${rest}`);
+  const next =
+    state === "stopped"
+      ? "It was stopped: run the same command again to go on"
+      : `The rollout does not go on: ${why}; run the same command again, or take it back (outrigger rollout abort CHANNEL)`;
+  throw new OutriggerError("findings", next);
+}

@@ -1,0 +1,43 @@
+import { expect, it } from "vitest";
+import { parseMove } from "./parse-move.ts";
+
+it.each([
+  [{ action: "publish" }, { action: "publish" }],
+  [
+    { action: "publish", unpin: true, accept: ["image"] },
+    { action: "publish", unpin: true, accept: ["image"] },
+  ],
+  [
+    { action: "promote", from: "canary", to: "stable" },
+    { action: "promote", from: "canary", to: "stable" },
+  ],
+  [
+    { action: "promote", from: "canary", to: "stable", share: 5 },
+    { action: "promote", from: "canary", to: "stable", share: 5 },
+  ],
+  [
+    { action: "promote", from: "canary", to: "stable", share: 5, bake: 1800 },
+    { action: "promote", from: "canary", to: "stable", share: 5, rollout: { next: [100], bake: 1800, alarms: [] } },
+  ],
+  [
+    { action: "promote", from: "canary", to: "stable", approve: true, share: 5 },
+    { action: "promote", from: "canary", to: "stable", approve: true },
+  ],
+  [
+    { action: "step-rollout", channel: "stable", direction: "back" },
+    { action: "step-rollout", channel: "stable", direction: "back" },
+  ],
+])("parseMove(%j) is the request that a command sends", (move, request) => {
+  expect(parseMove({ ...move, message: "why" })).toEqual({ request, message: "why" });
+});
+
+it.each([
+  [{ action: "remove-channel", channel: "stable" }, "its action is publish, promote"],
+  [{ action: "promote", from: "canary", to: "stable", share: "5" }, "share and bake are whole numbers"],
+  [{ action: "promote", from: "canary", to: "stable", share: 5, bake: 0.5 }, "share and bake are whole numbers"],
+  [{ action: "step-rollout", channel: "stable", direction: "up" }, "its direction is next or back"],
+  [{ action: "publish", accept: "image" }, "accept is a list of classes"],
+  [{ action: "pin", channel: "../x" }, "its channel is not a name"],
+])("parseMove(%j) is refused", (move, why) => {
+  expect(() => parseMove(move)).toThrow(why);
+});

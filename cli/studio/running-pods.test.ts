@@ -1,0 +1,43 @@
+import type { RunningReport } from "@outrigger/rollouts";
+import { expect, it } from "vitest";
+import { runningState } from "./running-pods.ts";
+
+const NOW = new Date("2026-01-02T03:04:05Z");
+
+it("runningState() counts pods by the release that made them, and names the workloads that differ", () => {
+  const about = { kind: "Deployment", namespace: "shop", newest: "2026-01-01T00:00:00Z" } as const;
+  const change = { field: "containers[istio-proxy].image", running: "a", now: "b" };
+  const report: RunningReport = {
+    pods: 6,
+    states: { outdated: 2, current: 3 },
+    workloads: [
+      {
+        ...about,
+        name: "cart",
+        pods: 3,
+        states: { outdated: 2, current: 1 },
+        releases: { "1f2e3d4c5b6a": 2, "77aa01c2be90": 1 },
+        example: { pod: "cart-1", verdict: { state: "outdated", changes: [change] } },
+      },
+      { ...about, name: "web", pods: 2, states: { current: 2 }, releases: { "77aa01c2be90": 2 } },
+    ],
+    changes: [],
+  };
+  expect(runningState("shop", report, NOW)).toEqual({
+    cluster: "shop",
+    at: "2026-01-02T03:04:05.000Z",
+    pods: 6,
+    releases: { "1f2e3d4c5b6a": 2, "77aa01c2be90": 3 },
+    states: { outdated: 2, current: 3 },
+    outdatedWorkloads: 1,
+    outdated: [
+      {
+        namespace: "shop",
+        name: "Deployment cart",
+        pods: 3,
+        state: "outdated",
+        fields: ["containers[istio-proxy].image"],
+      },
+    ],
+  });
+});

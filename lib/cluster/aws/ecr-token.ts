@@ -1,0 +1,77 @@
+// What a private registry of Amazon ECR takes in `Authorization`: one signed call of its token API.
+import type { LambdaClient } from "@aws-sdk/client-lambda";
+import { awsError, partitionOf } from "@outrigger/aws";
+import { isObject, OutriggerError, objectsOf } from "@outrigger/base";
+import { SignatureV4 } from "@smithy/signature-v4";
+import { type AgentFor, exchangeProblem, exchangeWith } from "../kube/http-exchange.ts";
+
+export interface EcrPlace {
+  readonly region: string;
+  /** In place of ECR's own. */
+  readonly endpoint?: string | undefined;
+  readonly agentFor?: AgentFor | undefined;
+}
+
+/**
+ * `Basic …` for the private registries of a Region, with the rights of a client's credentials.
+ *
+ * @throws OutriggerError `aws-denied` without the right `ecr:GetAuthorizationToken`
+ */
+export async function ecrAuthorization(
+  { config }: Pick<LambdaClient, "config">,
+  { region, endpoint, agentFor }: EcrPlace,
+): Promise<string> {
+  const url = new URL(endpoint ?? `https://api.ecr.${region}.${partitionOf(region).domain}`);
+  const { credentials, sha256 } = config;
+  const signer = new SignatureV4({ service: "ecr", region, credentials, sha256 });
+  const body = "{}";
+  const request = {
+    method: "POST",
+    protocol: url.protocol,
+    hostname: url.hostname,
+    path: "/",
+    query: {},
+    headers: {
+      host: url.host,
+      "content-type": "application/x-amz-json-1.1",
+      "x-amz-target": "AmazonEC2ContainerRegistry_V20150921.GetAuthorizationToken",
+    },
+    body,
+  };
+  const context = { doing: "sign in to Amazon ECR", action: "ecr:GetAuthorizationToken", region };
+  const signed = await signer.sign(request).catch((cause: unknown) => {
+    throw awsError(cause, context);
+  });
+  const { host: _, ...headers } = signed.headers;
+  const exchange = exchangeWith({
+    url: url.origin,
+    headers,
+    timeoutMilliseconds: TIMEOUT,
+    ...(agentFor && { agentFor }),
+  });
+  const answer = await exchange({
+    method: "POST",
+    path: "/",
+    body,
+    contentType: request.headers["content-type"],
+  }).catch((cause: unknown) => {
+    throw new OutriggerError("aws-unavailable", `Cannot sign in to Amazon ECR: ${exchangeProblem(cause)}`, { cause });
+  });
+  const token = answer.status === 200 ? tokenIn(answer.body) : undefined;
+  if (token !== undefined) return `Basic ${token}`;
+  const message = `Cannot sign in to Amazon ECR in ${region}: it answers HTTP ${answer.status}; you need ecr:GetAuthorizationToken`;
+  throw new OutriggerError("aws-denied", message);
+}
+
+const TIMEOUT = 10_000;
+
+function tokenIn(body: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    const [data] = objectsOf(isObject(value) ? value["authorizationData"] : undefined);
+    const token = data?.["authorizationToken"];
+    return typeof token === "string" && /^[\w+/=-]{1,65536}$/.test(token) ? token : undefined;
+  } catch {
+    return undefined;
+  }
+}

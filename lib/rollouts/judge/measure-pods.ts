@@ -1,0 +1,167 @@
+// How the pods of a share do, and all others: workload by workload, a few numbers of each. Reads only.
+import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import { type KubeClient, readCreationFailures } from "@outrigger/cluster";
+import { readStatus } from "@outrigger/injector";
+import type { Pod } from "@outrigger/pod";
+import { isInjected } from "@outrigger/webhook";
+import type { ServedFor } from "../compare/served-now.ts";
+import { isRunning, workloadOf } from "../running.ts";
+
+/** A share of a channel, and since when it is served: milliseconds since 1970. */
+export interface MeasuredShare {
+  readonly channel: string;
+  readonly release: string;
+  readonly since: number;
+}
+
+/** What a pod may suffer, in the words in which it is counted. */
+export const TROUBLES = ["restarted", "killed for memory", "without an image", "not ready", "rejected"] as const;
+
+export type Trouble = (typeof TROUBLES)[number];
+
+/** A workload with a sidecar: how its pods do, those of the share's release alone where it has such. */
+export interface WorkloadHealth {
+  readonly name: string;
+  /** `share`: it has pods of the release. `gained`: its new pods get it. `others`: the release is not for it. */
+  readonly place: "share" | "gained" | "others";
+  readonly troubles: ReadonlySet<Trouble>;
+  /** How long its pods took to become ready, the median; undefined while none is. */
+  readonly seconds: number | undefined;
+}
+
+/** The pods that a release made since a share began. */
+interface ReleaseHealth {
+  readonly pods: number;
+  readonly ready: number;
+  /** Those with a container that was restarted. */
+  readonly restarting: number;
+}
+
+/** What the pods of a cluster come to, for a share. */
+export interface MeasuredPods {
+  readonly workloads: readonly WorkloadHealth[];
+  readonly releases: Readonly<Record<string, ReleaseHealth>>;
+}
+
+/** Reads all pods. What is kept is a few numbers of each workload. */
+export async function measurePods(
+  kube: KubeClient,
+  { servedFor }: { readonly servedFor: ServedFor },
+  share: MeasuredShare,
+  now: number,
+): Promise<MeasuredPods> {
+  const workloads = new Map<string, Counted>();
+  const releases = new Map<string, ReleaseHealth>();
+  for await (const object of kube.list("/api/v1/pods")) {
+    const pod = object as Pod & JsonObject;
+    if (isRunning(pod) && isInjected(pod)) count(pod, servedFor(pod)[0]);
+  }
+  for (const { namespace, owner, at } of await readCreationFailures(kube)) {
+    const found = at < share.since ? undefined : ownerAmong(workloads, namespace, owner);
+    for (const side of [found?.made, found?.rest]) side?.troubles.add("rejected");
+  }
+  return { workloads: [...workloads.values()].flatMap(healthOf), releases: Object.fromEntries(releases) };
+
+  function count(pod: Pod & JsonObject, served: ReturnType<ServedFor>[number] | undefined): void {
+    const born = Date.parse(String(objectOf(pod.metadata as unknown)["creationTimestamp"]));
+    const isSince = born >= share.since;
+    // A record that names no release: what its workload was served since.
+    const release = readStatus(pod)?.madeBy?.release ?? (isSince ? served?.release : undefined);
+    const isOfChannel = served?.channel === share.channel;
+    const isMade = release === share.release;
+    // Another channel may serve the same release.
+    if (isMade && !isOfChannel) return;
+    const { kind, name, namespace } = workloadOf(pod);
+    const key = `${namespace}/${kind}/${name}`;
+    const known = workloads.get(key) ?? { name: key, isGained: false, made: nothing(), rest: nothing() };
+    workloads.set(key, known);
+    if (isOfChannel && served?.release === share.release) known.isGained = true;
+    const health = podHealth(pod, born, now);
+    const side = isMade ? known.made : known.rest;
+    side.pods += 1;
+    for (const trouble of health.troubles) side.troubles.add(trouble);
+    if (health.seconds !== undefined) side.seconds.push(health.seconds);
+    if (release === undefined || !isSince) return;
+    const { pods, ready, restarting } = releases.get(release) ?? { pods: 0, ready: 0, restarting: 0 };
+    const isRestarting = restartsOf(pod) > 0;
+    releases.set(release, {
+      pods: pods + 1,
+      ready: ready + (health.isReady ? 1 : 0),
+      restarting: restarting + (isRestarting ? 1 : 0),
+    });
+  }
+}
+
+interface Side {
+  pods: number;
+  readonly troubles: Set<Trouble>;
+  readonly seconds: number[];
+}
+
+interface Counted {
+  readonly name: string;
+  isGained: boolean;
+  /** Its pods of the share's release, and its other pods. */
+  readonly made: Side;
+  readonly rest: Side;
+}
+
+function nothing(): Side {
+  return { pods: 0, troubles: new Set(), seconds: [] };
+}
+
+function healthOf({ name, isGained, made, rest }: Counted): readonly WorkloadHealth[] {
+  const of = (side: Side, place: WorkloadHealth["place"]) => ({
+    name,
+    place,
+    troubles: side.troubles,
+    seconds: side.seconds.sort((a, b) => a - b)[Math.floor(side.seconds.length / 2)],
+  });
+  if (made.pods > 0) return [of(made, "share")];
+  return [of(rest, isGained ? "gained" : "others")];
+}
+
+/** How long a pod may take to become ready before that is a trouble of its own. */
+const LATE = 300_000;
+
+/** Since it was made: a pod that has just begun is compared with how others began. */
+function podHealth(pod: JsonObject, born: number, now: number) {
+  const troubles = new Set<Trouble>();
+  for (const container of containersOf(pod)) {
+    const { reason } = objectOf(objectOf(container["lastState"])["terminated"]);
+    const { reason: waiting } = objectOf(objectOf(container["state"])["waiting"]);
+    const hasEnded = restartsIn(container) > 0;
+    if (hasEnded) troubles.add("restarted");
+    if (hasEnded && reason === "OOMKilled") troubles.add("killed for memory");
+    if (typeof waiting === "string" && UNPULLED.has(waiting)) troubles.add("without an image");
+  }
+  const ready = objectsOf(objectOf(pod["status"])["conditions"]).find(({ type }) => type === "Ready");
+  const isReady = ready?.["status"] === "True";
+  if (!isReady && now - born > LATE) troubles.add("not ready");
+  const seconds = (Date.parse(String(ready?.["lastTransitionTime"])) - born) / 1000;
+  return { troubles, isReady, seconds: isReady && Number.isFinite(seconds) ? seconds : undefined };
+}
+
+const UNPULLED: ReadonlySet<string> = new Set(["ImagePullBackOff", "ErrImagePull", "InvalidImageName"]);
+
+function containersOf({ status }: JsonObject): readonly JsonObject[] {
+  const { initContainerStatuses, containerStatuses } = objectOf(status);
+  return [...objectsOf(initContainerStatuses), ...objectsOf(containerStatuses)];
+}
+
+function restartsIn({ restartCount }: JsonObject): number {
+  return typeof restartCount === "number" ? restartCount : 0;
+}
+
+function restartsOf(pod: JsonObject): number {
+  return containersOf(pod).reduce((sum, container) => sum + restartsIn(container), 0);
+}
+
+/** `ReplicaSet/web-5d8f` is the Deployment's, or the Rollout's, of that name. */
+function ownerAmong(workloads: ReadonlyMap<string, Counted>, namespace: string, owner: string): Counted | undefined {
+  const [kind = "", name = ""] = owner.split("/");
+  const direct = workloads.get(`${namespace}/${kind}/${name}`);
+  if (direct !== undefined || kind !== "ReplicaSet") return direct;
+  const of = name.slice(0, name.lastIndexOf("-"));
+  return workloads.get(`${namespace}/Deployment/${of}`) ?? workloads.get(`${namespace}/Rollout/${of}`);
+}

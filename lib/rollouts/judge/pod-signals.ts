@@ -1,0 +1,128 @@
+// What the pods of a share come to, next to what its workloads were before and to the others: signals, each with a verdict. Pure.
+import type { judgeShare } from "@outrigger/publisher";
+import { type MeasuredPods, TROUBLES, type Trouble, type WorkloadHealth } from "./measure-pods.ts";
+
+export type Signal = NonNullable<ReturnType<typeof judgeShare>["signals"]>[number];
+
+/** Workloads, and how many of them suffered what: `slow` is one whose pods took longer to become ready than `limit` seconds. */
+export interface Tally {
+  readonly workloads: number;
+  readonly troubles: Readonly<Partial<Record<Trouble | "slow", number>>>;
+  readonly limit: number;
+}
+
+/** How improbable chance must be for a share to be taken back, and for it not to go on. */
+const WORSE = 1e-4;
+const SUSPECT = 0.02;
+
+/** The restart of a share's workloads: what its journal has of it. */
+interface ShareRestart {
+  readonly state: string;
+  readonly done: number;
+  readonly failure?: { readonly workload?: string; readonly why: string; readonly isOwn?: true };
+  readonly left: readonly unknown[];
+  /** How they did before. */
+  readonly before?: Tally;
+}
+
+/**
+ * @param restart of the workloads that the share has gained last; left out where they are not restarted
+ */
+export function podSignals({ workloads }: MeasuredPods, restart?: ShareRestart): readonly Signal[] {
+  const { before } = restart ?? {};
+  const limit = before?.limit ?? Number.POSITIVE_INFINITY;
+  const share = tallyOf(
+    workloads.filter(({ place }) => place === "share"),
+    limit,
+  );
+  const others = tallyOf(
+    workloads.filter(({ place }) => place === "others"),
+    limit,
+  );
+  const names = [...TROUBLES, "slow"] as const;
+  const suffered = names.filter((name) => (share.troubles[name] ?? 0) > 0);
+  const counted = suffered.map((name) => troubleSignal(name, share, others, before));
+  const back = restart === undefined ? [] : [backSignal(restart)];
+  return counted.length === 0 ? [...back, quietSignal(share)] : [...back, ...counted];
+}
+
+/**
+ * What workloads were before they are restarted: kept in the journal, because the pods that show it go.
+ */
+export function tallyBefore({ workloads }: MeasuredPods): Tally {
+  const gained = workloads.filter(({ place }) => place === "gained");
+  const times = gained.flatMap(({ seconds }) => (seconds === undefined ? [] : [seconds])).sort((a, b) => a - b);
+  const usual = times[Math.floor(times.length * 0.9)] ?? 0;
+  return tallyOf(gained, Math.ceil(usual * 1.5 + SPARE_SECONDS));
+}
+
+/** So much slower is nothing. */
+const SPARE_SECONDS = 15;
+
+function tallyOf(workloads: readonly WorkloadHealth[], limit: number): Tally {
+  const troubles: Partial<Record<Trouble | "slow", number>> = {};
+  for (const { troubles: own, seconds } of workloads) {
+    for (const trouble of own) troubles[trouble] = (troubles[trouble] ?? 0) + 1;
+    if (seconds !== undefined && seconds > limit) troubles.slow = (troubles.slow ?? 0) + 1;
+  }
+  return { workloads: workloads.length, troubles, limit: Number.isFinite(limit) ? limit : 0 };
+}
+
+function backSignal({ state, done, failure, left }: ShareRestart): Signal {
+  const name = "back";
+  if (failure !== undefined) {
+    const { workload, why, isOwn } = failure;
+    const what = workload === undefined ? why : `${workload} does not come back: ${why}`;
+    return { name, verdict: isOwn === true ? "suspect" : "worse", why: what };
+  }
+  const leaves = left.length === 0 ? "" : `, ${left.length} left as they were`;
+  const how = state === "done" ? "are back" : "are back so far";
+  return { name, verdict: state === "done" ? "fine" : "unknown", why: `${done} restarted workloads ${how}${leaves}` };
+}
+
+function quietSignal({ workloads }: Tally): Signal {
+  const name = "pods";
+  if (workloads === 0) return { name, verdict: "unknown", why: "no pod has its release" };
+  return { name, verdict: "fine", why: `the pods of its ${workloads} workloads are well` };
+}
+
+/** Of so many workloads that suffered it, so many are the share's: how often chance alone would have them there. */
+function troubleSignal(name: Trouble | "slow", share: Tally, others: Tally, before: Tally | undefined): Signal {
+  const of = ({ workloads, troubles }: Tally) => [troubles[name] ?? 0, workloads] as const;
+  const [[bad, all], [badOthers, allOthers]] = [of(share), of(others)];
+  const [badBefore, allBefore] = before === undefined ? [0, 0] : of(before);
+  const chance = tail(bad, all, bad + badOthers + badBefore, all + allOthers + allBefore);
+  const verdict = chance < WORSE ? "worse" : chance < SUSPECT ? "suspect" : "fine";
+  const compared = [
+    ...(before === undefined ? [] : [`${badBefore} of ${allBefore} before`]),
+    `${badOthers} of ${allOthers} others`,
+  ];
+  return { name, verdict, why: `${bad} of ${all} workloads ${WORDS[name] ?? name} (${compared.join(", ")})` };
+}
+
+const WORDS: Readonly<Partial<Record<string, string>>> = { slow: "slow to become ready" };
+
+/**
+ * The probability that at least so many of the bad are drawn, where each is as likely to be: Fisher's exact test.
+ *
+ * @param bad of those that were drawn
+ * @param drawn how many were drawn
+ * @param allBad of all
+ * @param all how many there are
+ */
+export function tail(bad: number, drawn: number, allBad: number, all: number): number {
+  const ways = logFactorials(all);
+  const choose = (n: number, k: number) => (ways[n] ?? 0) - (ways[k] ?? 0) - (ways[n - k] ?? 0);
+  let sum = 0;
+  for (let count = bad; count <= Math.min(drawn, allBad); count++) {
+    if (drawn - count > all - allBad) continue;
+    sum += Math.exp(choose(allBad, count) + choose(all - allBad, drawn - count) - choose(all, drawn));
+  }
+  return Math.min(1, sum);
+}
+
+function logFactorials(most: number): readonly number[] {
+  const sums = [0];
+  for (let number = 1; number <= most; number++) sums.push((sums[number - 1] as number) + Math.log(number));
+  return sums;
+}

@@ -1,0 +1,182 @@
+// A rollout that the pods judge: the workloads of each share are restarted, watched and compared, and the next share begins, or all
+// of it is taken back, pods included. Every state is in the channel's record or in the cluster's journal, so that a command that
+// was stopped anywhere is gone on with by the same command.
+import { type JsonValue, jsonEqual, OutriggerError } from "@outrigger/base";
+import type { judgeShare } from "@outrigger/publisher";
+import type { JudgePorts } from "../compare/judge-pod.ts";
+import { isUnfinished, type RestartJournal, readJournal } from "../restart/journal.ts";
+import type { RestartQuestion } from "../restart/plan-restart.ts";
+import { type RestartPorts, runRestart } from "../restart/run-restart.ts";
+import { measurePods } from "./measure-pods.ts";
+import { podSignals, tallyBefore } from "./pod-signals.ts";
+
+type PodEvidence = NonNullable<Parameters<typeof judgeShare>[1]["pods"]>;
+type Verdict = NonNullable<ReturnType<typeof judgeShare>["verdict"]>;
+
+/** What a channel serves: its own release, and another one to a share. */
+export interface ServedShare {
+  readonly release: string;
+  readonly share?: { readonly release: string; readonly percent: number };
+  /** When the share began to be served: ISO 8601, UTC. */
+  readonly since?: string;
+  /** Why it was moved last. */
+  readonly why: string;
+}
+
+/** What a rollout works with: a cluster, and the deployment whose channel is moved. */
+export interface RolloutPorts extends Omit<RestartPorts, keyof JudgePorts | "look"> {
+  /** What decides about new pods from now on: read again for each share, when every webhook serves it. */
+  readonly readJudge: () => Promise<JudgePorts>;
+  readonly readChannel: () => Promise<ServedShare>;
+  /** What becomes of the share by what its pods come to, its alarms, and the calls of its release. */
+  readonly judge: (pods: PodEvidence) => Promise<Verdict>;
+  /** Begins the next share, or takes it back. */
+  readonly step: (direction: "next" | "back", why: string) => Promise<void>;
+}
+
+/** Which rollout, and how fast. */
+export interface RolloutRequest {
+  readonly channel: string;
+  /** The release of the share. */
+  readonly release: string;
+  /** Workloads that are restarted at a time. */
+  readonly parallel: number;
+}
+
+/** How a rollout ended, or where it is left. */
+export interface RolloutEnd {
+  readonly state: "complete" | "taken-back" | "stopped" | "waiting";
+  readonly why: string;
+  /** Of the last restart. */
+  readonly journal?: RestartJournal;
+}
+
+/** Milliseconds between two looks at pods, alarms and the channel. */
+const LOOK = 30_000;
+/** So long what cannot go on is looked at again: an alarm may have data by then. */
+const PATIENCE = 600_000;
+/** A release that is taken back is no longer tried: workloads that lose it at a time. */
+const BACK_PARALLEL = 10;
+
+/**
+ * @param deployment whose release it is
+ * @throws OutriggerError `cluster-conflict` while another command restarts, or another restart is not finished
+ */
+export async function runRollout(
+  deployment: string,
+  request: RolloutRequest,
+  ports: RolloutPorts,
+): Promise<RolloutEnd> {
+  const { release } = request;
+  for (;;) {
+    const served = await ports.readChannel();
+    if (served.release === release && served.share === undefined) return { state: "complete", why: served.why };
+    if (served.share?.release !== release) return takeBack(deployment, request, served.why, ports);
+    const found = await runStep(deployment, request, served, ports);
+    if (found === undefined) continue;
+    if ("state" in found) return found;
+    const { kind, why } = found;
+    ports.report(kind === "abort" ? `Taking ${release} back: ${why}` : `Going on: ${why}`);
+    await ports.step(kind === "abort" ? "back" : "next", why).catch((error: unknown) => {
+      // The publish function, or a person, was faster: what is served now decides.
+      if (!(error instanceof OutriggerError) || error.code !== "channel-moved") throw error;
+    });
+  }
+}
+
+/** Restarts what the share has gained and watches it, until there is a verdict; undefined where the channel has moved. */
+async function runStep(
+  deployment: string,
+  { channel, release, parallel }: RolloutRequest,
+  served: ServedShare,
+  ports: RolloutPorts,
+): Promise<Exclude<Verdict, { readonly kind: "wait" }> | RolloutEnd | undefined> {
+  const { since = "" } = served;
+  const share = { channel, release, since };
+  const judgePorts = await ports.readJudge();
+  const restartPorts = { ...judgePorts, ...ports };
+  const measure = (from: number) => measurePods(ports.kube, judgePorts, { channel, release, since: from }, ports.now());
+  const evidence = async (journal: RestartJournal): Promise<PodEvidence> => ({
+    signals: podSignals(await measure(Date.parse(since)), journal),
+    ...(journal.state === "done" && { restarted: Date.parse(journal.ended ?? "") }),
+  });
+  const isMoved = async () => !isSame(served, await ports.readChannel());
+  let next = 0;
+  const look = async () => {
+    if (ports.now() < next) return undefined;
+    const begun = ports.now();
+    const why = await lookOnce();
+    // Reading the pods of a large cluster is work for its API server.
+    next = ports.now() + Math.max(LOOK, 10 * (ports.now() - begun));
+    return why;
+  };
+  const lookOnce = async () => {
+    if (await isMoved()) return "the channel has moved";
+    const running = await readJournal(ports.kube);
+    const verdict = running && (await ports.judge(await evidence(running)));
+    return verdict?.kind === "abort" ? verdict.why : undefined;
+  };
+  let journal = await journalOf({ share }, ports);
+  if (journal === undefined || isUnfinished(journal, journal.state === "stopped")) {
+    const before = journal?.before ?? tallyBefore(await measure(ports.now() - HOUR));
+    const wanted = { question: { share }, parallel, before, isResumed: true };
+    journal = await runRestart(deployment, wanted, { ...restartPorts, look });
+  }
+  for (let stuck = ports.now(); ; await ports.sleep(LOOK)) {
+    if (await isMoved()) return undefined;
+    if (ports.signal?.aborted === true || journal.state === "stopped") return { state: "stopped", why: "", journal };
+    const verdict = await ports.judge(await evidence(journal));
+    if (verdict.kind !== "wait") return verdict;
+    if (journal.state === "failed") return { state: "waiting", why: failureText(journal), journal };
+    if (verdict.stuck === undefined) stuck = ports.now();
+    const isForPerson = verdict.stuck === undefined && verdict.isBaking !== true;
+    if (isForPerson || ports.now() - stuck > PATIENCE) return { state: "waiting", why: verdict.why, journal };
+  }
+}
+
+function failureText({ failure }: RestartJournal): string {
+  return failure?.workload === undefined
+    ? String(failure?.why)
+    : `${failure.workload} does not come back: ${failure.why}`;
+}
+
+/** Pods that could not be made in so many milliseconds before count as usual for their workload. */
+const HOUR = 3_600_000;
+
+function isSame(served: ServedShare, now: ServedShare): boolean {
+  return jsonEqual((served.share ?? null) as JsonValue, (now.share ?? null) as JsonValue) && served.since === now.since;
+}
+
+/** The journal where it is of this question. */
+async function journalOf(
+  question: RestartQuestion,
+  { kube }: Pick<RolloutPorts, "kube">,
+): Promise<RestartJournal | undefined> {
+  const journal = await readJournal(kube);
+  const isOf = journal !== undefined && jsonEqual(journal.question as JsonValue, question as JsonValue);
+  if (!isOf && journal !== undefined && isUnfinished(journal, false) && !isOfRollout(journal)) {
+    throw new OutriggerError(
+      "cluster-conflict",
+      `Cannot restart workloads: the restart that ${journal.by} began at ${journal.at} is not finished; go on with it (outrigger restart resume), or stop it (outrigger restart stop)`,
+    );
+  }
+  return isOf ? journal : undefined;
+}
+
+function isOfRollout({ question }: RestartJournal): boolean {
+  return question.share !== undefined || question.release !== undefined;
+}
+
+/** Restarts whatever has a release that its channel serves no more. */
+async function takeBack(
+  deployment: string,
+  { release }: RolloutRequest,
+  why: string,
+  ports: RolloutPorts,
+): Promise<RolloutEnd> {
+  const question = { release };
+  const earlier = await journalOf(question, ports);
+  const wanted = { question, parallel: BACK_PARALLEL, isResumed: true, why: earlier?.why ?? why };
+  const journal = await runRestart(deployment, wanted, { ...(await ports.readJudge()), ...ports });
+  return { state: journal.state === "stopped" ? "stopped" : "taken-back", why: wanted.why, journal };
+}

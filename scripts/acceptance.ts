@@ -1,0 +1,100 @@
+// `npm run acceptance -- --profile P --cluster C`: Outrigger in an AWS account, from a deploy to its removal, and a report of what
+// only AWS can confirm. Says what it costs and how long it takes, and asks. Ctrl-C ends it: what it has made is removed.
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { setTimeout } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { acceptanceReport } from "./acceptance/report.ts";
+import { type Ended, runSteps } from "./acceptance/run-steps.ts";
+import { REMOVAL_MINUTES, STEPS } from "./acceptance/steps.ts";
+import { projectRoot } from "./bundled-release.ts";
+import { idleMonth } from "./cost/page.ts";
+
+const { values } = parseArgs({
+  options: {
+    profile: { type: "string" },
+    region: { type: "string" },
+    cluster: { type: "string" },
+    yes: { type: "boolean", short: "y", default: false },
+  },
+});
+const { profile, region, cluster } = values;
+if (cluster === undefined) {
+  console.error("Cannot begin without a cluster: npm run acceptance -- --profile PROFILE --cluster CLUSTER");
+  process.exit(2);
+}
+
+// 20 characters: names that CloudFormation makes of it are cut.
+const stage = `acceptance-${randomBytes(5).toString("hex").slice(0, 9)}`;
+const folder = join(projectRoot, ".runtime", stage);
+const minutes = STEPS.reduce((sum, step) => sum + step.minutes, REMOVAL_MINUTES);
+console.log(`Deploys the stage ${stage}, and registers a namespace of its own in the cluster ${cluster}.`);
+console.log(
+  `Takes about ${minutes} minutes, and costs less than $${Math.ceil(idleMonth())}: what AWS charges for a month of it.`,
+);
+console.log(
+  "Needs outrigger's own checkout, the AWS CLI and kubectl. Everything is removed at the end, and after Ctrl-C.",
+);
+if (!values.yes && !(await isConfirmed())) process.exit(2);
+
+mkdirSync(folder, { recursive: true });
+let isStopped = false;
+process.on("SIGINT", () => {
+  isStopped = true;
+  console.log("Stopping: what was made is removed first");
+});
+const about = `Stage ${stage}, cluster ${cluster}, ${new Date().toISOString()}.`;
+const results = await runSteps(
+  { stage, cluster, namespace: stage },
+  {
+    run,
+    writeSettings: (settings) => {
+      const lines = Object.entries(settings).map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`);
+      writeFileSync(join(folder, `outrigger.${stage}.yml`), lines.join(""));
+    },
+    print: (line) => console.log(line),
+    sleep: (milliseconds) => setTimeout(milliseconds),
+    now: Date.now,
+    isStopped: () => isStopped,
+  },
+);
+const file = join(folder, "report.md");
+writeFileSync(file, acceptanceReport(results, about));
+console.log(`Report: ${file}`);
+process.exitCode = results.every(({ outcome }) => outcome === "seen") ? 0 : 1;
+
+async function isConfirmed(): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await terminal.question("Begin? [y/N] ");
+  terminal.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+/** A process group of its own: Ctrl-C is for this script, which lets the command that runs end. */
+function run([program = "", ...words]: readonly string[]): Promise<Ended> {
+  const own =
+    program === "outrigger" ? [process.execPath, "--import", "tsx", join(projectRoot, "cli/bin.ts")] : [program];
+  const [command = "", ...before] = own;
+  const env = {
+    ...process.env,
+    KUBECONFIG: join(folder, "kubeconfig"),
+    AWS_PAGER: "",
+    ...(profile === undefined ? {} : { AWS_PROFILE: profile }),
+    ...(region === undefined ? {} : { AWS_REGION: region }),
+  };
+  return new Promise((resolve) => {
+    const child = spawn(command, [...before, ...words], {
+      cwd: folder,
+      env,
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let out = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (out += String(text)));
+    child.once("error", (error) => resolve({ code: 127, out: error.message }));
+    child.once("close", (code) => resolve({ code: code ?? 1, out }));
+  });
+}

@@ -1,0 +1,103 @@
+// What the docs promise of AWS that no emulator answers: each promise, what it rests on here, and how to see it in an account.
+// docs/contributing/deployment.md has it as a table, and `npm run acceptance` looks at those that it can.
+
+export interface Promised {
+  /** What steps.ts calls it. */
+  readonly id: string;
+  readonly promise: string;
+  readonly restsOn: string;
+  readonly see: string;
+}
+
+export const PROMISES: readonly Promised[] = [
+  {
+    id: "policies",
+    promise: "the policies of `outrigger policy` suffice",
+    restsOn: "moto's evaluator, on recorded calls and on the permissions in CloudFormation's schemas",
+    see: "deploy, change `retention`, remove a stage with them",
+  },
+  {
+    id: "cut-names",
+    promise: "names that CloudFormation makes up are cut to 24 characters",
+    restsOn: "names that others have reported (serverless/serverless#2791)",
+    see: "deploy a stage of 20 characters",
+  },
+  {
+    id: "versions",
+    promise: "a version is made if and only if code or configuration changes",
+    restsOn: "Lambda's documented rule, as a property test",
+    see: "deploy twice, then with another `tags`",
+  },
+  {
+    id: "no-interruption",
+    promise: "no deploy interrupts calls",
+    restsOn: "the order of resources in the templates",
+    see: "deploy while pods start",
+  },
+  {
+    id: "alarm",
+    promise: "an alarm fires in the minute after its cause",
+    restsOn: "CloudWatch's documented evaluation of periods and missing data",
+    see: "make the canary fail, and look when the alarm fires",
+  },
+  {
+    id: "silent-metrics",
+    promise: "metrics come of log lines, and stop with their log group",
+    restsOn: "the embedded metric format as documented",
+    see: "delete the inject function's log group, wait five minutes",
+  },
+  {
+    id: "gateway-log",
+    promise: "the gateway's log goes on in a log group that was made again",
+    restsOn: "its destination is the group's name",
+    see: "delete that group, follow the runbook",
+  },
+  {
+    id: "edits",
+    promise: "EventBridge delivers an edit in Parameter Store within seconds",
+    restsOn: "AWS's documents: delivery is best effort, so the schedule looks every five minutes too",
+    see: "edit a value, and look when it is published",
+  },
+  {
+    id: "rollback",
+    promise: "a stack whose rollback failed can be continued",
+    restsOn: "CloudFormation's documented states",
+    see: "make `PublishRelease` fail, continue the rollback",
+  },
+  {
+    id: "trace",
+    promise: "CloudTrail has the trace of a call to Parameter Store",
+    restsOn: "CloudTrail's record format: `userAgent` is the request's",
+    see: "`tracing: on`, then [follow a call](../traces.md)",
+  },
+  {
+    id: "canary-look",
+    promise: "the canary's grants suffice for its hourly look",
+    restsOn: "IAM's documented resources of these actions",
+    see: "the canary's log after an hour: `found` is empty",
+  },
+  {
+    id: "cold-start",
+    promise: "how long a cold start takes",
+    restsOn: "processor time that was measured elsewhere",
+    see: "`REPORT` lines with `Init Duration` in the log",
+  },
+  {
+    id: "egress",
+    promise: "an EKS control plane reaches the API in each egress mode",
+    restsOn: "the EKS user guide",
+    see: "register a cluster of each mode",
+  },
+  {
+    id: "private-api",
+    promise: "a private API is called by the name that has the endpoint",
+    restsOn: "API Gateway's guide",
+    see: "deploy `api: private`, look at the canary",
+  },
+];
+
+/** The rows of the table in docs/contributing/deployment.md. */
+export function promisesTable(): string {
+  const rows = PROMISES.map(({ promise, restsOn, see }) => `| ${promise} | ${restsOn} | ${see} |\n`);
+  return `| promise | what it rests on | how to see it in an account |\n|---|---|---|\n${rows.join("")}`;
+}

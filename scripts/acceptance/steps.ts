@@ -1,0 +1,205 @@
+// What `npm run acceptance` does in an account, as data: commands of the tools that a user has, in their order. {stage}, {cluster}
+// and {namespace} are filled in; words are separated by blanks.
+import type { Promised } from "./promises.ts";
+
+export interface Step {
+  readonly does: string;
+  /** What it takes, as a guess. */
+  readonly minutes: number;
+  /** Settings of the stage from here on; those of the step before where they are left out. */
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly commands: readonly string[];
+  /** Repeated until its output matches, for as many minutes; what it printed last is what was seen. */
+  readonly look?: { readonly command: string; readonly matches: string; readonly minutes?: number };
+  /** The promise that the look answers. */
+  readonly answers?: Promised["id"];
+  /** Carried out at the end where the step has begun, in any case: the last step's first. */
+  readonly undo?: readonly string[];
+}
+
+const SETTINGS = { alarms: "silent", reserved: "0" };
+
+/** One value for each setting that needs nothing of the account but the stack: another than its default. */
+export const CHANGED: Readonly<Record<string, string>> = {
+  alsoApi: "rest",
+  guardrails: "privileged",
+  clusters: "acceptance-9f3c1a7e",
+  rate: "50",
+  burst: "25",
+  clusterRate: "20",
+  clusterBurst: "10",
+  memory: "1024",
+  ttl: "5",
+  bundledFallback: "off",
+  clusterLatency: "on",
+  releaseBucket: "create",
+  retention: "7",
+  canary: "rate(2 minutes)",
+  tags: "acceptance=changed",
+  tracing: "on",
+};
+
+/** Why it is not changed. */
+export const NOT_CHANGED: Readonly<Record<string, string>> = {
+  ...named("needs what belongs to you", ["domain", "certificate", "executeApi", "sharedDomain", "kmsKey"]),
+  ...named("needs what belongs to you", ["permissionsBoundary", "serviceRole", "email", "topic"]),
+  ...named("needs a network", ["vpcEndpoints", "subnets", "securityGroups"]),
+  ...named("needs a second deployment", ["replicaOf", "replicaOfStage"]),
+  ...named("takes of the account's quota", ["reserved", "provisioned"]),
+  ...named("would close the API to the cluster", ["api", "sources"]),
+  gatewayLogRole: "belongs to the account",
+  tier: "cannot be changed back",
+  alarms: "is silent throughout",
+};
+
+function named(why: string, names: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(names.map((name) => [name, why]));
+}
+
+const DEPLOY = "outrigger deploy --stage {stage} --yes";
+const REGISTER =
+  "outrigger register --deployment {stage} --cluster {cluster} --phase namespace --namespace {namespace}";
+const alarm = (name: string) =>
+  `aws cloudwatch describe-alarms --alarm-names outrigger-{stage}-${name} --query MetricAlarms[0].StateValue --output text`;
+
+export const STEPS: readonly Step[] = [
+  {
+    does: "deploys a stage of its own",
+    minutes: 5,
+    settings: SETTINGS,
+    commands: [DEPLOY],
+    look: {
+      command:
+        "aws cloudformation describe-stack-resource --stack-name outrigger-{stage} --logical-resource-id ServerlessDeploymentBucket --query StackResourceDetail.PhysicalResourceId --output text",
+      matches: "^outrigger-acceptance-\\w{3}-serverlessdeploymentbucket-\\w{12}$",
+    },
+    answers: "cut-names",
+    undo: [
+      "outrigger undeploy --stage {stage}",
+      "aws ssm delete-parameters --names /outrigger/{stage}/source/values/90-acceptance /outrigger/{stage}/source/values/91-acceptance",
+    ],
+  },
+  {
+    does: "deploys other tags: no version of Lambda is made",
+    minutes: 2,
+    settings: { ...SETTINGS, tags: "acceptance=one" },
+    commands: [DEPLOY],
+    look: {
+      command: "aws lambda list-versions-by-function --function-name outrigger-{stage}-inject --query length(Versions)",
+      matches: "^2$",
+    },
+    answers: "versions",
+  },
+  {
+    does: "makes a namespace with a workload",
+    minutes: 1,
+    commands: [
+      "aws eks update-kubeconfig --name {cluster}",
+      "kubectl create namespace {namespace}",
+      "kubectl label namespace {namespace} istio-injection=enabled",
+      "kubectl create deployment web --namespace {namespace} --image=registry.k8s.io/pause:3.10",
+    ],
+    undo: ["kubectl delete namespace {namespace} --ignore-not-found"],
+  },
+  {
+    does: "registers that namespace, and has the cluster call",
+    minutes: 2,
+    commands: [REGISTER],
+    look: {
+      command:
+        "aws eks describe-cluster --name {cluster} --query cluster.resourcesVpcConfig.controlPlaneEgressMode --output text",
+      matches: "^\\w+$",
+    },
+    answers: "egress",
+    undo: ["outrigger unregister --deployment {stage} --cluster {cluster}"],
+  },
+  {
+    does: "publishes an edit in Parameter Store",
+    minutes: 1,
+    commands: [
+      'aws ssm put-parameter --name /outrigger/{stage}/source/values/90-acceptance --type String --value {"global":{"proxy":{"logLevel":"info"}}}',
+    ],
+    look: {
+      command:
+        'aws logs filter-log-events --log-group-name /aws/lambda/outrigger-{stage}-publish --filter-pattern {$.trigger="edit"} --query length(events)',
+      matches: "^[1-9]",
+      minutes: 4,
+    },
+    answers: "edits",
+  },
+  {
+    does: "shares a release, and takes the share back",
+    minutes: 1,
+    commands: [
+      "outrigger channel stable --deployment {stage}",
+      "outrigger promote stable acceptance --deployment {stage}",
+      'aws ssm put-parameter --name /outrigger/{stage}/source/values/91-acceptance --type String --value {"global":{"proxy":{"logLevel":"debug"}}}',
+      "outrigger publish --deployment {stage}",
+      "outrigger promote stable acceptance --share 50 --deployment {stage}",
+      "outrigger rollout abort acceptance --deployment {stage}",
+    ],
+  },
+  {
+    does: "restarts the workload",
+    minutes: 2,
+    commands: ["outrigger restart --deployment {stage} --cluster {cluster} --namespace {namespace} --yes"],
+    look: {
+      command:
+        "aws logs filter-log-events --log-group-name /aws/lambda/outrigger-{stage}-inject --filter-pattern Init --query events[].message --output text",
+      matches: "Init Duration: [\\d.]+ ms",
+      minutes: 3,
+    },
+    answers: "cold-start",
+  },
+  {
+    does: "rotates the token",
+    minutes: 1,
+    commands: ["outrigger token rotate --deployment {stage} --cluster {cluster} --now"],
+  },
+  {
+    does: "switches injection off, and on again",
+    minutes: 1,
+    commands: ["outrigger off", REGISTER],
+  },
+  {
+    does: "breaks the canary, and sees its alarm",
+    minutes: 4,
+    commands: [
+      "aws ssm put-parameter --name /outrigger/{stage}/canary/token --type SecureString --value broken --overwrite",
+    ],
+    look: { command: alarm("canary"), matches: "^ALARM$", minutes: 5 },
+    answers: "alarm",
+  },
+  {
+    does: "repairs the canary",
+    minutes: 3,
+    commands: [
+      "outrigger clusters remove canary --deployment {stage}",
+      "aws ssm delete-parameter --name /outrigger/{stage}/canary/token",
+      "outrigger restore --deployment {stage}",
+    ],
+    look: { command: alarm("canary"), matches: "^OK$", minutes: 5 },
+  },
+  {
+    does: "deletes the inject function's log group, and sees that metrics stop",
+    minutes: 10,
+    commands: ["aws logs delete-log-group --log-group-name /aws/lambda/outrigger-{stage}-inject"],
+    look: { command: alarm("metrics-silent"), matches: "^ALARM$", minutes: 12 },
+    answers: "silent-metrics",
+  },
+  {
+    does: "makes the log group again, and sees that metrics come",
+    minutes: 3,
+    commands: ["aws logs create-log-group --log-group-name /aws/lambda/outrigger-{stage}-inject"],
+    look: { command: alarm("metrics-silent"), matches: "^OK$", minutes: 6 },
+  },
+  {
+    does: "changes every setting that needs nothing else of yours, at once",
+    minutes: 5,
+    settings: { ...SETTINGS, ...CHANGED },
+    commands: [DEPLOY, REGISTER],
+  },
+];
+
+/** What the removal takes. */
+export const REMOVAL_MINUTES = 5;

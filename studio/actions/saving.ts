@@ -1,0 +1,65 @@
+// Loading the workspace and saving edits. What cannot be saved now, because the server does not answer, is saved when it does.
+
+import { isLost } from "../model/connection.ts";
+import { settle } from "../model/drafts.ts";
+import { report, reportFailure } from "../model/notice.ts";
+import { releases, whatBecomesOfEdits } from "../model/releases.ts";
+import { drafts, workspace } from "../model/state.ts";
+import type { WorkspaceSource } from "../model/workspace.ts";
+
+export interface Saving {
+  /** Loads the workspace anew. Drafts stay: those that say what is saved now are done. */
+  load(): Promise<void>;
+  /** As load(), after a change by another user or a silence; then saves what waited for the server. */
+  refresh(): Promise<void>;
+  /** Saves every edit on its own. One that another user was faster with stays, next to their text. */
+  saveAll(): Promise<void>;
+}
+
+/** @param readReleases does nothing for a directory */
+export function createSaving(source: WorkspaceSource, readReleases: () => Promise<void>): Saving {
+  let isWaiting = false;
+  return { load, refresh, saveAll };
+
+  async function load(): Promise<void> {
+    workspace.value = await source.load();
+    drafts.value = settle(drafts.value, workspace.value.saved);
+  }
+
+  async function refresh(): Promise<void> {
+    try {
+      await Promise.all([load(), readReleases()]);
+    } catch (error) {
+      if (!isUnanswered(error)) reportFailure(error);
+      return;
+    }
+    if (isWaiting) await saveAll();
+  }
+
+  async function saveAll(): Promise<void> {
+    if (!workspace.value.canSave) {
+      report("save.cannot");
+      return;
+    }
+    try {
+      for (const [path, { text, base }] of Object.entries(drafts.value)) await source.save({ path, text, base });
+      isWaiting = false;
+      await load();
+      const left = Object.keys(drafts.value).length;
+      if (left > 0) return report("save.conflict", { count: left });
+      if (workspace.value.kind !== "deployment") return report("saved");
+      await readReleases();
+      report(...whatBecomesOfEdits(releases.value));
+    } catch (error) {
+      if (!isUnanswered(error)) return reportFailure(error);
+      isWaiting = true;
+      isLost.value = true;
+      report("save.waiting");
+    }
+  }
+}
+
+/** What fetch throws where there is no answer at all. */
+function isUnanswered(error: unknown): boolean {
+  return error instanceof TypeError;
+}

@@ -1,0 +1,56 @@
+// What is shown, in the address: a reload, a bookmark or the Back button shows the same. Edits are not in it: a shared link has them.
+
+import type { PodChoice } from "../preview/question.ts";
+import { chosenLanguage } from "../text/say.ts";
+import { manifest, namespace, openPath, pod, shownPage, shownView, type View, workloads, workspace } from "./state.ts";
+
+type Page = "edit" | "releases";
+
+/** The fragment of what is shown, with `#`. @param page another one than is shown */
+export function addressOf({ page = shownPage.value }: { readonly page?: Page } = {}): string {
+  const parts = new URLSearchParams({ file: openPath.value, pod: podName(pod.value), in: namespace.value });
+  if (shownView.value !== "changes") parts.set("view", shownView.value);
+  if (chosenLanguage.value !== undefined) parts.set("lang", chosenLanguage.value);
+  // Slashes say more than their escapes, and need none in a fragment.
+  return `#/${page}?${parts.toString().replaceAll("%2F", "/")}`;
+}
+
+/** Shows what a fragment names; false for one that is no address of a page. */
+export function showAddress(fragment: string): boolean {
+  const match = /^#\/(edit|releases)(?:\?(.*))?$/.exec(fragment);
+  if (match === null) return false;
+  const parts = new URLSearchParams(match[2] ?? "");
+  shownPage.value = match[1] === "releases" && workspace.value.kind === "deployment" ? "releases" : "edit";
+  const { file, pod: chosen, in: place, view, lang } = Object.fromEntries(parts);
+  if (file !== undefined && file !== "") openPath.value = file;
+  if (place !== undefined && place !== "") namespace.value = place;
+  if (lang === "en" || lang === "zh") chosenLanguage.value = lang;
+  shownView.value = isView(view) ? view : "changes";
+  const found = chosen === undefined ? undefined : choiceOf(chosen);
+  if (found !== undefined) pod.value = found;
+  return true;
+}
+
+function isView(value: string | undefined): value is View {
+  return value === "changes" || value === "pod" || value === "manifest";
+}
+
+const WORKLOAD = "workload/";
+const SAMPLE = "sample/";
+const MANIFEST = "manifest";
+
+/** A manifest's text is kept with the edits, and only named here. */
+function podName(choice: PodChoice): string {
+  if (choice.kind === "sample") return SAMPLE + choice.name;
+  if (choice.kind === "manifest") return MANIFEST;
+  return `${WORKLOAD}${choice.workload.namespace}/${choice.workload.name}`;
+}
+
+function choiceOf(name: string): PodChoice | undefined {
+  if (name === MANIFEST) {
+    return manifest.value === "" ? undefined : { kind: "manifest", text: manifest.value, index: 0 };
+  }
+  if (name.startsWith(SAMPLE)) return { kind: "sample", name: name.slice(SAMPLE.length) };
+  const workload = workloads.value?.find((one) => `${WORKLOAD}${one.namespace}/${one.name}` === name);
+  return workload === undefined ? undefined : { kind: "workload", workload };
+}

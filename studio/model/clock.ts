@@ -1,0 +1,33 @@
+// The time of ages on the page, and how ages are said.
+
+import { signal } from "@preact/signals";
+import { language } from "../text/say.ts";
+
+/** Milliseconds since 1970, to the second. */
+export const now = signal(Date.now());
+
+setInterval(() => {
+  if (!document.hidden) now.value = Date.now();
+}, 1000);
+
+const UNITS = [
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+  ["second", 1],
+] as const;
+
+/** `3 days ago`, `2 seconds ago`, `in 12 minutes`. */
+export function agoOf(at: number): string {
+  const seconds = Math.round((at - now.value) / 1000);
+  const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? (["second", 1] as const);
+  return new Intl.RelativeTimeFormat(localeOf(), { numeric: "auto" }).format(Math.trunc(seconds / size), unit);
+}
+
+export function dateOf(at: string): string {
+  return new Date(at).toLocaleString(localeOf(), { dateStyle: "medium", timeStyle: "short" });
+}
+
+function localeOf(): string {
+  return language.value === "zh" ? "zh-CN" : "en-GB";
+}

@@ -1,0 +1,57 @@
+// Whether the studio's server answers, and how old what it says is. Times are milliseconds since 1970.
+
+import { signal } from "@preact/signals";
+
+/** The server does not answer, or does not know this page any more. */
+export const isLost = signal(false);
+
+/** When the server saw last that nothing, or what, has changed: what is shown is as old as that. */
+export const lookedAt = signal(Date.now());
+
+/** Milliseconds of silence after which a server is lost: it says something every 5 seconds. */
+const SILENCE = 15_000;
+
+/** Milliseconds before another try. */
+const RETRY = 2000;
+
+export interface ConnectionEvents {
+  /** Another user has changed something. */
+  readonly onChange: () => void;
+  /** The server answers again: something may have been missed. */
+  readonly onBack: () => void;
+}
+
+/** Listens to the server for as long as the page is open. */
+export function listen({ onChange, onBack }: ConnectionEvents): void {
+  let events: EventSource | undefined;
+  let heardAt = Date.now();
+  const heard = () => {
+    heardAt = Date.now();
+    if (!isLost.value) return;
+    isLost.value = false;
+    onBack();
+  };
+  const connect = () => {
+    events?.close();
+    events = new EventSource("/api/changes");
+    events.onopen = heard;
+    events.addEventListener("beat", ({ data }: MessageEvent<string>) => {
+      lookedAt.value = Number(data);
+      heard();
+    });
+    events.onmessage = () => {
+      lookedAt.value = Date.now();
+      heard();
+      onChange();
+    };
+    events.onerror = () => {
+      isLost.value = true;
+    };
+  };
+  connect();
+  setInterval(() => {
+    if (Date.now() - heardAt > SILENCE) isLost.value = true;
+    // The browser tries again by itself, but not after an answer that refuses it.
+    if (isLost.value) connect();
+  }, RETRY);
+}

@@ -1,0 +1,97 @@
+import { expect, it } from "vitest";
+import { type ChangeNode, changeCounts, changeTree } from "./change-tree.ts";
+
+const BEFORE = `metadata:
+  labels:
+    app: web
+  name: web
+spec:
+  containers:
+  - image: web:1
+    livenessProbe:
+      tcpSocket:
+        port: 8080
+    name: web
+  nodeName: a
+`;
+
+const AFTER = `metadata:
+  annotations:
+    istio.io/rev: default
+  labels:
+    app: web
+    mesh: "yes"
+  name: web
+spec:
+  containers:
+  - image: web:1
+    livenessProbe:
+      httpGet:
+        port: 15020
+    name: web
+  initContainers:
+  - args:
+    - proxy
+    image: proxyv2:1
+    name: istio-proxy
+`;
+
+/** `change id = text @line`, without what is kept. */
+function said(nodes: readonly ChangeNode[]): readonly string[] {
+  return nodes.flatMap(({ id, change, text, before, line, children }) => {
+    if (change === "kept") return [];
+    const was = before === undefined ? "" : ` (was ${before})`;
+    return [`${change} ${id} = ${change === "within" ? "…" : text}${was} @${line ?? "-"}`, ...said(children)];
+  });
+}
+
+it("changeTree() matches list items by name, puts containers first, and knows each field's line", () => {
+  expect(said(changeTree(BEFORE, AFTER))).toEqual([
+    "within spec = … @8",
+    "added spec/initContainers = [{args: [proxy], image: proxyv2:1, name: istio-proxy}] @15",
+    "added spec/initContainers/istio-proxy = {args: [proxy], image: proxyv2:1, name: istio-proxy} @16",
+    "added spec/initContainers/istio-proxy/args = [proxy] @16",
+    "added spec/initContainers/istio-proxy/args/proxy = proxy @17",
+    "added spec/initContainers/istio-proxy/image = proxyv2:1 @18",
+    "added spec/initContainers/istio-proxy/name = istio-proxy @19",
+    "within spec/containers = … @9",
+    "within spec/containers/web = … @10",
+    "within spec/containers/web/livenessProbe = … @11",
+    "added spec/containers/web/livenessProbe/httpGet = {port: 15020} @12",
+    "added spec/containers/web/livenessProbe/httpGet/port = 15020 @13",
+    "removed spec/containers/web/livenessProbe/tcpSocket- = {port: 8080} @-",
+    "removed spec/containers/web/livenessProbe/tcpSocket-/port- = 8080 @-",
+    "removed spec/nodeName- = a @-",
+    "within metadata = … @1",
+    "added metadata/annotations = {istio.io/rev: default} @2",
+    "added metadata/annotations/istio.io/rev = default @3",
+    "within metadata/labels = … @4",
+    "added metadata/labels/mesh = yes @6",
+  ]);
+});
+
+it("changeTree() says what a value was, and keeps items of the same name apart", () => {
+  const list = (...values: readonly string[]) =>
+    `a:\n${values.map((value) => `- name: x\n  value: ${value}\n`).join("")}`;
+  expect(said(changeTree(list("1", "2"), list("1", "3")))).toEqual([
+    "within a = … @1",
+    "within a/x#2 = … @4",
+    "changed a/x#2/value = 3 (was 2) @5",
+  ]);
+  expect(said(changeTree("a: 1\n", "a: {b: 1}\n"))).toEqual(["changed a = {b: 1} (was 1) @1"]);
+  expect(changeTree("# nothing is injected\n", "a: 1\n").map(({ change }) => change)).toEqual(["added"]);
+});
+
+it("changeCounts() names containers, and counts the entries of other fields", () => {
+  const said = changeCounts(changeTree(BEFORE, AFTER)).map(({ what, isContainer, counts }) => {
+    const { added, changed, removed } = counts;
+    return `${isContainer ? "container " : ""}${what} +${added} ~${changed} -${removed}`;
+  });
+  expect(said).toEqual([
+    "container istio-proxy +1 ~0 -0",
+    "container web +0 ~1 -0",
+    "nodeName +0 ~0 -1",
+    "annotations +1 ~0 -0",
+    "labels +1 ~0 -0",
+  ]);
+});

@@ -1,0 +1,168 @@
+// What two pods differ in, as a tree of their fields: list items are matched by their names, so that a container that was added
+// does not look like a change of the next one.
+
+import { lineIndex } from "@outrigger/base";
+import { type LocatedNode, readYamlTree } from "@outrigger/yaml";
+
+/** `within`: something below it differs. */
+export type Change = "added" | "removed" | "changed" | "kept" | "within";
+
+export interface ChangeNode {
+  /** Names the node in its tree: `spec/initContainers/istio-proxy/image`. */
+  readonly id: string;
+  /** A key, or the name of an item; empty for an item without one. */
+  readonly label: string;
+  readonly isItem: boolean;
+  readonly change: Change;
+  /** Its value on one line. */
+  readonly text: string;
+  /** The value before, of one that changed. */
+  readonly before?: string;
+  /** 1-based, in the text after; undefined for what was removed. */
+  readonly line: number | undefined;
+  readonly children: readonly ChangeNode[];
+}
+
+/** The tree of the top-level fields, those first that hold the containers. */
+export function changeTree(before: string, after: string): readonly ChangeNode[] {
+  const [left, right] = [before, after].map((text) => ({ root: readYamlTree(text), place: lineIndex(text) }));
+  if (left === undefined || right === undefined) return [];
+  const fields = compareChildren(left.root, right.root, "", (offset) => right.place(offset).line);
+  const rank = (id: string) => (id === "spec" ? 0 : 1);
+  return fields
+    .toSorted((a, b) => rank(a.id) - rank(b.id))
+    .map((node) => (node.id === "spec" ? initFirst(node) : node));
+}
+
+/** Kubernetes starts init containers first, and a native sidecar is one of them. */
+function initFirst(spec: ChangeNode): ChangeNode {
+  const rank = ({ label }: ChangeNode) => (label === "initContainers" ? 0 : label === "containers" ? 1 : 2);
+  return { ...spec, children: spec.children.toSorted((a, b) => rank(a) - rank(b)) };
+}
+
+/** How many entries of a field are added, changed and removed; of a container, which of them it is itself. */
+export interface ChangeCount {
+  /** A container's name, or a field: `volumes`, `annotations`. */
+  readonly what: string;
+  readonly isContainer: boolean;
+  readonly counts: Readonly<Record<"added" | "changed" | "removed", number>>;
+}
+
+/** What the tree comes to: each container by its name, and the entries of every other field. */
+export function changeCounts(tree: readonly ChangeNode[]): readonly ChangeCount[] {
+  const fields = tree.flatMap((node) => (SECTIONS.includes(node.id) ? node.children : []));
+  return fields.flatMap((field) => {
+    const isContainers = CONTAINERS.includes(field.label);
+    const counted = isContainers ? field.children.map((child) => [child]) : [entriesOf(field)];
+    return counted.flatMap((nodes, at): readonly ChangeCount[] => {
+      const counts = { added: 0, changed: 0, removed: 0 };
+      for (const { change } of nodes) if (change !== "kept") counts[change === "within" ? "changed" : change] += 1;
+      const what = isContainers ? (field.children[at]?.label ?? "") : field.label;
+      return Object.values(counts).every((count) => count === 0) ? [] : [{ what, isContainer: isContainers, counts }];
+    });
+  });
+}
+
+/** Of a field without entries, the field itself. */
+function entriesOf(field: ChangeNode): readonly ChangeNode[] {
+  return field.children.length === 0 ? [field] : field.children;
+}
+
+const SECTIONS: readonly string[] = ["spec", "metadata"];
+const CONTAINERS: readonly string[] = ["initContainers", "containers"];
+
+type LineOf = (offset: number) => number;
+
+interface Keyed {
+  readonly label: string;
+  readonly key: string;
+  readonly node: LocatedNode;
+  readonly offset: number;
+}
+
+function compareChildren(
+  before: LocatedNode | undefined,
+  after: LocatedNode | undefined,
+  path: string,
+  lineOf: LineOf,
+): readonly ChangeNode[] {
+  const isItem = (after ?? before)?.source?.kind === "sequence";
+  const [old, now] = [keyed(before), keyed(after)];
+  const known = new Map(old.map((child) => [child.key, child]));
+  const kept = new Set(now.map(({ key }) => key));
+  const compared = now.map(({ key, label, node, offset }) => ({
+    at: known.get(key),
+    made: compareNodes(
+      known.get(key)?.node,
+      node,
+      { id: join(path, key), label, isItem, line: lineOf(offset) },
+      lineOf,
+    ),
+  }));
+  const gone = old
+    .filter(({ key }) => !kept.has(key))
+    .map(({ key, label, node }) =>
+      compareNodes(node, undefined, { id: join(path, `${key}-`), label, isItem, line: undefined }, lineOf),
+    );
+  return [...compared.map(({ made }) => made), ...gone];
+}
+
+type About = Pick<ChangeNode, "id" | "label" | "isItem" | "line">;
+
+function compareNodes(
+  before: LocatedNode | undefined,
+  after: LocatedNode | undefined,
+  about: About,
+  lineOf: LineOf,
+): ChangeNode {
+  const text = flowText(after ?? before);
+  if (before !== undefined && after !== undefined && before.source?.kind !== after.source?.kind) {
+    return { ...about, change: "changed", text, before: flowText(before), children: [] };
+  }
+  const children = compareChildren(before, after, about.id, lineOf);
+  if (before === undefined) return { ...about, change: "added", text, children };
+  if (after === undefined) return { ...about, change: "removed", text, children };
+  const old = flowText(before);
+  if (old === text) return { ...about, change: "kept", text, children };
+  if (children.length === 0) return { ...about, change: "changed", text, before: old, children };
+  return { ...about, change: "within", text, children };
+}
+
+function join(path: string, key: string): string {
+  return path === "" ? key : `${path}/${key}`;
+}
+
+/** Children under keys that are theirs alone. */
+function keyed(node: LocatedNode | undefined): readonly Keyed[] {
+  const isList = node?.source?.kind === "sequence";
+  const seen = new Map<string, number>();
+  return (node?.children ?? []).map(({ step, keyOffset, node: child }) => {
+    const label = isList ? nameOf(child) : String(step);
+    const key = label === "" ? flowText(child) : label;
+    const times = (seen.get(key) ?? 0) + 1;
+    seen.set(key, times);
+    return { label, key: times === 1 ? key : `${key}#${times}`, node: child, offset: keyOffset };
+  });
+}
+
+/** What names an item of Kubernetes' lists; empty for one without such a field. */
+const NAMES = ["mountPath", "name", "containerPort", "path", "key"];
+
+function nameOf(item: LocatedNode): string {
+  for (const field of NAMES) {
+    const source = item.children.find(({ step }) => step === field)?.node.source;
+    if (source?.kind === "scalar") return source.value;
+  }
+  return "";
+}
+
+/** Values as YAML writes them on one line. */
+function flowText(node: LocatedNode | undefined): string {
+  const source = node?.source;
+  if (node === undefined || source === undefined) return "";
+  if (source.kind === "sequence") return `[${node.children.map((child) => flowText(child.node)).join(", ")}]`;
+  if (source.kind === "mapping") {
+    return `{${node.children.map(({ step, node: child }) => `${step}: ${flowText(child)}`).join(", ")}}`;
+  }
+  return source.kind === "scalar" ? source.value : "";
+}

@@ -1,0 +1,155 @@
+// A page with every component in every state: `npm run studio:samples`. It is not part of the studio.
+
+import { signal } from "@preact/signals";
+import { type ComponentChildren, render } from "preact";
+import { Badge } from "../component/badge.tsx";
+import { Bar } from "../component/bar.tsx";
+import { Button } from "../component/button.tsx";
+import { Dialog } from "../component/dialog.tsx";
+import { Diff } from "../component/diff.tsx";
+import { EmptyState } from "../component/empty-state.tsx";
+import { Tabs } from "../component/tabs.tsx";
+
+const TONES = ["good", "warn", "bad", "accent"] as const;
+const SIZES = ["1", "2", "3", "4", "5"] as const;
+const view = signal<"one" | "two">("one");
+const isAsking = signal(false);
+
+function Samples() {
+  return (
+    <main class="samples">
+      <h1>Components</h1>
+      <Sample name="Type">
+        {SIZES.map((size) => (
+          <p key={size} style={{ fontSize: `var(--size-${size})` }}>
+            --size-{size} · What a pod gets <span class="quiet">what may be skipped</span> <code>istio-proxy</code>
+          </p>
+        ))}
+      </Sample>
+      <Sample name="Button">
+        <div class="actions">
+          <Button>Pin…</Button>
+          <Button tone="primary">Publish…</Button>
+          <Button tone="danger">Roll back…</Button>
+          <Button tone="quiet">Examples…</Button>
+          <Button tone="link">what changed</Button>
+          <Button disabled>Pin…</Button>
+          <Button tone="primary" disabled>
+            Nothing to save
+          </Button>
+        </div>
+      </Sample>
+      <Sample name="Tabs">
+        <Tabs
+          label="View"
+          panel="sample-panel"
+          tabs={[
+            ["one", "Changes"],
+            ["two", "Pod"],
+          ]}
+          chosen={view.value}
+          onChoose={(name) => {
+            view.value = name;
+          }}
+        />
+        <p role="tabpanel" id="sample-panel" aria-labelledby={`tab-${view.value}`}>
+          {view.value}
+        </p>
+      </Sample>
+      <Sample name="Badge">
+        <div class="actions">
+          <Badge>shipped</Badge>
+          {TONES.map((tone) => (
+            <Badge key={tone} tone={tone}>
+              {tone}
+            </Badge>
+          ))}
+          {TONES.map((tone) => (
+            <Badge key={tone} tone={tone} strong>
+              {tone}
+            </Badge>
+          ))}
+        </div>
+      </Sample>
+      <Sample name="Bar">
+        <Bar
+          parts={[
+            { tone: "accent", percent: 25 },
+            { tone: "good", percent: 75 },
+          ]}
+        />
+        <p class="shares">
+          <b>25 %</b>
+          <b>75 %</b>
+        </p>
+      </Sample>
+      <Sample name="Fields">
+        <label class="field">
+          Why
+          <textarea />
+        </label>
+        <label class="field row">
+          Compared with
+          <select>
+            <option>the pod as it is</option>
+          </select>
+        </label>
+      </Sample>
+      <Sample name="Timeline">
+        <ol class="timeline">
+          <li class="good">Published</li>
+          <li class="accent">Promoted</li>
+          <li class="bad">Rolled back</li>
+        </ol>
+      </Sample>
+      <Sample name="Diff">
+        <Diff label="A diff" text={" name: istio-proxy\n-image: proxyv2:1.30.0\n+image: proxyv2:1.31.0"} />
+      </Sample>
+      <Sample name="Messages">
+        <p class="banner">The channel is pinned.</p>
+        <p class="banner bad">The studio does not answer.</p>
+        <EmptyState title="You have no files yet. Try this:">
+          <Button tone="link">Use another proxy image</Button>
+        </EmptyState>
+      </Sample>
+      <Sample name="Dialog">
+        <Button
+          onClick={() => {
+            isAsking.value = true;
+          }}
+        >
+          Ask…
+        </Button>
+        {isAsking.value && <Question />}
+      </Sample>
+    </main>
+  );
+}
+
+function Question() {
+  const close = () => {
+    isAsking.value = false;
+  };
+  return (
+    <Dialog title="Roll stable back to 4c68ba87d621, and pin it" onClose={close}>
+      <p>200 pods change in this way.</p>
+      <p class="actions end">
+        <Button onClick={close}>Cancel</Button>
+        <Button tone="danger" onClick={close}>
+          Confirm
+        </Button>
+      </p>
+    </Dialog>
+  );
+}
+
+function Sample({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <section class="card" aria-label={name}>
+      <h2>{name}</h2>
+      {children}
+    </section>
+  );
+}
+
+render(<Samples />, document.getElementById("app") as HTMLElement);

@@ -1,0 +1,170 @@
+// What differs in the pod as a tree: containers open, what is long folded to one line, what is unchanged left out.
+
+import { useSignal } from "@preact/signals";
+import { describeOrigin, describeValue, shortOrigin } from "../editor/origin-gutter.ts";
+import { base, openOrigin, openValue, shownOutcome, traced, valuesAt } from "../model/state.ts";
+import type { ChangeNode } from "../preview/change-tree.ts";
+import type { LineOrigin } from "../preview/question.ts";
+import { say } from "../text/say.ts";
+
+export interface ChangesViewProps {
+  readonly tree: readonly ChangeNode[];
+}
+
+export function ChangesView({ tree }: ChangesViewProps) {
+  /** What the reader has folded and unfolded; the rest is as it is by default. */
+  const chosen = useSignal<ReadonlyMap<string, boolean>>(new Map());
+  const toggle = (id: string, isOpen: boolean) => {
+    chosen.value = new Map([...chosen.value, [id, isOpen]]);
+  };
+  if (tree.every(({ change }) => change === "kept")) return <p class="message quiet same">{say("changes.none")}</p>;
+  return (
+    <ul class="changes" aria-label={say("view.changes")}>
+      {rowsOf(tree, 0, chosen.value).map((row) => (
+        <ChangeRow key={row.id} row={row} onToggle={toggle} />
+      ))}
+    </ul>
+  );
+}
+
+interface Row {
+  readonly id: string;
+  readonly depth: number;
+  readonly node: ChangeNode | undefined;
+  /** Undefined for what cannot be unfolded. */
+  readonly isOpen: boolean | undefined;
+  /** Fields that are as they were, in place of a node. */
+  readonly kept: number;
+}
+
+function rowsOf(nodes: readonly ChangeNode[], depth: number, chosen: ReadonlyMap<string, boolean>): readonly Row[] {
+  const rows: Row[] = [];
+  const kept = nodes.filter(({ change }) => change === "kept");
+  const keptId = `${nodes[0]?.id ?? ""}…`;
+  const showsKept = chosen.get(keptId) === true;
+  for (const node of nodes) {
+    if (node.change === "kept" && !showsKept) continue;
+    const isFoldable = node.children.length > 0 || node.text.length > LONG;
+    const isOpen = isFoldable ? (chosen.get(node.id) ?? isOpenAtFirst(node)) : undefined;
+    rows.push({ id: node.id, depth, node, isOpen, kept: 0 });
+    if (isOpen === true) rows.push(...rowsOf(fieldsOf(node), depth + 1, chosen));
+  }
+  if (kept.length > 0 && depth > 0)
+    rows.push({ id: keptId, depth, node: undefined, isOpen: showsKept, kept: kept.length });
+  return rows;
+}
+
+/** Characters of a value on one line. */
+const LONG = 64;
+
+const CONTAINER = /^spec\/(initContainers|containers)(\/[^/]+)?$/;
+
+function isOpenAtFirst({ id, change }: ChangeNode): boolean {
+  return change === "within" || (change === "added" && CONTAINER.test(id));
+}
+
+/** The image of a container is what one looks for; the name of an item is on its own line already. */
+function fieldsOf({ label, isItem, children }: ChangeNode): readonly ChangeNode[] {
+  const others = isItem ? children.filter((child) => !(child.label === "name" && child.text === label)) : children;
+  const rank = (child: ChangeNode) => (child.label === "image" ? 0 : child.children.length === 0 ? 1 : 2);
+  return isItem ? others.toSorted((a, b) => rank(a) - rank(b)) : others;
+}
+
+interface RowProps {
+  readonly row: Row;
+  readonly onToggle: (id: string, isOpen: boolean) => void;
+}
+
+function ChangeRow({ row: { id, depth, node, isOpen, kept }, onToggle }: RowProps) {
+  const style = { "--depth": depth } as Record<string, string | number>;
+  if (node === undefined) {
+    return (
+      <li class="change-row kept" style={style}>
+        <button type="button" class="fold" aria-expanded={isOpen === true} onClick={() => onToggle(id, !isOpen)}>
+          <span class="caret" aria-hidden="true" />
+          {say("changes.kept", { count: kept })}
+        </button>
+      </li>
+    );
+  }
+  const content = <RowContent node={node} isOpen={isOpen === true} />;
+  return (
+    <li class={`change-row ${node.change}`} style={style}>
+      {isOpen === undefined ? (
+        <span class="fold leaf">{content}</span>
+      ) : (
+        <button type="button" class="fold" aria-expanded={isOpen} onClick={() => onToggle(id, !isOpen)}>
+          {content}
+        </button>
+      )}
+      {node.change !== "within" && node.change !== "kept" && <OriginOf line={node.line} />}
+    </li>
+  );
+}
+
+function RowContent({ node, isOpen }: { readonly node: ChangeNode; readonly isOpen: boolean }) {
+  const { change, label, isItem, text, before, children } = node;
+  const isFolded = children.length > 0;
+  return (
+    <>
+      <span class="caret" aria-hidden="true" />
+      {SIGNS[change] !== undefined && <span class="hidden">{say(SIGNS[change])} </span>}
+      <span class="key">{isItem ? `- ${label}` : `${label}:`}</span>
+      {before !== undefined && <del class="value">{before}</del>}
+      {isFolded
+        ? !isOpen && <span class="value folded">{summaryOf(node)}</span>
+        : !(isItem && label === text) && <span class={isOpen ? "whole" : "value"}>{text === "" ? '""' : text}</span>}
+    </>
+  );
+}
+
+const SIGNS = {
+  added: "change.added",
+  removed: "change.removed",
+  changed: "change.changed",
+  within: undefined,
+  kept: undefined,
+} as const;
+
+/** Many entries as their number and the first names; few, or a map, as they are. */
+function summaryOf({ children, text }: ChangeNode): string {
+  const names = children.flatMap(({ isItem, label }) => (isItem && label !== "" ? [label] : []));
+  if (names.length <= FEW || names.length < children.length) {
+    const count = children.length > FEW && children[0]?.isItem === true ? `${children.length}: ` : "";
+    return count + text;
+  }
+  return `${names.length}: ${names.join(", ")}`;
+}
+
+const FEW = 2;
+
+/** Who wrote a line; nothing where the pod is compared with another base than itself, or is being traced still. */
+function OriginOf({ line }: { readonly line: number | undefined }) {
+  const { value } = shownOutcome;
+  const isTraced = value?.decision === "injected" && traced.value?.text === value.after && base.value.kind === "pod";
+  const origin: LineOrigin | undefined = isTraced && line !== undefined ? traced.value?.origins[line - 1] : undefined;
+  if (origin === undefined || origin === null) return null;
+  const values = line === undefined || value?.decision !== "injected" ? [] : valuesAt(value.after, line);
+  const title = [describeOrigin(origin), ...values.map(describeValue)].join("\n");
+  const [mine] = values;
+  // One's own value says more than the template that reads it.
+  if (mine !== undefined && !mine.isShipped) {
+    return (
+      <button type="button" class="origin value" title={title} onClick={() => openValue(mine)}>
+        {shortOrigin(mine)}
+      </button>
+    );
+  }
+  if ("step" in origin) {
+    return (
+      <span class="origin" title={title}>
+        {origin.step}
+      </span>
+    );
+  }
+  return (
+    <button type="button" class="origin" title={title} onClick={() => openOrigin(origin)}>
+      {shortOrigin(origin)}
+    </button>
+  );
+}

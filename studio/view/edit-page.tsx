@@ -1,0 +1,89 @@
+// Files on the left, the editor in the middle, what a pod becomes on the right, findings and impact in a line below.
+
+import { Badge } from "../component/badge.tsx";
+import { Button } from "../component/button.tsx";
+import { SourceEditor } from "../editor/source-editor.tsx";
+import {
+  conflicting,
+  drafts,
+  edit,
+  editorLine,
+  goToPod,
+  openPath,
+  own,
+  workspace,
+  writtenLines,
+} from "../model/state.ts";
+import { say } from "../text/say.ts";
+import { ConflictView } from "./conflict-view.tsx";
+import { FileList } from "./file-list.tsx";
+import type { FirstStepsProps } from "./first-steps.tsx";
+import { PreviewPane } from "./preview-pane.tsx";
+import { StatusLine } from "./status-line.tsx";
+
+export function EditPage(steps: FirstStepsProps) {
+  const path = openPath.value;
+  return (
+    <div class="edit">
+      <FileList {...steps} />
+      <main class="pane">
+        <div class="pane-head">
+          <h2>{path}</h2>
+          <Whose path={path} />
+        </div>
+        {conflicting.value.includes(path) ? <ConflictView path={path} /> : <SourceEditor />}
+        <div class="pane-foot">
+          <WrittenButton />
+          <EntryButtons path={path} />
+          <span>{say("editor.keys")}</span>
+        </div>
+      </main>
+      <PreviewPane />
+      <StatusLine />
+    </div>
+  );
+}
+
+/** What typing here does. */
+function Whose({ path }: { readonly path: string }) {
+  if (Object.hasOwn(own.value, path)) return null;
+  if (!Object.hasOwn(workspace.value.shipped, path)) return <Badge tone="warn">{say("badge.removed")}</Badge>;
+  return <Badge>{say("whose.shipped")}</Badge>;
+}
+
+/** From a line of a template to the lines of the pod that it writes. */
+function WrittenButton() {
+  const lines = writtenLines.value.get(editorLine.value);
+  if (lines === undefined) return null;
+  return (
+    <Button
+      tone="link"
+      onClick={() => {
+        goToPod.value = [...lines];
+      }}
+    >
+      {say("written", { line: editorLine.value, count: lines.length })}
+    </Button>
+  );
+}
+
+function EntryButtons({ path }: { readonly path: string }) {
+  const { shipped, saved } = workspace.value;
+  const isDraft = Object.hasOwn(drafts.value, path);
+  const isOwn = Object.hasOwn(own.value, path);
+  const isShipped = Object.hasOwn(shipped, path);
+  return (
+    <>
+      {isDraft && (
+        <Button tone="link" onClick={() => edit(path, Object.hasOwn(saved, path) ? (saved[path] as string) : null)}>
+          {say("discard")}
+        </Button>
+      )}
+      {isOwn && (
+        <Button tone="link" onClick={() => edit(path, null)}>
+          {say(isShipped ? "restore" : "delete")}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+// One entry in the list of files, with what is to be known of it before it is opened.
+
+import { Badge, type Tone } from "../component/badge.tsx";
+import { releases } from "../model/releases.ts";
+import { conflicting, drafts, findings, openPath, own, workspace } from "../model/state.ts";
+import type { Word } from "../text/en.ts";
+import { say } from "../text/say.ts";
+
+export interface FileEntryProps {
+  readonly path: string;
+  readonly name: string;
+  /** Whether it is below a folder's heading. */
+  readonly isInside?: boolean;
+}
+
+export function FileEntry({ path, name, isInside = false }: FileEntryProps) {
+  const isOpen = openPath.value === path;
+  return (
+    <li>
+      <button
+        type="button"
+        class={isInside ? "entry inside" : "entry"}
+        data-stop
+        aria-current={isOpen}
+        onClick={() => {
+          openPath.value = path;
+        }}
+      >
+        <span>{name}</span>
+        {badgesOf(path).map(([word, tone]) => (
+          <Badge key={word} tone={tone}>
+            {say(word)}
+          </Badge>
+        ))}
+      </button>
+    </li>
+  );
+}
+
+function badgesOf(path: string): readonly (readonly [Word, Tone | undefined])[] {
+  const isShipped = Object.hasOwn(workspace.value.shipped, path);
+  const isOwn = Object.hasOwn(own.value, path);
+  const isDraft = Object.hasOwn(drafts.value, path);
+  const here = findings.value.filter((finding) => finding.path === path);
+  const has = (severity: string) => here.some((finding) => finding.severity === severity);
+  const all: readonly (readonly [boolean, Word, Tone | undefined])[] = [
+    [isOwn && isShipped, "badge.overrides", undefined],
+    [!isOwn && !isShipped, "badge.removed", "warn"],
+    [isDraft && isOwn, "badge.changed", "warn"],
+    [isDraft && !isOwn && isShipped, "badge.changed", "warn"],
+    [releases.value?.unpublished.includes(path) === true, "badge.unpublished", undefined],
+    [conflicting.value.includes(path), "badge.conflict", "bad"],
+    [has("error"), "badge.errors", "bad"],
+    [has("warning"), "badge.warnings", "warn"],
+  ];
+  return all.flatMap(([applies, word, tone]) => (applies ? [[word, tone] as const] : []));
+}

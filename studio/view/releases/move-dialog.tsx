@@ -1,0 +1,83 @@
+// Asks before a channel moves: with what changes in which pods, and for a message that the history keeps.
+
+import { useSignal } from "@preact/signals";
+import { Button } from "../../component/button.tsx";
+import { Dialog } from "../../component/dialog.tsx";
+import { planned, plannedImpact } from "../../model/releases.ts";
+import { say } from "../../text/say.ts";
+import type { Move, ReleasesState } from "../../wire.ts";
+import { ImpactViews } from "../impact-views.tsx";
+import { PromotionFields } from "./promotion-fields.tsx";
+
+export interface MoveDialogProps {
+  readonly move: Move;
+  readonly state: ReleasesState;
+  /** Another move takes the place of this one: its effect is measured anew. */
+  readonly onPlan: (move: Move) => void;
+  readonly onMove: (move: Move, why: string) => void;
+}
+
+export function MoveDialog({ move, state, onPlan, onMove }: MoveDialogProps) {
+  const why = useSignal("");
+  const close = () => {
+    planned.value = undefined;
+  };
+  const impact = plannedImpact.value;
+  const isDanger = move.action === "rollback" || (move.action === "step-rollout" && move.direction === "back");
+  return (
+    <Dialog title={titleOf(move, state.publishTo)} onClose={close}>
+      {move.action === "promote" && move.approve !== true && (
+        <PromotionFields move={move} channels={Object.keys(state.channels)} onPlan={onPlan} />
+      )}
+      {unpins(move, state) && <p class="banner">{say("move.unpins", { channel: channelOf(move, state) })}</p>}
+      {move.action !== "unpin" &&
+        (typeof impact === "string" ? <p class="banner">{impact}</p> : <ImpactViews {...impact} />)}
+      <label class="field">
+        {say("move.why")}
+        <textarea
+          maxLength={500}
+          value={why.value}
+          onInput={({ currentTarget }) => {
+            why.value = currentTarget.value;
+          }}
+        />
+      </label>
+      <p class="actions end">
+        <Button onClick={close}>{say("move.cancel")}</Button>
+        <Button
+          tone={isDanger ? "danger" : "primary"}
+          onClick={() => onMove(unpins(move, state) ? ({ ...move, unpin: true } as Move) : move, why.value)}
+        >
+          {say("move.confirm")}
+        </Button>
+      </p>
+    </Dialog>
+  );
+}
+
+/** A pinned channel is moved only by a person: the dialog says that it is pinned. */
+function unpins(move: Move, state: ReleasesState): boolean {
+  const moves = move.action === "publish" || (move.action === "promote" && move.approve !== true);
+  return moves && state.channels[channelOf(move, state)]?.pinned === true;
+}
+
+function channelOf(move: Move, { publishTo }: ReleasesState): string {
+  return move.action === "publish" ? publishTo : move.action === "promote" ? move.to : move.channel;
+}
+
+function titleOf(move: Move, publishTo: string): string {
+  switch (move.action) {
+    case "publish":
+      return say("move.title.publish", { channel: publishTo });
+    case "promote":
+      return say("move.title.promote", { from: move.from, to: move.to });
+    case "step-rollout":
+      return say(`move.title.${move.direction}`, { channel: move.channel });
+    case "rollback":
+      return say("move.title.rollback", { channel: move.channel, release: move.release });
+    case "pin":
+      return say("move.title.pin", { channel: move.channel, release: move.release });
+    case "unpin":
+      return say("move.title.unpin", { channel: move.channel });
+  }
+}

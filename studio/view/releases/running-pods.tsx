@@ -1,0 +1,120 @@
+// What the pods of a cluster have, by release: a release is live within seconds for new pods, and never for those that run.
+
+import { Badge } from "../../component/badge.tsx";
+import { Bar } from "../../component/bar.tsx";
+import { EmptyState } from "../../component/empty-state.tsx";
+import { running } from "../../model/releases.ts";
+import { workspace } from "../../model/state.ts";
+import { say } from "../../text/say.ts";
+import type { ReleasesState, RunningState } from "../../wire.ts";
+import { Ago } from "./ago.tsx";
+
+export function RunningPods({ state }: { readonly state: ReleasesState }) {
+  return (
+    <section class="card" aria-label={say("running")}>
+      <div class="card-head">
+        <h2>{say("running")}</h2>
+        {typeof running.value === "object" && (
+          <span class="quiet">
+            {running.value.cluster} · <Ago at={running.value.at} />
+          </span>
+        )}
+      </div>
+      <Content state={state} />
+    </section>
+  );
+}
+
+function Content({ state }: { readonly state: ReleasesState }) {
+  const { value } = running;
+  if (workspace.value.cluster === null) {
+    return (
+      <EmptyState title={say("running.none")}>
+        <code>outrigger studio --deployment … --context …</code>
+      </EmptyState>
+    );
+  }
+  if (value === undefined) return <p class="quiet">{say("running.reading")}</p>;
+  if (typeof value === "string") return <p class="banner">{say("running.unknown", { message: value })}</p>;
+  return <Counts running={value} state={state} />;
+}
+
+function Counts({
+  running: { pods, releases, states, outdated, outdatedWorkloads },
+  state,
+}: {
+  readonly running: RunningState;
+  readonly state: ReleasesState;
+}) {
+  const servedBy = (release: string) =>
+    Object.entries(state.channels).find(([, one]) => one.release === release || one.share?.release === release)?.[0];
+  const served = Object.entries(releases).filter(([release]) => servedBy(release) !== undefined);
+  const older = Object.entries(releases).filter(([release]) => servedBy(release) === undefined);
+  const rows = [
+    ...served.map(([release, count]) => ({ name: release, about: servedBy(release), count, tone: "accent" as const })),
+    {
+      name: say("running.older"),
+      about: undefined,
+      count: older.reduce((sum, [, count]) => sum + count, 0),
+      tone: "neutral" as const,
+    },
+    { name: say("running.missing"), about: undefined, count: states["missing"] ?? 0, tone: "bad" as const },
+    { name: say("running.outdated"), about: undefined, count: states["outdated"] ?? 0, tone: "warn" as const },
+  ];
+  return (
+    <>
+      <ul class="shares-list">
+        {rows
+          .filter(({ count }) => count > 0)
+          .map(({ name, about, count, tone }) => (
+            <li key={name}>
+              <p class="shares">
+                <span>
+                  <span class={about === undefined ? "" : "mono"}>{name}</span> <span class="quiet">{about}</span>
+                </span>
+                <b>{count}</b>
+              </p>
+              <Bar parts={[{ tone, percent: pods === 0 ? 0 : (100 * count) / pods }]} />
+            </li>
+          ))}
+      </ul>
+      {outdated.length === 0 ? (
+        <p>
+          <Badge tone="good">{say("running.current", { count: pods })}</Badge>
+        </p>
+      ) : (
+        <details>
+          <summary>{say("running.differ", { count: outdatedWorkloads })}</summary>
+          <ul class="paths">
+            {outdated.map(({ namespace, name, pods: count, state: verdict, fields }) => (
+              <li key={namespace + name}>
+                <b>
+                  {namespace}/{name}
+                </b>{" "}
+                <span class="quiet">
+                  {say("running.pods", { count })} · {stateText(verdict)}
+                  {fields.length > 0 && ` · ${fields.slice(0, MOST_FIELDS).join(", ")}`}
+                </span>
+              </li>
+            ))}
+          </ul>
+          <p class="quiet">{say("running.restart")}</p>
+        </details>
+      )}
+    </>
+  );
+}
+
+const MOST_FIELDS = 3;
+
+function stateText(state: string): string {
+  return state in STATES ? say(STATES[state as keyof typeof STATES]) : state;
+}
+
+const STATES = {
+  outdated: "state.outdated",
+  missing: "state.missing",
+  unwanted: "state.unwanted",
+  refused: "state.refused",
+  foreign: "state.foreign",
+} as const;

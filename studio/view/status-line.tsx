@@ -1,0 +1,98 @@
+// One line below the page: what is wrong and what the edits change, in short. Each unfolds, and the first finding leads to its place.
+
+import { examined, findings, previewed, shownDetails, workspace } from "../model/state.ts";
+import type { Impact } from "../preview/question.ts";
+import { say } from "../text/say.ts";
+import { FindingButton, FindingsItems } from "./findings-list.tsx";
+import { ImpactViews } from "./impact-views.tsx";
+
+export function StatusLine() {
+  const all = findings.value;
+  const errors = all.filter(({ severity }) => severity === "error").length;
+  const [first] = all;
+  const tone = errors > 0 ? "error" : all.length > 0 ? "warning" : "fine";
+  return (
+    <footer class="below">
+      <Details />
+      <div class="status-line">
+        <Toggle name="findings" tone={tone}>
+          {all.length === 0 ? say("findings.none") : say("findings.count", { errors, warnings: all.length - errors })}
+        </Toggle>
+        {first !== undefined && shownDetails.value !== "findings" && (
+          <span class="first">
+            <FindingButton finding={first} /> <span lang="en">{first.message}</span>
+          </span>
+        )}
+        <Toggle name="impact">{impactText()}</Toggle>
+        <Took />
+      </div>
+    </footer>
+  );
+}
+
+interface ToggleProps {
+  readonly name: "findings" | "impact";
+  readonly tone?: string;
+  readonly children: string;
+}
+
+function Toggle({ name, tone = "", children }: ToggleProps) {
+  const isOpen = shownDetails.value === name;
+  return (
+    <button
+      type="button"
+      class={`toggle ${tone}`}
+      aria-expanded={isOpen}
+      onClick={() => {
+        shownDetails.value = isOpen ? undefined : name;
+      }}
+    >
+      {children} <span aria-hidden="true">{isOpen ? "▾" : "▴"}</span>
+    </button>
+  );
+}
+
+function Details() {
+  if (shownDetails.value === undefined) return null;
+  const isFindings = shownDetails.value === "findings";
+  return (
+    <section class={`details ${shownDetails.value}`} aria-label={say(isFindings ? "findings" : "impact")}>
+      {isFindings ? (
+        <FindingsItems findings={findings.value} />
+      ) : examined.value !== undefined && examined.value.impact === undefined ? (
+        <p class="quiet">{say("impact.unknown")}</p>
+      ) : (
+        <ImpactViews {...examined.value} />
+      )}
+    </section>
+  );
+}
+
+/** `3 of 5 samples change; 41 of 212 running pods change` */
+function impactText(): string {
+  if (examined.value === undefined) return say("impact.measuring");
+  const { impact, clusterImpact } = examined.value;
+  if (impact === undefined) return say("impact.unknown");
+  const samples = say("impact.of-samples", countsOf(impact));
+  if (clusterImpact === undefined) return samples;
+  return `${samples}${say("list.separator")}${say("impact.of-cluster", { ...countsOf(clusterImpact), name: workspace.value.cluster ?? "" })}`;
+}
+
+function countsOf({ unchanged, changes }: Impact) {
+  const changed = changes.reduce((sum, { pods }) => sum + pods, 0);
+  return { changed, count: changed + unchanged };
+}
+
+function Took() {
+  const { compile = 0, inject = 0 } = previewed.value?.took ?? {};
+  const outcome = previewed.value?.outcome;
+  if (outcome === undefined) return null;
+  const took = { compile: compile.toFixed(1), inject: inject.toFixed(1) };
+  return (
+    <span class="took" data-testid="took">
+      {outcome.decision === "injected"
+        ? say("took", { ...took, bytes: outcome.patchBytes })
+        : say("took.skipped", took)}
+    </span>
+  );
+}

@@ -1,0 +1,175 @@
+// `npm run acceptance` as far as emulators go: the first deploy and the removal reach moto, the others make a template; commands
+// about clusters reach an API server and a deployment on loopback. What only AWS answers is not answered, and the report says so.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SETTINGS } from "../../../infra/settings/schema.ts";
+import { PROMISES } from "../../../scripts/acceptance/promises.ts";
+import { acceptanceReport } from "../../../scripts/acceptance/report.ts";
+import { type AcceptancePorts, runSteps, type StepResult } from "../../../scripts/acceptance/run-steps.ts";
+import { CHANGED, NOT_CHANGED, STEPS } from "../../../scripts/acceptance/steps.ts";
+import { type CliLab, openCliLab } from "../../eks/cli-lab.ts";
+import { findMoto, type MotoServer, startMoto } from "../../support/moto-server.ts";
+import { bareEnvironment, builtServiceDirectory, runServerless } from "../support/serverless.ts";
+
+const moto = findMoto();
+const NAMES = { stage: "dev", cluster: "shop", namespace: "acceptance" };
+
+/** Nothing is run: each command ends as a test says. */
+function fakePorts(answer: (command: string) => { code: number; out: string } | undefined) {
+  const commands: string[] = [];
+  const printed: string[] = [];
+  let time = 0;
+  const ports: AcceptancePorts = {
+    run: async (words) => {
+      commands.push(words.join(" "));
+      return answer(words.join(" "));
+    },
+    writeSettings: () => {},
+    print: (line) => printed.push(line),
+    sleep: async (milliseconds) => {
+      time += milliseconds;
+    },
+    now: () => time,
+    isStopped: () => false,
+  };
+  return { ports, commands, printed };
+}
+
+const outcomes = (results: readonly StepResult[]) => results.map(({ outcome }) => outcome);
+
+describe("runSteps()", () => {
+  it("answers each promise that it looks at, and undoes everything at the end, the last step first", async () => {
+    const { ports, commands } = fakePorts(() => ({ code: 0, out: "" }));
+    const results = await runSteps(NAMES, ports);
+    expect(new Set(outcomes(results))).toEqual(new Set(["seen", "not seen"]));
+    expect(commands.slice(-4)).toEqual([
+      "outrigger unregister --deployment dev --cluster shop",
+      "kubectl delete namespace acceptance --ignore-not-found",
+      "outrigger undeploy --stage dev",
+      expect.stringContaining("aws ssm delete-parameters --names /outrigger/dev/source/values/90-acceptance"),
+    ]);
+  });
+
+  it("ends where a command fails, and undoes what was begun", async () => {
+    const { ports, commands, printed } = fakePorts((command) => ({
+      code: command.startsWith("kubectl") ? 1 : 0,
+      out: "no connection\n",
+    }));
+    const results = await runSteps(NAMES, ports);
+    expect(outcomes(results).slice(0, 4)).toEqual(["not seen", "not seen", "failed", "not begun"]);
+    expect(results[2]?.detail).toBe("kubectl create namespace acceptance: no connection");
+    expect(commands).toContain("outrigger undeploy --stage dev");
+    expect(commands).not.toContain("outrigger unregister --deployment dev --cluster shop");
+    expect(printed).toContain("Not undone, do it yourself: kubectl delete namespace acceptance --ignore-not-found");
+  });
+
+  it("stops when it is asked to, at the next step or look, and undoes what was begun", async () => {
+    let isStopped = false;
+    const { ports, commands } = fakePorts((command) => {
+      isStopped ||= command.includes("--phase namespace");
+      return { code: 0, out: "" };
+    });
+    const results = await runSteps(NAMES, { ...ports, isStopped: () => isStopped });
+    expect(outcomes(results).filter((one) => one !== "not begun")).toHaveLength(4);
+    expect(commands).toContain("outrigger unregister --deployment dev --cluster shop");
+    expect(commands.at(-2)).toBe("outrigger undeploy --stage dev");
+  });
+
+  it("looks again until it sees what it looks for, and says after how long", async () => {
+    let looks = 0;
+    const { ports } = fakePorts((command) => ({
+      code: 0,
+      out: command.includes("--alarm-names outrigger-dev-canary") && ++looks > 3 ? "ALARM\n" : "",
+    }));
+    const result = (await runSteps(NAMES, ports)).find(({ step }) => step.answers === "alarm");
+    expect(result).toMatchObject({ outcome: "seen", detail: "ALARM, after 15 s" });
+  });
+});
+
+describe("the steps", () => {
+  it("change every setting, or say why not", () => {
+    const all = SETTINGS.flatMap(({ name }) => name);
+    expect([...Object.keys(CHANGED), ...Object.keys(NOT_CHANGED)].sort()).toEqual(all.sort());
+  });
+
+  it("answer promises that there are, each once", () => {
+    const answered = STEPS.flatMap(({ answers = [] }) => answers);
+    expect(new Set(answered).size).toBe(answered.length);
+    expect(PROMISES.map(({ id }) => id)).toEqual(expect.arrayContaining(answered));
+  });
+});
+
+describe.skipIf(moto.lacking !== undefined)(`the acceptance run (${moto.lacking ?? "moto"})`, () => {
+  let lab: CliLab;
+  let server: MotoServer;
+  let home: string;
+  let service: string;
+  let deploys = 0;
+
+  beforeAll(async () => {
+    home = mkdtempSync(join(tmpdir(), "outrigger-acceptance-"));
+    mkdirSync(join(home, "built"));
+    service = await builtServiceDirectory(join(home, "built"));
+    server = await startMoto(moto.python, "test/infra/support/moto-with-aliases.py");
+    lab = await openCliLab();
+    lab.namespace(NAMES.namespace, { "istio-injection": "enabled" });
+  });
+  afterAll(async () => {
+    await lab?.close();
+    await server?.stop();
+    rmSync(home, { recursive: true });
+  });
+
+  it("goes as far as the emulators do, and names what they cannot answer", async () => {
+    const failed: string[] = [];
+    const { ports } = fakePorts(() => undefined);
+    const results = await runSteps(NAMES, {
+      ...ports,
+      writeSettings: (settings) => writeFileSync(join(service, "outrigger.dev.yml"), JSON.stringify(settings)),
+      run: async ([program, ...words]) => {
+        if (program !== "outrigger") return undefined;
+        const ended = await (words[0]?.endsWith("deploy") ? deployed(words) : inLab(words));
+        if (ended.code !== 0) failed.push(`${words.join(" ")}: ${ended.out}`);
+        return ended;
+      },
+    });
+    expect(failed).toEqual([]);
+    const report = acceptanceReport(results, "In a test.");
+    expect(report).toContain(
+      "| names that CloudFormation makes up are cut to 24 characters | not answered: there is no aws here |",
+    );
+    expect(report).toContain("| rotates the token | seen |");
+    expect(report).toContain("| changes every setting that needs nothing else of yours, at once | seen |");
+    expect(report).toContain("| a private API is called by the name that has the endpoint | not looked at; deploy");
+    const answered = results.filter(({ outcome }) => outcome !== "not answered");
+    expect(answered.map(({ step, outcome }) => [step.does, outcome])).toEqual([
+      ["rotates the token", "seen"],
+      ["switches injection off, and on again", "seen"],
+      ["changes every setting that needs nothing else of yours, at once", "seen"],
+    ]);
+  });
+
+  async function inLab(words: readonly string[]) {
+    const certificate = words[0] === "register" ? ["--ca-file", "ca.pem"] : [];
+    const { io, ended } = lab.start([...words, ...certificate], { KUBECONFIG: join(lab.cwd, "kubeconfig") });
+    const code = await ended;
+    return { code, out: io.out() + io.err() };
+  }
+
+  async function deployed([command]: readonly string[]) {
+    const again = deploys++ > 0 ? "package" : "deploy";
+    const words = [command === "deploy" ? again : "remove", "--stage", "dev", "--region", "us-east-1"];
+    const { status, output } = await runServerless(words, service, {
+      ...bareEnvironment(home),
+      AWS_ENDPOINT_URL: server.url,
+      AWS_ACCESS_KEY_ID: "testing",
+      AWS_SECRET_ACCESS_KEY: "testing",
+      SLS_AWS_MONITORING_FREQUENCY: "200",
+    });
+    // As the deployment's own function does at a deploy.
+    if (command === "deploy") await lab.run("publish");
+    return { code: status, out: output };
+  }
+});

@@ -1,0 +1,51 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { buildFunction } from "../../scripts/build-bundles.ts";
+import { projectRoot } from "../../scripts/bundled-release.ts";
+import { deployedNode } from "../../scripts/node24.ts";
+import { lambdaFlags } from "../bench/lambda-node.ts";
+
+/** Of 256 MB, as docs/deploy.md states it. */
+const SHARE = 16_000_000;
+const TEN_MINUTES = 600_000;
+/** Bytes that V8 takes in the meantime for other things: code that is compiled only now, and tables that have grown. */
+const NOISE = 6_000_000;
+
+let file: string;
+beforeAll(async () => {
+  ({ file } = await buildFunction("inject", { outfile: "dist/load/cache-heap.cjs" }));
+});
+
+describe("what the inject function remembers across requests", () => {
+  it(
+    "takes no more of the heap than its share of the function's memory, whatever pods fill it",
+    () => {
+      const [loaded, ...filled] = heapsWith(256);
+      expect(filled.length).toBeGreaterThan(15);
+      const most = (loaded?.heapUsed ?? 0) + SHARE + NOISE;
+      expect(filled.filter(({ heapUsed }) => heapUsed > most)).toEqual([]);
+    },
+    TEN_MINUTES,
+  );
+});
+
+interface Heap {
+  readonly kind: string;
+  readonly heapUsed: number;
+}
+
+/** The heap of the loaded function, then that after each kind of pods. */
+function heapsWith(memory: number): readonly Heap[] {
+  const script = join(import.meta.dirname, "cache-heap.ts");
+  const { stdout, stderr, status } = spawnSync(
+    deployedNode().path,
+    [...lambdaFlags(memory), "--import", "tsx", script, join(projectRoot, file), "200"],
+    { cwd: projectRoot, encoding: "utf8", env: { ...process.env, AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memory) } },
+  );
+  expect(`${status} ${stderr}`).toBe("0 ");
+  return stdout
+    .trimEnd()
+    .split("\n")
+    .map((line): Heap => JSON.parse(line));
+}

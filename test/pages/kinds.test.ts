@@ -1,0 +1,72 @@
+// Each page is of one of four kinds, says who needs it, can be reached, and is not longer than a reader reads.
+// UPDATE_GOLDEN=1 npx vitest run --project unit test/pages/kinds writes docs/contents.md; `npm run docs:words` counts.
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { groupOf, kindOf, wordsOf } from "../../scripts/site/page-kinds.ts";
+import { titleOf } from "../../scripts/site/site-page.ts";
+import { pages, ROOT, textOf } from "./code-blocks.ts";
+
+/** Words of a page, and of all pages, for users; pages that the code writes are longer. */
+const PAGE_LIMIT = 7000;
+const USERS_LIMIT = 50_000;
+
+const PAGES = pages();
+const WORDS = PAGES.flatMap((page) => wordsOf(page, textOf(page)));
+const reached = pagesFrom("README.md");
+/** Those of an example are part of a tree that people copy. */
+const hasKind = (page: string) => page.startsWith("docs/") && !page.startsWith("docs/examples/");
+
+describe("every page", () => {
+  it.each(PAGES.filter(hasKind))("%s says its kind and who needs it", (page) => {
+    expect(kindOf(textOf(page)), "*Task, for template authors.* below the title").toBeDefined();
+  });
+
+  it.each(PAGES)("%s can be reached from the README", (page) => {
+    expect(reached).toContain(page);
+  });
+});
+
+describe("the words of users' pages", () => {
+  const users = WORDS.filter(({ of }) => of === "users");
+
+  it.each(users)(`$page has no more than ${PAGE_LIMIT}`, ({ words }) => {
+    expect(words).toBeLessThanOrEqual(PAGE_LIMIT);
+  });
+
+  it(`are no more than ${USERS_LIMIT}`, () => {
+    expect(users.reduce((sum, { words }) => sum + words, 0)).toBeLessThanOrEqual(USERS_LIMIT);
+  });
+});
+
+describe("docs/contents.md", () => {
+  it("lists the pages by kind", () => {
+    const file = join(ROOT, "docs/contents.md");
+    if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(file, contents());
+    expect(readFileSync(file, "utf8")).toBe(contents());
+  });
+});
+
+function contents(): string {
+  const groups = new Map<string, string[]>([["Tasks", []]]);
+  for (const page of PAGES) {
+    const text = textOf(page);
+    const group = /^docs\/tasks\/(?!README)/.test(page) ? "Tasks" : groupOf(page, text);
+    if (group === undefined || page === "docs/contents.md" || /\/adr\/\d/.test(page)) continue;
+    const line = `- [${titleOf(text)}](${page.replace("docs/", "")}), for ${kindOf(text)?.reader}`;
+    groups.set(group, [...(groups.get(group) ?? []), line]);
+  }
+  const lists = [...groups].map(([group, lines]) => `## ${group}\n\n${lines.join("\n")}\n`);
+  return `# All pages\n\n<!-- Made by test/pages/kinds.test.ts -->\n\n*Reference, for everyone who reads these pages.*\n\n${lists.join("\n")}`;
+}
+
+/** The pages to which links lead from README.md, in one step or several. */
+function pagesFrom(start: string): ReadonlySet<string> {
+  const found = new Set([start]);
+  for (const page of found)
+    for (const [, link = ""] of textOf(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)) {
+      const target = join(dirname(page), link);
+      for (const each of [target, join(target, "README.md")]) if (PAGES.includes(each)) found.add(each);
+    }
+  return found;
+}

@@ -1,0 +1,3 @@
+module outrigger/regex
+
+go 1.22

@@ -1,0 +1,137 @@
+// Every page and dialog in both themes and languages, at three widths: axe finds nothing, nothing is wider than the window, and no
+// script complains.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildSamples } from "../../scripts/build-studio.ts";
+import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
+import { openDeploymentStudio } from "./open-deployment-studio.ts";
+import { openStudio } from "./open-studio.ts";
+import { violations } from "./violations.ts";
+
+const WIDTHS = [1440, 1024, 390] as const;
+/** In the page: what is clicked and is smaller than 24 pixels. */
+const SMALL_TARGETS = `[...document.querySelectorAll("button, a, select, input, textarea, summary")]
+  .map((target) => [target, target.getBoundingClientRect()])
+  .filter(([, { width, height }]) => width > 0 && (Math.round(width) < 24 || Math.round(height) < 24))
+  .map(([target, { width, height }]) => "small: " + width + " x " + height + " " + target.outerHTML.slice(0, 100))`;
+
+const LOOKS = (["light", "dark"] as const).flatMap((scheme) =>
+  (["en-GB", "zh-CN"] as const).map((locale) => ({ scheme, locale })),
+);
+
+describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: chromiumPath as string, args: [...chromiumFlags] });
+  });
+  afterAll(() => browser?.close());
+
+  /** Looks at what is shown, at each width. */
+  async function look(page: Page, what: string): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+      if (overflow !== 0) found.push(`${what} at ${width}: ${overflow} px wider than the window`);
+      const wrong = [...(await violations(page)), ...(await page.evaluate<readonly string[]>(SMALL_TARGETS))];
+      found.push(...wrong.map((violation) => `${what} at ${width}: ${violation}`));
+    }
+    await page.setViewportSize({ width: WIDTHS[0], height: 900 });
+    return found;
+  }
+
+  it.each(LOOKS)("the page Edit, $scheme, $locale", async ({ scheme, locale }) => {
+    const studio = await openStudio(browser, "my-templates");
+    const found: string[] = [];
+    const page = await studio.visit({ scheme, locale });
+    found.push(...(await look(page, "first")));
+    await page.locator(".head .actions button").first().click();
+    await page.locator("dialog").waitFor();
+    found.push(...(await look(page, "examples")));
+    await page.keyboard.press("Escape");
+    await page.locator(".decision-row summary").click();
+    await page.locator(".files .section button").click();
+    await page.locator("#tab-pod").click();
+    await page.locator(".cm-origins span:visible").first().waitFor();
+    found.push(...(await look(page, "pod")));
+    studio.write("values/10-mine.yaml", "global:\n  prxy: {}\n  tag: other\n");
+    studio.write("templates/bad.hbs", "{{#if}}\n");
+    await page.locator(".toggle.error").click();
+    await page.locator(".findings li").first().waitFor();
+    await page.locator("#tab-manifest").click();
+    found.push(...(await look(page, "errors")));
+    expect(found).toEqual([]);
+    expect(studio.complaints).toEqual([]);
+    await studio.close();
+  });
+
+  it.each(LOOKS)("a conflict, $scheme, $locale", async ({ scheme, locale }) => {
+    const studio = await openStudio(browser, "my-templates");
+    studio.write("mesh.yaml", "accessLogFile: /dev/null\n");
+    const page = await studio.visit({ scheme, locale });
+    await page.locator("main .cm-content").click();
+    await page.keyboard.insertText("# mine\n");
+    studio.write("mesh.yaml", "accessLogFile: /dev/stdout\n");
+    await page.locator(".conflict .cm-content").first().waitFor();
+    expect(await look(page, "conflict")).toEqual([]);
+    // Not "has errors": there are none.
+    const badge = { "en-GB": "changed by another user", "zh-CN": "已被他人修改" }[locale];
+    expect(await page.locator('.entry[aria-current="true"] .badge').allTextContents()).toContain(badge);
+    expect(await page.locator(".badge.bad").count()).toBe(1);
+    expect(studio.complaints).toEqual([]);
+    await studio.close();
+  });
+
+  it.each(LOOKS)("the page Releases, $scheme, $locale", async ({ scheme, locale }) => {
+    const studio = await openDeploymentStudio(browser);
+    const cause = { by: "ann", why: "Debug image" };
+    await studio.sendEditsTo("canary");
+    await studio.put("values/50-image", "global:\n  tag: 1.31.0-debug\n");
+    await studio.ask({ action: "publish", cause });
+    const rollout = { next: [50, 100], bake: 1800, alarms: [] };
+    await studio.ask({ action: "promote", from: "canary", to: "stable", share: 25, rollout, cause });
+    const found: string[] = [];
+    const page = await studio.visit({ colorScheme: scheme, locale, viewport: { width: 1440, height: 900 } });
+    await page.locator(".pages a").last().click();
+    await page.locator(".rollout table").waitFor();
+    await page.locator(".releases-side summary").click();
+    found.push(...(await look(page, "releases")));
+    for (const [what, button] of [
+      ["take back", page.getByRole("region", { name: "stable" }).locator(".danger")],
+      ["roll back", page.getByRole("region", { name: "canary" }).locator(".danger")],
+      ["promote", page.getByRole("region", { name: "canary" }).locator(".actions button").nth(2)],
+      ["compare", page.locator(".history .link").first()],
+    ] as const) {
+      await button.click();
+      await page.locator("dialog .impact p, dialog .impact details").first().waitFor();
+      found.push(...(await look(page, what)));
+      await page.keyboard.press("Escape");
+      await page.locator("dialog").waitFor({ state: "detached" });
+    }
+    expect(found).toEqual([]);
+    expect(studio.complaints).toEqual([]);
+    await studio.close();
+  });
+
+  it.each(["light", "dark"] as const)("the page of samples, %s", async (colorScheme) => {
+    const directory = mkdtempSync(join(tmpdir(), "outrigger-samples-"));
+    await buildSamples(directory);
+    const context = await browser.newContext({ colorScheme });
+    const page = await context.newPage();
+    // A page of modules needs a server: its files are given to the browser here.
+    await page.route("http://127.0.0.1:9/**", (route) =>
+      route.fulfill({ path: join(directory, new URL(route.request().url()).pathname) }),
+    );
+    await page.goto("http://127.0.0.1:9/index.html");
+    await page.getByRole("button", { name: "Ask…" }).waitFor();
+    const found = [...(await look(page, "samples"))];
+    await page.getByRole("button", { name: "Ask…" }).click();
+    found.push(...(await look(page, "dialog")));
+    expect(found).toEqual([]);
+    await context.close();
+    rmSync(directory, { recursive: true });
+  });
+});

@@ -1,0 +1,141 @@
+// What people come for, counted in clicks; and that the page never says what is not so.
+import { type Browser, chromium, type Locator, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
+import { openDeploymentStudio } from "./open-deployment-studio.ts";
+import { openStudio } from "./open-studio.ts";
+
+/** Counts what a hand does: clicks, and choices in a list. Typing is not counted. */
+function hand() {
+  const counted = { clicks: 0 };
+  const click = async (what: Locator) => {
+    counted.clicks += 1;
+    await what.click();
+  };
+  return { counted, click };
+}
+
+describe.skipIf(chromiumPath === undefined)("walks through the studio", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: chromiumPath as string, args: [...chromiumFlags] });
+  });
+  afterAll(() => browser?.close());
+
+  async function type(page: Page, text: string): Promise<void> {
+    await page.keyboard.press("Control+A");
+    await page.keyboard.press("Delete");
+    await page.keyboard.insertText(text);
+  }
+
+  it("another tag of the proxy for one namespace, published to a canary: at most 12 clicks", async () => {
+    const studio = await openDeploymentStudio(browser);
+    await studio.sendEditsTo("canary");
+    const page = await studio.visit();
+    const { counted, click } = hand();
+    await click(page.getByRole("searchbox"));
+    await page.keyboard.insertText("proxy-image");
+    await click(page.locator(".entry").filter({ hasText: "partials/proxy-image" }));
+    await click(page.locator("main .cm-content"));
+    await type(
+      page,
+      'image: registry.example/proxyv2:{{#if (eq metadata.namespace "shop")}}1.31.0-debug{{else}}1.31.0{{/if}}\n',
+    );
+    // The sample is a pod of the namespace: the preview shows the tag.
+    await page.locator(".changes").getByText("registry.example/proxyv2:1.31.0-debug").first().waitFor();
+    await click(page.getByRole("button", { name: "Save 1 edit" }));
+    await page.getByText("Saved. Channel canary publishes it within seconds.").waitFor();
+    await click(page.getByRole("link", { name: "Releases" }));
+    // Edits are published by themselves: nothing is left to click.
+    await page.getByRole("region", { name: "canary" }).getByText("What is saved is published").waitFor();
+    await page.locator(".history li").filter({ hasText: "partials/proxy-image@" }).waitFor();
+    expect(counted.clicks).toBeLessThanOrEqual(12);
+    expect(await studio.served()).not.toContain("1.31.0-debug");
+    await studio.close();
+  });
+
+  it("why a pod has no sidecar: at most 4 clicks", async () => {
+    const studio = await openStudio(browser);
+    const page = await studio.visit();
+    const { counted, click } = hand();
+    await click(page.getByTestId("pod"));
+    counted.clicks += 1;
+    await page.getByTestId("pod").selectOption("manifest");
+    await click(page.getByRole("textbox", { name: "Manifest" }));
+    await page.keyboard.insertText(
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {hostNetwork: true, containers: [{name: a, image: b}]}\n",
+    );
+    await page.locator(".decision").getByText("Not injected").waitFor();
+    await page.getByText("it uses the network of its host").waitFor();
+    expect(counted.clicks).toBeLessThanOrEqual(4);
+    await studio.close();
+  });
+
+  it("back to what a channel served before: at most 3 clicks", async () => {
+    const studio = await openDeploymentStudio(browser);
+    await studio.put("mesh", "accessLogFile: /dev/null\n");
+    await studio.ask({ action: "publish", cause: { by: "ann", why: "Less logs" } });
+    const page = await studio.visit();
+    const { counted, click } = hand();
+    await click(page.getByRole("link", { name: "Releases" }));
+    const stable = page.getByRole("region", { name: "stable" });
+    await click(stable.getByRole("button", { name: "Roll back…" }));
+    await click(page.getByRole("dialog").getByRole("button", { name: "Confirm" }));
+    await stable.getByText("pinned", { exact: true }).waitFor();
+    expect(counted.clicks).toBeLessThanOrEqual(3);
+
+    // The channel is pinned now: what is saved is not published, and the page says so.
+    await page.getByRole("link", { name: "Edit" }).click();
+    await page.locator(".entry").filter({ hasText: "mesh" }).click();
+    await page.locator("main .cm-content").click();
+    await type(page, "accessLogFile: /dev/stderr\n");
+    await page.keyboard.press("Control+S");
+    await page.getByText(/^Saved, but not published: channel stable is pinned at [0-9a-f]{12}/).waitFor();
+    await page.getByRole("link", { name: "Releases" }).click();
+    await stable.getByText("1 saved file is not published:").waitFor();
+    await studio.close();
+  });
+
+  it("without its server, the page says so, keeps the edits, and saves them when it is back", async () => {
+    const studio = await openStudio(browser);
+    const page = await studio.visit();
+    await page.getByRole("button", { name: "Use another proxy image" }).click();
+    await page.locator(".changes").getByText("1.31.0-debug").first().waitFor();
+    await page.context().setOffline(true);
+    await page.keyboard.press("Control+S");
+    await page.getByText("Not saved yet: the studio does not answer.").waitFor();
+    await page.getByText("The studio does not answer. 1 unsaved edit is kept in this tab.").waitFor();
+    await page.context().setOffline(false);
+    await expect.poll(() => readOf(studio, "values/50-image.yaml"), { timeout: 30_000 }).toContain("1.31.0-debug");
+    await page.getByText("Nothing to save").waitFor();
+    await page.getByText("The studio does not answer.").first().waitFor({ state: "hidden" });
+    await studio.close();
+  });
+
+  it("shows the same after a reload: file, pod, view, language", async () => {
+    const studio = await openStudio(browser);
+    const page = await studio.visit();
+    await page.getByTestId("pod").selectOption({ label: "shop/Deployment web-7" });
+    await page.getByRole("searchbox").fill("proxy-args");
+    await page.locator(".entry").first().click();
+    await page.locator("#tab-pod").click();
+    await page.getByRole("button", { name: "中文" }).click();
+    await page.reload();
+    await page.getByRole("button", { name: "English" }).waitFor();
+    expect(await page.locator("main h2").textContent()).toBe("partials/proxy-args");
+    await expect
+      .poll(() => page.getByTestId("pod").locator("option:checked").textContent())
+      .toBe("shop/Deployment web-7");
+    expect(await page.locator("#tab-pod").getAttribute("aria-selected")).toBe("true");
+    await studio.close();
+  });
+});
+
+/** Empty where there is no such file yet. */
+function readOf(studio: { readonly read: (file: string) => string }, file: string): string {
+  try {
+    return studio.read(file);
+  } catch {
+    return "";
+  }
+}
