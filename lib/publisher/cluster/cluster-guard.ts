@@ -30,7 +30,7 @@ export function guardedChange(
   const content = change();
   const record = content === null ? null : withLease({ ...content, ...defined({ lease: there?.lease }) }, request, now);
   if (!isSame(record, there) || takesLease(request, there)) assertExpected(request, there);
-  if (record === null || request.lease?.seconds === 0) assertFinished(request, there);
+  if (record === null || (request.lease?.seconds ?? 0) === 0) assertFinished(request, there);
   return record;
 }
 
@@ -73,8 +73,8 @@ export function assertExpected({ cluster, expect }: GuardedRequest, there: Clust
 }
 
 /**
- * A record that was read is not removed, and no lease on it is released, while another command has left the cluster in between,
- * also where that one's lease has ended: what it has made may reject pods without the record.
+ * A record that was read is changed without a lease, released or removed only if no other command has left the cluster in between,
+ * also where that one's lease has ended: it may have written what needs the record as it is.
  *
  * @throws OutriggerError `cluster-conflict`
  */
