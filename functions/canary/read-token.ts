@@ -13,7 +13,7 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 export async function readToken(client: Pick<SSMClient, "send">, name: string, timeout: number): Promise<string> {
   const value = await readValue(client, name, timeout);
   if (value !== undefined && TOKEN.test(value)) return value;
-  throw failure("store-corrupt", name, "it holds no token; docs/operations.md#canary says how to make one");
+  throw failure("store-corrupt", name, "it holds no token; docs/runbooks/endpoint.md#canary says how to make one");
 }
 
 async function readValue(client: Pick<SSMClient, "send">, name: string, timeout: number): Promise<string | undefined> {

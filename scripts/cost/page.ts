@@ -110,7 +110,7 @@ every hour in which it has a value. A deployment makes ${metrics.shared} of them
 each cluster: \`Calls\`, \`TokenCalls\` and \`Served\`. Therefore
 
 - latency by cluster is off by default: it would be ${metrics.perClusterWithLatency - metrics.perCluster} more for each cluster, ${money((metrics.perClusterWithLatency - metrics.perCluster) * prices.metric * 100)} a month for a hundred. Logs Insights has it
-  ([operations](operations.md#latency));
+  ([operations](runbooks/injection.md#latency));
 - events that do not happen are not counted as zero: about ten metrics of unusual events cost nothing until the event happens, and then
   by the hour;
 - no dimension has a value that a caller chooses: neither namespaces, nor pods, nor clusters named in a URL.

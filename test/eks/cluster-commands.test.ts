@@ -309,7 +309,11 @@ describe("the commands about clusters", { timeout: 120_000 }, () => {
         services.clusters.set("shop", { ...services.clusters.get("shop"), certificateAuthority: { data: btoa("x") } }),
       "not signed by the expected authority",
     ],
-    ["the canary fails", () => services.alarms.set("outrigger-dev-canary", "ALARM"), "docs/operations.md#canary"],
+    [
+      "the canary fails",
+      () => services.alarms.set("outrigger-dev-canary", "ALARM"),
+      "docs/runbooks/endpoint.md#canary",
+    ],
   ])("exits 3, says why and leaves nothing when %s", async (_what, prepare, message) => {
     prepare();
     const { code, out, err } = await register("--phase", "cluster");

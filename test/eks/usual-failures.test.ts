@@ -64,8 +64,8 @@ describe("usual failures", { timeout: 180_000 }, () => {
     },
   );
 
-  it("are the rows of the table in docs/check.md", () => {
-    const page = readFileSync("docs/check.md", "utf8");
+  it("are the rows of the table in docs/contributing/measurements.md", () => {
+    const page = readFileSync("docs/contributing/measurements.md", "utf8");
     expect(usualFailures.length).toBeGreaterThanOrEqual(20);
     for (const { mistake, check, explain, audit } of usualFailures) {
       const commands = Object.entries({ check, explain, audit }).flatMap(([name, said]) =>

@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest";
 import { checkSettings } from "../../infra/settings/check.ts";
 import { readSettings } from "../../infra/settings/read.ts";
 import { SETTINGS } from "../../infra/settings/schema.ts";
+import { RUNBOOKS } from "../support/runbooks.ts";
 import { goldenTemplate } from "./support/template.ts";
 import { VARIANTS } from "./support/variants.ts";
 
@@ -45,8 +46,7 @@ describe("commands in the docs", () => {
 
 describe("the runbook of a lost access log", () => {
   it("makes the filters of the template again", () => {
-    const page = readFileSync("docs/operations.md", "utf8");
-    const restored = [...page.matchAll(/^outrigger_restore_filter (\w+) '(.*)'$/gm)].map(([, ...words]) => words);
+    const restored = [...RUNBOOKS.matchAll(/^outrigger_restore_filter (\w+) '(.*)'$/gm)].map(([, ...words]) => words);
     const filters = Object.values(goldenTemplate("http").Resources).flatMap(({ Type, Properties = {} }) => {
       if (Type !== "AWS::Logs::MetricFilter") return [];
       const [transformation] = objectsOf(Properties["MetricTransformations"]);
@@ -86,6 +86,7 @@ describe("settings in the docs", () => {
 describe("what the docs say of a deployment and of EKS", () => {
   const endpoint = readFileSync("docs/endpoint.md", "utf8");
   const register = readFileSync("docs/register.md", "utf8");
+  const access = readFileSync("docs/cluster-access.md", "utf8");
 
   it("is the time after which Lambda stops the function, in every variant", () => {
     const seconds = Number(/Lambda stops the function after (\d+) seconds/.exec(register)?.[1]);
@@ -111,7 +112,7 @@ describe("what the docs say of a deployment and of EKS", () => {
     const [, section = ""] = /### How an EKS control plane reaches the API\n(.*?)\n## /s.exec(endpoint) ?? [];
     const rows = [...section.matchAll(/^\| `([A-Z_]+)`[^|]*\|/gm)].map(([, mode]) => mode);
     expect(rows.sort()).toEqual(Object.values(ControlPlaneEgressModeType).sort());
-    const modes = [...register.matchAll(/\b(?:API_AND_)?CONFIG_MAP\b/g)].map(([mode]) => mode);
+    const modes = [...access.matchAll(/\b(?:API_AND_)?CONFIG_MAP\b/g)].map(([mode]) => mode);
     expect(new Set(modes)).toEqual(new Set(Object.values(AuthenticationMode).filter((mode) => mode !== "API")));
   });
 });

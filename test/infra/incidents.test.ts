@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { type AdmissionRecord, logAdmission, metricLine } from "@outrigger/serving";
 import { describe, expect, it } from "vitest";
 import { reportDrift } from "../../functions/canary/report-drift.ts";
+import { RUNBOOKS } from "../support/runbooks.ts";
 import { INJECTED_CALL } from "./support/emitted-metrics.ts";
 import { firing, type Measured, metricsOf, ofAccess, ofLine, ofService } from "./support/simulated-metrics.ts";
 import { goldenTemplate } from "./support/template.ts";
@@ -112,7 +113,7 @@ const INCIDENTS: readonly Incident[] = [
     ),
     alarm: "serving-stale",
     within: 3,
-    firstStep: "[quotas](#quotas)",
+    firstStep: "[quotas](../operations.md#quotas)",
   },
   {
     what: "the inject function's log group is deleted",
@@ -173,8 +174,7 @@ function actionsOf(name: string): unknown {
 
 /** The section of the runbook, without its meaning and effect. */
 function runbook(name: string): string {
-  const page = readFileSync("docs/operations.md", "utf8");
-  const section = new RegExp(`^## ${name}\\n([\\s\\S]*?)(?=^## |(?![\\s\\S]))`, "m").exec(page)?.[1] ?? "";
+  const section = new RegExp(`^## ${name}\\n([\\s\\S]*?)(?=^## |(?![\\s\\S]))`, "m").exec(RUNBOOKS)?.[1] ?? "";
   return section.slice(section.indexOf("**Confirm.**"));
 }
 
@@ -196,9 +196,7 @@ describe("an incident", () => {
     expect(runbook("leaked-token")).toMatch(
       /\*\*Fix\.\*\*[^`]*```sh aws cluster\noutrigger token rotate --cluster NAME --now /,
     );
-    expect(readFileSync("docs/operations.md", "utf8")).toMatch(
-      /^\| a token is .* \| `outrigger token rotate .*--now`/m,
-    );
+    expect(RUNBOOKS).toMatch(/^\| a token is .* \| `outrigger token rotate .*--now`/m);
   });
 
   it("that stops a deploy half way is seen by who deploys, and has the one command that CloudFormation takes", () => {

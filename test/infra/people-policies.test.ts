@@ -8,6 +8,7 @@ import type { JsonObject } from "@outrigger/base";
 import { main } from "@outrigger/cli";
 import { describe, expect, it } from "vitest";
 import { fakeIo } from "../cli/fake-io.ts";
+import { RUNBOOKS } from "../support/runbooks.ts";
 import { statementsOf } from "./support/policies.ts";
 import { goldenTemplate } from "./support/template.ts";
 import { VARIANTS } from "./support/variants.ts";
@@ -120,8 +121,7 @@ describe("policyFor()", () => {
   });
 
   it("oncall: allows what the runbooks run with the AWS CLI", () => {
-    const page = readFileSync("docs/operations.md", "utf8");
-    const commands = [...page.matchAll(/aws (logs|lambda|sqs|ssm|cloudwatch|acm) ([a-z-]+)/g)].map(
+    const commands = [...RUNBOOKS.matchAll(/aws (logs|lambda|sqs|ssm|cloudwatch|acm) ([a-z-]+)/g)].map(
       ([, service, words = ""]) => {
         const name = words.replaceAll(/(?:^|-)([a-z])/g, (_all, letter: string) => letter.toUpperCase());
         return `${service}:${name === "Invoke" ? "InvokeFunction" : name}`;

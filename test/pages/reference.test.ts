@@ -21,6 +21,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { emittedMetrics } from "../infra/support/emitted-metrics.ts";
 import { settingsTable } from "../infra/support/settings-table.ts";
 import { goldenTemplate } from "../infra/support/template.ts";
+import { placeOfRunbook } from "../support/runbooks.ts";
 import { ROOT } from "./code-blocks.ts";
 import { KEYS, type KeyDoc, NOT_KEYS } from "./reference/annotation-keys.ts";
 import { CONFIG, METRICS, ROOTS } from "./reference/descriptions.ts";
@@ -270,13 +271,13 @@ function metricsPage(): string {
     if (Type !== "AWS::CloudWatch::Alarm") return [];
     const name = String(Properties["AlarmName"]).replace("outrigger-dev-", "");
     const text = String(Properties["AlarmDescription"]).replace(/\.? docs\/operations\.md.*$/, "");
-    return [[`[${name}](../operations.md#${name})`, text, whenOf(Properties)]];
+    return [[`[${name}](${placeOfRunbook(name)?.replace("docs/", "../")})`, text, whenOf(Properties)]];
   });
   return `${head("Metrics and alarms", "operators of a deployment", "The namespace is `Outrigger`. Each combination of dimensions is a metric of its own, which CloudWatch charges for:\n[cost](../cost.md#metrics-are-most-of-it).")}${table(["metric", "dimensions", "what it measures"], rows)}
 ## Alarms
 
 Each is named \`outrigger-<stage>-<name>\` and leads to its runbook. A registered cluster has one more,
-[no-calls](../operations.md#no-calls).
+[no-calls](../runbooks/endpoint.md#no-calls).
 
 ${table(["alarm", "what it says", "when"], alarms)}`;
 }

@@ -1,12 +1,13 @@
-// Holds docs/operations.md against what it talks about: alarms, log lines, metrics, commands, and its own links.
+// Holds docs/operations.md and the runbooks against what they talk about: alarms, log lines, metrics, commands, and its own links.
 import { readFileSync } from "node:fs";
 import { OutriggerError } from "@outrigger/base";
 import { main } from "@outrigger/cli";
 import { type AdmissionRecord, logAdmission } from "@outrigger/serving";
 import { describe, expect, it } from "vitest";
 import { fakeIo } from "../cli/fake-io.ts";
+import { RUNBOOKS } from "../support/runbooks.ts";
 
-const PAGE = readFileSync("docs/operations.md", "utf8");
+const PAGE = RUNBOOKS;
 const SECTIONS = [...PAGE.matchAll(/^## (.*)$/gm)].map(([, title]) => title as string);
 const QUERIES = [...PAGE.matchAll(/```logs(?: (\w+))?\n([\s\S]*?)```/g)].map(([, log = "inject", text = ""]) => ({
   log,
@@ -62,7 +63,7 @@ function fieldsOf(query: string): readonly string[] {
   return [...new Set(words.filter(isField))];
 }
 
-describe("docs/operations.md", () => {
+describe("the runbooks", () => {
   it("has a section for every alarm, under its name", () => {
     const alarms = [...readFileSync("infra/alarms.yml", "utf8").matchAll(/AlarmName: outrigger-\S+?-([a-z-]+)$/gm)];
     expect(alarms.length).toBeGreaterThan(10);

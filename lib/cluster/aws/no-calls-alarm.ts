@@ -21,7 +21,7 @@ export function noCallsAlarmName({ stage, cluster }: Pick<NoCallsAlarm, "stage" 
 export function noCallsAlarm({ stage, cluster, quietHours = QUIET_HOURS }: NoCallsAlarm): PutMetricAlarmCommandInput {
   return {
     AlarmName: noCallsAlarmName({ stage, cluster }),
-    AlarmDescription: `Cluster ${cluster} has not called for ${quietHours} hours. docs/operations.md#no-calls`,
+    AlarmDescription: `Cluster ${cluster} has not called for ${quietHours} hours. docs/runbooks/endpoint.md#no-calls`,
     Namespace: "Outrigger",
     MetricName: "Calls",
     Dimensions: [

@@ -68,7 +68,8 @@ export function checkLogs({ deployment }: DeployedFacts): Verdict {
   return judged(deployment.logs, (logs) => {
     const groups = stackNames.logGroups(name);
     const missing = groups.filter((group) => logs[group] === undefined);
-    if (missing.length > 0) return failing(`missing: ${some(missing)}`, "see docs/operations.md#metrics-silent");
+    if (missing.length > 0)
+      return failing(`missing: ${some(missing)}`, "see docs/runbooks/monitoring.md#metrics-silent");
     const filters = logs[groups.at(-1) ?? ""] ?? [];
     const wrong = Object.entries(stackNames.filters).flatMap(([metric, pattern]) => {
       const own = filters.filter((filter) => filter.metric === metric);
@@ -76,7 +77,7 @@ export function checkLogs({ deployment }: DeployedFacts): Verdict {
       const isDeployed = own.length === 1 && own[0]?.pattern === pattern && own[0].as === "Outrigger 1 Stage=$.stage";
       return isDeployed ? [] : [`the metric filter ${metric} is not the one that was deployed`];
     });
-    if (wrong.length > 0) return failing(some(wrong), "see docs/operations.md#access-log-silent");
+    if (wrong.length > 0) return failing(some(wrong), "see docs/runbooks/monitoring.md#access-log-silent");
     const elsewhere = Object.entries(functions.known ? functions.value : {}).filter(
       ([part, one]) => (one?.logGroup ?? groupOf(name, part)) !== groupOf(name, part),
     );

@@ -23,14 +23,17 @@ export function checkTls({ endpoint, now }: TlsQuestion): Verdict {
 export function checkSelfTest({ endpoint, flags }: Facts): Verdict {
   return judged(endpoint.calls, ({ milliseconds, withToken, problem, timeoutSeconds }) => {
     if (problem !== undefined) {
-      return failing(problem, withToken ? `outrigger register${flags.cluster}` : "see docs/operations.md#canary");
+      return failing(
+        problem,
+        withToken ? `outrigger register${flags.cluster}` : "see docs/runbooks/endpoint.md#canary",
+      );
     }
     const slowest = Math.max(...milliseconds);
     const times = `${milliseconds.map((time) => `${time} ms`).join(", ")} with a new connection each`;
     const seen = withToken ? `it injects: ${times}` : `it answers (tried without a token): ${times}`;
     if (slowest <= (timeoutSeconds * 1000) / 2) return ok(seen);
     const waits = `${seen}; the API server waits ${timeoutSeconds} s`;
-    return warning(waits, "see docs/operations.md#latency, or register with a longer --timeout");
+    return warning(waits, "see docs/runbooks/injection.md#latency, or register with a longer --timeout");
   });
 }
 

@@ -39,7 +39,7 @@ export function assertOwnManaged(cluster: string, object: JsonObject): void {
   const name = isObject(metadata) ? String(metadata["name"]) : "";
   throw new OutriggerError(
     "cluster-conflict",
-    `Cannot change ${String(object["kind"])} "${name}" in cluster ${cluster}: ${manager} manages it and would change it back; change the values there (docs/register.md#with-helm-or-argo-cd)`,
+    `Cannot change ${String(object["kind"])} "${name}" in cluster ${cluster}: ${manager} manages it and would change it back; change the values there (docs/register-otherwise.md#with-helm-or-argo-cd)`,
     { path: name },
   );
 }

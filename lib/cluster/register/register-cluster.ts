@@ -84,7 +84,7 @@ export async function registerCluster(
   if ((settings.phase === "cluster" || settings.phase === "enforce") && (await request.isCanaryFailing())) {
     throw new OutriggerError(
       "endpoint-unfit",
-      `Cannot go on to the phase ${settings.phase}: the canary of "${deployment}" fails; see docs/operations.md#canary`,
+      `Cannot go on to the phase ${settings.phase}: the canary of "${deployment}" fails; see docs/runbooks/endpoint.md#canary`,
     );
   }
   report(`Registering ${cluster} (${request.arn})`);

@@ -201,10 +201,13 @@ describe("rememberInjections()", () => {
     ["a long warning", (own) => ({ warning: own.padEnd(30_000, "x") })],
   ])("takes no more of the heap than its bytes for pods with %s", (_, restOf) => {
     const mostBytes = 2_000_000;
-    const inject = rememberInjections((__, { cluster }): InjectAnswer => {
-      const warnings = cluster?.revision === undefined ? [] : [cluster.revision];
-      return { injected: true, reason: "policy-enabled", patchText: "[]", templates: [], warnings };
-    }, cacheMemory(() => mostBytes));
+    const inject = rememberInjections(
+      (__, { cluster }): InjectAnswer => {
+        const warnings = cluster?.revision === undefined ? [] : [cluster.revision];
+        return { injected: true, reason: "policy-enabled", patchText: "[]", templates: [], warnings };
+      },
+      cacheMemory(() => mostBytes),
+    );
     const before = heapUsed();
     for (let uid = 0; uid < 300; uid++) {
       const { spec, warning, ...rest } = restOf(`${uid}-`);

@@ -130,7 +130,7 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorDoc>> = {
   "cluster-invalid": doc("a cluster's record would not be valid", "correct what the message names"),
   "deadline-exceeded": doc(
     "what the request needed did not arrive within the API server's timeout",
-    "see [the alarm for latency](../operations.md#latency); raise `--timeout` of the webhook",
+    "see [the alarm for latency](../runbooks/injection.md#latency); raise `--timeout` of the webhook",
   ),
   "aws-denied": doc(
     "AWS refuses the credentials or the call",
