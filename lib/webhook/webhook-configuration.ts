@@ -71,4 +71,6 @@ export const ownAnnotations = {
   settings: "outrigger/settings",
   /** When `outrigger off` was run. */
   off: "outrigger/off",
+  /** The lease of the command that is changing the object, or was the last to change it: the fence of every write. */
+  lease: "outrigger/lease",
 } as const;

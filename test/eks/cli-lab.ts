@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { stackNames } from "@outrigger/aws";
 import type { JsonObject } from "@outrigger/base";
 import { type ConnectAws, main, sourceFile } from "@outrigger/cli";
-import { vi } from "vitest";
+import type { SourceTree } from "@outrigger/injector";
 import { fakeAws, SHIPPED } from "../cli/fake-aws.ts";
 import { type FakeIo, fakeIo } from "../cli/fake-io.ts";
 import { startFakeApiServer } from "./fake-api-server.ts";
@@ -19,11 +19,15 @@ export type CliLab = Awaited<ReturnType<typeof openCliLab>>;
 
 const ARN = "arn:aws:eks:eu-west-1:111122223333:cluster/shop";
 
-/** A deployment that has published, with everything deployed as it should be, and a cluster `shop` that is not registered. */
-export async function openCliLab() {
+/**
+ * A deployment with everything deployed as it should be, and a cluster `shop` that is not registered.
+ *
+ * @param shipped what is published
+ */
+export async function openCliLab(shipped: SourceTree = SHIPPED) {
   const certificate = await labCertificate();
   const cwd = mkdtempSync(join(tmpdir(), "outrigger-cli-lab-"));
-  const aws = fakeAws();
+  const aws = fakeAws({}, shipped);
   const [api, services, webhook] = await Promise.all([
     startFakeApiServer(certificate),
     startFakeAwsServices(),
@@ -34,7 +38,7 @@ export async function openCliLab() {
     writeFileSync(join(cwd, file), text);
   };
   write("ca.pem", certificate.cert);
-  for (const [path, text] of Object.entries(SHIPPED)) write(join("shipped", sourceFile(path)), text);
+  for (const [path, text] of Object.entries(shipped)) write(join("shipped", sourceFile(path)), text);
   const namespace = (name: string, labels: Readonly<Record<string, string>> = {}) =>
     api.put(`/api/v1/namespaces/${name}`, {
       kind: "Namespace",
@@ -58,7 +62,8 @@ export async function openCliLab() {
   for (const name of stackNames.alarms) services.alarms.set(`outrigger-dev-${name}`, "OK");
   for (const name of stackNames.logGroups("dev"))
     services.logGroups.set(name, name.includes("vendedlogs") ? FILTERS : []);
-  for (const [name, value] of Object.entries(services.env)) vi.stubEnv(name, value);
+  const outside = Object.keys(services.env).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, services.env);
   const waiting = { sleep: async (_milliseconds: number): Promise<void> => {} };
   const start = (argv: readonly string[], env: Readonly<Record<string, string>> = {}) => {
     const io: FakeIo = fakeIo({
@@ -106,7 +111,10 @@ export async function openCliLab() {
       api.put("/api/v1/namespaces/policy/services/engine", { metadata: { name: "engine", namespace: "policy" } });
     },
     async close() {
-      vi.unstubAllEnvs();
+      for (const [name, value] of outside) {
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+      }
       rmSync(cwd, { recursive: true, force: true });
       await Promise.all([api.close(), services.close(), webhook.close()]);
     },

@@ -1,5 +1,6 @@
 // A laboratory for tests of registering: a fake API server, webhook and publisher that know of each other, and a clock that
 // moves only when a caller sleeps.
+import { type JsonObject, objectOf } from "@outrigger/base";
 import type { clusterStatus, RegistrationPorts, registerCluster } from "@outrigger/cluster";
 import { openKube, selfTest } from "@outrigger/cluster";
 import { type FakeApiServer, startFakeApiServer } from "./fake-api-server.ts";
@@ -31,6 +32,12 @@ const DEFAULT_NAMESPACE = {
   kind: "Namespace",
   metadata: { name: "default", labels: { "kubernetes.io/metadata.name": "default" } },
 };
+
+/** Annotations without the lease of the command that wrote last: it says nothing of what is in force. */
+export function withoutLease(annotations: unknown): JsonObject {
+  const { "outrigger/lease": _, ...others } = objectOf(annotations);
+  return others;
+}
 
 export async function openClusterLab(): Promise<ClusterLab> {
   const certificate = await labCertificate();

@@ -6,18 +6,16 @@ import { defined, OutriggerError } from "@outrigger/base";
 import type { RegistrationPorts } from "@outrigger/cluster";
 import {
   clusterStatus,
-  digestOfToken,
   kubeClient,
   registerCluster,
   rotateToken,
   switchOff,
   unregisterCluster,
 } from "@outrigger/cluster";
-import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
-import { parseWebhookUrl } from "@outrigger/webhook";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CLUSTER, type ClusterLab, openClusterLab } from "./cluster-lab.ts";
+import { deadWebhooks, isAdmitted, isLive, strictObjects } from "./pod-admission.ts";
 
 const runs = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 200);
 
@@ -63,51 +61,6 @@ interface World {
   readonly isReachedFromHere: boolean;
   /** How many operators have called the API server. */
   began: number;
-}
-
-/** As an API server decides about a pod that asks for a sidecar, in a namespace without labels or with the revision's. */
-function isAdmitted({ lab, isReached }: World, revision: string): boolean {
-  const namespace = { "kubernetes.io/metadata.name": "shop" };
-  const pod = revision === "default" ? { "sidecar.istio.io/inject": "true" } : { "istio.io/rev": revision };
-  const chooses = ({ namespaceSelector = {}, objectSelector = {} }: JsonObject) =>
-    matchesLabelSelector(parseLabelSelector(namespaceSelector, "n"), namespace) &&
-    matchesLabelSelector(parseLabelSelector(objectSelector, "o"), pod);
-  let isInjected = false;
-  for (const object of lab.api.objects.values()) {
-    for (const webhook of object["kind"] === "MutatingWebhookConfiguration"
-      ? ((object["webhooks"] ?? []) as JsonObject[])
-      : []) {
-      const conditions = webhook["matchConditions"] as readonly JsonObject[];
-      if (!chooses(webhook) || conditions.some(({ name }) => name === "dry-run")) continue;
-      const { url } = webhook["clientConfig"] as { readonly url: string };
-      if (isReached && isLive(lab, url)) isInjected = true;
-      else if (webhook["failurePolicy"] === "Fail") return false;
-    }
-  }
-  const rejects = ({ kind, spec }: JsonObject) => {
-    const { matchResources, validationActions } = (spec ?? {}) as Record<string, unknown>;
-    if (kind !== "ValidatingAdmissionPolicyBinding" || !(validationActions as string[]).includes("Deny")) return false;
-    return chooses(matchResources as JsonObject);
-  };
-  return isInjected || ![...lab.api.objects.values()].some(rejects);
-}
-
-function isLive(lab: ClusterLab, url: string): boolean {
-  return lab.publisher.digests().includes(digestOfToken(parseWebhookUrl(url)?.token ?? ""));
-}
-
-function webhookUrls({ api }: ClusterLab): readonly string[] {
-  return [...api.objects.values()].flatMap(({ webhooks = [] }) =>
-    (webhooks as JsonObject[]).map(({ clientConfig }) => String((clientConfig as JsonObject)["url"])),
-  );
-}
-
-/** What can reject a pod. */
-function strictOf({ api }: ClusterLab): readonly string[] {
-  return [...api.objects.values()].flatMap(({ webhooks = [], spec = {} }) => [
-    ...(webhooks as JsonObject[]).filter(({ failurePolicy }) => failurePolicy === "Fail").map(({ name }) => `${name}`),
-    ...(JSON.stringify(spec).includes('"Deny"') ? [JSON.stringify(spec)] : []),
-  ]);
 }
 
 const REVISIONS = ["default", "1-30", "prod"];
@@ -285,10 +238,10 @@ async function check(
   }
   if (isOff) await switchOff(ports.kube, { remove: false, at: "2026-11-21T00:00:00Z" });
   isHealthy = false;
-  const admitted = REVISIONS.filter((revision) => isAdmitted(world, revision));
+  const admitted = REVISIONS.filter((revision) => isAdmitted(lab, revision, world.isReached));
   const hold = (when: string) => {
-    expect([when, admitted.filter((revision) => !isAdmitted(world, revision))]).toEqual([when, []]);
-    expect([when, webhookUrls(lab).filter((url) => !isLive(lab, url))]).toEqual([when, []]);
+    expect([when, admitted.filter((revision) => !isAdmitted(lab, revision, world.isReached))]).toEqual([when, []]);
+    expect([when, deadWebhooks(lab)]).toEqual([when, []]);
   };
   const operators = [operatorOf(world, "ann"), operatorOf(world, "bob")];
   const ended = new Set<number>();
@@ -327,7 +280,7 @@ async function check(
     off?.isOff === true && (running?.began ?? Number.POSITIVE_INFINITY) < (off.began ?? 0);
   if (isOffLast(one, other) || isOffLast(other, one)) {
     outcomes.set("off-last", (outcomes.get("off-last") ?? 0) + 1);
-    expect(strictOf(lab)).toEqual([]);
+    expect(strictObjects(lab)).toEqual([]);
   }
   expect([...outcomes.keys()].filter((outcome) => outcome.startsWith("bug"))).toEqual([]);
   isHealthy = true;

@@ -4,7 +4,7 @@
 import { type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import { registerCluster, rotateToken, switchOff, unregisterCluster } from "@outrigger/cluster";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ClusterLab, openClusterLab } from "./cluster-lab.ts";
+import { type ClusterLab, openClusterLab, withoutLease } from "./cluster-lab.ts";
 
 const GROUP = "/apis/admissionregistration.k8s.io/v1";
 const CONFIGURATIONS = `${GROUP}/mutatingwebhookconfigurations`;
@@ -27,7 +27,7 @@ describe("nothing is worse after a command", { timeout: 120_000 }, () => {
     const objects = [...lab.api.objects].filter(([path]) => path.startsWith(GROUP));
     return objects.map(([path, { metadata, ...content }]) => {
       const { labels, annotations } = metadata as JsonObject;
-      return [path, { labels, annotations, ...content }];
+      return [path, { labels, annotations: withoutLease(annotations), ...content }];
     });
   }
 

@@ -2,7 +2,7 @@
 import type { JsonObject } from "@outrigger/base";
 import { registerCluster, switchOff, unregisterCluster } from "@outrigger/cluster";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CLUSTER, type ClusterLab, openClusterLab } from "./cluster-lab.ts";
+import { CLUSTER, type ClusterLab, openClusterLab, withoutLease } from "./cluster-lab.ts";
 
 const ASKED = {
   phase: "enforce",
@@ -28,7 +28,8 @@ describe("registering a cluster whose webhooks are gone", { timeout: 120_000 }, 
     [...lab.api.objects]
       .filter(([path]) => path.includes("admissionregistration"))
       .map(([path, { metadata, ...content }]) => {
-        const { name, labels, annotations } = metadata as JsonObject;
+        const { name, labels, annotations: all } = metadata as JsonObject;
+        const annotations = withoutLease(all);
         return [
           path,
           JSON.parse(JSON.stringify({ name, labels, annotations, ...content }).replaceAll(/\/t\/[^/]+/g, "/t/…")),

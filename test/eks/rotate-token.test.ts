@@ -40,9 +40,9 @@ describe("rotateToken()", { timeout: 120_000 }, () => {
     expect(live()).not.toContain(old);
     expect(urls().size).toBe(1);
     expect(urls()).not.toContain(oldUrl);
-    const actions = lab.publisher.requests.slice(-3).map(({ action }) => action);
-    // The lease is released before waiting.
-    expect(actions).toEqual(["add-token", "put-cluster", "retire-token"]);
+    const actions = lab.publisher.requests.slice(-4).map(({ action }) => action);
+    // The lease is looked at once more, and released before waiting.
+    expect(actions).toEqual(["add-token", "put-cluster", "put-cluster", "retire-token"]);
     expect(lab.publisher.records.get("shop")?.lease).toBeUndefined();
     // Tested from here, and by the API server, with the new token.
     expect(lab.webhook.calls.slice(-2)).toEqual([live()[0], live()[0]]);

@@ -109,6 +109,14 @@ describe("outrigger clusters", () => {
     expect(record()).toEqual(before);
   });
 
+  it("does not forget a cluster that a command has left half changed, unless it is gone", async () => {
+    const lease = { id: "a".repeat(16), by: "bob", until: "2020-01-01T00:00:00Z" };
+    await aws.put(aws.layout.cluster("shop"), JSON.stringify({ lease, ...record() }));
+    const { code, err } = await cli.run("clusters remove shop");
+    expect([code, err]).toEqual([3, expect.stringContaining("bob is changing it, or was stopped before the end")]);
+    expect((await cli.run("clusters remove shop --force")).code).toBe(0);
+  });
+
   it("forgets a cluster", async () => {
     expect((await cli.run("clusters remove shop")).out).toBe("Cluster shop is not registered any more\n");
     expect((await cli.run("clusters remove shop")).out).toBe("There is no cluster shop\n");

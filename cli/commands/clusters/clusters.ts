@@ -60,7 +60,8 @@ interface RemoveOptions extends AwsOptions, AskSettings {
 async function removeCluster(cluster: string, options: RemoveOptions, io: Io): Promise<void> {
   const deployment = await openDeployment(options, io);
   const clusters = await readClusters(deployment, io);
-  const { settings = {} } = (Object.hasOwn(clusters, cluster) ? clusters[cluster] : undefined) ?? {};
+  const record = Object.hasOwn(clusters, cluster) ? clusters[cluster] : undefined;
+  const { settings = {}, lease } = record ?? {};
   const strict = Object.entries(settings).filter(
     ([, each]) => failurePolicyOf(each) === "Fail" || each["safetyNet"] === "deny",
   );
@@ -71,7 +72,16 @@ async function removeCluster(cluster: string, options: RemoveOptions, io: Io): P
       { path: cluster },
     );
   }
-  await askAndPrint({ action: "remove-cluster", cluster }, options, deployment, io);
+  if (lease !== undefined && options.force !== true) {
+    throw new OutriggerError(
+      "cluster-conflict",
+      `Cannot forget cluster ${cluster}: ${lease.by} is changing it, or was stopped before the end (lease until ${lease.until}); outrigger unregister --cluster ${cluster} takes away what is in it, or pass --force if the cluster is gone`,
+      { path: cluster },
+    );
+  }
+  // What has happened to it since is not forgotten unseen.
+  const seen = record === undefined || options.force === true ? {} : { expect: recordDigest(record) };
+  await askAndPrint({ action: "remove-cluster", cluster, ...seen }, options, deployment, io);
 }
 
 function append(value: string, before: readonly string[] | undefined): readonly string[] {

@@ -14,7 +14,7 @@ export function deploymentOf(object: JsonObject): string | undefined {
 }
 
 /** The tool that manages an object of ours in place of Outrigger's commands; undefined where none does. */
-function managerOf(object: JsonObject): string | undefined {
+export function managerOf(object: JsonObject): string | undefined {
   const [labels, annotations] = [textsOf(object, "labels"), textsOf(object, "annotations")];
   const release = annotations["meta.helm.sh/release-name"];
   const manager = labels[ownLabels.managedBy];

@@ -104,9 +104,12 @@ async function applyObject(
  * that was made since, the apply fails. A version does not matter to a creation by apply (Update in the API server's
  * registry/generic/registry/store.go). A POST would need the right to create objects of any name.
  */
-function asNew(object: JsonObject): JsonObject {
-  return { ...object, metadata: { ...(object["metadata"] as JsonObject), resourceVersion: "1" } };
+export function asNew(object: JsonObject): JsonObject {
+  return { ...object, metadata: { ...(object["metadata"] as JsonObject), resourceVersion: NO_VERSION } };
 }
+
+/** The version of an object that is to be created. */
+export const NO_VERSION = "1";
 
 /** With the version, an apply fails over an object that has changed since; with the UID, it makes none that has gone. */
 function asRead(object: JsonObject, { metadata: there }: JsonObject): JsonObject {
@@ -180,6 +183,18 @@ export function nameOf({ metadata }: JsonObject): string {
 export function canReject({ webhooks, spec }: JsonObject): boolean {
   const denies = listOf(objectOf(spec)["validationActions"]).includes("Deny");
   return denies || objectsOf(webhooks).some(({ failurePolicy }) => failurePolicy === "Fail");
+}
+
+/** The object as it rejects no pod. */
+export function lenient({ webhooks, spec, ...object }: JsonObject): JsonObject {
+  const { validationActions, ...rules } = objectOf(spec);
+  return {
+    ...object,
+    ...defined({
+      webhooks: webhooks && objectsOf(webhooks).map((webhook) => ({ ...webhook, failurePolicy: "Ignore" })),
+      spec: spec && { ...rules, ...defined({ validationActions: validationActions && ["Warn"] }) },
+    }),
+  } as JsonObject;
 }
 
 /** The revision that an object of ours is labelled with. */

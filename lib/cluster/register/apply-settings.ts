@@ -7,6 +7,7 @@ import type { KubeClient } from "../kube/kube-client.ts";
 import { type Baseline, offMarkOf, type Seen } from "../objects/baseline.ts";
 import { changeObject } from "../objects/change-object.ts";
 import { type FoundConfigurations, findConfigurations, type InstalledWebhook } from "../objects/installed-webhooks.ts";
+import { assertOwnManaged } from "../objects/object-owner.ts";
 import { OFF_MARK_PATH } from "../objects/off-mark.ts";
 import { type OwnKind, pathOf } from "../objects/own-kinds.ts";
 import {
@@ -111,12 +112,14 @@ async function lowerSafetyNet(kube: KubeClient, settings: WebhookSettings): Prom
 /** The revision's objects, and the safety nets that other revisions have for tags that are moving here. */
 async function findAffected(kube: KubeClient, { deployment, revision, tags }: WebhookSettings): Promise<OwnObjects> {
   const all = await findObjects(kube, deployment);
-  return all.filter(({ kind, name, object }) => {
+  const affected = all.filter(({ kind, name, object }) => {
     const owner = revisionOf(object);
     if (owner === revision) return true;
     if (kind !== "ValidatingAdmissionPolicyBinding" || owner === undefined) return false;
     return safetyNetBindingNames(owner, tags).includes(name) && !safetyNetBindingNames(owner, []).includes(name);
   });
+  for (const { kind, object } of affected) assertOwnManaged(kube.name, { ...object, kind });
+  return affected;
 }
 
 /** Removes tags and safety nets of the revision that are no longer asked for, and those of others for its tags. */

@@ -1,10 +1,9 @@
-// The lease of a command that is changing a cluster: renewed while the command works, and looked at again before each write.
-// A command that was frozen for longer than its lease must not write over what another one has done since.
+// The lease of a command that is changing a cluster: renewed while the command works. It keeps commands from beginning at the same
+// time. What keeps a command that outlived its lease from writing is the fence: see fence.ts.
 import { OutriggerError } from "@outrigger/base";
 import type { Cause } from "@outrigger/publisher";
 import type { ClusterRecord } from "@outrigger/serving";
 import type { AskPublisher } from "../aws/ask-publisher.ts";
-import type { KubeClient } from "../kube/kube-client.ts";
 import { contentOf, expectationOf, type Lease, type RegistrationPorts, type Subject } from "./registration.ts";
 
 export type LeasePorts = Pick<RegistrationPorts, "ask" | "readRecord" | "randomBytes" | "now">;
@@ -16,6 +15,8 @@ export interface HeldLease {
   readonly ask: AskPublisher;
   /** Renews a lease that has run for half of its time; throws `cluster-conflict` where another command has had the cluster. */
   readonly assertHeld: () => Promise<void>;
+  /** Renews it now, whatever this machine's clock says. */
+  readonly renew: (ports?: LeasePorts) => Promise<void>;
   /** The same for undoing: the error, also where nobody can say; undefined while the lease is held. */
   readonly whyLost: (ports: LeasePorts) => Promise<OutriggerError | undefined>;
 }
@@ -36,10 +37,10 @@ export function newLease({ cluster, cause }: Pick<Subject, "cluster" | "cause">,
     return answer;
   };
   /** An expired lease stays in the record until something changes it: one that is there still was nobody else's. */
-  const renew = async ({ readRecord, ask }: LeasePorts) => {
+  const renew = async ({ readRecord, ask }: LeasePorts, isNow = false) => {
     if (lost !== undefined) throw lost;
     const at = ports.now();
-    if (at - renewed < (LEASE_SECONDS / 2) * 1000) return;
+    if (!isNow && at - renewed < (LEASE_SECONDS / 2) * 1000) return;
     const record = await readRecord(cluster);
     try {
       if (record?.lease?.id !== lease.id) throw takenOver(cluster, record);
@@ -59,28 +60,11 @@ export function newLease({ cluster, cause }: Pick<Subject, "cluster" | "cause">,
         throw error;
       },
     );
-  return { change, ask, assertHeld: () => renew(ports), whyLost };
-}
-
-/** A client that writes only while the lease is held. */
-export function fencedKube(kube: KubeClient, { assertHeld }: Pick<HeldLease, "assertHeld">): KubeClient {
-  const fenced =
-    <Arguments extends readonly unknown[], Result>(write: (...args: Arguments) => Promise<Result>) =>
-    async (...args: Arguments): Promise<Result> => {
-      await assertHeld();
-      return write(...args);
-    };
-  return {
-    ...kube,
-    apply: fenced(kube.apply),
-    replace: fenced(kube.replace),
-    mergePatch: fenced(kube.mergePatch),
-    remove: fenced(kube.remove),
-  };
+  return { change, ask, assertHeld: () => renew(ports), renew: (given = ports) => renew(given, true), whyLost };
 }
 
 /** @param record as it is now, where it was read */
-export function takenOver(cluster: string, record: ClusterRecord | undefined): OutriggerError {
+export function takenOver(cluster: string, record?: ClusterRecord): OutriggerError {
   const holder = record?.lease === undefined ? "" : ` (${record.lease.by} is changing it now)`;
   return new OutriggerError(
     "cluster-conflict",

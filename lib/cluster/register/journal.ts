@@ -1,17 +1,8 @@
 // Undoing writes to a cluster: remembers each object as it was read before the first write, and restores exactly that.
 // What another command has changed in the meantime is left as it is.
-import {
-  type ErrorCode,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  jsonEqual,
-  OutriggerError,
-  objectOf,
-} from "@outrigger/base";
-import { findDrift, ownAnnotations } from "@outrigger/webhook";
+import { isObject, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { offMarkOf } from "../objects/baseline.ts";
+import { type Entry, isNewlyOff, restore, type Undoing } from "./restore-object.ts";
 
 export interface Journal {
   /** A client whose writes are remembered. */
@@ -22,15 +13,7 @@ export interface Journal {
   readonly removeMade: () => Promise<readonly string[]>;
 }
 
-interface Entry {
-  /** As it was read before the first write. */
-  readonly before: JsonObject | undefined;
-  /** As each write left it, the last first; null for a removal. What was sent counts too: it may have arrived or not. */
-  readonly written: readonly (JsonObject | null)[];
-}
-
-/** @param undoWith where it differs: one that goes on when the command is stopped */
-export function openJournal(kube: KubeClient, undoWith: KubeClient = kube): Journal {
+export function openJournal(kube: KubeClient, undoing: Undoing): Journal {
   const entries = new Map<string, Entry>();
 
   async function write<Result>(
@@ -82,10 +65,10 @@ export function openJournal(kube: KubeClient, undoWith: KubeClient = kube): Jour
           () => null,
         ),
     },
-    undo: async () => restoreAll(undoWith, await withoutOverruled(undoWith, [...entries])),
+    undo: async () => restoreAll(undoing, await withoutOverruled(undoing.kube, [...entries])),
     removeMade: () =>
       restoreAll(
-        undoWith,
+        undoing,
         [...entries].filter(([, { before }]) => before === undefined),
       ),
   };
@@ -109,126 +92,16 @@ function isRemoved([, { written }]: readonly [path: string, entry: Entry]): bool
   return written[0] === null;
 }
 
-function isNewlyOff(before: JsonObject | undefined, there: JsonObject): boolean {
-  const mark = offMarkOf(there);
-  return mark !== undefined && mark !== (before && offMarkOf(before));
-}
-
 async function restoreAll(
-  kube: KubeClient,
+  undoing: Undoing,
   entries: readonly (readonly [path: string, entry: Entry])[],
 ): Promise<readonly string[]> {
   const problems: string[] = [];
   for (const [path, entry] of [...entries].reverse()) {
-    const problem = await restore(kube, path, entry);
+    const problem = await restore(undoing, path, entry);
     if (problem !== undefined) problems.push(`${path.split("/").slice(-2).join(" ")}: ${problem}`);
   }
   return problems;
-}
-
-const TRIES = 5;
-const MAY_PASS: readonly ErrorCode[] = ["cluster-conflict", "cluster-unreachable", "cluster-webhook-failed"];
-
-/** Why an object could not be restored; undefined where it was. */
-async function restore(kube: KubeClient, path: string, { before, written }: Entry): Promise<string | undefined> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await restoreOnce(kube, path, before, written);
-    } catch (error) {
-      if (!(error instanceof OutriggerError)) throw error;
-      if (!MAY_PASS.includes(error.code) || attempt === TRIES) return error.message;
-    }
-  }
-}
-
-async function restoreOnce(
-  kube: KubeClient,
-  path: string,
-  before: JsonObject | undefined,
-  written: Entry["written"],
-): Promise<string | undefined> {
-  const there = await kube.get(path);
-  if (there === undefined) {
-    // Another command may have removed it; what this one removed is made again.
-    if (before !== undefined && written.includes(null))
-      await kube.apply(path, withoutServerFields(before), { force: true });
-    return undefined;
-  }
-  if (isNewlyOff(before, there)) return SWITCHED_OFF;
-  if (before === undefined) {
-    if (!written.some((one) => one !== null && isAsWritten(one, there))) return CHANGED;
-    await kube.remove(path, versionOf(there));
-    return undefined;
-  }
-  const ours = written.filter((one) => one !== null);
-  const restored = threeWay(before, ours, there);
-  if (!jsonEqual(restored, there)) await kube.replace(path, restored);
-  return isContentOf(before, restored) ? undefined : CHANGED;
-}
-
-const SWITCHED_OFF = "it was switched off in the meantime: it stays off";
-const CHANGED = "another command has changed it in the meantime: it is left as it is";
-
-/** The object in the cluster, with `before` wherever it is as it was written. */
-function threeWay(before: JsonObject, written: readonly JsonObject[], there: JsonObject): JsonObject {
-  const restored = Object.fromEntries(
-    Object.entries(there).map(([key, value]) => {
-      if (key === "metadata") return [key, restoredMetadata(before, written, there)];
-      const isOurs = written.some((one) =>
-        isAsWritten({ [key]: one[key] } as JsonObject, { [key]: value } as JsonObject),
-      );
-      return [key, isOurs && before[key] !== undefined ? before[key] : value];
-    }),
-  );
-  return restored as JsonObject;
-}
-
-function restoredMetadata(before: JsonObject, written: readonly JsonObject[], there: JsonObject): JsonObject {
-  const { managedFields: _, ...metadata } = there["metadata"] as JsonObject;
-  const annotations = new Map(Object.entries(annotationsOf(there)));
-  for (const key of [ownAnnotations.settings, ownAnnotations.off]) {
-    const old = annotationsOf(before)[key];
-    if (!written.some((one) => annotationsOf(one)[key] === annotations.get(key))) continue;
-    if (old === undefined) annotations.delete(key);
-    else annotations.set(key, old);
-  }
-  const labels = { ...labelsOf(there), ...labelsOf(before) };
-  return { ...metadata, labels, annotations: Object.fromEntries(annotations) } as JsonObject;
-}
-
-function isAsWritten(written: JsonObject, there: JsonObject): boolean {
-  return jsonEqual(written, there) || findDrift(contentOf(written), contentOf(there)).length === 0;
-}
-
-function isContentOf(before: JsonObject, restored: JsonObject): boolean {
-  return findDrift(contentOf(before), contentOf(restored)).length === 0;
-}
-
-function contentOf({ metadata: _, ...content }: JsonObject): JsonObject {
-  return content;
-}
-
-function annotationsOf(object: JsonObject): Readonly<Record<string, JsonValue>> {
-  const { annotations } = objectOf(object["metadata"]);
-  return objectOf(annotations) as Readonly<Record<string, JsonValue>>;
-}
-
-function labelsOf(object: JsonObject): JsonObject {
-  const { labels } = objectOf(object["metadata"]);
-  return objectOf(labels);
-}
-
-function versionOf({ metadata }: JsonObject): string | undefined {
-  const version = isObject(metadata) ? metadata["resourceVersion"] : undefined;
-  return typeof version === "string" ? version : undefined;
-}
-
-const SERVER_FIELDS = ["uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "selfLink"];
-
-/** An object as it can be created again. */
-function withoutServerFields(object: JsonObject): JsonObject {
-  const metadata = Object.entries(object["metadata"] as JsonObject).filter(([key]) => !SERVER_FIELDS.includes(key));
-  return { ...object, metadata: Object.fromEntries(metadata) as JsonObject };
 }
 
 /** RFC 7386. */

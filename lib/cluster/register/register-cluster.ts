@@ -12,16 +12,16 @@ import { findConfigurations, findInstalled, type InstalledWebhook } from "../obj
 import { removeOffMark } from "../objects/off-mark.ts";
 import { planObjects } from "../objects/own-objects.ts";
 import { applyProven, isStrict, seenIn } from "./apply-settings.ts";
-import { fencedKube, newLease } from "./held-lease.ts";
+import { fencedKube, signObjects, undoingWith } from "./fence.ts";
+import { newLease } from "./held-lease.ts";
 import { openJournal } from "./journal.ts";
 import { haveLastWord } from "./last-word.ts";
 import { type InjectionPolicy, planSettings, type RequestedSettings, warnOfTags } from "./plan-settings.ts";
 import { prove } from "./prove.ts";
 import { recordedSettings, warnOfUnrecorded, withSettings } from "./recorded-settings.ts";
 import { builtObjects, expectationOf, type RegistrationPorts, type Subject } from "./registration.ts";
-import { SETTLE_MILLISECONDS } from "./rotate-token.ts";
 import { stoppable } from "./stoppable.ts";
-import { digestOfToken, hasToken, newToken, tokenInUse } from "./tokens.ts";
+import { digestOfToken, hasToken, newToken, SETTLE_MILLISECONDS, tokenInUse } from "./tokens.ts";
 import { releaseLease, undoRegistration } from "./undo-registration.ts";
 
 export interface RegistrationRequest extends Subject {
@@ -61,9 +61,10 @@ export async function registerCluster(
   const ports = stoppable(given);
   const { kube, report } = ports;
   const { requested, cluster, deployment } = request;
+  // This look comes first: off is stronger than everything that began before it.
+  const found = await findConfigurations(kube, deployment);
   const record = await ports.readRecord(cluster);
   assertSameCluster(request, record);
-  const found = await findConfigurations(kube, deployment);
   const { installed } = found;
   const before = installed.find(({ revision, tag }) => revision === requested.revision && tag === undefined);
   const token = tokenInUse(installed, record) ?? newToken(ports.randomBytes);
@@ -89,10 +90,13 @@ export async function registerCluster(
   report(`Registering ${cluster} (${request.arn})`);
   const next = nextRecord(request, ports, record, settings, token, channel);
   const held = newLease(request, ports);
-  const journal = openJournal(fencedKube(kube, held), given.kube);
+  const fenced = fencedKube(kube, held);
+  const undoing = undoingWith(held, given);
+  const journal = openJournal(fenced, undoing);
   const steps = async () => {
     await held.ask({ action: "put-cluster", ...held.change, record: next, expect: expectationOf(record) });
-    await assertTokensUnchanged(kube, deployment, installed, cluster);
+    await signObjects(kube, deployment, held);
+    await assertTokensUnchanged(fenced, deployment, installed, cluster);
     if (request.withSelfTest) {
       report("Testing the webhook from this machine");
       await ports.selfTest(webhookUrl(settings), settings, ports.sleep);
@@ -109,8 +113,8 @@ export async function registerCluster(
       settle,
     );
     if (found.offMark !== undefined) await removeOffMark(journal.kube, found.offMark);
-    // Where nothing had to be written, nothing has looked whether this is still true.
-    await held.assertHeld();
+    // What was written last, or where nothing had to be: nothing has looked since whether this is still true.
+    await held.renew();
     return warnings;
   };
   const undo = () => undoRegistration(given, journal, record, next, held);
@@ -124,7 +128,7 @@ export async function registerCluster(
   const later = [
     ...(await orWarning("No alarm is set for the case that the cluster stops calling", () => given.alarm.put(cluster))),
     ...(await warnOfConflictingWebhooks(given.kube, settings)),
-    ...(await haveLastWord(given, settings, cluster, () => releaseLease(given, inForce, held, next))),
+    ...(await haveLastWord(given, settings, cluster, () => releaseLease(given, inForce, held, next), undoing.isOwn)),
     ...warnOfUnrecorded(inForce, settings),
   ];
   return { settings: shown, warnings: [...warnOfTags(settings, installed), ...untested, ...warnings, ...later] };

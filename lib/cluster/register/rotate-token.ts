@@ -1,20 +1,17 @@
 // Replacing a cluster's token while it goes on calling: the new one is registered next to the old one, tested, written to
 // the webhooks, seen in use, and only then is the old one retired. Run again, it continues where it stopped.
-import { type JsonObject, jsonEqual, OutriggerError } from "@outrigger/base";
+import { OutriggerError } from "@outrigger/base";
 import type { ClusterRecord } from "@outrigger/serving";
-import { parseWebhookUrl, webhookUrl } from "@outrigger/webhook";
-import type { KubeClient } from "../kube/kube-client.ts";
-import { changeObject } from "../objects/change-object.ts";
-import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
+import { findInstalled } from "../objects/installed-webhooks.ts";
 import { assertOwnManaged } from "../objects/object-owner.ts";
-import { pathOf } from "../objects/own-kinds.ts";
-import { fencedKube, type HeldLease, newLease, takenOver } from "./held-lease.ts";
-import { openJournal } from "./journal.ts";
+import { fencedKube, signObjects } from "./fence.ts";
+import { type HeldLease, newLease, takenOver } from "./held-lease.ts";
 import { probeInjection } from "./probe-injection.ts";
 import { contentOf, expectationOf, type RegistrationPorts, released, type Subject } from "./registration.ts";
 import { retirementEffect } from "./retirement.ts";
 import { stoppable } from "./stoppable.ts";
-import { digestOfToken, hasToken, isLive, newToken, tokenInUse } from "./tokens.ts";
+import { digestOfToken, hasToken, newToken, tokenInUse } from "./tokens.ts";
+import { applyToken, testAndApply } from "./write-token.ts";
 
 export interface RotationRequest extends Subject {
   readonly withSelfTest: boolean;
@@ -25,9 +22,6 @@ export interface RotationRequest extends Subject {
   /** Retires every earlier token as soon as the webhooks have the new one, although calls still come with it. */
   readonly isRevocation?: boolean;
 }
-
-/** A container looks a token up that it does not know once its snapshot is older than the TTL: 10 s, and 2 s of jitter. */
-export const SETTLE_MILLISECONDS = 15_000;
 
 const CONFIGURATION = "MutatingWebhookConfiguration";
 
@@ -51,10 +45,12 @@ export async function rotateToken(request: RotationRequest, given: RegistrationP
   if (record === undefined) throw notRegistered(cluster);
   const held = newLease(request, ports);
   const { ask, change } = held;
+  const fenced = fencedKube(ports.kube, held);
   const steps = async (): Promise<string> => {
     await ask({ action: "put-cluster", ...change, record: contentOf(record), expect: expectationOf(record) });
+    await signObjects(ports.kube, deployment, held);
     // Read under the lease: another rotation may just have written its token.
-    const installed = await findInstalled(ports.kube, deployment);
+    const installed = await findInstalled(fenced, deployment);
     for (const { object } of installed) assertOwnManaged(ports.kube.name, { ...object, kind: CONFIGURATION });
     const old = tokenInUse(installed, record);
     if (old === undefined) throw noLiveToken(cluster);
@@ -63,17 +59,19 @@ export async function rotateToken(request: RotationRequest, given: RegistrationP
     // The later of two live tokens is in the webhooks already: an earlier rotation stopped at waiting.
     if (record.tokens.length === 2 && record.tokens[1]?.sha256 === digest) {
       ports.report("An earlier rotation has written the new token to the webhooks");
-      await applyToken(installed, old, fencedKube(ports.kube, held));
-      await held.assertHeld();
+      await applyToken(installed, old, fenced, held);
       if (request.isRevocation !== true) return digest;
     }
     // A second token that no webhook has is lost.
-    const others = record.tokens.filter(({ sha256 }) => sha256 !== digest);
-    for (const { sha256 } of others) await ask({ action: "retire-token", ...change, sha256 });
+    let expect = expectationOf(record);
+    for (const lost of record.tokens.filter(({ sha256 }) => sha256 !== digest)) {
+      await ask({ action: "retire-token", ...change, sha256: lost.sha256, expect });
+      expect = expectationOf({ ...record, tokens: record.tokens.filter((token) => token !== lost) });
+    }
     const token = newToken(ports.randomBytes);
     ports.report("Registering a second token");
-    await ask({ action: "add-token", ...change, sha256: digestOfToken(token) });
-    await testAndApply(installed, token, request, held, ports, given);
+    await ask({ action: "add-token", ...change, sha256: digestOfToken(token), expect });
+    await testAndApply(installed, token, request.withSelfTest, held, { ...ports, kube: fenced }, given);
     return digestOfToken(token);
   };
   const used = await steps().catch(async (error: unknown) => {
@@ -82,66 +80,7 @@ export async function rotateToken(request: RotationRequest, given: RegistrationP
   });
   // Waiting changes nothing, so others need not wait for it.
   await release(ports, held);
-  return retireWhenUsed(request, ports, await readWith(used, request, ports), used);
-}
-
-async function testAndApply(
-  installed: readonly InstalledWebhook[],
-  token: string,
-  request: RotationRequest,
-  held: HeldLease,
-  ports: RegistrationPorts,
-  given: RegistrationPorts,
-): Promise<void> {
-  const journal = openJournal(fencedKube(ports.kube, held), given.kube);
-  const sha256 = digestOfToken(token);
-  try {
-    const first = installed.find(({ settings }) => settings !== undefined);
-    if (request.withSelfTest && first?.settings !== undefined) {
-      ports.report("Testing the webhook with it");
-      await ports.selfTest(webhookUrl({ ...first.settings, token }), first.settings, ports.sleep);
-    }
-    ports.report(`Waiting ${SETTLE_MILLISECONDS / 1000} s: by then every container knows it, or looks it up`);
-    await ports.sleep(SETTLE_MILLISECONDS);
-    ports.report("Writing it to the webhooks");
-    await applyToken(installed, token, journal.kube);
-    // Another rotation that has begun in between has retired this token.
-    await held.assertHeld();
-  } catch (error) {
-    if ((await held.whyLost(given)) !== undefined && (await isLive(sha256, request.cluster, given))) {
-      given.report("The webhooks are left as they are: the new token is live");
-      throw error;
-    }
-    const problems = await journal.undo();
-    for (const problem of problems) given.report(`Not restored: ${problem}`);
-    // While a webhook may have the new token, it has to stay live.
-    if (problems.length > 0) given.report("Both tokens stay live: run outrigger token rotate again");
-    else {
-      const retired = await given.ask({ action: "retire-token", ...held.change, sha256 }).catch(() => undefined);
-      given.report(retired === undefined ? UNRETIRED : "The old token stays; the new one is retired");
-    }
-    throw error;
-  }
-}
-
-const UNRETIRED = "The old token stays; the new one could not be retired: the next rotation retires it";
-
-/** Writes a token to every webhook, and changes nothing else: a cluster that is switched off stays off. */
-async function applyToken(installed: readonly InstalledWebhook[], token: string, kube: KubeClient): Promise<void> {
-  for (const { name } of installed) {
-    await changeObject(kube, pathOf("MutatingWebhookConfiguration", name), (object) => {
-      const webhooks = (object["webhooks"] as readonly JsonObject[]).map((webhook) => withToken(webhook, token));
-      return jsonEqual(webhooks, object["webhooks"]) ? undefined : { webhooks };
-    });
-  }
-}
-
-function withToken(webhook: JsonObject, token: string): JsonObject {
-  const clientConfig = webhook["clientConfig"] as JsonObject;
-  const parts = parseWebhookUrl(String(clientConfig["url"]));
-  return parts === undefined
-    ? webhook
-    : { ...webhook, clientConfig: { ...clientConfig, url: webhookUrl({ ...parts, token }) } };
+  return retireWhenUsed(request, ports, await readUsing(used, request, ports), used);
 }
 
 /** A lease that cannot be released ends by itself. */
@@ -156,14 +95,16 @@ async function release({ ask, readRecord }: RegistrationPorts, { change }: HeldL
   }
 }
 
-/** The record, while the token is live: nothing may be said of a token that another command has retired since. */
-async function readWith(
+/** The record, while the token is live and a webhook has it: nothing may be said of one that another command has taken away. */
+async function readUsing(
   sha256: string,
-  { cluster }: RotationRequest,
-  { readRecord }: RegistrationPorts,
+  { cluster, deployment }: RotationRequest,
+  { readRecord, kube }: RegistrationPorts,
 ): Promise<ClusterRecord> {
+  const installed = await findInstalled(kube, deployment);
   const record = await readRecord(cluster);
-  if (record === undefined || !hasToken(record, sha256)) throw takenOver(cluster, record);
+  const isUsed = installed.some(({ token }) => token !== undefined && digestOfToken(token) === sha256);
+  if (!isUsed || record === undefined || !hasToken(record, sha256)) throw takenOver(cluster, record);
   return record;
 }
 
@@ -191,7 +132,7 @@ async function retireWhenUsed(
   if (old === undefined) return "retired";
   if (request.isRevocation === true) await probeNewToken(request, ports);
   else if (!(await isUsed(request, ports, record, used))) {
-    await readWith(used, request, ports);
+    await readUsing(used, request, ports);
     return "still-live";
   }
   // Another command, or a person, may have written the old token to a webhook in the meantime.

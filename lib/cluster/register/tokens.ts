@@ -5,6 +5,9 @@ import type { ClusterRecord } from "@outrigger/serving";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 import type { RegistrationPorts } from "./registration.ts";
 
+/** A container looks a token up that it does not know once its snapshot is older than the TTL: 10 s, and 2 s of jitter. */
+export const SETTLE_MILLISECONDS = 15_000;
+
 /** 32 random bytes as text for a URL: 43 characters. */
 export function newToken(randomBytes: (size: number) => Uint8Array): string {
   return Buffer.from(randomBytes(32)).toString("base64url");

@@ -1,9 +1,11 @@
 // Removing the registration of a cluster, or of one of its revisions. What is gone already is no error.
 import { OutriggerError } from "@outrigger/base";
 import type { ClusterRecord } from "@outrigger/serving";
+import type { KubeClient } from "../kube/kube-client.ts";
 import { assertOwnManaged } from "../objects/object-owner.ts";
 import { findObjects, removeObjects } from "../objects/own-objects.ts";
-import { fencedKube, newLease, takenOver } from "./held-lease.ts";
+import { fencedKube, signObjects } from "./fence.ts";
+import { newLease, takenOver } from "./held-lease.ts";
 import { useOfWebhooks } from "./leave-stack.ts";
 import { contentOf, expectationOf, type RegistrationPorts, released, type Subject } from "./registration.ts";
 
@@ -64,8 +66,8 @@ export async function unregisterCluster(
     const now = await readRecord(cluster);
     if (now !== undefined) throw takenOver(cluster, now);
   };
-  const fence = record === undefined ? { assertHeld: assertUnregistered } : held;
-  const fenced = kube === undefined ? undefined : fencedKube(kube, fence);
+  if (record !== undefined && kube !== undefined) await signObjects(kube, deployment, held);
+  const fenced = kube && (record === undefined ? checkedKube(kube, assertUnregistered) : fencedKube(kube, held));
   const use = fenced === undefined ? OWN : await useOfWebhooks(fenced, { deployment, revision, stack, record });
   if (use.kind === "shared" && record !== undefined) {
     await use.leave();
@@ -93,6 +95,15 @@ export async function unregisterCluster(
     await ask({ action: "put-cluster", ...change, record: withRevisions(record, left), lease });
     return said(`Unregistered revision ${revision} of ${cluster}; ${Object.keys(left).join(", ")} stay`);
   }
+}
+
+/** A client that removes an object as it was read, if nothing is wrong by then. */
+function checkedKube(kube: KubeClient, check: () => Promise<void>): KubeClient {
+  const remove: KubeClient["remove"] = async (path, version) => {
+    await check();
+    return kube.remove(path, version);
+  };
+  return { ...kube, remove };
 }
 
 function unknownRevision(cluster: string, revision: string, { revisions }: ClusterRecord): OutriggerError {

@@ -1,7 +1,7 @@
 import type { ClusterRecord } from "@outrigger/serving";
 import { recordDigest } from "@outrigger/serving";
 import { describe, expect, it } from "vitest";
-import { assertExpected, assertUnlocked, withLease } from "./cluster-guard.ts";
+import { assertExpected, assertUnlocked, guardedChange, withLease } from "./cluster-guard.ts";
 
 const NOW = new Date("2026-11-22T12:00:00Z");
 const cause = { by: "ann", why: "" };
@@ -33,6 +33,39 @@ describe("assertExpected()", () => {
     expect(() => assertExpected(request(expectation), undefined)).toThrow("changed by another command");
     expect(() => assertExpected(request({ expect: "none" }), record)).toThrow("changed by another command");
     expect(() => assertExpected(request({ expect: "none" }), undefined)).not.toThrow();
+  });
+});
+
+describe("guardedChange()", () => {
+  const ended = held("2026-11-22T11:00:00Z");
+  const mine = { id: "b".repeat(16), seconds: 60 };
+  const digest = recordDigest(record);
+
+  it("takes no lease on another record than the one that was read, even if nothing would change", () => {
+    const take = (expected: string) =>
+      guardedChange(request({ lease: mine, expect: expected }), record, NOW, () => record)?.lease?.id;
+    expect(() => take("f".repeat(64))).toThrow("changed by another command");
+    expect(take(digest)).toBe(mine.id);
+    // A request may arrive twice.
+    const again = guardedChange(
+      request({ lease: mine, expect: "none" }),
+      { ...ended, lease: { ...mine, by: "ann", until: "2026-11-22T12:01:00Z" } },
+      NOW,
+      () => record,
+    );
+    expect(again?.lease?.id).toBe(mine.id);
+  });
+
+  it("removes no record, and releases no lease, where another command has begun and not finished", () => {
+    const remove = (more: object) => guardedChange(request({ expect: digest, ...more }), ended, NOW, () => null);
+    expect(() => remove({})).toThrow("bob has begun to change it and has not finished");
+    expect(() => remove({ lease: mine })).toThrow("has not finished");
+    expect(remove({ lease: { id: "a".repeat(16), seconds: 60 } })).toBeNull();
+    // With --force nothing is said of what was read.
+    expect(guardedChange(request(), ended, NOW, () => null)).toBeNull();
+    const release = () =>
+      guardedChange(request({ lease: { ...mine, seconds: 0 }, expect: digest }), ended, NOW, () => record);
+    expect(release).toThrow("has not finished");
   });
 });
 

@@ -29,8 +29,14 @@ export function guardedChange(
   assertUnlocked(request, there, now);
   const content = change();
   const record = content === null ? null : withLease({ ...content, ...defined({ lease: there?.lease }) }, request, now);
-  if (!isSame(record, there)) assertExpected(request, there);
+  if (!isSame(record, there) || takesLease(request, there)) assertExpected(request, there);
+  if (record === null || (request.lease?.seconds ?? 0) === 0) assertFinished(request, there);
   return record;
+}
+
+/** A command that takes the lease continues with the record that it has read: another one is no base, even if nothing changes. */
+function takesLease({ lease }: GuardedRequest, there: ClusterRecord | undefined): boolean {
+  return lease !== undefined && lease.seconds > 0 && there?.lease?.id !== lease.id;
 }
 
 function isSame(record: ClusterRecord | null, there: ClusterRecord | undefined): boolean {
@@ -62,6 +68,22 @@ export function assertExpected({ cluster, expect }: GuardedRequest, there: Clust
   throw new OutriggerError(
     "cluster-conflict",
     `Cannot change cluster ${cluster}: its record was changed by another command in the meantime; run this again`,
+    { path: cluster },
+  );
+}
+
+/**
+ * A record that was read is changed without a lease, released or removed only if no other command has left the cluster in between,
+ * also where that one's lease has ended: it may have written what needs the record as it is.
+ *
+ * @throws OutriggerError `cluster-conflict`
+ */
+function assertFinished({ cluster, lease, expect }: GuardedRequest, there: ClusterRecord | undefined): void {
+  const held = there?.lease;
+  if (expect === undefined || held === undefined || held.id === lease?.id) return;
+  throw new OutriggerError(
+    "cluster-conflict",
+    `Cannot change cluster ${cluster}: ${held.by} has begun to change it and has not finished; run this again when it has, or unregister the cluster`,
     { path: cluster },
   );
 }

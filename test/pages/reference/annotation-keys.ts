@@ -256,6 +256,11 @@ export const KEYS: Readonly<Record<string, KeyDoc>> = {
     use: "read and written",
     meaning: "annotation with the time at which `outrigger off` ran",
   },
+  "outrigger/lease": {
+    on: "object in the cluster",
+    use: "read and written",
+    meaning: "annotation with the lease of the command that changed the object last",
+  },
   "app.kubernetes.io/managed-by": {
     on: "object in the cluster",
     use: "read and written",

@@ -1,64 +1,38 @@
 // One pass of the emergency switch over the objects of a cluster. It does all that it may: an error with one object never keeps
 // it from the next.
-import { DEFAULT_REVISION, isObject, type JsonObject, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
-import {
-  configurationName,
-  FIELD_MANAGER,
-  ownAnnotations,
-  ownLabels,
-  parseWebhookUrl,
-  safetyNetBindingNames,
-} from "@outrigger/webhook";
+import { type JsonObject, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
+import { ownAnnotations } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { retryingConflicts } from "../kube/retrying-conflicts.ts";
-import { isAbsentKind } from "../objects/absent-kind.ts";
-import { deploymentOf, OWN_SELECTOR } from "../objects/object-owner.ts";
 import { type OwnKind, pathOf } from "../objects/own-kinds.ts";
-import { nameOf } from "../objects/own-objects.ts";
-
-export interface SwitchOffOptions {
-  /** Remove the objects instead. */
-  readonly remove: boolean;
-  /** The time, as ISO 8601. */
-  readonly at: string;
-  /** Revisions and tags to try by name where the cluster does not allow listing. The default revision always is. */
-  readonly revisions?: readonly string[];
-  readonly tags?: readonly string[];
-}
-
-export interface SwitchedOff {
-  /** What no longer waits or rejects, in sentences. */
-  readonly done: readonly string[];
-  /** What may still do so. */
-  readonly left: readonly NotSwitchedOff[];
-}
-
-export interface NotSwitchedOff {
-  readonly what: string;
-  readonly problem: string;
-  /** Left out where it is kept on purpose. */
-  readonly cause?: OutriggerError;
-  /** The command that finishes it. */
-  readonly kubectl: string;
-}
+import { findBindings, findConfigurations, findPolicies } from "./find-to-switch-off.ts";
+import type { NotSwitchedOff, SwitchedOff, SwitchOffOptions } from "./switched-off.ts";
 
 /** One pass over everything that is there. */
 export async function switchOffObjects(kube: KubeClient, options: SwitchOffOptions): Promise<SwitchedOff> {
   const configurations = await findConfigurations(kube, options);
   const bindings = await findBindings(kube, options, configurations.found);
   // The net first: with shorter calls, a net that still rejects would reject more pods than before.
-  const nets = await each(BINDING, bindings.found, (name) =>
-    options.remove ? removed(kube, BINDING, name) : lowerBinding(kube, name, options.at),
-  );
+  const nets = await each(BINDING, bindings.found, (name) => switchNetOff(kube, name, options));
   const isNetOff = bindings.left.length === 0 && nets.left.length === 0;
-  const webhooks = await each(CONFIGURATION, configurations.found, (name) =>
-    options.remove && isNetOff ? removed(kube, CONFIGURATION, name) : ignoreFailures(kube, name, options.at, isNetOff),
+  const marked = new Map<string, string | undefined>();
+  const ignoring = await each(CONFIGURATION, configurations.found, (name) =>
+    ignoreFailures(kube, name, options.at, isNetOff, (version) => void marked.set(name, version)),
   );
+  // A registration that had not seen the mark may have made a net since. From here on, none makes one that rejects.
+  const later = await findBindings(kube, options, configurations.found);
+  const made = await each(BINDING, isNetOff ? later.found : [], (name) => switchNetOff(kube, name, options));
+  const isGone = options.remove && isNetOff && made.left.length === 0;
+  // As it was marked: a registration that has switched on again keeps its webhooks, and the net that goes with them.
+  const webhooks = isGone
+    ? await each(CONFIGURATION, configurations.found, (name) => removed(kube, CONFIGURATION, name, marked.get(name)))
+    : ignoring;
   // Without webhooks, a net that still rejects would reject every pod.
-  const kept = options.remove && !isNetOff ? webhooks.done.map(keptFor) : [];
+  const kept = options.remove && !isGone ? webhooks.done.map(keptFor) : [];
   const policies = options.remove ? await removePolicies(kube) : NOTHING;
-  const parts = [bindings, nets, configurations, webhooks, policies, { done: [], left: kept }];
-  return { done: parts.flatMap(({ done }) => done), left: parts.flatMap(({ left }) => left) };
+  const parts = [nets, made, webhooks, policies];
+  const left = [bindings, configurations, ...parts].flatMap(({ left }) => left);
+  return { done: parts.flatMap(({ done }) => done), left: [...left, ...kept] };
 }
 
 function keptFor(sentence: string): NotSwitchedOff {
@@ -74,71 +48,6 @@ const CONFIGURATION: OwnKind = "MutatingWebhookConfiguration";
 const BINDING: OwnKind = "ValidatingAdmissionPolicyBinding";
 const POLICY: OwnKind = "ValidatingAdmissionPolicy";
 const NOTHING: SwitchedOff = { done: [], left: [] };
-
-type Found = SwitchedOff & { readonly found: readonly string[] };
-
-/** Ours by label, name or URL: another tool may have taken over the label. */
-async function findConfigurations(kube: KubeClient, options: SwitchOffOptions): Promise<Found> {
-  const known = [
-    ...[DEFAULT_REVISION, ...(options.revisions ?? [])].map((revision) => configurationName(revision)),
-    ...(options.tags ?? []).map((tag) => configurationName(DEFAULT_REVISION, tag)),
-  ];
-  return find(kube, CONFIGURATION, isOurs, known);
-}
-
-async function findBindings(
-  kube: KubeClient,
-  options: SwitchOffOptions,
-  configurations: readonly string[],
-): Promise<Found> {
-  const tags = configurations.flatMap((name) => /^outrigger-revision-tag-(.+)$/.exec(name)?.[1] ?? []);
-  const revisions = configurations.flatMap((name) => /^outrigger-sidecar-injector-(.+)$/.exec(name)?.[1] ?? []);
-  const all = [...new Set([DEFAULT_REVISION, ...revisions, ...(options.revisions ?? [])])];
-  const known = all.flatMap((revision) =>
-    safetyNetBindingNames(revision, [...new Set([...tags, ...(options.tags ?? [])])]),
-  );
-  return find(kube, BINDING, (object) => hasOwnLabel(object) || isOwnName(nameOf(object)), known);
-}
-
-/** Lists a kind; where that fails, goes by the names that are known and says so. */
-async function find(
-  kube: KubeClient,
-  kind: OwnKind,
-  isOwn: (object: JsonObject) => boolean,
-  known: readonly string[],
-): Promise<Found> {
-  try {
-    const found: string[] = [];
-    for await (const object of kube.list(pathOf(kind))) if (isOwn(object)) found.push(nameOf(object));
-    return { found, ...NOTHING };
-  } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    // A kind that the cluster does not serve has no objects.
-    if (await isAbsentKind(kube, kind, error)) return { found: [], ...NOTHING };
-    const kubectl = `kubectl delete ${kind.toLowerCase()} -l ${OWN_SELECTOR}`;
-    const problem = `could not be listed (${error.message}); tried by name: ${known.slice(0, 6).join(", ")}`;
-    return { found: known, done: [], left: [{ what: `other ${kind}s of Outrigger`, problem, cause: error, kubectl }] };
-  }
-}
-
-function isOurs(object: JsonObject): boolean {
-  return hasOwnLabel(object) || isOwnName(nameOf(object)) || objectsOf(object["webhooks"]).some(hasOwnUrl);
-}
-
-function hasOwnLabel(object: JsonObject): boolean {
-  const { labels } = objectOf(object["metadata"]);
-  const isManaged = isObject(labels) && labels[ownLabels.managedBy] === FIELD_MANAGER;
-  return isManaged || deploymentOf(object) !== undefined;
-}
-
-function isOwnName(name: string): boolean {
-  return /^outrigger-(sidecar-injector|revision-tag-)/.test(name);
-}
-
-function hasOwnUrl({ clientConfig }: JsonObject): boolean {
-  const url = isObject(clientConfig) ? clientConfig["url"] : undefined;
-  return typeof url === "string" && /^[A-Za-z0-9_-]{43}$/.test(parseWebhookUrl(url)?.token ?? "");
-}
 
 async function each(
   kind: OwnKind,
@@ -164,8 +73,19 @@ async function each(
   return { done, left };
 }
 
-async function removed(kube: KubeClient, kind: OwnKind, name: string): Promise<string | undefined> {
-  return (await retryingConflicts(() => kube.remove(pathOf(kind, name)))) ? "is removed" : undefined;
+/** @param version as it was marked: of another one that has been made since, the next pass decides */
+async function removed(kube: KubeClient, kind: OwnKind, name: string, version?: string): Promise<string | undefined> {
+  try {
+    const isGone = await retryingConflicts(() => kube.remove(pathOf(kind, name), version));
+    return isGone ? "is removed" : undefined;
+  } catch (error) {
+    if (version !== undefined && error instanceof OutriggerError && error.code === "cluster-conflict") return undefined;
+    throw error;
+  }
+}
+
+function switchNetOff(kube: KubeClient, name: string, { remove, at }: SwitchOffOptions): Promise<string | undefined> {
+  return remove ? removed(kube, BINDING, name) : lowerBinding(kube, name, at);
 }
 
 /** The mark is a change also where the net only warns already: a command that is about to apply a stricter one is stopped. */
@@ -180,6 +100,7 @@ async function ignoreFailures(
   name: string,
   at: string,
   isNetOff: boolean,
+  mark: (version: string | undefined) => void,
 ): Promise<string | undefined> {
   const path = pathOf(CONFIGURATION, name);
   const change = { failurePolicy: "Ignore", ...(isNetOff ? { timeoutSeconds: 1 } : {}) };
@@ -195,6 +116,8 @@ async function ignoreFailures(
     return kube.mergePatch(path, { metadata: { ...metadata, resourceVersion: resourceVersion ?? "" }, webhooks });
   });
   if (patched === undefined) return undefined;
+  const { resourceVersion } = objectOf(patched["metadata"]);
+  mark(typeof resourceVersion === "string" ? resourceVersion : undefined);
   return isNetOff
     ? "ignores failures; its calls may take one second"
     : "ignores failures; its timeout is unchanged, because the safety net still rejects";
@@ -229,7 +152,7 @@ function unlessDenied(error: unknown): "denied" {
 
 /** A policy without bindings does nothing: that one stays is no reason for alarm. */
 async function removePolicies(kube: KubeClient): Promise<SwitchedOff> {
-  const { found } = await find(kube, POLICY, (object) => hasOwnLabel(object) || isOwnName(nameOf(object)), []);
+  const { found } = await findPolicies(kube);
   const { done } = await each(POLICY, found, (name) => removed(kube, POLICY, name));
   return { done, left: [] };
 }

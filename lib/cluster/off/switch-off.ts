@@ -2,15 +2,12 @@
 // after each pass: a registration that ran meanwhile may have made objects, or made them stricter.
 import { OutriggerError } from "@outrigger/base";
 import type { KubeClient } from "../kube/kube-client.ts";
+import { offMarkOf } from "../objects/baseline.ts";
 import { OWN_SELECTOR } from "../objects/object-owner.ts";
 import { putOffMark } from "../objects/off-mark.ts";
 import { canReject, findObjects } from "../objects/own-objects.ts";
-import {
-  type NotSwitchedOff,
-  type SwitchedOff,
-  type SwitchOffOptions,
-  switchOffObjects,
-} from "./switch-off-objects.ts";
+import { switchOffObjects } from "./switch-off-objects.ts";
+import type { NotSwitchedOff, SwitchedOff, SwitchOffOptions } from "./switched-off.ts";
 
 /**
  * Admits every pod, whatever happens to the call: failures are ignored, calls may take a second, and the safety net warns
@@ -35,11 +32,16 @@ const AGAIN: NotSwitchedOff = {
   kubectl: `kubectl delete mutatingwebhookconfiguration,validatingadmissionpolicybinding -l ${OWN_SELECTOR}`,
 };
 
-/** Whether anything rejects pods, or is there that was to be removed. Where nobody may look, what was done counts. */
+/**
+ * Whether anything rejects pods, or is there that was to be removed. The webhooks are looked at last, and have to have the mark:
+ * a registration that ran between two looks has taken it away. Where nobody may look, what was done counts.
+ */
 async function isOnAgain(kube: KubeClient, { remove }: SwitchOffOptions): Promise<boolean> {
   try {
     const objects = (await findObjects(kube, undefined)).filter(({ kind }) => kind !== "ValidatingAdmissionPolicy");
-    return objects.some(({ object }) => remove || canReject(object));
+    const isOn = ({ kind, object }: (typeof objects)[number]) =>
+      canReject(object) || (kind === "MutatingWebhookConfiguration" && offMarkOf(object) === undefined);
+    return objects.some((one) => remove || isOn(one));
   } catch (error) {
     if (error instanceof OutriggerError) return false;
     throw error;

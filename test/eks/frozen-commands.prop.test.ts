@@ -1,0 +1,53 @@
+// Every pair of commands about a cluster, each frozen for longer than its lease at any of its calls while the other one runs: no
+// pod is worse off at any moment, and what each command said last is true. Deterministic: OUTRIGGER_FROZEN_COMMANDS=all runs every
+// schedule in which one command is frozen and every ninth in which both are, and otherwise a sample.
+import { describe, expect, it } from "vitest";
+import { frozenCommands, statesBefore } from "./frozen-commands.ts";
+import { type Freeze, freezes, preparedLab, runSchedule } from "./frozen-schedule.ts";
+
+const isAll = process.env["OUTRIGGER_FROZEN_COMMANDS"] === "all";
+/** Each how many calls a command is frozen: alone, and when the other one is frozen too. */
+const [alone, both] = isAll ? [1, 3] : [101, 47];
+
+describe("two commands that freeze", { timeout: 7_200_000 }, () => {
+  it.each(statesBefore)("reject no pod, and said what is true: %s", async (...before) => {
+    const { lab, reset } = await preparedLab(before);
+    const found: string[] = [];
+    const counts = { pairs: 0, schedules: 0, lies: 0, worse: 0 };
+    async function run(commands: Parameters<typeof runSchedule>[1]["commands"], first: Freeze, second?: Freeze) {
+      reset();
+      const { frozen, lies, worse } = await runSchedule(lab, { commands, first, ...(second && { second }) });
+      const isReached = frozen[0] && (second === undefined || frozen[1]);
+      if (isReached) {
+        counts.schedules++;
+        counts.lies += lies.length;
+        counts.worse += worse.length;
+        const [one, other] = [first, second].map((freeze) => freeze && ` (${freeze.how} ${freeze.call})`);
+        const place = `${commands[0].name}${one}, ${commands[1].name}${other ?? ""}`;
+        found.push(...[...worse, ...lies].map((what) => `${place}: ${what}`));
+      }
+      return isReached;
+    }
+    try {
+      for (const first of frozenCommands) {
+        for (const second of frozenCommands) {
+          // Each pair begins elsewhere: a sample of all of them has every call.
+          const begin = counts.pairs++;
+          const commands = [first, second] as const;
+          for (const how of freezes) {
+            for (let call = 1 + (begin % alone); await run(commands, { call, how }); call += alone);
+            for (let call = 1 + (begin % both); call < 200; call += both) {
+              let other = 1 + (call % both);
+              while (await run(commands, { call, how }, { call: other, how })) other += both;
+              if (other === 1 + (call % both)) break;
+            }
+          }
+        }
+      }
+    } finally {
+      await lab.close();
+    }
+    process.stdout.write(`${before[0]}: ${JSON.stringify(counts)}\n`);
+    expect(found).toEqual([]);
+  });
+});
