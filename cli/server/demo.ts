@@ -1,8 +1,9 @@
 // `outrigger start --demo`: the commands that a person would type first, carried out against a deployment on this machine.
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { AwsConnection } from "../connect/aws-connection.ts";
+import { makeFolder } from "../project/make-folder.ts";
 import { EXIT_CODES } from "../terminal/exit-code.ts";
 import type { Io } from "../terminal/io.ts";
 
@@ -70,7 +71,7 @@ export async function runDemo(io: Io, { connection, run }: DemoTools): Promise<v
     for (const [at, { title, files = {}, commands, isRefused = false }] of STEPS.entries()) {
       say(`\n# ${at + 1}. ${title}`);
       for (const [path, text] of Object.entries(files)) {
-        await mkdir(dirname(join(folder, path)), { recursive: true });
+        await makeFolder(dirname(join(folder, path)));
         await writeFile(join(folder, path), text);
         say(`\n$ cat ${path}\n${text.trimEnd()}`);
       }

@@ -47,9 +47,11 @@ const LOCAL: Readonly<Record<string, readonly string[]>> = {
   lint: ["gone"],
   test: ["gone"],
   push: ["gone"],
+  values: ["--values", "gone.yaml"],
   explain: ["-f", "gone.yaml"],
   import: ["-f", "gone.yaml", "-o", "tree"],
   restore: ["gone"],
+  "token retire": ["--cluster", "shop", "--digest", "0123456789ab"],
   init: ["shipped/config.yaml/project"],
 };
 

@@ -162,6 +162,6 @@ export function parseRollout(value: JsonValue | undefined): Rollout | undefined 
 }
 
 /** The rollout once its next share is served. */
-export function rolloutAfter({ next, ...plan }: Rollout, share: Share, since: string): Rollout {
+export function rolloutAfter({ next, since: _, ...plan }: Rollout, share: Share, since: string): Rollout {
   return { ...plan, next: next.filter((percent) => percent > share.percent), since };
 }

@@ -1,4 +1,4 @@
-import type { JsonValue } from "@outrigger/base";
+import { type JsonValue, limitCaches } from "@outrigger/base";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Piece, placeholder, placeholdersOf, type ShapeText } from "../bind/text-pieces.ts";
@@ -43,19 +43,17 @@ test.each(["a: 1\n---\nb: 2\n", "a: 1\n...\n", "%YAML 1.1\na: 1\n", "a:\tb\n", "
 );
 
 test.each([
-  ["a text of at most a quarter", 0, [true, true]],
-  ["an entry of it", 1, [false, true]],
-  ["nothing", 6, [false, false]],
-])("parseBlocks() keeps %s where that would fill the cache by itself", (_what, over, kept) => {
-  const LONGEST = 125_000;
-  const long = (length: number) => `b: ${"x".repeat(length - 4)}\n`;
-  const first = "a: 1\n";
-  const entry = long(LONGEST - first.length + over);
+  ["keeps a text", 10_000, true],
+  ["keeps nothing of a text but its small entries", 20_000, false],
+])("parseBlocks() %s, as an eighth of its memory allows: %i characters", (_what, length, isKept) => {
+  // Of this, 50,000 bytes are the most for one part: its text takes two bytes a character at most, and what is made of it one.
+  limitCaches(1_000_000);
+  const [first, entry] = ["a: 1\n", `b: ${"x".repeat(length)}\n`];
   const cache = blockCache();
-  const text = first + entry;
-  expect(parseBlocks({ text, placeholders, positionAt: () => position }, "t", cache)).toBeDefined();
-  expect([text, entry].map((part) => cache.get(part) !== undefined)).toEqual(kept);
+  expect(parseBlocks({ text: first + entry, placeholders, positionAt: () => position }, "t", cache)).toBeDefined();
+  expect([first + entry, entry].map((part) => cache.get(part) !== undefined)).toEqual([isKept, isKept]);
   expect(cache.get(first)).toBeDefined();
+  limitCaches(256_000_000);
 });
 
 test("parseBlocks() is caught when a part keeps the values of the text that it was first seen in", () => {
