@@ -18,9 +18,11 @@ const SMALL_TARGETS = `[...document.querySelectorAll("button, a, select, input, 
   .filter(([, { width, height }]) => width > 0 && (Math.round(width) < 24 || Math.round(height) < 24))
   .map(([target, { width, height }]) => "small: " + width + " x " + height + " " + target.outerHTML.slice(0, 100))`;
 
-const LOOKS = (["light", "dark"] as const).flatMap((scheme) =>
+const ALL_LOOKS = (["light", "dark"] as const).flatMap((scheme) =>
   (["en-GB", "zh-CN"] as const).map((locale) => ({ scheme, locale })),
 );
+/** Each theme and each language once, at all widths; with OUTRIGGER_LOOKS=all, each theme in each language. */
+const LOOKS = process.env["OUTRIGGER_LOOKS"] === "all" ? ALL_LOOKS : [0, 3].flatMap((at) => ALL_LOOKS[at] ?? []);
 
 describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
   let browser: Browser;

@@ -224,7 +224,7 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     await page.locator(".impact summary").first().waitFor();
     const names = await page.locator(".impact summary").allInnerTexts();
     expect(names.join(" ")).toMatch(/samples\/plain-pod/);
-    expect(names[0]).toMatch(/^200 pods change in this way: shop\/Deployment web-0, .* and 42 more$/);
+    expect(names[0]).toMatch(/^200 pods change in this way: shop\/Deployment web-0, .* and 42 more$/m);
     await page.getByTestId("pod").selectOption({ label: "shop/Deployment web-7" });
     await changes(page).getByText("registry.example/mine:2").first().waitFor();
   });
