@@ -133,11 +133,16 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     const options = page.locator(".cm-tooltip-autocomplete li");
     const call = page.locator(".callable.cm-tooltip");
     const option = (label: string) => options.filter({ has: page.getByText(label, { exact: true }) });
-    /** The option, which the list offers as one types; on a busy machine, a key may come before the list for the last one. */
+    /** The option, which the list offers as one types; on a busy machine, a key may come before what it completes is known. */
     const offered = async (label: string) => {
-      await option(label)
-        .waitFor({ timeout: 10_000 })
-        .catch(() => page.keyboard.press("Control+Space"));
+      for (let asked = 0; asked < 4; asked++) {
+        const isThere = await option(label)
+          .waitFor({ timeout: 8000 })
+          .then(() => true)
+          .catch(() => false);
+        if (isThere) break;
+        await page.keyboard.press("Control+Space");
+      }
       await option(label).waitFor();
       return option(label);
     };
