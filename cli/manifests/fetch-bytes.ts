@@ -1,25 +1,15 @@
-// Reads a manifest by its URL, as kubectl does: through the proxy that is set for its host, if any.
+// Reads a manifest by its URL, as kubectl does: through the proxy that is set for its host, if any. Loaded only for a URL.
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { OutriggerError } from "@outrigger/base";
 import { proxyAgents } from "../connect/proxy-agents.ts";
 import type { Io } from "../terminal/io.ts";
+import { isUrl, urlName } from "./manifest-url.ts";
 
 const MAX_REDIRECTS = 5;
 const MAX_BYTES = 16 * 2 ** 20;
 /** Milliseconds for all of it. */
 const PATIENCE = 30_000;
-
-/** Whether a name on the command line is a URL. */
-export function isUrl(name: string): boolean {
-  return /^https?:\/\//.test(name) && URL.canParse(name);
-}
-
-/** A URL as messages have it: without what may be a password or a signature. */
-export function urlName(name: string): string {
-  const { origin, pathname } = new URL(name);
-  return origin + pathname;
-}
 
 /**
  * The bytes at a URL.

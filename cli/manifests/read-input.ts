@@ -5,7 +5,7 @@ import { isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/
 import { isGoTemplate } from "@outrigger/template";
 import { parseYamlDocuments } from "@outrigger/yaml";
 import type { Io } from "../terminal/io.ts";
-import { fetchBytes, isUrl, urlName } from "./fetch-bytes.ts";
+import { isUrl, urlName } from "./manifest-url.ts";
 
 /** What an input is called in messages. */
 export function inputName(filename: string): string {
@@ -52,7 +52,7 @@ function hasTag(value: JsonObject): boolean {
 }
 
 async function readBytes(filename: string, io: Io): Promise<Uint8Array> {
-  if (isUrl(filename)) return fetchBytes(filename, io);
+  if (isUrl(filename)) return (await import("./fetch-bytes.ts")).fetchBytes(filename, io);
   if (filename !== "-") return readFile(resolve(io.cwd, filename));
   const chunks: Uint8Array[] = [];
   for await (const chunk of io.stdin) chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);

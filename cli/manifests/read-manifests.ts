@@ -3,8 +3,9 @@ import { readdir, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { OutriggerError } from "@outrigger/base";
 import { type Command, Option } from "commander";
+import { collect } from "../options/collect.ts";
 import type { Io } from "../terminal/io.ts";
-import { isUrl, urlName } from "./fetch-bytes.ts";
+import { isUrl, urlName } from "./manifest-url.ts";
 import { assertRendered, fileFault, inputName, readInput } from "./read-input.ts";
 
 export interface ManifestOptions {
@@ -25,7 +26,6 @@ export function withManifestOptions(command: Command, isRequired: boolean): Comm
   const flags = "-f, --filename <file>";
   const description =
     "a manifest, a URL, a directory or a pattern; - reads standard input; several with commas, or give it again";
-  const collect = (value: string, earlier: readonly string[] = []) => [...earlier, value];
   const named = isRequired
     ? command.requiredOption(flags, description, collect)
     : command.option(flags, description, collect);

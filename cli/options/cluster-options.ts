@@ -8,6 +8,7 @@ import { rolloutPhases } from "@outrigger/webhook";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Io } from "../terminal/io.ts";
 import { type AwsOptions, withAwsOptions } from "./aws-options.ts";
+import { collect } from "./collect.ts";
 import { parseRegionName, parseRoleArn } from "./names.ts";
 
 export interface ClusterOptions extends AwsOptions {
@@ -145,11 +146,6 @@ export async function readText(file: string, io: Io): Promise<string> {
       cause,
     });
   }
-}
-
-/** Gathers the values of a repeatable option. */
-export function collect(value: string, earlier: readonly string[] = []): readonly string[] {
-  return [...earlier, value];
 }
 
 function parseClusterName(text: string): string {

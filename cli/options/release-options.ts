@@ -9,6 +9,7 @@ import { type Deployment, openDeployment } from "../connect/deployment.ts";
 import { type ManifestOptions, readManifests, withManifestOptions } from "../manifests/read-manifests.ts";
 import type { Io } from "../terminal/io.ts";
 import { type AwsOptions, withAwsOptions } from "./aws-options.ts";
+import { collect } from "./collect.ts";
 import { findReference, type Referred } from "./reference.ts";
 import { type ValuesOptions, withCommandLineValues, withValuesOptions } from "./values-options.ts";
 
@@ -52,7 +53,7 @@ function withReleaseOptions(command: Command, isRequired: boolean): Command {
       .option(
         "--kind <kind>",
         "a kind that has pods in fields of other names than template; give it again for more",
-        (value: string, earlier: readonly string[] = []) => [...earlier, value],
+        collect,
       ),
   );
 }

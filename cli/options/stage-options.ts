@@ -2,7 +2,7 @@
 import { OutriggerError } from "@outrigger/base";
 import { type Command, Option } from "commander";
 import type { Io } from "../terminal/io.ts";
-import { collect } from "./cluster-options.ts";
+import { collect } from "./collect.ts";
 import { parseRegionName, parseStageName } from "./names.ts";
 
 export interface StageOptions {

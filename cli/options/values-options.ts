@@ -8,7 +8,7 @@ import type { Command } from "commander";
 import { inputName, readInput } from "../manifests/read-input.ts";
 import type { Io } from "../terminal/io.ts";
 import { shippedTree } from "../tree/read-trees.ts";
-import { collect } from "./cluster-options.ts";
+import { collect } from "./collect.ts";
 import type { Referred } from "./reference.ts";
 
 export interface ValuesOptions {

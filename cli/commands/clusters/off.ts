@@ -4,7 +4,7 @@ import { OutriggerError } from "@outrigger/base";
 import { switchOff } from "@outrigger/cluster";
 import type { Command } from "commander";
 import { connectContext } from "../../connect/kubeconfig-access.ts";
-import { collect } from "../../options/cluster-options.ts";
+import { collect } from "../../options/collect.ts";
 import { type KubeconfigOptions, withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
 import type { Io } from "../../terminal/io.ts";
 

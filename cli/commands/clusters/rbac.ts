@@ -4,7 +4,7 @@ import { channelNamePattern, DEFAULT_REVISION } from "@outrigger/base";
 import { buildRbac, PROBE_NAMESPACE, rbacFeatures } from "@outrigger/webhook";
 import { formatYaml } from "@outrigger/yaml";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { collect } from "../../options/cluster-options.ts";
+import { collect } from "../../options/collect.ts";
 import type { Io } from "../../terminal/io.ts";
 
 /** The studio's reader sees the pods of every namespace: only on request. */

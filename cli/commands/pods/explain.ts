@@ -7,7 +7,7 @@ import { formatLines } from "../../diagnose/explain-lines.ts";
 import type { Piece } from "../../diagnose/explain-pod.ts";
 import { isUnsent, type Selection } from "../../diagnose/explain-result.ts";
 import { type Explained, type ExplainOptions, explainWorkloads } from "../../diagnose/explain-workloads.ts";
-import { collect } from "../../options/cluster-options.ts";
+import { collect } from "../../options/collect.ts";
 import { withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
 import { withOptionalFile } from "../../options/release-options.ts";
 import type { Io } from "../../terminal/io.ts";

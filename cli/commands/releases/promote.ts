@@ -5,6 +5,7 @@ import type { Command } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
 import { withAwsOptions } from "../../options/aws-options.ts";
 import { withOptionalCluster } from "../../options/cluster-options.ts";
+import { collect } from "../../options/collect.ts";
 import { withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
 import { parseChannelName, parseDuration, parseParallel, parseShares } from "../../options/names.ts";
 import { type AskSettings, askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
@@ -71,7 +72,7 @@ export function addPromoteCommand(program: Command, io: Io): void {
       parseShares,
     )
     .option("--bake <time>", "how long each share is served before the next one begins: 30m, 1h30m", parseDuration)
-    .option("--abort-on <alarm>", "take the share back when this CloudWatch alarm is up; repeatable", collectAlarm)
+    .option("--abort-on <alarm>", "take the share back when this CloudWatch alarm is up; repeatable", collect)
     .option("--restart", "restart the workloads of each share, and let their pods decide how it goes on")
     .option("--parallel <number>", "so many workloads at a time, with --restart", parseParallel, 1)
     .option("-y, --yes", "restart without asking")
@@ -130,10 +131,6 @@ function promotionOf(
 
 /** Alarms of the deployment (infra/alarms.yml) that a release can cause. */
 const OWN_ALARMS: readonly string[] = ["errors", "latency", "throttles", "canary", "image-invalid", "gateway-failed"];
-
-function collectAlarm(name: string, before: readonly string[] = []): readonly string[] {
-  return [...before, name];
-}
 
 function usage(why: string): OutriggerError {
   return new OutriggerError("usage", `Cannot promote: ${why}`);

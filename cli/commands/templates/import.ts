@@ -16,7 +16,7 @@ import { type ClusterComparison, compareCluster } from "../../diagnose/compare-c
 import { describeFindings } from "../../diagnose/lint-report.ts";
 import { inputName, readInput } from "../../manifests/read-input.ts";
 import { namesOf } from "../../manifests/read-manifests.ts";
-import { collect } from "../../options/cluster-options.ts";
+import { collect } from "../../options/collect.ts";
 import { type KubeconfigOptions, withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
