@@ -134,6 +134,16 @@ describe("replicate()", () => {
     expect(Object.keys((await replica.served()).channels)).toEqual(["canary", "stable"]);
   });
 
+  it("removes a channel that no cluster uses, and keeps one of the replica itself", async () => {
+    const { primary, replica, follow } = await setups();
+    await publish(primary, "c", "spare");
+    await follow();
+    await publish(replica, "c", "own");
+    await primary.run({ action: "remove-channel", channel: "spare" });
+    expect(await follow()).toMatchObject({ message: expect.stringContaining("channel spare is removed") });
+    expect(Object.keys((await replica.served()).channels)).toEqual(["canary", "own", "stable"]);
+  });
+
   it("changes nothing when the primary cannot be read, or is empty", async () => {
     const { primary, replica, follow } = await setups();
     await follow();
