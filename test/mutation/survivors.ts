@@ -14,6 +14,13 @@ export interface Survivor {
 
 export const survivors: readonly Survivor[] = [
   {
+    file: "lib/pod/validate/volumes/volumes.ts",
+    before: "if (volumes === before) return;",
+    after: "if (false) return;",
+    reason: "What an unchanged list had wrong is taken off the findings afterwards: this line saves reading it again.",
+    isEquivalent: true,
+  },
+  {
     file: "lib/pod/validate/containers/resources.ts",
     before: 'checkAmounts(amounts, "overhead", "container", check);',
     after: 'checkAmounts(amounts, "overhead", "", check);',

@@ -195,14 +195,32 @@ describe("introducedViolations()", () => {
     expect(blamed.map(({ title }) => title)).toEqual([]);
   });
 
-  it("leaves out two volumes of one name that the author wrote, as long as no volume changes", () => {
-    const volumes = [
-      { name: "v", emptyDir: {} },
-      { name: "v", emptyDir: {} },
-    ];
-    const before = { metadata: { name: "a" }, spec: { containers: [{ name: "a", image: "b" }], volumes } };
-    const after = { metadata: { name: "a", labels: { b: "c" } }, spec: { ...before.spec } };
-    expect(introducedViolations(after, before)).toEqual([]);
+  it.each([
+    "topologySpreadConstraints",
+    "schedulingGates",
+    "resources",
+    "dnsConfig",
+    "hostAliases",
+    "tolerations",
+    "affinity",
+    "nodeSelector",
+    "overhead",
+    "readinessGates",
+    "imagePullSecrets",
+  ])("does not read %s again where they are the same nodes as before", (field) => {
+    const unread = (node: object) =>
+      new Proxy(node, {
+        get: (_, key) => {
+          throw new Error(`read ${field}.${String(key)}`);
+        },
+        ownKeys: () => {
+          throw new Error(`read the keys of ${field}`);
+        },
+      });
+    const lists = /(Constraints|Gates|Aliases|tolerations|Secrets)$/.test(field);
+    const spec = { containers: [{ name: "a", image: "b" }], [field]: unread(lists ? [] : {}) };
+    const pod = (annotations: object) => ({ metadata: { name: "a", annotations }, spec: { ...spec } });
+    expect(introducedViolations(pod({ a: "c" }), pod({}))).toEqual([]);
   });
 
   it("finds a mount that lost its volume, in a container that is as before", () => {
