@@ -101,6 +101,7 @@ describe("a tab in place of the indentation of a block scalar", () => {
 
 /** Texts that are errors there. */
 const REJECTED: readonly string[] = [
+  "%TAG !a! tag:b,\n---\na: !a! 1\n",
   'a: "b\\/c"\n',
   'a: "\\ud83d\\ude00"\n',
   "\ta: b\n",
