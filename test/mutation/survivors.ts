@@ -21,13 +21,6 @@ export const survivors: readonly Survivor[] = [
     isEquivalent: true,
   },
   {
-    file: "lib/pod/validate/containers/resources.ts",
-    before: 'checkAmounts(amounts, "overhead", "container", check);',
-    after: 'checkAmounts(amounts, "overhead", "", check);',
-    reason: "No scope is empty by its type, and every scope but a pod's is read as a container's.",
-    isEquivalent: true,
-  },
-  {
     file: "lib/template/helpers/strings.ts",
     before: 'while (end > 0 && path[end - 1] === "/") end -= 1;',
     after: 'while (end >= 0 && path[end - 1] === "/") end -= 1;',
