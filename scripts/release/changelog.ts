@@ -1,7 +1,4 @@
-// CHANGELOG.md as text: sections by version, each with the kinds of change of Keep a Changelog. Knows no files and no git.
-
-/** The kinds, in the order in which a version has them. */
-export const KINDS = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"] as const;
+// CHANGELOG.md as text: sections by version, as Keep a Changelog has them. Knows no files and no git.
 
 /** `## [1.2.3] - 2026-01-31`, or `## [Unreleased]`. */
 const HEADING = /^## \[([^\]\n]+)\](?: - (\S+))?$/gm;

@@ -25,8 +25,10 @@ describe("prepareRelease()", () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   const read = (file: string) => readFileSync(join(folder, file), "utf8");
-  const prepare = (version: string, git: { readonly changed?: readonly string[]; readonly tags?: readonly string[] } = {}) =>
-    prepareRelease({ folder, changed: [], tags: [], ...git }, version, "2030-01-31");
+  const prepare = (
+    version: string,
+    git: { readonly changed?: readonly string[]; readonly tags?: readonly string[] } = {},
+  ) => prepareRelease({ folder, changed: [], tags: [], ...git }, version, "2030-01-31");
 
   it("writes the version wherever it is written, and the date into the changelog", () => {
     const written = prepare(NEXT);
@@ -77,7 +79,9 @@ describe("prepareRelease()", () => {
 
   function contents(): Readonly<Record<string, string>> {
     const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-    return Object.fromEntries(files.map(({ parentPath, name }) => [join(parentPath, name), readFileSync(join(parentPath, name), "utf8")]));
+    return Object.fromEntries(
+      files.map(({ parentPath, name }) => [join(parentPath, name), readFileSync(join(parentPath, name), "utf8")]),
+    );
   }
 });
 

@@ -16,7 +16,9 @@ interface Step {
 
 interface Workflow {
   readonly permissions: Readonly<Record<string, string>>;
-  readonly jobs: Readonly<Record<string, { readonly needs?: string | readonly string[]; readonly steps: readonly Step[] }>>;
+  readonly jobs: Readonly<
+    Record<string, { readonly needs?: string | readonly string[]; readonly steps: readonly Step[] }>
+  >;
 }
 
 const workflow = (name: string) => load(text(`.github/workflows/${name}.yml`)) as Workflow;
