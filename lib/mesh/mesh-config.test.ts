@@ -56,6 +56,10 @@ describe("parseMeshConfig()", () => {
     },
   );
 
+  it.each([2_147_483_647, -2_147_483_648])("takes %i for a number of 32 bits, though it is no port", (port) => {
+    expect(() => parseMeshConfig([`proxyListenPort: ${port}`], "mesh")).toThrow("must be a port from 1 to 65535");
+  });
+
   it.each([
     ["proxyListenPort: 2147483648", "from -2147483648 to 2147483647"],
     ["proxyListenPort: -2147483649", "from -2147483648 to 2147483647"],

@@ -55,14 +55,14 @@ describe("selectTemplates()", () => {
       expect.objectContaining({
         code: "template-unknown",
         path: `metadata.annotations["${KEY}"]`,
-        message: expect.stringContaining("sidecar, gateway, extra"),
+        message: expect.stringMatching(/named in annotation [^ ]+: use one of sidecar, gateway, extra$/),
       }),
     );
     expect(() => selected(undefined, { defaultTemplates: ["other"] })).toThrow(
       expect.objectContaining({
         code: "config-invalid",
         path: "config.defaultTemplates",
-        message: expect.stringContaining('"other"'),
+        message: expect.stringContaining('"other" named in defaultTemplates: '),
       }),
     );
     expect(() => selected("other", {}, [])).toThrow("the release has no templates");

@@ -77,6 +77,7 @@ describe("unresolvedValues()", () => {
       "is where the values never lead",
       "{{#if values.global.off}}{{values.x}}{{/if}}{{#if values.y}}{{values.y.z}}{{/if}}",
     ],
+    ["may be empty", "{{#if (empty values.x)}}a{{/if}}{{#if (or values.y (hasKey values.z 'k'))}}b{{/if}}"],
     ["is a block parameter's", "{{#let 1 as |values|}}{{values}}{{/let}}"],
     ["is a field of a block parameter", "{{#let spec as |values|}}{{values.x}}{{printf '%s' values.y}}{{/let}}"],
     ["is a field of an item with that name", "{{#each spec.list as |values|}}{{values.x}}{{/each}}"],
