@@ -76,7 +76,7 @@ export const NIGHT_QUESTIONS: readonly Question[] = [
     answer: "failed-deploy.md#when-a-deploy-fails",
   },
   {
-    asked: "Somebody deleted parameters. How do I get them back?",
+    asked: "Parameters were deleted. How do I get them back?",
     search: "parameters deleted restore",
     answer: "editing.md#when-parameters-were-deleted",
   },
