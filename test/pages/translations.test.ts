@@ -2,8 +2,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { en } from "../../studio/text/en.ts";
-import { zh } from "../../studio/text/zh.ts";
 import { codeBlocks, pages, ROOT, textOf } from "./code-blocks.ts";
 import { TWINS } from "./twins.ts";
 
@@ -42,16 +40,4 @@ describe("Chinese pages", () => {
     const unmarked = targets.filter(({ target, after }) => /^docs\/(?!zh-CN)/.test(target) && !after.includes("英文"));
     expect(unmarked).toEqual([]);
   });
-});
-
-it("the truth table says the same in Chinese, in the studio's words", () => {
-  const cells = Object.keys(en).filter((key): key is keyof typeof en => key.startsWith("cell."));
-  const words = new Map<string, string>(cells.map((key) => [en[key].replace("-inject", ""), zh[key]]));
-  const rows = (page: string) =>
-    [...textOf(page).matchAll(/^\| (.*)(?:: |：)`([\w-]+)` \|$/gm)].map(([, row = "", reason = ""]) =>
-      [...row.split(" | "), reason].map((cell) => cell.replaceAll("`", "")),
-    );
-  const english = rows("docs/configuration.md");
-  expect(english).toHaveLength(9);
-  expect(rows("docs/zh-CN/configuration.md")).toEqual(english.map((row) => row.map((cell) => words.get(cell) ?? cell)));
 });
