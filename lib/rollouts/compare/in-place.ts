@@ -28,17 +28,12 @@ export type InPlace =
     }
   | { readonly why: string };
 
-/** Injections of one pod: by the release that made it, and by the one that is served. */
-export interface TwoInjections {
-  readonly before: Pod;
-  readonly next: Pod;
-}
-
 /**
  * @param pod as it runs
- * @param changes in what the two injections differ
+ * @param next the same, injected again by the release that is served
+ * @param changes in what that injection differs from one by the release that made the pod
  */
-export function inPlaceOf(pod: Pod, { before, next }: TwoInjections, changes: readonly PodChange[]): InPlace {
+export function inPlaceOf(pod: Pod, next: Pod, changes: readonly PodChange[]): InPlace {
   const images: NewImage[] = [];
   for (const { field, running, now } of changes) {
     const [, list, name = ""] = IMAGE.exec(field) ?? [];
@@ -50,7 +45,7 @@ export function inPlaceOf(pod: Pod, { before, next }: TwoInjections, changes: re
     images.push({ list: list as ContainerList, name, image: now, ...(caution !== undefined && { caution }) });
   }
   const record = next.metadata?.annotations?.[annotationKeys.status];
-  const isSame = jsonEqual(kept(before), kept(next));
+  const isSame = jsonEqual(kept(pod), kept(next));
   if (record === undefined || !isSame) return { why: "its record of the injection differs in more than the release" };
   return { images, record };
 }

@@ -97,9 +97,8 @@ async function differenceOf(
   const found = tryInjection(pod, { ...served, release: made.release, injector: earlier }, true);
   // Two injections of the same pod differ in nothing but what the releases write.
   if (found.kind !== "injected" || readStatus(found.pod)?.madeBy?.note !== made.note) return unknown();
-  const before = found.pod;
-  const changes = podChanges(before as JsonObject, next as JsonObject);
-  return { changes, inPlace: inPlaceOf(pod, { before, next }, changes) };
+  const changes = podChanges(found.pod as JsonObject, next as JsonObject);
+  return { changes, inPlace: inPlaceOf(pod, next, changes) };
 }
 
 const UNKNOWN: InPlace = { why: "it names no release that is still known" };
