@@ -47,5 +47,6 @@ function isImage({ image, imageID }: JsonObject, wanted: string): boolean {
 
 function completed(image: string): string {
   const short = image.replace(/^docker\.io\/(library\/)?/, "");
-  return /:[^/]*$/.test(short) ? short : `${short}:latest`;
+  const hasTag = short.slice(short.lastIndexOf("/") + 1).includes(":");
+  return hasTag ? short : `${short}:latest`;
 }
