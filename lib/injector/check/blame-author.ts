@@ -6,6 +6,7 @@ import type { Pod } from "@outrigger/pod";
 import { isDirective } from "@outrigger/pod";
 import { decodePod } from "../decode-pod.ts";
 import { annotationKeys } from "../keys.ts";
+import { assertExact } from "./assert-exact.ts";
 import { readUserVolumeMounts, readUserVolumes } from "../render/user-volumes.ts";
 import { readOverrides } from "../undo/read-overrides.ts";
 
@@ -43,6 +44,7 @@ export function blameAuthor(pod: Pod, error: unknown, render: (pod: Pod) => unkn
     });
   }
   decodePod(pod as JsonObject, "encoded");
+  if (error instanceof OutriggerError && error.code === "template-render") assertExact(pod, "the pod");
   if (error instanceof OutriggerError && error.cause instanceof RangeError && isRendered(smallest(pod), render)) {
     throw new OutriggerError("pod-invalid", `${error.message} for this pod: make the pod smaller`, { path: "spec" });
   }

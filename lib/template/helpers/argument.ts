@@ -1,6 +1,7 @@
 // How helpers read their arguments: what Go would have as text, a list, a map or a number. No helper is here.
 
 import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { valueText } from "../bind/value-text.ts";
 import type { Helper } from "./helper-table.ts";
 
 /** The text of a value as Go's `fmt.Sprint` writes it; nothing for null. */
@@ -13,7 +14,7 @@ export function goText(value: unknown, depth = 0): string {
     return `map[${sortedKeys(value)
       .map((key) => `${key}:${goText(value[key], depth + 1)}`)
       .join(" ")}]`;
-  return String(value);
+  return valueText(value);
 }
 
 /** A list; nothing gives the empty list. */

@@ -1,6 +1,7 @@
 // Helpers that change the type of a value, and arithmetic. A missing value stays missing: its entry is left out.
 
 import { isObject, trimEnd } from "@outrigger/base";
+import { valueText } from "../bind/value-text.ts";
 import { defineEntry } from "../shape/bound-json.ts";
 import { asInteger, asMap, fault, goText, sortedKeys } from "./argument.ts";
 import type { HelperTable } from "./helper-table.ts";
@@ -50,9 +51,10 @@ function jsonText(value: unknown): string | undefined {
   return value === null || value === undefined ? undefined : JSON.stringify(withSortedKeys(value));
 }
 
-/** A copy: stringifying one is faster than a replacer that sorts. */
+/** A copy: stringifying one is faster than a replacer that sorts. A number that has no exact text is an error. */
 function withSortedKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withSortedKeys);
+  if (typeof value === "number") valueText(value);
   if (!isObject(value)) return value;
   const keys = sortedKeys(value);
   const sorted: Record<string, unknown> = {};
