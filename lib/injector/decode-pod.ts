@@ -130,7 +130,9 @@ function decodeScalar(value: JsonValue, kind: TypeSchema["kind"], place: Place, 
 
 /** Whether a number is the one that was written: an integer of more than 53 bits is not. */
 function isExact(value: JsonValue): boolean {
-  return typeof value === "number" && (Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value)));
+  return (
+    typeof value === "number" && (Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value)))
+  );
 }
 
 const WITHIN_32_BITS = "a number within 32 bits";

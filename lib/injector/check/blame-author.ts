@@ -6,9 +6,9 @@ import type { Pod } from "@outrigger/pod";
 import { isDirective } from "@outrigger/pod";
 import { decodePod } from "../decode-pod.ts";
 import { annotationKeys } from "../keys.ts";
-import { assertExact } from "./assert-exact.ts";
 import { readUserVolumeMounts, readUserVolumes } from "../render/user-volumes.ts";
 import { readOverrides } from "../undo/read-overrides.ts";
+import { assertExact } from "./assert-exact.ts";
 
 type Annotations = Readonly<Record<string, string>>;
 

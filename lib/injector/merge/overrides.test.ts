@@ -45,7 +45,9 @@ describe("containerOverrides.apply()", () => {
   });
 
   it("refuses an integer by name that the record would round", () => {
-    const large = JSON.parse('{"name":"istio-proxy","livenessProbe":{"terminationGracePeriodSeconds":9007199254740993}}');
+    const large = JSON.parse(
+      '{"name":"istio-proxy","livenessProbe":{"terminationGracePeriodSeconds":9007199254740993}}',
+    );
     const own: Pod = { spec: { containers: [large] } };
     const merged: Pod = { metadata: {}, spec: { containers: [{ ...large, image: "injected" }] } };
     expect(() => containerOverrides.apply(merged, injectionOf(own, overlay))).toThrow(

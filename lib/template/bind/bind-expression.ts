@@ -103,7 +103,9 @@ function bindCall(call: CallExpression, names: Names): BoundValue {
     callReader(helper, bound.map(readerOf), hashReader(options), blame);
   if ([...bound, ...options.map(([, value]) => value)].every(({ kind }) => kind === "constant")) {
     try {
-      return constant(helper(bound.map(knownOf), Object.fromEntries(options.map(([key, value]) => [key, knownOf(value)]))));
+      return constant(
+        helper(bound.map(knownOf), Object.fromEntries(options.map(([key, value]) => [key, knownOf(value)]))),
+      );
     } catch {
       // The call may never be reached: the error belongs to a rendering, not to loading.
     }

@@ -77,7 +77,8 @@ function searchOf(
   points: readonly string[],
 ): (start: number) => Match | undefined {
   const size = instructions.length;
-  if ((points.length + 1) * size > MOST_STATES) throw new RangeError("the text is too long for so large a regular expression");
+  if ((points.length + 1) * size > MOST_STATES)
+    throw new RangeError("the text is too long for so large a regular expression");
   const failed = new Uint8Array(Math.ceil(((points.length + 1) * size) / 8));
   return (start) => {
     for (let position = start; position <= points.length; position++) {

@@ -44,7 +44,11 @@ export const stringHelpers: HelperTable = {
   /** The last part of a path: `(base "/etc/certs/ca.pem")` is `ca.pem`. */
   base: ([path]) => lastPart(goText(path)),
   /** A list as one text: `(join "," names)`. */
-  join: ([separator, list]) => joined(asList(list).map((item) => goText(item)), goText(separator)),
+  join: ([separator, list]) =>
+    joined(
+      asList(list).map((item) => goText(item)),
+      goText(separator),
+    ),
   /** A text as a list: `(splitList "," text)`. */
   splitList: ([separator, text]) => goText(text).split(goText(separator)),
   /** A text as a map with the keys `_0`, `_1` …: `(split "," text)`. */
