@@ -1,9 +1,11 @@
 // How requests for objects of the release bucket leave this machine: through the proxy that is set for their host, if any.
 import { request } from "node:https";
-import { type Exchange, exchangeOnce } from "@outrigger/aws";
+import { exchangeOnce } from "@outrigger/aws";
 import { HttpsProxyAgent } from "https-proxy-agent";
 import type { Io } from "../terminal/io.ts";
 import { chooseProxy } from "./choose-proxy.ts";
+
+type Exchange = typeof exchangeOnce;
 
 /** @throws OutriggerError `usage` from the function, for a proxy that is not supported */
 export function bucketExchange(env: Io["env"]): Exchange {

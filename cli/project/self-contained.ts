@@ -37,7 +37,7 @@ export function selfContained({ template, zips, bucket }: Packaged): SelfContain
       Parameters: {
         ArtifactBucket: {
           Type: "String",
-          Description: "The bucket, in the Region of the stack, with the code of the functions",
+          Description: "The bucket, in the stack's Region, with the functions' code. REGION in its name is that Region",
           ...(bucket === undefined ? {} : { Default: bucket }),
         },
       },
@@ -58,6 +58,9 @@ function mapped(entries: unknown, change: (value: JsonObject) => JsonObject): Js
   return Object.fromEntries(kept.map(([name, value]) => [name, change(objectOf(value))]));
 }
 
+/** The parameter, with the stack's own Region for `REGION`: a StackSet has one value for all. Names of buckets have no capitals. */
+const BUCKET = { "Fn::Join": [{ Ref: "AWS::Region" }, { "Fn::Split": ["REGION", { Ref: "ArtifactBucket" }] }] };
+
 /** osls packages `<function>.zip` under the time at which it did. */
 function withCode(resource: JsonObject, code: ReadonlyMap<string, string>): JsonObject {
   const { Properties } = resource;
@@ -65,7 +68,7 @@ function withCode(resource: JsonObject, code: ReadonlyMap<string, string>): Json
   const name = basename(textOf(objectOf(Properties["Code"])["S3Key"]) ?? "", ".zip");
   const S3Key = code.get(name);
   if (S3Key === undefined) throw new TypeError(`Cannot read the packaged template: no zip for the function ${name}`);
-  return { ...resource, Properties: { ...Properties, Code: { S3Bucket: { Ref: "ArtifactBucket" }, S3Key } } };
+  return { ...resource, Properties: { ...Properties, Code: { S3Bucket: BUCKET, S3Key } } };
 }
 
 function keyOf(name: string, bytes: Uint8Array, extension: string): string {

@@ -26,6 +26,8 @@ const TEMPLATE = {
   Outputs: { ServerlessDeploymentBucketName: { Value: "x" }, Url: { Value: "https://a.example" } },
   Metadata: { Outrigger: { Settings: { ttl: "20" } } },
 };
+/** What CloudFormation makes of the parameter: in eu-west-1, "code-REGION" is "code-eu-west-1". */
+const BUCKET = { "Fn::Join": [{ Ref: "AWS::Region" }, { "Fn::Split": ["REGION", { Ref: "ArtifactBucket" }] }] };
 const keyOf = (name: string, content: string | Buffer, extension = "zip") =>
   `outrigger/${name}-${createHash("sha256").update(content).digest("hex")}.${extension}`;
 
@@ -88,7 +90,7 @@ describe("outrigger package", () => {
     const { Resources, Outputs, Parameters, ...rest } = json("out/template.json");
     expect(Object.keys(Resources)).toEqual(["InjectLambdaFunction", "PublishLambdaFunction"]);
     expect(Resources.InjectLambdaFunction.Properties).toEqual({
-      Code: { S3Bucket: { Ref: "ArtifactBucket" }, S3Key: keyOf("inject", "code of inject") },
+      Code: { S3Bucket: BUCKET, S3Key: keyOf("inject", "code of inject") },
       MemorySize: 128,
     });
     expect(Outputs).toEqual({ Url: TEMPLATE.Outputs.Url });
