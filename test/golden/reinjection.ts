@@ -16,7 +16,9 @@ import type { Cases } from "./cases.ts";
 
 /** Nearly as much as an API server accepts of annotations. */
 const LONG = Buffer.alloc(250_000, "x").toString();
-const pairs = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);
+const pairs = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 400);
+/** A status is forged in each case in two of six ways; with OUTRIGGER_PROPERTY_RUNS, in all. */
+const isWhole = process.env["OUTRIGGER_PROPERTY_RUNS"] !== undefined;
 
 /**
  * Where injecting a second time may differ from injecting the original, as docs/differences.md says: the injected
@@ -68,16 +70,18 @@ export function describeReinjection(all: Cases): void {
       expect(changed.map(({ name }) => name)).toEqual([]);
     });
 
-    it.each([
-      ["is not JSON", () => "{"],
-      ["has wrong types", () => '{"containers":"istio-proxy","volumes":[1]}'],
-      ["is a list", () => "[]"],
-      ["is a quarter of a megabyte", () => LONG],
-      ["names containers of the author's", (pod: Pod) => forged(pod, (names) => [...names, ...allNames(pod)])],
-      ["names nothing", (pod: Pod) => forged(pod, () => [])],
-    ])("injectPod() loses nothing of the author's when the status %s", (_, forge) => {
+    it.each(
+      [
+        ["is not JSON", () => "{"],
+        ["has wrong types", () => '{"containers":"istio-proxy","volumes":[1]}'],
+        ["is a list", () => "[]"],
+        ["is a quarter of a megabyte", () => LONG],
+        ["names containers of the author's", (pod: Pod) => forged(pod, (names) => [...names, ...allNames(pod)])],
+        ["names nothing", (pod: Pod) => forged(pod, () => [])],
+      ].map(([what, forge], way) => [what, forge, way % 3] as const),
+    )("injectPod() loses nothing of the author's when the status %s", (_, forge, way) => {
       const failures: string[] = [];
-      for (const injected of cases) {
+      for (const injected of cases.filter((_one, at) => isWhole || at % 3 === way)) {
         const { first, author } = injected.again;
         const pod = withStatus(first, forge(first));
         const result = unlessUnmergeable(() => injected.inject(pod));
