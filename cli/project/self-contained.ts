@@ -30,17 +30,24 @@ const FRAMEWORK_BUCKET = /^ServerlessDeploymentBucket/;
 /** The template without the framework's own bucket, and what it refers to. */
 export function selfContained({ template, zips, bucket }: Packaged): SelfContained {
   const code = new Map([...zips].map(([name, bytes]) => [name, keyOf(name, bytes, "zip")]));
-  const { Resources, Outputs, ...rest } = template;
+  const { Resources, Outputs, Conditions, ...rest } = template;
   const text = `${JSON.stringify(
     {
       ...rest,
       Parameters: {
         ArtifactBucket: {
           Type: "String",
-          Description: "The bucket, in the stack's Region, with the functions' code. REGION in its name is that Region",
+          Description: "The bucket, in the Region of the stack, with the code of the functions",
           ...(bucket === undefined ? {} : { Default: bucket }),
         },
+        BucketPerRegion: {
+          Type: "String",
+          Description: "Whether the name of the bucket goes on with a dash and the Region, for StackSets",
+          Default: "false",
+          AllowedValues: ["false", "true"],
+        },
       },
+      Conditions: { ...objectOf(Conditions), [IS_PER_REGION]: { "Fn::Equals": [{ Ref: "BucketPerRegion" }, "true"] } },
       Resources: mapped(Resources, (resource) => withCode(resource, code)),
       Outputs: mapped(Outputs, (output) => output),
     },
@@ -58,8 +65,16 @@ function mapped(entries: unknown, change: (value: JsonObject) => JsonObject): Js
   return Object.fromEntries(kept.map(([name, value]) => [name, change(objectOf(value))]));
 }
 
-/** The parameter, with the stack's own Region for `REGION`: a StackSet has one value for all. Names of buckets have no capitals. */
-const BUCKET = { "Fn::Join": [{ Ref: "AWS::Region" }, { "Fn::Split": ["REGION", { Ref: "ArtifactBucket" }] }] };
+const IS_PER_REGION = "HasArtifactBucketPerRegion";
+
+/** Lambda takes code from a bucket of its own Region only, and a StackSet has one set of parameters for all. */
+const BUCKET = {
+  "Fn::If": [
+    IS_PER_REGION,
+    { "Fn::Join": ["-", [{ Ref: "ArtifactBucket" }, { Ref: "AWS::Region" }]] },
+    { Ref: "ArtifactBucket" },
+  ],
+};
 
 /** osls packages `<function>.zip` under the time at which it did. */
 function withCode(resource: JsonObject, code: ReadonlyMap<string, string>): JsonObject {

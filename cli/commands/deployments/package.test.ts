@@ -26,8 +26,13 @@ const TEMPLATE = {
   Outputs: { ServerlessDeploymentBucketName: { Value: "x" }, Url: { Value: "https://a.example" } },
   Metadata: { Outrigger: { Settings: { ttl: "20" } } },
 };
-/** What CloudFormation makes of the parameter: in eu-west-1, "code-REGION" is "code-eu-west-1". */
-const BUCKET = { "Fn::Join": [{ Ref: "AWS::Region" }, { "Fn::Split": ["REGION", { Ref: "ArtifactBucket" }] }] };
+const BUCKET = {
+  "Fn::If": [
+    "HasArtifactBucketPerRegion",
+    { "Fn::Join": ["-", [{ Ref: "ArtifactBucket" }, { Ref: "AWS::Region" }]] },
+    { Ref: "ArtifactBucket" },
+  ],
+};
 const keyOf = (name: string, content: string | Buffer, extension = "zip") =>
   `outrigger/${name}-${createHash("sha256").update(content).digest("hex")}.${extension}`;
 
@@ -94,10 +99,14 @@ describe("outrigger package", () => {
       MemorySize: 128,
     });
     expect(Outputs).toEqual({ Url: TEMPLATE.Outputs.Url });
-    expect(Parameters).toEqual({ ArtifactBucket: { Type: "String", Description: expect.any(String) } });
+    expect(Parameters).toMatchObject({ ArtifactBucket: { Type: "String" }, BucketPerRegion: { Default: "false" } });
+    expect(Parameters.ArtifactBucket).not.toHaveProperty("Default");
     expect(rest).toEqual({
       Description: TEMPLATE.Description,
-      Conditions: TEMPLATE.Conditions,
+      Conditions: {
+        ...TEMPLATE.Conditions,
+        HasArtifactBucketPerRegion: { "Fn::Equals": [{ Ref: "BucketPerRegion" }, "true"] },
+      },
       Metadata: TEMPLATE.Metadata,
     });
     expect(json("out/configuration.json")).toEqual({ Parameters: {}, Tags: { service: "outrigger", stage: "prod" } });

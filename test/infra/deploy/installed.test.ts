@@ -163,8 +163,9 @@ describe("the installed package", () => {
     const name = basename(String(S3Key), ".zip");
     const zip = readFileSync(join(place, `node_modules/outrigger/dist/deploy/artifacts/${name}.zip`));
     const key = `outrigger/${name}-${createHash("sha256").update(zip).digest("hex")}.zip`;
-    const split = { "Fn::Split": ["REGION", { Ref: "ArtifactBucket" }] };
-    const Code = { S3Bucket: { "Fn::Join": [{ Ref: "AWS::Region" }, split] }, S3Key: key };
+    const perRegion = { "Fn::Join": ["-", [{ Ref: "ArtifactBucket" }, { Ref: "AWS::Region" }]] };
+    const S3Bucket = { "Fn::If": ["HasArtifactBucketPerRegion", perRegion, { Ref: "ArtifactBucket" }] };
+    const Code = { S3Bucket, S3Key: key };
     return { ...resource, Properties: { ...resource.Properties, Code } };
   }
 
@@ -189,7 +190,10 @@ describe("the installed package", () => {
       const StackName = "outrigger-dev";
       const Capabilities = ["CAPABILITY_NAMED_IAM" as const];
       // As a StackSet gives it to each Region.
-      const Parameters = [{ ParameterKey: "ArtifactBucket", ParameterValue: "artifacts-REGION" }];
+      const Parameters = [
+        { ParameterKey: "ArtifactBucket", ParameterValue: "artifacts" },
+        { ParameterKey: "BucketPerRegion", ParameterValue: "true" },
+      ];
       const input = { StackName, TemplateURL, Capabilities, Parameters };
       await new CloudFormationClient(options).send(new CreateStackCommand(input));
       const { Functions = [] } = await new LambdaClient(options).send(new ListFunctionsCommand({}));

@@ -17,7 +17,9 @@ export async function callsOf(name: string): Promise<readonly string[]> {
   const operations = new Set([...code.matchAll(/new (\w+?)Command\d*\(/g)].map((match) => match[1] as string));
   const calls = [...operations].map((operation) => callOf(operation, [...clients] as string[]));
   const signed = [...code.matchAll(/"AmazonSSM\.(\w+)"/g)].map(([, operation]) => `ssm:${operation}`);
-  const form = [...code.matchAll(/Action: "(\w+)", Version: /g)].map(([, operation]) => `cloudformation:${operation}`);
+  const form = [...code.matchAll(/URLSearchParams\(\{\s*Action: "(\w+)"/g)].map(
+    ([, operation]) => `cloudformation:${operation}`,
+  );
   return [...(await Promise.all(calls)), ...signed, ...form].sort();
 }
 
