@@ -40,7 +40,7 @@ export async function readStack(
   }
 }
 
-/** The function is told the ARN of its stack, whatever the stack is called; undefined where it cannot be asked. */
+/** The function has the ARN of its stack, whatever the stack is called; undefined where it cannot be asked. */
 async function stackOfFunction(client: LambdaClient, name: string): Promise<string | undefined> {
   const asked = client.send(new GetFunctionConfigurationCommand({ FunctionName: name }));
   const { Environment } = await asked.catch(() => ({ Environment: undefined }));
