@@ -46,6 +46,24 @@ describe("decodePod()", () => {
     },
   );
 
+  it.each<[string, JsonObject]>([
+    ["metadata.labels[*]", { metadata: { labels: { secret: 1 } } }],
+    ["metadata.annotations[*]", { metadata: { annotations: { secret: null } } }],
+    ["spec.overhead[*]", { spec: { overhead: { secret: "x" } } }],
+    [
+      "spec.containers[1].resources.limits[*]",
+      { spec: { containers: [{}, { resources: { limits: { secret: [] } } }] } },
+    ],
+    ["spec.nodeSelector[*]", { spec: { nodeSelector: { secret: {} } } }],
+  ])("names no key that the author chose to the log: %s", (logged, pod) => {
+    expect(() => decodePod(pod, "encoded")).toThrow(
+      expect.objectContaining({
+        path: logged.replace("[*]", ".secret"),
+        logged: { path: logged, message: expect.stringMatching(/^[^ ]+\[\*\] must be /) },
+      }),
+    );
+  });
+
   it("converts the numbers of quantities", () => {
     const limits = (cpu: JsonValue): JsonObject => ({
       spec: { containers: [{ name: "a", resources: { limits: { cpu } } }] },

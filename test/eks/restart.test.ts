@@ -244,14 +244,16 @@ describe("runRestart()", { timeout: 240_000 }, () => {
         // What decides about new pods is read first.
         await findInstalled(ports.kube);
         await readNamespaces(ports.kube);
+        await lab.restart({ parallel: 4, question: { inPlace: [] } }, ports);
+        lab.state.served = "more";
         lab.state.fateOf = (pod) =>
-          isNew(pod) && JSON.stringify(pod).includes('"kind":"StatefulSet"')
+          JSON.stringify(pod).includes("/more") && JSON.stringify(pod).includes('"kind":"StatefulSet"')
             ? { crashes: { container: "side", exitCode: 1 } }
             : { readyAfter: 1000 };
         await lab.restart({ parallel: 4 }, ports);
         // A StatefulSet waits for its bad pod, which has to be deleted.
         lab.state.served = "old";
-        await lab.restart({ parallel: 4, question: { release: "new" } }, ports);
+        await lab.restart({ parallel: 4, question: { release: "more" } }, ports);
       } catch (error) {
         if (!(error instanceof OutriggerError)) throw error;
       }

@@ -63,17 +63,36 @@ export function workloadControllers({ api, now, admit, fateOf, nodes = 3 }: Cont
     if (JSON.stringify(object["status"]) !== JSON.stringify(status)) api.put(path, { ...object, status });
   }
 
+  /** Container of a pod → what its node runs. Another image in the pod is another start of that container alone. */
+  const runs = new Map<string, { readonly image: unknown; readonly since: number; readonly changes: number }>();
+
+  function runOf(object: JsonObject, { name, image }: JsonObject) {
+    const { uid, creationTimestamp } = objectOf(object["metadata"]);
+    const key = `${String(uid)}/${String(name)}`;
+    const known = runs.get(key) ?? { image, since: Date.parse(String(creationTimestamp)), changes: 0 };
+    const run = known.image === image ? known : { image, since: now(), changes: known.changes + 1 };
+    runs.set(key, run);
+    return run;
+  }
+
   function agePod(path: string, object: JsonObject): void {
     const born = Date.parse(String(objectOf(object["metadata"])["creationTimestamp"]));
-    const age = now() - born;
     const { readyAfter = Number.POSITIVE_INFINITY, crashes, unpulled, endsOnce } = fateOf(object);
-    const isReady = age >= readyAfter;
-    const statusOf = ({ name }: JsonObject) => {
+    const { containers, initContainers } = objectOf(object["spec"]);
+    const isSidecar = ({ restartPolicy }: JsonObject) => restartPolicy === "Always";
+    const running = [...objectsOf(initContainers).filter(isSidecar), ...objectsOf(containers)];
+    const last = Math.max(...running.map((container) => runOf(object, container).since));
+    const isReady = now() - last >= readyAfter;
+    const statusOf = (container: JsonObject) => {
+      const { name, image } = container;
+      const { since, changes } = runOf(object, container);
+      const age = now() - since;
+      const startedAt = `${new Date(since).toISOString().slice(0, 19)}Z`;
       if (crashes !== undefined && crashes.container === name) {
         const { exitCode, reason = "Error" } = crashes;
-        const restartCount = Math.floor(age / 5000);
+        const restartCount = Math.floor(age / 5000) + changes;
         const state = { waiting: { reason: "CrashLoopBackOff" } };
-        const finishedAt = new Date(born + restartCount * 5000).toISOString();
+        const finishedAt = new Date(since + Math.floor(age / 5000) * 5000).toISOString();
         return { name, ready: false, restartCount, state, lastState: { terminated: { exitCode, reason, finishedAt } } };
       }
       if (endsOnce !== undefined && endsOnce.container === name && age >= endsOnce.after) {
@@ -82,14 +101,24 @@ export function workloadControllers({ api, now, admit, fateOf, nodes = 3 }: Cont
         return { name, ready: isReady, restartCount: 1, state: { running: {} }, lastState };
       }
       if (unpulled === name)
-        return { name, ready: false, restartCount: 0, state: { waiting: { reason: "ImagePullBackOff" } } };
-      return { name, ready: isReady, restartCount: 0, state: { running: {} } };
+        return { name, ready: false, restartCount: changes, state: { waiting: { reason: "ImagePullBackOff" } } };
+      const isUp = now() - since >= readyAfter;
+      return { name, image, ready: isUp, restartCount: changes, state: { running: { startedAt } } };
     };
-    const { containers } = objectOf(object["spec"]);
-    const readySince = isReady ? new Date(born + readyAfter).toISOString() : null;
+    const ended = ({ name, image }: JsonObject) => ({
+      name,
+      image,
+      ready: true,
+      restartCount: 0,
+      state: { terminated: {} },
+    });
+    const readySince = isReady ? new Date(last + readyAfter).toISOString() : null;
     update(path, object, {
       phase: "Running",
       conditions: [{ type: "Ready", status: isReady ? "True" : "False", lastTransitionTime: readySince }],
+      ...(Array.isArray(initContainers) && {
+        initContainerStatuses: objectsOf(initContainers).map((one) => (isSidecar(one) ? statusOf(one) : ended(one))),
+      }),
       containerStatuses: objectsOf(containers).map(statusOf),
     } as JsonObject);
   }

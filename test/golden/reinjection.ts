@@ -21,8 +21,8 @@ const pairs = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 400);
 const isWhole = process.env["OUTRIGGER_PROPERTY_RUNS"] !== undefined;
 
 /**
- * Where injecting a second time may differ from injecting the original, as docs/differences.md says: the injected
- * pod has no record of the original.
+ * Where injecting a second time may differ from injecting the original, as docs/contributing/injection-record.md says: the
+ * injected pod has no record of the original.
  */
 const namedFields: readonly RegExp[] = [
   // 1 the port of a probe or hook that was given by name, and what follows from it

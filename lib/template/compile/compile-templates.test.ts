@@ -87,6 +87,11 @@ metadata: {{metadata.annotations.[sidecar.istio.io/inject]}}
     expect(lint("", { p: "{{foo 1}}" })).toHaveLength(1);
   });
 
+  test("looks at a partial that a template calls with what the template gives it, and not by itself", () => {
+    expect(lint('{{#*inline "i"}}x{{/inline}}{{> p}}', { p: "{{> i}}" })).toEqual([]);
+    expect(lint("", { p: "{{> i}}" })).toHaveLength(1);
+  });
+
   test("finds partials that call themselves, directly or around a corner", () => {
     expect(lint("{{> a}}", { a: "{{> a}}" })[0]).toMatchObject({ code: "recursive-partial", template: "partials/a" });
     expect(lint("", { a: "x\n{{> b}}", b: "{{> a}}" }).map(({ code }) => code)).toContain("recursive-partial");

@@ -40,6 +40,7 @@ interface Ended {
 describe("the installed package", () => {
   let place: string;
   let home: string;
+  let tarball: string;
   let files: readonly string[];
   let server: MotoServer | undefined;
 
@@ -50,10 +51,11 @@ describe("the installed package", () => {
     const packed = await run("npm", ["pack", "--json", "--pack-destination", place], PROJECT);
     expect(packed.code, packed.err).toBe(0);
     const [{ filename, files: listed }] = JSON.parse(packed.out.slice(packed.out.indexOf("[")));
+    tarball = join(place, filename);
     files = listed.map(({ path }: { readonly path: string }) => path);
     const words = ["install", "--offline", "--no-audit", "--no-fund", `./${filename}`];
-    const installed = await run("npm", words, place);
-    expect(installed.code, installed.err).toBe(0);
+    const installed = await run("npm", words, place, offlineEnvironment(home));
+    expect(installed, "npm has nothing to warn of").toMatchObject({ code: 0, err: "" });
     if (moto.lacking === undefined) server = await startMoto(moto.python, "test/infra/support/moto-with-aliases.py");
   });
   afterAll(async () => {
@@ -90,6 +92,22 @@ describe("the installed package", () => {
     const { devDependencies } = JSON.parse(readFileSync(join(place, "project/package.json"), "utf8"));
     const { version } = JSON.parse(readFileSync(join(PROJECT, "node_modules/serverless/package.json"), "utf8"));
     expect(devDependencies.osls).toBe(version);
+  });
+
+  it("runs as the container image has it: unpacked, and started through a link", async () => {
+    const image = join(place, "image");
+    mkdirSync(image);
+    const unpacked = await run("tar", ["-xzf", tarball, "-C", image, "--strip-components=1"], place);
+    expect(unpacked.code, unpacked.err).toBe(0);
+    symlinkSync(join(image, "dist/outrigger.mjs"), join(place, "outrigger"));
+    const words = ["inject", "-f", join(PROJECT, "test/e2e/start-up.pod.yaml")];
+    expect((await run(join(place, "outrigger"), words, place)).out).toContain("name: istio-proxy");
+  });
+
+  it("has the chart, of its own version", () => {
+    const chart = readFileSync(join(place, "node_modules/outrigger/infra/chart/Chart.yaml"), "utf8");
+    const { version } = JSON.parse(readFileSync(join(place, "node_modules/outrigger/package.json"), "utf8"));
+    expect(load(chart)).toMatchObject({ version, appVersion: version });
   });
 
   it("serves a webhook", async () => {
