@@ -2,6 +2,9 @@
 
 import type { JsonObject } from "@outrigger/base";
 import type { InjectRequest, SourceTree, TreeFinding } from "@outrigger/injector";
+import type { PreviewAnswer } from "./preview/question.ts";
+
+export { createFirstPreview } from "./preview/first-preview.ts";
 
 /** A workspace as it is loaded: `GET /api/workspace`. */
 export interface Workspace {
@@ -15,6 +18,8 @@ export interface Workspace {
   readonly saved: SourceTree;
   /** The cluster whose workloads can be previewed; null without one. */
   readonly cluster: string | null;
+  /** What the page shows first, with `?preview`: of the first sample, as the page's worker would answer. */
+  readonly preview: PreviewAnswer | null;
 }
 
 /** A tree to start from: `GET /api/examples`. */

@@ -112,7 +112,10 @@ describe("the studio's server", () => {
   ])("refuses %s", async (_what, edit, status) => {
     const response = await put(edit);
     expect(response.status).toBe(status);
-    expect(await response.json()).toEqual({ message: expect.stringMatching(/^Cannot read /) });
+    expect(await response.json()).toEqual({
+      code: expect.any(String),
+      message: expect.stringMatching(/^Cannot read /),
+    });
   });
 
   it("writes through no link that leads out of the directory, and reads through none", async () => {

@@ -8,6 +8,7 @@ import { build } from "esbuild";
 import { type CDPSession, chromium } from "playwright-core";
 import { buildPage } from "./build-page.ts";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
+import { measureLoad, WATCH } from "./measure-load.ts";
 import { openStudio } from "./open-studio.ts";
 
 /** In the page: types a letter, and waits for its preview and the frame that shows it. Milliseconds. */
@@ -21,15 +22,6 @@ const TYPE_A_KEY = `(async () => {
   await new Promise((resolve) => requestAnimationFrame(resolve));
   return performance.now() - at;
 })()`;
-
-/** In the page, before its scripts: `shown` becomes the time of the frame that shows the first injected pod. */
-const WATCH = `globalThis.shown = new Promise((resolve) => {
-  new MutationObserver((_changes, observer) => {
-    if (document.querySelector(".changes .added") === null) return;
-    observer.disconnect();
-    requestAnimationFrame(() => setTimeout(() => resolve(performance.now())));
-  }).observe(document, { childList: true, subtree: true });
-});`;
 
 /** Each with a browser context of its own, so that nothing is cached. */
 const VISITS = 9;
@@ -68,13 +60,17 @@ try {
     const before = await pageTime(session);
     const page = await studio.visit({ script: WATCH });
     // Milliseconds from the start of the navigation, its redirect included.
-    opened.push(await page.evaluate("shown"));
+    opened.push(await page.evaluate("shown.then(([, done]) => done)"));
     worked.push((await pageTime(session)) - before);
     await page.context().close();
   }
   const [shown, work] = [ascending(opened), ascending(worked)];
   console.log(
     `${at(shown, 0.5)} ms median, ${at(shown, 1)} ms at most, of ${VISITS} visits from navigation to the first preview on the screen; about ${at(work, 0.5)} ms of processor time`,
+  );
+  const load = await measureLoad(await (await browser.newContext()).newPage(), studio.url);
+  console.log(
+    `${load.inRow} requests in a row, ${load.asked.length} in all, and ${kilobytes(load.script)} of scripts before the first preview`,
   );
   const page = await studio.visit();
   await page.getByRole("searchbox").fill("proxy-image");
