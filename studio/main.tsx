@@ -72,14 +72,6 @@ async function start(): Promise<void> {
     />,
     document.getElementById("app") as HTMLElement,
   );
-  await isDrawn();
-  if (isKnown) ask.preview();
-  void loadEditors().catch(reportFailure);
-  ask.everythingElse((name) => api.release(name));
-  keepAddress(loadWorkloads(), asked);
-  source.watch({ onChange: () => void refresh(), onBack: () => void refresh() });
-  if (workspace.value.kind === "deployment") void readReleases().catch(reportFailure);
-  keepEvidence(api);
   addEventListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s") return;
     event.preventDefault();
@@ -91,6 +83,14 @@ async function start(): Promise<void> {
   addEventListener("hashchange", () => {
     if (!showAddress(location.hash)) void openShared();
   });
+  await isDrawn();
+  if (isKnown) ask.preview();
+  void loadEditors().catch(reportFailure);
+  ask.everythingElse((name) => api.release(name));
+  keepAddress(loadWorkloads(), asked);
+  source.watch({ onChange: () => void refresh(), onBack: () => void refresh() });
+  if (workspace.value.kind === "deployment") void readReleases().catch(reportFailure);
+  keepEvidence(api);
 }
 
 /** Shows the preview that came with the workspace, if it is of the chosen pod, and nothing is edited. */

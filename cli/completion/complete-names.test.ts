@@ -10,7 +10,10 @@ let aws: ReturnType<typeof fakeAws>;
 async function asked(line: string, connect = aws.connect) {
   const io = fakeIo({ connect });
   let hasLeft = false;
-  const code = await main(["completion", ...line.split(" ")], { ...io, leave: () => void (hasLeft = true) });
+  const leave = () => {
+    hasLeft = true;
+  };
+  const code = await main(["completion", ...line.split(" ")], { ...io, leave });
   return { code, names: io.out().split("\n").slice(0, -1), err: io.err(), hasLeft };
 }
 

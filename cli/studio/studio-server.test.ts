@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, 
 import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Workspace } from "@outrigger/studio";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Studio, startStudio } from "./studio-server.ts";
 import { directoryWorkspace } from "./studio-workspace.ts";
@@ -61,7 +62,10 @@ describe("the studio's server", () => {
       shipped: { config: "policy: enabled" },
       saved: { mesh: "a: 1\n" },
       cluster: null,
+      preview: null,
     });
+    const { preview } = (await (await get("/api/workspace?preview")).json()) as Workspace;
+    expect(preview).toMatchObject({ kind: "preview", findings: [{ path: "mesh" }] });
     for (const path of ["/", "/api/workspace", "/api/changes", "/open", "/open?key=", "/open?key=wrong"]) {
       const response = await get(path, {});
       expect({ path, status: response.status }).toEqual({ path, status: 403 });
