@@ -93,7 +93,7 @@ async function start(): Promise<void> {
   keepEvidence(api);
 }
 
-/** Shows the preview that came with the workspace, if it is of the chosen pod, and nothing is edited. */
+/** Shows the preview in the workspace, if it is of the chosen pod, and nothing is edited. */
 function showKnownPreview(): boolean {
   const { preview } = workspace.value;
   const isOther = preview?.key !== previewKey({ pod: pod.value, namespace: namespace.value });

@@ -1,6 +1,6 @@
 // What failed, in the reader's language; then the tool's own words, marked as English.
 
-import { type Failure, tell } from "../model/failure.ts";
+import { type Failure, failureWords } from "../model/failure.ts";
 import { say } from "../text/say.ts";
 
 export interface FailureTextProps {
@@ -10,7 +10,7 @@ export interface FailureTextProps {
 }
 
 export function FailureText({ word, failure }: FailureTextProps) {
-  const { message, original } = tell(failure);
+  const { message, original } = failureWords(failure);
   return (
     <>
       {say(word, { message })} {original !== undefined && <span lang="en">{original}</span>}

@@ -25,7 +25,7 @@ export function failureOf(error: unknown): Failure {
   return { code: error instanceof ApiError ? error.code : "", words };
 }
 
-export interface ToldFailure {
+export interface FailureWords {
   /** In the reader's language. */
   readonly message: string;
   /** The tool's own words, where they are in another language. */
@@ -33,7 +33,7 @@ export interface ToldFailure {
 }
 
 /** The failure as it is shown. The tool's words name the thing and the way out: they are never left out. */
-export function tell({ code, words }: Failure): ToldFailure {
+export function failureWords({ code, words }: Failure): FailureWords {
   if (language.value === "en") return { message: words };
   const known = Object.entries(zhMeanings).find(([one]) => one === code)?.[1];
   return { message: known ?? zhMeanings.other, original: words };

@@ -2,7 +2,7 @@
 
 import { signal } from "@preact/signals";
 import { say } from "../text/say.ts";
-import { failureOf, tell } from "./failure.ts";
+import { failureOf, failureWords } from "./failure.ts";
 
 export interface Notice {
   readonly text: string;
@@ -31,6 +31,6 @@ export function show(shown: Notice): void {
 }
 
 export function reportFailure(error: unknown): void {
-  const { message, original } = tell(failureOf(error));
+  const { message, original } = failureWords(failureOf(error));
   show({ text: say("failed", { message }), original });
 }

@@ -50,7 +50,7 @@ export const manifest = signal("");
 export const previewed = signal<PreviewAnswer | undefined>(undefined);
 export const examined = signal<ExamineAnswer | undefined>(undefined);
 /** The last preview of a tree without errors, and previewKey() of what it is of. */
-export const lastGood = signal<{ readonly key: string; readonly outcome: Outcome } | undefined>(undefined);
+const lastGood = signal<{ readonly key: string; readonly outcome: Outcome } | undefined>(undefined);
 /** Who wrote the lines of the injected pod, as of the last pause in typing. */
 export const traced = signal<TraceAnswer | undefined>(undefined);
 /** Which values the lines depend on, as of a longer pause. */
