@@ -1,9 +1,9 @@
 // The face of @outrigger/studio: what the page and the local API of `outrigger studio` send each other. Plain JSON.
 
-import type { JsonObject } from "@outrigger/base";
-import type { InjectRequest, SourceTree, TreeFinding } from "@outrigger/injector";
+import type { SourceTree, TreeFinding } from "@outrigger/injector";
 import type { PreviewAnswer } from "./preview/question.ts";
 
+export type { ClusterWorkload } from "./preview/cluster-workload.ts";
 export { createFirstPreview } from "./preview/first-preview.ts";
 
 /** A workspace as it is loaded: `GET /api/workspace`. */
@@ -172,20 +172,4 @@ export type Move =
 export interface Moved {
   readonly message: string;
   readonly warnings: readonly string[];
-}
-
-/** A workload of a cluster, read only: `GET /api/workloads`. */
-export interface ClusterWorkload {
-  /** `Deployment web` */
-  readonly name: string;
-  readonly namespace: string;
-  /** Its pods that run. */
-  readonly pods: number;
-  /** Whether a webhook of the cluster sends its pods. */
-  readonly isSent: boolean;
-  /** `{metadata, spec}` of its pods. */
-  readonly pod: JsonObject;
-  readonly owner: NonNullable<InjectRequest["owner"]>;
-  /** As in the URL that the webhook calls. */
-  readonly parameters: Readonly<Record<string, string>>;
 }

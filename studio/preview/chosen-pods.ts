@@ -3,7 +3,7 @@
 import { OutriggerError } from "@outrigger/base";
 import { decodePod, manifestPods, type NamedPod, samplePods } from "@outrigger/injector";
 import { textOf } from "../model/drafts.ts";
-import type { ClusterWorkload } from "../wire.ts";
+import type { ClusterWorkload } from "./cluster-workload.ts";
 import type { PodChoice, Trees } from "./question.ts";
 
 /** @throws OutriggerError where there is no pod */

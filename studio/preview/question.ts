@@ -1,8 +1,8 @@
 // What the page asks the workers, and what they answer. Plain data: it crosses a message channel.
 
 import type { Release, SourceTree, TreeFinding, traceInjection } from "@outrigger/injector";
-import type { ClusterWorkload } from "../wire.ts";
 import type { ChangeNode } from "./change-tree.ts";
+import type { ClusterWorkload } from "./cluster-workload.ts";
 
 /** The pod that is previewed. */
 export type PodChoice =

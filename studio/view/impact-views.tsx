@@ -58,12 +58,13 @@ function ImpactView({ impact }: { readonly impact: Impact | undefined }) {
   );
 }
 
-const MOST_LINES = 3;
+const MOST_LINES = 4;
 
 /** The first lines that differ, to know the change by; the record of the injection, which repeats the others, is left out. */
 function firstLines(diff: string): readonly string[] {
   const lines = diff.split("\n").filter((line) => /^[+-](?![+-]{2} )/.test(line));
-  return lines.filter((line) => !line.includes("sidecar.istio.io/status:")).slice(0, MOST_LINES);
+  const others = lines.filter((line) => !line.includes("sidecar.istio.io/status:"));
+  return others.length <= MOST_LINES ? others : [...others.slice(0, MOST_LINES), "…"];
 }
 
 const MOST_NAMES = 8;

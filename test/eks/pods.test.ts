@@ -137,7 +137,7 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
     expect(Object.values(running["releases"] as object).toSorted()).toEqual([1, 2]);
     expect((await studio.get("/api/workspace"))["cluster"]).toBe("eks");
     expect(studio.written()).toEqual([]);
-    await lab.run("unregister", "--cluster", "shop", "--yes");
+    expect((await lab.run("unregister", "--cluster", "shop")).code).toBe(0);
     expect(await studio.get("/api/running")).toMatchObject({ code: "cluster-unknown" });
     await studio.close();
   });
