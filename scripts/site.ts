@@ -7,7 +7,8 @@ import { readPackages } from "../test/scaffold/packages.ts";
 import { projectRoot } from "./bundled-release.ts";
 import { findOutsideRequests } from "./site/outside-requests.ts";
 import { groupOf } from "./site/page-kinds.ts";
-import { searchTasks } from "./site/search-site.ts";
+import { questionTable } from "./site/question-table.ts";
+import { searchQuestions, searchTasks } from "./site/search-site.ts";
 import { sitePage, titleOf } from "./site/site-page.ts";
 
 const HOME = join(projectRoot, ".runtime", "site");
@@ -26,14 +27,17 @@ execFileSync(process.execPath, [generator, "build", SOURCE, "--outDir", OUT], {
 const built = readdirSync(OUT, { recursive: true, encoding: "utf8" });
 const outside = findOutsideRequests(OUT);
 for (const { file, url } of outside) console.error(`${file} loads ${url}`);
-const searches = await searchTasks(OUT, join(HOME, "node_modules"));
+const site = { site: OUT, modules: join(HOME, "node_modules") };
+const questions = await searchQuestions(site);
+console.log(questionTable(questions));
+const searches = [...(await searchTasks(site)), ...questions];
 const missed = searches.filter(({ isFound }) => !isFound);
 for (const { query, page, shown } of missed)
   console.error(`A search for "${query}" does not show ${page} among the first: ${shown.join(", ")}`);
 if (outside.length + missed.length > 0) process.exitCode = 1;
 else
   console.log(
-    `${built.length} files in dist/site; no dead link, nothing loaded from elsewhere, ${searches.length} searches find their task`,
+    `${built.length} files in dist/site; no dead link, nothing loaded from elsewhere, ${searches.length} searches find their page`,
   );
 
 // Counted as tests are: each page, the requests to elsewhere, and each search.

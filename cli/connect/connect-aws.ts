@@ -1,9 +1,8 @@
 // The connection to AWS itself. Loaded only when a command needs it: the SDK is most of the tool.
-import { setTimeout } from "node:timers/promises";
 import { GetFunctionConfigurationCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import { SSMClient } from "@aws-sdk/client-ssm";
-import type { ObjectStore, ParameterStore } from "@outrigger/aws";
-import { awsError, signedObjectStore, ssmParameterStore } from "@outrigger/aws";
+import type { ParameterStore } from "@outrigger/aws";
+import { awsError, ssmParameterStore } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 import { publisherOf } from "@outrigger/cluster";
 import { awsClientConfig } from "../options/aws-options.ts";
@@ -12,7 +11,7 @@ import { awsAccount, awsCaller } from "./aws-caller.ts";
 import type { AwsConnection, AwsTarget } from "./aws-connection.ts";
 import { type AskCode, awsCredentials } from "./aws-credentials.ts";
 import { awsRequestHandler } from "./aws-request-handler.ts";
-import { bucketExchange } from "./bucket-exchange.ts";
+import { bucketStore } from "./bucket-store.ts";
 
 /** Parameter Store throttles writers early. The publish function is asked once: its requests are not for a client to repeat. */
 const ATTEMPTS = 8;
@@ -41,7 +40,11 @@ export async function connectAws(target: AwsTarget, env: Io["env"], askCode?: As
   });
   const endpoint = env["AWS_ENDPOINT_URL_SSM"] || env["AWS_ENDPOINT_URL"] || "";
   return {
-    store: withWaysOut(ssmParameterStore(ssm, bucketsOf(region, credentials, env)), region, endpoint),
+    store: withWaysOut(
+      ssmParameterStore(ssm, bucketStore(region, credentials, { env, timeout: 10_000 })),
+      region,
+      endpoint,
+    ),
     askPublisher: publisherOf(lambda, target.publisher, region),
     guardrails: () => deployedGuardrails(lambda, target.publisher, region),
     caller: () => awsCaller(target, env),
@@ -82,19 +85,6 @@ async function deployedGuardrails(client: LambdaClient, publisher: string, regio
     });
   });
   return Environment?.Variables?.["OUTRIGGER_GUARDRAILS"] ?? "";
-}
-
-/** Release buckets of the Region, each named by the parameter that refers to it. */
-function bucketsOf(region: string, credentials: ReturnType<typeof awsCredentials>, env: Io["env"]): ObjectStore {
-  const sleep = (milliseconds: number) => setTimeout(milliseconds);
-  return signedObjectStore({
-    env: { ...env, AWS_REGION: region },
-    credentials: () => credentials(),
-    exchange: bucketExchange(env),
-    attempts: 4,
-    timeout: 10_000,
-    sleep,
-  });
 }
 
 /**

@@ -1,10 +1,9 @@
 // Files that go to a bucket of the user's own. Loaded only when there are any: credentials are most of it.
-import { setTimeout } from "node:timers/promises";
-import { awsError, signedObjectStore } from "@outrigger/aws";
+import { awsError } from "@outrigger/aws";
 import type { Io } from "../terminal/io.ts";
 import type { AwsTarget } from "./aws-connection.ts";
 import { awsCredentials } from "./aws-credentials.ts";
-import { bucketExchange } from "./bucket-exchange.ts";
+import { bucketStore } from "./bucket-store.ts";
 
 /** Milliseconds for one file: the largest has some hundred KB. */
 const PATIENCE = 60_000;
@@ -21,14 +20,7 @@ export async function uploadObjects(
   { env }: Io,
 ): Promise<void> {
   const { region } = target;
-  const store = signedObjectStore({
-    env: { ...env, AWS_REGION: region },
-    credentials: awsCredentials(target),
-    exchange: bucketExchange(env),
-    attempts: 4,
-    timeout: PATIENCE,
-    sleep: (milliseconds) => setTimeout(milliseconds),
-  });
+  const store = bucketStore(region, awsCredentials(target), { env, timeout: PATIENCE });
   for (const [key, bytes] of objects) {
     await store.putObject({ bucket, key }, bytes).catch((error: unknown) => {
       const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;

@@ -5,6 +5,7 @@ import { previewDeploy, readSettledSource } from "@outrigger/publisher";
 import { type Deployment, openDeployment } from "../connect/deployment.ts";
 import { type AwsOptions, awsFlags } from "../options/aws-options.ts";
 import { readSettings } from "../project/read-settings.ts";
+import { askYes } from "../terminal/ask-yes.ts";
 import type { Io } from "../terminal/io.ts";
 import { printable } from "../terminal/printable.ts";
 import { shippedTree } from "../tree/read-trees.ts";
@@ -86,10 +87,10 @@ export async function confirmPlan(plan: () => Promise<DeployPlan>, yes: boolean,
   const open = made.channels.filter(({ held, refused }) => held !== undefined || refused !== undefined);
   if (open.length === 0 || yes) return;
   const names = open.map(({ channel }) => channel).join(", ");
-  if (io.ask === undefined) {
-    const message = `Cannot deploy without an answer: a person has to look at what changes for ${names}, as shown above, and there is no terminal; say --yes to deploy all the same: what is held waits, and is not served`;
-    throw new OutriggerError("edit-held", message);
-  }
-  const answer = await io.ask(`Deploy to ${made.stage}? What is held waits, and is not served. [y/N] `);
-  if (!/^y(es)?$/i.test(answer)) throw new OutriggerError("usage", "Nothing was deployed");
+  const unasked = new OutriggerError(
+    "edit-held",
+    `Cannot deploy without an answer: a person has to look at what changes for ${names}, as shown above, and there is no terminal; say --yes to deploy all the same: what is held waits, and is not served`,
+  );
+  const question = `Deploy to ${made.stage}? What is held waits, and is not served.`;
+  await askYes(io, question, "Nothing was deployed", unasked);
 }

@@ -10,6 +10,7 @@ import { type ActionRequest, MAX_MESSAGE } from "../releases/action-request.ts";
 import { type AskSettings, askOnce } from "../releases/ask-and-print.ts";
 import type { MoveOptions } from "../releases/resolve-move.ts";
 import { rolloutEvidence } from "../releases/rollout-evidence.ts";
+import { askYes } from "../terminal/ask-yes.ts";
 import type { Io } from "../terminal/io.ts";
 import { printResult } from "../terminal/print.ts";
 import { printable } from "../terminal/printable.ts";
@@ -42,7 +43,8 @@ export async function promotePods(
   if (place === "other") throw underWay(from, channel, record, release);
   if (place === "returned") throw returned(release, journal);
   if (place === "new") {
-    if (options.dryRun !== true) await confirm(cluster.name, options, io);
+    const question = `Restart the workloads of ${cluster.name}, share by share?`;
+    if (options.dryRun !== true && options.yes !== true) await askYes(io, question, "Nothing was promoted");
     report((await askOnce(request, options, deployment, io)).message);
     // On a channel that needs approval, it waits.
     if (options.dryRun === true || (await readChannel(deployment, channel)).share?.release !== release) return;
@@ -95,13 +97,6 @@ function returned(release: string, journal: RestartJournal | undefined): Outrigg
     "findings",
     `Cannot promote ${release}: it was taken back at ${journal?.at}: ${journal?.why}; publish a corrected release, or try it again with --replace`,
   );
-}
-
-async function confirm(cluster: string, { yes }: PodPromotionOptions, io: Io): Promise<void> {
-  if (yes === true) return;
-  if (io.ask === undefined) throw new OutriggerError("usage", "Cannot ask: there is no terminal; say --yes");
-  const answer = await io.ask(`Restart the workloads of ${cluster}, share by share? [y/N] `);
-  if (!/^y(es)?$/i.test(answer)) throw new OutriggerError("usage", "Nothing was promoted");
 }
 
 async function portsOf(

@@ -13,6 +13,7 @@ import {
   runRestart,
 } from "@outrigger/rollouts";
 import { readChannels } from "../releases/read-records.ts";
+import { askYes } from "../terminal/ask-yes.ts";
 import type { Io } from "../terminal/io.ts";
 import { printResult, table } from "../terminal/print.ts";
 import { printable } from "../terminal/printable.ts";
@@ -47,11 +48,14 @@ export async function restartWorkloads(cluster: RunningCluster, settings: Restar
   const plan = await planRestart(kube, cluster, question);
   if (settings.dryRun === true) {
     const shown = { cluster: name, restart: plan.restart.map(namesOf), left: plan.left };
-    printResult(io, settings.json, shown, `${planText(plan)}(dry run: nothing was restarted)\n`);
+    printResult(io, settings.json, shown, `${planText(plan, question)}(dry run: nothing was restarted)\n`);
     return;
   }
-  report(planText(plan).trimEnd());
-  if (plan.restart.length > 0 && !isGoingOn) await confirm(plan, name, settings, io);
+  report(planText(plan, question).trimEnd());
+  const isAsked = plan.restart.length > 0 && !isGoingOn && settings.yes !== true;
+  const what = `${plan.restart.length} workloads of ${name}`;
+  const asked = question.inPlace === undefined ? `Restart ${what}?` : `Change the pods of ${what} where they run?`;
+  if (isAsked) await askYes(io, asked, "Nothing was restarted");
   await untilServed(cluster, io);
   const journal = await runRestart(
     deployment.target.stage,
@@ -64,25 +68,49 @@ export async function restartWorkloads(cluster: RunningCluster, settings: Restar
       id: randomUUID(),
       by: await deployment.caller(),
       signal: stopSignal(io, report),
+      // A restart asks the webhook for what is served; images that are written here are those of the release that was read.
+      ...(question.inPlace !== undefined && { look: whileServed(cluster) }),
     },
   );
   printResult(io, settings.json, { cluster: name, ...journal }, endText(journal));
   assertDone(journal);
 }
 
+/** Why nothing more is to be changed. */
+function whileServed({ isStillServed }: RunningCluster): () => Promise<string | undefined> {
+  return async () => ((await isStillServed()) ? undefined : "another release is served by now: run the command again");
+}
+
 function namesOf({ namespace, kind, name, pods }: RestartPlan["restart"][number]) {
   return { namespace, kind, name, pods };
 }
 
-function planText({ restart, left }: RestartPlan): string {
+function planText({ restart, left }: RestartPlan, { inPlace }: RestartQuestion): string {
   const pods = restart.reduce((sum, workload) => sum + workload.pods, 0);
   const rows = restart.map(({ namespace, kind, name, pods }) => [namespace, `${kind}/${name}`, `${pods}`]);
   const head =
     restart.length === 0
-      ? "Nothing to restart: new pods would be the same\n"
-      : `To restart, in this order: ${restart.length} workloads with ${pods} pods\n${table(["NAMESPACE", "WORKLOAD", "PODS"], rows)}`;
-  return head + leftText(left);
+      ? `Nothing to ${inPlace === undefined ? "restart: new pods would be the same" : "change in place"}\n`
+      : `To ${inPlace === undefined ? "restart" : "change in place"}, in this order: ${restart.length} workloads with ${pods} pods\n${table(["NAMESPACE", "WORKLOAD", "PODS"], rows)}`;
+  return head + interruptions(restart) + leftText(left);
 }
+
+/** What a change in place interrupts, where containers were named that do more than help. */
+function interruptions(restart: RestartPlan["restart"]): string {
+  const lines = restart.flatMap(({ example }) => {
+    const verdict = example?.verdict;
+    const images = verdict?.state === "outdated" && "images" in verdict.inPlace ? verdict.inPlace.images : [];
+    return images.flatMap(({ name, caution }) => (caution === undefined ? [] : [`${name} ${EFFECTS[caution]}\n`]));
+  });
+  return [...new Set(lines)].join("");
+}
+
+const EFFECTS = {
+  traffic:
+    "carries traffic: while its new image starts, open connections of its pod are cut and new ones fail; a restart has no such gap",
+  ended: "has run already: it gets the new image by name only, and runs it when its pod starts anew",
+  application: "is the application's own container: the application restarts",
+} as const;
 
 function leftText(left: RestartPlan["left"]): string {
   if (left.length === 0) return "";
@@ -90,18 +118,6 @@ function leftText(left: RestartPlan["left"]): string {
     ["WORKLOAD", "WHY"],
     left.map(({ workload, why }) => [workload, why]),
   )}`;
-}
-
-async function confirm({ restart }: RestartPlan, cluster: string, { yes }: RestartSettings, io: Io): Promise<void> {
-  if (yes === true) return;
-  if (io.ask === undefined) {
-    throw new OutriggerError(
-      "usage",
-      "Cannot ask: there is no terminal; say --yes, or look at the plan with --dry-run",
-    );
-  }
-  const answer = await io.ask(`Restart ${restart.length} workloads of ${cluster}? [y/N] `);
-  if (!/^y(es)?$/i.test(answer)) throw new OutriggerError("usage", "Nothing was restarted");
 }
 
 /** Every container of the inject function knows a release some seconds after it was made the channel's. */

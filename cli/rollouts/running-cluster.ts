@@ -1,5 +1,5 @@
 // From a command's options to the pods of a registered cluster, and what decides about new ones. Loaded only when a command runs.
-import { OutriggerError } from "@outrigger/base";
+import { type JsonObject, jsonEqual, OutriggerError } from "@outrigger/base";
 import { findInstalled, type KubeClient, readNamespaces, recordOf } from "@outrigger/cluster";
 import { type Injector, loadRelease } from "@outrigger/injector";
 import { readRelease } from "@outrigger/publisher";
@@ -22,6 +22,8 @@ export interface RunningCluster extends JudgePorts {
   readonly name: string;
   readonly kube: KubeClient;
   readonly deployment: Deployment;
+  /** Whether its channels still serve what pods are judged by. */
+  readonly isStillServed: () => Promise<boolean>;
 }
 
 /** The cluster by its name in EKS, or by a context of a kubeconfig: the token of its webhooks says which registration it is. */
@@ -43,7 +45,7 @@ export async function openRunning(options: RunningOptions, io: Io): Promise<Runn
     });
   }
   const { name, record } = found;
-  const snapshot = await readServedSnapshot(deployment);
+  const { snapshot, head } = await readServedSnapshot(deployment);
   const servedFor = servedNow({ name, record, installed, namespaces, snapshot });
   const elsewhere = servedElsewhere(webhooks, stage, namespaces);
   return {
@@ -53,7 +55,16 @@ export async function openRunning(options: RunningOptions, io: Io): Promise<Runn
     servedFor,
     servedElsewhere: elsewhere,
     releaseOf: earlierReleases(deployment, snapshot),
+    isStillServed: async () => {
+      const now = await readSnapshot(deployment.store, deployment.target.layout, head);
+      if (now.kind !== "snapshot") return true;
+      return jsonEqual(servedBy(now.snapshot), servedBy(snapshot));
+    },
   };
+}
+
+function servedBy({ channels, shares = {} }: Snapshot): JsonObject {
+  return { channels, shares } as JsonObject;
 }
 
 async function connect(deployment: Deployment, options: RunningOptions, io: Io): Promise<KubeClient> {
@@ -69,9 +80,9 @@ function unregistered(cluster: string, found: string | undefined, stage: string)
     : `Cannot go on: this cluster is registered as ${found}; name that one with --cluster, or another --context`;
 }
 
-async function readServedSnapshot({ store, target }: Deployment): Promise<Snapshot> {
+async function readServedSnapshot({ store, target }: Deployment) {
   const reading = await readSnapshot(store, target.layout, undefined);
-  if (reading.kind === "snapshot") return reading.snapshot;
+  if (reading.kind === "snapshot") return reading;
   throw new OutriggerError(
     "store-corrupt",
     `Cannot judge pods: the deployment "${target.stage}" serves nothing; publish first (outrigger publish)`,

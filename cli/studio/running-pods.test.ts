@@ -17,7 +17,7 @@ it("runningState() counts pods by the release that made them, and names the work
         pods: 3,
         states: { outdated: 2, current: 1 },
         releases: { "1f2e3d4c5b6a": 2, "77aa01c2be90": 1 },
-        example: { pod: "cart-1", verdict: { state: "outdated", changes: [change] } },
+        example: { pod: "cart-1", verdict: { state: "outdated", changes: [change], inPlace: { why: "" } } },
       },
       { ...about, name: "web", pods: 2, states: { current: 2 }, releases: { "77aa01c2be90": 2 } },
     ],

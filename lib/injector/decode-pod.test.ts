@@ -37,6 +37,15 @@ describe("decodePod()", () => {
     );
   });
 
+  it("asks for quotes around an integer of more than 53 bits where it becomes text", () => {
+    const read = (json: string) => () => decodePod(JSON.parse(json), "written");
+    expect(read('{"metadata":{"labels":{"a":9007199254740993}}}')).toThrow("metadata.labels.a must be text, in quotes");
+    expect(read('{"spec":{"overhead":{"memory":9007199254740993}}}')).toThrow(
+      "spec.overhead.memory must be a quantity",
+    );
+    expect(read('{"spec":{"terminationGracePeriodSeconds":9223372036854775807}}')).not.toThrow();
+  });
+
   it.each(["many", "", "1".repeat(2000)])(
     "leaves the quantity %j to the API server, which sends none of them",
     (cpu) => {
@@ -45,6 +54,24 @@ describe("decodePod()", () => {
       expect(() => decodePod(pod, "encoded")).toThrow("spec.overhead.cpu must be a quantity such as 100m, 1.5 or 2Gi");
     },
   );
+
+  it.each<[string, JsonObject]>([
+    ["metadata.labels[*]", { metadata: { labels: { secret: 1 } } }],
+    ["metadata.annotations[*]", { metadata: { annotations: { secret: null } } }],
+    ["spec.overhead[*]", { spec: { overhead: { secret: "x" } } }],
+    [
+      "spec.containers[1].resources.limits[*]",
+      { spec: { containers: [{}, { resources: { limits: { secret: [] } } }] } },
+    ],
+    ["spec.nodeSelector[*]", { spec: { nodeSelector: { secret: {} } } }],
+  ])("names no key that the author chose to the log: %s", (logged, pod) => {
+    expect(() => decodePod(pod, "encoded")).toThrow(
+      expect.objectContaining({
+        path: logged.replace("[*]", ".secret"),
+        logged: { path: logged, message: expect.stringMatching(/^[^ ]+\[\*\] must be /) },
+      }),
+    );
+  });
 
   it("converts the numbers of quantities", () => {
     const limits = (cpu: JsonValue): JsonObject => ({

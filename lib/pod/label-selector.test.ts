@@ -31,6 +31,13 @@ describe("parseLabelSelector()", () => {
   ])("points at %s when that is wrong", (path, selector) => {
     expect(() => parseLabelSelector(selector, "s")).toThrow(expect.objectContaining({ code: "config-invalid", path }));
   });
+
+  it.each(["a", "example.com/a", "a.b/C_d.e-f"])("takes %s for a key", (key) => {
+    const requirement = { key, operator: "Exists" } as const;
+    expect(parseLabelSelector({ matchExpressions: [requirement] }, "s").requirements).toEqual([
+      { ...requirement, values: [] },
+    ]);
+  });
 });
 
 describe("matchesLabelSelector()", () => {

@@ -149,7 +149,7 @@ function loadVariant(plan: Plan, name: string, shipped: readonly CompiledShape[]
     render(data) {
       const registers = new Array<unknown>(plan.registers());
       registers[0] = data;
-      const state = startRender(registers);
+      const state = startRender(registers, name);
       plan.run?.(state);
       const branchKey = branchKeyOf(state);
       const fill = cache.get(branchKey)?.fill ?? make(branchKey);

@@ -59,6 +59,7 @@ describe("injectedByPolicy()", () => {
       / && \(\(\(.* && "a" in object\.metadata\.labels\) && \(.* && "b" in object\.metadata\.labels\)\)\)\)$/,
     );
     expect(expression.split('"a" in')).toHaveLength(2);
+    expect(expression).not.toContain("()");
   });
 });
 

@@ -81,7 +81,7 @@ const STUDIO: readonly RbacPermission[] = [
 const RESTART: readonly RbacPermission[] = [
   { group: ADMISSION, resource: "mutatingwebhookconfigurations", verbs: ["list"] },
   { group: "", resource: "namespaces", verbs: ["list"] },
-  { group: "", resource: "pods", verbs: ["get", "list", "delete"] },
+  { group: "", resource: "pods", verbs: ["get", "list", "patch", "delete"] },
   { group: "", resource: "pods/log", verbs: ["get"] },
   { group: "", resource: "events", verbs: ["list"] },
   { group: "policy", resource: "poddisruptionbudgets", verbs: ["list"] },

@@ -2,11 +2,13 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { QUESTIONS } from "./questions.ts";
 import { tokenize } from "./site-config.ts";
 import { TASK_SEARCHES } from "./task-searches.ts";
 
-/** The pages that a reader sees without scrolling. */
+/** The pages that a reader sees without scrolling, and those of a question that a reader has to look at. */
 const SHOWN = 5;
+const SHOWN_FOR_QUESTION = 3;
 
 interface SearchIndex {
   search(query: string): readonly { readonly id: string }[];
@@ -32,23 +34,48 @@ export interface SearchResult {
   readonly shown: readonly string[];
 }
 
-/** @param modules the node_modules of the generator */
-export async function searchTasks(site: string, modules: string): Promise<readonly SearchResult[]> {
-  const library = pathToFileURL(join(modules, "minisearch/dist/es/index.js")).href;
-  const { default: MiniSearch }: { default: SearchLibrary } = await import(library);
+/** A built site, and the node_modules of its generator. */
+export interface BuiltSite {
+  readonly site: string;
+  readonly modules: string;
+}
+
+export async function searchTasks(built: BuiltSite): Promise<readonly SearchResult[]> {
   const results = (["root", "zh-CN"] as const).map(async (locale) => {
-    const index = MiniSearch.loadJSON(await indexText(site, locale), OPTIONS);
+    const index = await indexOf(built, locale);
     return Object.entries(TASK_SEARCHES).flatMap(([task, searches]) =>
-      searches[locale].map((query) => searched(index, query, `${locale === "root" ? "" : `/${locale}`}/tasks/${task}`)),
+      searches[locale].map((query) =>
+        searched(index, { query, page: `${locale === "root" ? "" : `/${locale}`}/tasks/${task}`, most: SHOWN }),
+      ),
     );
   });
   return (await Promise.all(results)).flat();
 }
 
-function searched(index: SearchIndex, query: string, page: string): SearchResult {
+/** In the order of the questions. */
+export async function searchQuestions(built: BuiltSite): Promise<readonly SearchResult[]> {
+  const index = await indexOf(built, "root");
+  return QUESTIONS.map(({ search, answer }) =>
+    searched(index, { query: search, page: `/${answer.replace(/\.md(#.*)?$/, "")}`, most: SHOWN_FOR_QUESTION }),
+  );
+}
+
+interface Search {
+  readonly query: string;
+  readonly page: string;
+  readonly most: number;
+}
+
+function searched(index: SearchIndex, { query, page, most }: Search): SearchResult {
   const pages = [...new Set(index.search(query).map(({ id }) => id.replace(/#.*/, "")))];
-  const shown = pages.slice(0, SHOWN);
+  const shown = pages.slice(0, most);
   return { query, page, isFound: shown.includes(page), shown };
+}
+
+async function indexOf({ site, modules }: BuiltSite, locale: string): Promise<SearchIndex> {
+  const library = pathToFileURL(join(modules, "minisearch/dist/es/index.js")).href;
+  const { default: MiniSearch }: { default: SearchLibrary } = await import(library);
+  return MiniSearch.loadJSON(await indexText(site, locale), OPTIONS);
 }
 
 async function indexText(site: string, locale: string): Promise<string> {

@@ -12,6 +12,26 @@ interface MarkdownParser {
   readonly utils: { escapeHtml(text: string): string };
 }
 
+/** The search dialog's words. */
+const CHINESE_SEARCH = {
+  button: { buttonText: "搜索", buttonAriaLabel: "搜索" },
+  modal: {
+    displayDetails: "显示详细列表",
+    resetButtonTitle: "清除搜索",
+    backButtonTitle: "关闭搜索",
+    noResultsText: "没有找到",
+    footer: {
+      selectText: "打开",
+      selectKeyAriaLabel: "回车键",
+      navigateText: "移动",
+      navigateUpKeyAriaLabel: "向上键",
+      navigateDownKeyAriaLabel: "向下键",
+      closeText: "关闭",
+      closeKeyAriaLabel: "Esc 键",
+    },
+  },
+};
+
 export interface SitePages {
   /** The first heading of each page, by its path in the site. */
   readonly titles: Readonly<Record<string, string>>;
@@ -39,7 +59,13 @@ export function siteConfig({ titles, tasks, kinds }: SitePages) {
       },
     },
     head: [["link", { rel: "icon", href: "data:," }]],
-    themeConfig: { search: { provider: "local", options: { miniSearch: { options: { tokenize } } } }, outline: "deep" },
+    themeConfig: {
+      search: {
+        provider: "local",
+        options: { miniSearch: { options: { tokenize } }, locales: { "zh-CN": { translations: CHINESE_SEARCH } } },
+      },
+      outline: "deep",
+    },
     locales: {
       root: {
         label: "English",
@@ -69,10 +95,24 @@ export function siteConfig({ titles, tasks, kinds }: SitePages) {
               "任务",
               tasks.map((page) => `zh-CN/${page}`).filter((page) => page in titles),
             ),
+            group(
+              "参考与运维手册",
+              Object.keys(titles).filter((page) => /^zh-CN\/(?!tasks\/|index$)/.test(page)),
+            ),
           ],
           outline: { level: "deep", label: "本页内容" },
           docFooter: { prev: "上一页", next: "下一页" },
           darkModeSwitchLabel: "主题",
+          lightModeSwitchTitle: "切换到浅色主题",
+          darkModeSwitchTitle: "切换到深色主题",
+          langMenuLabel: "切换语言",
+          skipToContentLabel: "跳到正文",
+          notFound: {
+            title: "找不到页面",
+            quote: "这个地址没有页面。",
+            linkLabel: "回到首页",
+            linkText: "回到首页",
+          },
           sidebarMenuLabel: "菜单",
           returnToTopLabel: "回到顶部",
         },

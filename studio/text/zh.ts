@@ -70,7 +70,7 @@ export const zh: Readonly<Record<Word, string>> = {
   "cell.disabled": "停用",
   stale: "文件有错误：这是该 Pod 上一次成功的预览",
   waiting: "正在编译…",
-  "findings.none": "没有问题",
+  "findings.none": "检查结果：没有问题",
   "findings.count": "{errors} 个错误，{warnings} 个警告",
   line: "第 {line} 行",
   "impact.none": "没有 Pod 发生变化",

@@ -56,6 +56,8 @@ export interface FakeApiServer {
   after: (method: string, path: string) => void;
   /** Text of a Warning header that comes with every pod that is created. */
   warning: string | undefined;
+  /** Milliseconds since 1970: when fields were written. */
+  now: () => number;
   /** Most items of a page, whatever is asked for. */
   pageSize: number;
   put(path: string, object: JsonObject): void;
@@ -77,6 +79,7 @@ export async function startFakeApiServer(certificate: Certificate): Promise<Fake
     owners: new Map<string, Ownership>(),
     before: (_method: string, _path: string): void | Promise<void> => {},
     after: (_method: string, _path: string): void => {},
+    now: Date.now,
     pageSize: 500,
     warning: undefined as string | undefined,
     ca: certificate.cert,
@@ -245,7 +248,8 @@ function store(state: FakeApiServer, path: string, { object, owners }: Managed):
   const before = state.objects.get(path);
   state.owners.set(path, owners);
   if (before !== undefined && jsonEqual(withoutStamp(before), withoutStamp(next))) return before;
-  const metadata = { ...(next["metadata"] as JsonObject), managedFields: managedFieldsOf(owners) } as JsonObject;
+  const time = `${new Date(state.now()).toISOString().slice(0, 19)}Z`;
+  const metadata = { ...(next["metadata"] as JsonObject), managedFields: managedFieldsOf(owners, time) } as JsonObject;
   const { uid, creationTimestamp, generation } = (before?.["metadata"] ?? {}) as JsonObject;
   const isSame = before !== undefined && jsonEqual(before["spec"] ?? null, next["spec"] ?? null);
   state.put(path, {
@@ -331,17 +335,43 @@ function mergePatch(
   const { resourceVersion } = (body["metadata"] ?? {}) as JsonObject;
   if (resourceVersion !== undefined && resourceVersion !== versionOf(before.object)) return modified();
   const object = (isStrategic ? mergedByName(before.object, body) : merged(before.object, body)) as JsonObject;
+  if (PODS.test(path) && !jsonEqual(withoutImages(before.object), withoutImages(object))) {
+    return status(422, `Pod "${path.split("/").at(-1)}" is invalid: spec: Forbidden: ${IMMUTABLE}`);
+  }
   return json(200, store(state, path, recordUpdate(before, query.get("fieldManager") ?? "unknown", object)));
 }
 
-/** A strategic merge, as far as webhooks need it: their list is merged by name. */
-function mergedByName(target: JsonObject, patch: JsonObject): JsonObject {
-  const { webhooks = [], ...rest } = patch as { readonly webhooks?: readonly JsonObject[] };
-  const there = (target["webhooks"] ?? []) as readonly JsonObject[];
-  const list = there.map(
-    (item) => merged(item, webhooks.find(({ name }) => name === item["name"]) ?? {}) as JsonObject,
-  );
-  return { ...(merged(target, rest) as JsonObject), webhooks: list };
+const PODS = /^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+$/;
+const IMMUTABLE =
+  "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
+
+function withoutImages({ spec }: JsonObject): JsonObject {
+  const lists = ["containers", "initContainers"].map((list) => [
+    list,
+    objectsOf((spec as JsonObject)[list]).map(({ image: _, ...container }) => container),
+  ]);
+  return { ...(spec as JsonObject), ...(Object.fromEntries(lists) as JsonObject) };
+}
+
+const LISTS_BY_NAME: ReadonlySet<string> = new Set(["webhooks", "containers", "initContainers"]);
+
+/** A strategic merge, as far as webhooks and pods need it: these lists are merged by name. */
+function mergedByName(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const result: Record<string, unknown> = isObject(target) ? { ...target } : {};
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete result[key];
+    else if (!LISTS_BY_NAME.has(key)) result[key] = mergedByName(result[key], value);
+    else {
+      const [there, given] = [objectsOf(result[key]), objectsOf(value)];
+      const nameIn = (list: readonly JsonObject[], { name }: JsonObject) => list.find((item) => item["name"] === name);
+      result[key] = [
+        ...there.map((item) => mergedByName(item, nameIn(given, item) ?? {})),
+        ...given.filter((item) => nameIn(there, item) === undefined),
+      ];
+    }
+  }
+  return result;
 }
 
 /** RFC 7386. */

@@ -4,7 +4,7 @@ import type { Pod } from "@outrigger/pod";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { defaulted } from "../support/changed-by-others.ts";
 import { type CliLab, openCliLab } from "./cli-lab.ts";
-import { workloadControllers } from "./workload-controllers.ts";
+import { putDeployment, withControllers } from "./controlled-lab.ts";
 
 const KUBECONFIG = ["--kubeconfig", "kubeconfig", "--context", "eks"];
 const STATUS = "sidecar.istio.io/status";
@@ -48,50 +48,6 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
   const workloads = async (...argv: readonly string[]) =>
     JSON.parse((await pods("-o", "json", ...argv)).out).workloads as readonly Readonly<Record<string, unknown>>[];
 
-  /** The controllers act before each call, and a second passes. */
-  const withControllers = async () => {
-    let passed = 0;
-    const now = () => Date.now() + passed;
-    const admit = async (pod: JsonObject) => {
-      const { namespace } = pod["metadata"] as JsonObject;
-      const path = `/api/v1/namespaces/${String(namespace)}/pods?dryRun=All`;
-      const sent = JSON.stringify(defaulted(pod as unknown as Pod));
-      const answer = await lab.api.direct({ method: "POST", path, body: sent, contentType: "application/json" });
-      if (answer.status > 201) throw new Error(answer.body);
-      return defaulted(JSON.parse(answer.body) as Pod) as unknown as JsonObject;
-    };
-    const isBad = (pod: JsonObject) => JSON.stringify(pod).includes('"image":"crashing.example/');
-    const fateOf = (pod: JsonObject) =>
-      isBad(pod) ? { crashes: { container: "istio-proxy", exitCode: 1 } } : { readyAfter: 1000 };
-    const { tick, settle } = workloadControllers({ api: lab.api, now, admit, fateOf });
-    await settle(() => {
-      passed += 2000;
-    });
-    let ticking = false;
-    // What waits moves the clock of the command and of the controllers.
-    lab.sleep = async (milliseconds) => {
-      vi.setSystemTime(Date.now() + milliseconds);
-      await tick();
-    };
-    lab.api.before = async (_method, path) => {
-      if (ticking || path.startsWith("/api/v1/namespaces/shop/pods")) return;
-      ticking = true;
-      passed += 1000;
-      await tick();
-      ticking = false;
-    };
-  };
-  const deployment = (name: string) =>
-    lab.put(`/apis/apps/v1/namespaces/shop/deployments/${name}`, {
-      apiVersion: "apps/v1",
-      kind: "Deployment",
-      metadata: { name, namespace: "shop" },
-      spec: {
-        replicas: 2,
-        selector: { matchLabels: { app: name } },
-        template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: "app", image: "app:1" }] } },
-      },
-    });
   const ask = async (...argv: readonly string[]) => lab.run(...argv, ...KUBECONFIG);
 
   it("lists nothing where a new pod would be the same, and everything with -o wide", async () => {
@@ -261,8 +217,8 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
 
   describe("and outrigger restart", () => {
     it("shows its plan, asks, restarts what differs, and the bad release is taken back with its pods", async () => {
-      for (const name of ["cart", "web"]) deployment(name);
-      await withControllers();
+      for (const name of ["cart", "web"]) putDeployment(lab, name);
+      await withControllers(lab);
       expect((await ask("restart", "--yes")).err).toContain("Nothing to restart: new pods would be the same\n");
       await lab.aws.edit("values/10-mine", "global: {hub: sound.example}\n");
       await lab.run("publish");
@@ -298,12 +254,129 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
     });
   });
 
+  describe("and outrigger restart --in-place", () => {
+    const image = (name: string, tag: string) =>
+      lab.aws.edit(`templates/${name}`, `spec:\n  containers:\n  - name: ${name}\n    image: ${name}:${tag}\n`);
+    beforeEach(async () => {
+      await lab.aws.edit("config", "defaultTemplates: [sidecar, agent]\n");
+      await image("agent", "1");
+      await lab.run("publish");
+      for (const name of ["cart", "web"]) putDeployment(lab, name);
+      await withControllers(lab);
+    });
+    const uids = () =>
+      [...lab.api.objects]
+        .filter(([path]) => path.includes("/pods/"))
+        .map(([, { metadata }]) => (metadata as JsonObject)["uid"]);
+
+    it("gives an agent's new image to pods that go on running", async () => {
+      await image("agent", "2");
+      await lab.run("publish");
+      const before = uids();
+      const plan = await ask("restart", "--in-place", "--dry-run");
+      expect([plan.code, plan.out]).toEqual([
+        0,
+        expect.stringContaining("To change in place, in this order: 2 workloads with 4 pods\n"),
+      ]);
+      const done = await ask("restart", "--in-place", "--yes");
+      expect([done.code, done.out], done.err).toEqual([
+        0,
+        expect.stringMatching(/is complete: 2 done, 0 not begun\n$/),
+      ]);
+      expect(done.err).toContain("shop/Deployment/cart is changed in place\nshop/Deployment/cart is back\n");
+      expect((await pods()).out).toBe("4 pods: 4 current\n");
+      expect(uids()).toEqual(before);
+      expect((await ask("restart", "--in-place", "--yes")).err).toContain("Nothing to change in place\n");
+    });
+
+    it("says first what the proxy interrupts, and leaves it where it is not named", async () => {
+      await lab.aws.edit("values/10-mine", "global: {hub: sound.example}\n");
+      await lab.run("publish");
+      const left = await ask("restart", "--in-place", "--yes");
+      expect([left.code, left.err]).toEqual([
+        1,
+        expect.stringMatching(/Deployment\/cart +its container istio-proxy carries its traffic: restart it, or name/),
+      ]);
+      const before = uids();
+      const words = ["restart", "--in-place", "--container", "istio-proxy"];
+      const unasked = await ask(...words);
+      expect([unasked.code, unasked.err]).toEqual([
+        2,
+        expect.stringContaining("istio-proxy carries traffic: while its new image starts, open connections of its pod"),
+      ]);
+      expect((await pods()).code).toBe(1);
+      expect((await ask(...words, "--yes")).code).toBe(0);
+      expect((await pods()).out).toBe("4 pods: 4 current\n");
+      expect(uids()).toEqual(before);
+    });
+
+    it("stops with the cause, and changes back what it changed once the release was taken back", async () => {
+      await lab.aws.edit("values/10-mine", "global: {hub: crashing.example}\n");
+      await lab.run("publish");
+      const failed = await ask("restart", "--in-place", "--container", "istio-proxy", "--yes");
+      expect([failed.code, failed.err]).toEqual([
+        1,
+        expect.stringMatching(
+          /cart does not come back: pod cart-\S+, container istio-proxy: CrashLoopBackOff, exit code 1/,
+        ),
+      ]);
+      expect((await pods()).out).toContain("4 pods: 3 outdated, 1 current\n");
+      expect((await lab.run("rollback", "stable")).code).toBe(0);
+      expect((await ask("restart", "resume")).code).toBe(0);
+      expect((await pods()).out).toBe("4 pods: 4 current\n");
+    });
+
+    it("writes nothing more once another release is served, and names a permission that is missing", async () => {
+      await image("agent", "2");
+      await lab.run("publish");
+      let isPublished = false;
+      lab.api.after = (method, path) => {
+        if (method !== "PATCH" || !path.includes("/pods/") || isPublished) return;
+        isPublished = true;
+        const { sleep } = lab;
+        lab.sleep = async (milliseconds) => {
+          lab.sleep = sleep;
+          await image("agent", "3");
+          await lab.run("publish");
+          await sleep(milliseconds);
+        };
+      };
+      const stopped = await ask("restart", "--in-place", "--yes");
+      expect([stopped.code, stopped.err]).toEqual([
+        1,
+        expect.stringContaining("another release is served by now: run the"),
+      ]);
+      const images = () =>
+        [...lab.api.objects].flatMap(([, object]) => /"agent:\d"/.exec(JSON.stringify(object))?.[0] ?? []);
+      expect(images().toSorted()).toEqual(['"agent:1"', '"agent:1"', '"agent:1"', '"agent:2"']);
+      lab.api.authorize = (method, path) =>
+        method === "PATCH" && path.includes("/pods/")
+          ? 'pods "x" is forbidden: User "ann" cannot patch resource "pods"'
+          : undefined;
+      expect(await ask("restart", "resume")).toMatchObject({
+        code: 3,
+        err: expect.stringContaining('cannot patch resource "pods"'),
+      });
+      lab.api.authorize = undefined;
+      vi.setSystemTime(Date.now() + 61_000);
+      expect((await ask("restart", "resume")).code).toBe(0);
+      expect(new Set(images())).toEqual(new Set(['"agent:3"']));
+    });
+
+    it("takes --container with --in-place only", async () => {
+      expect(await ask("restart", "--container", "istio-proxy")).toMatchObject({
+        code: 2,
+        err: expect.stringContaining("use both"),
+      });
+    });
+  });
+
   describe("and outrigger promote --restart", () => {
     const NAMES = ["app0", "app1", "app2", "app3", "app4", "app5"];
     beforeEach(async () => {
       vi.useFakeTimers({ toFake: ["Date"] });
-      for (const name of NAMES) deployment(name);
-      await withControllers();
+      for (const name of NAMES) putDeployment(lab, name);
+      await withControllers(lab);
     });
     afterEach(() => vi.useRealTimers());
     const promote = (...argv: readonly string[]) =>

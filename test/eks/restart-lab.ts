@@ -15,8 +15,26 @@ const tree = (image: string) => ({
   config: "defaultTemplates: [side]\npolicy: enabled\n",
   "templates/side": `spec:\n  containers:\n  - name: side\n    image: ${image}\n`,
 });
+/** A mesh: a proxy, an init container that runs once, and a native sidecar. */
+const mesh = (tag: string) => ({
+  config: "defaultTemplates: [mesh]\npolicy: enabled\n",
+  "templates/mesh": [
+    "spec:",
+    `  containers: [{name: istio-proxy, image: "proxy:${tag}"}, {name: side, image: "side:${tag}"}]`,
+    `  initContainers: [{name: istio-init, image: "init:1"}, {name: ship, image: "ship:${tag}", restartPolicy: Always}]`,
+    "",
+  ].join("\n"),
+});
+const TREES = {
+  old: tree("side:old"),
+  new: tree("side:new"),
+  /** Differs from the others in more than its image. */
+  more: { ...tree("side:new"), "templates/side": `${tree("side:new")["templates/side"]}    workingDir: /more\n` },
+  "mesh-old": mesh("old"),
+  "mesh-new": mesh("new"),
+};
 const injectors = new Map(
-  ["old", "new"].map((name) => [name, loadRelease(compileRelease([tree(`side:${name}`)]))] as const),
+  Object.entries(TREES).map(([name, each]) => [name, loadRelease(compileRelease([each]))] as const),
 );
 
 /** By which workloads are placed in a share. */
@@ -46,6 +64,7 @@ export class Killed extends Error {}
 export async function openRestartLab() {
   const api = await startFakeApiServer(await labCertificate());
   let clock = Date.UTC(2026, 10, 23, 9);
+  api.now = () => clock;
   const state = {
     served: "old",
     /** Another release that a share of the workloads is served. */
@@ -158,6 +177,19 @@ export async function openRestartLab() {
         const [, path] = /^PATCH (\/apis\/(?:apps|argoproj)[^?]+)\?/.exec(call) ?? [];
         if (path !== undefined)
           counts.set(path.split("/").at(-1) as string, (counts.get(path.split("/").at(-1) as string) ?? 0) + 1);
+      }
+      return counts;
+    },
+    podsOf: (name: string) =>
+      [...api.objects]
+        .filter(([path]) => path.startsWith(`/api/v1/namespaces/shop/pods/${name}`))
+        .map(([, pod]) => pod as unknown as Pod),
+    /** Name of each pod that was written → how often. */
+    changes: () => {
+      const counts = new Map<string, number>();
+      for (const call of api.calls) {
+        const [, name] = /^PATCH \/api\/v1\/namespaces\/shop\/pods\/([^?]+)\?/.exec(call) ?? [];
+        if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
       }
       return counts;
     },

@@ -61,13 +61,24 @@ export function recordUpdate(before: Managed, manager: string, object: JsonObjec
   return { object, owners: withoutEmpty(owners) };
 }
 
-/** `metadata.managedFields`, as far as clients read it. */
-export function managedFieldsOf(owners: Ownership): readonly JsonObject[] {
+/**
+ * `metadata.managedFields`, as far as clients read it.
+ *
+ * @param time when they were written: ISO 8601, UTC
+ */
+export function managedFieldsOf(owners: Ownership, time: string): readonly JsonObject[] {
   return [...owners].map(([owner, fields]) => {
     const [manager = "", operation = ""] = owner.split("/");
-    const fieldsV1 = Object.fromEntries([...fields].map((path) => [`f:${shown(path)}`, {}]));
-    return { manager, operation, apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1 };
+    const fieldsV1 = [...fields].reduce<JsonObject>((tree, path) => withField(tree, path.split(SEPARATOR)), {});
+    return { manager, operation, apiVersion: "v1", time, fieldsType: "FieldsV1", fieldsV1 };
   });
+}
+
+function withField(tree: JsonObject, [key, ...rest]: readonly string[]): JsonObject {
+  if (key === undefined) return tree;
+  const [, name] = /^\[(.*)\]$/.exec(key) ?? [];
+  const field = name === undefined ? `f:${key}` : `k:${JSON.stringify({ name })}`;
+  return { ...tree, [field]: withField((tree[field] ?? {}) as JsonObject, rest) };
 }
 
 const SEPARATOR = "â";

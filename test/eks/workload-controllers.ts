@@ -30,6 +30,9 @@ export interface ControllerOptions {
 const PODS = /^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+$/;
 const WORKLOADS = /\/(deployments|statefulsets|daemonsets|rollouts)\/[^/]+$/;
 
+/** Annotation of a pod: who made it. */
+const OWNER = "test/owner";
+
 const HASHES = ["pod-template-hash", "rollouts-pod-template-hash", "controller-revision-hash"];
 
 interface Made {
@@ -45,9 +48,12 @@ export function workloadControllers({ api, now, admit, fateOf, nodes = 3 }: Cont
   /** Path of a workload → when its rollout made progress last, and how far it was. */
   const progress = new Map<string, { readonly mark: string; readonly at: number }>();
   let serial = 0;
+  /** Paths of the pods of each owner. A controller makes and removes pods of its own only. */
+  let places = new Map<string, Set<string>>();
 
   async function tick(): Promise<void> {
     for (const [path, object] of [...api.objects]) if (PODS.test(path)) agePod(path, object);
+    places = placesByOwner(api.objects);
     for (const [path, object] of [...api.objects]) if (WORKLOADS.test(path)) await reconcile(path, object);
     for (const [path, object] of [...api.objects])
       if (path.includes("/poddisruptionbudgets/")) countBudget(path, object);
@@ -57,17 +63,36 @@ export function workloadControllers({ api, now, admit, fateOf, nodes = 3 }: Cont
     if (JSON.stringify(object["status"]) !== JSON.stringify(status)) api.put(path, { ...object, status });
   }
 
+  /** Container of a pod → what its node runs. Another image in the pod is another start of that container alone. */
+  const runs = new Map<string, { readonly image: unknown; readonly since: number; readonly changes: number }>();
+
+  function runOf(object: JsonObject, { name, image }: JsonObject) {
+    const { uid, creationTimestamp } = objectOf(object["metadata"]);
+    const key = `${String(uid)}/${String(name)}`;
+    const known = runs.get(key) ?? { image, since: Date.parse(String(creationTimestamp)), changes: 0 };
+    const run = known.image === image ? known : { image, since: now(), changes: known.changes + 1 };
+    runs.set(key, run);
+    return run;
+  }
+
   function agePod(path: string, object: JsonObject): void {
     const born = Date.parse(String(objectOf(object["metadata"])["creationTimestamp"]));
-    const age = now() - born;
     const { readyAfter = Number.POSITIVE_INFINITY, crashes, unpulled, endsOnce } = fateOf(object);
-    const isReady = age >= readyAfter;
-    const statusOf = ({ name }: JsonObject) => {
+    const { containers, initContainers } = objectOf(object["spec"]);
+    const isSidecar = ({ restartPolicy }: JsonObject) => restartPolicy === "Always";
+    const running = [...objectsOf(initContainers).filter(isSidecar), ...objectsOf(containers)];
+    const last = Math.max(...running.map((container) => runOf(object, container).since));
+    const isReady = now() - last >= readyAfter;
+    const statusOf = (container: JsonObject) => {
+      const { name, image } = container;
+      const { since, changes } = runOf(object, container);
+      const age = now() - since;
+      const startedAt = `${new Date(since).toISOString().slice(0, 19)}Z`;
       if (crashes !== undefined && crashes.container === name) {
         const { exitCode, reason = "Error" } = crashes;
-        const restartCount = Math.floor(age / 5000);
+        const restartCount = Math.floor(age / 5000) + changes;
         const state = { waiting: { reason: "CrashLoopBackOff" } };
-        const finishedAt = new Date(born + restartCount * 5000).toISOString();
+        const finishedAt = new Date(since + Math.floor(age / 5000) * 5000).toISOString();
         return { name, ready: false, restartCount, state, lastState: { terminated: { exitCode, reason, finishedAt } } };
       }
       if (endsOnce !== undefined && endsOnce.container === name && age >= endsOnce.after) {
@@ -76,14 +101,24 @@ export function workloadControllers({ api, now, admit, fateOf, nodes = 3 }: Cont
         return { name, ready: isReady, restartCount: 1, state: { running: {} }, lastState };
       }
       if (unpulled === name)
-        return { name, ready: false, restartCount: 0, state: { waiting: { reason: "ImagePullBackOff" } } };
-      return { name, ready: isReady, restartCount: 0, state: { running: {} } };
+        return { name, ready: false, restartCount: changes, state: { waiting: { reason: "ImagePullBackOff" } } };
+      const isUp = now() - since >= readyAfter;
+      return { name, image, ready: isUp, restartCount: changes, state: { running: { startedAt } } };
     };
-    const { containers } = objectOf(object["spec"]);
-    const readySince = isReady ? new Date(born + readyAfter).toISOString() : null;
+    const ended = ({ name, image }: JsonObject) => ({
+      name,
+      image,
+      ready: true,
+      restartCount: 0,
+      state: { terminated: {} },
+    });
+    const readySince = isReady ? new Date(last + readyAfter).toISOString() : null;
     update(path, object, {
       phase: "Running",
       conditions: [{ type: "Ready", status: isReady ? "True" : "False", lastTransitionTime: readySince }],
+      ...(Array.isArray(initContainers) && {
+        initContainerStatuses: objectsOf(initContainers).map((one) => (isSidecar(one) ? statusOf(one) : ended(one))),
+      }),
       containerStatuses: objectsOf(containers).map(statusOf),
     } as JsonObject);
   }
@@ -91,9 +126,12 @@ export function workloadControllers({ api, now, admit, fateOf, nodes = 3 }: Cont
   function podsOf(path: string, workload: JsonObject, revision: string): readonly Made[] {
     const { namespace, uid } = objectOf(workload["metadata"]);
     const minimum = Number(objectOf(workload["spec"])["minReadySeconds"] ?? 0) * 1000;
-    return [...api.objects]
-      .filter(([place]) => place.startsWith(`/api/v1/namespaces/${String(namespace)}/pods/`))
-      .filter(([, pod]) => objectOf(objectOf(pod["metadata"])["annotations"])["test/owner"] === (uid ?? path))
+    return [...(places.get(String(uid ?? path)) ?? [])]
+      .filter((place) => place.startsWith(`/api/v1/namespaces/${String(namespace)}/pods/`))
+      .flatMap((place): readonly (readonly [string, JsonObject])[] => {
+        const object = api.objects.get(place);
+        return object === undefined ? [] : [[place, object]];
+      })
       .map(([place, object]) => {
         const [ready] = objectsOf(objectOf(object["status"])["conditions"]);
         const isReady = ready?.["status"] === "True";
@@ -146,9 +184,11 @@ export function workloadControllers({ api, now, admit, fateOf, nodes = 3 }: Cont
       const made = await admit(sent);
       const metadata = objectOf(made["metadata"]);
       const podName = String(metadata["name"] ?? `${generateName}${suffixOf(serial++)}`);
-      const owned = { ...objectOf(metadata["annotations"]), "test/owner": uid ?? path };
+      const owned = { ...objectOf(metadata["annotations"]), [OWNER]: uid ?? path };
       const creationTimestamp = `${new Date(now()).toISOString().slice(0, 19)}Z`;
-      api.put(`/api/v1/namespaces/${String(namespace)}/pods/${podName}`, {
+      const place = `/api/v1/namespaces/${String(namespace)}/pods/${podName}`;
+      places.set(String(uid ?? path), (places.get(String(uid ?? path)) ?? new Set()).add(place));
+      api.put(place, {
         ...made,
         metadata: { ...metadata, name: podName, namespace, annotations: owned, creationTimestamp } as JsonObject,
       });
@@ -384,4 +424,13 @@ function suffixOf(serial: number): string {
 
 function share(value: unknown, of: number, round: (value: number) => number): number {
   return typeof value === "number" ? value : round((Number.parseFloat(String(value)) / 100) * of);
+}
+
+function placesByOwner(objects: ReadonlyMap<string, JsonObject>): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const [path, object] of objects) {
+    const owner = PODS.test(path) ? objectOf(objectOf(object["metadata"])["annotations"])[OWNER] : undefined;
+    if (typeof owner === "string") found.set(owner, (found.get(owner) ?? new Set()).add(path));
+  }
+  return found;
 }

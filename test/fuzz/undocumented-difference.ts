@@ -1,5 +1,5 @@
 // What differs between a pod that was injected with one configuration after another and one that was only injected with the
-// second, save for what docs/differences.md lists: an injected pod does not record it. The rows are numbered as there.
+// second, save for what docs/contributing/injection-record.md lists: an injected pod does not record it. The rows are numbered as there.
 import { isObject, type JsonObject, type JsonValue, jsonEqual, objectOf } from "@outrigger/base";
 import type { Container, Pod, PodSpec, Volume } from "@outrigger/pod";
 

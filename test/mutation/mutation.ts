@@ -9,12 +9,15 @@ import { namedFaults, namedMutant } from "./named.ts";
 import { nearTests, readImports } from "./near-tests.ts";
 import { createRunner, type Verdict } from "./runner.ts";
 import { type Survivor, survivors } from "./survivors.ts";
+import { hasTypes } from "./type-check.ts";
 import { type Judged, openVerdictLog } from "./verdict-log.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const FOLDERS = ["lib", "cli", "functions", "infra", "test"];
 /** What is mutated where nothing else is asked for: the pure packages, and the writer. */
 const SCOPE = "lib/{yaml,pod,mesh,template,injector,webhook,publisher}/**";
+/** What a verdict names in place of a test. */
+const TYPES = "types";
 /** A mutant that takes this many times the processor time of its tests is taken to loop. */
 const SLOWER = 4;
 const GRACE = 10_000;
@@ -72,8 +75,8 @@ async function measure(): Promise<number> {
       const judged = { ...mutant, tests: [...direct, ...indirect] };
       const known = options.fresh ? undefined : log.find(judged);
       if (known === undefined && performance.now() > Number(options.minutes) * 60_000) continue;
-      const verdict = known ?? (await judge(mutant));
-      if (known === undefined) log.add(judged, verdict);
+      const verdict = byTypes(mutant, known ?? (await judge(mutant)));
+      if (verdict !== known) log.add(judged, verdict);
       verdicts.push([mutant, verdict]);
       if (verdict.outcome !== "killed") console.log(`${verdict.outcome.toUpperCase()} ${describe(mutant)}`);
     }
@@ -81,6 +84,12 @@ async function measure(): Promise<number> {
     runner.close();
   }
   return report(verdicts);
+
+  /** What no test has noticed, the compiler may: it is asked last, as it takes seconds. */
+  function byTypes(mutant: Mutant, verdict: Verdict): Verdict {
+    const isOpen = verdict.outcome !== "killed" && verdict.outcome !== "timeout" && accepts(mutant) === undefined;
+    return isOpen && !hasTypes(mutant, root) ? { ...verdict, outcome: "killed", by: TYPES } : verdict;
+  }
 
   async function judge(mutant: Mutant): Promise<Verdict> {
     for (;;) {
@@ -139,15 +148,16 @@ function report(verdicts: readonly (readonly [Mutant, Verdict])[]): number {
   const folderOf = (file: string): string => file.split("/").slice(0, 2).join("/");
   const folders = [...new Set(verdicts.map(([{ file }]) => folderOf(file)))];
   const rows = folders.map((folder) => [folder, verdicts.filter(([{ file }]) => folderOf(file) === folder)] as const);
-  console.log(`\n${"folder".padEnd(24)}mutants  killed  equivalent  accepted  score`);
+  console.log(`\n${"folder".padEnd(24)}mutants  killed  by types  equivalent  accepted  score`);
   const isEquivalent = ([mutant, verdict]: (typeof verdicts)[number]): boolean =>
     !isKilled(verdict) && accepts(mutant)?.isEquivalent === true;
   for (const [folder, group] of [...rows, ["all", verdicts] as const]) {
     const killed = group.filter(([, verdict]) => isKilled(verdict)).length;
+    const types = group.filter(([, { by }]) => by === TYPES).length;
     const equivalent = group.filter(isEquivalent).length;
     const accepted = group.filter(([mutant, verdict]) => !isKilled(verdict) && accepts(mutant)).length - equivalent;
-    const counts = [group.length, killed, equivalent, accepted].map((count, at) =>
-      String(count).padStart([7, 8, 12, 10][at] ?? 0),
+    const counts = [group.length, killed, types, equivalent, accepted].map((count, at) =>
+      String(count).padStart([7, 8, 10, 12, 10][at] ?? 0),
     );
     console.log(`${folder.padEnd(24)}${counts.join("")}${percent(killed, group.length - equivalent).padStart(9)}`);
   }

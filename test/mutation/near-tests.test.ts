@@ -60,6 +60,7 @@ describe("readImports()", () => {
       "test/mutation/near-tests.ts",
       "test/mutation/runner.ts",
       "test/mutation/survivors.ts",
+      "test/mutation/type-check.ts",
       "test/mutation/verdict-log.ts",
     ]);
     expect(read.get("test/mutation/runner.ts")).toEqual([]);

@@ -80,3 +80,14 @@ function wordsOf(call: string): readonly string[] {
     ([, double, single, bare]) => double ?? single ?? bare ?? "",
   );
 }
+
+/** The anchors that GitHub makes of a page's headings. */
+export function anchorsOf(markdown: string): readonly string[] {
+  return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) =>
+    title
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}

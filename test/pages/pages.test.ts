@@ -4,7 +4,17 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pattern, settled } from "../cli/page-steps.ts";
-import { type CodeBlock, codeBlocks, isShell, MARKS, outriggerCalls, pages, ROOT, textOf } from "./code-blocks.ts";
+import {
+  anchorsOf,
+  type CodeBlock,
+  codeBlocks,
+  isShell,
+  MARKS,
+  outriggerCalls,
+  pages,
+  ROOT,
+  textOf,
+} from "./code-blocks.ts";
 import { openShell, type Shell } from "./shell.ts";
 import { unknownWords } from "./unknown-words.ts";
 
@@ -82,14 +92,3 @@ describe.each(
     }
   });
 });
-
-/** The anchors that GitHub makes of a page's headings. */
-function anchorsOf(markdown: string): readonly string[] {
-  return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) =>
-    title
-      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}_ -]/gu, "")
-      .replaceAll(" ", "-"),
-  );
-}

@@ -4,8 +4,10 @@ import { OutriggerError } from "@outrigger/base";
 import { main } from "@outrigger/cli";
 import { type AdmissionRecord, logAdmission } from "@outrigger/serving";
 import { describe, expect, it } from "vitest";
+import { titleOf } from "../../scripts/site/site-page.ts";
 import { fakeIo } from "../cli/fake-io.ts";
-import { RUNBOOKS } from "../support/runbooks.ts";
+import { expectRows } from "../support/page-rows.ts";
+import { RUNBOOK_PAGES, RUNBOOKS } from "../support/runbooks.ts";
 
 const PAGE = RUNBOOKS;
 const SECTIONS = [...PAGE.matchAll(/^## (.*)$/gm)].map(([, title]) => title as string);
@@ -47,6 +49,30 @@ const OTHER_FIELDS: Readonly<Record<string, readonly string[]>> = {
   access: ["status", "source", "error", "route", "functionError"],
 };
 
+/** Field of a call's line → what it means. */
+const FIELDS: Readonly<Record<string, string>> = {
+  level: "`error` if the operator or Outrigger caused the failure",
+  uid: "the AdmissionReview's `uid`, as in the API server's audit log",
+  requestId: "the gateway's ID of the call, also in the gateway's log and the API server's audit log",
+  traceId: "with `tracing: on`: the ID of its [trace](traces.md)",
+  cluster: "the registered name, or without a token the name in the URL",
+  pod: "`namespace/name`; a generated name ends in `*`",
+  decision: "`injected`, `skipped`, `denied` (200, the pod is rejected), `refused` (4xx), `failed` (5xx)",
+  reason:
+    "why a pod was not injected: [a skipped pod's](configuration.md#which-pods-are-injected), or the [error's code](reference/errors.md)",
+  status: "HTTP status",
+  release: "what was served, by its digest",
+  templates: "what was applied",
+  milliseconds: "from the handler's start to its answer, without INIT",
+  late: "the API server had already given up",
+  cold: "the first call of its container",
+  tokenSlot: "which of the cluster's two tokens the call used",
+  served:
+    "`current`; `stale`: Parameter Store has not confirmed the release for a minute; `bundled`: the release in the artifact",
+  storeError: "why Parameter Store could not be read, or its answer could not be used",
+  error: "`code`, `message`, `path`, `line`, `column`; for a bug `name` and `stack`, and never its message",
+};
+
 function loggedFields(): readonly string[] {
   const lines: string[] = [];
   logAdmission(RECORD, { write: (line) => lines.push(line) });
@@ -83,10 +109,18 @@ describe("the runbooks", () => {
   });
 
   it("names every field of a call's line", () => {
-    const named = [...PAGE.matchAll(/^\| ((?:`\w+`(?:, )?)+) \|/gm)].flatMap(
-      ([, cell]) => (cell as string).match(/\w+/g) ?? [],
-    );
-    expect(loggedFields().filter((field) => !field.includes(".") && !named.includes(field))).toEqual([]);
+    expect(loggedFields().filter((field) => !field.includes(".") && !(field in FIELDS))).toEqual([]);
+    const rows = Object.entries(FIELDS).map(([field, meaning]) => [`\`${field}\``, meaning]);
+    expectRows({ page: "docs/operations.md", name: "log-fields", headings: ["field", "meaning"], rows });
+  });
+
+  it("are all named on the page that leads to them", () => {
+    const rows = [...RUNBOOK_PAGES].map(([page, text]) => {
+      const link = page.replace("docs/", "");
+      const alarms = [...text.matchAll(/^## (.*)$/gm)].map(([, alarm]) => `[${alarm}](${link}#${alarm})`);
+      return [`[${titleOf(text).replace("Alarms: ", "")}](${link})`, alarms.join(", ")];
+    });
+    expectRows({ page: "docs/operations.md", name: "alarms", headings: ["about", "alarms"], rows });
   });
 
   it.each(COMMANDS)("names a command and options that there are: %s", async (line) => {

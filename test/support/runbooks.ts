@@ -4,6 +4,9 @@ import { readdirSync, readFileSync } from "node:fs";
 const pages = ["docs/operations.md", ...readdirSync("docs/runbooks").map((file) => `docs/runbooks/${file}`)];
 const texts = pages.map((page) => [page, readFileSync(page, "utf8")] as const);
 
+/** Those of the alarms, by subject. */
+export const RUNBOOK_PAGES: readonly (readonly [page: string, text: string])[] = texts.slice(1);
+
 /** All pages in one text. */
 export const RUNBOOKS = texts.map(([, text]) => text).join("\n");
 

@@ -4,6 +4,7 @@ import { defined, OutriggerError } from "@outrigger/base";
 import { Argument, type Command, InvalidArgumentError } from "commander";
 import { withAwsOptions } from "../../options/aws-options.ts";
 import { withOptionalCluster } from "../../options/cluster-options.ts";
+import { collect } from "../../options/collect.ts";
 import { withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
 import { parseDuration, parseParallel } from "../../options/names.ts";
 import type { RunningOptions } from "../../rollouts/running-cluster.ts";
@@ -16,6 +17,8 @@ export interface RestartOptions extends RunningOptions {
   readonly parallel: number;
   readonly window?: string;
   readonly pause?: number;
+  readonly inPlace?: true;
+  readonly container?: readonly string[];
   readonly dryRun?: true;
   readonly yes?: true;
   readonly json?: true;
@@ -26,6 +29,10 @@ Restarts what outrigger pods finds to be outdated or without its sidecar, as kub
 restartAt), and waits for each by the rules of kubectl rollout status. It begins a workload only while its PodDisruptionBudgets
 allow a disruption, leaves those that were not healthy before, and stops at the first that does not come back, with the container
 and the cause.
+
+With --in-place, pods are not replaced: where only images of injected containers differ, the new image is written into the running
+pod, and its node restarts that container alone. The proxy, init containers that have run and the application's own containers are
+left alone unless --container names them. Pods that need more are named.
 
 A ConfigMap in the cluster (default/outrigger-restart) is its journal: a command that was interrupted goes on where it was when it is
 run again, and no two restart at once. Ctrl-C begins nothing more and waits for what is under way.
@@ -39,6 +46,7 @@ Examples:
   outrigger restart --context prod --dry-run
   outrigger restart --context prod -n checkout
   outrigger restart --context prod --parallel 5 --window 22:00-04:00 --yes
+  outrigger restart --context prod --in-place
   outrigger restart status --context prod`;
 
 export function addRestartCommand(program: Command, io: Io): void {
@@ -51,6 +59,12 @@ export function addRestartCommand(program: Command, io: Io): void {
     .option("--parallel <number>", "so many workloads at a time", parseParallel, 1)
     .option("--window <from-to>", "begin workloads within these hours only, in UTC: 22:00-04:00", parseWindow)
     .option("--pause <time>", "from one that is back to the next: 5m", parseDuration)
+    .option("--in-place", "change the images of running pods where nothing else differs, and restart nothing")
+    .option(
+      "-c, --container <name>",
+      "with --in-place, also this container, which is left alone otherwise: the proxy; repeatable",
+      collect,
+    )
     .option("--dry-run", "print the plan, and restart nothing")
     .option("-y, --yes", "restart without asking")
     .option("--json", "print the result as JSON")
@@ -77,8 +91,12 @@ async function runRestartCommand(
     if (action === "status") assertDone(journal);
     return;
   }
-  const { namespace, selector, parallel, window, pause, dryRun, yes, json } = options;
-  const question = defined({ namespace, selector });
+  const { namespace, selector, parallel, window, pause, container, dryRun, yes, json } = options;
+  if (container !== undefined && options.inPlace !== true) {
+    throw new OutriggerError("usage", "--container says what --in-place may change: use both");
+  }
+  const inPlace = options.inPlace === true ? (container ?? []) : undefined;
+  const question = defined({ namespace, selector, inPlace });
   const settings = {
     question,
     parallel,

@@ -7,6 +7,7 @@ import { readCreationFailures } from "../admission/creation-failures.ts";
 import { readIstiods } from "../istio/read-istiods.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { verifyAddresses } from "../names/discovery-service.ts";
+import { injectedNames } from "../names/injected-names.ts";
 import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
 import { recordOf } from "../register/tokens.ts";
 import { clusterStatus } from "../status/cluster-status.ts";
@@ -97,7 +98,7 @@ export async function collectCluster(
   const revisions = () => Object.keys(need(registered).record?.revisions ?? { [DEFAULT_REVISION]: "" });
   const addresses = async (kube: KubeClient) => {
     const releases = revisions().flatMap((revision) => releaseFor(revision) ?? []);
-    return verifyAddresses(kube, releases, await layersOf(ports));
+    return verifyAddresses(kube, injectedNames(releases, await layersOf(ports)).addresses);
   };
   return {
     name: registered.known ? registered.value.name : nameOf(target),

@@ -3,6 +3,7 @@ import { defined, OutriggerError } from "@outrigger/base";
 import { readSnapshot } from "@outrigger/serving";
 import { DEFAULT_TIMEOUT_SECONDS, webhookUrl } from "@outrigger/webhook";
 import { readStack } from "../aws/read-stack.ts";
+import { injectedNames } from "../names/injected-names.ts";
 import { registryPorts } from "../names/registry-access.ts";
 import { verifyImages } from "../names/verify-images.ts";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
@@ -44,7 +45,7 @@ async function collectDeployment(ports: CheckPorts): Promise<DeploymentFacts> {
   const channels = await learn(ports.readChannels);
   const [caller, stack, functions, alarms, logs, served, sourceDifference] = await Promise.all([
     learn(ports.caller),
-    learn(() => readStack(aws.cloudFormation, `outrigger-${deployment}`, aws.region)),
+    learn(() => readStack(aws, deployment)),
     learn(() => readFunctions(aws.lambda, deployment, aws.region)),
     learn(() => readAlarms(aws.cloudWatch, deployment, aws.region)),
     learn(() => readLogs(aws.logs, deployment, aws.region)),
@@ -67,7 +68,7 @@ async function servedImages(ports: CheckPorts, { ecrEndpoint }: NonNullable<Chec
   const releaseOf = await ports.readServed();
   const releases = Object.keys(await ports.readChannels()).flatMap((channel) => releaseOf(channel) ?? []);
   const registries = registryPorts({ client: async () => aws.lambda, ecrEndpoint, agentFor });
-  return verifyImages(releases, await layersOf(ports), registries);
+  return verifyImages(injectedNames(releases, await layersOf(ports)).images, registries);
 }
 
 async function collectEndpoint(

@@ -1,8 +1,7 @@
 // Whether the control plane's address, as proxies are given it, is a service of the cluster. Reads only.
 import { isObject, objectsOf } from "@outrigger/base";
-import type { Release, SourceTree } from "@outrigger/injector";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { type InjectedName, injectedNames } from "./injected-names.ts";
+import { describeName, type InjectedName } from "./injected-names.ts";
 
 /** An address, and why no proxy can reach istiod there. */
 export interface VerifiedAddress extends InjectedName {
@@ -10,21 +9,14 @@ export interface VerifiedAddress extends InjectedName {
   readonly problem?: string;
 }
 
-/** Looks up the addresses that releases give to proxies, each once. */
-export async function verifyAddresses(
-  kube: KubeClient,
-  releases: readonly Release[],
-  layers: readonly SourceTree[],
-): Promise<readonly VerifiedAddress[]> {
-  const all = releases.flatMap((release) => injectedNames(release, layers).addresses);
-  const names = [...new Map(all.map((named) => [named.name, named])).values()];
+/** Looks up addresses that are given to proxies. */
+export function verifyAddresses(kube: KubeClient, names: readonly InjectedName[]): Promise<readonly VerifiedAddress[]> {
   return Promise.all(names.map((named) => verifyAddress(kube, named)));
 }
 
 /** `istoid.istio-system.svc:15012 (mesh:3): there is no service istio-system/istoid` */
-export function describeAddress({ name, place, problem }: VerifiedAddress): string {
-  const at = place === undefined ? "" : ` (${place})`;
-  return problem === undefined ? name : `${name}${at}: ${problem}`;
+export function describeAddress(address: VerifiedAddress): string {
+  return address.problem === undefined ? address.name : describeName(address, address.problem);
 }
 
 /** Of an address such as `istiod.istio-system.svc:15012`; any other host is not the cluster's to know. */

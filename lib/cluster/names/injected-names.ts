@@ -19,15 +19,34 @@ export interface InjectedNames {
 }
 
 /**
- * What pods of the samples, and a plain pod for each template, get of a release. What their authors wrote does not count.
+ * What pods of the samples, and a plain pod for each template, get of releases. What their authors wrote does not count.
  *
- * @param layers the shipped tree and those over it
+ * @param layers the shipped tree and those over it: their samples are injected, and their lines named
  */
-export function injectedNames(release: Release, layers: readonly SourceTree[]): InjectedNames {
-  const injector = loadRelease(release);
-  const { templates, config } = injector;
+export function injectedNames(releases: readonly Release[], layers: readonly SourceTree[]): InjectedNames {
   const images = new Set<string>();
   const addresses = new Set<string>();
+  for (const release of releases) collectNames(release, layers, { images, addresses });
+  const named = (names: ReadonlySet<string>, partOf: (name: string) => string) =>
+    [...names].sort().map((name) => ({ name, ...placeOf(partOf(name), layers) }));
+  return {
+    images: named(images, (image) => image.split("@")[0]?.replace(/\/[^/]*$/, "") ?? image),
+    addresses: named(addresses, (address) => address),
+  };
+}
+
+/** `docker.io/istoi/proxyv2:1.31.1 (values/10-mine:1): …` */
+export function describeName({ name, place }: InjectedName, problem: string): string {
+  return `${name}${place === undefined ? "" : ` (${place})`}: ${problem}`;
+}
+
+function collectNames(
+  release: Release,
+  layers: readonly SourceTree[],
+  { images, addresses }: Readonly<Record<keyof InjectedNames, Set<string>>>,
+): void {
+  const injector = loadRelease(release);
+  const { templates, config } = injector;
   for (const { request } of samplePods(layers, [...templates.names, ...Object.keys(config.aliases)])) {
     if (request.pod.metadata?.annotations?.[PROXY_IMAGE] !== undefined) continue;
     const own = new Set(containersOf(request.pod as JsonObject).map(({ name, image }) => `${name} ${image}`));
@@ -39,12 +58,6 @@ export function injectedNames(release: Release, layers: readonly SourceTree[]): 
       if (address !== undefined) addresses.add(address);
     }
   }
-  const named = (names: ReadonlySet<string>, partOf: (name: string) => string) =>
-    [...names].sort().map((name) => ({ name, ...placeOf(partOf(name), layers) }));
-  return {
-    images: named(images, (image) => image.split("@")[0]?.replace(/\/[^/]*$/, "") ?? image),
-    addresses: named(addresses, (address) => address),
-  };
 }
 
 function injected(inject: () => ReturnType<typeof injectPod>): JsonObject {

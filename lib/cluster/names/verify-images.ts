@@ -1,6 +1,5 @@
 // Looking up every image that a release injects, some at a time.
-import type { Release, SourceTree } from "@outrigger/injector";
-import { type InjectedName, injectedNames } from "./injected-names.ts";
+import { describeName, type InjectedName } from "./injected-names.ts";
 import { type RegistryPorts, type ResolvedImage, resolveImage } from "./resolve-image.ts";
 
 /** An image that is injected, and whether it exists. */
@@ -12,18 +11,11 @@ export interface VerifiedImage extends InjectedName {
 const MOST = 50;
 const AT_ONCE = 4;
 
-/**
- * Looks up the images of releases in their registries, each once.
- *
- * @param layers the shipped tree and those over it: their samples are injected, and their lines named
- */
+/** Looks up images in their registries. */
 export async function verifyImages(
-  releases: readonly Release[],
-  layers: readonly SourceTree[],
+  names: readonly InjectedName[],
   ports: RegistryPorts,
 ): Promise<readonly VerifiedImage[]> {
-  const all = releases.flatMap((release) => injectedNames(release, layers).images);
-  const names = [...new Map(all.map((named) => [named.name, named])).values()];
   const verified: VerifiedImage[] = [];
   const next = [...names.slice(0, MOST).entries()];
   const work = async () => {
@@ -38,8 +30,8 @@ export async function verifyImages(
 }
 
 /** `docker.io/istoi/proxyv2:1.31.1 (values/10-mine:1): Docker Hub shows no …` */
-export function describeImage({ name, place, found }: VerifiedImage): string {
-  const at = place === undefined ? "" : ` (${place})`;
-  if (found.kind !== "found") return `${name}${at}: ${found.why}`;
+export function describeImage(image: VerifiedImage): string {
+  const { name, found } = image;
+  if (found.kind !== "found") return describeName(image, found.why);
   return found.digest === undefined || name.endsWith(found.digest) ? name : `${name}@${found.digest}`;
 }

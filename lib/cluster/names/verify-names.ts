@@ -2,6 +2,7 @@
 import type { Release, SourceTree } from "@outrigger/injector";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { describeAddress, verifyAddresses } from "./discovery-service.ts";
+import { injectedNames } from "./injected-names.ts";
 import { type RegistryAccess, registryPorts } from "./registry-access.ts";
 import { describeImage, type VerifiedImage, verifyImages } from "./verify-images.ts";
 
@@ -24,8 +25,9 @@ export async function verifyNames(
   layers: readonly SourceTree[],
   { kube, ...access }: RegistryAccess & { readonly kube?: KubeClient | undefined },
 ): Promise<VerifiedNames> {
-  const images = await verifyImages(releases, layers, registryPorts(access));
-  const addresses = kube === undefined ? [] : await verifyAddresses(kube, releases, layers);
+  const names = injectedNames(releases, layers);
+  const images = await verifyImages(names.images, registryPorts(access));
+  const addresses = kube === undefined ? [] : await verifyAddresses(kube, names.addresses);
   const of = (kind: VerifiedImage["found"]["kind"]) =>
     images.filter(({ found }) => found.kind === kind).map(describeImage);
   const wrong = addresses.filter(({ problem }) => problem !== undefined).map(describeAddress);

@@ -3,6 +3,7 @@
 import { type JsonObject, objectOf } from "@outrigger/base";
 import { ownAnnotations } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
+import { versionOf } from "../kube/resource-version.ts";
 import { retryingConflicts } from "../kube/retrying-conflicts.ts";
 import { managerOf } from "../objects/object-owner.ts";
 import { OFF_MARK_PATH } from "../objects/off-mark.ts";
@@ -99,9 +100,4 @@ export function undoingWith(held: HeldLease, given: RegistrationPorts): Undoing 
 function leaseOf({ metadata }: JsonObject): unknown {
   const { annotations } = objectOf(metadata);
   return objectOf(annotations)[ownAnnotations.lease];
-}
-
-function versionOf({ metadata }: JsonObject): string | undefined {
-  const { resourceVersion } = objectOf(metadata);
-  return typeof resourceVersion === "string" ? resourceVersion : undefined;
 }

@@ -2,7 +2,6 @@
 import {
   defined,
   type ErrorCode,
-  isObject,
   type JsonObject,
   type JsonValue,
   jsonEqual,
@@ -11,6 +10,7 @@ import {
 } from "@outrigger/base";
 import { findDrift, ownAnnotations } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
+import { versionOf } from "../kube/resource-version.ts";
 import { offMarkOf } from "../objects/baseline.ts";
 import { asNew, canReject, lenient } from "../objects/own-objects.ts";
 
@@ -137,11 +137,6 @@ function annotationsOf(object: JsonObject): Readonly<Record<string, JsonValue>> 
 function labelsOf(object: JsonObject): JsonObject {
   const { labels } = objectOf(object["metadata"]);
   return objectOf(labels);
-}
-
-function versionOf({ metadata }: JsonObject): string | undefined {
-  const version = isObject(metadata) ? metadata["resourceVersion"] : undefined;
-  return typeof version === "string" ? version : undefined;
 }
 
 const SERVER_FIELDS = ["uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "selfLink"];

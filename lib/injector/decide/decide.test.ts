@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Pod } from "@outrigger/pod";
 import { parseLabelSelector } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
+import { expectRows } from "../../../test/support/page-rows.ts";
 import type { InjectionConfig } from "../injector.ts";
 import { decide } from "./decide.ts";
 import { DECISION_ROWS } from "./decision-rows.ts";
@@ -19,24 +20,24 @@ const config: InjectionConfig = {
   platform: "",
 };
 
-/** The rows of a truth table, as cells without their marks: what the docs and the source say is what is tested. */
-function rowsOf(file: string, heading: string): readonly (readonly string[])[] {
-  const lines = readFileSync(new URL(file, import.meta.url), "utf8")
+/** The rows of the truth table in the source, as cells: they are tested, and the docs have them. */
+function sourceRows(): readonly (readonly string[])[] {
+  const lines = readFileSync(new URL("./decide.ts", import.meta.url), "utf8")
     .split("\n")
     .map((line) => line.replace(/^\/\/ /, ""));
-  const start = lines.findIndex((line) => line.startsWith(heading));
+  const start = lines.findIndex((line) => line.startsWith("| host network"));
   const end = lines.findIndex((line, index) => index > start && !line.startsWith("|"));
   const rows = lines.slice(start + 2, end);
   return rows.map((line) =>
     line
       .slice(1, -1)
       .split("|")
-      .map((cell) => cell.replaceAll("`", "").trim()),
+      .map((cell) => cell.trim()),
   );
 }
 
 it("DECISION_ROWS has the truth table's rows", () => {
-  const asData = rowsOf("./decide.ts", "| host network").map(([hostNetwork, namespace, choice = "", ...others]) => {
+  const asData = sourceRows().map(([hostNetwork, namespace, choice = "", ...others]) => {
     const [selectors, policy, decision = ""] = others;
     const row = { hostNetwork, namespace, choice: choice.replaceAll('"', ""), selectors, policy };
     return [decision.replace(/^(yes|no): /, ""), row];
@@ -44,8 +45,7 @@ it("DECISION_ROWS has the truth table's rows", () => {
   expect(Object.entries(DECISION_ROWS)).toEqual(asData);
 });
 
-const rows = rowsOf("./decide.ts", "| host network");
-const documented = rowsOf("../../../docs/configuration.md", "| host network");
+const rows = sourceRows();
 
 const namespaces = {
   any: ["shop", "kube-system"],
@@ -81,7 +81,12 @@ function allOf<T>(table: Readonly<Record<string, readonly T[]>>, cell: string | 
 describe("decide()", () => {
   it("has a truth table of nine rows, the same in the docs", () => {
     expect(rows).toHaveLength(9);
-    expect(documented).toEqual(rows);
+    expectRows({
+      page: "docs/configuration.md",
+      name: "decisions",
+      headings: ["host network", "namespace", "label or annotation", "selectors", "policy", "injected"],
+      rows: rows.map((row) => row.map((cell) => cell.replace(/".*"/, "`$&`").replace(/: (.*)/, ": `$1`"))),
+    });
   });
 
   it.each(rows)("host network %s, namespace %s, wish %s, selectors %s, policy %s: %s", (...cells) => {

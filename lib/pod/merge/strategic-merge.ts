@@ -100,7 +100,8 @@ function mergeEntry(
     return mergeList(current, value, field, path) ?? (type.required.includes(key) ? [] : undefined);
   }
   if (!isObject(current)) throw mismatch(path, current);
-  const childType = field?.type ?? type.element;
+  // A map of a Pod has no mappings in it.
+  const childType = field?.type;
   // An author's container merged over itself, with a field of a newer API.
   if (childType === undefined && jsonEqual(value, current)) return current;
   if (childType === undefined) throw overlayError(path, "the Pod has no such field");

@@ -72,6 +72,16 @@ describe("createPatch()", () => {
         { op: "add", path: "/a", value: 1 },
       ],
     ],
+    [
+      "keeps all items of one key where another moves before them",
+      pod("a", "a", "b", "c"),
+      pod("b", "a", "a", "d"),
+      [
+        { op: "remove", path: "/spec/containers/3" },
+        { op: "move", from: "/spec/containers/2", path: "/spec/containers/0" },
+        { op: "add", path: "/spec/containers/3", value: { name: "d", image: "i" } },
+      ],
+    ],
     ["reads own entries only", {}, { constructor: 1 }, [{ op: "add", path: "/constructor", value: 1 }]],
   ])("%s", (_, before, after, patch) => {
     expect(createPatch(before, after)).toEqual(patch);

@@ -195,6 +195,34 @@ describe("introducedViolations()", () => {
     expect(blamed.map(({ title }) => title)).toEqual([]);
   });
 
+  it.each([
+    "topologySpreadConstraints",
+    "schedulingGates",
+    "resources",
+    "dnsConfig",
+    "hostAliases",
+    "tolerations",
+    "affinity",
+    "nodeSelector",
+    "overhead",
+    "readinessGates",
+    "imagePullSecrets",
+  ])("does not read %s again where they are the same nodes as before", (field) => {
+    const unread = (node: object) =>
+      new Proxy(node, {
+        get: (_, key) => {
+          throw new Error(`read ${field}.${String(key)}`);
+        },
+        ownKeys: () => {
+          throw new Error(`read the keys of ${field}`);
+        },
+      });
+    const lists = /(Constraints|Gates|Aliases|tolerations|Secrets)$/.test(field);
+    const spec = { containers: [{ name: "a", image: "b" }], [field]: unread(lists ? [] : {}) };
+    const pod = (annotations: object) => ({ metadata: { name: "a", annotations }, spec: { ...spec } });
+    expect(introducedViolations(pod({ a: "c" }), pod({}))).toEqual([]);
+  });
+
   it("finds a mount that lost its volume, in a container that is as before", () => {
     const app = { name: "a", image: "b", volumeMounts: [{ name: "v", mountPath: "/v" }] };
     const before = { metadata: { name: "a" }, spec: { containers: [app], volumes: [{ name: "v", emptyDir: {} }] } };

@@ -107,6 +107,20 @@ describe("compareReleases()", () => {
     expect(widened).toEqual({ name: "privileges-widened", example: expect.stringContaining(power) });
   });
 
+  it.each([
+    "sidecar.istio.io/interceptionMode",
+    "traffic.sidecar.istio.io/includeOutboundIPRanges",
+    "traffic.sidecar.istio.io/excludeOutboundIPRanges",
+    "traffic.sidecar.istio.io/includeInboundPorts",
+    "k8s.v1.cni.cncf.io/networks",
+  ])("finds another capture in the annotation %s, which a CNI plugin reads", (annotation) => {
+    const after = {
+      config: "defaultTemplates: [sidecar, capture]",
+      "templates/capture": `metadata:\n  annotations:\n    ${annotation}: other\n`,
+    };
+    expect(names({}, after)).toContain("capture-changed");
+  });
+
   it("is not led astray by samples that the edit has replaced", () => {
     const out =
       "apiVersion: v1\nkind: Pod\nmetadata: {name: a, annotations: {sidecar.istio.io/inject: 'false'}}\nspec: {containers: [{name: a, image: a}]}";

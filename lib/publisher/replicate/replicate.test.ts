@@ -134,6 +134,19 @@ describe("replicate()", () => {
     expect(Object.keys((await replica.served()).channels)).toEqual(["canary", "stable"]);
   });
 
+  it("removes a channel that no cluster uses, and keeps one of the replica itself and one whose record is lost", async () => {
+    const { primary, replica, follow } = await setups();
+    for (const channel of ["spare", "lost"]) await publish(primary, "c", channel);
+    await follow();
+    await publish(replica, "c", "own");
+    await primary.run({ action: "remove-channel", channel: "spare" });
+    await primary.store.deleteParameters([layout.channel("lost")]);
+    const changes = Object.keys(primary.store.values()).filter((name) => name.startsWith(layout.changes));
+    for (const change of changes) await primary.store.deleteParameters([change]);
+    expect(await follow()).toMatchObject({ message: expect.stringContaining("channel spare is removed") });
+    expect(Object.keys((await replica.served()).channels)).toEqual(["canary", "lost", "own", "stable"]);
+  });
+
   it("changes nothing when the primary cannot be read, or is empty", async () => {
     const { primary, replica, follow } = await setups();
     await follow();

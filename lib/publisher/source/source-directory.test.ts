@@ -129,6 +129,14 @@ describe("readSourceTree()", () => {
     });
   });
 
+  it.each(["tests", "templates"])("refuses a link %s to nothing, which is no folder", async (name) => {
+    symlinkSync("nowhere", join(directory, name));
+    await expect(readSourceTree(directory)).rejects.toMatchObject({
+      code: "tree-invalid",
+      message: expect.stringContaining(`Cannot read ${join(directory, name)}: `),
+    });
+  });
+
   it.each([
     ["is missing", "gone", "there is no such directory"],
     ["is a file", "config.yaml", "it is not a directory"],

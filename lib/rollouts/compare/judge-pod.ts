@@ -4,6 +4,7 @@ import { type JsonObject, OutriggerError } from "@outrigger/base";
 import { decodePod, type Injector, injectPod, readStatus } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { isInjected } from "@outrigger/webhook";
+import { type InPlace, inPlaceOf } from "./in-place.ts";
 import { type PodChange, podChanges } from "./pod-changes.ts";
 import type { ServedFor, ServedRelease } from "./served-now.ts";
 import { releaseChanges } from "./tolerate.ts";
@@ -12,7 +13,7 @@ import { releaseChanges } from "./tolerate.ts";
 export type PodVerdict =
   /** A new pod would be the same; without a sidecar, where none is wanted, `plain`. */
   | { readonly state: "current" | "plain" }
-  | { readonly state: "outdated"; readonly changes: readonly PodChange[] }
+  | { readonly state: "outdated"; readonly changes: readonly PodChange[]; readonly inPlace: InPlace }
   /** Injected by another injector, with what would change. */
   | { readonly state: "foreign"; readonly by: string; readonly changes: readonly PodChange[] }
   /** Without a sidecar that a new pod would get. */
@@ -72,28 +73,35 @@ async function verdictOf(pod: Pod, now: Outcome | undefined, releaseOf: JudgePor
   }
   if (by !== undefined) return { state: "foreign", by, changes: changesSince(pod, now.pod) };
   if (!isInjected(pod)) return { state: "missing" };
-  const changes = await changesOf(pod, now, releaseOf);
-  return changes.length === 0 ? { state: "current" } : { state: "outdated", changes };
+  const found = await differenceOf(pod, now, releaseOf);
+  return found.changes.length === 0 ? { state: "current" } : { state: "outdated", ...found };
 }
 
-async function changesOf(
+interface Difference {
+  readonly changes: readonly PodChange[];
+  readonly inPlace: InPlace;
+}
+
+async function differenceOf(
   pod: Pod,
   { pod: next, served }: Extract<Outcome, { readonly kind: "injected" }>,
   releaseOf: JudgePorts["releaseOf"],
-): Promise<readonly PodChange[]> {
+): Promise<Difference> {
   const made = readStatus(pod)?.madeBy;
-  if (made === undefined) return changesSince(pod, next);
+  const unknown = () => ({ changes: changesSince(pod, next), inPlace: UNKNOWN });
+  if (made === undefined) return unknown();
   // The same release with the same settings: whatever else differs, others have changed.
-  if (made.note === readStatus(next)?.madeBy?.note) return [];
+  if (made.note === readStatus(next)?.madeBy?.note) return { changes: [], inPlace: UNKNOWN };
   const earlier = await releaseOf(made.release);
-  if (earlier === undefined) return changesSince(pod, next);
-  const before = tryInjection(pod, { ...served, release: made.release, injector: earlier }, true);
+  if (earlier === undefined) return unknown();
+  const found = tryInjection(pod, { ...served, release: made.release, injector: earlier }, true);
   // Two injections of the same pod differ in nothing but what the releases write.
-  if (before.kind === "injected" && readStatus(before.pod)?.madeBy?.note === made.note) {
-    return podChanges(before.pod as JsonObject, next as JsonObject);
-  }
-  return changesSince(pod, next);
+  if (found.kind !== "injected" || readStatus(found.pod)?.madeBy?.note !== made.note) return unknown();
+  const changes = podChanges(found.pod as JsonObject, next as JsonObject);
+  return { changes, inPlace: inPlaceOf(pod, next, changes) };
 }
+
+const UNKNOWN: InPlace = { why: "it names no release that is still known" };
 
 function changesSince(pod: Pod, next: Pod): readonly PodChange[] {
   return releaseChanges(pod as JsonObject, podChanges(pod as JsonObject, next as JsonObject));

@@ -11,7 +11,8 @@
 // | DefaultTolerationSeconds and the like   | more tolerations                                                           |
 // | RuntimeClass                            | `nodeSelector` and `overhead`, of a pod that names a runtime class         |
 // | Priority                                | `priority` and `preemptionPolicy`                                          |
-import { type JsonObject, type JsonValue, objectOf, objectsOf } from "@outrigger/base";
+import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import { managedContainers } from "./managed-containers.ts";
 import type { PodChange } from "./pod-changes.ts";
 
 /** The changes that nobody else can have made. */
@@ -94,15 +95,5 @@ function limitedResources({ metadata }: JsonObject): ReadonlySet<string> {
 /** Containers whose resources were written through the subresource `resize`. */
 function resizedContainers({ metadata }: JsonObject): ReadonlySet<string> {
   const entries = objectsOf(objectOf(metadata)["managedFields"]).filter(({ subresource }) => subresource === "resize");
-  const names = entries.flatMap(({ fieldsV1 }) => {
-    const spec = objectOf(objectOf(fieldsV1)["f:spec"]);
-    return ["f:containers", "f:initContainers"].flatMap((list) => Object.entries(objectOf(spec[list])).flatMap(nameOf));
-  });
-  return new Set(names);
-}
-
-/** `k:{"name":"app"}` */
-function nameOf([key, value]: readonly [string, JsonValue | undefined]): readonly string[] {
-  const [, name] = /^k:\{"name":"([^"]+)"\}$/.exec(key) ?? [];
-  return name === undefined || objectOf(value)["f:resources"] === undefined ? [] : [name];
+  return new Set(entries.flatMap((entry) => [...managedContainers(entry, "f:resources")]));
 }

@@ -1,10 +1,11 @@
 // How the pods of a share do, and all others: workload by workload, a few numbers of each. Reads only.
-import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import { type JsonObject, objectOf } from "@outrigger/base";
 import { type KubeClient, readCreationFailures } from "@outrigger/cluster";
 import { readStatus } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { isInjected } from "@outrigger/webhook";
 import type { ServedFor } from "../compare/served-now.ts";
+import { conditionOf, containerStatuses, isReady as isPodReady, restartCount } from "../pod-status.ts";
 import { isRunning, workloadOf } from "../running.ts";
 
 /** A share of a channel, and since when it is served: milliseconds since 1970. */
@@ -127,34 +128,24 @@ const LATE = 300_000;
 /** Since it was made: a pod that has just begun is compared with how others began. */
 function podHealth(pod: JsonObject, born: number, now: number) {
   const troubles = new Set<Trouble>();
-  for (const container of containersOf(pod)) {
+  for (const container of containerStatuses(pod)) {
     const { reason } = objectOf(objectOf(container["lastState"])["terminated"]);
     const { reason: waiting } = objectOf(objectOf(container["state"])["waiting"]);
-    const hasEnded = restartsIn(container) > 0;
+    const hasEnded = restartCount(container) > 0;
     if (hasEnded) troubles.add("restarted");
     if (hasEnded && reason === "OOMKilled") troubles.add("killed for memory");
     if (typeof waiting === "string" && UNPULLED.has(waiting)) troubles.add("without an image");
   }
-  const ready = objectsOf(objectOf(pod["status"])["conditions"]).find(({ type }) => type === "Ready");
-  const isReady = ready?.["status"] === "True";
+  const isReady = isPodReady(pod);
   if (!isReady && now - born > LATE) troubles.add("not ready");
-  const seconds = (Date.parse(String(ready?.["lastTransitionTime"])) - born) / 1000;
+  const seconds = (Date.parse(String(conditionOf(pod, "Ready")?.["lastTransitionTime"])) - born) / 1000;
   return { troubles, isReady, seconds: isReady && Number.isFinite(seconds) ? seconds : undefined };
 }
 
 const UNPULLED: ReadonlySet<string> = new Set(["ImagePullBackOff", "ErrImagePull", "InvalidImageName"]);
 
-function containersOf({ status }: JsonObject): readonly JsonObject[] {
-  const { initContainerStatuses, containerStatuses } = objectOf(status);
-  return [...objectsOf(initContainerStatuses), ...objectsOf(containerStatuses)];
-}
-
-function restartsIn({ restartCount }: JsonObject): number {
-  return typeof restartCount === "number" ? restartCount : 0;
-}
-
 function restartsOf(pod: JsonObject): number {
-  return containersOf(pod).reduce((sum, container) => sum + restartsIn(container), 0);
+  return containerStatuses(pod).reduce((sum, container) => sum + restartCount(container), 0);
 }
 
 /** `ReplicaSet/web-5d8f` is the Deployment's, or the Rollout's, of that name. */

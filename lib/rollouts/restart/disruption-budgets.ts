@@ -1,20 +1,27 @@
-// PodDisruptionBudgets: a rollout does not ask them, so a restart waits until they allow a disruption. Pure.
+// PodDisruptionBudgets: neither a rollout nor a new image asks them, so a restart waits until they allow a disruption.
 import { type JsonObject, objectOf } from "@outrigger/base";
+import type { KubeClient } from "@outrigger/cluster";
 import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
 
 /**
- * The name of a budget that allows no disruption of a workload's pods now; undefined where all of them do.
+ * How many pods of a workload its budgets allow to be disrupted now: infinitely many where it has none.
  *
  * @param budgets those of the workload's namespace
  */
-export function blockingBudget(workload: JsonObject, budgets: readonly JsonObject[]): string | undefined {
+export function allowedDisruptions(workload: JsonObject, budgets: readonly JsonObject[]): number {
   const template = objectOf(objectOf(workload["spec"])["template"]);
   const labels = objectOf(objectOf(template["metadata"])["labels"]) as Readonly<Record<string, string>>;
-  const blocking = budgets.find(({ spec, status }) => {
+  const own = budgets.filter(({ spec }) => {
     const { selector } = objectOf(spec);
-    const isOf = selector !== undefined && matchesLabelSelector(parseLabelSelector(selector, "selector"), labels);
-    const { disruptionsAllowed } = objectOf(status);
-    return isOf && !(typeof disruptionsAllowed === "number" && disruptionsAllowed > 0);
+    return selector !== undefined && matchesLabelSelector(parseLabelSelector(selector, "selector"), labels);
   });
-  return blocking === undefined ? undefined : String(objectOf(blocking["metadata"])["name"]);
+  const allowed = own.map(({ status }) => objectOf(status)["disruptionsAllowed"]);
+  return Math.min(...allowed.map((count) => (typeof count === "number" ? count : 0)), Number.POSITIVE_INFINITY);
+}
+
+export async function budgetsOf(kube: Pick<KubeClient, "list">, namespace: string): Promise<readonly JsonObject[]> {
+  const budgets: JsonObject[] = [];
+  const path = `/apis/policy/v1/namespaces/${encodeURIComponent(namespace)}/poddisruptionbudgets`;
+  for await (const budget of kube.list(path)) budgets.push(budget);
+  return budgets;
 }

@@ -1,9 +1,10 @@
 // Which workloads a restart would begin with, and which it leaves, and why. Reads only.
 import type { JsonObject } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
-import type { JudgePorts } from "../compare/judge-pod.ts";
+import type { Caution } from "../compare/in-place.ts";
+import type { JudgePorts, PodVerdict } from "../compare/judge-pod.ts";
 import { isOutdated, type RunningQuestion, type RunningWorkload, readRunning } from "../running.ts";
-import { pathOfWorkload, remedyOf, textOfName, whyLeft } from "./restartable.ts";
+import { pathOfWorkload, remedyOf, selectorOf, textOfName, type WorkloadName, whyLeft } from "./restartable.ts";
 
 /** Which workloads are restarted. */
 export interface RestartQuestion extends RunningQuestion {
@@ -11,6 +12,8 @@ export interface RestartQuestion extends RunningQuestion {
   readonly release?: string;
   /** Only those whose new pods get this release of this channel, which a share is served since then. */
   readonly share?: { readonly channel: string; readonly release: string; readonly since: string };
+  /** Pods are changed where they run, and those that need more are left: which containers may be that are left alone otherwise. */
+  readonly inPlace?: readonly string[];
 }
 
 /** A workload that stays as it is, although a new pod of it would differ. */
@@ -33,7 +36,7 @@ export interface RestartPlan {
 export async function planRestart(
   kube: Pick<KubeClient, "get" | "list">,
   ports: JudgePorts,
-  { release, share, ...question }: RestartQuestion,
+  { release, share, inPlace, ...question }: RestartQuestion,
 ): Promise<RestartPlan> {
   const { workloads } = await readRunning(kube, ports, question);
   const restart: RunningWorkload[] = [];
@@ -42,7 +45,10 @@ export async function planRestart(
     if (release !== undefined && !workload.releases[release]) continue;
     if (share !== undefined && !(workload.served === share.release && workload.channel === share.channel)) continue;
     if (!isOutdated(workload)) continue;
-    const why = whyNotJudged(workload) ?? whyNotRead(await readWorkload(kube, workload), release !== undefined);
+    const why =
+      whyNotJudged(workload) ??
+      (inPlace && whyReplaced(workload.example?.verdict, inPlace)) ??
+      whyNotRead(await readWorkload(kube, workload), release !== undefined);
     if (why === undefined) restart.push(workload);
     else left.push({ workload: textOfName(workload), why });
   }
@@ -52,7 +58,7 @@ export async function planRestart(
 }
 
 /** By what its pods are; undefined where it may be restarted. */
-export function whyNotJudged({ kind, states, example, ...names }: RunningWorkload): string | undefined {
+function whyNotJudged({ kind, states, example, ...names }: RunningWorkload): string | undefined {
   const verdict = example?.verdict;
   if (verdict?.state === "refused") return `a new pod would be denied: ${verdict.why}`;
   if (states.outdated === undefined && states.missing === undefined && states.foreign === undefined) {
@@ -61,14 +67,50 @@ export function whyNotJudged({ kind, states, example, ...names }: RunningWorkloa
   return pathOfWorkload({ kind, ...names }) === undefined ? remedyOf(kind) : undefined;
 }
 
+/**
+ * Why a pod becomes current by a new one only; undefined where its images are all that differs, and all may be changed.
+ *
+ * @param named containers that may be changed whatever they do
+ */
+export function whyReplaced(verdict: PodVerdict | undefined, named: readonly string[]): string | undefined {
+  if (verdict?.state !== "outdated") return `it is ${verdict?.state}: only a restart brings what the release injects`;
+  const { inPlace } = verdict;
+  if ("why" in inPlace) return `only a restart brings its change: ${inPlace.why}`;
+  for (const { name, caution } of inPlace.images) {
+    if (caution === undefined || named.includes(name)) continue;
+    return `its container ${name} ${CAUTIONS[caution]}: restart it, or name the container (--container ${name})`;
+  }
+  return undefined;
+}
+
+const CAUTIONS: Readonly<Record<Caution, string>> = {
+  traffic: "carries its traffic",
+  ended: "has run already",
+  application: "is the application's own",
+};
+
 function whyNotRead(object: JsonObject | undefined, isUrgent: boolean): string | undefined {
   return object === undefined ? "it is gone" : whyLeft(object, isUrgent);
+}
+
+/** What a workload is now: undefined where a new pod would still differ, `current` where it would not, or why it is left. */
+export async function judgeAgain(
+  kube: Pick<KubeClient, "list">,
+  ports: JudgePorts,
+  { namespace, kind, name }: WorkloadName,
+  object: JsonObject,
+): Promise<"current" | { readonly why: string } | undefined> {
+  const { workloads } = await readRunning(kube, ports, { namespace, selector: selectorOf(object) });
+  const found = workloads.find((one) => one.kind === kind && one.name === name);
+  if (found === undefined || !isOutdated(found)) return "current";
+  const why = whyNotJudged(found);
+  return why === undefined ? undefined : { why };
 }
 
 /** The workload as the API server has it. */
 export async function readWorkload(
   kube: Pick<KubeClient, "get">,
-  workload: Pick<RunningWorkload, "namespace" | "kind" | "name">,
+  workload: WorkloadName,
 ): Promise<JsonObject | undefined> {
   const path = pathOfWorkload(workload);
   const object = path === undefined ? undefined : await kube.get(path);

@@ -1,8 +1,8 @@
 // Why the pods of a workload do not come back: which container, and what of it. Pure. No log is read.
-import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import { type JsonObject, objectOf } from "@outrigger/base";
 import { readStatus } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
-import { RESTARTED_AT } from "./restartable.ts";
+import { conditionOf, containerStatuses, restartCount } from "../pod-status.ts";
 
 /** What keeps a pod from becoming ready. */
 export interface PodTrouble {
@@ -24,32 +24,21 @@ const NEVER_STARTS: ReadonlySet<string> = new Set([
   ...["CreateContainerConfigError", "CreateContainerError", "RunContainerError"],
 ]);
 
-/**
- * The gravest trouble of a workload's pods that a restart has made.
- *
- * @param at when the restart began, as its workloads say: pods have it from their template, but not those of a Rollout
- */
-export function troubleOf(pods: readonly JsonObject[], at: string): PodTrouble | undefined {
-  const found = pods.filter((pod) => isMadeBy(pod, at)).flatMap(troublesOfPod);
+/** The gravest trouble of any of these pods. */
+export function troubleOf(pods: readonly JsonObject[]): PodTrouble | undefined {
+  const found = pods.flatMap(troublesOfPod);
   return found.find(({ isFinal }) => isFinal) ?? found[0];
 }
 
-function isMadeBy({ metadata }: JsonObject, at: string): boolean {
-  const { annotations, creationTimestamp } = objectOf(metadata);
-  return objectOf(annotations)[RESTARTED_AT] === at || Date.parse(String(creationTimestamp)) >= Date.parse(at);
-}
-
 function troublesOfPod(object: JsonObject): readonly PodTrouble[] {
-  const { metadata, status } = object;
   const { containers = [], initContainers = [] } = readStatus(object as Pod) ?? {};
   const injected = new Set([...containers, ...initContainers]);
-  const { initContainerStatuses, containerStatuses, conditions } = objectOf(status);
-  const pod = String(objectOf(metadata)["name"]);
-  const found = [...objectsOf(initContainerStatuses), ...objectsOf(containerStatuses)].flatMap((one) => {
+  const pod = String(objectOf(object["metadata"])["name"]);
+  const found = containerStatuses(object).flatMap((one) => {
     const { waiting } = objectOf(one["state"]);
     const { terminated } = objectOf(one["lastState"]);
     const { reason } = objectOf(waiting);
-    const restarts = typeof one["restartCount"] === "number" ? one["restartCount"] : 0;
+    const restarts = restartCount(one);
     if (one["ready"] === true || (reason === undefined && restarts === 0)) return [];
     const { exitCode, reason: ended } = objectOf(terminated);
     const said = [
@@ -63,8 +52,8 @@ function troublesOfPod(object: JsonObject): readonly PodTrouble[] {
     return [{ pod, container: String(one["name"]), why: said.join(", "), isFinal, isOwn }];
   });
   if (found.length > 0) return found;
-  const unscheduled = objectsOf(conditions).find(({ type, status: is }) => type === "PodScheduled" && is === "False");
-  return unscheduled === undefined
+  const unscheduled = conditionOf(object, "PodScheduled");
+  return unscheduled?.["status"] !== "False"
     ? []
     : [
         {

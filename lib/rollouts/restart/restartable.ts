@@ -11,6 +11,14 @@ export function textOfName({ namespace, kind, name }: WorkloadName): string {
   return `${namespace}/${kind}/${name}`;
 }
 
+/** The part of a workload's selector that is equal labels: at least its own pods have them. */
+export function selectorOf(workload: JsonObject): string {
+  const { matchLabels } = objectOf(objectOf(workload["spec"])["selector"]);
+  return Object.entries(objectOf(matchLabels))
+    .map(([key, value]) => `${key}=${String(value)}`)
+    .join(",");
+}
+
 const KINDS: Readonly<Record<string, readonly [api: string, plural: string]>> = {
   Deployment: ["/apis/apps/v1", "deployments"],
   StatefulSet: ["/apis/apps/v1", "statefulsets"],

@@ -1,6 +1,7 @@
 // Whether the rollout of a workload is complete: by kubectl's own rules, and by Argo's for its Rollouts. Pure.
 // Source: rollout_status.go of kubectl's polymorphichelpers.
-import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import { type JsonObject, objectOf } from "@outrigger/base";
+import { conditionOf } from "../pod-status.ts";
 
 /** Where a rollout is. */
 export interface RolloutStatus {
@@ -89,8 +90,4 @@ function numbersOf({ metadata, spec, status, kind }: JsonObject) {
 
 function numberOf(value: unknown): number {
   return typeof value === "number" ? value : 0;
-}
-
-function conditionOf({ status }: JsonObject, type: string): JsonObject | undefined {
-  return objectsOf(objectOf(status)["conditions"]).find((condition) => condition["type"] === type);
 }

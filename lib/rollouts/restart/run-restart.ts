@@ -1,10 +1,11 @@
 // A restart: workload by workload, never more of them at a time than asked for, each watched until its pods are back. It stops at
 // the first that does not come back, and can be gone on with from any point: every workload says itself whether it was begun.
-import { type JsonObject, OutriggerError } from "@outrigger/base";
+import { OutriggerError } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 import type { JudgePorts } from "../compare/judge-pod.ts";
-import { isOutdated, type RunningWorkload, readRunning } from "../running.ts";
-import { blockingBudget } from "./disruption-budgets.ts";
+import type { RunningWorkload } from "../running.ts";
+import { type ChangingWorkload, changeInPlace, changingPods } from "./change-in-place.ts";
+import { allowedDisruptions, budgetsOf } from "./disruption-budgets.ts";
 import {
   type HeldJournal,
   type JournalPorts,
@@ -13,11 +14,10 @@ import {
   type RestartPlanned,
   takeJournal,
 } from "./journal.ts";
-import { type LeftWorkload, planRestart, readWorkload, whyNotJudged } from "./plan-restart.ts";
-import { pathOfWorkload, restartedAt, restartPatch, textOfName, type WorkloadName, whyLeft } from "./restartable.ts";
-import { rolloutStatus } from "./rollout-status.ts";
+import { judgeAgain, type LeftWorkload, planRestart, readWorkload } from "./plan-restart.ts";
+import { pathOfWorkload, restartedAt, restartPatch, textOfName, whyLeft } from "./restartable.ts";
 import { showCause } from "./show-cause.ts";
-import { type Cause, selectorOf, UNDONE, unblock, whyNotBack } from "./watch-workload.ts";
+import { watchRestarted } from "./watch-workload.ts";
 
 /** What a restart works with. */
 export interface RestartPorts extends JudgePorts, JournalPorts {
@@ -33,12 +33,6 @@ export interface RestartPorts extends JudgePorts, JournalPorts {
 }
 
 const POLL = 2000;
-
-interface Moving {
-  readonly workload: WorkloadName;
-  /** When this command saw it begun. */
-  readonly since: number;
-}
 
 /** What is restarted, and how; of a restart that is gone on with, its journal says. */
 export interface RestartRequest extends RestartPlanned {
@@ -76,7 +70,7 @@ export async function runRestart(
   let busy = ports.now();
   for (;;) {
     await held.write({});
-    failure = (await watchMoving(run)) ?? (await lookAround(ports));
+    failure = (await lookAround(ports)) ?? (await watchMoving(run));
     if (failure !== undefined) break;
     const isEnding = isStopping(run);
     const open = isOpen(window, ports.now()) && ports.now() - run.back >= pause * 1000;
@@ -107,7 +101,7 @@ interface Run extends RestartPorts {
   readonly held: HeldJournal;
   readonly at: string;
   readonly pending: RunningWorkload[];
-  readonly moving: Map<string, Moving>;
+  readonly moving: Map<string, ChangingWorkload>;
   readonly left: LeftWorkload[];
   /** When the last one came back. */
   back: number;
@@ -135,13 +129,19 @@ function leaveBlocked({ pending, left }: Run): void {
   left.push(...pending.splice(0).map((workload) => ({ workload: textOfName(workload), why })));
 }
 
-/** What the command before this one has begun: the journal names it, and the workload has the time of this restart. */
-async function movingOf({ moving, at }: RestartJournal, { kube, now }: RestartPorts): Promise<Map<string, Moving>> {
-  const begun = new Map<string, Moving>();
+/**
+ * What the command before this one has begun: the journal names it, and the workload has the time of this restart. One that is changed
+ * in place is as far as its pods say.
+ */
+async function movingOf(
+  { moving, at, question }: RestartJournal,
+  { kube, now }: RestartPorts,
+): Promise<Map<string, ChangingWorkload>> {
+  const begun = new Map<string, ChangingWorkload>();
   for (const text of moving) {
     const [namespace = "", kind = "", name = ""] = text.split("/");
     const object = await readWorkload(kube, { namespace, kind, name });
-    const isBegun = object !== undefined && restartedAt(object) === at;
+    const isBegun = object !== undefined && (question.inPlace !== undefined || restartedAt(object) === at);
     if (isBegun) begun.set(text, { workload: { namespace, kind, name }, since: now() });
   }
   return begun;
@@ -153,39 +153,22 @@ function progressOf({ pending, moving, left }: Run): Partial<RestartJournal> {
 
 /** Takes what is complete off the list; the first that does not come back is returned. */
 async function watchMoving(run: Run): Promise<RestartFailure | undefined> {
-  for (const [name, { workload, since }] of run.moving) {
-    const object = await readWorkload(run.kube, workload);
-    const status = object === undefined ? GONE : rolloutStatus(object);
-    const isComplete = status.state === "complete";
-    const failure = isComplete
-      ? await whyNotDone(run, workload, object)
-      : await whyNotBack(run, object as JsonObject, { status, since });
-    if (failure !== undefined && !isUrgent(run)) return { workload: name, ...failure };
-    if (!isComplete && isUrgent(run)) await unblock(run, object as JsonObject);
-    if (failure === undefined && !isComplete) continue;
+  const { inPlace: named } = run.held.current().question;
+  for (const [name, moving] of run.moving) {
+    const found =
+      named === undefined
+        ? await watchRestarted({ ...run, isUrgent: isUrgent(run) }, moving)
+        : await changeInPlace({ ...run, named, isStopping: isStopping(run) }, moving);
+    if (found === "moving") continue;
+    if (typeof found !== "string" && "why" in found) return { workload: name, ...found };
     run.moving.delete(name);
     run.back = run.now();
-    if (failure !== undefined) run.left.push({ workload: name, why: failure.why });
-    else run.report(`${name} is back`);
-    await run.held.write({ ...progressOf(run), done: run.held.current().done + (failure === undefined ? 1 : 0) });
+    if (typeof found !== "string") run.left.push({ workload: name, why: found.left });
+    if (found === "back") run.report(`${name} is back`);
+    await run.held.write({ ...progressOf(run), done: run.held.current().done + (found === "back" ? 1 : 0) });
   }
   return undefined;
 }
-
-/** A rollout can be complete and in vain. */
-async function whyNotDone(
-  run: Run,
-  workload: WorkloadName,
-  object: JsonObject | undefined,
-): Promise<Cause | undefined> {
-  if (object === undefined) return undefined;
-  if (restartedAt(object) !== run.at) return UNDONE;
-  // A webhook that is not called lets pods in without a sidecar.
-  const still = await judgeAgain(run, workload, object);
-  return still === undefined ? { why: "its new pods differ from what the release injects" } : undefined;
-}
-
-const GONE = { state: "complete", why: "it is gone" } as const;
 
 /** Begins one more; false where none can be begun now. */
 async function beginNext(run: Run): Promise<boolean> {
@@ -209,13 +192,20 @@ async function begin(run: Run, workload: RunningWorkload, name: string): Promise
   if (object === undefined) return "current";
   const why = whyLeft(object, isUrgent(run));
   if (why !== undefined) return { why };
-  const judged = await judgeAgain(run, workload, object);
+  const judged = await judgeAgain(kube, run, workload, object);
   if (judged !== undefined) return judged;
+  const { inPlace: named } = held.current().question;
+  const pods = named && (await changingPods({ ...run, named }, workload, object));
+  if (pods !== undefined && "why" in pods) return pods;
   const budgets = isUrgent(run) ? [] : await budgetsOf(kube, workload.namespace);
-  if (blockingBudget(object, budgets) !== undefined) return "blocked";
+  if (allowedDisruptions(object, budgets) <= 0) return "blocked";
   // The journal first: where another command has had it, nothing is begun.
-  run.moving.set(name, { workload, since: now() });
+  run.moving.set(name, { workload, since: now(), ...(pods && { pods }) });
   await held.write({ ...progressOf(run), waiting: run.pending.length - 1 });
+  if (pods !== undefined) {
+    report(`${name} is changed in place`);
+    return "begun";
+  }
   try {
     await kube.mergePatch(pathOfWorkload(workload) as string, restartPatch(object, at));
   } catch (error) {
@@ -226,26 +216,6 @@ async function begin(run: Run, workload: RunningWorkload, name: string): Promise
   }
   report(`${name} is restarted`);
   return "begun";
-}
-
-/** Undefined where a new pod would still differ: it may have been restarted since, or another release may be served. */
-async function judgeAgain(
-  run: Run,
-  { namespace, kind, name }: WorkloadName,
-  object: JsonObject,
-): Promise<Begun | undefined> {
-  const { workloads } = await readRunning(run.kube, run, { namespace, selector: selectorOf(object) });
-  const found = workloads.find((one) => one.kind === kind && one.name === name);
-  if (found === undefined || !isOutdated(found)) return "current";
-  const why = whyNotJudged(found);
-  return why === undefined ? undefined : { why };
-}
-
-async function budgetsOf(kube: Pick<KubeClient, "list">, namespace: string): Promise<readonly JsonObject[]> {
-  const budgets: JsonObject[] = [];
-  const path = `/apis/policy/v1/namespaces/${encodeURIComponent(namespace)}/poddisruptionbudgets`;
-  for await (const budget of kube.list(path)) budgets.push(budget);
-  return budgets;
 }
 
 /** @param window `22:00-04:00`, UTC; workloads are begun within it only */

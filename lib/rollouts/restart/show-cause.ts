@@ -1,7 +1,8 @@
 // What a cluster says of a container that does not come back: its pod's events and the end of its log. For the terminal alone: none of
 // it is stored.
-import { type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
+import { type JsonObject, OutriggerError } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
+import { containerStatuses, restartCount } from "../pod-status.ts";
 
 const MOST_EVENTS = 5;
 const LOG_LINES = 10;
@@ -50,9 +51,8 @@ async function readEvents(kube: KubeClient, namespace: string, pod: string): Pro
 /** Of the run before, where the container was restarted: that is the one that ended. */
 async function readLog(kube: KubeClient, { namespace, pod, container }: TroubledContainer): Promise<readonly string[]> {
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(pod)}`;
-  const { initContainerStatuses, containerStatuses } = objectOf((await kube.get(path))?.["status"]);
-  const statuses = [initContainerStatuses, containerStatuses].flat().map(objectOf);
-  const restarts = Number(statuses.find(({ name }) => name === container)?.["restartCount"] ?? 0);
+  const statuses = containerStatuses((await kube.get(path)) ?? {});
+  const restarts = restartCount(statuses.find(({ name }) => name === container) ?? {});
   const query = new URLSearchParams({
     container,
     tailLines: `${LOG_LINES}`,

@@ -1,13 +1,19 @@
 // Watching a workload that was restarted: why it does not come back, and what keeps it from being replaced once more.
-import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import { type JsonObject, objectOf } from "@outrigger/base";
 import { type KubeClient, readCreationFailures } from "@outrigger/cluster";
 import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
+import type { JudgePorts } from "../compare/judge-pod.ts";
+import { conditionOf, isReady } from "../pod-status.ts";
 import type { RestartFailure } from "./journal.ts";
+import { judgeAgain, readWorkload } from "./plan-restart.ts";
 import { troubleOf } from "./pod-trouble.ts";
-import { restartedAt } from "./restartable.ts";
-import type { RolloutStatus } from "./rollout-status.ts";
+import { RESTARTED_AT, restartedAt, selectorOf, type WorkloadName } from "./restartable.ts";
+import { type RolloutStatus, rolloutStatus } from "./rollout-status.ts";
 
 export type Cause = Omit<RestartFailure, "workload">;
+
+/** Where a workload is that was begun: under way, back, as far as it was when it was to stop, or what keeps it. */
+export type Look = "moving" | "back" | "halted" | Cause | { readonly left: string };
 
 interface Watching {
   readonly kube: KubeClient;
@@ -17,8 +23,37 @@ interface Watching {
   readonly report: (line: string) => void;
 }
 
+/** Looks at a workload that was restarted. */
+export async function watchRestarted(
+  run: Watching & JudgePorts & { readonly isUrgent: boolean },
+  { workload, since }: { readonly workload: WorkloadName; readonly since: number },
+): Promise<Look> {
+  const object = await readWorkload(run.kube, workload);
+  if (object === undefined) return "back";
+  const status = rolloutStatus(object);
+  const isComplete = status.state === "complete";
+  const cause = isComplete ? await whyNotDone(run, workload, object) : await whyNotBack(run, object, { status, since });
+  if (!isComplete && run.isUrgent) await unblock(run, object);
+  // What loses a release keeps no other waiting.
+  if (cause !== undefined) return run.isUrgent ? { left: cause.why } : cause;
+  return isComplete ? "back" : "moving";
+}
+
+/** A rollout can be complete and in vain. */
+async function whyNotDone(
+  run: Watching & JudgePorts,
+  workload: WorkloadName,
+  object: JsonObject,
+): Promise<Cause | undefined> {
+  if (restartedAt(object) !== run.at) return UNDONE;
+  // A webhook that is not called lets pods in without a sidecar.
+  return (await judgeAgain(run.kube, run, workload, object)) === undefined ? IN_VAIN : undefined;
+}
+
+const IN_VAIN: Cause = { why: "its new pods differ from what the release injects" };
+
 /** Another tool changed what shows that it was restarted. */
-export const UNDONE: Cause = {
+const UNDONE: Cause = {
   why: "another tool has taken its restart back, or restarted it too: let it leave kubectl.kubernetes.io/restartedAt and restartAt alone",
 };
 
@@ -27,7 +62,7 @@ const DEADLINE_SECONDS = 600;
 const SPARE_SECONDS = 2;
 
 /** Why a workload whose rollout is not complete will not come back by itself; undefined while it may. */
-export async function whyNotBack(
+async function whyNotBack(
   { kube, at, now }: Watching,
   object: JsonObject,
   { status: { state, why }, since }: { readonly status: RolloutStatus; readonly since: number },
@@ -36,9 +71,8 @@ export async function whyNotBack(
   const rejected = await rejectionOf(kube, object, since);
   if (rejected !== undefined) return { why: rejected };
   const pods = await podsOf(kube, object);
-  const trouble = troubleOf(pods, at);
-  const { progressDeadlineSeconds } = objectOf(object["spec"]);
-  const seconds = typeof progressDeadlineSeconds === "number" ? progressDeadlineSeconds : DEADLINE_SECONDS;
+  const trouble = troubleOf(pods.filter((pod) => isMadeBy(pod, at)));
+  const seconds = deadlineOf(object);
   const isLate = now() - since > (seconds + SPARE_SECONDS) * 1000;
   if (state !== "failed" && !isLate && trouble?.isFinal !== true) return undefined;
   const failed = objectOf(conditionOf(object, "ReplicaFailure"))["message"];
@@ -51,9 +85,16 @@ export async function whyNotBack(
   };
 }
 
-function conditionOf({ status }: JsonObject, type: string): JsonObject | undefined {
-  const { conditions } = objectOf(status);
-  return Array.isArray(conditions) ? conditions.map(objectOf).find((one) => one["type"] === type) : undefined;
+/** How long a rollout may make no progress. */
+export function deadlineOf({ spec }: JsonObject): number {
+  const { progressDeadlineSeconds } = objectOf(spec);
+  return typeof progressDeadlineSeconds === "number" ? progressDeadlineSeconds : DEADLINE_SECONDS;
+}
+
+/** By the restart that began then: pods have the time from their template, but not those of a Rollout. */
+function isMadeBy({ metadata }: JsonObject, at: string): boolean {
+  const { annotations, creationTimestamp } = objectOf(metadata);
+  return objectOf(annotations)[RESTARTED_AT] === at || Date.parse(String(creationTimestamp)) >= Date.parse(at);
 }
 
 /** Why no new pod can be made, where that will not pass by itself. */
@@ -78,7 +119,7 @@ const PASSES: ReadonlySet<string> = new Set([
   "missing-service",
 ]);
 
-async function podsOf(kube: Pick<KubeClient, "list">, workload: JsonObject): Promise<readonly JsonObject[]> {
+export async function podsOf(kube: Pick<KubeClient, "list">, workload: JsonObject): Promise<readonly JsonObject[]> {
   const { namespace } = objectOf(workload["metadata"]);
   const selector = parseLabelSelector(objectOf(workload["spec"])["selector"] ?? {}, "selector");
   const pods: JsonObject[] = [];
@@ -93,32 +134,27 @@ function podsPath(namespace: unknown): string {
   return `/api/v1/namespaces/${encodeURIComponent(String(namespace))}/pods`;
 }
 
-/** The part of a workload's selector that is equal labels: at least its own pods have them. */
-export function selectorOf(workload: JsonObject): string {
-  const { matchLabels } = objectOf(objectOf(workload["spec"])["selector"]);
-  return Object.entries(objectOf(matchLabels))
-    .map(([key, value]) => `${key}=${String(value)}`)
-    .join(",");
+export function podPath(namespace: unknown, name: unknown): string {
+  return `${podsPath(namespace)}/${encodeURIComponent(String(name))}`;
 }
 
 /**
  * A StatefulSet and a Rollout wait for a pod that is not ready, even to replace it (kubernetes#67250): such pods of an earlier revision
  * are deleted.
  */
-export async function unblock({ kube, at, report }: Watching, workload: JsonObject): Promise<void> {
+async function unblock({ kube, at, report }: Watching, workload: JsonObject): Promise<void> {
   const { updateRevision } = objectOf(workload["status"]);
   const isSet = workload["kind"] === "StatefulSet" && updateRevision !== undefined;
   if (!isSet && workload["kind"] !== "Rollout") return;
-  for (const { metadata, status } of await podsOf(kube, workload)) {
-    const { name, namespace, labels, resourceVersion, creationTimestamp, deletionTimestamp } = objectOf(metadata);
-    const isReady = objectsOf(objectOf(status)["conditions"]).some(
-      (one) => one["type"] === "Ready" && one["status"] === "True",
+  for (const pod of await podsOf(kube, workload)) {
+    const { name, namespace, labels, resourceVersion, creationTimestamp, deletionTimestamp } = objectOf(
+      pod["metadata"],
     );
     const isOld = isSet
       ? objectOf(labels)["controller-revision-hash"] !== updateRevision
       : Date.parse(String(creationTimestamp)) < Date.parse(at);
-    if (isReady || !isOld || deletionTimestamp !== undefined) continue;
-    await kube.remove(`${podsPath(namespace)}/${encodeURIComponent(String(name))}`, String(resourceVersion));
+    if (isReady(pod) || !isOld || deletionTimestamp !== undefined) continue;
+    await kube.remove(podPath(namespace, name), String(resourceVersion));
     report(`${String(namespace)}/Pod/${String(name)} is deleted: its controller waits for it`);
   }
 }

@@ -36,15 +36,15 @@ describe("repeatFill()", () => {
   });
 
   it.each<[string, Shape]>([
-    ["a value", value(0)],
-    ["a text", ["text", ["x-", [0, POSITION]]]],
-    ["a list's item", ["list", [["static", 1], value(0)]]],
-    ["a map's value", ["map", [["k", value(0)]]]],
-    ["a map's key", ["map", [[[[0, POSITION]], ["static", 1]]]]],
+    ["a value", value(1)],
+    ["a text", ["text", ["x-", [1, POSITION]]]],
+    ["a list's item", ["list", [["static", 1], value(1)]]],
+    ["a map's value", ["map", [["k", value(1)]]]],
+    ["a map's key", ["map", [[[[1, POSITION]], ["static", 1]]]]],
   ])("looks at %s, from where the shape's values begin", (_what, part) => {
     const fill = filler(["at", 1, part]);
-    const first = fill(["base", "other", "seen"], 1);
-    expect(fill(["more", "others", "seen"], 1)).toBe(first);
-    expect(fill(["base", "other", "changed"], 1)).not.toBe(first);
+    const first = fill(["base", "other", "another", "seen"], 1);
+    expect(fill(["more", "others", "any", "seen"], 1)).toBe(first);
+    expect(fill(["base", "other", "another", "changed"], 1)).not.toBe(first);
   });
 });

@@ -19,6 +19,8 @@ const READ: readonly (readonly [text: string, json: string])[] = [
   ["a: &x {b: 1}\nd: &y {b: 2, e: 3}\nc: {<<: [*x, *y]}\n", '{"a":{"b":1},"c":{"b":1,"e":3},"d":{"b":2,"e":3}}'],
   ["<<: {a: 1}\nb: 2\n", '{"a":1,"b":2}'],
   ['"<<": {a: 1}\n', '{"<<":{"a":1}}'],
+  ['!!merge "<<": {a: 1}\n', '{"a":1}'],
+  ["!!str <<: {a: 1}\n", '{"<<":{"a":1}}'],
   ['a: "it\\\'s"\n', '{"a":"it\'s"}'],
   ['a: "b\\\n   c"\n', '{"a":"bc"}'],
   ['a: "b\n\n  c"\n', '{"a":"b\\nc"}'],
@@ -101,6 +103,7 @@ describe("a tab in place of the indentation of a block scalar", () => {
 
 /** Texts that are errors there. */
 const REJECTED: readonly string[] = [
+  "%TAG !a! tag:b,\n---\na: !a! 1\n",
   'a: "b\\/c"\n',
   'a: "\\ud83d\\ude00"\n',
   "\ta: b\n",

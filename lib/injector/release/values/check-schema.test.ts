@@ -174,6 +174,13 @@ describe("checkSchema()", () => {
     if (leads) expect(errorsOf(schema, "gone: 1\n")).toEqual([]);
   });
 
+  it.each(["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"])(
+    "takes 0 for %s",
+    (keyword) => {
+      expect(schemaFaults({ [keyword]: 0 })).toEqual([]);
+    },
+  );
+
   it("fetches nothing, whatever the schema refers to", () => {
     const fetched = vi.spyOn(globalThis, "fetch");
     faultsOf("$ref: https://example.com/schema.json\n");

@@ -1,12 +1,36 @@
-// How requests for objects of the release bucket leave this machine: through the proxy that is set for their host, if any.
+// The objects of buckets, whose requests leave this machine through the proxy that is set for their host, if any.
 import { request } from "node:https";
-import { type Exchange, exchangeOnce } from "@outrigger/aws";
+import { setTimeout } from "node:timers/promises";
+import { exchangeOnce, signedObjectStore } from "@outrigger/aws";
 import { HttpsProxyAgent } from "https-proxy-agent";
 import type { Io } from "../terminal/io.ts";
+import type { awsCredentials } from "./aws-credentials.ts";
 import { chooseProxy } from "./choose-proxy.ts";
 
-/** @throws OutriggerError `usage` from the function, for a proxy that is not supported */
-export function bucketExchange(env: Io["env"]): Exchange {
+type Exchange = typeof exchangeOnce;
+
+/**
+ * The objects of a Region's buckets.
+ *
+ * @param timeout of a request, in milliseconds
+ * @throws OutriggerError from a call, `usage` for a proxy that is not supported
+ */
+export function bucketStore(
+  region: string,
+  credentials: ReturnType<typeof awsCredentials>,
+  { env, timeout }: { readonly env: Io["env"]; readonly timeout: number },
+): ReturnType<typeof signedObjectStore> {
+  return signedObjectStore({
+    env: { ...env, AWS_REGION: region },
+    credentials: () => credentials(),
+    exchange: bucketExchange(env),
+    attempts: 4,
+    timeout,
+    sleep: (milliseconds) => setTimeout(milliseconds),
+  });
+}
+
+function bucketExchange(env: Io["env"]): Exchange {
   return async (url, options) => {
     const proxy = url.protocol === "https:" ? chooseProxy(url.href, env) : undefined;
     return proxy === undefined ? exchangeOnce(url, options) : throughProxy(url, options, new HttpsProxyAgent(proxy));

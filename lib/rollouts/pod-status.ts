@@ -1,0 +1,20 @@
+// What the status of pods and workloads says: conditions and containers. Pure.
+import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+
+export function conditionOf({ status }: JsonObject, type: string): JsonObject | undefined {
+  return objectsOf(objectOf(status)["conditions"]).find((condition) => condition["type"] === type);
+}
+
+export function isReady(pod: JsonObject): boolean {
+  return conditionOf(pod, "Ready")?.["status"] === "True";
+}
+
+/** Of a pod's init containers and containers, in this order. */
+export function containerStatuses({ status }: JsonObject): readonly JsonObject[] {
+  const { initContainerStatuses, containerStatuses: own } = objectOf(status);
+  return [...objectsOf(initContainerStatuses), ...objectsOf(own)];
+}
+
+export function restartCount({ restartCount: count }: JsonObject): number {
+  return typeof count === "number" ? count : 0;
+}

@@ -1,0 +1,166 @@
+// A workload whose pods get new images where they run: as many at a time as its own strategy and its budgets allow, each watched until
+// it runs them and is ready. What was changed is not noted anywhere else: a pod's record says so itself.
+import { type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
+import type { KubeClient } from "@outrigger/cluster";
+import type { Pod } from "@outrigger/pod";
+import { inPlacePatch } from "../compare/in-place.ts";
+import { type JudgePorts, judgePod } from "../compare/judge-pod.ts";
+import { isReady } from "../pod-status.ts";
+import { isRunning, workloadOf } from "../running.ts";
+import { allowedDisruptions, budgetsOf } from "./disruption-budgets.ts";
+import { isChanged } from "./image-change.ts";
+import { judgeAgain, readWorkload, whyReplaced } from "./plan-restart.ts";
+import { troubleOf } from "./pod-trouble.ts";
+import { textOfName, type WorkloadName } from "./restartable.ts";
+import { type Cause, deadlineOf, type Look, podPath, podsOf } from "./watch-workload.ts";
+
+/** The pods of a workload that is changed in place: names. */
+export interface ChangingPods {
+  readonly waiting: string[];
+  readonly busy: string[];
+}
+
+export interface ChangingWorkload {
+  readonly workload: WorkloadName;
+  /** When the last of its pods came back, or it was begun. */
+  since: number;
+  pods?: ChangingPods;
+}
+
+interface Changing extends JudgePorts {
+  readonly kube: KubeClient;
+  readonly now: () => number;
+  /** Containers that may be changed whatever they do. */
+  readonly named: readonly string[];
+  readonly isStopping: boolean;
+}
+
+/** Those that differ, and those that may not run their new images yet; or why the workload cannot be changed in place. */
+export async function changingPods(
+  { kube, named, ...ports }: Pick<Changing, "kube" | "named" | keyof JudgePorts>,
+  workload: WorkloadName,
+  object: JsonObject,
+): Promise<ChangingPods | { readonly why: string }> {
+  const found: ChangingPods = { waiting: [], busy: [] };
+  for (const pod of await podsOf(kube, object)) {
+    if (!isRunning(pod as Pod & JsonObject) || textOfName(workloadOf(pod as Pod)) !== textOfName(workload)) continue;
+    const { verdict } = await judgePod(pod, ports);
+    const isSame = verdict.state === "current" || verdict.state === "plain";
+    const why = isSame ? undefined : whyReplaced(verdict, named);
+    if (why !== undefined) return { why };
+    const list = isSame ? found.busy : found.waiting;
+    // Those that are not ready first.
+    if (isReady(pod)) list.push(nameOf(pod));
+    else list.unshift(nameOf(pod));
+  }
+  return found;
+}
+
+function nameOf({ metadata }: JsonObject): string {
+  return String(objectOf(metadata)["name"]);
+}
+
+/** Goes on with a workload: looks at the pods that were changed, and changes as many more as may be. */
+export async function changeInPlace(run: Changing, changing: ChangingWorkload): Promise<Look> {
+  const { kube } = run;
+  const { workload } = changing;
+  const object = await readWorkload(kube, workload);
+  if (object === undefined) return "back";
+  const pods = changing.pods ?? (await changingPods(run, workload, object));
+  if ("why" in pods) return { left: pods.why };
+  changing.pods = pods;
+  const cause = await watchBusy(run, changing, pods, object);
+  if (cause !== undefined) return cause;
+  if (run.isStopping && pods.busy.length === 0) return pods.waiting.length === 0 ? "back" : "halted";
+  const stopped = run.isStopping ? undefined : await changeNext(run, changing, pods, object);
+  if (stopped !== undefined) return stopped;
+  if (pods.waiting.length + pods.busy.length > 0) return "moving";
+  const judged = await judgeAgain(kube, run, workload, object);
+  return judged === undefined ? { why: "its pods differ from what the release injects" } : "back";
+}
+
+async function watchBusy(
+  { kube, now }: Changing,
+  changing: ChangingWorkload,
+  { busy }: ChangingPods,
+  object: JsonObject,
+): Promise<Cause | undefined> {
+  const { namespace } = changing.workload;
+  for (const name of [...busy]) {
+    const pod = await kube.get(podPath(namespace, name));
+    if (pod === undefined || !isRunning(pod as Pod & JsonObject) || isChanged(pod, object, now())) {
+      busy.splice(busy.indexOf(name), 1);
+      changing.since = now();
+      continue;
+    }
+    const trouble = troubleOf([pod]);
+    const seconds = deadlineOf(object);
+    const isLate = now() - changing.since > seconds * 1000;
+    if (trouble?.isFinal !== true && !isLate) continue;
+    const late = isLate ? ` after ${seconds} s` : "";
+    const { container, why, isOwn = false } = trouble ?? { container: "-", why: "it is not ready" };
+    return { why: `pod ${name}, container ${container}: ${why}${late}`, pod: name, container, ...(isOwn && { isOwn }) };
+  }
+  return undefined;
+}
+
+/** A pod that is not ready loses nothing: neither its budgets nor the workload's strategy are asked. */
+async function changeNext(
+  { kube, named, now, ...ports }: Changing,
+  changing: ChangingWorkload,
+  { waiting, busy }: ChangingPods,
+  object: JsonObject,
+): Promise<Exclude<Look, "moving"> | undefined> {
+  if (waiting.length === 0) return undefined;
+  const { namespace } = changing.workload;
+  const allowed = allowedDisruptions(object, await budgetsOf(kube, namespace));
+  let free = Math.min(paceOf(object, waiting.length + busy.length), allowed) - busy.length;
+  for (const name of [...waiting]) {
+    const path = podPath(namespace, name);
+    const pod = await kube.get(path);
+    const isThere = pod !== undefined && isRunning(pod as Pod & JsonObject);
+    const isUp = isThere && isReady(pod);
+    if (isUp && free <= 0) break;
+    const outcome = isThere ? await changePod(pod, path, { kube, named, ...ports }) : "gone";
+    if (outcome === "outdated") continue;
+    if (typeof outcome !== "string") return outcome;
+    waiting.splice(waiting.indexOf(name), 1);
+    if (isThere) busy.push(name);
+    if (isUp) free--;
+  }
+  const isStuck = busy.length === 0 && waiting.length > 0 && now() - changing.since > deadlineOf(object) * 1000;
+  return isStuck ? { left: "its PodDisruptionBudget allows no disruption" } : undefined;
+}
+
+/** `outdated` where the pod has changed since it was read: it is looked at again. */
+async function changePod(
+  pod: JsonObject,
+  path: string,
+  { kube, named, ...ports }: Pick<Changing, "kube" | "named" | keyof JudgePorts>,
+): Promise<"changed" | "outdated" | Cause | { readonly left: string }> {
+  const { verdict } = await judgePod(pod, ports);
+  if (verdict.state === "current") return "changed";
+  const why = whyReplaced(verdict, named);
+  if (why !== undefined || verdict.state !== "outdated" || "why" in verdict.inPlace) return { left: String(why) };
+  try {
+    await kube.mergePatch(path, inPlacePatch(pod, verdict.inPlace), { byName: true });
+    return "changed";
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    if (error.code === "cluster-conflict") return "outdated";
+    if (error.code !== "cluster-refused" && error.code !== "cluster-webhook-failed") throw error;
+    return { why: `pod ${nameOf(pod)} cannot be changed: ${error.message}`, pod: nameOf(pod) };
+  }
+}
+
+/** As many pods at a time as the workload's own strategy lets be unavailable, and one at least. */
+function paceOf({ kind, spec, status }: JsonObject, changing: number): number {
+  const { strategy, updateStrategy, replicas } = objectOf(spec);
+  const { rollingUpdate, canary } = objectOf(strategy ?? updateStrategy);
+  const isShared = kind === "Deployment" || kind === "Rollout";
+  const { maxUnavailable = isShared ? "25%" : 1 } = objectOf(rollingUpdate ?? canary);
+  const pods = Number(objectOf(status)["desiredNumberScheduled"] ?? replicas ?? changing);
+  const share =
+    typeof maxUnavailable === "number" ? maxUnavailable : (Number.parseFloat(String(maxUnavailable)) / 100) * pods;
+  return Math.max(1, Math.floor(share));
+}

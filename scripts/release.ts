@@ -1,0 +1,46 @@
+// `npm run release -- prepare 1.2.3` makes the checkout that version, and says what comes next; `npm run release -- notes 1.2.3` prints
+// what the version changed. Runs without anything installed, as the release workflow calls the second one.
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { releaseNotes } from "./release/changelog.ts";
+import { prepareRelease } from "./release/prepare-release.ts";
+import { versionedFiles } from "./release/version-places.ts";
+
+const folder = dirname(dirname(fileURLToPath(import.meta.url)));
+const [command, version = ""] = process.argv.slice(2);
+try {
+  if (command === "prepare") prepare();
+  else if (command === "notes") notes();
+  else throw new Error("Name what to do: npm run release -- prepare 1.2.3, or npm run release -- notes 1.2.3");
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+
+function prepare(): void {
+  const changed = git("status", "--porcelain").map((line) => line.slice(3));
+  const checkout = { folder, changed, tags: git("tag", "--list") };
+  const written = prepareRelease(checkout, version, new Date().toISOString().slice(0, 10));
+  console.log(`${written.length} files are version ${version}. Look at the difference, then:`);
+  console.log(`  npm run ok && npm run pack:check
+  git commit --all --message "release: ${version}"
+  git tag v${version} && git push origin HEAD v${version}
+The workflow "release" publishes what the tag names, with these notes: npm run release -- notes ${version}`);
+}
+
+/** Refused where the checkout is another version: the notes of a tag are those of what it publishes. */
+function notes(): void {
+  for (const { path, versions } of versionedFiles(folder))
+    for (const other of versions.filter((each) => each !== version))
+      throw new Error(`Cannot print the notes of ${version}: ${path} is ${other}`);
+  const { repository } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const address: string | undefined = repository?.url?.replace(/^git\+|\.git$/g, "");
+  process.stdout.write(releaseNotes(readFileSync(join(folder, "CHANGELOG.md"), "utf8"), version, address));
+}
+
+function git(...words: readonly string[]): readonly string[] {
+  const lines = execFileSync("git", words, { cwd: folder, encoding: "utf8" }).split("\n");
+  return lines.filter((line) => line !== "");
+}

@@ -1,0 +1,47 @@
+// CHANGELOG.md as text: sections by version, as Keep a Changelog has them. Knows no files and no git.
+
+/** `## [1.2.3] - 2026-01-31`, or `## [Unreleased]`. */
+const HEADING = /^## \[([^\]\n]+)\](?: - (\S+))?$/gm;
+
+interface ChangelogSection {
+  readonly version: string;
+  /** Missing where nothing was released. */
+  readonly date: string | undefined;
+  /** Below the heading, without blank lines around it. */
+  readonly text: string;
+}
+
+/** From the newest one, which is [Unreleased], to the oldest. */
+export function changelogSections(changelog: string): readonly ChangelogSection[] {
+  const headings = [...changelog.matchAll(HEADING)];
+  return headings.map(({ 0: heading, 1: version = "", 2: date, index }, at) => ({
+    version,
+    date,
+    text: changelog.slice(index + heading.length, headings[at + 1]?.index).trim(),
+  }));
+}
+
+/** The changelog in which what was unreleased is the newest version. */
+export function releaseChangelog(changelog: string, version: string, date: string): string {
+  const [newest, ...released] = changelogSections(changelog);
+  if (newest?.version !== "Unreleased")
+    throw new Error("Cannot find the changes in CHANGELOG.md: begin it with the section [Unreleased]");
+  if (released.some((section) => section.version === version))
+    throw new Error(`Cannot release ${version}: CHANGELOG.md has it already`);
+  if (!/^- /m.test(newest.text))
+    throw new Error(`Cannot release ${version}: [Unreleased] in CHANGELOG.md names no change`);
+  return changelog.replace("## [Unreleased]", () => `## [Unreleased]\n\n## [${version}] - ${date}`);
+}
+
+/**
+ * What a version changed, for its page on the host. Links lead to the pages of that version.
+ *
+ * @param repository its address, such as https://github.com/o/r; without one, links are as in the changelog
+ */
+export function releaseNotes(changelog: string, version: string, repository: string | undefined): string {
+  const section = changelogSections(changelog).find((each) => each.version === version);
+  if (section === undefined)
+    throw new Error(`Cannot find ${version} in CHANGELOG.md: npm run release -- prepare ${version}`);
+  if (repository === undefined) return `${section.text}\n`;
+  return `${section.text.replaceAll(/\]\((?!https?:)/g, () => `](${repository}/blob/v${version}/`)}\n`;
+}

@@ -1,0 +1,47 @@
+// Makes the checkout the next version: the changes get its number and the date, and every place that has the version gets the new one.
+// Nothing is committed: a person looks at the difference first.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { releaseChangelog } from "./changelog.ts";
+import { versionedFiles } from "./version-places.ts";
+
+export interface Checkout {
+  readonly folder: string;
+  /** What git calls changed or untracked, a path each. */
+  readonly changed: readonly string[];
+  readonly tags: readonly string[];
+}
+
+/**
+ * Writes the version, and the date as YYYY-MM-DD, into the checkout, and returns the paths that were written. Throws before anything is
+ * written: for what is no version, is not newer, exists, has no changes, or where the checkout has changes that are not committed.
+ */
+export function prepareRelease({ folder, changed, tags }: Checkout, version: string, date: string): readonly string[] {
+  const current: string = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")).version;
+  if (numbersOf(version) === undefined) throw new Error(`Cannot release "${version}": name a version, such as 1.2.3`);
+  if (!isNewer(version, current)) throw new Error(`Cannot release ${version}: it is not newer than ${current}`);
+  if (tags.includes(`v${version}`)) throw new Error(`Cannot release ${version}: the tag v${version} exists`);
+  if (changed.length > 0)
+    throw new Error(`Cannot release ${version}: commit or remove the changes of ${changed.join(", ")}`);
+  const changelog = releaseChangelog(readFileSync(join(folder, "CHANGELOG.md"), "utf8"), version, date);
+  const texts = [
+    ["CHANGELOG.md", changelog] as const,
+    ...versionedFiles(folder).map((file) => [file.path, file.withVersion(version)] as const),
+  ];
+  for (const [path, text] of texts) writeFileSync(join(folder, path), text);
+  return texts.map(([path]) => path);
+}
+
+/** As Semantic Versioning orders them, but for the parts of a pre-release, which are compared as one text with numbers. */
+function isNewer(version: string, than: string): boolean {
+  const [one, other] = [numbersOf(version) ?? [], numbersOf(than) ?? []];
+  const at = one.findIndex((number, index) => number !== other[index]);
+  if (at !== -1) return (one[at] ?? 0) > (other[at] ?? 0);
+  const [before, beforeOther] = [version, than].map((each) => each.split("-").slice(1).join("-"));
+  if (!before || !beforeOther) return !before && beforeOther !== "";
+  return before.localeCompare(beforeOther, "en", { numeric: true }) > 0;
+}
+
+function numbersOf(version: string): readonly number[] | undefined {
+  return /^(\d+)\.(\d+)\.(\d+)(?:-[\w.]+)?$/.exec(version)?.slice(1).map(Number);
+}

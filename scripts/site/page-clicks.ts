@@ -1,0 +1,19 @@
+// How many clicks a page is from another one.
+import { dirname, join } from "node:path";
+
+export interface PageTexts {
+  readonly pages: readonly string[];
+  readonly textOf: (page: string) => string;
+}
+
+/** Page → the fewest clicks from `start`; a page that no link leads to is missing. */
+export function clicksFrom(start: string, { pages, textOf }: PageTexts): ReadonlyMap<string, number> {
+  const clicks = new Map([[start, 0]]);
+  for (const [page, count] of clicks)
+    for (const [, link = ""] of textOf(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)) {
+      const target = join(dirname(page), link);
+      for (const each of [target, join(target, "README.md")])
+        if (pages.includes(each) && !clicks.has(each)) clicks.set(each, count + 1);
+    }
+  return clicks;
+}

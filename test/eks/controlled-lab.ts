@@ -1,0 +1,56 @@
+// Controllers for a laboratory of the command line: pods go through the real webhook, and what waits moves the clock of the command
+// and of the controllers.
+import type { JsonObject } from "@outrigger/base";
+import type { Pod } from "@outrigger/pod";
+import { vi } from "vitest";
+import { defaulted } from "../support/changed-by-others.ts";
+import type { CliLab } from "./cli-lab.ts";
+import { workloadControllers } from "./workload-controllers.ts";
+
+/** A pod with an image of the hub `crashing.example` never becomes ready. The controllers act before each call, and a second passes. */
+export async function withControllers(lab: CliLab): Promise<void> {
+  let passed = 0;
+  const now = () => Date.now() + passed;
+  lab.api.now = now;
+  const admit = async (pod: JsonObject) => {
+    const { namespace } = pod["metadata"] as JsonObject;
+    const path = `/api/v1/namespaces/${String(namespace)}/pods?dryRun=All`;
+    const sent = JSON.stringify(defaulted(pod as unknown as Pod));
+    const answer = await lab.api.direct({ method: "POST", path, body: sent, contentType: "application/json" });
+    if (answer.status > 201) throw new Error(answer.body);
+    return defaulted(JSON.parse(answer.body) as Pod) as unknown as JsonObject;
+  };
+  const isBad = (pod: JsonObject) => JSON.stringify(pod).includes('"image":"crashing.example/');
+  const fateOf = (pod: JsonObject) =>
+    isBad(pod) ? { crashes: { container: "istio-proxy", exitCode: 1 } } : { readyAfter: 1000 };
+  const { tick, settle } = workloadControllers({ api: lab.api, now, admit, fateOf });
+  await settle(() => {
+    passed += 2000;
+  });
+  let ticking = false;
+  lab.sleep = async (milliseconds) => {
+    vi.setSystemTime(Date.now() + milliseconds);
+    await tick();
+  };
+  lab.api.before = async (_method, path) => {
+    if (ticking || /^\/api\/v1\/namespaces\/[^/]+\/pods/.test(path)) return;
+    ticking = true;
+    passed += 1000;
+    await tick();
+    ticking = false;
+  };
+}
+
+/** Two replicas, in the namespace `shop` unless another one is given. */
+export function putDeployment(lab: CliLab, name: string, namespace = "shop"): void {
+  lab.put(`/apis/apps/v1/namespaces/${namespace}/deployments/${name}`, {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name, namespace },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: { app: name } },
+      template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: "app", image: "app:1" }] } },
+    },
+  });
+}

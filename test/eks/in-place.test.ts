@@ -1,0 +1,270 @@
+// New images for the pods that run, against an API server with controllers: nothing but images and the record of a pod is written.
+import { type JsonObject, objectOf } from "@outrigger/base";
+import { injectPod, readStatus } from "@outrigger/injector";
+import type { Pod } from "@outrigger/pod";
+import { readRunning } from "@outrigger/rollouts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Killed, openRestartLab, type RestartLab } from "./restart-lab.ts";
+
+const KINDS = ["Deployment", "StatefulSet", "DaemonSet", "Rollout"] as const;
+const isNew = (pod: JsonObject) =>
+  (pod as unknown as Pod).spec?.containers?.some(({ image }) => image === "side:new") === true;
+
+describe("runRestart() in place", { timeout: 240_000 }, () => {
+  let lab: RestartLab;
+  beforeEach(async () => {
+    lab = await openRestartLab();
+  });
+  afterEach(() => lab.close());
+  const inPlace = (request: Parameters<RestartLab["restart"]>[0] = {}, ports?: Parameters<RestartLab["restart"]>[1]) =>
+    lab.restart({ question: { inPlace: [] }, ...request }, ports);
+  /** What may not change when a pod is changed in place. */
+  const identities = () => lab.podsOf("").map(({ metadata }) => metadata?.uid);
+  const imagesOf = (name: string) =>
+    lab
+      .podsOf(name)
+      .map(({ spec }) =>
+        Object.fromEntries(
+          [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].map((one) => [one.name, one.image]),
+        ),
+      );
+
+  it.each(KINDS)("gives the pods of a %s new images, says so in their records, and restarts nothing", async (kind) => {
+    lab.put(kind, "web");
+    lab.put(kind, "plain", {}, { "sidecar.istio.io/inject": "false" });
+    await lab.settle();
+    const before = identities();
+    lab.state.served = "new";
+    expect(await inPlace()).toMatchObject({ state: "done", done: 1, left: [], moving: [] });
+    expect(identities()).toEqual(before);
+    expect(lab.writes().size).toBe(0);
+    expect(new Set(lab.imagesOf("web"))).toEqual(new Set(["side:new"]));
+    for (const pod of lab.podsOf("web")) expect(readStatus(pod)?.madeBy?.release).toBe("new");
+    expect([...lab.changes().values()]).toEqual(lab.podsOf("web").map(() => 1));
+    expect(lab.lines).toEqual([`shop/${kind}/web is changed in place`, `shop/${kind}/web is back`]);
+    const { kube, ...ports } = lab.portsOf();
+    expect((await readRunning(kube, ports)).states).toEqual({
+      current: lab.podsOf("web").length,
+      plain: lab.podsOf("plain").length,
+    });
+    expect(await inPlace()).toMatchObject({ done: 0 });
+  });
+
+  it("leaves a pod as another injection of it would: nothing is left to change", async () => {
+    lab.put("Deployment", "web");
+    await lab.settle();
+    lab.state.served = "new";
+    await inPlace();
+    const [served] = lab.portsOf().servedFor({ metadata: { namespace: "shop" } });
+    for (const pod of lab.podsOf("web")) {
+      const request = { pod, namespace: "shop", parameters: {}, cluster: {}, release: "new" };
+      const result = injectPod(served?.injector as NonNullable<typeof served>["injector"], request);
+      expect(result.injected && result.patch).toEqual([]);
+    }
+  });
+
+  it("changes one pod at a time where the workload's strategy says no more, and waits until it is ready", async () => {
+    lab.put("DaemonSet", "agents");
+    await lab.settle();
+    lab.state.served = "new";
+    const ports = lab.portsOf();
+    const seen: number[] = [];
+    const sleep = async (milliseconds: number) => {
+      await ports.sleep(milliseconds);
+      seen.push(
+        lab.podsOf("agents").filter((pod) => !JSON.stringify(pod).includes('"type":"Ready","status":"True"')).length,
+      );
+    };
+    expect(await inPlace({}, { ...ports, sleep })).toMatchObject({ state: "done", done: 1 });
+    expect(Math.max(...seen)).toBe(1);
+    expect(lab.podsOf("agents")).toHaveLength(3);
+  });
+
+  it("waits for a budget, and leaves what it never allows", async () => {
+    for (const name of ["a", "b"]) lab.put("Deployment", name, { replicas: 4 });
+    const budget = (name: string, spec: JsonObject) =>
+      lab.api.put(`/apis/policy/v1/namespaces/shop/poddisruptionbudgets/${name}`, {
+        metadata: { name, namespace: "shop" },
+        spec: { selector: { matchLabels: { app: name } }, ...spec },
+      });
+    budget("a", { minAvailable: "100%" });
+    budget("b", { maxUnavailable: 1 });
+    await lab.settle();
+    lab.state.served = "new";
+    const { left, done } = await inPlace();
+    expect([done, left]).toEqual([
+      1,
+      [{ workload: "shop/Deployment/a", why: "its PodDisruptionBudget allows no disruption" }],
+    ]);
+  });
+
+  it("leaves what only a restart brings, with the reason", async () => {
+    lab.put("Deployment", "web");
+    lab.put("StatefulSet", "paused", { updateStrategy: { type: "OnDelete" } });
+    await lab.settle();
+    lab.state.served = "more";
+    expect((await inPlace()).left).toEqual([
+      {
+        workload: "shop/Deployment/web",
+        why: "only a restart brings its change: more than images differ: containers[side].workingDir",
+      },
+      expect.objectContaining({ workload: "shop/StatefulSet/paused" }),
+    ]);
+    expect(lab.changes().size).toBe(0);
+  });
+
+  it("leaves an image that another webhook has changed: it would be asked again about a new pod only", async () => {
+    lab.put("Deployment", "web");
+    await lab.settle();
+    for (const [path, pod] of [...lab.api.objects]) {
+      if (path.includes("/pods/"))
+        lab.api.put(path, JSON.parse(JSON.stringify(pod).replaceAll("side:old", "mirror/side:old")));
+    }
+    await lab.settle();
+    lab.state.served = "new";
+    expect((await inPlace()).left).toEqual([
+      {
+        workload: "shop/Deployment/web",
+        why: expect.stringContaining("another webhook has changed the image of side"),
+      },
+    ]);
+    expect(lab.changes().size).toBe(0);
+  });
+
+  it("leaves the proxy, which carries traffic, unless it is named; a native sidecar it changes", async () => {
+    lab.state.served = "mesh-old";
+    lab.put("Deployment", "web");
+    await lab.settle();
+    lab.state.served = "mesh-new";
+    expect((await inPlace()).left).toEqual([
+      {
+        workload: "shop/Deployment/web",
+        why: "its container istio-proxy carries its traffic: restart it, or name the container (--container istio-proxy)",
+      },
+    ]);
+    expect(lab.changes().size).toBe(0);
+    expect(await inPlace({ question: { inPlace: ["istio-proxy"] } })).toMatchObject({ done: 1, left: [] });
+    const images = {
+      "istio-init": "init:1",
+      ship: "ship:new",
+      "istio-proxy": "proxy:new",
+      side: "side:new",
+      app: "app:1",
+    };
+    expect(imagesOf("web")).toEqual([images, images]);
+  });
+
+  it.each([
+    ["crashes", { crashes: { container: "side", exitCode: 1 } }, "container side: CrashLoopBackOff, exit code 1"],
+    ["cannot be pulled", { unpulled: "side" }, "container side: ImagePullBackOff"],
+    ["is never ready", {}, "after 600 s"],
+  ])("stops at the first pod whose new image %s: one pod of one workload has it", async (_what, fate, why) => {
+    for (const name of ["a", "b"]) lab.put("Deployment", name);
+    await lab.settle();
+    lab.state.served = "new";
+    lab.state.fateOf = (pod) => (isNew(pod) ? fate : { readyAfter: 1000 });
+    const journal = await inPlace();
+    expect(journal).toMatchObject({ state: "failed", done: 0, moving: ["shop/Deployment/a"], waiting: 1 });
+    expect(journal.failure?.why).toContain(why);
+    expect(lab.changes().size).toBe(1);
+    // What was changed is changed back by the same command, once the release was taken back.
+    lab.state.served = "old";
+    expect(await inPlace({ isResumed: true })).toMatchObject({ state: "done", left: [] });
+    expect(new Set([...lab.imagesOf("a"), ...lab.imagesOf("b")])).toEqual(new Set(["side:old"]));
+    expect([...lab.changes().values()]).toEqual([2]);
+  });
+
+  it("changes nothing more when another release is served by now", async () => {
+    lab.put("DaemonSet", "agents");
+    await lab.settle();
+    lab.state.served = "new";
+    const look = async () => (lab.changes().size > 0 ? "another release is served" : undefined);
+    expect(await inPlace({}, { ...lab.portsOf(), look })).toMatchObject({
+      state: "failed",
+      failure: { why: "another release is served" },
+    });
+    expect(lab.changes().size).toBe(1);
+  });
+
+  it("stops between two pods when it is asked to, and is gone on with", async () => {
+    lab.put("DaemonSet", "agents");
+    await lab.settle();
+    lab.state.served = "new";
+    const controller = new AbortController();
+    const ports = lab.portsOf();
+    const report = () => controller.abort();
+    expect(await inPlace({}, { ...ports, report, signal: controller.signal })).toMatchObject({
+      state: "stopped",
+      done: 0,
+      moving: [],
+    });
+    const changed = lab.changes().size;
+    expect(changed).toBeLessThan(3);
+    expect(await inPlace({ isResumed: true })).toMatchObject({ state: "done", done: 1 });
+    expect([...lab.changes().values()]).toEqual([1, 1, 1]);
+  });
+
+  it("says what an API server refuses, and stops", async () => {
+    lab.put("Deployment", "web");
+    await lab.settle();
+    lab.state.served = "new";
+    lab.api.faults.push({
+      method: "PATCH",
+      path: "/pods/",
+      status: 422,
+      message: "images of this registry are not allowed",
+    });
+    const journal = await inPlace();
+    expect(journal).toMatchObject({ state: "failed", failure: { workload: "shop/Deployment/web" } });
+    expect(journal.failure?.why).toMatch(/^pod web-\S+ cannot be changed: .*images of this registry are not allowed/);
+  });
+
+  it("comes to the same end wherever it is killed, and changes no pod twice", async () => {
+    const prepare = async () => {
+      for (const [index, kind] of KINDS.entries()) lab.put(kind, `w-${index}`);
+      await lab.settle();
+      lab.state.served = "new";
+      lab.api.calls.length = 0;
+    };
+    await prepare();
+    const whole = lab.portsOf();
+    await inPlace({ parallel: 2 }, whole);
+    const total = whole.calls();
+    expect(total).toBeGreaterThan(40);
+    for (const isDone of [false, true]) {
+      for (let call = 1; call <= total; call += 1) {
+        await lab.close();
+        lab = await openRestartLab();
+        await prepare();
+        const before = identities();
+        await expect(inPlace({ parallel: 2 }, lab.portsOf({ call, isDone }))).rejects.toThrow(Killed);
+        lab.wait(61_000);
+        expect(await inPlace({ parallel: 2, isResumed: true }), `${call}`).toMatchObject({ state: "done", left: [] });
+        expect(
+          [...lab.changes().values()].every((count) => count === 1),
+          `${call}: ${[...lab.changes()]}`,
+        ).toBe(true);
+        expect(identities()).toEqual(before);
+        for (const [index] of KINDS.entries()) {
+          expect(new Set(lab.imagesOf(`w-${index}`))).toEqual(new Set(["side:new"]));
+        }
+      }
+    }
+  });
+
+  it("never has more workloads under way than asked for, of 60 of every kind", async () => {
+    for (let index = 0; index < 60; index++) lab.put(KINDS[index % 4] as "Deployment", `w-${index}`);
+    await lab.settle();
+    lab.state.served = "new";
+    const ports = lab.portsOf();
+    let most = 0;
+    const sleep = async (milliseconds: number) => {
+      const under = lab.podsOf("w").filter((pod) => !JSON.stringify(pod).includes('"type":"Ready","status":"True"'));
+      most = Math.max(most, new Set(under.map(({ metadata }) => objectOf(metadata?.labels as unknown)["app"])).size);
+      await ports.sleep(milliseconds);
+    };
+    expect(await inPlace({ parallel: 5 }, { ...ports, sleep })).toMatchObject({ done: 60, left: [] });
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(5);
+  });
+});

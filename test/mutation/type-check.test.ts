@@ -1,0 +1,18 @@
+import { resolve } from "node:path";
+import { expect, it } from "vitest";
+import { hasTypes } from "./type-check.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+
+it.each([
+  [true, "selector, and a name that nothing uses", "export const a: LabelSelector = EMPTY;\nconst unused = 1;\n"],
+  [false, "number", "export const a: number = EMPTY;\n"],
+])(
+  "is %s of a mutant that takes a selector of the file beside it for a %s",
+  (expected, _type, rest) => {
+    const imports = 'import { type LabelSelector, parseLabelSelector } from "./label-selector.ts";\n';
+    const code = `${imports}const EMPTY: LabelSelector = parseLabelSelector(undefined, "");\n${rest}`;
+    expect(hasTypes({ file: "lib/pod/mutant.ts", code }, root)).toBe(expected);
+  },
+  60_000,
+);
