@@ -1,9 +1,9 @@
 // From a command's options to the pods of a registered cluster, and what decides about new ones. Loaded only when a command runs.
-import { type JsonObject, jsonEqual, OutriggerError } from "@outrigger/base";
+import { type JsonObject, jsonEqual, limitCaches, OutriggerError } from "@outrigger/base";
 import { findInstalled, type KubeClient, readNamespaces, recordOf } from "@outrigger/cluster";
 import { type Injector, loadRelease } from "@outrigger/injector";
 import { readRelease } from "@outrigger/publisher";
-import { type JudgePorts, servedElsewhere, servedNow } from "@outrigger/rollouts";
+import { type JudgePorts, READER_CACHES, servedElsewhere, servedNow } from "@outrigger/rollouts";
 import { readSnapshot, type Snapshot } from "@outrigger/serving";
 import { connectCluster } from "../connect/connect-cluster.ts";
 import { type Deployment, openDeployment } from "../connect/deployment.ts";
@@ -28,6 +28,7 @@ export interface RunningCluster extends JudgePorts {
 
 /** The cluster by its name in EKS, or by a context of a kubeconfig: the token of its webhooks says which registration it is. */
 export async function openRunning(options: RunningOptions, io: Io): Promise<RunningCluster> {
+  limitCaches(READER_CACHES);
   const deployment = await openDeployment(options, io);
   const kube = await connect(deployment, options, io);
   const [webhooks, namespaces, records] = await Promise.all([

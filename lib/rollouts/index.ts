@@ -8,4 +8,4 @@ export { isUnfinished, type RestartJournal, readJournal, stopJournal } from "./r
 export { planRestart, type RestartPlan, type RestartQuestion } from "./restart/plan-restart.ts";
 export { rolloutStatus } from "./restart/rollout-status.ts";
 export { type RestartPorts, runRestart } from "./restart/run-restart.ts";
-export { isOutdated, type RunningReport, readRunning } from "./running.ts";
+export { isOutdated, READER_CACHES, type RunningReport, readRunning } from "./running.ts";
