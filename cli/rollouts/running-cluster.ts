@@ -28,9 +28,23 @@ export interface RunningCluster extends JudgePorts {
 
 /** The cluster by its name in EKS, or by a context of a kubeconfig: the token of its webhooks says which registration it is. */
 export async function openRunning(options: RunningOptions, io: Io): Promise<RunningCluster> {
-  limitCaches(READER_CACHES);
   const deployment = await openDeployment(options, io);
   const kube = await connect(deployment, options, io);
+  return judgeCluster(deployment, kube, options.as ?? options.cluster, io);
+}
+
+/**
+ * The pods of a cluster that was reached, and what decides about new ones.
+ *
+ * @param wanted the name that its registration must have; left out, it may have any
+ */
+export async function judgeCluster(
+  deployment: Deployment,
+  kube: KubeClient,
+  wanted: string | undefined,
+  io: Io,
+): Promise<RunningCluster> {
+  limitCaches(READER_CACHES);
   const [webhooks, namespaces, records] = await Promise.all([
     findInstalled(kube),
     readNamespaces(kube),
@@ -39,7 +53,6 @@ export async function openRunning(options: RunningOptions, io: Io): Promise<Runn
   const { stage } = deployment.target;
   const installed = webhooks.filter((webhook) => webhook.deployment === stage);
   const found = recordOf(installed, records);
-  const wanted = options.as ?? options.cluster;
   if (found === undefined || (wanted !== undefined && found.name !== wanted)) {
     throw new OutriggerError("cluster-unknown", unregistered(kube.name, found?.name, stage), {
       path: wanted ?? kube.name,

@@ -59,16 +59,17 @@ export interface RunningQuestion {
 /**
  * Reads and judges pods that run. Those that have ended, are being deleted or only mirror a node's own are left out.
  *
- * @param question which pods
+ * @param question which pods; `most` of them at most
  */
 export async function readRunning(
   kube: Pick<KubeClient, "list">,
   ports: JudgePorts,
-  { namespace, selector }: RunningQuestion = {},
+  { namespace, selector, most = Number.POSITIVE_INFINITY }: RunningQuestion & { readonly most?: number } = {},
 ): Promise<RunningReport> {
   const path = namespace === undefined ? "/api/v1/pods" : `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
   const alike = boundedCache<Judged>(cacheMemory(() => ALIKE));
   const workloads = new Map<string, Counted>();
+  let looked = 0;
   for await (const object of kube.list(path, selector === undefined ? {} : { labelSelector: selector })) {
     const pod = object as Pod & JsonObject;
     if (!isRunning(pod)) continue;
@@ -76,6 +77,8 @@ export async function readRunning(
     const judged = alike.get(key) ?? (await judgePod(pod, ports));
     alike.set(key, judged, heapBytes(judged));
     count(workloads, pod, judged);
+    looked += 1;
+    if (looked === most) break;
   }
   return reportOf([...workloads.values()]);
 }
