@@ -7,7 +7,7 @@ import { type Freeze, freezes, preparedLab, runSchedule } from "./frozen-schedul
 
 const isAll = process.env["OUTRIGGER_FROZEN_COMMANDS"] === "all";
 /** Each how many calls a command is frozen: alone, and when the other one is frozen too. */
-const [alone, both] = isAll ? [1, 3] : [199, 97];
+const [alone, both] = isAll ? [1, 3] : [397, 193];
 
 describe("two commands that freeze", { timeout: 7_200_000 }, () => {
   it.each(statesBefore)("reject no pod, and said what is true: %s", async (...before) => {

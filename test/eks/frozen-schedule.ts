@@ -2,7 +2,7 @@
 // second may be frozen at one of its own while the first goes on. What pods and people see is looked at after every change.
 import { type JsonObject, OutriggerError } from "@outrigger/base";
 import { digestOfToken, kubeClient, type RegistrationPorts, registerCluster } from "@outrigger/cluster";
-import { CLUSTER, type ClusterLab, openClusterLab } from "./cluster-lab.ts";
+import { CLUSTER, type ClusterLab, openClusterLab, resetTo } from "./cluster-lab.ts";
 import { type FrozenCommand, type Side, spareToken, type statesBefore } from "./frozen-commands.ts";
 import { deadWebhooks, isAdmitted } from "./pod-admission.ts";
 
@@ -53,15 +53,7 @@ export async function preparedLab([, asked, hasSpare]: (typeof statesBefore)[num
   if (asked !== undefined) await registerCluster(lab.request(asked), lab.ports);
   const add = { action: "add-token", cluster: CLUSTER.name, cause: { by: "ann", why: "" } } as const;
   if (hasSpare) await lab.publisher.ask({ ...add, sha256: digestOfToken(spareToken) });
-  const kept = [lab.api.objects, lab.api.owners, lab.publisher.records].map((map) => [map, [...map]] as const);
-  const reset = () => {
-    for (const list of [lab.api.calls, lab.publisher.requests, lab.lines]) list.length = 0;
-    for (const [map, entries] of kept) {
-      map.clear();
-      for (const [key, value] of entries) (map as Map<string, unknown>).set(key, value);
-    }
-  };
-  return { lab, reset };
+  return { lab, reset: resetTo(lab) };
 }
 
 interface Running {

@@ -180,6 +180,22 @@ describe("outrigger check", { timeout: 180_000 }, () => {
     expect(needless.filter((what) => !what.endsWith("-auto"))).toEqual([]);
   });
 
+  it("finds the stack by its functions, whatever a StackSet has called it, as register and status do", async () => {
+    const stack = "arn:aws:cloudformation:eu-west-1:111122223333:stack/StackSet-outrigger-dev-1f2e/1";
+    const { outputs, functions } = lab.services;
+    const OUTRIGGER_STACK = { Environment: { Variables: { OUTRIGGER_STACK: stack } } };
+    functions.set("outrigger-dev-publish", { ...functions.get("outrigger-dev-publish"), ...OUTRIGGER_STACK });
+    outputs.set(stack, outputs.get("outrigger-dev") ?? "");
+    outputs.delete("outrigger-dev");
+    const { at, code } = await check();
+    expect([code, at("stack")]).toMatchObject([
+      0,
+      { level: "ok", seen: expect.stringContaining("StackSet-outrigger-dev-1f2e") },
+    ]);
+    expect((await lab.run("status", "--cluster", "shop")).code).toBe(0);
+    expect((await lab.register()).err).toContain("The API server injects a pod");
+  });
+
   it("refuses both a cluster and a context", async () => {
     const { code, err } = await lab.run("check", "--cluster", "shop", "--context", "eks");
     expect([code, err]).toEqual([2, expect.stringContaining("Cannot use both --cluster and --context")]);

@@ -39,7 +39,7 @@ const logs = { [ofInject]: [], ...Object.fromEntries(otherGroups.map((group) => 
 const deployment: DeploymentFacts = {
   name: "prod",
   caller: known({ who: "arn:aws:iam::1:user/ann", account: "1", region: "eu-west-1" }),
-  stack: known({ status: "UPDATE_COMPLETE", url: "https://a.test" }),
+  stack: known({ name: "outrigger-prod", status: "UPDATE_COMPLETE", url: "https://a.test" }),
   functions: known({ inject, publish: code }),
   alarms: known(alarms),
   logs: known(logs),
@@ -101,14 +101,24 @@ const BAD: (readonly [id: string, facts: Facts, level: Level, seen: string])[] =
   ],
   ["region", ofDeployment({ caller: { known: false, why: "no Region is given" } }), "unknown", "no Region is given"],
   ["stack", ofDeployment({ stack: known(undefined) }), "error", "there is no stack outrigger-prod"],
-  ["stack", ofDeployment({ stack: known({ status: "UPDATE_IN_PROGRESS" }) }), "warning", "UPDATE_IN_PROGRESS"],
   [
     "stack",
-    ofDeployment({ stack: known({ status: "UPDATE_ROLLBACK_COMPLETE" }) }),
+    ofDeployment({ stack: known({ name: "outrigger-prod", status: "UPDATE_IN_PROGRESS" }) }),
+    "warning",
+    "UPDATE_IN_PROGRESS",
+  ],
+  [
+    "stack",
+    ofDeployment({ stack: known({ name: "outrigger-prod", status: "UPDATE_ROLLBACK_COMPLETE" }) }),
     "error",
     "UPDATE_ROLLBACK_COMPLETE",
   ],
-  ["stack", ofDeployment({ stack: known({ status: "CREATE_COMPLETE" }) }), "error", "has no output Url"],
+  [
+    "stack",
+    ofDeployment({ stack: known({ name: "outrigger-prod", status: "CREATE_COMPLETE" }) }),
+    "error",
+    "has no output Url",
+  ],
   ["functions", ofDeployment({ functions: known({ inject, canary: undefined }) }), "error", "missing: canary"],
   ["functions", ofDeployment({ functions: known({ inject: code }) }), "error", "no alias live"],
   [
@@ -148,7 +158,9 @@ const BAD: (readonly [id: string, facts: Facts, level: Level, seen: string])[] =
   ],
   [
     "stack",
-    ofDeployment({ stack: known({ status: "UPDATE_COMPLETE", url: "https://a.test", drifted: "2026-11-20" }) }),
+    ofDeployment({
+      stack: known({ name: "outrigger-prod", status: "UPDATE_COMPLETE", url: "https://a.test", drifted: "2026-11-20" }),
+    }),
     "warning",
     "CloudFormation found drift at 2026-11-20",
   ],

@@ -38,6 +38,7 @@ export type DecideFor = (revision: string, pod: Pod, namespace: string) => Retur
 
 type Labels = Readonly<Record<string, string>>;
 
+/** Reads running pods: those that should have a sidecar and have none, each with the reason. */
 export async function findUninjected(
   kube: KubeClient,
   decideFor: DecideFor,
