@@ -7,6 +7,7 @@ import { type BuildOptions, build, type Metafile } from "esbuild";
 import { bundledReleasePlugin, projectRoot, requireBanner, shared } from "./bundled-release.ts";
 import { importPastFaces } from "./import-past-faces.ts";
 import { leaveOutUnused } from "./leave-out-unused.ts";
+import { shortTypeNames } from "./short-type-names.ts";
 import { LICENSES_FILE, licenseTexts } from "./supply-chain/license-texts.ts";
 import { readRecord } from "./support/read-record.ts";
 
@@ -120,7 +121,7 @@ function functionOptions(format: Format): BuildOptions {
     ...shared,
     target: "node24",
     format,
-    plugins: [bundledReleasePlugin(), ...leaveOutUnused()],
+    plugins: [bundledReleasePlugin(), shortTypeNames(), ...leaveOutUnused()],
     define: { OUTRIGGER_VERSION: JSON.stringify(version) },
     // Where `import("node:http")` stays, Node makes an ES module of it: that reads all that it exports, and so loads undici.
     supported: { "dynamic-import": format === "esm" },

@@ -70,6 +70,41 @@ describe("a pod for which a template writes more text than is read", () => {
   });
 });
 
+describe("an annotation for which a template takes too many steps", () => {
+  const LIST = '(splitList "," (annotation metadata "example.com/list" ""))';
+  const rounds = `{{#each ${LIST} as |a|}}{{#each ${LIST} as |b|}}{{/each}}{{/each}}`;
+  const doubled = `{{#let (annotation metadata "example.com/list" "") as |t|}}${"{{#let (cat t t) as |t|}}".repeat(9)}{{#if t}}{{/if}}${"{{/let}}".repeat(10)}`;
+  const treeOf = (template: string) => ({ "templates/slow": `spec:\n  hostname: a\n${template}` });
+  const pod = (length: number) =>
+    podOf([APP], { "inject.istio.io/templates": "slow", "example.com/list": "x,".repeat(length), "example.com/b": "" });
+
+  it.each([
+    ["goes through a list for each of its items", rounds, 3000],
+    ["doubles a text again and again", doubled, 3000],
+    [
+      "replaces each character by a long text",
+      `{{#if (replace "x" ${LIST.slice(15, -1)} ${LIST.slice(15, -1)})}}{{/if}}`,
+      5000,
+    ],
+  ])("is denied by its name: %s", (_, template, length) => {
+    expect(inject(pod(10), treeOf(template)).patch).not.toEqual([]);
+    expect(() => inject(pod(length), treeOf(template))).toThrow(
+      expect.objectContaining({
+        code: "annotation-invalid",
+        path: 'metadata.annotations["example.com/list"]',
+        message: expect.stringMatching(
+          /^Cannot render template "slow": .* for this pod: make annotation example.com\/list shorter$/,
+        ),
+      }),
+    );
+  });
+
+  it("is not one that takes as many steps as it is long", () => {
+    const once = `{{#each ${LIST} as |a|}}{{#if (eq a "y")}}{{/if}}{{/each}}`;
+    expect(inject(pod(60_000), treeOf(once)).patch).not.toEqual([]);
+  });
+});
+
 describe("user volumes", () => {
   it("are none where the annotations are null", () => {
     const none = { "sidecar.istio.io/userVolume": "null", "sidecar.istio.io/userVolumeMount": "null" };

@@ -37,6 +37,15 @@ describe("decodePod()", () => {
     );
   });
 
+  it("asks for quotes around an integer of more than 53 bits where it becomes text", () => {
+    const read = (json: string) => () => decodePod(JSON.parse(json), "written");
+    expect(read('{"metadata":{"labels":{"a":9007199254740993}}}')).toThrow("metadata.labels.a must be text, in quotes");
+    expect(read('{"spec":{"overhead":{"memory":9007199254740993}}}')).toThrow(
+      "spec.overhead.memory must be a quantity",
+    );
+    expect(read('{"spec":{"terminationGracePeriodSeconds":9223372036854775807}}')).not.toThrow();
+  });
+
   it.each(["many", "", "1".repeat(2000)])(
     "leaves the quantity %j to the API server, which sends none of them",
     (cpu) => {

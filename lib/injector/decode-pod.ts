@@ -104,12 +104,12 @@ function decodeScalar(value: JsonValue, kind: TypeSchema["kind"], place: Place, 
     case "string":
     case "time":
       if (typeof value === "string") return value;
-      if (reading === "written" && (typeof value === "number" || typeof value === "boolean")) return String(value);
-      throw wrongType(place, "text");
+      if (reading === "written" && (isExact(value) || typeof value === "boolean")) return String(value);
+      throw wrongType(place, reading === "written" && typeof value === "number" ? "text, in quotes" : "text");
     case "quantity":
       // kubectl sends what a person wrote: it is the API server that reads it.
       if (typeof value === "string" && (reading === "written" || isQuantity(value.trim()))) return value;
-      if (typeof value === "number" && Number.isFinite(value)) return String(value);
+      if (isExact(value)) return String(value);
       throw wrongType(place, "a quantity such as 100m, 1.5 or 2Gi");
     case "int32":
       if (isScalar(value, "int32")) return value;
@@ -126,6 +126,13 @@ function decodeScalar(value: JsonValue, kind: TypeSchema["kind"], place: Place, 
     default:
       return value;
   }
+}
+
+/** Whether a number is the one that was written: an integer of more than 53 bits is not. */
+function isExact(value: JsonValue): boolean {
+  return (
+    typeof value === "number" && (Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value)))
+  );
 }
 
 const WITHIN_32_BITS = "a number within 32 bits";

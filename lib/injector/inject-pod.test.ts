@@ -319,3 +319,43 @@ describe("injectPod() refuses", () => {
     expect(own).toMatchObject({ injected: false, reason: "system-namespace" });
   });
 });
+
+describe("injectPod(), with an integer of 64 bits that JavaScript does not hold exactly,", () => {
+  const large = (json: string): Pod => JSON.parse(json.replaceAll("N", "9007199254740993"));
+  const refusal = (field: string) =>
+    expect.objectContaining({ code: "pod-invalid", message: expect.stringContaining(`Cannot inject: ${field} of `) });
+
+  it("leaves it where it is", () => {
+    const { patchText } = run(
+      {},
+      large(
+        '{"spec":{"tolerations":[{"operator":"Exists","tolerationSeconds":N}],"terminationGracePeriodSeconds":N,"containers":[{"name":"app","image":"app","livenessProbe":{"exec":{},"terminationGracePeriodSeconds":N}}]}}',
+      ),
+    );
+    expect(patchText).not.toContain("900719925474099");
+  });
+
+  it.each([
+    [
+      "in a container that is recorded",
+      "",
+      '{"spec":{"containers":[{"name":"istio-proxy","livenessProbe":{"terminationGracePeriodSeconds":N}},{"name":"app","image":"app"}]}}',
+      "livenessProbe.terminationGracePeriodSeconds",
+    ],
+    [
+      "that a template copies",
+      "  tolerations: {{spec.tolerations}}\n  activeDeadlineSeconds: {{spec.tolerations.[0].tolerationSeconds}}\n",
+      '{"spec":{"tolerations":[{"operator":"Exists","tolerationSeconds":N}],"containers":[{"name":"app","image":"app"}]}}',
+      "spec.tolerations[0].tolerationSeconds",
+    ],
+    [
+      "that a template writes into a text",
+      '  hostname: "a{{spec.terminationGracePeriodSeconds}}"\n',
+      '{"spec":{"terminationGracePeriodSeconds":N,"containers":[{"name":"app","image":"app"}]}}',
+      "spec.terminationGracePeriodSeconds",
+    ],
+  ])("denies the pod by its name %s", (_, more, json, field) => {
+    const layer = { "templates/sidecar": `spec:\n${more}  containers:\n  - name: istio-proxy\n    image: proxy\n` };
+    expect(() => run(layer, large(json))).toThrow(refusal(field));
+  });
+});

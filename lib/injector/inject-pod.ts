@@ -6,6 +6,7 @@ import { effectiveProxyConfig } from "@outrigger/mesh";
 import type { PatchOperation, Pod } from "@outrigger/pod";
 import { applyPatch, checkPod, createPatch, formatPatch, isStoredForm, keepStoredForm } from "@outrigger/pod";
 import { assertAccepted } from "./check/assert-accepted.ts";
+import { assertExact } from "./check/assert-exact.ts";
 import { assertOneList } from "./check/assert-one-list.ts";
 import { blameAuthor } from "./check/blame-author.ts";
 import { checkProbeAnnotations } from "./check/probe-annotations.ts";
@@ -159,6 +160,7 @@ function checkPatch(pod: Pod, patch: readonly PatchOperation[], overlay: Pod): P
   const [violation] = [...checkPod(overlay), ...checkPod(patched, pod, "ignored")];
   if (violation === undefined) return patched;
   checkProbeAnnotations(pod.metadata?.annotations ?? {}, violation.path);
+  if (violation.isInexact) assertExact(pod, "the pod");
   throw new OutriggerError(
     "patch-check-failed",
     `Cannot inject: ${violation.path} ${violation.message}; correct the template that renders it`,

@@ -16,6 +16,7 @@ export type FindingCode =
   | "refused-helper"
   | "needless-helper"
   | "helper-arguments"
+  | "bad-pattern"
   | "block-arguments"
   | "unknown-block"
   | "block-as-expression"

@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from "@outrigger/base";
 import type { InjectRequest, Release } from "@outrigger/injector";
 import { injectPod, loadRelease } from "@outrigger/injector";
 import type { Container, Pod } from "@outrigger/pod";
-import { applyPatch } from "@outrigger/pod";
+import { applyPatch, validatePod } from "@outrigger/pod";
 import { fixedService } from "@outrigger/serving";
 import type { GatewayEvent } from "../../functions/inject/api-gateway.ts";
 import { handlerOf } from "../../functions/inject/handler.ts";
@@ -63,6 +63,8 @@ export function admissionTargets(release: Release): readonly FuzzTarget[] {
     if (answer.statusCode !== 200) return `sent again: status ${answer.statusCode}: ${answer.log}`;
     const again = injectedPod(answer.body, injected);
     if (again === undefined) return `sent again: it is denied: ${answer.body.slice(0, 600)}`;
+    // What an API server refuses, it does not send again.
+    if (again !== injected && validatePod(pod, { isTemplate: true }).length === 0) return "sent again: it is changed";
     return lostContainer(pod, again);
   }
 

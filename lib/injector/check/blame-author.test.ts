@@ -44,15 +44,23 @@ describe("blameAuthor()", () => {
     const annotations = { [annotationKeys.templates]: "own", other: "x" };
     const pod = podWith(annotations, { containers: [container, { name: "second", image: "i" }], hostNetwork: true });
     const tried: Pod[] = [];
-    expect(() => blameAuthor(pod, TOO_LONG, (small) => tried.push(small))).toThrow(
-      expect.objectContaining({
-        code: "pod-invalid",
-        message: "Cannot render template for this pod: make the pod smaller",
-        path: "spec",
-      }),
+    const onlyOne = (small: Pod) => {
+      tried.push(small);
+      if (small.spec?.containers.length !== 1) throw TOO_LONG;
+    };
+    const message = "Cannot render template for this pod: make the pod smaller";
+    expect(() => blameAuthor(pod, TOO_LONG, onlyOne)).toThrow(
+      expect.objectContaining({ code: "pod-invalid", message, path: "spec" }),
     );
     const small = { name: "app", annotations: { [annotationKeys.templates]: "own" } };
-    expect(tried).toEqual([{ metadata: small, spec: { containers: [{ name: "web", image: "app" }] } }]);
+    expect(tried[0]).toEqual({ metadata: small, spec: { containers: [{ name: "web", image: "app" }] } });
+  });
+
+  it("names the longest annotation where a limit is exceeded only with annotations", () => {
+    const annotations = { [annotationKeys.templates]: "a-long-name", short: "x", long: "xx" };
+    expect(() => blameAuthor(podWith(annotations), TOO_LONG, () => undefined)).toThrow(
+      expect.objectContaining({ code: "annotation-invalid", path: 'metadata.annotations["long"]' }),
+    );
   });
 
   it.each([

@@ -8,6 +8,7 @@ import { decodePod } from "../decode-pod.ts";
 import { annotationKeys } from "../keys.ts";
 import { readUserVolumeMounts, readUserVolumes } from "../render/user-volumes.ts";
 import { readOverrides } from "../undo/read-overrides.ts";
+import { assertExact } from "./assert-exact.ts";
 
 type Annotations = Readonly<Record<string, string>>;
 
@@ -43,9 +44,25 @@ export function blameAuthor(pod: Pod, error: unknown, render: (pod: Pod) => unkn
     });
   }
   decodePod(pod as JsonObject, "encoded");
+  if (error instanceof OutriggerError && error.code === "template-render") assertExact(pod, "the pod");
   if (error instanceof OutriggerError && error.cause instanceof RangeError && isRendered(smallest(pod), render)) {
-    throw new OutriggerError("pod-invalid", `${error.message} for this pod: make the pod smaller`, { path: "spec" });
+    throw tooLarge(pod, error.message, render);
   }
+}
+
+/** Of the annotations, the longest is named: without them all, the templates are within the limit. */
+function tooLarge(pod: Pod, message: string, render: (pod: Pod) => unknown): OutriggerError {
+  const { templates: chosen } = annotationKeys;
+  const { [chosen]: templates, ...others } = pod.metadata?.annotations ?? {};
+  const [longest] = Object.keys(others).sort((a, b) => (others[b]?.length ?? 0) - (others[a]?.length ?? 0));
+  const bare = { ...pod, metadata: { ...pod.metadata, annotations: defined({ [chosen]: templates }) } };
+  if (longest === undefined || !isRendered(bare, render)) {
+    return new OutriggerError("pod-invalid", `${message} for this pod: make the pod smaller`, { path: "spec" });
+  }
+  const path = `metadata.annotations[${JSON.stringify(longest)}]`;
+  const blamed = (name: string) => `${message} for this pod: make ${name} shorter`;
+  const logged = { message: blamed("an annotation"), path: "metadata.annotations[*]" };
+  return new OutriggerError("annotation-invalid", blamed(`annotation ${longest}`), { path, logged });
 }
 
 function isRendered(pod: Pod, render: (pod: Pod) => unknown): boolean {

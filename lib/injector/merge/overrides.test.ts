@@ -44,6 +44,17 @@ describe("containerOverrides.apply()", () => {
     expect(JSON.parse(pod.metadata?.annotations?.[key] ?? "")).toEqual({ containers: [own] });
   });
 
+  it("refuses an integer by name that the record would round", () => {
+    const large = JSON.parse(
+      '{"name":"istio-proxy","livenessProbe":{"terminationGracePeriodSeconds":9007199254740993}}',
+    );
+    const own: Pod = { spec: { containers: [large] } };
+    const merged: Pod = { metadata: {}, spec: { containers: [{ ...large, image: "injected" }] } };
+    expect(() => containerOverrides.apply(merged, injectionOf(own, overlay))).toThrow(
+      "livenessProbe.terminationGracePeriodSeconds of container istio-proxy is copied, and must be at most 9007199254740991",
+    );
+  });
+
   it("returns the pod itself when the author names no injected container", () => {
     const merged: Pod = { spec: { containers: [{ name: "app" }] } };
     expect(containerOverrides.apply(merged, injectionOf(merged, overlay))).toBe(merged);

@@ -4,6 +4,7 @@
 import { type JsonObject, OutriggerError } from "@outrigger/base";
 import type { Container, Pod } from "@outrigger/pod";
 import { omitEmpty, strategicMerge } from "@outrigger/pod";
+import { assertExact } from "../check/assert-exact.ts";
 import type { RenderedInjection } from "../injection.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
 import { type ContainerList, editContainers, firstByName, withAnnotations } from "../pod-edit.ts";
@@ -37,6 +38,7 @@ function applyOverrides(merged: Pod, { injector, pod: author, earlier, overlay }
     ...(containers.length > 0 && { containers }),
     ...(initContainers.length > 0 && { initContainers }),
   };
+  for (const container of [...containers, ...initContainers]) assertExact(container, `container ${container.name}`);
   const overridden = appliedOneByOne(merged, { containers, initContainers }, isSafe);
   if (earlier.isAdopted) return overridden;
   return withAnnotations(overridden, { [annotationKeys.overrides]: JSON.stringify(overrides) });

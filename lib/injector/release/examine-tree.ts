@@ -101,7 +101,9 @@ function examine(given: readonly SourceTree[]): ExaminedTree {
   const schema = read.findLast((layer) => layer.schema !== undefined)?.schema;
   if (schema !== undefined) checkSchema(schema, draft.values, values, errors);
   if (!findings.some(({ severity }) => severity === "error")) {
-    const unresolved = unresolvedValues(compiled, draft.values, injectionHelpers).map(templateFinding);
+    const found = unresolvedValues(compiled, draft.values, injectionHelpers);
+    errors.push(...found.filter(({ severity }) => severity === "error").map((finding) => findingError(finding)));
+    const unresolved = found.filter(({ severity }) => severity === "warning").map(templateFinding);
     warnings.push(...unresolved.filter(({ message }) => !faulty.some((name) => isAbout(message, name))));
     checkTemplateNames(configured, Object.keys(compiled.templates), errors);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkPod } from "./check-pod.ts";
+import { checkPod, isScalar } from "./check-pod.ts";
 
 const pod = {
   apiVersion: "v1",
@@ -60,6 +60,13 @@ describe("checkPod()", () => {
     const after = { ...before, spec: { ...before.spec, containers: [{ name: "ours", bar: 1 }, wrong] } };
     expect(checkPod(before, before)).toEqual([]);
     expect(checkPod(after, before).map(({ path }) => path)).toEqual(["spec.containers[0].bar"]);
+  });
+
+  it("marks an integer that JavaScript does not hold exactly, unless the pod before has it there", () => {
+    const large = JSON.parse('{"spec":{"terminationGracePeriodSeconds":9007199254740993}}');
+    expect(checkPod(large)).toMatchObject([{ path: "spec.terminationGracePeriodSeconds", isInexact: true }]);
+    expect(checkPod({ ...large, metadata: {} }, large)).toEqual([]);
+    expect(isScalar(large.spec.terminationGracePeriodSeconds, "int64")).toBe(true);
   });
 
   it("stops reporting at fifty when everything is wrong", () => {

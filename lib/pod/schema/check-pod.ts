@@ -12,6 +12,8 @@ export interface SchemaViolation {
   readonly message: string;
   /** The path without a key that the author may have chosen. */
   readonly loggedPath: string;
+  /** An integer of 64 bits that JavaScript cannot hold exactly. */
+  readonly isInexact: boolean;
 }
 
 /** More violations are not reported. */
@@ -134,7 +136,7 @@ function checkScalar(value: unknown, kind: TypeKind): string | undefined {
     case "int32":
       return isInt32(value) ? undefined : "must be a 32-bit integer";
     case "int64":
-      return isInt64(value) ? undefined : "must be an integer";
+      return Number.isSafeInteger(value) ? undefined : isInt64(value) ? INEXACT : "must be an integer";
     case "intOrString":
       return typeof value === "string" || isInt32(value) ? undefined : "must be a 32-bit integer or a string";
     case "quantity":
@@ -163,8 +165,11 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[-+]\d\d:\d\d)$/;
  * ```
  */
 export function isScalar(value: unknown, kind: TypeSchema["kind"]): boolean {
-  return checkScalar(value, kind) === undefined;
+  return kind === "int64" ? isInt64(value) : checkScalar(value, kind) === undefined;
 }
+
+/** Such a number is read as one next to it, so that none may be written. */
+const INEXACT = "is beyond 9007199254740991, the largest integer that is kept exactly";
 
 /** The largest number that a type of 64 bits holds is read as this. */
 const MAX_INT64 = 2 ** 63;
@@ -185,9 +190,10 @@ function isQuantityValue(value: unknown): boolean {
 function report(walk: Walk, message: string, key?: string): void {
   if (walk.violations.length >= MAX_VIOLATIONS) return;
   const parent = formatFieldPath(walk.steps);
+  const isInexact = message === INEXACT;
   walk.violations.push(
     key === undefined
-      ? { path: parent, message, loggedPath: parent }
-      : { path: formatFieldPath([...walk.steps, key]), message, loggedPath: `${parent}[*]` },
+      ? { path: parent, message, loggedPath: parent, isInexact }
+      : { path: formatFieldPath([...walk.steps, key]), message, loggedPath: `${parent}[*]`, isInexact },
   );
 }

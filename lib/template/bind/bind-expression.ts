@@ -6,6 +6,7 @@ import type { CallExpression, Expression, PathExpression } from "../compiled-tem
 import { describeTemplate } from "../finding.ts";
 import type { Helper, HelperTable } from "../helpers/helper-table.ts";
 import { type BoundValue, boundPath, boundProperty, constant, NOTHING, type Read, readerOf } from "./bound-value.ts";
+import { spend, stepsOf } from "./budget.ts";
 import { ownProperty } from "./own-property.ts";
 
 /** The variables of one `#each`. */
@@ -93,7 +94,8 @@ function bindCall(call: CallExpression, names: Names): BoundValue {
   const bound = args.map((argument) => bindExpression(argument, names));
   const options = hash.map(({ key, value }) => [key, bindExpression(value, names)] as const);
   const blame: Blame = (cause) => {
-    const reason = cause instanceof OutriggerError ? cause.message : "it failed on this value";
+    const isClear = cause instanceof OutriggerError || cause instanceof RangeError;
+    const reason = isClear ? cause.message : "it failed on this value";
     return callError(name, names.source, line, column, reason, cause);
   };
   const read =
@@ -101,12 +103,18 @@ function bindCall(call: CallExpression, names: Names): BoundValue {
     callReader(helper, bound.map(readerOf), hashReader(options), blame);
   if ([...bound, ...options.map(([, value]) => value)].every(({ kind }) => kind === "constant")) {
     try {
-      return constant(read([]));
+      return constant(
+        helper(bound.map(knownOf), Object.fromEntries(options.map(([key, value]) => [key, knownOf(value)]))),
+      );
     } catch {
       // The call may never be reached: the error belongs to a rendering, not to loading.
     }
   }
   return { kind: "dynamic", read };
+}
+
+function knownOf(value: BoundValue): unknown {
+  return value.kind === "constant" ? value.value : undefined;
 }
 
 /** Adds the position to a helper's error. */
@@ -172,11 +180,17 @@ function hashReader(options: readonly (readonly [string, BoundValue])[]): Read |
 /** One closure per number of arguments. Only the helper is inside the `try`: an argument's error keeps its own position. */
 function callReader(helper: Helper, args: readonly Read[], hash: Read | undefined, blame: Blame): Read {
   const call = (values: readonly unknown[], options: Readonly<Record<string, unknown>>): unknown => {
+    let steps = 0;
+    for (let at = 0; at < values.length; at++) steps += stepsOf(values[at]);
+    spend(steps);
+    let result: unknown;
     try {
-      return helper(values, options);
+      result = helper(values, options);
     } catch (cause) {
       throw blame(cause);
     }
+    spend(stepsOf(result));
+    return result;
   };
   const [a, b, c] = args as [Read, Read, Read];
   if (hash)

@@ -3,6 +3,7 @@
 
 import type { Read } from "./bound-value.ts";
 import { decide, type RenderState } from "./branch-key.ts";
+import { spend } from "./budget.ts";
 import type { Piece, TemplatePosition } from "./text-pieces.ts";
 
 /** The dynamic part of a program: takes decisions and reads values. */
@@ -80,6 +81,7 @@ function loopRun(read: Read, at: number, body: Run | undefined, otherwise: Run |
         ? Object.keys(value)
         : [];
     const length = keys === undefined ? (value as unknown[]).length : keys.length;
+    spend(length);
     for (let index = 0; index < length; index++) {
       decide(state, true);
       if (body === undefined) continue;

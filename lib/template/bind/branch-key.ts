@@ -1,6 +1,8 @@
 // The state of one rendering: the decisions it took, packed six to a character, and its values.
 // The branch key determines the text and says nothing about the values, so shapes are cached by it.
 
+import { startBudget } from "./budget.ts";
+
 /** What a rendering collects. Local to one rendering, never shared. */
 export interface RenderState {
   /** What blocks bind: contexts, loop variables and block parameters. Register 0 holds the template data. */
@@ -16,7 +18,9 @@ const BITS = 6;
 /** The first of 64 printable characters, so that keys are one-byte text and short in JSON. */
 const BASE = 0x30;
 
-export function startRender(registers: unknown[]): RenderState {
+/** @param name of the template, for the error past its budget */
+export function startRender(registers: unknown[], name = ""): RenderState {
+  startBudget(name, registers[0]);
   return { registers, values: [], packed: "", bits: 0, count: 0 };
 }
 

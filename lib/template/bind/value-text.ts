@@ -15,18 +15,28 @@ const MAX_DEPTH = 100;
  * valueText(null) // => ""
  * ```
  *
- * @throws OutriggerError `template-render` for an object, which has no text
+ * @throws OutriggerError `template-render` for an object, which has no text, and for an integer of more than 53 bits
  */
 export function valueText(value: unknown, depth = 0): string {
   if (typeof value === "string") return value;
   if (value === null || value === undefined) return "";
-  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (typeof value === "number") return numberText(value);
+  if (typeof value === "boolean") return String(value);
   if (Array.isArray(value) && depth < MAX_DEPTH) return value.map((item) => valueText(item, depth + 1)).join(",");
   throw new OutriggerError(
     "template-render",
     Array.isArray(value)
       ? "a list is nested too deeply to be joined as text"
       : "an object cannot be part of a text: make the tag the whole value, or use toJson",
+  );
+}
+
+/** Beyond 53 bits, JavaScript has read another integer than the one that is written. */
+function numberText(value: number): string {
+  if (!Number.isInteger(value) || Number.isSafeInteger(value)) return String(value);
+  throw new OutriggerError(
+    "template-render",
+    `an integer beyond ${Number.MAX_SAFE_INTEGER} is not kept exactly: write it as text, in quotes`,
   );
 }
 

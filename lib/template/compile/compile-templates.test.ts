@@ -45,6 +45,8 @@ metadata: {{metadata.annotations.[sidecar.istio.io/inject]}}
     ["an unknown root through @root context", "{{> p @root}}", "unknown-name", 1, 3],
     ["too few arguments", "a: {{trunc 1}}", "helper-arguments", 1, 4],
     ["a field that has a helper's name", "{{#with spec}}{{first}}{{/with}}", "helper-arguments", 1, 17],
+    ["an invalid pattern", '{{#if spec.a}}{{#if (regexMatch "(" revision)}}x{{/if}}{{/if}}', "bad-pattern", 1, 21],
+    ["a pattern of Perl", 'a: {{regexReplaceAll "a(?=b)" revision ""}}', "bad-pattern", 1, 4],
     ["a block without argument", "{{#if}}a{{/if}}", "block-arguments", 1, 1],
     ["a let without names", "{{#let spec}}a{{/let}}", "block-arguments", 1, 1],
     ["an unknown argument of a block", "{{#if spec foo=1}}a{{/if}}", "block-arguments", 1, 1],

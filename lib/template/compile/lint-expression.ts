@@ -3,7 +3,7 @@
 import { suggestName } from "@outrigger/base";
 import type { CallExpression, DataExpression, Expression, Hash, PathExpression } from "../compiled-templates.ts";
 import { arityOf, LOOKUP_ARGUMENTS } from "../helpers/helper-arguments.ts";
-import { REFUSED_HELPERS, TEXT_HELPERS } from "./helper-rules.ts";
+import { patternProblem, REFUSED_HELPERS, TEXT_HELPERS } from "./helper-rules.ts";
 import { type Lint, type LintScope, report } from "./lint-scope.ts";
 import { TEMPLATE_ROOTS } from "./template-roots.ts";
 
@@ -52,7 +52,11 @@ function lintCall({ helper: name, args, hash, line, column }: CallExpression, sc
     return;
   }
   const arity = arityOf(expected);
-  if (args.length >= arity[0] && args.length <= arity[1]) return;
+  if (args.length >= arity[0] && args.length <= arity[1]) {
+    const problem = args[0]?.kind === "literal" ? patternProblem(name, args[0].value) : undefined;
+    if (problem !== undefined) report(lint, scope, "bad-pattern", [line, column], problem);
+    return;
+  }
   const field = args.length === 0 ? `; for the field of that name write {{this.${name}}}` : "";
   const message = `helper "${name}" takes ${describeArity(arity)}, not ${args.length}${field}`;
   report(lint, scope, "helper-arguments", [line, column], message);

@@ -4,7 +4,7 @@ import { helpers } from "../helpers/helpers.ts";
 import { compileTemplates } from "../testing/compile-templates.ts";
 import { unresolvedValues } from "./unresolved-values.ts";
 
-const VALUES = { global: { proxy: { image: "p" }, list: ["a"], off: false, nothing: null } };
+const VALUES = { global: { proxy: { image: "p" }, list: ["a"], off: false, nothing: null }, bad: "a**", good: "a*" };
 
 function unresolved(text: string, partials: Record<string, string> = {}) {
   const compiled = compileTemplates(
@@ -49,6 +49,17 @@ describe("unresolvedValues()", () => {
     ["next to a helper of another folder", "a: {{elsewhere values.x}}", 1, 4, '"values.x" is not in the values'],
   ])("reports a reference that leads nowhere %s", (_, text, line, column, message) => {
     expect(unresolved(text)).toEqual([["t", line, column, message]]);
+  });
+
+  test.each([
+    ["a condition", "{{#if (regexMatch values.bad revision)}}x{{/if}}", 1, 7],
+    ["a branch that few pods take", "{{#if spec.a}}a: {{regexReplaceAll values.bad revision ''}}{{/if}}", 1, 18],
+    ["another call", "a: {{len (regexReplaceAll values.bad revision '')}}", 1, 10],
+  ])("reports a value that is no regular expression in %s", (_, text, line, column) => {
+    expect(unresolved(text)).toEqual([
+      ["t", line, column, expect.stringMatching(/^"regex\w+" always fails here: the regular expression /)],
+    ]);
+    expect(unresolved(text.replace("values.bad", "values.good"))).toEqual([]);
   });
 
   test.each([

@@ -1,8 +1,8 @@
 // Finds references to `values.*` that do not resolve, so that a typo in a template shows when publishing and not as a
-// missing field.
+// missing field; and values that are used as a regular expression and are none.
 
 import { suggestName } from "@outrigger/base";
-import { contextOf, type Names, parameterOf } from "../bind/bind-expression.ts";
+import { bindExpression, contextOf, type Names, parameterOf } from "../bind/bind-expression.ts";
 import { bindProgram } from "../bind/bind-program.ts";
 import type { Visit } from "../bind/bind-scope.ts";
 import type { BoundValue } from "../bind/bound-value.ts";
@@ -10,10 +10,12 @@ import { ownProperty } from "../bind/own-property.ts";
 import type { CompiledTemplates, Expression, PathExpression } from "../compiled-templates.ts";
 import type { Finding } from "../finding.ts";
 import type { HelperTable } from "../helpers/helper-table.ts";
+import { patternProblem } from "./helper-rules.ts";
 
 /**
  * A warning for each `values.a.b` that does not exist, unless the template only tests for it: in a condition, or as an
- * argument of `default`, `isset` and similar helpers. Branches that the values switch off are skipped.
+ * argument of `default`, `isset` and similar helpers. An error for each value that must be a regular expression and is none.
+ * Branches that the values switch off are skipped.
  *
  * @param values the release's values, all layers merged
  * @param helpers the table that the templates are rendered with
@@ -25,7 +27,9 @@ export function unresolvedValues(
 ): readonly Finding[] {
   const findings = new Map<string, Finding>();
   const visit: Visit = (expression, isTest, names, line, column) => {
-    if (!isTest) search(expression, { names, line, column, values, findings });
+    const at = { names, line, column, values, findings };
+    searchPatterns(expression, at);
+    if (!isTest) search(expression, at);
   };
   for (const [name, program] of Object.entries(compiled.templates)) {
     bindProgram({ name, program, partials: compiled.partials, helpers, constants: { values }, visit });
@@ -60,6 +64,21 @@ function search(expression: Expression, at: Search): void {
   if (expression.kind !== "call" || ASKING.has(expression.helper)) return;
   const { args, hash, line, column } = expression;
   for (const argument of [...args, ...hash.map(({ value }) => value)]) search(argument, { ...at, line, column });
+}
+
+/** Patterns that are values; those that the template spells out are found without them. */
+function searchPatterns(expression: Expression, at: Search): void {
+  if (expression.kind !== "call") return;
+  const { helper, args, hash, line, column } = expression;
+  for (const argument of [...args, ...hash.map(({ value }) => value)]) searchPatterns(argument, at);
+  const [pattern] = args;
+  const bound = pattern?.kind === "path" ? bindExpression(pattern, at.names) : undefined;
+  if (bound?.kind !== "constant" || bound.value === undefined) return;
+  const message = patternProblem(helper, bound.value);
+  if (message === undefined) return;
+  const template = at.names.source;
+  const finding = { code: "bad-pattern", severity: "error", template, line, column, message } as const;
+  at.findings.set(`${template} ${line} ${column}`, finding);
 }
 
 function searchPath(path: PathExpression, at: Search): void {

@@ -1,6 +1,8 @@
 // How helpers read their arguments: what Go would have as text, a list, a map or a number. No helper is here.
 
 import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { valueText } from "../bind/value-text.ts";
+import { defineEntry } from "../shape/bound-json.ts";
 import type { Helper } from "./helper-table.ts";
 
 /** The text of a value as Go's `fmt.Sprint` writes it; nothing for null. */
@@ -13,7 +15,7 @@ export function goText(value: unknown, depth = 0): string {
     return `map[${sortedKeys(value)
       .map((key) => `${key}:${goText(value[key], depth + 1)}`)
       .join(" ")}]`;
-  return String(value);
+  return valueText(value);
 }
 
 /** A list; nothing gives the empty list. */
@@ -62,6 +64,21 @@ export function sortedKeys(map: object): readonly string[] {
   return Object.keys(map).sort(compareBytes);
 }
 
+/** JSON text with sorted keys. A number that has no exact text is an error. */
+export function sortedJson(value: unknown): string {
+  return JSON.stringify(withSortedKeys(value));
+}
+
+/** A copy: stringifying one is faster than a replacer that sorts. */
+function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys);
+  if (typeof value === "number") valueText(value);
+  if (!isObject(value)) return value;
+  const sorted: Record<string, unknown> = {};
+  for (const key of sortedKeys(value)) defineEntry(sorted, key, withSortedKeys(value[key]));
+  return sorted;
+}
+
 /** UTF-16 order, except that surrogates come after the characters that UTF-8 puts before them. */
 function compareBytes(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
@@ -80,6 +97,14 @@ function rank(code: number): number {
 /** A helper from its form with all arguments but the first known. */
 export function withOfFirst(ofFirst: (others: readonly unknown[]) => (first: unknown) => unknown): Helper {
   return Object.assign(([first, ...others]: readonly unknown[]) => ofFirst(others)(first), { ofFirst });
+}
+
+/** The most characters of a text that a helper makes of others. */
+export const LONGEST_MADE = 16_000_000;
+
+/** @throws RangeError where a text would have more characters than any may have: a smaller pod would not exceed the limit */
+export function assertMade(length: number): void {
+  if (length > LONGEST_MADE) throw new RangeError(`it makes a text of more than ${LONGEST_MADE} characters`);
 }
 
 /** What a helper throws; the evaluator adds helper, template, line and column. Never holds the value itself. */

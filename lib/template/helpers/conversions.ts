@@ -1,8 +1,7 @@
 // Helpers that change the type of a value, and arithmetic. A missing value stays missing: its entry is left out.
 
-import { isObject, trimEnd } from "@outrigger/base";
-import { defineEntry } from "../shape/bound-json.ts";
-import { asInteger, asMap, fault, goText, sortedKeys } from "./argument.ts";
+import { trimEnd } from "@outrigger/base";
+import { asInteger, asMap, fault, goText, sortedJson } from "./argument.ts";
 import type { HelperTable } from "./helper-table.ts";
 
 export const conversionHelpers: HelperTable = {
@@ -47,17 +46,7 @@ function asBoolean(value: unknown): boolean {
 }
 
 function jsonText(value: unknown): string | undefined {
-  return value === null || value === undefined ? undefined : JSON.stringify(withSortedKeys(value));
-}
-
-/** A copy: stringifying one is faster than a replacer that sorts. */
-function withSortedKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withSortedKeys);
-  if (!isObject(value)) return value;
-  const keys = sortedKeys(value);
-  const sorted: Record<string, unknown> = {};
-  for (const key of keys) defineEntry(sorted, key, withSortedKeys(value[key]));
-  return sorted;
+  return value === null || value === undefined ? undefined : sortedJson(value);
 }
 
 function fromJson(text: unknown): unknown {

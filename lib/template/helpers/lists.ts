@@ -1,7 +1,7 @@
 // Helpers on lists. None of them edits its argument.
 
 import { jsonEqual } from "@outrigger/base";
-import { asList, goText, isEmpty, ownValue } from "./argument.ts";
+import { asList, goText, isEmpty, ownValue, sortedJson } from "./argument.ts";
 import type { HelperTable } from "./helper-table.ts";
 
 export const listHelpers: HelperTable = {
@@ -46,20 +46,14 @@ function itemAt(value: unknown, key: unknown): unknown {
   return typeof value === "object" && value !== null ? ownValue(value as never, goText(key)) : undefined;
 }
 
-/** Texts, the usual items, by a set; only the rest is compared one by one. */
+/** By a set, of an object by its text. */
 function unique(list: readonly unknown[]): readonly unknown[] {
   const seen = new Set<unknown>();
-  const kept: unknown[] = [];
-  const objects: unknown[] = [];
-  for (const item of list) {
-    if (typeof item === "object" && item !== null) {
-      if (objects.some((other) => jsonEqual(item, other))) continue;
-      objects.push(item);
-    } else {
-      if (seen.has(item)) continue;
-      seen.add(item);
-    }
-    kept.push(item);
-  }
-  return kept;
+  return list.filter((item) => {
+    const { size } = seen;
+    return seen.add(typeof item === "object" && item !== null ? `${IS_JSON}${sortedJson(item)}` : item).size > size;
+  });
 }
+
+/** No text of YAML or JSON begins so: an object is not equal to a text of its JSON. */
+const IS_JSON = "\0";

@@ -3,7 +3,7 @@
 // no text of a pod can make it slow.
 
 import { memoize } from "@outrigger/base";
-import { fault } from "./argument.ts";
+import { assertMade } from "./argument.ts";
 import { parseRegex } from "./regex-parser.ts";
 import type { Instruction, RegexProgram } from "./regex-program.ts";
 import type { Assertion } from "./regex-syntax.ts";
@@ -48,6 +48,7 @@ export function regexReplaceAll(pattern: string, text: string, replacement: stri
     result += points.slice(copied, from).join("");
     // As in Go, no empty match right after another match.
     if (to > copied || from === 0) result += expand(replacement, match, points, program);
+    assertMade(result.length);
     copied = to;
     position = Math.max(position + 1, to);
   }
@@ -76,7 +77,8 @@ function searchOf(
   points: readonly string[],
 ): (start: number) => Match | undefined {
   const size = instructions.length;
-  if ((points.length + 1) * size > MOST_STATES) throw fault("the text is too long for so large a regular expression");
+  if ((points.length + 1) * size > MOST_STATES)
+    throw new RangeError("the text is too long for so large a regular expression");
   const failed = new Uint8Array(Math.ceil(((points.length + 1) * size) / 8));
   return (start) => {
     for (let position = start; position <= points.length; position++) {

@@ -1,6 +1,6 @@
 // Helpers on text, with Sprig's names and order of arguments: the text comes last.
 
-import { asInteger, asList, fault, goText, mapOf } from "./argument.ts";
+import { asInteger, asList, assertMade, fault, goText, LONGEST_MADE, mapOf } from "./argument.ts";
 import { formatText } from "./format-text.ts";
 import type { HelperTable } from "./helper-table.ts";
 
@@ -30,7 +30,7 @@ export const stringHelpers: HelperTable = {
   /** In upper case: `(upper text)`. */
   upper: ([text]) => goText(text).toUpperCase(),
   /** All occurrences replaced: `(replace "." "-" name)`. */
-  replace: ([from, to, text]) => goText(text).replaceAll(goText(from), () => goText(to)),
+  replace: ([from, to, text]) => replaced(goText(text), goText(from), goText(to)),
   /** Texts with a blank between them, without those that are missing: `(cat "a" name)`. */
   cat: (args) =>
     args
@@ -45,9 +45,10 @@ export const stringHelpers: HelperTable = {
   base: ([path]) => lastPart(goText(path)),
   /** A list as one text: `(join "," names)`. */
   join: ([separator, list]) =>
-    asList(list)
-      .map((item) => goText(item))
-      .join(goText(separator)),
+    joined(
+      asList(list).map((item) => goText(item)),
+      goText(separator),
+    ),
   /** A text as a list: `(splitList "," text)`. */
   splitList: ([separator, text]) => goText(text).split(goText(separator)),
   /** A text as a map with the keys `_0`, `_1` …: `(split "," text)`. */
@@ -77,6 +78,16 @@ export const stringHelpers: HelperTable = {
     return text.slice(0, text.lastIndexOf("/") + 1);
   },
 };
+
+function replaced(text: string, from: string, to: string): string {
+  if (text.length * to.length > LONGEST_MADE) assertMade(text.length + (text.split(from).length + 1) * to.length);
+  return text.replaceAll(from, () => to);
+}
+
+function joined(texts: readonly string[], separator: string): string {
+  assertMade(texts.length * separator.length);
+  return texts.join(separator);
+}
 
 function lastPart(path: string): string {
   let end = path.length;
@@ -111,17 +122,18 @@ function isPairAt(text: string, index: number): boolean {
 }
 
 /** By code points, so that no surrogate pair is cut in two. */
-function trimCharacters(characters: string, text: string): string {
+function trimCharacters(cut: string, text: string): string {
+  const characters = new Set(cut);
   let start = 0;
   let end = text.length;
   while (start < end) {
     const character = String.fromCodePoint(text.codePointAt(start) as number);
-    if (!characters.includes(character)) break;
+    if (!characters.has(character)) break;
     start += character.length;
   }
   while (end > start) {
     const width = isPairAt(text, end - 1) ? 2 : 1;
-    if (!characters.includes(text.slice(end - width, end))) break;
+    if (!characters.has(text.slice(end - width, end))) break;
     end -= width;
   }
   return text.slice(start, end);

@@ -3,6 +3,7 @@
 
 import type { JsonValue } from "@outrigger/base";
 import { OutriggerError } from "@outrigger/base";
+import { spend } from "../bind/budget.ts";
 
 const MAX_DEPTH = 256;
 
@@ -55,6 +56,7 @@ export function defineEntry(target: Record<string, unknown>, key: string, value:
 }
 
 function boundList(list: readonly unknown[], depth: number): JsonValue {
+  spend(list.length);
   let copy: JsonValue[] | undefined;
   for (let index = 0; index < list.length; index++) {
     const item = boundJson(list[index], depth + 1);
@@ -66,6 +68,7 @@ function boundList(list: readonly unknown[], depth: number): JsonValue {
 
 function boundMap(map: Readonly<Record<string, unknown>>, depth: number): JsonValue {
   const keys = Object.keys(map);
+  spend(keys.length);
   let changed: Map<string, JsonValue | undefined> | undefined;
   for (const key of keys) {
     const value = map[key];
