@@ -32,7 +32,7 @@ const config: KnipConfig = {
     "lib/injector": { project: ["**/*.ts!", "!**/*.test.ts!"], ignoreDependencies: ["outrigger"] },
     cli: { entry: ["bin.ts!"], project: ["**/*.ts!", "!**/*.test.ts!"] },
     studio: {
-      entry: ["boot.ts!", "preview/worker.ts!", "samples/samples.tsx"],
+      entry: ["main.tsx!", "preview/worker.ts!", "samples/samples.tsx"],
       project: ["**/*.{ts,tsx}!", "!**/*.test.ts!", "!samples/**!"],
     },
   },

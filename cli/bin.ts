@@ -37,6 +37,7 @@ process.exitCode = await main(process.argv.slice(2), {
   isAsking: () => process.stdin.listenerCount("keypress") > 0,
   ...(process.stdin.isTTY === true && process.stderr.isTTY === true ? { ask } : {}),
   connect: connectLazily(process.env),
+  leave: () => process.exit(0),
   stopped,
 });
 

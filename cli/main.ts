@@ -30,8 +30,8 @@ export async function main(argv: readonly string[], outer: Io): Promise<number> 
   try {
     const meant = name === undefined ? commandElsewhere(words[0]) : undefined;
     if (meant !== undefined) throw new OutriggerError("usage", `Unknown command '${words[0]}': here it is ${meant}`);
-    // What is completed is all there is.
-    const only = name === "completion" ? undefined : name;
+    // A script completes all there is.
+    const only = name === "completion" && words.length < 3 ? undefined : name;
     const program = name === undefined ? listedProgram(io) : await createProgram(io, terminal, only);
     if (words.length === 0) program.outputHelp();
     else await program.parseAsync([...words], { from: "user" });

@@ -1,5 +1,6 @@
-// `npm run acceptance -- --profile P --cluster C`: Outrigger in an AWS account, from a deploy to its removal, and a report of what
-// only AWS can confirm. Says what it costs and how long it takes, and asks. Ctrl-C ends it: what it has made is removed.
+// `npm run acceptance -- --profile P --cluster C [--deployer D]`: Outrigger in an AWS account, from a deploy to its removal, and a report of what
+// only AWS can confirm. Says what it costs and how long it takes, and asks. Ctrl-C ends it: what it has made is removed. D is a profile
+// of a role that has the policies of `outrigger policy deployer --stage STAGE` and no others: deploys use it, and the stage is given with --stage.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -18,17 +19,23 @@ const { values } = parseArgs({
     profile: { type: "string" },
     region: { type: "string" },
     cluster: { type: "string" },
+    deployer: { type: "string" },
+    stage: { type: "string" },
     yes: { type: "boolean", short: "y", default: false },
   },
 });
-const { profile, region, cluster } = values;
+const { profile, region, cluster, deployer } = values;
 if (cluster === undefined) {
   console.error("Cannot begin without a cluster: npm run acceptance -- --profile PROFILE --cluster CLUSTER");
   process.exit(2);
 }
 
 // 20 characters: names that CloudFormation makes of it are cut.
-const stage = `acceptance-${randomBytes(5).toString("hex").slice(0, 9)}`;
+const stage = values.stage ?? `acceptance-${randomBytes(5).toString("hex").slice(0, 9)}`;
+if (!/^acceptance-[a-z0-9]{9}$/.test(stage)) {
+  console.error(`Cannot use the stage ${stage}: it is acceptance- and 9 lower-case letters or digits`);
+  process.exit(2);
+}
 const folder = join(projectRoot, ".runtime", stage);
 const minutes = STEPS.reduce((sum, step) => sum + step.minutes, REMOVAL_MINUTES);
 console.log(`Deploys the stage ${stage}, and registers a namespace of its own in the cluster ${cluster}.`);
@@ -55,6 +62,7 @@ const results = await runSteps(
       const lines = Object.entries(settings).map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`);
       writeFileSync(join(folder, `outrigger.${stage}.yml`), lines.join(""));
     },
+    has: () => deployer !== undefined,
     print: (line) => console.log(line),
     sleep: (milliseconds) => setTimeout(milliseconds),
     now: Date.now,
@@ -78,11 +86,13 @@ function run([program = "", ...words]: readonly string[]): Promise<Ended> {
   const own =
     program === "outrigger" ? [process.execPath, "--import", "tsx", join(projectRoot, "cli/bin.ts")] : [program];
   const [command = "", ...before] = own;
+  const isDeploy = program === "outrigger" && ["deploy", "undeploy"].includes(words[0] ?? "");
+  const used = isDeploy ? (deployer ?? profile) : profile;
   const env = {
     ...process.env,
     KUBECONFIG: join(folder, "kubeconfig"),
     AWS_PAGER: "",
-    ...(profile === undefined ? {} : { AWS_PROFILE: profile }),
+    ...(used === undefined ? {} : { AWS_PROFILE: used }),
     ...(region === undefined ? {} : { AWS_REGION: region }),
   };
   return new Promise((resolve) => {

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { readExampleTrees, readSourceTree } from "@outrigger/publisher";
+import { createFirstPreview } from "@outrigger/studio";
 import { buildStudio } from "./build-studio.ts";
 import { projectRoot } from "./bundled-release.ts";
 
@@ -10,12 +11,15 @@ const [shipped, examples] = await Promise.all([
   readSourceTree(join(projectRoot, "templates")),
   readExampleTrees(join(projectRoot, "docs/examples")),
 ]);
-await buildStudio(outdir, { shipped, examples });
+const preview = createFirstPreview()({ shipped, own: {} });
+await buildStudio(outdir, { shipped, examples, preview });
 const page = resolve(projectRoot, outdir, "index.html");
 // The policy that the command line tool sends as a header. Styles are the page's own and CodeMirror's: a static page cannot
 // have a nonce that nobody knows.
 const policy =
   "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'none'; base-uri 'none'; form-action 'none'";
 const head = `<meta http-equiv="Content-Security-Policy" content="${policy}" />`;
-writeFileSync(page, readFileSync(page, "utf8").replace("<head>", `<head>\n    ${head}`));
+// Its workspace is in the page.
+const html = readFileSync(page, "utf8").replace(/^.*rel="preload".*\n/m, "");
+writeFileSync(page, html.replace("<head>", `<head>\n    ${head}`));
 console.log(`The playground is in ${outdir}: serve the folder from anywhere`);

@@ -1,8 +1,8 @@
-// How the studio's page is made: a small script that starts it, one for the page, one for its workers, a style sheet.
+// How the studio's page is made: a script for the page, one for its editors and one for what both use; one for its workers; a style sheet.
 import { copyFileSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { SourceTree } from "@outrigger/injector";
-import type { ExampleTree } from "@outrigger/studio";
+import type { ExampleTree, Workspace } from "@outrigger/studio";
 import { type BuildOptions, build } from "esbuild";
 import { inputsOf } from "./build-bundles.ts";
 import { projectRoot } from "./bundled-release.ts";
@@ -16,6 +16,7 @@ export interface StudioReport {
 export interface Playground {
   readonly shipped: SourceTree;
   readonly examples: readonly ExampleTree[];
+  readonly preview: Workspace["preview"];
 }
 
 const OPTIONS: BuildOptions = {
@@ -46,13 +47,13 @@ export async function buildStudio(
   const page = await build({
     ...OPTIONS,
     metafile: true,
-    entryPoints: ["studio/boot.ts", "studio/main.css"],
+    entryPoints: ["studio/main.tsx", "studio/main.css"],
     outdir,
-    // boot.ts imports main.tsx when it has started what takes longest: each is a file.
+    // The editors are a file of their own, and what they have in common with the page another one.
     splitting: true,
     chunkNames: "[name]",
     // A text, because esbuild gives an object a file of its own.
-    define: { PLAYGROUND: JSON.stringify(JSON.stringify(playground)), IS_PLAYGROUND: String(playground !== null) },
+    define: { PLAYGROUND: JSON.stringify(JSON.stringify(playground)) },
   });
   const worker = await build({
     ...OPTIONS,
@@ -65,7 +66,7 @@ export async function buildStudio(
     licenseTexts([page, worker].flatMap(({ metafile }) => inputsOf(metafile))),
   );
   copyFileSync(resolve(projectRoot, "studio/index.html"), join(directory, "index.html"));
-  return ["boot.js", "main.js", "main.css", "worker.js", "index.html"].map((name) => ({
+  return ["main.js", "chunk.js", "editors.js", "main.css", "worker.js", "index.html"].map((name) => ({
     file: `${outdir}/${name}`,
     bytes: statSync(join(directory, name)).size,
   }));

@@ -1,4 +1,4 @@
-// The page: loads the workspace, and connects the workers with the page's state. boot.ts starts it.
+// The page: loads the workspace, draws what is known of it, then starts the workers and the editor.
 
 import { effect } from "@preact/signals";
 import { render } from "preact";
@@ -8,33 +8,41 @@ import { keepInTab, openShared, share } from "./actions/sharing.ts";
 import { addressOf, showAddress } from "./model/address.ts";
 import { apiWorkspace, askApi } from "./model/api-workspace.ts";
 import { draftsOf, firstEntryOf, offered, sampleOf } from "./model/examples.ts";
+import { failureOf } from "./model/failure.ts";
 import { FIRST_EXAMPLE } from "./model/first-steps.ts";
 import { report, reportFailure } from "./model/notice.ts";
 import { type PlaygroundTrees, playground } from "./model/playground.ts";
 import { type ReleasesApi, releases, releasesApi } from "./model/releases.ts";
 import { startWorkers } from "./model/start-workers.ts";
-import { drafts, firstEntry, firstSample, openPath, pod, shownPage, workloads, workspace } from "./model/state.ts";
+import {
+  drafts,
+  firstEntry,
+  namespace,
+  openPath,
+  paths,
+  pod,
+  shownPage,
+  showPreview,
+  workloads,
+  workspace,
+} from "./model/state.ts";
 import type { WorkspaceSource } from "./model/workspace.ts";
-import { browserLanguage, chooseLanguage, language } from "./text/say.ts";
+import { firstSample } from "./preview/first-sample.ts";
+import { previewKey } from "./preview/question.ts";
+import { browserLanguage, chooseLanguage, language, say } from "./text/say.ts";
 import { App } from "./view/app.tsx";
+import { loadEditors } from "./view/editors.tsx";
 import { dropManifest, pasteManifest } from "./view/pod-chooser.tsx";
 import type { ClusterWorkload, ExampleTree } from "./wire.ts";
 
 /** What the playground's page has in it, as JSON; null where the page belongs to the command line tool. */
 declare const PLAYGROUND: string;
 
-/** What boot.ts has begun. */
-export interface Begun {
-  readonly worker: Worker;
-  /** The answer to the first question for the workspace; undefined in the playground. */
-  readonly workspace: Promise<Response> | undefined;
-}
-
-export async function start(begun: Begun): Promise<void> {
+async function start(): Promise<void> {
   const api = releasesApi(askApi);
-  const ask = startWorkers(begun.worker, (message) => report("failed", { message }));
+  const ask = startWorkers((message) => report("failed", { message }));
   const trees = JSON.parse(PLAYGROUND) as PlaygroundTrees | null;
-  const source = trees === null ? apiWorkspace(askApi, begun.workspace) : playground(trees);
+  const source = trees === null ? apiWorkspace(askApi) : playground(trees);
   const readReleases = () => loadReleases(api);
   const { load, refresh, saveAll } = createSaving(source, readReleases);
   browserLanguage.value = chooseLanguage(navigator.languages);
@@ -43,13 +51,14 @@ export async function start(begun: Begun): Promise<void> {
   });
   await Promise.all([load(), documentRead()]);
   openPath.value = firstEntry();
-  pod.value = firstSample();
+  pod.value = firstSample(paths.value);
   await openShared();
   keepInTab();
   const asked = location.hash;
   showAddress(asked);
-  // The worker makes the preview while the page is drawn.
-  ask.preview();
+  // The worker would compete with the page for what is there already; without that, the page waits for it.
+  const isKnown = showKnownPreview();
+  if (!isKnown) ask.preview();
   render(
     <App
       onSave={() => void saveAll()}
@@ -63,11 +72,6 @@ export async function start(begun: Begun): Promise<void> {
     />,
     document.getElementById("app") as HTMLElement,
   );
-  ask.everythingElse((name) => api.release(name));
-  keepAddress(loadWorkloads(), asked);
-  source.watch({ onChange: () => void refresh(), onBack: () => void refresh() });
-  if (workspace.value.kind === "deployment") void readReleases().catch(reportFailure);
-  keepEvidence(api);
   addEventListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s") return;
     event.preventDefault();
@@ -78,6 +82,31 @@ export async function start(begun: Begun): Promise<void> {
   addEventListener("paste", pasteManifest);
   addEventListener("hashchange", () => {
     if (!showAddress(location.hash)) void openShared();
+  });
+  await isDrawn();
+  if (isKnown) ask.preview();
+  void loadEditors().catch(reportFailure);
+  ask.everythingElse((name) => api.release(name));
+  keepAddress(loadWorkloads(), asked);
+  source.watch({ onChange: () => void refresh(), onBack: () => void refresh() });
+  if (workspace.value.kind === "deployment") void readReleases().catch(reportFailure);
+  keepEvidence(api);
+}
+
+/** Shows the preview in the workspace, if it is of the chosen pod, and nothing is edited. */
+function showKnownPreview(): boolean {
+  const { preview } = workspace.value;
+  const isOther = preview?.key !== previewKey({ pod: pod.value, namespace: namespace.value });
+  if (preview === null || isOther || Object.keys(drafts.value).length > 0) return false;
+  showPreview(preview);
+  return true;
+}
+
+/** The frame that shows what was rendered; a page in the background has none. */
+function isDrawn(): Promise<void> {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve));
+    setTimeout(resolve, 1000);
   });
 }
 
@@ -149,6 +178,13 @@ function startFrom(example: ExampleTree): void {
   drafts.value = draftsOf(example, workspace.value.saved);
   openPath.value = firstEntryOf(example);
   const sample = sampleOf(example);
-  pod.value = sample === undefined ? firstSample() : { kind: "sample", name: sample };
+  pod.value = sample === undefined ? firstSample(paths.value) : { kind: "sample", name: sample };
   report("examples.started", { title: example.title });
 }
+
+start().catch((error: unknown) => {
+  const app = document.getElementById("app") as HTMLElement;
+  app.className = "banner bad";
+  app.setAttribute("role", "alert");
+  app.textContent = say("failed", { message: failureOf(error).words });
+});

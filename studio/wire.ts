@@ -1,7 +1,10 @@
 // The face of @outrigger/studio: what the page and the local API of `outrigger studio` send each other. Plain JSON.
 
-import type { JsonObject } from "@outrigger/base";
-import type { InjectRequest, SourceTree, TreeFinding } from "@outrigger/injector";
+import type { SourceTree, TreeFinding } from "@outrigger/injector";
+import type { PreviewAnswer } from "./preview/question.ts";
+
+export type { ClusterWorkload } from "./preview/cluster-workload.ts";
+export { createFirstPreview } from "./preview/first-preview.ts";
 
 /** A workspace as it is loaded: `GET /api/workspace`. */
 export interface Workspace {
@@ -15,6 +18,8 @@ export interface Workspace {
   readonly saved: SourceTree;
   /** The cluster whose workloads can be previewed; null without one. */
   readonly cluster: string | null;
+  /** What the page shows first, with `?preview`: of the first sample, as the page's worker would answer. */
+  readonly preview: PreviewAnswer | null;
 }
 
 /** A tree to start from: `GET /api/examples`. */
@@ -167,20 +172,4 @@ export type Move =
 export interface Moved {
   readonly message: string;
   readonly warnings: readonly string[];
-}
-
-/** A workload of a cluster, read only: `GET /api/workloads`. */
-export interface ClusterWorkload {
-  /** `Deployment web` */
-  readonly name: string;
-  readonly namespace: string;
-  /** Its pods that run. */
-  readonly pods: number;
-  /** Whether a webhook of the cluster sends its pods. */
-  readonly isSent: boolean;
-  /** `{metadata, spec}` of its pods. */
-  readonly pod: JsonObject;
-  readonly owner: NonNullable<InjectRequest["owner"]>;
-  /** As in the URL that the webhook calls. */
-  readonly parameters: Readonly<Record<string, string>>;
 }

@@ -7,6 +7,8 @@ export interface CompletedCommand {
   readonly commands: readonly Described[];
   readonly options: readonly CompletedOption[];
   readonly takesFiles: boolean;
+  /** Kinds of names that its arguments take. */
+  readonly names: readonly NameKind[];
 }
 
 export interface Described {
@@ -21,8 +23,29 @@ export interface CompletedOption {
   readonly takes: Takes;
 }
 
-/** Nothing, a file, one of these, or a text that no shell can know. */
-export type Takes = "nothing" | "files" | "text" | readonly string[];
+/** Nothing, a file, one of these, a name that is looked up, or a text that no shell can know. */
+export type Takes = "nothing" | "files" | "text" | readonly string[] | { readonly name: NameKind };
+
+/** Names that only a deployment or the tool itself knows; a tree is a channel, a release, or a directory. */
+export const NAME_KINDS = ["channel", "release", "tree", "cluster", "example"] as const;
+export type NameKind = (typeof NAME_KINDS)[number];
+
+export function isNameKind(word: string): word is NameKind {
+  return NAME_KINDS.some((kind) => kind === word);
+}
+
+/** What an argument or the value of an option is called → the names that it takes. */
+const NAMES: Readonly<Record<string, NameKind>> = {
+  channel: "channel",
+  from: "channel",
+  to: "channel",
+  release: "release",
+  tree: "tree",
+  before: "tree",
+  after: "tree",
+  cluster: "cluster",
+  example: "example",
+};
 
 /** The tool and every command below it. */
 export function completionTable(program: Command): readonly CompletedCommand[] {
@@ -40,6 +63,7 @@ function entriesOf(command: Command, path: string): readonly CompletedCommand[] 
     ],
     options: command.createHelp().visibleOptions(command).map(completedOption),
     takesFiles: command.registeredArguments.some((argument) => FILES.test(argument.name())),
+    names: [...new Set(command.registeredArguments.flatMap((argument) => NAMES[argument.name()] ?? []))],
   };
   return [own, ...below.flatMap((child) => entriesOf(child, `${path}/${child.name()}`))];
 }
@@ -57,6 +81,12 @@ function completedOption({ short, long, flags, description, argChoices, required
   const names = [long, short].filter((name) => name !== undefined);
   const value = /[<[]([^<>[\]]*)[>\]]/.exec(flags)?.[1] ?? "";
   const takesValue = required || optional;
-  const takes = !takesValue ? "nothing" : (argChoices ?? (FILES.test(value) ? "files" : "text"));
+  const takes = takesValue ? (argChoices ?? takesOf(value)) : "nothing";
   return { names, description, takes };
+}
+
+function takesOf(value: string): Takes {
+  const name = NAMES[value];
+  if (name !== undefined) return { name };
+  return FILES.test(value) ? "files" : "text";
 }

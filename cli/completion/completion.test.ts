@@ -1,6 +1,6 @@
 // Asks real shells what they complete, where they are installed; elsewhere the script is held to the same table.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -23,10 +23,22 @@ const CASES: readonly (readonly [line: readonly string[], offered: readonly stri
   [["lint", "--format", "g"], ["github"], ["sarif"]],
   [["completion", "--"], ["--help"], ["--json"]],
   [["completion", ""], ["bash", "zsh", "fish"], ["inject"]],
+  [["promote", "canary", "asked"], ["asked-channel"], ["asked-release"]],
+  [["rollback", ""], ["asked-channel,release"], []],
+  [["pin", "stable", "--to", ""], ["asked-release"], ["asked-channel"]],
+  [["inject", "--stage", "prod", "--from", ""], ["asked-tree", "in-prod"], []],
+  [["new", "example", ""], ["asked-example"], []],
 ];
+
+/** In place of the tool: says what it was asked for, and whether it was given the line. */
+const ASKED = `#!/bin/sh
+echo "asked-$3"
+case "$*" in *"-- "*"--stage prod"*) echo in-prod ;; esac
+`;
 
 describe("outrigger completion", () => {
   let folder: string;
+  let path: string | undefined;
   const scripts: Record<string, string> = {};
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "outrigger-completion-"));
@@ -36,8 +48,15 @@ describe("outrigger completion", () => {
       scripts[shell] = join(folder, shell);
       writeFileSync(join(folder, shell), io.out());
     }
+    writeFileSync(join(folder, "outrigger"), ASKED);
+    chmodSync(join(folder, "outrigger"), 0o755);
+    path = process.env["PATH"];
+    process.env["PATH"] = `${folder}:${path}`;
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
+  afterAll(() => {
+    process.env["PATH"] = path;
+    rmSync(folder, { recursive: true });
+  });
 
   it.each(SHELLS)("is complete in %s: every command and every option", async (shell) => {
     const io = fakeIo();

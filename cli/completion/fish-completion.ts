@@ -1,11 +1,14 @@
 // Writes the completion for fish: one `complete` line for each command and option.
-import type { CompletedCommand, CompletedOption, Described } from "./completion-table.ts";
+import type { CompletedCommand, CompletedOption, Described, Takes } from "./completion-table.ts";
 
 /** For `outrigger completion fish | source`. */
 export function fishCompletion(table: readonly CompletedCommand[]): string {
   const paths = table.map(({ path }) => path).filter((path) => path !== "");
-  const lines = table.flatMap(({ path, commands, options, takesFiles }) => [
+  const lines = table.flatMap(({ path, commands, options, takesFiles, names }) => [
     ...commands.map((command) => commandLine(path, command)),
+    ...(names.length === 0
+      ? []
+      : [`complete -c outrigger -n '__outrigger_at "${path}"' -a '${lookUp(names.join(","))}'`]),
     ...(takesFiles ? [`complete -c outrigger -n '__outrigger_at "${path}"' -F`] : []),
     ...options.map((option) => optionLine(path, option)),
   ]);
@@ -20,6 +23,10 @@ function __outrigger_at
     end
     test "$at" = "$argv[1]"
 end
+function __outrigger_names
+    set -l words (commandline -opc)
+    $words[1] completion fish $argv[1] -- $words[2..-1] 2>/dev/null </dev/null
+end
 complete -c outrigger -f
 ${lines.join("\n")}
 `;
@@ -31,15 +38,21 @@ function commandLine(path: string, { name, description }: Described): string {
 
 function optionLine(path: string, { names, description, takes }: CompletedOption): string {
   const flags = names.map((name) => (name.startsWith("--") ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`));
-  const value =
-    takes === "nothing"
-      ? ""
-      : takes === "files"
-        ? " -r -F"
-        : takes === "text"
-          ? " -x"
-          : ` -x -a ${quoted(takes.join(" "))}`;
-  return `complete -c outrigger -n '__outrigger_at "${path}"' ${flags.join(" ")}${value} -d ${quoted(description)}`;
+  return `complete -c outrigger -n '__outrigger_at "${path}"' ${flags.join(" ")}${takenValue(takes)} -d ${quoted(description)}`;
+}
+
+function takenValue(takes: Takes): string {
+  if (takes === "nothing") return "";
+  if (takes === "files") return " -r -F";
+  if (takes === "text") return " -x";
+  if (!("name" in takes)) return ` -x -a ${quoted(takes.join(" "))}`;
+  // A tree may be a directory.
+  return `${takes.name === "tree" ? " -r -F" : " -x"} -a '${lookUp(takes.name)}'`;
+}
+
+/** What fish runs when it completes. */
+function lookUp(kinds: string): string {
+  return `(__outrigger_names ${kinds})`;
 }
 
 /** In fish, only the quote and the backslash mean anything between single quotes. */

@@ -5,17 +5,22 @@ import { pathPattern, type ValueCode, valueBranches } from "./shell-cases.ts";
 
 /** For `source <(outrigger completion zsh)`, or a file _outrigger on the fpath. */
 export function zshCompletion(table: readonly CompletedCommand[]): string {
-  const words = table.map(({ path, commands, options, takesFiles }) => {
+  const words = table.map(({ path, commands, options, takesFiles, names }) => {
     const flags = options.flatMap(({ names, description }) => names.map((name) => ({ name, description })));
     return `    ${path === "" ? "''" : path})
       commands=(${commands.map(entry).join(" ")})
       options=(${flags.map(entry).join(" ")})
-      files=${takesFiles ? 1 : ""} ;;`;
+      files=${takesFiles ? 1 : ""} names="${names.join(",")}" ;;`;
   });
   return `#compdef outrigger
 # Completion of outrigger for zsh: source <(outrigger completion zsh)
+_outrigger_names() {
+  local -a known
+  known=("\${(@f)$("\${words[1]}" completion zsh "$1" -- "\${(@)words[2,CURRENT-1]}" 2>/dev/null </dev/null)}")
+  [[ -n $known ]] && _describe name known
+}
 _outrigger() {
-  local at="" files="" word
+  local at="" files="" names="" word
   local -a commands options
   for word in \${words[2,CURRENT-1]}; do
     case "$at/$word" in
@@ -33,6 +38,7 @@ ${words.join("\n")}
   else
     (( \${#commands} )) && _describe command commands
     [[ -n $files ]] && _files
+    [[ -n $names ]] && _outrigger_names $names
   fi
   return 0
 }
@@ -48,4 +54,5 @@ function entry({ name, description }: Described): string {
 const VALUES: ValueCode = {
   files: "_files",
   words: (words) => `compadd -- ${words}`,
+  names: (kind) => `_outrigger_names ${kind}`,
 };

@@ -1,11 +1,13 @@
 // The objects of buckets, whose requests leave this machine through the proxy that is set for their host, if any.
 import { request } from "node:https";
 import { setTimeout } from "node:timers/promises";
-import { type Exchange, exchangeOnce, signedObjectStore } from "@outrigger/aws";
+import { exchangeOnce, signedObjectStore } from "@outrigger/aws";
 import { HttpsProxyAgent } from "https-proxy-agent";
 import type { Io } from "../terminal/io.ts";
 import type { awsCredentials } from "./aws-credentials.ts";
 import { chooseProxy } from "./choose-proxy.ts";
+
+type Exchange = typeof exchangeOnce;
 
 /**
  * The objects of a Region's buckets.

@@ -100,14 +100,19 @@ type Metrics = ReturnType<typeof deploymentMetrics>;
 export async function watchDeployment({ target }: Deployment, env: Io["env"]): Promise<DeploymentWatch> {
   const config = { ...awsClientConfig(target), credentials: awsCredentials(target), maxAttempts: 4 };
   const cloudWatch = new CloudWatchClient({ ...config, requestHandler: awsRequestHandler("monitoring", target, env) });
-  const cloudFormation = () =>
-    new CloudFormationClient({ ...config, requestHandler: awsRequestHandler("cloudformation", target, env) });
   const region = await cloudWatch.config.region();
+  const stackClients = () => ({
+    cloudFormation: new CloudFormationClient({
+      ...config,
+      requestHandler: awsRequestHandler("cloudformation", target, env),
+    }),
+    lambda: new LambdaClient({ ...config, requestHandler: awsRequestHandler("lambda", target, env) }),
+    region,
+  });
   const { isCanaryFailing, noCalls } = deploymentAlarms(cloudWatch, target.stage, region);
   const { countTokenCalls, lostCalls, countRelease } = deploymentMetrics(cloudWatch, target.stage, region);
   return {
-    findUrl: async (given) =>
-      given ?? (env["OUTRIGGER_URL"] || (await findWebhookUrl(cloudFormation(), `outrigger-${target.stage}`, region))),
+    findUrl: async (given) => given ?? (env["OUTRIGGER_URL"] || (await findWebhookUrl(stackClients(), target.stage))),
     isCanaryFailing,
     countCalls: (cluster) => (slot, since) => countTokenCalls({ cluster, slot, since, now: Date.now() }),
     lostCalls: (since) => lostCalls({ since, now: Date.now() }),

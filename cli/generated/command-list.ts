@@ -77,7 +77,7 @@ export const COMMAND_LIST: readonly (readonly [
     "This tool:",
     [
       ["policy [options] <kind>", "print the IAM policy of a person, for one deployment"],
-      ["completion <shell>", "print the completion for a shell"],
+      ["completion <shell> [names] [words...]", "print the completion for a shell"],
       ["version [options]", "print the version, and that of Node.js"],
     ],
   ],

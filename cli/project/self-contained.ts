@@ -30,7 +30,7 @@ const FRAMEWORK_BUCKET = /^ServerlessDeploymentBucket/;
 /** The template without the framework's own bucket, and what it refers to. */
 export function selfContained({ template, zips, bucket }: Packaged): SelfContained {
   const code = new Map([...zips].map(([name, bytes]) => [name, keyOf(name, bytes, "zip")]));
-  const { Resources, Outputs, ...rest } = template;
+  const { Resources, Outputs, Conditions, ...rest } = template;
   const text = `${JSON.stringify(
     {
       ...rest,
@@ -40,7 +40,14 @@ export function selfContained({ template, zips, bucket }: Packaged): SelfContain
           Description: "The bucket, in the Region of the stack, with the code of the functions",
           ...(bucket === undefined ? {} : { Default: bucket }),
         },
+        BucketPerRegion: {
+          Type: "String",
+          Description: "Whether the name of the bucket goes on with a dash and the Region, for StackSets",
+          Default: "false",
+          AllowedValues: ["false", "true"],
+        },
       },
+      Conditions: { ...objectOf(Conditions), [IS_PER_REGION]: { "Fn::Equals": [{ Ref: "BucketPerRegion" }, "true"] } },
       Resources: mapped(Resources, (resource) => withCode(resource, code)),
       Outputs: mapped(Outputs, (output) => output),
     },
@@ -58,6 +65,17 @@ function mapped(entries: unknown, change: (value: JsonObject) => JsonObject): Js
   return Object.fromEntries(kept.map(([name, value]) => [name, change(objectOf(value))]));
 }
 
+const IS_PER_REGION = "HasArtifactBucketPerRegion";
+
+/** Lambda takes code from a bucket of its own Region only, and a StackSet has one set of parameters for all. */
+const BUCKET = {
+  "Fn::If": [
+    IS_PER_REGION,
+    { "Fn::Join": ["-", [{ Ref: "ArtifactBucket" }, { Ref: "AWS::Region" }]] },
+    { Ref: "ArtifactBucket" },
+  ],
+};
+
 /** osls packages `<function>.zip` under the time at which it did. */
 function withCode(resource: JsonObject, code: ReadonlyMap<string, string>): JsonObject {
   const { Properties } = resource;
@@ -65,7 +83,7 @@ function withCode(resource: JsonObject, code: ReadonlyMap<string, string>): Json
   const name = basename(textOf(objectOf(Properties["Code"])["S3Key"]) ?? "", ".zip");
   const S3Key = code.get(name);
   if (S3Key === undefined) throw new TypeError(`Cannot read the packaged template: no zip for the function ${name}`);
-  return { ...resource, Properties: { ...Properties, Code: { S3Bucket: { Ref: "ArtifactBucket" }, S3Key } } };
+  return { ...resource, Properties: { ...Properties, Code: { S3Bucket: BUCKET, S3Key } } };
 }
 
 function keyOf(name: string, bytes: Uint8Array, extension: string): string {

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, 
 import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Workspace } from "@outrigger/studio";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Studio, startStudio } from "./studio-server.ts";
 import { directoryWorkspace } from "./studio-workspace.ts";
@@ -61,7 +62,10 @@ describe("the studio's server", () => {
       shipped: { config: "policy: enabled" },
       saved: { mesh: "a: 1\n" },
       cluster: null,
+      preview: null,
     });
+    const { preview } = (await (await get("/api/workspace?preview")).json()) as Workspace;
+    expect(preview).toMatchObject({ kind: "preview", findings: [{ path: "mesh" }] });
     for (const path of ["/", "/api/workspace", "/api/changes", "/open", "/open?key=", "/open?key=wrong"]) {
       const response = await get(path, {});
       expect({ path, status: response.status }).toEqual({ path, status: 403 });
@@ -112,7 +116,10 @@ describe("the studio's server", () => {
   ])("refuses %s", async (_what, edit, status) => {
     const response = await put(edit);
     expect(response.status).toBe(status);
-    expect(await response.json()).toEqual({ message: expect.stringMatching(/^Cannot read /) });
+    expect(await response.json()).toEqual({
+      code: expect.any(String),
+      message: expect.stringMatching(/^Cannot read /),
+    });
   });
 
   it("writes through no link that leads out of the directory, and reads through none", async () => {

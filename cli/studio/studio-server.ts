@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { isObject, OutriggerError } from "@outrigger/base";
 import { isSameSecret } from "@outrigger/serving";
-import type { Edit, ExampleTree } from "@outrigger/studio";
+import { createFirstPreview, type Edit, type ExampleTree, type Workspace } from "@outrigger/studio";
 import { describeError } from "../terminal/describe-error.ts";
 import { cookieName, refusalOf, type StudioSecrets } from "./guard.ts";
 import type { PageFiles } from "./page-files.ts";
@@ -64,6 +64,7 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
   const secrets: StudioSecrets = { key: secret(), session: secret() };
   const nonce = secret();
   const listeners = new Set<ServerResponse>();
+  const previewFirst = createFirstPreview();
   const server = createServer((request, response) => {
     for (const [name, value] of Object.entries(securityHeaders(nonce))) response.setHeader(name, value);
     answer(request, response).catch((error: unknown) => {
@@ -77,6 +78,8 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
     server.listen(port, HOST, resolve);
   });
   const bound = (server.address() as AddressInfo).port;
+  // The first page then finds its preview made.
+  setImmediate(() => void workspace.read().then(knownPreview, () => {}));
   // A page that hears nothing knows that the studio is gone, and how old what it shows is.
   const beat = setInterval(() => {
     const looked = workspace.lookedAt?.() ?? Date.now();
@@ -107,7 +110,9 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
     if (pathname === "/open") return open(searchParams.get("key") ?? undefined, response);
     const route = `${method} ${pathname}`;
     if (route === "GET /api/workspace") {
-      return send(response, 200, { ...(await workspace.read()), cluster: cluster?.name ?? null });
+      const read = await workspace.read();
+      const preview = searchParams.has("preview") ? knownPreview(read) : null;
+      return send(response, 200, { ...read, cluster: cluster?.name ?? null, preview });
     }
     if (route === "GET /api/examples") return send(response, 200, await examples());
     if (route === "GET /api/workloads" && cluster !== undefined) return send(response, 200, await cluster.workloads());
@@ -136,6 +141,15 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
     const file = method === "GET" ? page(pathname, nonce) : undefined;
     if (file === undefined) return send(response, 404, { message: `The studio has no ${method} ${pathname}` });
     response.writeHead(200, { "content-type": file.type }).end(file.body);
+  }
+
+  /** What the page shows first. A tree that it cannot be made of is one for the page's worker, which says what is wrong. */
+  function knownPreview({ shipped, saved }: Pick<Workspace, "shipped" | "saved">): Workspace["preview"] {
+    try {
+      return previewFirst({ shipped, own: saved });
+    } catch {
+      return null;
+    }
   }
 
   /** The key becomes a cookie, and leaves the address bar. */
@@ -167,7 +181,8 @@ function send(response: ServerResponse, status: number, value: unknown): void {
 function fail(response: ServerResponse, error: unknown): void {
   if (response.headersSent) return void response.destroy();
   const isOurs = error instanceof OutriggerError;
-  send(response, isOurs ? 422 : 500, { message: isOurs ? error.message : describeError(error) });
+  if (isOurs) send(response, 422, { code: error.code, message: error.message });
+  else send(response, 500, { message: describeError(error) });
 }
 
 async function readJson(request: IncomingMessage): Promise<unknown> {

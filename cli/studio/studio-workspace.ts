@@ -20,8 +20,8 @@ import { writeSourceFiles } from "../tree/source-files.ts";
 import { textAt } from "../tree/three-way.ts";
 
 export interface StudioWorkspace {
-  /** The cluster is not the workspace's own. */
-  read(): Promise<Omit<Workspace, "cluster">>;
+  /** The cluster is not the workspace's own, and the preview is made of what is read. */
+  read(): Promise<Omit<Workspace, "cluster" | "preview">>;
   /** Writes an entry if it is still what the edit was made on. */
   save(edit: Edit): Promise<Saved>;
   /** Calls back after a change by any user. Returns what ends it. */

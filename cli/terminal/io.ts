@@ -35,6 +35,8 @@ export interface Io {
   readonly connect: ConnectAws;
   /** Resolves when the user asks the tool to stop; until it is called, that ends the process. */
   readonly stopped: () => Promise<void>;
+  /** Ends the process, whatever still waits for an answer. Left out: it ends when nothing does. */
+  readonly leave?: () => void;
   /** Runs another command line of this tool; `main` sets it. */
   readonly runCommand?: (argv: readonly string[], io: Io) => Promise<number>;
   /** Runs another program, with the terminal, and gives its exit code. Left out: a process of this machine. */

@@ -28,10 +28,12 @@ function functionSetup() {
   const lines: string[] = [];
   const responses: CloudFormationResponse[] = [];
   const during: (() => Promise<unknown>)[] = [];
+  const stack = { status: "UPDATE_IN_PROGRESS" };
   const dependencies: PublishFunction = {
     ...publisher.dependencies,
     stage: "dev",
     stackId: STACK,
+    stackStatus: async () => stack.status,
     write: (line) => lines.push(line),
     sleep: async (milliseconds) => {
       // The watch over a deploy's time never ends in these tests.
@@ -51,6 +53,7 @@ function functionSetup() {
   return {
     ...publisher,
     dependencies,
+    stack,
     responses,
     /** Deletes a record, and what the log says of it. */
     lose: async (name: string) => {
@@ -604,6 +607,61 @@ describe("publishHandler() for a deploy", () => {
     };
     await publishHandler({ ...setup.dependencies, compile })(cloudFormation("Update"), hook);
     expect(setup.responses[1]).toMatchObject({ status: "FAILED", reason: expect.stringContaining("Outrigger itself") });
+  });
+
+  describe("that is rolled back", () => {
+    const down: ParameterStore["getParametersByPath"] = async () => {
+      throw new OutriggerError("store-unavailable", "Cannot read: ThrottlingException");
+    };
+    const failing = (read = down): PublishFunction => {
+      const store = { ...setup.store, getParametersByPath: read, getParameters: read as never };
+      return { ...setup.dependencies, store };
+    };
+    const answered = () => setup.responses.at(-1);
+    beforeEach(async () => {
+      await setup.handler(cloudFormation("Create"), hook);
+      setup.stack.status = "UPDATE_ROLLBACK_IN_PROGRESS";
+    });
+
+    it.each(["PublishRelease", "CheckRelease"])("does not fail at %s while Parameter Store does", async (id) => {
+      await publishHandler(failing())(cloudFormation("Update", id), hook);
+      const reason = expect.stringMatching(/^Cannot read: ThrottlingException; the schedule publishes/);
+      expect(answered()).toEqual({ status: "SUCCESS", reason });
+      // The alarm is not silent about it.
+      expect(setup.log().at(-1)).toMatchObject({ level: "error", trigger: "deploy", PublishFailed: 1 });
+      setup.stack.status = "UPDATE_IN_PROGRESS";
+      await publishHandler(failing())(cloudFormation("Update", id), hook);
+      expect(answered()?.status).toBe("FAILED");
+    });
+
+    it("does not fail where it is not done in time, or fails in a way of its own", async () => {
+      const late = publishHandler(failing(() => new Promise(() => {})));
+      await late(cloudFormation("Update"), { ...hook, getRemainingTimeInMillis: () => 12_000 });
+      expect(answered()).toMatchObject({ status: "SUCCESS", reason: expect.stringContaining("not done in time") });
+      const compile = () => {
+        throw new TypeError("a bug");
+      };
+      await publishHandler({ ...setup.dependencies, compile })(cloudFormation("Update"), hook);
+      expect(answered()).toMatchObject({ status: "SUCCESS", reason: expect.stringContaining("Outrigger itself") });
+    });
+
+    it("fails where the code that comes back cannot load what is served, and where a removal leaves something", async () => {
+      const load = () => {
+        throw new OutriggerError("template-invalid", 'Helper "gone" is not known');
+      };
+      for (const id of ["PublishRelease", "CheckRelease"]) {
+        await publishHandler({ ...setup.dependencies, load })(cloudFormation("Update", id), hook);
+        expect(answered()).toMatchObject({ status: "FAILED", reason: expect.stringContaining("Cannot serve channel") });
+      }
+      await publishHandler(failing())(cloudFormation("Delete"), hook);
+      expect(answered()?.status).toBe("FAILED");
+    });
+
+    it("fails where the state of the stack cannot be read", async () => {
+      const stackStatus = () => Promise.reject(new Error("Cannot read the state of the stack: AccessDenied"));
+      await publishHandler({ ...failing(), stackStatus })(cloudFormation("Update"), hook);
+      expect(answered()).toEqual({ status: "FAILED", reason: "Cannot read: ThrottlingException" });
+    });
   });
 
   it("removes what was derived and leaves what people wrote when it is deleted", async () => {

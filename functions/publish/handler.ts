@@ -3,7 +3,6 @@
 import { isObject, OutriggerError } from "@outrigger/base";
 import type { Cause, PublisherDependencies, PublisherResult } from "@outrigger/publisher";
 import { errorOf, parsePublisherRequest, reconcileRollouts, reconcileSource, runPublisher } from "@outrigger/publisher";
-import { describeError, metricLine } from "@outrigger/serving";
 import type { Context as LambdaContext } from "aws-lambda";
 import {
   type CloudFormationRequest,
@@ -12,18 +11,16 @@ import {
 } from "../cloudformation-response.ts";
 import { boundedCalls } from "./bounded-calls.ts";
 import { ensureCanary } from "./canary-token.ts";
-import { type DeployDependencies, onDeploy } from "./on-deploy.ts";
+import { type AnswerDependencies, deployAnswer } from "./deploy-answer.ts";
 import { isEdit, onEdit } from "./on-edit.ts";
 import { isFailure, publishLine } from "./publish-line.ts";
 import { rolloutLines } from "./rollout-lines.ts";
 import { settledLines } from "./settled-lines.ts";
 
-export interface PublishFunction extends PublisherDependencies, DeployDependencies {
+export interface PublishFunction extends AnswerDependencies {
   /** The same store for edits and the schedule, which leave calls to people; `store` where it is left out. */
   readonly automaticStore?: PublisherDependencies["store"];
   readonly stage: string;
-  readonly write: (line: string) => void;
-  readonly sleep: (milliseconds: number) => Promise<void>;
   /** The ARN of the stack that this function belongs to. */
   readonly stackId: string;
   /** Answers CloudFormation. */
@@ -40,9 +37,6 @@ type Done = Extract<PublisherResult, { readonly ok: true }>;
 
 /** The alias that CloudFormation's events come through: infra/publishing.yml. */
 export const DEPLOY_HOOK = "deploy-hook";
-
-/** Milliseconds that are kept for the answer to CloudFormation, which otherwise waits for an hour. */
-const TIME_TO_ANSWER = 10_000;
 
 /**
  * A handler for the function and its alias. What an event may do depends on who can send it, and IAM decides that by the
@@ -69,7 +63,10 @@ export function publishHandler(given: PublishFunction) {
       if (!isCloudFormation(event) || event.StackId !== dependencies.stackId) {
         throw new TypeError(`The alias ${DEPLOY_HOOK} takes events of this deployment's own stack only`);
       }
-      await answerCloudFormation(event, context, dependencies, log);
+      const left = context.getRemainingTimeInMillis?.() ?? 60_000;
+      const { response, result } = await deployAnswer(event, left, dependencies);
+      log("deploy", result);
+      await dependencies.respond(event, response);
       return undefined;
     }
     if (isEdit(event)) {
@@ -185,37 +182,3 @@ async function withCanary(repaired: Done, cause: Cause, dependencies: PublishFun
   const warnings = warning === undefined ? repaired.warnings : [...repaired.warnings, warning];
   return { ...repaired, message, changed: repaired.changed || isRenewed, warnings };
 }
-
-/** Whatever happens, CloudFormation is answered in time. */
-async function answerCloudFormation(
-  request: CloudFormationRequest,
-  context: Context,
-  dependencies: PublishFunction,
-  log: (trigger: string, result: PublisherResult) => void,
-): Promise<void> {
-  const time = (context.getRemainingTimeInMillis?.() ?? 60_000) - TIME_TO_ANSWER;
-  const late = dependencies.sleep(Math.max(0, time)).then(() => TOO_LATE);
-  const done = onDeploy(request, dependencies).catch((error: unknown) => failed(error, dependencies));
-  const { response, result } = await Promise.race([done, late]);
-  log("deploy", result);
-  await dependencies.respond(request, response);
-}
-
-function failed(error: unknown, { write, now }: PublishFunction) {
-  if (!(error instanceof OutriggerError)) {
-    const fields = { trigger: "deploy", error: describeError(error) };
-    write(metricLine({ level: "error", event: "publish", timestamp: now().getTime(), fields }));
-    return answerOf("Something is wrong with Outrigger itself; see the log");
-  }
-  return {
-    response: { status: "FAILED", reason: error.message },
-    result: { ok: false, error: errorOf(error) },
-  } as const;
-}
-
-function answerOf(message: string) {
-  const error = { code: "deadline-exceeded", message } as const;
-  return { response: { status: "FAILED", reason: message }, result: { ok: false, error } } as const;
-}
-
-const TOO_LATE = answerOf("Publishing was not done in time; deploy again");

@@ -95,6 +95,7 @@ async function functionOf({ isReplica }: Asked) {
     ...setup.dependencies,
     stage: "dev",
     stackId: STACK,
+    stackStatus: async () => "UPDATE_IN_PROGRESS",
     write: () => {},
     sleep: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds)),
     editorOf: async () => "bob",

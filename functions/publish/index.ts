@@ -5,7 +5,7 @@ import { tree as shipped } from "outrigger:shipped-tree";
 import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import type { Tier } from "@outrigger/aws";
-import { layoutOf, signedObjectStore, ssmParameterStore, storeError } from "@outrigger/aws";
+import { layoutOf, signedObjectStore, signedStackStatus, ssmParameterStore, storeError } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 import { alarmStates, deploymentMetrics } from "@outrigger/cluster";
 import { parseGuardrails } from "@outrigger/guardrails";
@@ -39,6 +39,11 @@ function cloudWatch(): CloudWatchClient {
   return monitoring;
 }
 
+const STACK = setting("OUTRIGGER_STACK");
+
+/** Milliseconds that CloudFormation may take to say the state of a stack. */
+const STATUS_TIMEOUT = 4000;
+
 export const handler = publishHandler({
   store,
   automaticStore: pacedStore(store, { interval: INTERVAL, now, sleep: (milliseconds) => sleep(milliseconds) }),
@@ -60,7 +65,8 @@ export const handler = publishHandler({
   canaryToken: `${layout.prefix}/canary/token`,
   makeToken: () => randomBytes(32).toString("base64url"),
   putSecret,
-  stackId: setting("OUTRIGGER_STACK"),
+  stackId: STACK,
+  stackStatus: () => signedStackStatus(STACK, process.env, AbortSignal.timeout(STATUS_TIMEOUT)),
   respond: (request, response) =>
     respond({ request, response, physicalId: physicalIdOf(request.LogicalResourceId), region: setting("AWS_REGION") }),
   write,

@@ -203,6 +203,7 @@ function handlerOf(dependencies: PublisherDependencies) {
     ...dependencies,
     stage: "dev",
     stackId: "",
+    stackStatus: async () => "UPDATE_IN_PROGRESS",
     write: () => {},
     sleep: async (milliseconds) => dependencies.sleep?.(milliseconds),
     respond: async () => {},

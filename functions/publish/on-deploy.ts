@@ -35,6 +35,8 @@ const CHECK = "CheckRelease";
  *
  * A replica takes over what its primary serves in place of publishing; that it cannot read it is like a refused tree.
  *
+ * What fails in a rollback is answered otherwise: deploy-answer.ts.
+ *
  * A refused tree does not fail a deploy: pods get what they got before, the alarm on PublishRefused fires, and neither the
  * deploy that fixes it nor a rollback may be blocked by an unrelated edit.
  */

@@ -26,7 +26,8 @@ export { ssmParameterStore } from "./parameter-store/ssm-parameter-store.ts";
 export { storeError } from "./parameter-store/store-error.ts";
 export { partitionOf } from "./region/partition.ts";
 export { regionOf } from "./region/region.ts";
-export { type Exchange, exchangeOnce } from "./signed/exchange-once.ts";
+export { exchangeOnce } from "./signed/exchange-once.ts";
+export { signedStackStatus } from "./signed/stack-status.ts";
 export { traceIdOf } from "./signed/trace-id.ts";
 // what is stored: names, large values, small records
 export { type Layout, layoutOf, MAX_PARTS } from "./values/parameter-layout.ts";

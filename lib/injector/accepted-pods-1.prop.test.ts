@@ -1,4 +1,4 @@
-// Share 1 of 4 of the property over 20,000 pods that an API server accepts.
+// Share 1 of 4 of the property over pods that an API server accepts.
 import { describeAcceptedPods } from "../../test/fuzz/accepted-pods-share.ts";
 
 describeAcceptedPods(1);

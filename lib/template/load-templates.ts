@@ -69,16 +69,20 @@ export function loadTemplates(compiled: CompiledTemplates, options: LoadOptions)
   for (const name of names) {
     const program = compiled.templates[name] as Program;
     // Binding waits for the first rendering: a process renders one or two of the templates of a release.
-    const load = (usual: boolean) => {
-      const constants = usual ? { ...options.constants, ...options.defaults } : options.constants;
-      const plan = bindProgram({ name, program, partials: compiled.partials, helpers: options.helpers, constants });
-      return loadVariant(
-        plan,
-        name,
-        shipped.filter((shape) => shape.template === name && shape.usual === usual),
-      );
+    const variant = (usual: boolean): LoadedVariant => {
+      const own = shipped.filter((shape) => shape.template === name && shape.usual === usual);
+      let made: Variant | undefined;
+      return {
+        load() {
+          const constants = usual ? { ...options.constants, ...options.defaults } : options.constants;
+          const bound = { name, program, partials: compiled.partials, helpers: options.helpers, constants };
+          made ??= loadVariant(bindProgram(bound), name, own);
+          return made;
+        },
+        shapes: () => made?.shapes() ?? own,
+      };
     };
-    loaded.set(name, { usual: once(() => load(true)), unusual: once(() => load(false)) });
+    loaded.set(name, { usual: variant(true), unusual: variant(false) });
   }
   const defaults = Object.entries(options.defaults);
   return {
@@ -89,23 +93,26 @@ export function loadTemplates(compiled: CompiledTemplates, options: LoadOptions)
         throw new OutriggerError("template-unknown", `Cannot render ${describeTemplate(name)}: it does not exist`);
       let usual = true;
       for (const [root, value] of defaults) if (data[root] !== value) usual = false;
-      return (usual ? template.usual() : template.unusual()).render(data);
+      return (usual ? template.usual : template.unusual).load().render(data);
     },
     shapes: () =>
       [...loaded].flatMap(([template, { usual, unusual }]) => [
-        ...usual()
-          .shapes()
-          .map((shape) => ({ template, usual: true, fingerprint, ...shape })),
-        ...unusual()
-          .shapes()
-          .map((shape) => ({ template, usual: false, fingerprint, ...shape })),
+        ...usual.shapes().map(({ branchKey, shape }) => ({ template, usual: true, fingerprint, branchKey, shape })),
+        ...unusual.shapes().map(({ branchKey, shape }) => ({ template, usual: false, fingerprint, branchKey, shape })),
       ]),
   };
 }
 
 interface LoadedTemplate {
-  readonly usual: () => Variant;
-  readonly unusual: () => Variant;
+  readonly usual: LoadedVariant;
+  readonly unusual: LoadedVariant;
+}
+
+interface LoadedVariant {
+  /** Loads it, the first time. */
+  load(): Variant;
+  /** What has been made; of one that is not loaded, what it would be loaded with. */
+  shapes(): readonly Pick<CompiledShape, "branchKey" | "shape">[];
 }
 
 interface Variant {

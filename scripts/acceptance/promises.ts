@@ -7,6 +7,8 @@ export interface Promised {
   readonly promise: string;
   readonly restsOn: string;
   readonly see: string;
+  /** Why no step of the acceptance run looks at it. */
+  readonly unlooked?: string;
 }
 
 export const PROMISES: readonly Promised[] = [
@@ -14,7 +16,7 @@ export const PROMISES: readonly Promised[] = [
     id: "policies",
     promise: "the policies of `outrigger policy` suffice",
     restsOn: "moto's evaluator, on recorded calls and on the permissions in CloudFormation's schemas",
-    see: "deploy, change `retention`, remove a stage with them",
+    see: "deploy, change a setting, remove a stage with them: `--deployer`",
   },
   {
     id: "cut-names",
@@ -62,7 +64,14 @@ export const PROMISES: readonly Promised[] = [
     id: "rollback",
     promise: "a stack whose rollback failed can be continued",
     restsOn: "CloudFormation's documented states",
-    see: "make `PublishRelease` fail, continue the rollback",
+    see: "delete a log group, change `retention`, make the group again, continue the rollback",
+  },
+  {
+    id: "hook-rollback",
+    promise: "a check of the deploy that is called in a rollback finds the stack `UPDATE_ROLLBACK_IN_PROGRESS`",
+    restsOn: "CloudFormation's documented states",
+    see: "the publish function's answer in the stack's events, when Parameter Store fails in a rollback",
+    unlooked: "Parameter Store would have to fail",
   },
   {
     id: "trace",
@@ -93,11 +102,15 @@ export const PROMISES: readonly Promised[] = [
     promise: "a private API is called by the name that has the endpoint",
     restsOn: "API Gateway's guide",
     see: "deploy `api: private`, look at the canary",
+    unlooked: "it needs a network with an endpoint of API Gateway, and a cluster in it",
   },
 ];
 
 /** The rows of the table in docs/contributing/deployment.md. */
 export function promisesTable(): string {
-  const rows = PROMISES.map(({ promise, restsOn, see }) => `| ${promise} | ${restsOn} | ${see} |\n`);
+  const rows = PROMISES.map(({ promise, restsOn, see, unlooked }) => {
+    const why = unlooked === undefined ? "" : `. The run has no step for it: ${unlooked}`;
+    return `| ${promise} | ${restsOn} | ${see}${why} |\n`;
+  });
   return `| promise | what it rests on | how to see it in an account |\n|---|---|---|\n${rows.join("")}`;
 }

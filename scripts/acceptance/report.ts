@@ -4,9 +4,10 @@ import type { StepResult } from "./run-steps.ts";
 import { NOT_CHANGED } from "./steps.ts";
 
 export function acceptanceReport(results: readonly StepResult[], about: string): string {
-  const rows = PROMISES.map(({ id, promise, see }) => {
+  const rows = PROMISES.map(({ id, promise, see, unlooked }) => {
     const result = results.find(({ step }) => step.answers === id);
-    const seen = result === undefined ? `not looked at; ${see}` : `${result.outcome}${shown(result.detail)}`;
+    const seen =
+      result === undefined ? `not looked at, because ${unlooked}; ${see}` : `${result.outcome}${shown(result.detail)}`;
     return `| ${promise} | ${seen} |\n`;
   });
   const steps = results.map(({ step, outcome, detail }) => `| ${step.does} | ${outcome}${shown(detail)} |\n`);

@@ -11,6 +11,8 @@ export interface AcceptancePorts {
   readonly run: (words: readonly string[]) => Promise<Ended | undefined>;
   /** The settings of the stage, for the deploys that follow. */
   readonly writeSettings: (settings: Readonly<Record<string, string>>) => void;
+  /** Whether the run was given that option. */
+  readonly has: (option: NonNullable<Step["needs"]>) => boolean;
   readonly print: (line: string) => void;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly now: () => number;
@@ -61,25 +63,68 @@ export async function runSteps(names: Names, ports: AcceptancePorts): Promise<re
 }
 
 async function runStep(step: Step, names: Names, ports: AcceptancePorts): Promise<StepResult> {
-  const { settings, commands, look } = step;
-  if (settings !== undefined) ports.writeSettings(settings);
-  let unanswered = "";
-  for (const command of commands) {
-    const words = wordsOf(command, names);
-    const ended = await ports.run(words);
-    if (ended === undefined) unanswered ||= words[0] ?? "";
-    else if (ended.code !== 0) return { step, outcome: "failed", detail: `${words.join(" ")}: ${lastLine(ended.out)}` };
+  const { settings, needs, look } = step;
+  if (needs !== undefined && !ports.has(needs)) {
+    return { step, outcome: "not answered", detail: `it needs the option --${needs}` };
   }
-  if (unanswered !== "") return { step, outcome: "not answered", detail: `there is no ${unanswered} here` };
-  if (look === undefined) return { step, outcome: "seen", detail: "" };
-  return { step, ...(await lookFor(look, names, ports)) };
+  if (settings !== undefined) ports.writeSettings(settings);
+  const watch = watchMeanwhile(step, names, ports);
+  const ended = await carryOut(step, names, ports);
+  const watched = await watch.end();
+  const seen = ended ?? watched ?? (look === undefined ? undefined : await lookFor(look, names, ports));
+  return { step, ...(seen ?? { outcome: "seen", detail: "" }) };
+}
+
+type Seen = Omit<StepResult, "step">;
+
+/** Undefined where every command ended as it has to. */
+async function carryOut({ commands, fails }: Step, names: Names, { run }: AcceptancePorts): Promise<Seen | undefined> {
+  let unanswered = "";
+  for (const command of [...commands, ...(fails === undefined ? [] : [fails])]) {
+    // Nothing has broken it.
+    if (unanswered !== "" && command === fails) break;
+    const words = wordsOf(command, names);
+    const ended = await run(words);
+    if (ended === undefined) unanswered ||= words[0] ?? "";
+    else if ((ended.code !== 0) !== (command === fails)) {
+      return { outcome: "failed", detail: `${words.join(" ")}: ${lastLine(ended.out)}` };
+    }
+  }
+  return unanswered === "" ? undefined : { outcome: "not answered", detail: `there is no ${unanswered} here` };
+}
+
+/** Milliseconds between two commands of which one after another is seen. */
+const NEXT = 500;
+
+/** Repeats a command until it is ended, and says how often what it printed matched. */
+function watchMeanwhile({ meanwhile }: Step, names: Names, { run, sleep }: AcceptancePorts) {
+  if (meanwhile === undefined) return { end: async () => undefined };
+  const words = wordsOf(meanwhile.command, names);
+  let isOver = false;
+  const watching = (async (): Promise<Seen> => {
+    let [matched, others, last] = [0, 0, ""];
+    do {
+      const ended = await run(words);
+      if (ended === undefined) return { outcome: "not answered", detail: `there is no ${words[0]} here` };
+      if (ended.code === 0 && new RegExp(meanwhile.matches).test(ended.out)) matched++;
+      else [others, last] = [others + 1, `, the last: ${lastLine(ended.out)}`];
+      await sleep(NEXT);
+    } while (!isOver);
+    return { outcome: others === 0 ? "seen" : "not seen", detail: `${matched} of ${matched + others}${last}` };
+  })();
+  return {
+    end: (): Promise<Seen> => {
+      isOver = true;
+      return watching;
+    },
+  };
 }
 
 async function lookFor(
   { command, matches, minutes = 0 }: NonNullable<Step["look"]>,
   names: Names,
   { run, sleep, now, isStopped }: AcceptancePorts,
-): Promise<Omit<StepResult, "step">> {
+): Promise<Seen> {
   const began = now();
   const words = wordsOf(command, names);
   for (;;) {

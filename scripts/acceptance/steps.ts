@@ -9,9 +9,15 @@ export interface Step {
   /** Settings of the stage from here on; those of the step before where they are left out. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly commands: readonly string[];
+  /** A command that has to fail, after the others. */
+  readonly fails?: string;
+  /** Repeated while the commands run: every output has to match. */
+  readonly meanwhile?: { readonly command: string; readonly matches: string };
+  /** Not begun without this option of the run. */
+  readonly needs?: "deployer";
   /** Repeated until its output matches, for as many minutes; what it printed last is what was seen. */
   readonly look?: { readonly command: string; readonly matches: string; readonly minutes?: number };
-  /** The promise that the look answers. */
+  /** The promise that is answered by what was seen. */
   readonly answers?: Promised["id"];
   /** Carried out at the end where the step has begun, in any case: the last step's first. */
   readonly undo?: readonly string[];
@@ -59,6 +65,8 @@ function named(why: string, names: readonly string[]): Readonly<Record<string, s
 const DEPLOY = "outrigger deploy --stage {stage} --yes";
 const REGISTER =
   "outrigger register --deployment {stage} --cluster {cluster} --phase namespace --namespace {namespace}";
+const stackStatus =
+  "aws cloudformation describe-stacks --stack-name outrigger-{stage} --query Stacks[0].StackStatus --output text";
 const alarm = (name: string) =>
   `aws cloudwatch describe-alarms --alarm-names outrigger-{stage}-${name} --query MetricAlarms[0].StateValue --output text`;
 
@@ -78,6 +86,17 @@ export const STEPS: readonly Step[] = [
       "outrigger undeploy --stage {stage}",
       "aws ssm delete-parameters --names /outrigger/{stage}/source/values/90-acceptance /outrigger/{stage}/source/values/91-acceptance",
     ],
+  },
+  {
+    does: "has the canary look at what was deployed",
+    minutes: 1,
+    commands: [],
+    look: {
+      command:
+        'aws lambda invoke --function-name outrigger-{stage}-canary --cli-binary-format raw-in-base64-out --payload {"look":"drift"} /dev/stdout',
+      matches: '"found":\\[\\],"unseen":\\[\\]',
+    },
+    answers: "canary-look",
   },
   {
     does: "deploys other tags: no version of Lambda is made",
@@ -194,10 +213,70 @@ export const STEPS: readonly Step[] = [
     look: { command: alarm("metrics-silent"), matches: "^OK$", minutes: 6 },
   },
   {
-    does: "changes every setting that needs nothing else of yours, at once",
+    does: "deletes the gateway's log group, makes it again, and sees that the log goes on",
+    minutes: 2,
+    commands: [
+      "aws logs delete-log-group --log-group-name /aws/vendedlogs/outrigger/{stage}/access",
+      "aws logs create-log-group --log-group-name /aws/vendedlogs/outrigger/{stage}/access",
+    ],
+    look: {
+      command:
+        "aws logs filter-log-events --log-group-name /aws/vendedlogs/outrigger/{stage}/access --query length(events)",
+      matches: "^[1-9]",
+      minutes: 6,
+    },
+    answers: "gateway-log",
+  },
+  {
+    does: "changes every setting that needs nothing else of yours, at once, while pods are made",
     minutes: 5,
     settings: { ...SETTINGS, ...CHANGED },
     commands: [DEPLOY, REGISTER],
+    // The API server calls the webhook for it, and keeps no pod.
+    meanwhile: {
+      command:
+        "kubectl run meanwhile --namespace {namespace} --image=registry.k8s.io/pause:3.10 --dry-run=server --output jsonpath={.spec.initContainers[*].name},{.spec.containers[*].name}",
+      matches: "istio-proxy",
+    },
+    answers: "no-interruption",
+  },
+  {
+    does: "finds a call's trace in CloudTrail",
+    minutes: 10,
+    commands: ["kubectl rollout restart deployment/web --namespace {namespace}"],
+    look: {
+      command:
+        "aws cloudtrail lookup-events --lookup-attributes AttributeKey=Username,AttributeValue=outrigger-{stage}-inject --query Events[].CloudTrailEvent --output text",
+      matches: "outrigger 1-[0-9a-f]{8}-[0-9a-f]{24}",
+      minutes: 20,
+    },
+    answers: "trace",
+  },
+  {
+    does: "changes a setting with the deployer's policies alone",
+    minutes: 3,
+    needs: "deployer",
+    settings: { ...SETTINGS, ...CHANGED, retention: "14" },
+    commands: [DEPLOY],
+    answers: "policies",
+  },
+  {
+    does: "has a deploy and its rollback fail: a log group that it changes is gone",
+    minutes: 4,
+    settings: { ...SETTINGS, ...CHANGED, retention: "30" },
+    commands: ["aws logs delete-log-group --log-group-name /aws/lambda/outrigger-{stage}-register"],
+    fails: DEPLOY,
+    look: { command: stackStatus, matches: "^UPDATE_ROLLBACK_FAILED$", minutes: 5 },
+  },
+  {
+    does: "makes the log group again, and continues the rollback",
+    minutes: 3,
+    commands: [
+      "aws logs create-log-group --log-group-name /aws/lambda/outrigger-{stage}-register",
+      "aws cloudformation continue-update-rollback --stack-name outrigger-{stage}",
+    ],
+    look: { command: stackStatus, matches: "^UPDATE_ROLLBACK_COMPLETE$", minutes: 10 },
+    answers: "rollback",
   },
 ];
 

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { changelogSections, releaseChangelog, releaseNotes } from "./changelog.ts";
 
@@ -46,17 +45,5 @@ describe("releaseNotes()", () => {
 
   it("refuses a version without changes, with the command", () => {
     expect(() => releaseNotes(CHANGELOG, "0.9.0", undefined)).toThrow("npm run release -- prepare 0.9.0");
-  });
-});
-
-describe("CHANGELOG.md", () => {
-  const sections = changelogSections(readFileSync("CHANGELOG.md", "utf8"));
-
-  it("has [Unreleased] first, then versions with their dates, the newest first", () => {
-    expect(sections[0]).toMatchObject({ version: "Unreleased", date: undefined });
-    for (const { version, date } of sections.slice(1))
-      expect({ version, date }).toMatchObject({ date: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/) });
-    const dates = sections.slice(1).map(({ date = "" }) => date);
-    expect(dates).toEqual(dates.toSorted().reverse());
   });
 });

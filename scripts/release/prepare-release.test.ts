@@ -92,5 +92,6 @@ describe("the version of this checkout", () => {
       expect.arrayContaining(["package.json", "lib/pod/package.json", "package-lock.json", "docs/tasks/install.md"]),
     );
     for (const { path, versions } of files) expect([...new Set(versions)], path).toEqual([current]);
+    expect(changelogSections(readFileSync("CHANGELOG.md", "utf8"))[1]?.version).toBe(current);
   });
 });

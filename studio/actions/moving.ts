@@ -1,6 +1,7 @@
 // Channels: what a move would change, before it is confirmed; and the move.
 
-import { messageOf, reportFailure, show } from "../model/notice.ts";
+import { failureOf } from "../model/failure.ts";
+import { reportFailure, show } from "../model/notice.ts";
 import {
   compared,
   type PlannedImpact,
@@ -26,22 +27,20 @@ export async function loadReleases(api: ReleasesApi): Promise<void> {
 export async function loadEvidence(api: ReleasesApi): Promise<void> {
   const shared = Object.entries(releases.value?.channels ?? {}).filter(([, { share }]) => share !== undefined);
   const [found] = await Promise.all([
-    Promise.all(shared.map(async ([name]) => [name, await api.rollout(name).catch(messageOf)] as const)),
+    Promise.all(shared.map(async ([name]) => [name, await api.rollout(name).catch(failureOf)] as const)),
     loadRunning(api),
   ]);
   rollouts.value = Object.fromEntries(found);
 }
 
 async function loadRunning(api: ReleasesApi): Promise<void> {
-  if (workspace.value.cluster !== null) running.value = await api.running().catch(messageOf);
+  if (workspace.value.cluster !== null) running.value = await api.running().catch(failureOf);
 }
 
 export async function compareReleases(before: string, after: string, api: ReleasesApi, ask: Workers): Promise<void> {
   const asked = { before, after, impact: undefined };
   compared.value = asked;
-  const impact = await impactBetween([before, after], api, ask).catch((error: unknown) =>
-    say("move.unknown", { message: messageOf(error) }),
-  );
+  const impact = await impactBetween([before, after], api, ask).catch(failureOf);
   // Another comparison may have been asked for meanwhile.
   if (compared.value === asked) compared.value = { before, after, impact };
 }
@@ -52,9 +51,7 @@ export async function plan(move: Move, api: ReleasesApi, ask: Workers): Promise<
   planned.value = move;
   const names = releasesOf(move, releases.value);
   if (names === undefined) return;
-  const found = await impactBetween(names, api, ask).catch((error: unknown) =>
-    say("move.unknown", { message: messageOf(error) }),
-  );
+  const found = await impactBetween(names, api, ask).catch(failureOf);
   // Another move may have been planned meanwhile.
   if (planned.value === move) plannedImpact.value = found;
 }
@@ -76,7 +73,7 @@ export async function carryOut(move: Move, why: string, api: ReleasesApi): Promi
   planned.value = undefined;
   try {
     const { message, warnings } = await api.move(move, why);
-    show([message, ...warnings].join(" "));
+    show({ text: say("moved"), original: [message, ...warnings].join(" ") });
   } catch (error) {
     reportFailure(error);
   }

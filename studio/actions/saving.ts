@@ -30,7 +30,9 @@ export function createSaving(source: WorkspaceSource, readReleases: () => Promis
     try {
       await Promise.all([load(), readReleases()]);
     } catch (error) {
-      if (!isUnanswered(error)) reportFailure(error);
+      // The last sign of life may have been on its way when the server went.
+      if (isUnanswered(error)) isLost.value = true;
+      else reportFailure(error);
       return;
     }
     if (isWaiting) await saveAll();

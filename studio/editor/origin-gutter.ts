@@ -2,8 +2,8 @@
 
 import { type Extension, StateEffect, StateField } from "@codemirror/state";
 import { type EditorView, GutterMarker, gutter, hoverTooltip, keymap } from "@codemirror/view";
-import type { LineOrigin, ValueOrigin } from "../preview/question.ts";
-import { say } from "../text/say.ts";
+import { describeOrigin, shortOrigin } from "../model/origin.ts";
+import type { LineOrigin } from "../preview/question.ts";
 
 /** One for each line. */
 export const setOrigins = StateEffect.define<readonly LineOrigin[]>();
@@ -15,19 +15,6 @@ const origins = StateField.define<readonly LineOrigin[]>({
 
 function originAt({ state }: EditorView, position: number): LineOrigin | undefined {
   return state.field(origins)[state.doc.lineAt(position).number - 1];
-}
-
-/** Who wrote a line, as a sentence. */
-export function describeOrigin(origin: LineOrigin): string {
-  if (origin === null) return say("origin.pod");
-  return "step" in origin
-    ? say(`step.${origin.step}`)
-    : say("origin.template", { path: origin.path, line: origin.line });
-}
-
-/** `global.tag: values/50-image, line 2` */
-export function describeValue({ name, path, line }: ValueOrigin): string {
-  return say("origin.value", { name, path, line });
 }
 
 /** @param follow called with the origin that the reader chooses: a click in the gutter or the tooltip, F12 in the text */
@@ -93,15 +80,6 @@ function shortName(origin: NonNullable<LineOrigin>, before: LineOrigin): string 
   const isSame = before !== null && "path" in before && before.path === origin.path;
   return isSame ? `:${origin.line}` : shortOrigin(origin);
 }
-
-/** `proxy-image:2` */
-export function shortOrigin({ path, line }: { readonly path: string; readonly line: number }): string {
-  const name = path.replace(/^.*\//, "");
-  return `${name.length > LONGEST ? `…${name.slice(1 - LONGEST)}` : name}:${line}`;
-}
-
-/** Characters of a name that the gutter shows: the end, in which names differ. */
-const LONGEST = 18;
 
 class OriginMarker extends GutterMarker {
   readonly #text: string;

@@ -3,9 +3,10 @@
 import { EditorView } from "@codemirror/view";
 import { effect } from "@preact/signals";
 import { Button } from "../component/button.tsx";
+import { describeOrigin, describeValue } from "../model/origin.ts";
 import { goToPod, openOrigin, openValue, podLine, traced, valuesAt } from "../model/state.ts";
 import { say } from "../text/say.ts";
-import { describeOrigin, describeValue, originGutter, setOrigins } from "./origin-gutter.ts";
+import { originGutter, setOrigins } from "./origin-gutter.ts";
 import { TextView } from "./text-view.tsx";
 
 export interface PodViewProps {

@@ -58,6 +58,7 @@ function mountEditor(parent: HTMLElement): () => void {
         }),
       ],
     });
+  let lastMarked = "";
   const stops = [
     // Another entry, or another text for it: a discarded edit, a change on disk.
     effect(() => {
@@ -74,7 +75,11 @@ function mountEditor(parent: HTMLElement): () => void {
       }
     }),
     effect(() => {
-      const here = findings.value.filter(({ path }) => path === openPath.value);
+      const path = openPath.value;
+      const here = findings.value.filter((finding) => finding.path === path);
+      const marked = JSON.stringify([path, here]);
+      if (marked === lastMarked) return;
+      lastMarked = marked;
       view.dispatch(
         setDiagnostics(
           view.state,

@@ -1,35 +1,30 @@
 // The workspace of the command line tool, through its API on loopback.
 
-import { isObject } from "@outrigger/base";
+import { isObject, objectOf } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
+import type { PreviewAnswer } from "../preview/question.ts";
 import type { Edit, ExampleTree, Saved, Workspace } from "../wire.ts";
 import { listen } from "./connection.ts";
+import { ApiError } from "./failure.ts";
 import type { WorkspaceSource } from "./workspace.ts";
-
-/** Thrown where the studio answers with an error: its message is for the reader. */
-class ApiError extends Error {
-  override name = "ApiError";
-}
 
 /** Asks the local API. */
 export async function askApi(path: string, init?: RequestInit): Promise<unknown> {
-  return readAnswer(await fetch(path, { credentials: "same-origin", ...init }));
-}
-
-async function readAnswer(response: Response): Promise<unknown> {
+  const response = await fetch(path, { credentials: "same-origin", ...init });
   const value: unknown = await response.json();
   if (response.ok || response.status === 409) return value;
-  throw new ApiError(isObject(value) ? String(value["message"]) : response.statusText);
+  const { code, message } = objectOf(value);
+  throw new ApiError(typeof code === "string" ? code : "", String(message ?? response.statusText));
 }
 
-/** @param first the answer to the first question for the workspace, which was asked before this script was there */
-export function apiWorkspace(ask = askApi, first?: Promise<Response>): WorkspaceSource {
-  let asked = first;
+export function apiWorkspace(ask = askApi): WorkspaceSource {
+  let isFirst = true;
   return {
     load: async () => {
-      const early = asked;
-      asked = undefined;
-      return parseWorkspace(early === undefined ? await ask("/api/workspace") : await readAnswer(await early));
+      // The page asks for the first before this script is there: index.html.
+      const address = isFirst ? "/api/workspace?preview" : "/api/workspace";
+      isFirst = false;
+      return parseWorkspace(await ask(address));
     },
     save: async (edit: Edit) =>
       parseSaved(
@@ -45,8 +40,8 @@ export function apiWorkspace(ask = askApi, first?: Promise<Response>): Workspace
 }
 
 function parseWorkspace(value: unknown): Workspace {
-  if (!isObject(value)) throw new ApiError("The studio's answer is not a workspace");
-  const { name, kind, canSave, shipped, saved, cluster } = value;
+  if (!isObject(value)) throw new ApiError("", "The studio's answer is not a workspace");
+  const { name, kind, canSave, shipped, saved, cluster, preview } = value;
   return {
     name: String(name),
     kind: kind === "deployment" ? "deployment" : "directory",
@@ -54,6 +49,7 @@ function parseWorkspace(value: unknown): Workspace {
     shipped: shipped as SourceTree,
     saved: saved as SourceTree,
     cluster: typeof cluster === "string" ? cluster : null,
+    preview: isObject(preview) ? (preview as unknown as PreviewAnswer) : null,
   };
 }
 

@@ -2,8 +2,15 @@
 
 import { signal } from "@preact/signals";
 import { say } from "../text/say.ts";
+import { failureOf, failureWords } from "./failure.ts";
 
-export const notice = signal("");
+export interface Notice {
+  readonly text: string;
+  /** The tool's own words, which are English. */
+  readonly original?: string | undefined;
+}
+
+export const notice = signal<Notice>({ text: "" });
 
 /** Milliseconds for which a message is shown. */
 const SHOWN = 8000;
@@ -12,22 +19,18 @@ let timer = 0;
 
 /** Shows a sentence of the page's own. */
 export function report(...said: Parameters<typeof say>): void {
-  show(say(...said));
+  show({ text: say(...said) });
 }
 
-/** Shows a sentence of the server. */
-export function show(text: string): void {
-  notice.value = text;
+export function show(shown: Notice): void {
+  notice.value = shown;
   clearTimeout(timer);
   timer = window.setTimeout(() => {
-    notice.value = "";
+    notice.value = { text: "" };
   }, SHOWN);
 }
 
 export function reportFailure(error: unknown): void {
-  report("failed", { message: messageOf(error) });
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const { message, original } = failureWords(failureOf(error));
+  show({ text: say("failed", { message }), original });
 }

@@ -6,12 +6,13 @@ import { signal } from "@preact/signals";
 import type { CompareAnswer } from "../preview/question.ts";
 import type { say } from "../text/say.ts";
 import type { Move, Moved, ReleasesState, RolloutState, RunningState } from "../wire.ts";
+import type { Failure } from "./failure.ts";
 
 export const releases = signal<ReleasesState | undefined>(undefined);
 /** The move that waits for its confirmation. */
 export const planned = signal<Move | undefined>(undefined);
-/** Undefined while it is measured; a text if it cannot be. */
-export type PlannedImpact = Pick<CompareAnswer, "impact" | "clusterImpact"> | string | undefined;
+/** Undefined while it is measured; a failure if it cannot be. */
+export type PlannedImpact = Pick<CompareAnswer, "impact" | "clusterImpact"> | Failure | undefined;
 export const plannedImpact = signal<PlannedImpact>(undefined);
 
 /** What is said when edits were saved: whether they are published by themselves, and what keeps them if not. */
@@ -26,11 +27,11 @@ export function whatBecomesOfEdits(state: ReleasesState | undefined): Parameters
   return ["saved.publishes", { channel: publishTo }];
 }
 
-/** What each share did so far, by channel; a text where that cannot be read. */
-export const rollouts = signal<Readonly<Record<string, RolloutState | string>>>({});
+/** What each share did so far, by channel; a failure where that cannot be read. */
+export const rollouts = signal<Readonly<Record<string, RolloutState | Failure>>>({});
 
-/** What the pods of the cluster have; a text where that cannot be read, undefined until it is. */
-export const running = signal<RunningState | string | undefined>(undefined);
+/** What the pods of the cluster have; a failure where that cannot be read, undefined until it is. */
+export const running = signal<RunningState | Failure | undefined>(undefined);
 
 /** Two releases that are compared, and what the second does otherwise. */
 export const compared = signal<

@@ -1,8 +1,8 @@
-// Which worker is asked what, and when. The first is started before the page, for the first preview; the others when the page
-// is at rest, so that they do not compete with it.
+// Which worker is asked what, and when. The first makes the previews; the others are started when the page is at rest, so that they
+// do not compete with it.
 
 import type { Release } from "@outrigger/injector";
-import { batch, effect, signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import type {
   BaselineAnswer,
   BaselineQuestion,
@@ -21,12 +21,11 @@ import {
   base,
   baselineText,
   examined,
-  lastGood,
   manifest,
   namespace,
   own,
   pod,
-  previewed,
+  showPreview,
   traced,
   valued,
   workloads,
@@ -52,32 +51,30 @@ export interface Workers {
   compare(question: CompareQuestion): Promise<CompareAnswer>;
 }
 
-/** @param first a worker that has been started already, for previews */
-export function startWorkers(first: Worker, onFailure: (message: string) => void): Workers {
+export function startWorkers(onFailure: (message: string) => void): Workers {
   const start = () => new Worker("worker.js", { type: "module" });
-  const previewer = createAsker<PreviewQuestion | TraceQuestion, PreviewAnswer | TraceAnswer>(first);
-  previewer.onFailure = onFailure;
   const isPreviewed = signal(false);
   return {
     preview() {
+      const previewer = createAsker<PreviewQuestion | TraceQuestion, PreviewAnswer | TraceAnswer>(start());
+      previewer.onFailure = onFailure;
       let pause = 0;
       previewer.onAnswer = (answer) => {
         if (answer.kind === "trace") {
           traced.value = answer;
           return;
         }
-        batch(() => {
-          previewed.value = answer;
-          if (answer.outcome !== undefined) lastGood.value = { key: answer.key, outcome: answer.outcome };
-        });
+        showPreview(answer);
         pause = window.setTimeout(() => previewer.ask({ kind: "trace" }), TRACE_AFTER);
         performance.mark("previewed");
         isPreviewed.value = true;
       };
       effect(() => {
         const { shipped } = workspace.value;
+        const against = base.value.kind === "pod" ? undefined : baselineText.value;
         clearTimeout(pause);
-        previewer.ask({ kind: "preview", shipped, own: own.value, pod: pod.value, namespace: namespace.value });
+        const question = { shipped, own: own.value, pod: pod.value, namespace: namespace.value, against };
+        previewer.ask({ kind: "preview", ...question });
       });
     },
     everythingElse(release) {
@@ -146,12 +143,16 @@ function compareWithBase(
   onFailure: (message: string) => void,
 ): void {
   let asker: Asker<BaselineQuestion, BaselineAnswer> | undefined;
+  let before: readonly unknown[] = [];
   effect(() => {
-    baselineText.value = undefined;
     const to = base.value;
-    if (to.kind === "pod") return;
     const { shipped, saved } = workspace.value;
     const [chosen, place] = [pod.value, namespace.value];
+    // An edit leaves the base as it is: what is known of it stays until the answer is there.
+    const about = [to, chosen, place, saved];
+    if (about.some((one, at) => one !== before[at])) baselineText.value = undefined;
+    before = about;
+    if (to.kind === "pod") return;
     const asked = { kind: "baseline", shipped, own: own.value, saved, pod: chosen, namespace: place } as const;
     asker ??= createAsker(start());
     const { ask } = asker;

@@ -1,8 +1,9 @@
 // The page's state as signals: what is loaded, what is edited, what is open, and what the workers have answered.
 
 import type { TreeFinding } from "@outrigger/injector";
-import { computed, signal } from "@preact/signals";
-import { type ChangeNode, changeTree } from "../preview/change-tree.ts";
+import { batch, computed, type ReadonlySignal, signal } from "@preact/signals";
+import type { ChangeNode } from "../preview/change-tree.ts";
+import { DEFAULT_NAMESPACE } from "../preview/first-sample.ts";
 import type {
   ExamineAnswer,
   LineOrigin,
@@ -24,7 +25,15 @@ export type Base =
 /** What differs, folded; the whole pod; the manifest as it is written. */
 export type View = "changes" | "pod" | "manifest";
 
-const EMPTY: Workspace = { name: "", kind: "playground", canSave: false, shipped: {}, saved: {}, cluster: null };
+const EMPTY: Workspace = {
+  name: "",
+  kind: "playground",
+  canSave: false,
+  shipped: {},
+  saved: {},
+  cluster: null,
+  preview: null,
+};
 
 export const workspace = signal<Workspace>(EMPTY);
 export const drafts = signal<DraftTable>({});
@@ -34,14 +43,14 @@ export const openPath = signal("");
 /** A place in the open entry to show: 1-based. */
 export const goTo = signal<{ readonly line: number; readonly column: number } | undefined>(undefined);
 export const pod = signal<PodChoice>({ kind: "sample", name: "" });
-export const namespace = signal("default");
+export const namespace = signal(DEFAULT_NAMESPACE);
 /** The manifest that the user brought last. */
 export const manifest = signal("");
 /** The latest answers. */
 export const previewed = signal<PreviewAnswer | undefined>(undefined);
 export const examined = signal<ExamineAnswer | undefined>(undefined);
 /** The last preview of a tree without errors, and previewKey() of what it is of. */
-export const lastGood = signal<{ readonly key: string; readonly outcome: Outcome } | undefined>(undefined);
+const lastGood = signal<{ readonly key: string; readonly outcome: Outcome } | undefined>(undefined);
 /** Who wrote the lines of the injected pod, as of the last pause in typing. */
 export const traced = signal<TraceAnswer | undefined>(undefined);
 /** Which values the lines depend on, as of a longer pause. */
@@ -68,22 +77,28 @@ export const shownOutcome = computed<Outcome | undefined>(() => {
   return good === undefined || (latest !== undefined && latest.key !== good.key) ? undefined : good.outcome;
 });
 
+/** Shows an answer, or what was answered before the page was there. */
+export function showPreview(answer: PreviewAnswer): void {
+  batch(() => {
+    previewed.value = answer;
+    if (answer.outcome !== undefined) lastGood.value = { key: answer.key, outcome: answer.outcome };
+  });
+}
+
 /** What the injection, or the edits, change in the chosen pod. Undefined while what it is compared with is asked. */
 export const changes = computed<readonly ChangeNode[] | undefined>(() => {
   const outcome = shownOutcome.value;
-  if (outcome === undefined) return undefined;
-  const now = outcome.decision === "injected" ? outcome.after : outcome.before;
-  const compared = base.value.kind === "pod" ? outcome.before : baselineText.value;
-  if (compared === undefined) return undefined;
-  // A base that injects nothing says so in a comment, and leaves the pod as it is.
-  return changeTree(compared.startsWith("#") ? outcome.before : compared, now);
+  const isPod = base.value.kind === "pod";
+  const against = isPod ? undefined : baselineText.value;
+  if (outcome === undefined || outcome.against !== against || (!isPod && against === undefined)) return undefined;
+  return outcome.changes;
 });
 
 /** The user's own tree with its edits. */
 export const own = computed(() => editedTree(workspace.value.saved, drafts.value));
 
 /** Every path of both layers. */
-export const paths = computed(() =>
+export const paths = steady(() =>
   [
     ...new Set([...Object.keys(workspace.value.shipped), ...Object.keys(own.value), ...Object.keys(drafts.value)]),
   ].sort(),
@@ -93,25 +108,28 @@ export const paths = computed(() =>
 export function firstEntry(): string {
   const mine = Object.keys(own.value).sort();
   const [templates, values] = ["templates/", "values/"].map((folder) => mine.find((path) => path.startsWith(folder)));
-  return templates ?? values ?? mine[0] ?? firstOf("values/") ?? paths.value[0] ?? "";
+  return (
+    templates ?? values ?? mine[0] ?? paths.value.find((path) => path.startsWith("values/")) ?? paths.value[0] ?? ""
+  );
 }
 
-export function firstSample(): PodChoice & { readonly kind: "sample" } {
-  return { kind: "sample", name: (firstOf("samples/") ?? "").slice("samples/".length) };
+/** A list that stays the same object while its items are equal: a key then draws nothing of what shows it. */
+function steady<Item>(read: () => readonly Item[]): ReadonlySignal<readonly Item[]> {
+  let last: readonly Item[] = [];
+  return computed(() => {
+    const items = read();
+    if (items.length !== last.length || JSON.stringify(items) !== JSON.stringify(last)) last = items;
+    return last;
+  });
 }
 
-function firstOf(folder: string): string | undefined {
-  const inside = paths.value.filter((path) => path.startsWith(folder));
-  return inside.find((path) => path.endsWith("/deployment-pod")) ?? inside[0];
-}
-
-export const conflicting = computed(() => conflicts(workspace.value.saved, drafts.value));
+export const conflicting = steady(() => conflicts(workspace.value.saved, drafts.value));
 
 /**
  * Findings of the preview, which is always of the latest text, and of the examination where it adds others: those of the
  * samples.
  */
-export const findings = computed<readonly TreeFinding[]>(() => {
+export const findings = steady<TreeFinding>(() => {
   const first = previewed.value?.findings ?? [];
   const keys = new Set(first.map(keyOf));
   return [...first, ...(examined.value?.findings ?? []).filter((finding) => !keys.has(keyOf(finding)))];

@@ -158,8 +158,20 @@ function nameOf(item: LocatedNode): string {
 
 /** Values as YAML writes them on one line. */
 function flowText(node: LocatedNode | undefined): string {
-  const source = node?.source;
-  if (node === undefined || source === undefined) return "";
+  if (node === undefined) return "";
+  const known = flowTexts.get(node);
+  if (known !== undefined) return known;
+  const text = writeFlow(node);
+  flowTexts.set(node, text);
+  return text;
+}
+
+/** The text of a node has those of all nodes below, each of which is asked for as well. */
+const flowTexts = new WeakMap<LocatedNode, string>();
+
+function writeFlow(node: LocatedNode): string {
+  const { source } = node;
+  if (source === undefined) return "";
   if (source.kind === "sequence") return `[${node.children.map((child) => flowText(child.node)).join(", ")}]`;
   if (source.kind === "mapping") {
     return `{${node.children.map(({ step, node: child }) => `${step}: ${flowText(child)}`).join(", ")}}`;

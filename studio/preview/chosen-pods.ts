@@ -2,7 +2,8 @@
 
 import { OutriggerError } from "@outrigger/base";
 import { decodePod, manifestPods, type NamedPod, samplePods } from "@outrigger/injector";
-import type { ClusterWorkload } from "../wire.ts";
+import { textOf } from "../model/drafts.ts";
+import type { ClusterWorkload } from "./cluster-workload.ts";
 import type { PodChoice, Trees } from "./question.ts";
 
 /** @throws OutriggerError where there is no pod */
@@ -12,7 +13,8 @@ export function chosenPods(choice: PodChoice, { shipped, own }: Trees, namespace
     return manifestPods([{ text: choice.text, source: "the manifest" }], { namespace });
   }
   const path = `samples/${choice.name}`;
-  const found = samplePods([shipped, own]).filter(({ name }) => name === path);
+  const text = textOf(own, path) ?? textOf(shipped, path);
+  const found = text === null ? [] : samplePods([{ [path]: text }]);
   if (found.length > 0) return found;
   throw new OutriggerError("manifest-invalid", `Cannot preview ${path}: it is not a pod`, { path });
 }

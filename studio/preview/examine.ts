@@ -5,8 +5,8 @@ import { isObject, type JsonValue, OutriggerError } from "@outrigger/base";
 import type { Release } from "@outrigger/injector";
 import { lintTree, loadRelease, manifestPods, type NamedPod, samplePods } from "@outrigger/injector";
 import { TEMPLATE_ROOTS } from "@outrigger/template";
-import type { ClusterWorkload } from "../wire.ts";
 import { workloadPod } from "./chosen-pods.ts";
+import type { ClusterWorkload } from "./cluster-workload.ts";
 import { type CountedPod, impactOf } from "./impact.ts";
 import type { CompareAnswer, CompareQuestion, ExamineAnswer, ExamineQuestion, TemplateNames } from "./question.ts";
 

@@ -6,9 +6,17 @@ import type { InjectRequest, NamedPod } from "@outrigger/injector";
 import { errorFinding, injectPod } from "@outrigger/injector";
 import { formatYaml } from "@outrigger/yaml";
 import { diffArrays } from "diff";
+import { type ChangeNode, changeTree } from "./change-tree.ts";
 import { chosenPods } from "./chosen-pods.ts";
 import type { CompiledTrees, TracedInjector } from "./compile-trees.ts";
-import { type Outcome, type PreviewAnswer, type PreviewQuestion, previewKey, type Trees } from "./question.ts";
+import {
+  type Decided,
+  type Outcome,
+  type PreviewAnswer,
+  type PreviewQuestion,
+  previewKey,
+  type Trees,
+} from "./question.ts";
 
 /** What a preview has injected, to ask more about it. */
 export interface Previewed {
@@ -45,7 +53,7 @@ export function preview(
 const AUTHORS: readonly ErrorCode[] = ["annotation-invalid", "template-unknown", "pod-invalid"];
 
 function outcomeOf(
-  { pod, namespace, ...trees }: PreviewQuestion,
+  { pod, namespace, against, ...trees }: PreviewQuestion,
   traced: TracedInjector,
   keep: (previewed: Previewed) => void,
 ): Outcome {
@@ -54,20 +62,35 @@ function outcomeOf(
     pods = chosenPods(pod, trees, namespace);
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
-    return { pod: "", pods: 0, before: "", ...refusal(error) };
+    return { pod: "", pods: 0, before: "", changes: [], against, ...refusal(error) };
   }
   const chosen = pods[pod.kind === "manifest" ? pod.index : 0] ?? (pods[0] as NamedPod);
   const before = formatYaml(chosen.request.pod as JsonObject);
-  const about = { pod: chosen.name, pods: pods.length, before };
+  const decided = decide(chosen, before, traced, keep);
+  const after = decided.decision === "injected" ? decided.after : before;
+  const changes = changesBetween(against ?? before, after, before);
+  return { pod: chosen.name, pods: pods.length, before, changes, against, ...decided };
+}
+
+/** A base that injects nothing says so in a comment, and leaves the pod as it is. */
+function changesBetween(base: string, after: string, before: string): readonly ChangeNode[] {
+  return changeTree(base.startsWith("#") ? before : base, after);
+}
+
+function decide(
+  chosen: NamedPod,
+  before: string,
+  traced: TracedInjector,
+  keep: (previewed: Previewed) => void,
+): Decided {
   try {
     const result = injectPod(traced.injector, chosen.request);
-    if (!result.injected) return { ...about, decision: "skipped", reason: result.reason, message: result.message };
+    if (!result.injected) return { decision: "skipped", reason: result.reason, message: result.message };
     const { reason, templates, warnings, patchText } = result;
     const after = formatYaml(result.pod as JsonObject);
     keep({ traced, request: chosen.request });
     const patchBytes = new TextEncoder().encode(patchText).length;
     return {
-      ...about,
       decision: "injected",
       reason,
       templates,
@@ -78,7 +101,7 @@ function outcomeOf(
     };
   } catch (error) {
     if (!(error instanceof OutriggerError) || !AUTHORS.includes(error.code)) throw error;
-    return { ...about, ...refusal(error) };
+    return refusal(error);
   }
 }
 

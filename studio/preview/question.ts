@@ -1,7 +1,8 @@
 // What the page asks the workers, and what they answer. Plain data: it crosses a message channel.
 
 import type { Release, SourceTree, TreeFinding, traceInjection } from "@outrigger/injector";
-import type { ClusterWorkload } from "../wire.ts";
+import type { ChangeNode } from "./change-tree.ts";
+import type { ClusterWorkload } from "./cluster-workload.ts";
 
 /** The pod that is previewed. */
 export type PodChoice =
@@ -20,6 +21,8 @@ export interface PreviewQuestion extends Trees {
   readonly kind: "preview";
   readonly pod: PodChoice;
   readonly namespace: string;
+  /** The pod as another tree makes it, to compare with; undefined: the pod itself. */
+  readonly against: string | undefined;
 }
 
 /** Names what a preview is of: two questions with the same key are about the same pod. */
@@ -45,7 +48,14 @@ export type Outcome = {
   readonly pods: number;
   /** The pod as it was, as YAML. */
   readonly before: string;
-} & (
+  /** What differs from what it is compared with. */
+  readonly changes: readonly ChangeNode[];
+  /** As in the question. */
+  readonly against: string | undefined;
+} & Decided;
+
+/** What becomes of the pod. */
+export type Decided =
   | {
       readonly decision: "injected";
       readonly reason: string;
@@ -59,8 +69,7 @@ export type Outcome = {
       readonly patchBytes: number;
     }
   | { readonly decision: "skipped"; readonly reason: string; readonly message: string }
-  | { readonly decision: "refused"; readonly reason: string; readonly message: string }
-);
+  | { readonly decision: "refused"; readonly reason: string; readonly message: string };
 
 /** Who wrote the lines of the pod that the worker has previewed last. */
 export interface TraceQuestion {

@@ -5,7 +5,7 @@ import { baseline } from "./baseline.ts";
 import { createCompiler } from "./compile-trees.ts";
 import { compare, examine } from "./examine.ts";
 import { type Previewed, preview } from "./preview.ts";
-import type { Answer, Question, Trees } from "./question.ts";
+import type { Answer, Question } from "./question.ts";
 import { trace } from "./trace.ts";
 import { valuesBehind } from "./values-behind.ts";
 
@@ -15,17 +15,12 @@ export interface Asked {
   readonly question: Question;
 }
 
-/** Trees that the page will soon ask about. There is no answer. */
-export interface Prepared {
-  readonly prepare: Trees;
-}
-
 export type Answered =
   | { readonly number: number; readonly answer: Answer }
   | { readonly number: number; readonly failure: string };
 
 const scope = globalThis as unknown as {
-  onmessage: (event: { readonly data: Asked | Prepared }) => void;
+  onmessage: (event: { readonly data: Asked }) => void;
   postMessage(message: Answered): void;
 };
 
@@ -33,19 +28,14 @@ const now = () => performance.now();
 const compile = createCompiler(now);
 let latest: Previewed | undefined;
 
-scope.onmessage = ({ data }) => {
-  if ("prepare" in data) compile(data.prepare);
-  else answer(data);
-};
-
-function answer({ number, question }: Asked): void {
+scope.onmessage = ({ data: { number, question } }) => {
   try {
     scope.postMessage({ number, answer: answerTo(question) });
   } catch (error) {
     // A bug: it must not leave the page waiting.
     scope.postMessage({ number, failure: error instanceof Error ? error.message : String(error) });
   }
-}
+};
 
 function answerTo(question: Question): Answer {
   switch (question.kind) {

@@ -79,6 +79,7 @@ export const en = {
   offline:
     "The studio does not answer. {count unsaved edit is|unsaved edits are} kept in this tab. If it was started again, open the address that it prints in this tab.",
   failed: "Failed: {message}",
+  moved: "Done.",
   language: "中文",
   clusters: "Clusters",
   cluster: "Cluster",

@@ -80,6 +80,7 @@ export const zh: Readonly<Record<Word, string>> = {
   offline:
     "Studio 没有响应。{count} 处未保存的修改保留在此标签页中。如果它已重新启动，请在此标签页中打开它打印的地址。",
   failed: "失败：{message}",
+  moved: "已完成。",
   language: "English",
   clusters: "集群",
   cluster: "集群",

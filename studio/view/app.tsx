@@ -54,7 +54,7 @@ export function App({ onSave, onShare, onExamples, onStart, onContainer, ...move
       {offered.value !== undefined && <ExamplesDialog examples={offered.value} onStart={onStart} />}
       {isReleases ? <ReleasesPage {...moves} /> : <EditPage onContainer={onContainer} />}
       <div role="status" class="toast">
-        {notice.value}
+        {notice.value.text} <span lang="en">{notice.value.original}</span>
       </div>
     </div>
   );

@@ -1,7 +1,7 @@
 // What differs in the pod as a tree: containers open, what is long folded to one line, what is unchanged left out.
 
 import { useSignal } from "@preact/signals";
-import { describeOrigin, describeValue, shortOrigin } from "../editor/origin-gutter.ts";
+import { describeOrigin, describeValue, shortOrigin } from "../model/origin.ts";
 import { base, openOrigin, openValue, shownOutcome, traced, valuesAt } from "../model/state.ts";
 import type { ChangeNode } from "../preview/change-tree.ts";
 import type { LineOrigin } from "../preview/question.ts";

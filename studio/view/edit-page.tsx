@@ -2,7 +2,6 @@
 
 import { Badge } from "../component/badge.tsx";
 import { Button } from "../component/button.tsx";
-import { SourceEditor } from "../editor/source-editor.tsx";
 import {
   conflicting,
   drafts,
@@ -15,7 +14,7 @@ import {
   writtenLines,
 } from "../model/state.ts";
 import { say } from "../text/say.ts";
-import { ConflictView } from "./conflict-view.tsx";
+import { ConflictView, SourceEditor } from "./editors.tsx";
 import { FileList } from "./file-list.tsx";
 import type { FirstStepsProps } from "./first-steps.tsx";
 import { PreviewPane } from "./preview-pane.tsx";

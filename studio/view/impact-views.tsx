@@ -1,6 +1,8 @@
 // What an edit or a move changes, grouped by identical change.
 
 import { Diff } from "../component/diff.tsx";
+import { FailureText } from "../component/failure-text.tsx";
+import type { PlannedImpact } from "../model/releases.ts";
 import { workspace } from "../model/state.ts";
 import type { Impact } from "../preview/question.ts";
 import { say } from "../text/say.ts";
@@ -21,6 +23,16 @@ export function ImpactViews({ impact, clusterImpact }: ImpactProps) {
       <h3>{say("impact.samples")}</h3>
       <ImpactView impact={impact} />
     </>
+  );
+}
+
+/** The same of a move, which may not be measured. */
+export function PlannedImpactView({ impact }: { readonly impact: PlannedImpact }) {
+  if (impact === undefined || !("words" in impact)) return <ImpactViews {...impact} />;
+  return (
+    <p class="banner">
+      <FailureText word="move.unknown" failure={impact} />
+    </p>
   );
 }
 
@@ -46,12 +58,13 @@ function ImpactView({ impact }: { readonly impact: Impact | undefined }) {
   );
 }
 
-const MOST_LINES = 3;
+const MOST_LINES = 4;
 
 /** The first lines that differ, to know the change by; the record of the injection, which repeats the others, is left out. */
 function firstLines(diff: string): readonly string[] {
   const lines = diff.split("\n").filter((line) => /^[+-](?![+-]{2} )/.test(line));
-  return lines.filter((line) => !line.includes("sidecar.istio.io/status:")).slice(0, MOST_LINES);
+  const others = lines.filter((line) => !line.includes("sidecar.istio.io/status:"));
+  return others.length <= MOST_LINES ? others : [...others.slice(0, MOST_LINES), "…"];
 }
 
 const MOST_NAMES = 8;

@@ -12,7 +12,6 @@ export function PodChooser() {
     .filter((path) => path.startsWith("samples/"))
     .map((path) => path.slice("samples/".length));
   const choice = pod.value;
-  const pods = shownOutcome.value?.pods ?? 1;
   return (
     <>
       <label>
@@ -51,21 +50,29 @@ export function PodChooser() {
           }}
         />
       </label>
-      {choice.kind === "manifest" && pods > 1 && (
-        <label>
-          {say("pod.number", { number: choice.index + 1, count: pods })}
-          <input
-            type="range"
-            min={0}
-            max={pods - 1}
-            value={choice.index}
-            onInput={({ currentTarget }) => {
-              pod.value = { ...choice, index: Number(currentTarget.value) };
-            }}
-          />
-        </label>
-      )}
+      <NumberChooser />
     </>
+  );
+}
+
+/** Which pod of a manifest with several. */
+function NumberChooser() {
+  const choice = pod.value;
+  const pods = shownOutcome.value?.pods ?? 1;
+  if (choice.kind !== "manifest" || pods <= 1) return null;
+  return (
+    <label>
+      {say("pod.number", { number: choice.index + 1, count: pods })}
+      <input
+        type="range"
+        min={0}
+        max={pods - 1}
+        value={choice.index}
+        onInput={({ currentTarget }) => {
+          pod.value = { ...choice, index: Number(currentTarget.value) };
+        }}
+      />
+    </label>
   );
 }
 

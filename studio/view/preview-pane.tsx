@@ -2,13 +2,12 @@
 
 import { useSignalEffect } from "@preact/signals";
 import { Tabs } from "../component/tabs.tsx";
-import { PodView } from "../editor/pod-view.tsx";
-import { TextView } from "../editor/text-view.tsx";
 import { changes, goToPod, manifest, pod, previewed, shownOutcome, shownView } from "../model/state.ts";
 import type { Outcome } from "../preview/question.ts";
 import { say } from "../text/say.ts";
 import { ChangesView } from "./changes-view.tsx";
 import { Decision } from "./decision.tsx";
+import { PodView, TextView } from "./editors.tsx";
 import { PodChooser } from "./pod-chooser.tsx";
 
 const PANEL = "preview-panel";

@@ -72,6 +72,7 @@ export async function openCliLab(shipped: SourceTree = SHIPPED) {
       connect: recorded(aws.connect, services.asked),
       env,
       templates: join(cwd, "shipped"),
+      studio: join(cwd, "studio"),
     });
     return { io, ended: main(argv, io) };
   };

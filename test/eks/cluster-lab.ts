@@ -92,3 +92,15 @@ export async function openClusterLab(): Promise<ClusterLab> {
   const close = async () => void (await Promise.all([api.close(), webhook.close()]));
   return { api, webhook, publisher, ports, lines, alarms, request, question, close };
 }
+
+/** Puts a laboratory back to how it is now; its clock goes on. */
+export function resetTo({ api, publisher, lines }: ClusterLab): () => void {
+  const kept = [api.objects, api.owners, publisher.records].map((map) => [map, [...map]] as const);
+  return () => {
+    for (const list of [api.calls, publisher.requests, lines]) list.length = 0;
+    for (const [map, entries] of kept) {
+      map.clear();
+      for (const [key, value] of entries) (map as Map<string, unknown>).set(key, value);
+    }
+  };
+}

@@ -2,7 +2,7 @@
 // second may be frozen at one of its own while the first goes on. What pods and people see is looked at after every change.
 import { type JsonObject, OutriggerError } from "@outrigger/base";
 import { digestOfToken, kubeClient, type RegistrationPorts, registerCluster } from "@outrigger/cluster";
-import { CLUSTER, type ClusterLab, openClusterLab } from "./cluster-lab.ts";
+import { CLUSTER, type ClusterLab, openClusterLab, resetTo } from "./cluster-lab.ts";
 import { type FrozenCommand, type Side, spareToken, type statesBefore } from "./frozen-commands.ts";
 import { deadWebhooks, isAdmitted } from "./pod-admission.ts";
 
@@ -27,6 +27,8 @@ export interface Schedule {
 export interface Outcome {
   /** Which of the two were frozen: a command may have fewer calls than that. */
   readonly frozen: readonly [first: boolean, second: boolean];
+  /** How many the first has made. */
+  readonly calls: number;
   readonly lies: readonly string[];
   readonly worse: readonly string[];
   /** Why a command failed. */
@@ -53,15 +55,7 @@ export async function preparedLab([, asked, hasSpare]: (typeof statesBefore)[num
   if (asked !== undefined) await registerCluster(lab.request(asked), lab.ports);
   const add = { action: "add-token", cluster: CLUSTER.name, cause: { by: "ann", why: "" } } as const;
   if (hasSpare) await lab.publisher.ask({ ...add, sha256: digestOfToken(spareToken) });
-  const kept = [lab.api.objects, lab.api.owners, lab.publisher.records].map((map) => [map, [...map]] as const);
-  const reset = () => {
-    for (const list of [lab.api.calls, lab.publisher.requests, lab.lines]) list.length = 0;
-    for (const [map, entries] of kept) {
-      map.clear();
-      for (const [key, value] of entries) (map as Map<string, unknown>).set(key, value);
-    }
-  };
-  return { lab, reset };
+  return { lab, reset: resetTo(lab) };
 }
 
 interface Running {
@@ -209,5 +203,5 @@ export async function runSchedule(lab: ClusterLab, schedule: Schedule): Promise<
     const isAsked = commands.some((command, index) => isDone(index) && command.name.startsWith("clusters remove"));
     if (!isAsked) worse.add(`${name} has a dead token in the end`);
   }
-  return { frozen: [isFrozen, isOtherFrozen], lies: [...lies], worse: [...worse], failures };
+  return { frozen: [isFrozen, isOtherFrozen], calls: one.calls(), lies: [...lies], worse: [...worse], failures };
 }

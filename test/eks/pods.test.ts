@@ -64,6 +64,64 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
     );
   });
 
+  it("are counted by release for the studio's page, which changes nothing", async () => {
+    for (let index = 0; index < 2; index++) await run(podOf("web"));
+    await lab.aws.edit("values/10-mine", "global: {hub: mine}\n");
+    await lab.run("publish");
+    await run(podOf("web"));
+    await run(podOf("bare"), false);
+    const [{ served }] = (await workloads("-o", "json")) as [{ served: string }];
+    const studio = await openStudio("--context", "eks");
+    const running = await studio.get("/api/running");
+    expect(running).toMatchObject({
+      cluster: "shop",
+      pods: 4,
+      states: { outdated: 2, current: 1, missing: 1 },
+      releases: { [served]: 1 },
+      outdatedWorkloads: 2,
+      outdated: expect.arrayContaining([
+        {
+          namespace: "shop",
+          name: "Deployment web",
+          pods: 3,
+          state: "outdated",
+          fields: ["containers[istio-proxy].image"],
+        },
+        { namespace: "shop", name: "Deployment bare", pods: 1, state: "missing", fields: [] },
+      ]),
+    });
+    expect(Object.values(running["releases"] as object).toSorted()).toEqual([1, 2]);
+    expect((await studio.get("/api/workspace"))["cluster"]).toBe("eks");
+    expect(studio.written()).toEqual([]);
+    expect((await lab.run("unregister", "--cluster", "shop")).code).toBe(0);
+    expect(await studio.get("/api/running")).toMatchObject({ code: "cluster-unknown" });
+    await studio.close();
+  });
+
+  /** `outrigger studio` of the deployment and the cluster, as a person starts it. */
+  const openStudio = async (...argv: readonly string[]) => {
+    lab.write("studio/index.html", "the page");
+    const { io, ended } = lab.start(["studio", "--deployment", "dev", "--kubeconfig", "kubeconfig", ...argv]);
+    const url = await vi.waitFor(() => {
+      const [found] = /http:\S+/.exec(io.out()) ?? [];
+      if (found === undefined) throw new Error(io.err());
+      return found;
+    });
+    const opened = await fetch(url, { redirect: "manual" });
+    const cookie = opened.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+    const sent = lab.api.calls.length;
+    return {
+      get: async (path: string) =>
+        (await (await fetch(new URL(path, url), { headers: { cookie } })).json()) as Readonly<Record<string, unknown>>,
+      /** What it asked the cluster to change. */
+      written: () => lab.api.calls.slice(sent).filter((call) => !call.startsWith("GET ")),
+      close: async () => {
+        io.stop();
+        await ended;
+      },
+    };
+  };
+
   it("says what a new release changes, once for all workloads, and with which values", async () => {
     for (const name of ["web", "cart"]) for (let index = 0; index < 2; index++) await run(podOf(name));
     const before = (await workloads())[0]?.["served"];
@@ -188,6 +246,10 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
         /shop\/Deployment\/cart does not come back: pod cart-\S+, container istio-proxy: CrashLoopBackOff, exit code 1/,
       );
       expect((await ask("restart", "status")).code).toBe(1);
+      expect(await ask("restart", "--yes")).toMatchObject({
+        code: 1,
+        err: expect.stringContaining("Nothing is restarted with --yes: shop/Deployment/cart stopped the last restart"),
+      });
       const back = await ask("rollback", "stable", "--restart", "--yes");
       expect([back.code, back.err]).toEqual([0, expect.stringContaining("shop/Deployment/cart is back\n")]);
       expect(back.err).not.toContain("web is restarted");

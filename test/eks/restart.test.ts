@@ -12,6 +12,10 @@ const KINDS = ["Deployment", "StatefulSet", "DaemonSet", "Rollout"] as const;
 const isOf = (image: string) => (pod: JsonObject) =>
   (pod as unknown as Pod).spec?.containers?.some((one) => one.image === image) === true;
 const isNew = isOf("side:new");
+/** Killed at each call, before it or after it by turns; with 1, both at each. */
+const STRIDE = Number(process.env["OUTRIGGER_KILLED_STRIDE"] ?? 2);
+/** A multiple of 20: of each kind as many, and of each kind one in five that no release changes. */
+const WORKLOADS = Number(process.env["OUTRIGGER_RESTARTED_WORKLOADS"] ?? 80);
 
 describe("runRestart()", { timeout: 240_000 }, () => {
   let lab: RestartLab;
@@ -270,10 +274,10 @@ describe("runRestart()", { timeout: 240_000 }, () => {
     });
   });
 
-  describe("of 200 workloads of every kind", () => {
+  describe(`of ${WORKLOADS} workloads of every kind`, () => {
     const untouched = (index: number) => index % 5 === 4;
     beforeEach(async () => {
-      for (let index = 0; index < 200; index++) {
+      for (let index = 0; index < WORKLOADS; index++) {
         const labels: JsonObject = untouched(index) ? { "sidecar.istio.io/inject": "false" } : {};
         lab.put(
           KINDS[index % 4] as "Deployment",
@@ -300,17 +304,17 @@ describe("runRestart()", { timeout: 240_000 }, () => {
     it("restarts each that would change once, never more at a time than asked for, and none of the others", async () => {
       const { ports, most } = watched(7);
       const journal = await lab.restart({ parallel: 7 }, ports);
-      expect(journal).toMatchObject({ state: "done", done: 160, left: [] });
+      expect(journal).toMatchObject({ state: "done", done: WORKLOADS * 0.8, left: [] });
       expect(most()).toBeLessThanOrEqual(7);
       expect(most()).toBeGreaterThan(1);
       expect([...lab.writes().values()].every((count) => count === 1)).toBe(true);
       expect([...lab.writes().keys()].filter((name) => untouched(Number(name.slice(2))))).toEqual([]);
-      expect(lab.writes().size).toBe(160);
+      expect(lab.writes().size).toBe(WORKLOADS * 0.8);
     });
 
     it("stops at the first of the bad ones", async () => {
       const bad = new Set(
-        Array.from({ length: 20 }, (_, index) => `w-${String((index * 37 + 11) % 200).padStart(3, "0")}`),
+        Array.from({ length: WORKLOADS / 10 }, (_, at) => `w-${String((at * 37 + 11) % WORKLOADS).padStart(3, "0")}`),
       );
       lab.state.fateOf = (pod) => {
         const app = (pod as unknown as Pod).metadata?.labels?.["app"] ?? "";
@@ -338,7 +342,7 @@ describe("runRestart()", { timeout: 240_000 }, () => {
     const total = whole.calls();
     expect(total).toBeGreaterThan(40);
     for (const isDone of [false, true]) {
-      for (let call = 1; call <= total; call += 1) {
+      for (let call = isDone ? STRIDE : 1; call <= total; call += STRIDE) {
         await lab.close();
         lab = await openRestartLab();
         await prepare();

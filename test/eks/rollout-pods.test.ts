@@ -9,6 +9,8 @@ import { isNew, rolloutOf } from "./rollout-lab.ts";
 import type { Fate } from "./workload-controllers.ts";
 
 const KINDS = ["Deployment", "StatefulSet", "DaemonSet", "Rollout"] as const;
+/** Killed at each seventh call, before it or after it by turns; with 1, at each, and both. */
+const STRIDE = Number(process.env["OUTRIGGER_KILLED_STRIDE"] ?? 7);
 const WELL: Fate = { readyAfter: 3000 };
 const appOf = (pod: JsonObject) => (pod as unknown as Pod).metadata?.labels?.["app"] ?? "";
 
@@ -178,8 +180,8 @@ describe("runRollout()", { timeout: 240_000 }, () => {
       const total = whole.calls();
       expect([expected, total > 40]).toEqual([isBad ? "taken-back" : "complete", true]);
       const writes = [...lab.writes()].toSorted();
-      for (let call = 1; call <= total; call += 7) {
-        for (const isDone of [false, true]) {
+      for (let call = 1; call <= total; call += STRIDE) {
+        for (const isDone of STRIDE === 1 ? [false, true] : [call % 2 === 0]) {
           await lab.close();
           lab = await openRestartLab();
           const rollout = await prepare();

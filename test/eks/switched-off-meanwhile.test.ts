@@ -2,7 +2,7 @@
 import type { JsonObject } from "@outrigger/base";
 import { clusterStatus, kubeClient, registerCluster, switchOff } from "@outrigger/cluster";
 import { describe, expect, it } from "vitest";
-import { CLUSTER, type ClusterLab, openClusterLab } from "./cluster-lab.ts";
+import { CLUSTER, type ClusterLab, openClusterLab, resetTo } from "./cluster-lab.ts";
 
 const EARLIER = "2026-11-20T00:00:00Z";
 const AT = "2026-11-22T03:00:00Z";
@@ -91,11 +91,11 @@ describe("outrigger off while a registration runs", { timeout: 300_000 }, () => 
     const undone: unknown[] = [];
     let [runs, stopped] = [0, 0];
     try {
+      await prepare(lab);
+      const reset = resetTo(lab);
       // The registration begins with its first call.
       for (let call = 2; ; call++) {
-        for (const path of lab.api.objects.keys()) if (path.includes("admission")) lab.api.objects.delete(path);
-        lab.publisher.records.clear();
-        await prepare(lab);
+        reset();
         const run = await runWithOff(lab, asked, call, remove);
         if (run === undefined) break;
         runs++;

@@ -30,6 +30,9 @@ export interface ControllerOptions {
 const PODS = /^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+$/;
 const WORKLOADS = /\/(deployments|statefulsets|daemonsets|rollouts)\/[^/]+$/;
 
+/** Annotation of a pod: who made it. */
+const OWNER = "test/owner";
+
 const HASHES = ["pod-template-hash", "rollouts-pod-template-hash", "controller-revision-hash"];
 
 interface Made {
@@ -45,9 +48,12 @@ export function workloadControllers({ api, now, admit, fateOf, nodes = 3 }: Cont
   /** Path of a workload → when its rollout made progress last, and how far it was. */
   const progress = new Map<string, { readonly mark: string; readonly at: number }>();
   let serial = 0;
+  /** Paths of the pods of each owner. A controller makes and removes pods of its own only. */
+  let places = new Map<string, Set<string>>();
 
   async function tick(): Promise<void> {
     for (const [path, object] of [...api.objects]) if (PODS.test(path)) agePod(path, object);
+    places = placesByOwner(api.objects);
     for (const [path, object] of [...api.objects]) if (WORKLOADS.test(path)) await reconcile(path, object);
     for (const [path, object] of [...api.objects])
       if (path.includes("/poddisruptionbudgets/")) countBudget(path, object);
@@ -120,9 +126,12 @@ export function workloadControllers({ api, now, admit, fateOf, nodes = 3 }: Cont
   function podsOf(path: string, workload: JsonObject, revision: string): readonly Made[] {
     const { namespace, uid } = objectOf(workload["metadata"]);
     const minimum = Number(objectOf(workload["spec"])["minReadySeconds"] ?? 0) * 1000;
-    return [...api.objects]
-      .filter(([place]) => place.startsWith(`/api/v1/namespaces/${String(namespace)}/pods/`))
-      .filter(([, pod]) => objectOf(objectOf(pod["metadata"])["annotations"])["test/owner"] === (uid ?? path))
+    return [...(places.get(String(uid ?? path)) ?? [])]
+      .filter((place) => place.startsWith(`/api/v1/namespaces/${String(namespace)}/pods/`))
+      .flatMap((place): readonly (readonly [string, JsonObject])[] => {
+        const object = api.objects.get(place);
+        return object === undefined ? [] : [[place, object]];
+      })
       .map(([place, object]) => {
         const [ready] = objectsOf(objectOf(object["status"])["conditions"]);
         const isReady = ready?.["status"] === "True";
@@ -175,9 +184,11 @@ export function workloadControllers({ api, now, admit, fateOf, nodes = 3 }: Cont
       const made = await admit(sent);
       const metadata = objectOf(made["metadata"]);
       const podName = String(metadata["name"] ?? `${generateName}${suffixOf(serial++)}`);
-      const owned = { ...objectOf(metadata["annotations"]), "test/owner": uid ?? path };
+      const owned = { ...objectOf(metadata["annotations"]), [OWNER]: uid ?? path };
       const creationTimestamp = `${new Date(now()).toISOString().slice(0, 19)}Z`;
-      api.put(`/api/v1/namespaces/${String(namespace)}/pods/${podName}`, {
+      const place = `/api/v1/namespaces/${String(namespace)}/pods/${podName}`;
+      places.set(String(uid ?? path), (places.get(String(uid ?? path)) ?? new Set()).add(place));
+      api.put(place, {
         ...made,
         metadata: { ...metadata, name: podName, namespace, annotations: owned, creationTimestamp } as JsonObject,
       });
@@ -413,4 +424,13 @@ function suffixOf(serial: number): string {
 
 function share(value: unknown, of: number, round: (value: number) => number): number {
   return typeof value === "number" ? value : round((Number.parseFloat(String(value)) / 100) * of);
+}
+
+function placesByOwner(objects: ReadonlyMap<string, JsonObject>): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const [path, object] of objects) {
+    const owner = PODS.test(path) ? objectOf(objectOf(object["metadata"])["annotations"])[OWNER] : undefined;
+    if (typeof owner === "string") found.set(owner, (found.get(owner) ?? new Set()).add(path));
+  }
+  return found;
 }

@@ -7,7 +7,7 @@ import { type Failure, type FuzzTarget, judge, runSeed, shareOut } from "./fuzz-
 import { knownFailures } from "./known-failures.ts";
 import { fuzzTargets } from "./targets.ts";
 
-const RUNS = Number(process.env["OUTRIGGER_FUZZ_RUNS"] ?? 20_000);
+const RUNS = Number(process.env["OUTRIGGER_FUZZ_RUNS"] ?? 8000);
 const FIRST_SEED = Number(process.env["OUTRIGGER_FUZZ_SEED"] ?? 1);
 /** Enough to see what fails. */
 const MOST = 3;

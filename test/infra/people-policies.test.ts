@@ -35,6 +35,7 @@ const linesOf = (allowed: readonly Allowed[]) => allowed.map(({ action, resource
 function managed(holder: string, variant: string): readonly string[] {
   const filled = (resource: string) =>
     resource
+      .replace('{"Ref":"AWS::StackId"}', "arn:aws:cloudformation:eu-west-1:123456789012:stack/outrigger-dev/*")
       .replace("PublishLambdaFunction.Arn", "arn:aws:lambda:eu-west-1:123456789012:function:outrigger-dev-publish")
       .replaceAll(/\$\{AWS::Partition\}/g, "aws")
       .replaceAll(/\$\{AWS::Region\}/g, "eu-west-1")

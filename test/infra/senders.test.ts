@@ -44,6 +44,7 @@ async function publishFunction() {
     ...setup.dependencies,
     stage: "dev",
     stackId: STACK,
+    stackStatus: async () => "UPDATE_IN_PROGRESS",
     write: () => {},
     sleep: async (milliseconds) => {
       if (milliseconds > 30_000) return new Promise(() => {});

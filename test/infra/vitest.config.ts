@@ -9,6 +9,7 @@ export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
   plugins: [bundledReleaseVitePlugin()],
   test: {
+    globalSetup: ["test/infra/support/build-artifacts.ts"],
     include: ["test/infra/deploy/**/*.test.ts", "test/runtime/**/*.test.ts"],
     testTimeout: 300_000,
     hookTimeout: 300_000,

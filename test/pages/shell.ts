@@ -54,8 +54,7 @@ export async function openShell(): Promise<Shell> {
   const programs = join(home, "bin");
   for (const made of [folder, programs, join(home, "studio")]) mkdirSync(made);
   // The page itself is built and tried elsewhere.
-  for (const file of ["index.html", "boot.js", "main.js", "main.css", "worker.js"])
-    writeFileSync(join(home, "studio", file), "");
+  for (const file of ["index.html", "main.js", "main.css", "worker.js"]) writeFileSync(join(home, "studio", file), "");
   for (const [name, text] of [
     ["outrigger", CLIENT],
     ["npx", NPX],

@@ -18,7 +18,7 @@ export interface OpenStudio {
   /** A page of its own, as another person has. */
   readonly visit: (options?: VisitOptions) => Promise<Page>;
   /** What pages have reported: errors of scripts, refused loads. */
-  readonly complaints: readonly string[];
+  readonly complaints: string[];
   readonly close: () => Promise<void>;
 }
 

@@ -53,7 +53,9 @@ describe.skipIf(chromiumPath === undefined)("the playground", () => {
     expect(await other.locator("main .cm-content").textContent()).toContain("# mine");
 
     expect(playground.complaints).toEqual([]);
-    const names = ["", "boot.js", "main.css", "main.js", "worker.js"].map((name) => `${playground.origin}/${name}`);
+    const names = ["", "chunk.js", "editors.js", "main.css", "main.js", "worker.js"].map(
+      (name) => `${playground.origin}/${name}`,
+    );
     expect([...new Set(playground.requests.filter((url) => !url.startsWith("data:")))].sort()).toEqual(names);
     const refused = await page.evaluate("fetch('/main.css').then(() => 'answered', () => 'refused')");
     expect(refused).toBe("refused");

@@ -309,4 +309,19 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     await page.getByRole("button", { name: "English" }).click();
     await page.getByRole("button", { name: "Copy link" }).waitFor();
   });
+
+  it("says in Chinese what failed, and then the tool's own words, marked as English", async () => {
+    const page = await studio.visit({ locale: "zh-CN" });
+    const message = "Cannot write partials/proxy-image: not allowed to call ssm:PutParameter";
+    const body = JSON.stringify({ code: "store-denied", message });
+    await page.route("**/api/entry", (route) => route.fulfill({ status: 422, contentType: "application/json", body }));
+    await open(page, "proxy-image");
+    await replaceText(page, "image: registry.example/mine:1\n");
+    await page.keyboard.press("Control+S");
+    const toast = page.locator(".toast");
+    await toast.getByText("失败：没有访问 Parameter Store 的权限").waitFor();
+    expect(await toast.locator("[lang=en]").textContent()).toBe(message);
+    // Chromium reports the answer too.
+    expect(studio.complaints.splice(0)).toEqual([expect.stringContaining("422")]);
+  });
 });

@@ -180,6 +180,22 @@ describe("outrigger check", { timeout: 180_000 }, () => {
     expect(needless.filter((what) => !what.endsWith("-auto"))).toEqual([]);
   });
 
+  it("finds the stack by its functions, whatever a StackSet has called it, as register and status do", async () => {
+    const stack = "arn:aws:cloudformation:eu-west-1:111122223333:stack/StackSet-outrigger-dev-1f2e/1";
+    const { outputs, functions } = lab.services;
+    const OUTRIGGER_STACK = { Environment: { Variables: { OUTRIGGER_STACK: stack } } };
+    functions.set("outrigger-dev-publish", { ...functions.get("outrigger-dev-publish"), ...OUTRIGGER_STACK });
+    outputs.set(stack, outputs.get("outrigger-dev") ?? "");
+    outputs.delete("outrigger-dev");
+    const { at, code } = await check();
+    expect([code, at("stack")]).toMatchObject([
+      0,
+      { level: "ok", seen: expect.stringContaining("StackSet-outrigger-dev-1f2e") },
+    ]);
+    expect((await lab.run("status", "--cluster", "shop")).code).toBe(0);
+    expect((await lab.register()).err).toContain("The API server injects a pod");
+  });
+
   it("refuses both a cluster and a context", async () => {
     const { code, err } = await lab.run("check", "--cluster", "shop", "--context", "eks");
     expect([code, err]).toEqual([2, expect.stringContaining("Cannot use both --cluster and --context")]);
@@ -300,18 +316,20 @@ describe("outrigger check", { timeout: 180_000 }, () => {
   });
 
   it("reports pods whose sidecar is of another release", async () => {
+    lab.namespace("cart", { "istio-injection": "enabled" });
     lab.write(
       "pod.yaml",
-      "apiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: default}\nspec: {containers: [{name: web, image: web}]}\n",
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: cart}\nspec: {containers: [{name: web, image: web}]}\n",
     );
     const { out } = await lab.run("inject", "-f", "pod.yaml", "--cluster", "shop");
-    lab.api.put("/api/v1/namespaces/default/pods/web", parseYaml(out, "pod") as JsonObject);
+    lab.api.put("/api/v1/namespaces/cart/pods/web", parseYaml(out, "pod") as JsonObject);
     expect((await check()).at("current")?.level).toBe("ok");
     await lab.aws.edit("values/10-mine", "global: {hub: mine}\n");
     expect((await lab.run("publish")).code).toBe(0);
     expect((await check()).at("current")).toMatchObject({
       level: "warning",
-      seen: "default/web runs registry.example/shipped/proxyv2 and not mine/proxyv2",
+      seen: "1 pods that were looked at: 1 of 1 workloads would come out differently: cart/Pod/web: containers[istio-proxy].image",
+      fix: "outrigger restart --cluster shop, or look first: outrigger pods --cluster shop",
     });
   });
 });

@@ -26,6 +26,13 @@ const TEMPLATE = {
   Outputs: { ServerlessDeploymentBucketName: { Value: "x" }, Url: { Value: "https://a.example" } },
   Metadata: { Outrigger: { Settings: { ttl: "20" } } },
 };
+const BUCKET = {
+  "Fn::If": [
+    "HasArtifactBucketPerRegion",
+    { "Fn::Join": ["-", [{ Ref: "ArtifactBucket" }, { Ref: "AWS::Region" }]] },
+    { Ref: "ArtifactBucket" },
+  ],
+};
 const keyOf = (name: string, content: string | Buffer, extension = "zip") =>
   `outrigger/${name}-${createHash("sha256").update(content).digest("hex")}.${extension}`;
 
@@ -88,14 +95,18 @@ describe("outrigger package", () => {
     const { Resources, Outputs, Parameters, ...rest } = json("out/template.json");
     expect(Object.keys(Resources)).toEqual(["InjectLambdaFunction", "PublishLambdaFunction"]);
     expect(Resources.InjectLambdaFunction.Properties).toEqual({
-      Code: { S3Bucket: { Ref: "ArtifactBucket" }, S3Key: keyOf("inject", "code of inject") },
+      Code: { S3Bucket: BUCKET, S3Key: keyOf("inject", "code of inject") },
       MemorySize: 128,
     });
     expect(Outputs).toEqual({ Url: TEMPLATE.Outputs.Url });
-    expect(Parameters).toEqual({ ArtifactBucket: { Type: "String", Description: expect.any(String) } });
+    expect(Parameters).toMatchObject({ ArtifactBucket: { Type: "String" }, BucketPerRegion: { Default: "false" } });
+    expect(Parameters.ArtifactBucket).not.toHaveProperty("Default");
     expect(rest).toEqual({
       Description: TEMPLATE.Description,
-      Conditions: TEMPLATE.Conditions,
+      Conditions: {
+        ...TEMPLATE.Conditions,
+        HasArtifactBucketPerRegion: { "Fn::Equals": [{ Ref: "BucketPerRegion" }, "true"] },
+      },
       Metadata: TEMPLATE.Metadata,
     });
     expect(json("out/configuration.json")).toEqual({ Parameters: {}, Tags: { service: "outrigger", stage: "prod" } });

@@ -20,7 +20,7 @@ export function addNewExampleCommand(parent: Command, io: Io): void {
   parent
     .command("example")
     .description("write a source tree to start from, with its tests; without a name, list them")
-    .argument("[name]", "of the example")
+    .argument("[example]", "its name")
     .option("--dir <dir>", "the directory to write to (default: the current one)")
     .option("--json", "print the list as JSON")
     .action((name: string | undefined, options: NewExampleOptions) => runNewExample(name, options, io));

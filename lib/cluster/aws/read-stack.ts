@@ -1,9 +1,18 @@
 // What CloudFormation says of a deployment's stack. Reads only.
 import { type CloudFormationClient, DescribeStacksCommand } from "@aws-sdk/client-cloudformation";
+import { GetFunctionConfigurationCommand, type LambdaClient } from "@aws-sdk/client-lambda";
 import { awsError } from "@outrigger/aws";
 import { defined } from "@outrigger/base";
 
+export interface StackClients {
+  readonly cloudFormation: CloudFormationClient;
+  readonly lambda: LambdaClient;
+  readonly region: string;
+}
+
 export interface StackFacts {
+  /** `outrigger-prod`, unless a StackSet has named it. */
+  readonly name: string;
   /** `UPDATE_COMPLETE` */
   readonly status: string;
   readonly url?: string;
@@ -11,20 +20,29 @@ export interface StackFacts {
   readonly drifted?: string;
 }
 
-/** The stack, or undefined where there is none. */
+/** The stack of a deployment, or undefined where there is none. */
 export async function readStack(
-  client: CloudFormationClient,
-  stack: string,
-  region: string,
+  { cloudFormation, lambda, region }: StackClients,
+  deployment: string,
 ): Promise<StackFacts | undefined> {
+  const usual = `outrigger-${deployment}`;
+  const stack = (await stackOfFunction(lambda, `${usual}-publish`)) ?? usual;
   try {
-    const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stack }));
-    const url = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === "Url")?.OutputValue;
-    const { StackDriftStatus, LastCheckTimestamp } = Stacks?.[0]?.DriftInformation ?? {};
+    const { Stacks } = await cloudFormation.send(new DescribeStacksCommand({ StackName: stack }));
+    const [{ StackName: name = usual, StackStatus: status = "unknown", Outputs, DriftInformation } = {}] = Stacks ?? [];
+    const url = Outputs?.find(({ OutputKey }) => OutputKey === "Url")?.OutputValue;
+    const { StackDriftStatus, LastCheckTimestamp } = DriftInformation ?? {};
     const drifted = StackDriftStatus === "DRIFTED" ? (LastCheckTimestamp?.toISOString() ?? "") : undefined;
-    return { status: Stacks?.[0]?.StackStatus ?? "unknown", ...defined({ url, drifted }) };
+    return { name, status, ...defined({ url, drifted }) };
   } catch (cause) {
     if (cause instanceof Error && cause.name === "ValidationError") return undefined;
     throw awsError(cause, { doing: `read stack "${stack}"`, action: "cloudformation:DescribeStacks", region });
   }
+}
+
+/** The function has the ARN of its stack, whatever the stack is called; undefined where it cannot be asked. */
+async function stackOfFunction(client: LambdaClient, name: string): Promise<string | undefined> {
+  const asked = client.send(new GetFunctionConfigurationCommand({ FunctionName: name }));
+  const { Environment } = await asked.catch(() => ({ Environment: undefined }));
+  return Environment?.Variables?.["OUTRIGGER_STACK"];
 }

@@ -39,7 +39,7 @@ const logs = { [ofInject]: [], ...Object.fromEntries(otherGroups.map((group) => 
 const deployment: DeploymentFacts = {
   name: "prod",
   caller: known({ who: "arn:aws:iam::1:user/ann", account: "1", region: "eu-west-1" }),
-  stack: known({ status: "UPDATE_COMPLETE", url: "https://a.test" }),
+  stack: known({ name: "outrigger-prod", status: "UPDATE_COMPLETE", url: "https://a.test" }),
   functions: known({ inject, publish: code }),
   alarms: known(alarms),
   logs: known(logs),
@@ -69,7 +69,7 @@ const cluster: ClusterFacts = {
   addresses: known([{ name: "istiod.istio-system.svc:15012" }]),
   proxyImages: known({ default: "istio/proxyv2:1.31.0" }),
   audit: known({ pods: 3, injected: 3, uninjected: [], unlabelled: ["plain"] }),
-  outdated: known([]),
+  running: known({ pods: 3, isPartial: false, workloads: 2, outdated: [] }),
 };
 const sound: Facts = {
   now: NOW,
@@ -101,14 +101,24 @@ const BAD: (readonly [id: string, facts: Facts, level: Level, seen: string])[] =
   ],
   ["region", ofDeployment({ caller: { known: false, why: "no Region is given" } }), "unknown", "no Region is given"],
   ["stack", ofDeployment({ stack: known(undefined) }), "error", "there is no stack outrigger-prod"],
-  ["stack", ofDeployment({ stack: known({ status: "UPDATE_IN_PROGRESS" }) }), "warning", "UPDATE_IN_PROGRESS"],
   [
     "stack",
-    ofDeployment({ stack: known({ status: "UPDATE_ROLLBACK_COMPLETE" }) }),
+    ofDeployment({ stack: known({ name: "outrigger-prod", status: "UPDATE_IN_PROGRESS" }) }),
+    "warning",
+    "UPDATE_IN_PROGRESS",
+  ],
+  [
+    "stack",
+    ofDeployment({ stack: known({ name: "outrigger-prod", status: "UPDATE_ROLLBACK_COMPLETE" }) }),
     "error",
     "UPDATE_ROLLBACK_COMPLETE",
   ],
-  ["stack", ofDeployment({ stack: known({ status: "CREATE_COMPLETE" }) }), "error", "has no output Url"],
+  [
+    "stack",
+    ofDeployment({ stack: known({ name: "outrigger-prod", status: "CREATE_COMPLETE" }) }),
+    "error",
+    "has no output Url",
+  ],
   ["functions", ofDeployment({ functions: known({ inject, canary: undefined }) }), "error", "missing: canary"],
   ["functions", ofDeployment({ functions: known({ inject: code }) }), "error", "no alias live"],
   [
@@ -148,7 +158,9 @@ const BAD: (readonly [id: string, facts: Facts, level: Level, seen: string])[] =
   ],
   [
     "stack",
-    ofDeployment({ stack: known({ status: "UPDATE_COMPLETE", url: "https://a.test", drifted: "2026-11-20" }) }),
+    ofDeployment({
+      stack: known({ name: "outrigger-prod", status: "UPDATE_COMPLETE", url: "https://a.test", drifted: "2026-11-20" }),
+    }),
     "warning",
     "CloudFormation found drift at 2026-11-20",
   ],
@@ -316,15 +328,24 @@ const BAD: (readonly [id: string, facts: Facts, level: Level, seen: string])[] =
   ],
   [
     "current",
-    ofCluster({ outdated: known([{ pod: "shop/web", kind: "proxy", image: "p:1", current: "p:2" }]) }),
+    ofCluster({
+      running: known({
+        pods: 3,
+        isPartial: false,
+        workloads: 2,
+        outdated: ["shop/Deployment/web: containers[a].image"],
+      }),
+    }),
     "warning",
-    "shop/web runs p:1 and not p:2",
+    "3 pods that were looked at: 1 of 2 workloads would come out differently: shop/Deployment/web: containers[a].image",
   ],
   [
     "current",
-    ofCluster({ outdated: known([{ pod: "shop/web", kind: "release", image: "p:1", current: "p:1" }]) }),
+    ofCluster({
+      running: known({ pods: 5000, isPartial: true, workloads: 9, outdated: ["shop/Deployment/web: refused"] }),
+    }),
     "warning",
-    "shop/web was injected by another release",
+    "of the first 5000 pods",
   ],
 ];
 

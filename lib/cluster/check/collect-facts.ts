@@ -45,7 +45,7 @@ async function collectDeployment(ports: CheckPorts): Promise<DeploymentFacts> {
   const channels = await learn(ports.readChannels);
   const [caller, stack, functions, alarms, logs, served, sourceDifference] = await Promise.all([
     learn(ports.caller),
-    learn(() => readStack(aws.cloudFormation, `outrigger-${deployment}`, aws.region)),
+    learn(() => readStack(aws, deployment)),
     learn(() => readFunctions(aws.lambda, deployment, aws.region)),
     learn(() => readAlarms(aws.cloudWatch, deployment, aws.region)),
     learn(() => readLogs(aws.logs, deployment, aws.region)),

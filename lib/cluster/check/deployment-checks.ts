@@ -20,10 +20,10 @@ export function checkStack({ deployment }: DeployedFacts): Verdict {
   const { name } = deployment;
   return judged(deployment.stack, (stack) => {
     if (stack === undefined) return failing(`there is no stack outrigger-${name}`, deploy(name));
-    const { status, url, drifted } = stack;
-    const verdict = stackVerdict(name, status);
+    const { url, drifted } = stack;
+    const verdict = stackVerdict(name, stack);
     if (verdict.level !== "ok") return verdict;
-    if (url === undefined) return failing(`outrigger-${name} has no output Url`, deploy(name));
+    if (url === undefined) return failing(`${stack.name} has no output Url`, deploy(name));
     if (drifted === undefined) return verdict;
     return warning(`${verdict.seen}; CloudFormation found drift at ${drifted}`, RESTORE);
   });

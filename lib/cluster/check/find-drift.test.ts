@@ -12,7 +12,7 @@ const as = "Outrigger 1 Stage=$.stage";
 const groups = Object.fromEntries(stackNames.logGroups("dev").map((group) => [group, []]));
 const deployment: Facts["deployment"] = {
   name: "dev",
-  stack: known({ status: "UPDATE_COMPLETE", url: "https://a.test" }),
+  stack: known({ name: "outrigger-dev", status: "UPDATE_COMPLETE", url: "https://a.test" }),
   functions: known({ inject: { ...code, live: { version: "7", codeSha256: "a" } }, publish: code }),
   alarms: known(
     stackNames.alarms.map((name) => ({
@@ -43,7 +43,7 @@ describe("judgeDrift()", () => {
   it.each<[string, Partial<Facts["deployment"]>, string]>([
     [
       "a stack whose rollback failed",
-      { stack: known({ status: "UPDATE_ROLLBACK_FAILED" }) },
+      { stack: known({ name: "outrigger-dev", status: "UPDATE_ROLLBACK_FAILED" }) },
       "stack: outrigger-dev is UPDATE_ROLLBACK_FAILED",
     ],
     ["a stack that is gone", { stack: known(undefined) }, "stack: there is no stack"],
@@ -80,6 +80,8 @@ describe("judgeDrift()", () => {
   });
 
   it("does not look at a deployment that is being changed", () => {
-    expect(after({ stack: known({ status: "UPDATE_IN_PROGRESS" }), logs: known({}) })).toBeUndefined();
+    expect(
+      after({ stack: known({ name: "outrigger-dev", status: "UPDATE_IN_PROGRESS" }), logs: known({}) }),
+    ).toBeUndefined();
   });
 });

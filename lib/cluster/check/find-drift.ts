@@ -31,7 +31,7 @@ export interface DriftQuestion {
 /** Looks for drift; undefined while the deployment is being changed. */
 export async function findDrift({ deployment, url, connectTo, aws, now }: DriftQuestion): Promise<Drift | undefined> {
   const [stack, functions, alarms, logs, tls] = await Promise.all([
-    learn(() => readStack(aws.cloudFormation, `outrigger-${deployment}`, aws.region)),
+    learn(() => readStack(aws, deployment)),
     learn(() => readFunctions(aws.lambda, deployment, aws.region)),
     learn(() => readAlarms(aws.cloudWatch, deployment, aws.region)),
     learn(() => readLogs(aws.logs, deployment, aws.region)),

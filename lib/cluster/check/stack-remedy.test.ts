@@ -15,7 +15,7 @@ const TAKES_AN_UPDATE = new Set([
 
 describe("stackVerdict()", () => {
   it.each(Object.values(StackStatus))("says a command that CloudFormation takes in the state %s", (status) => {
-    const verdict = stackVerdict("prod", status);
+    const verdict = stackVerdict("prod", { name: "outrigger-prod", status });
     expect(verdict.seen).toContain(status);
     const fix = verdict.level === "ok" ? "" : String(verdict.fix);
     expect(fix.startsWith("outrigger deploy")).toBe(TAKES_AN_UPDATE.has(status) && verdict.level !== "ok");
@@ -30,13 +30,16 @@ describe("stackVerdict()", () => {
     ["REVIEW_IN_PROGRESS", "delete-stack"],
     ["DELETE_FAILED", "delete-stack"],
   ])("of %s leads out with %s", (status, command) => {
-    expect(stackVerdict("prod", status)).toMatchObject({
+    expect(stackVerdict("prod", { name: "outrigger-prod", status })).toMatchObject({
       level: "error",
       fix: expect.stringContaining(`aws cloudformation ${command} --stack-name outrigger-prod`),
     });
   });
 
   it("leaves a state that it does not know to AWS", () => {
-    expect(stackVerdict("prod", "NEW_STATE")).toMatchObject({ level: "error", fix: expect.stringContaining("AWS") });
+    expect(stackVerdict("prod", { name: "outrigger-prod", status: "NEW_STATE" })).toMatchObject({
+      level: "error",
+      fix: expect.stringContaining("AWS"),
+    });
   });
 });

@@ -1,5 +1,6 @@
 // What to do about a stack by its state. CloudFormation takes a deploy in some states only: in the others it answers that the
 // stack "is in … state and can not be updated". AWS CloudFormation User Guide, "Stack status codes" and "Troubleshooting".
+import type { StackFacts } from "../aws/read-stack.ts";
 import { failing, ok, type Verdict, warning } from "./finding.ts";
 
 type Remedy = "none" | "wait" | "deploy" | "continue" | "undo" | "delete" | "delete-again" | "support";
@@ -22,13 +23,15 @@ const REMEDIES: Readonly<Record<string, Remedy>> = {
   IMPORT_ROLLBACK_FAILED: "support",
 };
 
-/** The verdict on the stack `outrigger-<name>` in a state. */
-export function stackVerdict(name: string, status: string): Verdict {
-  const stack = `outrigger-${name}`;
+/** The verdict on a stack in a state. */
+export function stackVerdict(
+  deployment: string,
+  { name: stack, status }: Pick<StackFacts, "name" | "status">,
+): Verdict {
   const seen = `${stack} is ${status}`;
   const aws = (command: string) => `aws cloudformation ${command} --stack-name ${stack}`;
   const see = "see docs/failed-deploy.md#when-a-deploy-fails";
-  const deploy = `outrigger deploy --stage ${name}`;
+  const deploy = `outrigger deploy --stage ${deployment}`;
   switch (REMEDIES[status] ?? (status.endsWith("_IN_PROGRESS") ? "wait" : "support")) {
     case "none":
       return ok(seen);

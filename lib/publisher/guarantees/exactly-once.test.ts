@@ -55,8 +55,8 @@ const IN_BUCKET: readonly PublisherRequest[] = [
   { action: "add-token", cluster: "shop", sha256: SECOND, ...common },
 ];
 
-/** Milliseconds by which readings are behind writes; for mutation testing, fewer of them. */
-const LAGS = (process.env["OUTRIGGER_LAGS"] ?? "0,300,1200,2000").split(",").map(Number);
+/** Milliseconds by which readings are behind writes: behind none, and behind several calls. `0,300,1200,2000` is all that was looked at. */
+const LAGS = (process.env["OUTRIGGER_LAGS"] ?? "0,1200").split(",").map(Number);
 
 const HOWS: readonly Interruption[] = ["stopped before", "stopped after", "answer lost"];
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runInterleaving } from "../../../test/support/publisher-model.ts";
 import { MUTANTS } from "../../../test/support/publisher-mutants.ts";
 
-const numRuns = 10 * Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);
+const numRuns = 10 * Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 400);
 
 /**
  * Interleavings that have failed before: an empty tree was read, another publisher served a later tree, and the first

@@ -12,7 +12,7 @@ import { pick, randomOf } from "../../../test/support/random.ts";
 import { type Judged, judgePod } from "./judge-pod.ts";
 import { podChanges } from "./pod-changes.ts";
 
-const RUNS = Number(process.env["OUTRIGGER_COMPARED_PODS"] ?? 1500);
+const RUNS = Number(process.env["OUTRIGGER_COMPARED_PODS"] ?? 600);
 const FIRST_SEED = Number(process.env["OUTRIGGER_COMPARED_SEED"] ?? 1);
 const SETTINGS = { channel: "stable", cluster: {}, parameters: { ISTIO_META_CLUSTER_ID: "east" } };
 const MOST = 5;

@@ -40,8 +40,8 @@ export function examineTemplates(sources: TemplateSources, helpers: HelperArgume
   );
   const compiled: CompiledTemplates = {
     format: COMPILED_FORMAT,
-    templates: mapPrograms(templates, withoutPathPlaces),
-    partials: mapPrograms(partials, withoutPathPlaces),
+    templates: mapPrograms(templates, stored),
+    partials: mapPrograms(partials, stored),
   };
   return { compiled, findings };
 }
@@ -58,6 +58,17 @@ function readAll(texts: Readonly<Record<string, string>>, sourceOf: (name: strin
 function mapPrograms(programs: Readonly<Record<string, Program>>, map: (program: Program) => Program) {
   return Object.fromEntries(Object.entries(programs).map(([name, program]) => [name, map(program)]));
 }
+
+/** A program as a release has it. Most are those of the release before: readTemplate gives the same objects for them. */
+function stored(program: Program): Program {
+  const known = STORED.get(program);
+  if (known !== undefined) return known;
+  const made = withoutPathPlaces(program);
+  STORED.set(program, made);
+  return made;
+}
+
+const STORED = new WeakMap<Program, Program>();
 
 /** Positions of paths are for lint only. Anything but these two kinds of expression keeps its position. */
 function withoutPathPlaces<T>(node: T): T {

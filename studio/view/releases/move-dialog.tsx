@@ -6,7 +6,7 @@ import { Dialog } from "../../component/dialog.tsx";
 import { planned, plannedImpact } from "../../model/releases.ts";
 import { say } from "../../text/say.ts";
 import type { Move, ReleasesState } from "../../wire.ts";
-import { ImpactViews } from "../impact-views.tsx";
+import { PlannedImpactView } from "../impact-views.tsx";
 import { PromotionFields } from "./promotion-fields.tsx";
 
 export interface MoveDialogProps {
@@ -30,8 +30,7 @@ export function MoveDialog({ move, state, onPlan, onMove }: MoveDialogProps) {
         <PromotionFields move={move} channels={Object.keys(state.channels)} onPlan={onPlan} />
       )}
       {unpins(move, state) && <p class="banner">{say("move.unpins", { channel: channelOf(move, state) })}</p>}
-      {move.action !== "unpin" &&
-        (typeof impact === "string" ? <p class="banner">{impact}</p> : <ImpactViews {...impact} />)}
+      {move.action !== "unpin" && <PlannedImpactView impact={impact} />}
       <label class="field">
         {say("move.why")}
         <textarea

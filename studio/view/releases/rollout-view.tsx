@@ -2,6 +2,7 @@
 
 import { Badge, type Tone } from "../../component/badge.tsx";
 import { Bar } from "../../component/bar.tsx";
+import { FailureText } from "../../component/failure-text.tsx";
 import { agoOf } from "../../model/clock.ts";
 import { rollouts } from "../../model/releases.ts";
 import { say } from "../../text/say.ts";
@@ -49,8 +50,10 @@ export function RolloutView({
       )}
       {evidence === undefined ? (
         <p class="quiet">{say("rollout.reading")}</p>
-      ) : typeof evidence === "string" ? (
-        <p class="quiet">{say("rollout.unknown", { message: evidence })}</p>
+      ) : "words" in evidence ? (
+        <p class="quiet">
+          <FailureText word="rollout.unknown" failure={evidence} />
+        </p>
       ) : (
         <Evidence evidence={evidence} />
       )}

@@ -3,6 +3,7 @@
 import { Badge } from "../../component/badge.tsx";
 import { Bar } from "../../component/bar.tsx";
 import { EmptyState } from "../../component/empty-state.tsx";
+import { FailureText } from "../../component/failure-text.tsx";
 import { running } from "../../model/releases.ts";
 import { workspace } from "../../model/state.ts";
 import { say } from "../../text/say.ts";
@@ -14,7 +15,7 @@ export function RunningPods({ state }: { readonly state: ReleasesState }) {
     <section class="card" aria-label={say("running")}>
       <div class="card-head">
         <h2>{say("running")}</h2>
-        {typeof running.value === "object" && (
+        {running.value !== undefined && "pods" in running.value && (
           <span class="quiet">
             {running.value.cluster} · <Ago at={running.value.at} />
           </span>
@@ -35,7 +36,13 @@ function Content({ state }: { readonly state: ReleasesState }) {
     );
   }
   if (value === undefined) return <p class="quiet">{say("running.reading")}</p>;
-  if (typeof value === "string") return <p class="banner">{say("running.unknown", { message: value })}</p>;
+  if ("words" in value) {
+    return (
+      <p class="banner">
+        <FailureText word="running.unknown" failure={value} />
+      </p>
+    );
+  }
   return <Counts running={value} state={state} />;
 }
 

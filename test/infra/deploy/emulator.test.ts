@@ -44,15 +44,16 @@ describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${mot
   let server: MotoServer;
   let recorder: Recorder;
   let home: string;
-  /** Variant → from where it is deployed: a clone, where the plugin builds the functions; or what the npm package has, built once. */
-  let services: Readonly<Record<string, string>>;
+  /** From where it is deployed: a clone, where the plugin builds the functions, or what the npm package has, built already. */
+  let clone: string;
+  let built: string;
   let cloudFormation: CloudFormationClient;
   let lambda: LambdaClient;
 
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), "outrigger-deploy-"));
     mkdirSync(join(home, "built"));
-    services = { http: serviceDirectory(home), rest: await builtServiceDirectory(join(home, "built")) };
+    [clone, built] = [serviceDirectory(home), builtServiceDirectory(join(home, "built"))];
     server = await startMoto(moto.python, "test/infra/support/moto-with-aliases.py");
     recorder = await startRecorder(server.url);
     const credentials = { accessKeyId: "testing", secretAccessKey: "testing" };
@@ -67,8 +68,8 @@ describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${mot
     rmSync(home, { recursive: true });
   });
 
-  function serverless(command: string, variant: string, parameters: readonly string[]) {
-    return runServerless([command, ...variantWords({ parameters })], services[variant] ?? "", {
+  function serverless(command: string, parameters: readonly string[], from = built) {
+    return runServerless([command, ...variantWords({ parameters })], from, {
       ...bareEnvironment(home),
       AWS_ENDPOINT_URL: recorder.url,
       AWS_ACCESS_KEY_ID: "testing",
@@ -90,7 +91,7 @@ describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${mot
     afterAll(() => fetch(`${server.url}/moto-api/reset`, { method: "POST" }));
 
     it("makes everything in the template that the emulator knows", async () => {
-      const { status, output } = await serverless("deploy", variant, parameters);
+      const { status, output } = await serverless("deploy", parameters, variant === "http" ? clone : built);
       expect(status, output).toBe(0);
       const { StackResourceSummaries = [] } = await cloudFormation.send(
         new ListStackResourcesCommand({ StackName: "outrigger-dev" }),
@@ -111,24 +112,24 @@ describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${mot
       expect(outputs["Url"]).toMatch(/^https:\/\/.+\.execute-api\.us-east-1\.amazonaws\.com/);
     });
 
-    it("changes nothing when it is deployed again", async () => {
-      const { status, output } = await serverless("deploy", variant, parameters);
+    it("changes nothing when it is deployed again, be it from a clone or from the package", async () => {
+      const { status, output } = await serverless("deploy", parameters);
       expect(status, output).toBe(0);
       expect(output).toContain("No changes to deploy");
     });
 
     it("says account, Region and stage first, and refuses to drop a setting that the stack has", async () => {
-      const { status, output } = await serverless("deploy", variant, [...parameters, "ttl=20"]);
+      const { status, output } = await serverless("deploy", [...parameters, "ttl=20"]);
       expect(status, output).toBe(0);
       expect(output).toContain("Account 123456789012, Region us-east-1, stage dev");
       expect(output).toContain("Setting ttl=20, for this deploy only (default: 10)");
-      const dropped = await serverless("deploy", variant, parameters);
+      const dropped = await serverless("deploy", parameters);
       expect(dropped.status).not.toBe(0);
       expect(dropped.output).toContain("Cannot drop the setting ttl=20, which the stack has");
     });
 
     it("leaves no stack and no function when it is removed", async () => {
-      const { status, output } = await serverless("remove", variant, parameters);
+      const { status, output } = await serverless("remove", parameters);
       expect(status, output).toBe(0);
       expect(await functionNames()).toEqual([]);
       const { StackSummaries = [] } = await cloudFormation.send(new ListStacksCommand({}));

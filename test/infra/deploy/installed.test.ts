@@ -181,7 +181,9 @@ describe("the installed package", () => {
     const name = basename(String(S3Key), ".zip");
     const zip = readFileSync(join(place, `node_modules/outrigger/dist/deploy/artifacts/${name}.zip`));
     const key = `outrigger/${name}-${createHash("sha256").update(zip).digest("hex")}.zip`;
-    const Code = { S3Bucket: { Ref: "ArtifactBucket" }, S3Key: key };
+    const perRegion = { "Fn::Join": ["-", [{ Ref: "ArtifactBucket" }, { Ref: "AWS::Region" }]] };
+    const S3Bucket = { "Fn::If": ["HasArtifactBucketPerRegion", perRegion, { Ref: "ArtifactBucket" }] };
+    const Code = { S3Bucket, S3Key: key };
     return { ...resource, Properties: { ...resource.Properties, Code } };
   }
 
@@ -194,10 +196,10 @@ describe("the installed package", () => {
     });
 
     it("uploads the code, and CloudFormation makes the stack from the address that is printed", async () => {
-      await fetch(`${server?.url}/team-artifacts`, { method: "PUT" });
-      const { code, out, err } = await packaged("--bucket team-artifacts", env());
+      await fetch(`${server?.url}/artifacts-us-east-1`, { method: "PUT" });
+      const { code, out, err } = await packaged("--bucket artifacts-us-east-1", env());
       expect(code, out + err).toBe(0);
-      const [TemplateURL = ""] = /https:\/\/team-artifacts\S+/.exec(out) ?? [];
+      const [TemplateURL = ""] = /https:\/\/artifacts-us-east-1\S+/.exec(out) ?? [];
       const options = {
         endpoint: server?.url ?? "",
         region: "us-east-1",
@@ -205,7 +207,13 @@ describe("the installed package", () => {
       };
       const StackName = "outrigger-dev";
       const Capabilities = ["CAPABILITY_NAMED_IAM" as const];
-      await new CloudFormationClient(options).send(new CreateStackCommand({ StackName, TemplateURL, Capabilities }));
+      // As a StackSet gives it to each Region.
+      const Parameters = [
+        { ParameterKey: "ArtifactBucket", ParameterValue: "artifacts" },
+        { ParameterKey: "BucketPerRegion", ParameterValue: "true" },
+      ];
+      const input = { StackName, TemplateURL, Capabilities, Parameters };
+      await new CloudFormationClient(options).send(new CreateStackCommand(input));
       const { Functions = [] } = await new LambdaClient(options).send(new ListFunctionsCommand({}));
       const zip = readFileSync(join(place, "node_modules/outrigger/dist/deploy/artifacts/inject.zip"));
       expect(Functions.find(({ FunctionName }) => FunctionName === "outrigger-dev-inject")?.CodeSha256).toBe(
@@ -214,7 +222,7 @@ describe("the installed package", () => {
     });
 
     it("refuses what a deploy refuses: here, to leave an API that clusters call", async () => {
-      const { code, out, err } = await packaged("--bucket team-artifacts --param api=rest", env());
+      const { code, out, err } = await packaged("--bucket artifacts-us-east-1 --param api=rest", env());
       expect([code, out + err]).toEqual([3, expect.stringContaining("alsoApi")]);
     });
   });

@@ -1,36 +1,32 @@
 // What `serverless package` makes of each variant, with no credentials and no network: the template that is deployed, kept
 // as a golden file. UPDATE_GOLDEN=1 writes them anew.
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { decodeTemplate } from "../../../infra/template.ts";
 import { findCfnLint, lintTemplates } from "../support/cfn-lint.ts";
 import { versionedStack, versionOf } from "../support/lambda-versions.ts";
-import { builtServiceDirectory, offlineEnvironment, runServerless, serviceDirectory } from "../support/serverless.ts";
+import { builtServiceDirectory, offlineEnvironment, runServerless } from "../support/serverless.ts";
 import { goldenFile, normalisedTemplate } from "../support/template.ts";
 import { VARIANTS, type Variant, variantWords } from "../support/variants.ts";
 
 const linter = findCfnLint();
 
 let directory: string;
-/** In one the plugin builds the functions, as in a clone; in the other they are built once for all variants. */
 let service: string;
-let built: string;
 
-beforeAll(async () => {
+beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), "outrigger-package-"));
-  service = serviceDirectory(directory);
-  mkdirSync(join(directory, "built"));
-  built = await builtServiceDirectory(join(directory, "built"));
+  service = builtServiceDirectory(directory);
 });
 
 afterAll(() => rmSync(directory, { recursive: true }));
 
 function packageVariant(variant: Variant) {
   const words = ["package", "--package", join(directory, variant.name), ...variantWords(variant)];
-  return runServerless(words, built, offlineEnvironment(directory));
+  return runServerless(words, service, offlineEnvironment(directory));
 }
 
 function templateFile(name: string): string {
@@ -56,7 +52,7 @@ describe("serverless package", () => {
     const templates = [...VARIANTS, unlike].map(({ name }) =>
       decodeTemplate(JSON.parse(readFileSync(templateFile(name), "utf8"))),
     );
-    const zip = readFileSync(join(built, "artifacts", "inject.zip"));
+    const zip = readFileSync(join(service, "artifacts", "inject.zip"));
     const digest = createHash("sha256").update(zip).digest("base64");
     for (const before of templates) {
       expect(versionOf(before)[1]["CodeSha256"]).toBe(digest);

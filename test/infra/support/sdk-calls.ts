@@ -1,5 +1,5 @@
 // Which calls a function's code can make, read from its bundle: every SDK command that is constructed in it, and every
-// operation of Parameter Store that is called by its protocol's name.
+// operation of Parameter Store and CloudFormation that is called by its protocol's name.
 import { readdirSync, readFileSync } from "node:fs";
 import type { Metafile } from "esbuild";
 import { buildFunction } from "../../../scripts/build-bundles.ts";
@@ -17,7 +17,10 @@ export async function callsOf(name: string): Promise<readonly string[]> {
   const operations = new Set([...code.matchAll(/new (\w+?)Command\d*\(/g)].map((match) => match[1] as string));
   const calls = [...operations].map((operation) => callOf(operation, [...clients] as string[]));
   const signed = [...code.matchAll(/"AmazonSSM\.(\w+)"/g)].map(([, operation]) => `ssm:${operation}`);
-  return [...(await Promise.all(calls)), ...signed].sort();
+  const form = [...code.matchAll(/URLSearchParams\(\{\s*Action: "(\w+)"/g)].map(
+    ([, operation]) => `cloudformation:${operation}`,
+  );
+  return [...(await Promise.all(calls)), ...signed, ...form].sort();
 }
 
 /** The same of the files in a folder and below it, tests left out: for what people run, where there is no bundle of its own. */

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildArtifacts } from "../../../scripts/package-functions.ts";
+import { inject } from "vitest";
 
 const command = fileURLToPath(import.meta.resolve("serverless/bin/serverless.js"));
 const project = fileURLToPath(new URL("../../..", import.meta.url));
@@ -40,11 +40,8 @@ export function serviceDirectory(place: string, read: readonly string[] = READ):
   return directory;
 }
 
-/**
- * The same with the functions built once, as the npm package has them: what is packaged from it again and again is not built
- * again and again.
- */
-export async function builtServiceDirectory(place: string): Promise<string> {
+/** The same with the functions as they were built once for all tests, as the npm package has them. */
+export function builtServiceDirectory(place: string): string {
   const directory = serviceDirectory(place, ["package.json", "node_modules"]);
   symlinkSync(join(project, "infra"), join(directory, "infra"));
   const scripts = join(directory, "scripts");
@@ -57,7 +54,7 @@ export async function builtServiceDirectory(place: string): Promise<string> {
     "unregister();",
   ];
   writeFileSync(join(scripts, PLUGIN), lines.join("\n"));
-  await buildArtifacts(["canary", "inject", "publish", "register"], join(directory, "artifacts"));
+  symlinkSync(inject("artifacts"), join(directory, "artifacts"));
   return directory;
 }
 

@@ -2,10 +2,10 @@
 
 import { MergeView } from "@codemirror/merge";
 import { useEffect, useRef } from "preact/hooks";
-import { editable, readOnly } from "../editor/extensions.ts";
 import { textOf, withDraft } from "../model/drafts.ts";
 import { drafts, workspace } from "../model/state.ts";
 import { say } from "../text/say.ts";
+import { editable, readOnly } from "./extensions.ts";
 
 export function ConflictView({ path }: { readonly path: string }) {
   const host = useRef<HTMLDivElement>(null);

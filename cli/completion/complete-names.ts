@@ -1,0 +1,105 @@
+// The names that a word may be completed with: those of a deployment's records, and the examples of this tool. A shell waits for
+// them at a key, so they come in bounded time or not at all, and whatever goes wrong is silent.
+import { channelNamePattern, clusterNamePattern } from "@outrigger/base";
+import { type ChannelRecord, readExamples, releasePattern } from "@outrigger/publisher";
+import { Command } from "commander";
+import { openDeployment } from "../connect/deployment.ts";
+import { type AwsOptions, withAwsOptions } from "../options/aws-options.ts";
+import { readChannels, readClusters } from "../releases/read-records.ts";
+import { ageOf } from "../terminal/age.ts";
+import type { Io } from "../terminal/io.ts";
+import { printable } from "../terminal/printable.ts";
+import type { NameKind } from "./completion-table.ts";
+
+export interface CompletedName {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** Milliseconds. AWS answers within one; what takes longer is not worth waiting for at a key. */
+const PATIENCE = 2000;
+
+/**
+ * The names of some kinds; none where they cannot be read in time. Reads records only: no function is called.
+ *
+ * @param words those on the line, of which the options of the deployment count
+ */
+export async function completeNames(
+  kinds: readonly NameKind[],
+  words: readonly string[],
+  io: Io,
+): Promise<readonly CompletedName[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<readonly CompletedName[]>((resolve) => {
+    timer = setTimeout(() => resolve([]), PATIENCE);
+  });
+  const names = readNames(kinds, words, { ...io, stderr: { write: () => {} } }).catch(() => []);
+  const found = await Promise.race([names, patience]);
+  clearTimeout(timer);
+  const byName = new Map(found.filter(({ name }) => isName(name)).map((one) => [one.name, one]));
+  return [...byName.values()].map(({ name, description }) => ({ name, description: onOneLine(description) }));
+}
+
+/** A shell expands what it is given. */
+function isName(name: string): boolean {
+  return [channelNamePattern, releasePattern, clusterNamePattern].some((pattern) => pattern.test(name));
+}
+
+function onOneLine(text: string): string {
+  return printable(text).replaceAll(/\s+/g, " ").trim();
+}
+
+async function readNames(
+  kinds: readonly NameKind[],
+  words: readonly string[],
+  io: Io,
+): Promise<readonly CompletedName[]> {
+  const wants = (...some: readonly NameKind[]) => some.some((kind) => kinds.includes(kind));
+  const examples = wants("example") ? await exampleNames(io) : [];
+  if (!wants("channel", "release", "tree", "cluster")) return examples;
+  const deployment = await openDeployment(deploymentIn(words), io);
+  const channels = wants("channel", "release", "tree") ? await readChannels(deployment, io) : {};
+  const clusters = wants("cluster") ? await readClusters(deployment, io) : {};
+  return [
+    ...examples,
+    ...(wants("channel", "tree") ? channelNames(channels) : []),
+    ...(wants("release", "tree") ? Object.entries(channels).flatMap(releaseNames) : []),
+    ...(wants("tree") ? TREES : []),
+    ...Object.keys(clusters).map((name) => ({ name, description: "a registered cluster" })),
+  ];
+}
+
+const TREES: readonly CompletedName[] = [
+  { name: "source", description: "the tree in Parameter Store" },
+  { name: "shipped", description: "the templates that come with Outrigger" },
+];
+
+async function exampleNames(io: Io): Promise<readonly CompletedName[]> {
+  return (await readExamples(io.examples)).map(({ name, title }) => ({ name, description: title }));
+}
+
+function channelNames(channels: Readonly<Record<string, ChannelRecord>>): readonly CompletedName[] {
+  return Object.entries(channels).map(([name, { release }]) => ({ name, description: `serves ${release}` }));
+}
+
+/** A release is kept as long as a channel serves it or has it in its history. */
+function releaseNames([channel, { release, share, history }]: readonly [
+  string,
+  ChannelRecord,
+]): readonly CompletedName[] {
+  const now = Date.now();
+  const past = history.map(({ release: name, at, why }) => ({
+    name,
+    description: `${channel}, ${ageOf(at, now)} ago${why === "" ? "" : `: ${why}`}`,
+  }));
+  const shared = share === undefined ? [] : [{ name: share.release, description: `${channel}, a share` }];
+  // The latest words on a release win: what serves it now comes last.
+  return [...past.toReversed(), ...shared, { name: release, description: `${channel} now` }];
+}
+
+/** bash makes a word of the sign in `--stage=prod`. */
+function deploymentIn(words: readonly string[]): AwsOptions {
+  const command = withAwsOptions(new Command()).allowUnknownOption().helpOption(false).exitOverride();
+  command.configureOutput({ writeErr: () => {} }).parseOptions(words.filter((word) => word !== "="));
+  return command.opts();
+}

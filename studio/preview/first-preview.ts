@@ -1,0 +1,21 @@
+// The preview that a page opens with, made by those who serve the page: it is on the screen before the page's own worker is there.
+
+import { createCompiler } from "./compile-trees.ts";
+import { DEFAULT_NAMESPACE, firstSample } from "./first-sample.ts";
+import { preview } from "./preview.ts";
+import type { PreviewAnswer, Trees } from "./question.ts";
+
+/**
+ * Previews the pod that the page chooses first. The same trees as the last time are not compiled again.
+ *
+ * @returns what the page's worker answers for these trees
+ */
+export function createFirstPreview(): (trees: Trees) => PreviewAnswer {
+  const now = () => performance.now();
+  const compile = createCompiler(now);
+  return ({ shipped, own }) => {
+    const pod = firstSample([...Object.keys(shipped), ...Object.keys(own)]);
+    const question = { kind: "preview", shipped, own, pod, namespace: DEFAULT_NAMESPACE, against: undefined } as const;
+    return preview(question, compile, now);
+  };
+}

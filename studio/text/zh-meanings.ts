@@ -1,0 +1,40 @@
+// What the codes of errors mean, in Chinese: the page says it before the tool's own words.
+
+import type { ErrorCode } from "@outrigger/base";
+
+/** `other` is for a code that has no words of its own. */
+export const zhMeanings: Readonly<Partial<Record<ErrorCode, string>> & { other: string }> = {
+  other: "工具的原文如下",
+  "tree-invalid": "文件无效",
+  "config-invalid": "配置无效",
+  "values-invalid": "参数无效",
+  "mesh-invalid": "网格配置无效",
+  "template-invalid": "模板无效",
+  "template-render": "模板无法渲染",
+  "overlay-invalid": "模板渲染的内容无效",
+  "yaml-invalid": "YAML 无效",
+  "manifest-invalid": "清单无效",
+  "release-unsupported": "此版本无法读取该发布版本",
+  "release-unknown": "没有该发布版本",
+  "store-unavailable": "Parameter Store 没有响应",
+  "store-denied": "没有访问 Parameter Store 的权限",
+  "store-corrupt": "存储的内容已损坏",
+  "store-full": "存储空间不足",
+  "parameter-exists": "已存在同名条目",
+  "parameter-refused": "Parameter Store 不接受该条目",
+  "tree-half-pushed": "另一次推送尚未完成",
+  "tree-changed": "文件已被他人修改",
+  "channel-unknown": "没有该通道",
+  "channel-moved": "通道已被他人更新",
+  "channel-pinned": "通道已固定",
+  "edit-held": "修改等待人工处理",
+  "guardrail-violated": "超出护栏允许的范围",
+  "deadline-exceeded": "超时",
+  "aws-denied": "没有 AWS 权限",
+  "aws-unavailable": "AWS 没有响应",
+  "cluster-unknown": "集群没有注册",
+  "cluster-unreachable": "无法连接集群",
+  "cluster-denied": "没有集群权限",
+  "cluster-refused": "集群不接受该请求",
+  usage: "请求无效",
+};
