@@ -30,7 +30,11 @@ describe("infra/chart", () => {
     const readme = readFileSync("infra/chart/README.md", "utf8");
     const keys = Object.keys(schema.properties).filter((key) => key !== "global");
     expect(isObject(values) ? Object.keys(values) : []).toEqual(expect.arrayContaining(keys));
-    for (const key of keys) if (key !== "rbac") expect(readme).toContain(`| \`${key}\` |`);
-    for (const key of Object.keys(schema.properties.rbac.properties)) expect(readme).toContain(`| \`rbac.${key}\` |`);
+    const groups = ["rbac", "restart"];
+    for (const key of keys) if (!groups.includes(key)) expect(readme).toContain(`| \`${key}\` |`);
+    for (const group of groups) {
+      const inside = Object.keys(schema.properties[group].properties);
+      for (const key of inside) expect(readme).toContain(`| \`${group}.${key}\` |`);
+    }
   });
 });

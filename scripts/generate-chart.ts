@@ -2,8 +2,9 @@
 // templates replace, and the permissions of each command. A test compares the file in the chart with it (UPDATE_GOLDEN=1).
 
 import type { JsonObject, JsonValue } from "@outrigger/base";
-import { DEFAULT_REVISION } from "@outrigger/base";
+import { DEFAULT_REVISION, objectOf } from "@outrigger/base";
 import {
+  buildRbac,
   buildSafetyNet,
   buildWebhookConfigurations,
   rbacFeatures,
@@ -25,6 +26,7 @@ const KINDS = { default: DEFAULT_REVISION, named: REVISION };
 export function chartFile(): string {
   const entries = Object.entries({
     permissions: mapKinds(permissionsOf),
+    restart: restartRules(),
     policy: policySpec(),
     bindings: mapKinds((revision) => ({ all: bindingsOf(revision, false), namespaces: bindingsOf(revision, true) })),
     webhooks: mapKinds((revision) =>
@@ -81,6 +83,24 @@ function bindingsOf(revision: string, inNamespaces: boolean): readonly JsonObjec
     name: metadata.name.slice(prefix.length),
     matchResources: spec["matchResources"] ?? null,
   }));
+}
+
+/** The rules of `outrigger rbac --for restart`, by the namespace that they are for: `cluster` for none. */
+function restartRules(): JsonObject {
+  const options = {
+    revisions: [],
+    tags: [],
+    probeNamespaces: [],
+    istioNamespace: "istio-system",
+    group: "g",
+    name: "n",
+  };
+  const roles = buildRbac({ ...options, features: ["restart"] }).filter(
+    ({ kind }) => !String(kind).endsWith("Binding"),
+  );
+  return Object.fromEntries(
+    roles.map(({ metadata, rules = [] }) => [String(objectOf(metadata)["namespace"] ?? "cluster"), rules]),
+  );
 }
 
 /** Names that a tag adds are apart: there are as many of them as tags. */

@@ -1,7 +1,8 @@
 // `outrigger check`: from the options to the results. Loaded only when the command runs, because the checks need the SDK.
 
 import { defined } from "@outrigger/base";
-import { type CheckPorts, type CheckResult, runChecks } from "@outrigger/cluster";
+import { type CheckPorts, type CheckResult, type KubeClient, runChecks } from "@outrigger/cluster";
+import { isOutdated, readRunning } from "@outrigger/rollouts";
 import { connectCluster, deploymentClients, readClusterRecord } from "../connect/connect-cluster.ts";
 import { type Deployment, openDeployment } from "../connect/deployment.ts";
 import { connectContext } from "../connect/kubeconfig-access.ts";
@@ -13,6 +14,7 @@ import { readChannels, readClusters } from "../releases/read-records.ts";
 import { readServed } from "../releases/read-served.ts";
 import { sourceDifference } from "../releases/source-difference.ts";
 import { ecrEndpoint } from "../releases/verify-tree.ts";
+import { judgeCluster } from "../rollouts/running-cluster.ts";
 import type { Io } from "../terminal/io.ts";
 import { shippedTree } from "../tree/read-trees.ts";
 
@@ -50,12 +52,35 @@ async function checkPorts(options: CheckTarget, io: Io, isEarly: boolean): Promi
     shippedTree: () => shippedTree(io),
     istioNamespace: options.istioNamespace,
     agentFor: proxyAgents(process.env),
+    readRunning: (kube) => readRunningFacts(deployment, kube, io),
     flags: awsFlags(target),
     isEarly,
     now: Date.now,
     ...(options.verify === true && { names: { ecrEndpoint: ecrEndpoint(process.env) } }),
     ...defined({ url, cluster: checkedCluster(deployment, options, io) }),
   };
+}
+
+/** More than that takes its time: `outrigger pods` reads them all. */
+const MOST_PODS = 5000;
+
+async function readRunningFacts(deployment: Deployment, kube: KubeClient, io: Io) {
+  const { name: _, ...cluster } = await judgeCluster(deployment, kube, undefined, io);
+  const { pods, workloads } = await readRunning(kube, cluster, { most: MOST_PODS });
+  const outdated = workloads.flatMap(({ namespace, kind, name, example }) => {
+    // Pods without a sidecar have a check of their own.
+    if (example === undefined || example.verdict.state === "missing" || !isOutdated({ example })) return [];
+    const { verdict } = example;
+    const what =
+      "changes" in verdict
+        ? verdict.changes
+            .map(({ field }) => field)
+            .slice(0, 3)
+            .join(", ")
+        : verdict.state;
+    return [`${namespace}/${kind}/${name}: ${what}`];
+  });
+  return { pods, isPartial: pods === MOST_PODS, workloads: workloads.length, outdated };
 }
 
 /** By its name in EKS, or by a context of a kubeconfig. */

@@ -11,6 +11,7 @@ import {
   type RestartQuestion,
   readJournal,
   runRestart,
+  stillDown,
 } from "@outrigger/rollouts";
 import { readChannels } from "../releases/read-records.ts";
 import { askYes } from "../terminal/ask-yes.ts";
@@ -43,6 +44,8 @@ export async function restartWorkloads(cluster: RunningCluster, settings: Restar
     report("There is no restart to go on with");
     return;
   }
+  const down = settings.yes === true && !settings.isResumed && !isUrgent ? await stillDown(kube, earlier) : undefined;
+  if (down !== undefined) throw stopped(down);
   if (isGoingOn) report(`Going on with the restart that ${earlier.by} began at ${earlier.at}`);
   const question = isGoingOn ? earlier.question : settings.question;
   const plan = await planRestart(kube, cluster, question);
@@ -79,6 +82,14 @@ export async function restartWorkloads(cluster: RunningCluster, settings: Restar
 /** Why nothing more is to be changed. */
 function whileServed({ isStillServed }: RunningCluster): () => Promise<string | undefined> {
   return async () => ((await isStillServed()) ? undefined : "another release is served by now: run the command again");
+}
+
+/** A job that runs every night must not break one workload more each time. */
+function stopped(workload: string): OutriggerError {
+  return new OutriggerError(
+    "findings",
+    `Nothing is restarted with --yes: ${workload} stopped the last restart, and is not back; take the release back (outrigger rollback CHANNEL --restart), or go on (outrigger restart resume)`,
+  );
 }
 
 function namesOf({ namespace, kind, name, pods }: RestartPlan["restart"][number]) {

@@ -1,9 +1,9 @@
 // From a command's options to the pods of a registered cluster, and what decides about new ones. Loaded only when a command runs.
-import { type JsonObject, jsonEqual, OutriggerError } from "@outrigger/base";
+import { type JsonObject, jsonEqual, limitCaches, OutriggerError } from "@outrigger/base";
 import { findInstalled, type KubeClient, readNamespaces, recordOf } from "@outrigger/cluster";
 import { type Injector, loadRelease } from "@outrigger/injector";
 import { readRelease } from "@outrigger/publisher";
-import { type JudgePorts, servedElsewhere, servedNow } from "@outrigger/rollouts";
+import { type JudgePorts, READER_CACHES, servedElsewhere, servedNow } from "@outrigger/rollouts";
 import { readSnapshot, type Snapshot } from "@outrigger/serving";
 import { connectCluster } from "../connect/connect-cluster.ts";
 import { type Deployment, openDeployment } from "../connect/deployment.ts";
@@ -30,6 +30,21 @@ export interface RunningCluster extends JudgePorts {
 export async function openRunning(options: RunningOptions, io: Io): Promise<RunningCluster> {
   const deployment = await openDeployment(options, io);
   const kube = await connect(deployment, options, io);
+  return judgeCluster(deployment, kube, options.as ?? options.cluster, io);
+}
+
+/**
+ * The pods of a cluster that was reached, and what decides about new ones.
+ *
+ * @param wanted the name that its registration must have; left out, it may have any
+ */
+export async function judgeCluster(
+  deployment: Deployment,
+  kube: KubeClient,
+  wanted: string | undefined,
+  io: Io,
+): Promise<RunningCluster> {
+  limitCaches(READER_CACHES);
   const [webhooks, namespaces, records] = await Promise.all([
     findInstalled(kube),
     readNamespaces(kube),
@@ -38,7 +53,6 @@ export async function openRunning(options: RunningOptions, io: Io): Promise<Runn
   const { stage } = deployment.target;
   const installed = webhooks.filter((webhook) => webhook.deployment === stage);
   const found = recordOf(installed, records);
-  const wanted = options.as ?? options.cluster;
   if (found === undefined || (wanted !== undefined && found.name !== wanted)) {
     throw new OutriggerError("cluster-unknown", unregistered(kube.name, found?.name, stage), {
       path: wanted ?? kube.name,

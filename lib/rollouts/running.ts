@@ -1,7 +1,7 @@
 // What the pods of a cluster have against what new ones would get: read in pages, judged once for all that are alike, and counted
 // by workload. What is kept does not grow with the number of pods.
 import { createHash } from "node:crypto";
-import { boundedCache, heapBytes, type JsonObject, objectOf, sharedMemory } from "@outrigger/base";
+import { boundedCache, cacheMemory, heapBytes, type JsonObject, objectOf } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 import { annotationKeys, ownerOf } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
@@ -59,16 +59,17 @@ export interface RunningQuestion {
 /**
  * Reads and judges pods that run. Those that have ended, are being deleted or only mirror a node's own are left out.
  *
- * @param question which pods
+ * @param question which pods; `most` of them at most
  */
 export async function readRunning(
   kube: Pick<KubeClient, "list">,
   ports: JudgePorts,
-  { namespace, selector }: RunningQuestion = {},
+  { namespace, selector, most = Number.POSITIVE_INFINITY }: RunningQuestion & { readonly most?: number } = {},
 ): Promise<RunningReport> {
   const path = namespace === undefined ? "/api/v1/pods" : `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
-  const alike = boundedCache<Judged>(sharedMemory.texts);
+  const alike = boundedCache<Judged>(cacheMemory(() => ALIKE));
   const workloads = new Map<string, Counted>();
+  let looked = 0;
   for await (const object of kube.list(path, selector === undefined ? {} : { labelSelector: selector })) {
     const pod = object as Pod & JsonObject;
     if (!isRunning(pod)) continue;
@@ -76,9 +77,17 @@ export async function readRunning(
     const judged = alike.get(key) ?? (await judgePod(pod, ports));
     alike.set(key, judged, heapBytes(judged));
     count(workloads, pod, judged);
+    looked += 1;
+    if (looked === most) break;
   }
   return reportOf([...workloads.values()]);
 }
+
+/** Bytes of verdicts that are remembered: a list has the pods of a workload next to each other. */
+const ALIKE = 4_000_000;
+
+/** Bytes that caches may take in a process that reads all pods: each page of them takes as much. */
+export const READER_CACHES = 64_000_000;
 
 /** Whether a pod counts: it has not ended, is not being deleted, and does not mirror one of its node's own. */
 export function isRunning({ metadata, status }: Pod & JsonObject): boolean {

@@ -203,12 +203,79 @@ function chartCases(): readonly ChartCase[] {
     { rbac: { enabled: true, for: ["everything"] } },
     { url: "" },
     { token: "" },
+    { restart: { enabled: true, region: "eu-west-1" } },
+    { restart: { enabled: true, image: "outrigger:1" } },
+    { restart: { ...RESTART, command: ["restart"] } },
+    { restart: { ...RESTART, command: ["off", "--yes"] } },
   ];
   const wrong = unknown.map((change): ChartCase => {
     const name = `refused ${JSON.stringify(change)}`;
     return { name, values: { ...valuesOf(BASE), ...change }, expected: undefined };
   });
-  return [...webhooks, ...refused, ...wrong, ...rbacCases()];
+  return [...webhooks, ...refused, ...wrong, ...rbacCases(), ...restartCases()];
+}
+
+const RESTART = { enabled: true, image: "registry.example/outrigger:1", region: "eu-west-1" };
+
+/** The roles are those of `outrigger rbac --for restart`, for a service account; a job's pod has no sidecar, and may do nothing more. */
+function restartCases(): readonly ChartCase[] {
+  const commands = [
+    ["restart", "--yes"],
+    ["promote", "canary", "stable", "--share", "5,25,100", "--restart", "--yes"],
+  ];
+  return commands.map((command, index): ChartCase => {
+    const name = index === 0 ? "outrigger-restart" : "rollouts";
+    const annotations = index === 0 ? {} : { "eks.amazonaws.com/role-arn": "arn:aws:iam::111122223333:role/r" };
+    const subject = { kind: "ServiceAccount", name, namespace: "outrigger" };
+    const place = { revisions: [], tags: [], probeNamespaces: [], istioNamespace: "istio-system" };
+    const roles = buildRbac({ ...place, features: ["restart"], group: "", name }).map((object) =>
+      String(object["kind"]).endsWith("Binding") ? { ...object, subjects: [subject] } : object,
+    );
+    const metadata = { name, namespace: "outrigger" };
+    const own = Object.keys(annotations).length === 0 ? {} : { annotations };
+    return {
+      name: `restart ${command.join(" ")}`,
+      values: { ...valuesOf(BASE), restart: { ...RESTART, command, name, serviceAccountAnnotations: annotations } },
+      expected: [
+        ...objectsOf(BASE),
+        ...roles,
+        { apiVersion: "v1", kind: "ServiceAccount", metadata: { ...metadata, ...own } },
+        { apiVersion: "batch/v1", kind: "CronJob", metadata, spec: cronJobOf(name, command) },
+      ],
+    };
+  });
+}
+
+function cronJobOf(name: string, command: readonly string[]): JsonObject {
+  const container = {
+    name: "outrigger",
+    image: RESTART.image,
+    args: command,
+    env: [
+      { name: "OUTRIGGER_STAGE", value: BASE.deployment },
+      { name: "AWS_REGION", value: RESTART.region },
+    ],
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ["ALL"] },
+    },
+    resources: { requests: { cpu: "100m", memory: "384Mi" }, limits: { memory: "384Mi" } },
+  };
+  const spec = {
+    serviceAccountName: name,
+    restartPolicy: "Never",
+    securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: "RuntimeDefault" } },
+    containers: [container],
+  };
+  const labels = { "app.kubernetes.io/name": name, "sidecar.istio.io/inject": "false" };
+  return {
+    schedule: "0 22 * * *",
+    timeZone: "Etc/UTC",
+    concurrencyPolicy: "Forbid",
+    startingDeadlineSeconds: 600,
+    jobTemplate: { spec: { backoffLimit: 0, template: { metadata: { labels }, spec } } },
+  } as JsonObject;
 }
 
 function rbacCases(): readonly ChartCase[] {

@@ -27,6 +27,8 @@ export interface Schedule {
 export interface Outcome {
   /** Which of the two were frozen: a command may have fewer calls than that. */
   readonly frozen: readonly [first: boolean, second: boolean];
+  /** How many the first has made. */
+  readonly calls: number;
   readonly lies: readonly string[];
   readonly worse: readonly string[];
   /** Why a command failed. */
@@ -201,5 +203,5 @@ export async function runSchedule(lab: ClusterLab, schedule: Schedule): Promise<
     const isAsked = commands.some((command, index) => isDone(index) && command.name.startsWith("clusters remove"));
     if (!isAsked) worse.add(`${name} has a dead token in the end`);
   }
-  return { frozen: [isFrozen, isOtherFrozen], lies: [...lies], worse: [...worse], failures };
+  return { frozen: [isFrozen, isOtherFrozen], calls: one.calls(), lies: [...lies], worse: [...worse], failures };
 }

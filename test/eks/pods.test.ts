@@ -246,6 +246,10 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
         /shop\/Deployment\/cart does not come back: pod cart-\S+, container istio-proxy: CrashLoopBackOff, exit code 1/,
       );
       expect((await ask("restart", "status")).code).toBe(1);
+      expect(await ask("restart", "--yes")).toMatchObject({
+        code: 1,
+        err: expect.stringContaining("Nothing is restarted with --yes: shop/Deployment/cart stopped the last restart"),
+      });
       const back = await ask("rollback", "stable", "--restart", "--yes");
       expect([back.code, back.err]).toEqual([0, expect.stringContaining("shop/Deployment/cart is back\n")]);
       expect(back.err).not.toContain("web is restarted");

@@ -316,18 +316,20 @@ describe("outrigger check", { timeout: 180_000 }, () => {
   });
 
   it("reports pods whose sidecar is of another release", async () => {
+    lab.namespace("cart", { "istio-injection": "enabled" });
     lab.write(
       "pod.yaml",
-      "apiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: default}\nspec: {containers: [{name: web, image: web}]}\n",
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: cart}\nspec: {containers: [{name: web, image: web}]}\n",
     );
     const { out } = await lab.run("inject", "-f", "pod.yaml", "--cluster", "shop");
-    lab.api.put("/api/v1/namespaces/default/pods/web", parseYaml(out, "pod") as JsonObject);
+    lab.api.put("/api/v1/namespaces/cart/pods/web", parseYaml(out, "pod") as JsonObject);
     expect((await check()).at("current")?.level).toBe("ok");
     await lab.aws.edit("values/10-mine", "global: {hub: mine}\n");
     expect((await lab.run("publish")).code).toBe(0);
     expect((await check()).at("current")).toMatchObject({
       level: "warning",
-      seen: "default/web runs registry.example/shipped/proxyv2 and not mine/proxyv2",
+      seen: "1 pods that were looked at: 1 of 1 workloads would come out differently: cart/Pod/web: containers[istio-proxy].image",
+      fix: "outrigger restart --cluster shop, or look first: outrigger pods --cluster shop",
     });
   });
 });

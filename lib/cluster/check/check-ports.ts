@@ -9,7 +9,7 @@ import type { ChannelRecord } from "@outrigger/publisher";
 import type { ClusterRecord } from "@outrigger/serving";
 import type { AgentFor } from "../kube/http-exchange.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
-import type { CallerFacts } from "./facts.ts";
+import type { CallerFacts, RunningFacts } from "./facts.ts";
 
 type Channels = Readonly<Record<string, ChannelRecord>>;
 
@@ -64,6 +64,8 @@ export interface CheckPorts {
   readonly istioNamespace: string;
   /** The way to the webhook and to registries where it leads through a proxy. */
   readonly agentFor?: AgentFor;
+  /** Compares the pods of a cluster that run with what new ones would get: as many of them as is quick. */
+  readonly readRunning: (kube: KubeClient) => Promise<RunningFacts>;
   /** Options that name the deployment in the commands that a fix proposes, each with a space before it. */
   readonly flags: string;
   /** With what the names in sidecars are looked up: images in registries, istiod's address in the cluster. Left out: they are not. */

@@ -69,7 +69,7 @@ const cluster: ClusterFacts = {
   addresses: known([{ name: "istiod.istio-system.svc:15012" }]),
   proxyImages: known({ default: "istio/proxyv2:1.31.0" }),
   audit: known({ pods: 3, injected: 3, uninjected: [], unlabelled: ["plain"] }),
-  outdated: known([]),
+  running: known({ pods: 3, isPartial: false, workloads: 2, outdated: [] }),
 };
 const sound: Facts = {
   now: NOW,
@@ -328,15 +328,24 @@ const BAD: (readonly [id: string, facts: Facts, level: Level, seen: string])[] =
   ],
   [
     "current",
-    ofCluster({ outdated: known([{ pod: "shop/web", kind: "proxy", image: "p:1", current: "p:2" }]) }),
+    ofCluster({
+      running: known({
+        pods: 3,
+        isPartial: false,
+        workloads: 2,
+        outdated: ["shop/Deployment/web: containers[a].image"],
+      }),
+    }),
     "warning",
-    "shop/web runs p:1 and not p:2",
+    "3 pods that were looked at: 1 of 2 workloads would come out differently: shop/Deployment/web: containers[a].image",
   ],
   [
     "current",
-    ofCluster({ outdated: known([{ pod: "shop/web", kind: "release", image: "p:1", current: "p:1" }]) }),
+    ofCluster({
+      running: known({ pods: 5000, isPartial: true, workloads: 9, outdated: ["shop/Deployment/web: refused"] }),
+    }),
     "warning",
-    "shop/web was injected by another release",
+    "of the first 5000 pods",
   ],
 ];
 

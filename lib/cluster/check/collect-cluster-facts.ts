@@ -15,10 +15,10 @@ import { findUninjected, readNamespaces } from "../status/find-uninjected.ts";
 import type { CheckedCluster, CheckPorts } from "./check-ports.ts";
 import { readConflictingWebhooks } from "./conflicting-webhooks.ts";
 import { readDryRuns } from "./dry-runs.ts";
-import type { ClusterFacts, Outdated } from "./facts.ts";
+import type { ClusterFacts } from "./facts.ts";
 import { type Fact, learn, need } from "./finding.ts";
 import { readNet, readPermissions, readVersion } from "./read-cluster.ts";
-import { injectionsOf, layersOf, outdatedPods, proxyImagesOf, type ReleaseFor, samplesOf } from "./served-injection.ts";
+import { layersOf, proxyImagesOf, type ReleaseFor, samplesOf } from "./served-injection.ts";
 import { selectedNamespaces, tryWorkloads, webhooksOfNamespaces } from "./try-workloads.ts";
 
 interface Registered {
@@ -44,8 +44,6 @@ export async function collectCluster(
     const { record } = need(registered);
     return need(served)(record?.revisions[revision] ?? "stable");
   };
-  const injections = await learn(async () => injectionsOf(need(installed), need(registered).record, releaseFor));
-  const outdated: Outdated[] = [];
   const namespaces = await ask(readNamespaces);
   const creationFailures = await later((kube) => readCreationFailures(kube));
   const selected = await learn(async () => selectedNamespaces(need(installed), need(namespaces)));
@@ -79,15 +77,10 @@ export async function collectCluster(
       }),
       ask((kube) => readIstiods(kube, istioNamespace)),
       later((kube) =>
-        findUninjected(
-          kube,
-          (revision, pod, namespace) => {
-            const release = releaseFor(revision);
-            return release === undefined ? undefined : decide(release.config, pod, namespace);
-          },
-          undefined,
-          outdatedPods(injections, (found) => void outdated.push(found)),
-        ),
+        findUninjected(kube, (revision, pod, namespace) => {
+          const release = releaseFor(revision);
+          return release === undefined ? undefined : decide(release.config, pod, namespace);
+        }),
       ),
       later((kube) => {
         const failing = creationFailures.known ? creationFailures.value.map(({ namespace }) => namespace) : [];
@@ -117,11 +110,7 @@ export async function collectCluster(
     ...defined({ addresses: ports.names === undefined ? undefined : await ask(addresses) }),
     proxyImages: await learn(async () => proxyImagesOf(releaseFor, revisions())),
     audit,
-    outdated: await learn(async () => {
-      need(audit);
-      need(injections);
-      return outdated;
-    }),
+    running: await later(ports.readRunning),
   };
 }
 

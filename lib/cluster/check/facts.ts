@@ -136,7 +136,7 @@ export interface ClusterFacts {
   /** Of the proxy that the served release injects, by revision. */
   readonly proxyImages: Fact<Readonly<Record<string, string>>>;
   readonly audit: Fact<PodAudit>;
-  readonly outdated: Fact<readonly Outdated[]>;
+  readonly running: Fact<RunningFacts>;
 }
 
 /** Another injector whose webhook selects pods that ours selects. */
@@ -186,11 +186,12 @@ export interface WorkloadFacts {
   readonly left: number;
 }
 
-/** A pod whose sidecar is not what the served release would inject now. */
-export interface Outdated {
-  readonly pod: string;
-  readonly kind: "proxy" | "release";
-  /** The proxy's image, and the one that is injected now. */
-  readonly image: string;
-  readonly current: string;
+/** What runs, next to what new pods would get. */
+export interface RunningFacts {
+  readonly pods: number;
+  /** Whether there are more pods than were looked at. */
+  readonly isPartial: boolean;
+  readonly workloads: number;
+  /** Workloads whose new pods would differ, with the fields: `shop/Deployment/web: containers[istio-proxy].image`. */
+  readonly outdated: readonly string[];
 }

@@ -18,14 +18,11 @@ export const checkInjected = ofCluster(({ audit }, { flags }) =>
   }),
 );
 
-export const checkCurrent = ofCluster(({ outdated }) =>
-  judged(outdated, (pods) => {
-    if (pods.length === 0) return ok("every sidecar is what the served release injects");
-    const proxies = pods.filter(({ kind }) => kind === "proxy");
-    const seen = [
-      ...proxies.map(({ pod, image, current }) => `${pod} runs ${image} and not ${current}`),
-      ...pods.filter(({ kind }) => kind === "release").map(({ pod }) => `${pod} was injected by another release`),
-    ];
-    return warning(some(seen), "kubectl rollout restart what owns them");
+export const checkCurrent = ofCluster(({ running }, { flags }) =>
+  judged(running, ({ pods, isPartial, workloads, outdated }) => {
+    const looked = `${isPartial ? "of the first " : ""}${pods} pods that were looked at`;
+    if (outdated.length === 0) return ok(`${looked}: all are as new ones would be`);
+    const seen = `${looked}: ${outdated.length} of ${workloads} workloads would come out differently: ${some(outdated)}`;
+    return warning(seen, `outrigger restart${flags.cluster}, or look first: outrigger pods${flags.cluster}`);
   }),
 );

@@ -38,12 +38,11 @@ export type DecideFor = (revision: string, pod: Pod, namespace: string) => Retur
 
 type Labels = Readonly<Record<string, string>>;
 
-/** @param onInjected takes every injected pod, for what else is asked about it */
+/** Reads running pods: those that should have a sidecar and have none, each with the reason. */
 export async function findUninjected(
   kube: KubeClient,
   decideFor: DecideFor,
   onlyNamespace?: string,
-  onInjected: (pod: JsonObject) => void = () => {},
 ): Promise<PodAudit> {
   const installed = await findInstalled(kube);
   const namespaces = await readNamespaces(kube);
@@ -60,7 +59,6 @@ export async function findUninjected(
     (isUnlabelled(pod, namespaces.get(namespace) ?? {}) ? unlabelled : asking).add(namespace);
     if (isInjected(pod)) {
       injected++;
-      onInjected(pod);
       continue;
     }
     const found = reasonOf(pod, namespaces, installed, decideFor);

@@ -5,6 +5,7 @@ import type { Caution } from "../compare/in-place.ts";
 import type { JudgePorts, PodVerdict } from "../compare/judge-pod.ts";
 import { isOutdated, type RunningQuestion, type RunningWorkload, readRunning } from "../running.ts";
 import { pathOfWorkload, remedyOf, selectorOf, textOfName, type WorkloadName, whyLeft } from "./restartable.ts";
+import { rolloutStatus } from "./rollout-status.ts";
 
 /** Which workloads are restarted. */
 export interface RestartQuestion extends RunningQuestion {
@@ -105,6 +106,18 @@ export async function judgeAgain(
   if (found === undefined || !isOutdated(found)) return "current";
   const why = whyNotJudged(found);
   return why === undefined ? undefined : { why };
+}
+
+/** The workload that stopped the last restart, where it is not back yet: the next one would break another. */
+export async function stillDown(
+  kube: Pick<KubeClient, "get">,
+  journal: { readonly state: string; readonly failure?: { readonly workload?: string } } | undefined,
+): Promise<string | undefined> {
+  const { workload } = journal?.failure ?? {};
+  if (journal?.state !== "failed" || workload === undefined) return undefined;
+  const [namespace = "", kind = "", name = ""] = workload.split("/");
+  const object = await readWorkload(kube, { namespace, kind, name });
+  return object !== undefined && rolloutStatus(object).state !== "complete" ? workload : undefined;
 }
 
 /** The workload as the API server has it. */
