@@ -8,7 +8,7 @@ it.each([
   [true, "selector, and a name that nothing uses", "export const a: LabelSelector = EMPTY;\nconst unused = 1;\n"],
   [false, "number", "export const a: number = EMPTY;\n"],
 ])(
-  "is %s of a mutant that takes a selector of the file beside it for a %s",
+  "is %s of a mutant that takes a selector of the file next to it for a %s",
   (expected, _type, rest) => {
     const imports = 'import { type LabelSelector, parseLabelSelector } from "./label-selector.ts";\n';
     const code = `${imports}const EMPTY: LabelSelector = parseLabelSelector(undefined, "");\n${rest}`;
