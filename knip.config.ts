@@ -12,7 +12,7 @@ const config: KnipConfig = {
         "infra/packaged-plugin.ts!",
         "scripts/support/compile-shipped.ts!",
         "scripts/{generate-*,pack-istio-releases,shipped-template-digests}.ts",
-        "test/bench/{worker,cold-start-child,tree-size,publisher-calls,rollback-latency,running-pods,simulate-rollouts,simulate-pod-rollouts}.ts",
+        "test/bench/{worker,cold-start-child,tree-size,publisher-calls,rollback-latency,running-pods,read-pods,simulate-rollouts,simulate-pod-rollouts}.ts",
         "test/conformance/chart-templates.ts",
         "test/fuzz/fuzz-worker.ts",
         "test/infra/support/*.cjs",

@@ -18,21 +18,20 @@ export function valuesBehind({ pod, namespace, ...trees }: ValuesQuestion): Valu
   const text = inject(release.values);
   const lines = new Map<number, ValueOrigin[]>();
   for (const { steps, value, path, line, isShipped } of traceValues(layers)) {
-    const other = changed(value);
-    if (other === undefined) continue;
+    const others = otherValues(value).map((other) => attempt(() => inject(withValue(release.values, steps, other))));
     const origin = { name: steps.join("."), path, line, isShipped };
-    for (const at of differingLines(text, attempt(() => inject(withValue(release.values, steps, other))) ?? text)) {
+    for (const at of differingLines(text, others.find((other) => other !== undefined) ?? text)) {
       lines.set(at, [...(lines.get(at) ?? []), origin]);
     }
   }
   return { kind: "values", text, lines: [...lines] };
 }
 
-/** Another value of the same type; undefined for one that has none to change to. */
-function changed(value: JsonValue): JsonValue | undefined {
-  if (typeof value === "string") return value === "" ? undefined : `${value}x`;
-  if (typeof value === "number") return value + 1;
-  return typeof value === "boolean" ? !value : undefined;
+/** Other values of the same type, to be tried in turn: a quantity or a port may not be any text. */
+function otherValues(value: JsonValue): readonly JsonValue[] {
+  if (typeof value === "string") return value === "" ? [] : [`${value}x`, `1${value}`];
+  if (typeof value === "number") return [value + 1];
+  return typeof value === "boolean" ? [!value] : [];
 }
 
 function withValue(values: JsonObject, [step, ...rest]: FieldPath, value: JsonValue): JsonObject {
@@ -41,15 +40,19 @@ function withValue(values: JsonObject, [step, ...rest]: FieldPath, value: JsonVa
   return { ...values, [step]: rest.length === 0 ? value : withValue(isObject(inner) ? inner : {}, rest, value) };
 }
 
-/** Undefined where a value may not be another one. */
+/** Undefined where a value may not be that one: a pod that is refused as a whole says nothing of single lines. */
 function attempt(inject: () => string): string | undefined {
   try {
-    return inject();
+    const text = inject();
+    return text.startsWith(REFUSED) ? undefined : text;
   } catch (error) {
     if (error instanceof OutriggerError) return undefined;
     throw error;
   }
 }
+
+/** How injectedText begins for such a pod. */
+const REFUSED = "# refused";
 
 /** 1-based numbers of the lines that the second text does not have. */
 function differingLines(text: string, other: string): readonly number[] {

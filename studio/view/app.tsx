@@ -53,9 +53,18 @@ export function App({ onSave, onShare, onExamples, onStart, onContainer, ...move
       )}
       {offered.value !== undefined && <ExamplesDialog examples={offered.value} onStart={onStart} />}
       {isReleases ? <ReleasesPage {...moves} /> : <EditPage onContainer={onContainer} />}
-      <div role="status" class="toast">
-        {notice.value.text} <span lang="en">{notice.value.original}</span>
-      </div>
+      <Toast />
+    </div>
+  );
+}
+
+/** Without a message, it is empty: the style hides it. */
+function Toast() {
+  const { text, original } = notice.value;
+  return (
+    <div role="status" class="toast">
+      {text}
+      {original !== undefined && <span lang="en"> {original}</span>}
     </div>
   );
 }

@@ -1,7 +1,9 @@
 // Where the time of a request goes: a CPU profile, each sample counted for the stage whose function is nearest above
-// it on the stack. Works on a bundle that is not minified; what is outside of every stage is "rest".
+// it on the stack. Works on a bundle that is not minified; what is outside of every stage is "rest". What makes the requests is
+// left out: it is no part of them.
 import type { Profiler } from "node:inspector";
 import { Session } from "node:inspector/promises";
+import { ofNewWorkload } from "./new-workload.ts";
 
 /** Shares (0 to 1) by stage. */
 export type Shares = Readonly<Record<string, number>>;
@@ -31,7 +33,13 @@ const STAGE_OF = new Map(
     encodeAllowed: "response",
     resultOf: "response",
     stringifyResult: "response",
+    formatPatch: "print",
+    controllerOf: "memory",
+    replicaOf: "memory",
+    rememberedOf: "memory",
     logAdmission: "log",
+    traceIdOf: "log",
+    recordOf: "log",
     admit: "admission",
   }),
 );
@@ -64,14 +72,14 @@ function sharesOf({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): S
   return Object.fromEntries(shares.toSorted(([, a], [, b]) => b - a));
 }
 
-/** Node id → stage; garbage collection is its own, idle time and the profiler's are left out. */
+/** Node id → stage; garbage collection is its own, idle time, the profiler's and the harness's are left out. */
 function stagesOfNodes(nodes: readonly Profiler.ProfileNode[]): ReadonlyMap<number, string> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const stages = new Map<number, string>();
   const visit = (node: Profiler.ProfileNode | undefined, inherited: string): void => {
     if (node === undefined) return;
     const name = node.callFrame.functionName;
-    if (name === "(idle)" || name === "(program)") return;
+    if (LEFT_OUT.has(name)) return;
     const stage = name === "(garbage collector)" ? "garbage" : (STAGE_OF.get(baseName(name)) ?? inherited);
     stages.set(node.id, stage);
     for (const child of node.children ?? []) visit(byId.get(child), stage);
@@ -79,6 +87,8 @@ function stagesOfNodes(nodes: readonly Profiler.ProfileNode[]): ReadonlyMap<numb
   visit(nodes[0], "rest");
   return stages;
 }
+
+const LEFT_OUT: ReadonlySet<string> = new Set(["(idle)", "(program)", ofNewWorkload.name]);
 
 /** esbuild adds a number where two files have a function of the same name. */
 function baseName(name: string): string {

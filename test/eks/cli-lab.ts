@@ -76,6 +76,20 @@ export async function openCliLab(shipped: SourceTree = SHIPPED) {
     });
     return { io, ended: main(argv, io) };
   };
+  /** A process of a reader, who has the laboratory's deployment, and a terminal on which each question is answered with yes. */
+  const ioOf = (place: {
+    readonly cwd: string;
+    readonly env: Readonly<Record<string, string>>;
+    readonly input: readonly string[];
+  }) => ({
+    ...fakeIo({
+      ...place,
+      sleep: (milliseconds: number) => waiting.sleep(milliseconds),
+      connect: recorded(aws.connect, services.asked),
+      templates: join(cwd, "shipped"),
+    }),
+    ask: async () => "y",
+  });
   const run = async (...argv: readonly string[]) => {
     const { io, ended } = start(argv);
     return { code: await ended, out: io.out(), err: io.err() };
@@ -84,7 +98,7 @@ export async function openCliLab(shipped: SourceTree = SHIPPED) {
     "kubeconfig",
     JSON.stringify({
       "current-context": "eks",
-      contexts: [{ name: "eks", context: { cluster: "c", user: "u" } }],
+      contexts: ["eks", "prod"].map((name) => ({ name, context: { cluster: "c", user: "u" } })),
       clusters: [{ name: "c", cluster: { server: api.url, "certificate-authority-data": btoa(certificate.cert) } }],
       users: [{ name: "u", user: { token: "static" } }],
     }),
@@ -96,6 +110,7 @@ export async function openCliLab(shipped: SourceTree = SHIPPED) {
     webhook,
     cwd,
     start,
+    ioOf,
     run,
     write,
     namespace,

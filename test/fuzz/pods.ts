@@ -3,7 +3,8 @@
 import type { JsonObject } from "@outrigger/base";
 import { below, damagedText, MARKER, pick, type Random } from "./damage.ts";
 
-const keys = [
+/** Every annotation that is read. */
+export const ANNOTATION_KEYS = [
   "sidecar.istio.io/inject",
   "inject.istio.io/templates",
   "sidecar.istio.io/status",
@@ -34,7 +35,8 @@ const keys = [
   MARKER,
 ];
 
-const texts = [
+/** Texts for any of them. */
+export const ANNOTATION_TEXTS = [
   "true",
   "false",
   "sidecar",
@@ -84,7 +86,7 @@ const tokens = [
 ];
 
 function annotationText(random: Random): string {
-  const text = pick(random, texts);
+  const text = pick(random, ANNOTATION_TEXTS);
   return random() < 0.6 ? text : damagedText(text, random, tokens);
 }
 
@@ -111,7 +113,7 @@ export function podOf(random: Random): JsonObject {
   const names = ["app", "helper", "istio-proxy", "istio-init", "enable-core-dump"].filter(() => random() < 0.5);
   const at = below(random, names.length + 1);
   const annotations = Object.fromEntries(
-    Array.from({ length: below(random, 5) }, () => [pick(random, keys), annotationText(random)]),
+    Array.from({ length: below(random, 5) }, () => [pick(random, ANNOTATION_KEYS), annotationText(random)]),
   );
   return {
     metadata: { name: "web", labels: { app: pick(random, ["web", "x".repeat(70)]) }, annotations },

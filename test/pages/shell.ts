@@ -48,7 +48,16 @@ echo "$(basename "$0"): not run by this test: mark the block" >&2; exit 97
 /** What a command may see of the environment. */
 const PASSED = /^(AWS_|OUTRIGGER_(?!SHELL)|XDG_|HOME$|KUBECONFIG$|NO_COLOR$)/;
 
-export async function openShell(): Promise<Shell> {
+/** In which process `outrigger` runs: its folder, its environment, its standard input, and the home of its user. */
+export type IoFor = (
+  place: { readonly cwd: string; readonly env: Readonly<Record<string, string>>; readonly input: readonly string[] },
+  home: string,
+) => FakeIo;
+
+const ofThisMachine: IoFor = (place, home) =>
+  fakeIo({ ...place, studio: join(home, "studio"), connect: connectLazily(place.env) });
+
+export async function openShell(ioFor: IoFor = ofThisMachine): Promise<Shell> {
   const home = mkdtempSync(join(tmpdir(), "outrigger-page-"));
   const folder = join(home, "reader");
   const programs = join(home, "bin");
@@ -77,7 +86,7 @@ export async function openShell(): Promise<Shell> {
   };
 
   const ioOf = (cwd: string, env: Readonly<Record<string, string>>, input: string): FakeIo =>
-    fakeIo({ cwd, env, input: [input], studio: join(home, "studio"), connect: connectLazily(env) });
+    ioFor({ cwd, env, input: [input] }, home);
 
   async function answer(socket: Socket): Promise<void> {
     const { cwd, env, words, input } = await readRequest(socket);

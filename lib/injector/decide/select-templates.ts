@@ -15,12 +15,32 @@ import { annotationKeys } from "../keys.ts";
 export function selectTemplates(config: InjectionConfig, pod: Pod, known: readonly string[]): readonly string[] {
   // API servers never send null here; it counts as absent.
   const wanted = pod.metadata?.annotations?.[annotationKeys.templates] ?? undefined;
-  const named = wanted === undefined ? defaultTemplates(config) : wanted.split(",").map((name) => name.trim());
-  const expanded = named.flatMap((name) =>
-    Object.hasOwn(config.aliases, name) ? (config.aliases[name] ?? []) : [name],
-  );
-  const names = [...new Set(expanded.reverse())].reverse();
-  for (const name of names) if (!known.includes(name)) throw unknownTemplate(name, known, wanted !== undefined);
+  if (wanted !== undefined) {
+    const named = wanted.split(",").map((name) => name.trim());
+    return expanded(config, named, known, true);
+  }
+  const usual = ofDefaults.get(known);
+  if (usual?.config === config) return usual.names;
+  const names = Object.freeze(expanded(config, defaultTemplates(config), known, false));
+  ofDefaults.set(known, { config, names });
+  return names;
+}
+
+/** What pods get that choose none, by the names of a release: the same for all of them. */
+const ofDefaults = new WeakMap<
+  readonly string[],
+  { readonly config: InjectionConfig; readonly names: readonly string[] }
+>();
+
+function expanded(
+  { aliases }: InjectionConfig,
+  named: readonly string[],
+  known: readonly string[],
+  chosenByPod: boolean,
+): readonly string[] {
+  const all = named.flatMap((name) => (Object.hasOwn(aliases, name) ? (aliases[name] ?? []) : [name]));
+  const names = [...new Set(all.reverse())].reverse();
+  for (const name of names) if (!known.includes(name)) throw unknownTemplate(name, known, chosenByPod);
   return names;
 }
 

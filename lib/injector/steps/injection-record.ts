@@ -4,7 +4,7 @@
 import type { Pod } from "@outrigger/pod";
 import type { RenderedInjection } from "../injection.ts";
 import { annotationKeys, labelKeys } from "../keys.ts";
-import { withAnnotations, withMetadata } from "../pod-edit.ts";
+import { withMetadata } from "../pod-edit.ts";
 import { orderNotes } from "../undo/container-order.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
 import { keptVolume, notesOf, withoutNoted } from "../undo/injection-notes.ts";
@@ -23,8 +23,9 @@ const undoneWithMerging = ["prometheus.io/port", "prometheus.io/path", "promethe
 function recordInjection(pod: Pod, injection: RenderedInjection): Pod {
   const { injector, environment, revision, earlier, pod: author, overlay } = injection;
   const network = environment[networkVariable];
-  const labels = { ...withLabelValue(pod, injection), ...(network !== undefined && { [labelKeys.network]: network }) };
-  const annotations = { ...pod.metadata?.annotations, ...injector.config.injectedAnnotations };
+  const given = withLabelValue(pod, injection) ?? {};
+  const labels = network === undefined ? given : { ...given, [labelKeys.network]: network };
+  const annotations: Record<string, string> = { ...pod.metadata?.annotations, ...injector.config.injectedAnnotations };
   const edited = withMetadata(pod, { labels, annotations });
   const { statusPort } = injector.meshConfig.defaultConfig;
   // Of the pod without the configuration's annotations, which may set other scrape annotations.
@@ -40,7 +41,9 @@ function recordInjection(pod: Pod, injection: RenderedInjection): Pod {
     ...(overrides === undefined ? [] : [overridesNote(overrides)]),
     ...madeBy(injection),
   ];
-  return withAnnotations(edited, { [annotationKeys.status]: formatStatus(overlay.spec ?? {}, revision, notes) });
+  // Last, so that no note is about the status.
+  annotations[annotationKeys.status] = formatStatus(overlay.spec ?? {}, revision, notes);
+  return edited;
 }
 
 /** The reference's record names no release. What the caller sets is noted with it: the same release then makes another pod. */
@@ -61,7 +64,8 @@ function withLabelValue(
   const name = labels?.[labelKeys.canonicalName];
   if (name === undefined || injector.config.compatibility === "reference") return labels;
   if (author.metadata?.labels?.[labelKeys.canonicalName] === name) return labels;
-  return { ...labels, [labelKeys.canonicalName]: trimmed(name.slice(0, MAX_LABEL_VALUE)) };
+  const value = trimmed(name.slice(0, MAX_LABEL_VALUE));
+  return value === name ? labels : { ...labels, [labelKeys.canonicalName]: value };
 }
 
 /** Removes the fields that the notes name. */

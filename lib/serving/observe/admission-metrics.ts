@@ -36,7 +36,7 @@ export function admissionMetricsText(
   const counts = countsOf(record);
   const latency = `"Latency":${roundedMilliseconds(record.milliseconds)}`;
   const stageCounts = counts.map((name) => `"${name}":1`).join(",");
-  let directives = `${directiveText(["Stage"], decision === "refused" ? counts : ["Latency", ...counts])},${BY_REASON}`;
+  let directives = `${byStage(decision, counts)},${BY_REASON}`;
   let members = `"Stage":${JSON.stringify(stage)},"Reason":"${reason}",${latency},${stageCounts},"Decisions":1`;
   if (tokenSlot !== undefined && isDimensionValue(cluster)) {
     directives += `,${clusterLatency ? BY_CLUSTER_WITH_LATENCY : BY_CLUSTER},${BY_TOKEN_SLOT}`;
@@ -49,6 +49,14 @@ export function admissionMetricsText(
     }
   }
   return `${metadataText(now(), directives)},${members}`;
+}
+
+/** Of nearly every request: nothing is counted but that it was injected. */
+const BY_STAGE = directiveText(["Stage"], ["Latency", "Injected"]);
+
+function byStage(decision: Decision, counts: readonly MetricName[]): string {
+  if (decision === "injected" && counts.length === 1) return BY_STAGE;
+  return directiveText(["Stage"], decision === "refused" ? counts : ["Latency", ...counts]);
 }
 
 /** Rounded to microseconds. */
