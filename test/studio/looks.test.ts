@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { buildSamples } from "../../scripts/build-studio.ts";
+import { buildSamples } from "../../scripts/build/build-studio.ts";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
 import { openDeploymentStudio } from "./open-deployment-studio.ts";
 import { openStudio } from "./open-studio.ts";
