@@ -66,6 +66,15 @@ describe("checkValues()", () => {
   });
 
   it.each([
+    ["imagePullPolicy", ["", "Always", "IfNotPresent", "Never"]],
+    ["proxy: {logLevel", ["trace", "debug", "info", "warning", "warn", "error", "critical", "off"]],
+    ["variant", ["", "distroless", "debug", "default"]],
+  ])("takes each value that Istio knows of %s", (key, values) => {
+    const texts = values.map((value) => `global: {${key}: "${value}"${key.includes("{") ? "}" : ""}}\n`);
+    expect(texts.flatMap((text) => lint({ "values/10": text }))).toEqual([]);
+  });
+
+  it.each([
     "proxyv2",
     "proxy-debug",
     "registry.example/istio/proxyv2:1.31.0-debug",
