@@ -48,8 +48,13 @@ describe("readPage()", () => {
   });
 
   it("reads no page of an API server's as a whole", () => {
-    const pods = ["a", "b", "c"].map((name) => ({ metadata: { name }, spec: { containers: [{ name: TRAPS.join() }] } }));
-    const { objects, whole } = read(`${JSON.stringify({ kind: "PodList", metadata: { continue: "x" }, items: pods })}\n`);
+    const pods = ["a", "b", "c"].map((name) => ({
+      metadata: { name },
+      spec: { containers: [{ name: TRAPS.join() }] },
+    }));
+    const { objects, whole } = read(
+      `${JSON.stringify({ kind: "PodList", metadata: { continue: "x" }, items: pods })}\n`,
+    );
     expect([objects, whole]).toEqual([pods, 0]);
   });
 
