@@ -1,7 +1,7 @@
 // What two pods differ in, as a tree of their fields: list items are matched by their names, so that a container that was added
 // does not look like a change of the next one.
 
-import { lineIndex } from "@outrigger/base";
+import { lineIndex, memoize } from "@outrigger/base";
 import { type LocatedNode, readYamlTree } from "@outrigger/yaml";
 
 /** `within`: something below it differs. */
@@ -25,14 +25,16 @@ export interface ChangeNode {
 
 /** The tree of the top-level fields, those first that hold the containers. */
 export function changeTree(before: string, after: string): readonly ChangeNode[] {
-  const [left, right] = [before, after].map((text) => ({ root: readYamlTree(text), place: lineIndex(text) }));
-  if (left === undefined || right === undefined) return [];
-  const fields = compareChildren(left.root, right.root, "", (offset) => right.place(offset).line);
+  const place = lineIndex(after);
+  const fields = compareChildren(treeBefore(before), readYamlTree(after), "", (offset) => place(offset).line);
   const rank = (id: string) => (id === "spec" ? 0 : 1);
   return fields
     .toSorted((a, b) => rank(a.id) - rank(b.id))
     .map((node) => (node.id === "spec" ? initFirst(node) : node));
 }
+
+/** A key changes the pod after, and not the one before. */
+const treeBefore = memoize((text) => readYamlTree(text), { longest: 1_000_000 });
 
 /** Kubernetes starts init containers first, and a native sidecar is one of them. */
 function initFirst(spec: ChangeNode): ChangeNode {
