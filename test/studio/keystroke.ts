@@ -31,7 +31,7 @@ async function typeLetter(page: Page, key: number): Promise<number> {
     await pressKey(page, "Delete");
   }
   // People do not type in step with the screen.
-  await page.waitForTimeout(40 + ((key * 37) % 60));
+  await page.waitForTimeout((key * 37) % 50);
   return pressKey(page, String.fromCharCode(97 + (Math.floor(key / LETTERS) % 26)));
 }
 
