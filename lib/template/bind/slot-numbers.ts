@@ -1,10 +1,16 @@
 // Numbers for the slots of templates: equal slots have one number, in every template that is loaded. So a text with placeholders
 // means the same in the next version of its template, and what was parsed of it need not be parsed again.
 
-import type { Slot } from "./text-pieces.ts";
+/** What makes two slots equal. */
+interface NumberedSlot {
+  readonly kind: "slot" | "constant";
+  /** Of a constant. */
+  readonly value?: unknown;
+  readonly position: { readonly source: string; readonly line: number; readonly column: number };
+}
 
 export interface SlotNumbers {
-  numberOf(slot: Slot): number;
+  numberOf(slot: NumberedSlot): number;
 }
 
 /** Equal slots that are known: more than the templates of a few releases have. */
@@ -25,7 +31,7 @@ function newNumbers() {
   let next = 0;
   return {
     isFull: () => next > MOST,
-    numberOf(slot: Slot): number {
+    numberOf(slot: NumberedSlot): number {
       const key = keyOf(slot);
       const number = (key === undefined ? undefined : known.get(key)) ?? next++;
       if (key !== undefined) known.set(key, number);
@@ -35,7 +41,7 @@ function newNumbers() {
 }
 
 /** Undefined for a slot that is equal to itself alone. */
-function keyOf(slot: Slot): string | undefined {
+function keyOf(slot: NumberedSlot): string | undefined {
   const { source, line, column } = slot.position;
   const place = `${line}:${column} ${source}`;
   if (slot.kind === "slot") return place;
