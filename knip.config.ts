@@ -11,7 +11,7 @@ const config: KnipConfig = {
         "infra/settings/framework-values.ts!",
         "infra/packaged-plugin.ts!",
         "scripts/support/compile-shipped.ts!",
-        "scripts/{generate-*,pack-istio-releases,shipped-template-digests}.ts",
+        "scripts/generate/*.ts",
         "test/bench/{worker,cold-start-child,tree-size,publisher-calls,rollback-latency,running-pods,read-pods,simulate-rollouts,simulate-pod-rollouts}.ts",
         "test/conformance/chart-templates.ts",
         "test/fuzz/fuzz-worker.ts",

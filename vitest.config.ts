@@ -1,7 +1,7 @@
 // Which tests belong to which project. `npm test` runs them all; `npm run test:unit` and the like run one.
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import { bundledReleaseVitePlugin } from "./scripts/bundled-release.ts";
+import { bundledReleaseVitePlugin } from "./scripts/build/bundled-release.ts";
 import { seededFastCheck } from "./test/support/seeded-fast-check-plugin.ts";
 
 const plugins = [bundledReleaseVitePlugin(), seededFastCheck()];

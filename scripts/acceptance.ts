@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 import { acceptanceReport } from "./acceptance/report.ts";
 import { type Ended, runSteps } from "./acceptance/run-steps.ts";
 import { REMOVAL_MINUTES, STEPS } from "./acceptance/steps.ts";
-import { projectRoot } from "./bundled-release.ts";
+import { projectRoot } from "./build/bundled-release.ts";
 import { idleMonth } from "./cost/page.ts";
 
 const { values } = parseArgs({

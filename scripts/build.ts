@@ -1,8 +1,8 @@
 // What is built: the CLI, the studio's page, one bundle per Lambda function and the service that the npm package deploys.
 // `npm run build [-- cli|studio|functions|deploy] [--quiet] [--clean]`; without a name, everything.
-import { type BundleReport, buildCli, buildFunctions } from "./build-bundles.ts";
-import { buildDeploy } from "./build-deploy.ts";
-import { buildStudio } from "./build-studio.ts";
+import { type BundleReport, buildCli, buildFunctions } from "./build/build-bundles.ts";
+import { buildDeploy } from "./build/build-deploy.ts";
+import { buildStudio } from "./build/build-studio.ts";
 
 const argv = process.argv.slice(2);
 const names = argv.filter((word) => !word.startsWith("--"));

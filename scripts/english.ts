@@ -2,7 +2,7 @@
 // not use. The table is scripts/english/idioms.ts.
 import { type Dirent, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { projectRoot } from "./bundled-release.ts";
+import { projectRoot } from "./build/bundled-release.ts";
 import { findIdioms } from "./english/find-idioms.ts";
 
 /** What is read, at any depth, and as whole paths. */

@@ -5,7 +5,7 @@ import { readFileSync, realpathSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import type { Plugin } from "esbuild";
-import { projectRoot } from "./bundled-release.ts";
+import { projectRoot } from "./build/bundled-release.ts";
 import { readRecord } from "./support/read-record.ts";
 
 /** For bundles with modules that are loaded later. */

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { projectRoot } from "./bundled-release.ts";
+import { projectRoot } from "./build/bundled-release.ts";
 
 /** The major version of the deployed runtime, `nodejs24.x`. */
 export const DEPLOYED_MAJOR = 24;

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { projectRoot } from "./bundled-release.ts";
+import { projectRoot } from "./build/bundled-release.ts";
 import { tryLibraries } from "./libraries/try-libraries.ts";
 
 /** What git does not keep, and what is made anew. */

@@ -2,7 +2,7 @@
 // default in dist/packages, next to the folders that they are made from. With `--published`, only those that npm may publish.
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { projectRoot } from "./bundled-release.ts";
+import { projectRoot } from "./build/bundled-release.ts";
 import { packStaged, stageLibraries } from "./libraries/stage-libraries.ts";
 
 const staging = join(projectRoot, "dist/packages");

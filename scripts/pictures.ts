@@ -2,8 +2,8 @@
 // `npm run studio:screenshots`, diagrams by `npm run site:diagrams`; the dashboard's is a file (docs/contributing/development.md).
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildCli } from "./build-bundles.ts";
-import { projectRoot } from "./bundled-release.ts";
+import { buildCli } from "./build/build-bundles.ts";
+import { projectRoot } from "./build/bundled-release.ts";
 import { recordScene } from "./pictures/record-scene.ts";
 import { SCENES } from "./pictures/scenes.ts";
 import { terminalSvg } from "./pictures/terminal-svg.ts";

@@ -4,7 +4,7 @@ const { register } = require("tsx/cjs/api");
 
 const unregister = register();
 const { deployPlugin } = require("../infra/deploy-plugin.ts");
-const { buildArtifacts } = require("./package-functions.ts");
+const { buildArtifacts } = require("./build/package-functions.ts");
 unregister();
 
 /** The framework calls this with `new`; what it returns is the plugin. */

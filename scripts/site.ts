@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { readPackages } from "../test/scaffold/packages.ts";
-import { projectRoot } from "./bundled-release.ts";
+import { projectRoot } from "./build/bundled-release.ts";
 import { findOutsideRequests } from "./site/outside-requests.ts";
 import { groupOf } from "./site/page-kinds.ts";
 import { questionTable } from "./site/question-table.ts";

@@ -101,7 +101,7 @@ const JOURNAL: RbacPermission = {
   names: [RESTART_JOURNAL.name],
 };
 
-/** What each command needs. The Helm chart is made from it too (scripts/generate-chart.ts). */
+/** What each command needs. The Helm chart is made from it too (scripts/generate/chart.ts). */
 export function rbacPermissions({ revisions, tags, istioNamespace }: RbacOptions): readonly RbacPermission[] {
   const configurations = [
     ...revisions.map((revision) => configurationName(revision)),

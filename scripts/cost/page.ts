@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DEFAULTS } from "../../infra/settings/schema.ts";
-import { projectRoot } from "../bundled-release.ts";
+import { projectRoot } from "../build/bundled-release.ts";
 import { ASSUMED, MEASURED } from "./assumptions.ts";
 import { countMetrics, type MetricCounts } from "./count-metrics.ts";
 import { GB, HOURS, LOOKED_UP, PRICES } from "./prices.ts";

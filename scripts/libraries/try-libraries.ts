@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { transform } from "esbuild";
-import { projectRoot } from "../bundled-release.ts";
+import { projectRoot } from "../build/bundled-release.ts";
 import { packStaged, stageLibraries } from "./stage-libraries.ts";
 
 const run = promisify(execFile);

@@ -25,7 +25,7 @@ spec:
 export const SCENES: readonly Scene[] = [
   {
     name: "demo",
-    alt: "outrigger start --demo shows a pod that is injected, a bad edit that is refused with its line, a canary at 5 % of the workloads, and a rollback",
+    alt: "What outrigger start --demo prints",
     files: {},
     commands: ["outrigger start --demo"],
   },
@@ -41,7 +41,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: "lint",
-    alt: "outrigger lint names a misspelt field, a misspelt value and a tag that is a number, with file, line and column",
+    alt: "outrigger lint names three mistakes with their places",
     files: {
       "my-templates/templates/log-shipper.hbs": [
         "spec:",
@@ -65,7 +65,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: "canary",
-    alt: "outrigger push publishes an edit to a canary, promote gives it to 5 % of the workloads, channel lists what is served, and rollout abort takes it back",
+    alt: "The commands push, promote, channel and rollout abort, with what they print",
     files: {
       "my-templates/values/50-image.yaml": "global:\n  tag: 1.31.0-debug\n",
     },

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { codeBlocks, pages, textOf } from "../../test/pages/code-blocks.ts";
-import { projectRoot } from "../bundled-release.ts";
+import { projectRoot } from "../build/bundled-release.ts";
 import { diagramName } from "./site-page.ts";
 
 /** What its script defines in the page. */

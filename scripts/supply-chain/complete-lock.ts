@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isObject, type JsonObject, objectOf } from "@outrigger/base";
-import { projectRoot } from "../bundled-release.ts";
+import { projectRoot } from "../build/bundled-release.ts";
 
 const file = join(projectRoot, "package-lock.json");
 const lock: unknown = JSON.parse(readFileSync(file, "utf8"));

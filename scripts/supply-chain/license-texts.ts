@@ -1,7 +1,7 @@
 // The text that goes with a bundle: the license of every package in it, as most licenses demand of copies.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { projectRoot } from "../bundled-release.ts";
+import { projectRoot } from "../build/bundled-release.ts";
 import { type BundledPackage, bundledPackages, keyOf } from "./bundled-packages.ts";
 
 /** The name of the file with the texts, next to each bundle. */

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isObject, type JsonObject, objectsOf } from "@outrigger/base";
-import { projectRoot } from "../bundled-release.ts";
+import { projectRoot } from "../build/bundled-release.ts";
 import { bundledPackages, keyOf } from "./bundled-packages.ts";
 
 /** Bundle → paths of the files in it. */

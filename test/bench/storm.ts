@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { compileRelease } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
-import { projectRoot } from "../../scripts/bundled-release.ts";
+import { projectRoot } from "../../scripts/build/bundled-release.ts";
 import { fleetTable } from "./fleet-table.ts";
 import { runStorm } from "./run-storm.ts";
 

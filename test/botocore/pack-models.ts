@@ -4,7 +4,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { projectRoot } from "../../scripts/bundled-release.ts";
+import { projectRoot } from "../../scripts/build/bundled-release.ts";
 import type { Model, Shape, SignatureCase } from "./model.ts";
 
 const VERSION = "1.44.5";

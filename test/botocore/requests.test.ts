@@ -24,7 +24,7 @@ import { editorOf } from "../../functions/publish/editor-of.ts";
 import { takeOffLabels } from "../../functions/publish/take-off-labels.ts";
 import { readClusterRecord } from "../../functions/register/read-cluster-record.ts";
 import { awsRequest } from "../../infra/aws-request.ts";
-import { projectRoot } from "../../scripts/bundled-release.ts";
+import { projectRoot } from "../../scripts/build/bundled-release.ts";
 import { noCallsAlarm } from "../support/no-calls-alarm.ts";
 import { LAYOUT } from "../support/stored-snapshot.ts";
 import { judgeRequest } from "./judge-request.ts";

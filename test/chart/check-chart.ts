@@ -14,7 +14,7 @@ import {
   rolloutPhases,
   type WebhookSettings,
 } from "@outrigger/webhook";
-import { projectRoot } from "../../scripts/bundled-release.ts";
+import { projectRoot } from "../../scripts/build/bundled-release.ts";
 import { prepareGo } from "../../scripts/support/go-checks.ts";
 import { readRecord } from "../../scripts/support/read-record.ts";
 

@@ -2,7 +2,7 @@
 // cases, which are not part of the project.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { projectRoot } from "../../scripts/bundled-release.ts";
+import { projectRoot } from "../../scripts/build/bundled-release.ts";
 import { CASE_SETS, readCases } from "../reference/read-reference.ts";
 import { type ConformanceCase, decodeCase } from "./conformance-case.ts";
 

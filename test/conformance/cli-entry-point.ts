@@ -7,8 +7,8 @@ import { dirname, join } from "node:path";
 import { isObject, type JsonObject } from "@outrigger/base";
 import { main } from "@outrigger/cli";
 import type { SourceTree } from "@outrigger/injector";
-import { buildCli } from "../../scripts/build-bundles.ts";
-import { projectRoot } from "../../scripts/bundled-release.ts";
+import { buildCli } from "../../scripts/build/build-bundles.ts";
+import { projectRoot } from "../../scripts/build/bundled-release.ts";
 import { fakeIo } from "../cli/fake-io.ts";
 import {
   type CaseInput,

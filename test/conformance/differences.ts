@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { JsonObject } from "@outrigger/base";
 import { annotationKeys, containerNames, labelKeys } from "@outrigger/injector";
 import { type Container, type Pod, validatePod } from "@outrigger/pod";
-import { projectRoot } from "../../scripts/bundled-release.ts";
+import { projectRoot } from "../../scripts/build/bundled-release.ts";
 import { compareObjects } from "./compare-objects.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
 import { type CaseOutcome, readDocuments } from "./entry-points.ts";

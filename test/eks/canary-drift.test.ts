@@ -19,6 +19,7 @@ const GRANTS = statementsOf(goldenTemplate("http"))
     Action: actions,
     Resource: resources.map((resource) =>
       resource
+        .replace('{"Ref":"AWS::StackId"}', "arn:aws:cloudformation:eu-west-1:111122223333:stack/outrigger-dev/1")
         .replaceAll(/\$\{AWS::Partition\}/g, "aws")
         .replaceAll(/\$\{AWS::Region\}/g, "eu-west-1")
         .replaceAll(/\$\{AWS::AccountId\}/g, "111122223333"),

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { compileRelease } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
-import { projectRoot } from "../../scripts/bundled-release.ts";
+import { projectRoot } from "../../scripts/build/bundled-release.ts";
 import { ACCEPTED_PODS, acceptedTarget } from "./accepted-target.ts";
 import { type Failure, runSeed, shareOut } from "./fuzz-target.ts";
 import { fuzzTargets } from "./targets.ts";

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { projectRoot } from "../../scripts/bundled-release.ts";
+import { projectRoot } from "../../scripts/build/bundled-release.ts";
 import type { Failure } from "./fuzz-target.ts";
 import type { Progress } from "./fuzz-worker.ts";
 import { keepFailures } from "./known-failures.ts";

@@ -2,7 +2,7 @@
 // them again, whether or not its generator would still make it.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { projectRoot } from "../../scripts/bundled-release.ts";
+import { projectRoot } from "../../scripts/build/bundled-release.ts";
 import type { Failure } from "./fuzz-target.ts";
 
 /** Characters of a fault: the rest is a stack. */

@@ -3,7 +3,7 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { bundledReleaseVitePlugin } from "../../scripts/bundled-release.ts";
+import { bundledReleaseVitePlugin } from "../../scripts/build/bundled-release.ts";
 
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { buildFunction } from "../../scripts/build-bundles.ts";
-import { projectRoot } from "../../scripts/bundled-release.ts";
+import { buildFunction } from "../../scripts/build/build-bundles.ts";
+import { projectRoot } from "../../scripts/build/bundled-release.ts";
 import { deployedNode } from "../../scripts/node24.ts";
 import { lambdaFlags } from "../bench/lambda-node.ts";
 

@@ -2,7 +2,7 @@
 // Each run has a fresh module graph; what does not change stays transformed. The parent process ends it when a mutant loops.
 import { resolve } from "node:path";
 import { BaseSequencer, createVitest } from "vitest/node";
-import { bundledReleaseVitePlugin } from "../../scripts/bundled-release.ts";
+import { bundledReleaseVitePlugin } from "../../scripts/build/bundled-release.ts";
 import type { Job, Verdict } from "./runner.ts";
 
 const root = resolve(import.meta.dirname, "../..");

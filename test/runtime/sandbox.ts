@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
-import { projectRoot } from "../../scripts/bundled-release.ts";
+import { projectRoot } from "../../scripts/build/bundled-release.ts";
 import { deployedNode } from "../../scripts/node24.ts";
 import { DEFAULT_MEMORY, lambdaFlags } from "../bench/lambda-node.ts";
 import { type Outcome, startRuntimeApi } from "./runtime-api.ts";

@@ -34,7 +34,7 @@ describe("generated files", () => {
 
   it("fail when they are edited by hand, or have no marker", () => {
     const text = readFileSync("lib/pod/generated/pod-schema.ts", "utf8");
-    expect(writtenBy(text)).toBe("scripts/generate-pod-schema.ts");
+    expect(writtenBy(text)).toBe("scripts/generate/pod-schema.ts");
     expect(writtenBy(text.replace("hostname=s", "hostname=i"))).toBeUndefined();
     expect(writtenBy(`${text}\n`)).toBeUndefined();
     expect(writtenBy(text.replace(/^.*\n/, ""))).toBeUndefined();

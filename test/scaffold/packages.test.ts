@@ -64,7 +64,7 @@ describe("imports", () => {
     ["functions/inject/a.ts", "../publish/handler.ts"],
     ["functions/inject/a.ts", "../../lib/base/json.ts"],
     ["functions/inject/a.cjs", "../../cli/main.ts"],
-    ["infra/serverless-plugin.cjs", "../scripts/package-functions.ts"],
+    ["infra/serverless-plugin.cjs", "../scripts/build/package-functions.ts"],
     ["test/e2e/a.test.ts", "../../lib/base/json.ts"],
   ])("refuses an import in %s of %s", (file, specifier) => {
     expect(refused(file, specifier)).toHaveLength(1);

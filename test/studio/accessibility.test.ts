@@ -18,15 +18,6 @@ describe.skipIf(chromiumPath === undefined)("the studio's accessibility", () => 
     await browser?.close();
   });
 
-  it.each(["light", "dark"] as const)("axe finds nothing in the %s theme", async (scheme) => {
-    const page = await studio.visit({ scheme });
-    await page.locator(".toggle").first().click();
-    await page.locator(".findings li").first().waitFor();
-    expect(await violations(page)).toEqual([]);
-    await page.getByRole("tab", { name: "Pod", exact: true }).click();
-    expect(await violations(page)).toEqual([]);
-  });
-
   it.each([
     [360, 800],
     [3840, 2160],

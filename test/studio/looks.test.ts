@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { buildSamples } from "../../scripts/build-studio.ts";
+import { buildSamples } from "../../scripts/build/build-studio.ts";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
 import { openDeploymentStudio } from "./open-deployment-studio.ts";
 import { openStudio } from "./open-studio.ts";
@@ -18,11 +18,21 @@ const SMALL_TARGETS = `[...document.querySelectorAll("button, a, select, input, 
   .filter(([, { width, height }]) => width > 0 && (Math.round(width) < 24 || Math.round(height) < 24))
   .map(([target, { width, height }]) => "small: " + width + " x " + height + " " + target.outerHTML.slice(0, 100))`;
 
-const ALL_LOOKS = (["light", "dark"] as const).flatMap((scheme) =>
-  (["en-GB", "zh-CN"] as const).map((locale) => ({ scheme, locale })),
+interface Look {
+  readonly scheme: "light" | "dark";
+  readonly locale: "en-GB" | "zh-CN";
+  readonly widths: readonly number[];
+}
+
+/** Each theme, language and width once. */
+const SAMPLE: readonly Look[] = [
+  { scheme: "light", locale: "en-GB", widths: [1440, 390] },
+  { scheme: "dark", locale: "zh-CN", widths: [1024] },
+];
+const ALL = (["light", "dark"] as const).flatMap((scheme) =>
+  (["en-GB", "zh-CN"] as const).map((locale): Look => ({ scheme, locale, widths: WIDTHS })),
 );
-/** Each theme and each language once, at all widths; with OUTRIGGER_LOOKS=all, each theme in each language. */
-const LOOKS = process.env["OUTRIGGER_LOOKS"] === "all" ? ALL_LOOKS : [0, 3].flatMap((at) => ALL_LOOKS[at] ?? []);
+const LOOKS = process.env["OUTRIGGER_LOOKS"] === "all" ? ALL : SAMPLE;
 
 describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
   let browser: Browser;
@@ -32,9 +42,9 @@ describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
   afterAll(() => browser?.close());
 
   /** Looks at what is shown, at each width. */
-  async function look(page: Page, what: string): Promise<readonly string[]> {
+  async function look(page: Page, what: string, widths: readonly number[]): Promise<readonly string[]> {
     const found: string[] = [];
-    for (const width of WIDTHS) {
+    for (const width of widths) {
       await page.setViewportSize({ width, height: 900 });
       const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
       if (overflow !== 0) found.push(`${what} at ${width}: ${overflow} px wider than the window`);
@@ -45,32 +55,32 @@ describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
     return found;
   }
 
-  it.each(LOOKS)("the page Edit, $scheme, $locale", async ({ scheme, locale }) => {
+  it.each(LOOKS)("the page Edit, $scheme, $locale", async ({ scheme, locale, widths }) => {
     const studio = await openStudio(browser, "my-templates");
     const found: string[] = [];
     const page = await studio.visit({ scheme, locale });
-    found.push(...(await look(page, "first")));
+    found.push(...(await look(page, "first", widths)));
     await page.locator(".head .actions button").first().click();
     await page.locator("dialog").waitFor();
-    found.push(...(await look(page, "examples")));
+    found.push(...(await look(page, "examples", widths)));
     await page.keyboard.press("Escape");
     await page.locator(".decision-row summary").click();
     await page.locator(".files .section button").click();
     await page.locator("#tab-pod").click();
     await page.locator(".cm-origins span:visible").first().waitFor();
-    found.push(...(await look(page, "pod")));
+    found.push(...(await look(page, "pod", widths)));
     studio.write("values/10-mine.yaml", "global:\n  prxy: {}\n  tag: other\n");
     studio.write("templates/bad.hbs", "{{#if}}\n");
     await page.locator(".toggle.error").click();
     await page.locator(".findings li").first().waitFor();
     await page.locator("#tab-manifest").click();
-    found.push(...(await look(page, "errors")));
+    found.push(...(await look(page, "errors", widths)));
     expect(found).toEqual([]);
     expect(studio.complaints).toEqual([]);
     await studio.close();
   });
 
-  it.each(LOOKS)("a conflict, $scheme, $locale", async ({ scheme, locale }) => {
+  it.each(LOOKS)("a conflict, $scheme, $locale", async ({ scheme, locale, widths }) => {
     const studio = await openStudio(browser, "my-templates");
     studio.write("mesh.yaml", "accessLogFile: /dev/null\n");
     const page = await studio.visit({ scheme, locale });
@@ -78,7 +88,7 @@ describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
     await page.keyboard.insertText("# mine\n");
     studio.write("mesh.yaml", "accessLogFile: /dev/stdout\n");
     await page.locator(".conflict .cm-content").first().waitFor();
-    expect(await look(page, "conflict")).toEqual([]);
+    expect(await look(page, "conflict", widths)).toEqual([]);
     // Not "has errors": there are none.
     const badge = { "en-GB": "changed by another user", "zh-CN": "已被他人修改" }[locale];
     expect(await page.locator('.entry[aria-current="true"] .badge').allTextContents()).toContain(badge);
@@ -87,7 +97,7 @@ describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
     await studio.close();
   });
 
-  it.each(LOOKS)("the page Releases, $scheme, $locale", async ({ scheme, locale }) => {
+  it.each(LOOKS)("the page Releases, $scheme, $locale", async ({ scheme, locale, widths }) => {
     const studio = await openDeploymentStudio(browser);
     const cause = { by: "ann", why: "Debug image" };
     await studio.sendEditsTo("canary");
@@ -100,7 +110,7 @@ describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
     await page.locator(".pages a").last().click();
     await page.locator(".rollout table").waitFor();
     await page.locator(".releases-side summary").click();
-    found.push(...(await look(page, "releases")));
+    found.push(...(await look(page, "releases", widths)));
     for (const [what, button] of [
       ["take back", page.getByRole("region", { name: "stable" }).locator(".danger")],
       ["roll back", page.getByRole("region", { name: "canary" }).locator(".danger")],
@@ -109,7 +119,7 @@ describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
     ] as const) {
       await button.click();
       await page.locator("dialog .impact p, dialog .impact details").first().waitFor();
-      found.push(...(await look(page, what)));
+      found.push(...(await look(page, what, widths)));
       await page.keyboard.press("Escape");
       await page.locator("dialog").waitFor({ state: "detached" });
     }
@@ -118,10 +128,10 @@ describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
     await studio.close();
   });
 
-  it.each(["light", "dark"] as const)("the page of samples, %s", async (colorScheme) => {
+  it.each(LOOKS)("the page of samples, $scheme, $locale", async ({ scheme, locale, widths }) => {
     const directory = mkdtempSync(join(tmpdir(), "outrigger-samples-"));
     await buildSamples(directory);
-    const context = await browser.newContext({ colorScheme });
+    const context = await browser.newContext({ colorScheme: scheme, locale });
     const page = await context.newPage();
     // A page of modules needs a server: its files are given to the browser here.
     await page.route("http://127.0.0.1:9/**", (route) =>
@@ -129,9 +139,9 @@ describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
     );
     await page.goto("http://127.0.0.1:9/index.html");
     await page.getByRole("button", { name: "Ask…" }).waitFor();
-    const found = [...(await look(page, "samples"))];
+    const found = [...(await look(page, "samples", widths))];
     await page.getByRole("button", { name: "Ask…" }).click();
-    found.push(...(await look(page, "dialog")));
+    found.push(...(await look(page, "dialog", widths)));
     expect(found).toEqual([]);
     await context.close();
     rmSync(directory, { recursive: true });

@@ -1,7 +1,7 @@
 // The tests of the studio in a browser: `npm run test:studio`. They need a Chromium, and so are apart from `npm test`.
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { bundledReleaseVitePlugin } from "../../scripts/bundled-release.ts";
+import { bundledReleaseVitePlugin } from "../../scripts/build/bundled-release.ts";
 
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { TestProject } from "vitest/node";
-import { buildCli, buildFunctions } from "../../scripts/build-bundles.ts";
+import { buildCli, buildFunctions } from "../../scripts/build/build-bundles.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

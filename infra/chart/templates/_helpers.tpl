@@ -1,4 +1,4 @@
-{{/* What the builders make: scripts/generate-chart.ts. */}}
+{{/* What the builders make: scripts/generate/chart.ts. */}}
 {{- define "outrigger.objects" -}}
 {{ .Files.Get "files/objects.json" }}
 {{- end }}

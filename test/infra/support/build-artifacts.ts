@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { buildArtifacts } from "../../../scripts/package-functions.ts";
+import { buildArtifacts } from "../../../scripts/build/package-functions.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

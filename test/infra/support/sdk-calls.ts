@@ -2,7 +2,7 @@
 // operation of Parameter Store and CloudFormation that is called by its protocol's name.
 import { readdirSync, readFileSync } from "node:fs";
 import type { Metafile } from "esbuild";
-import { buildFunction } from "../../../scripts/build-bundles.ts";
+import { buildFunction } from "../../../scripts/build/build-bundles.ts";
 import { readRecord } from "../../../scripts/support/read-record.ts";
 
 /** As IAM writes them: `ssm:GetParameters`. Sorted. */

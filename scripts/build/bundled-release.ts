@@ -3,11 +3,11 @@
 // publishes. Knows nothing of what a release holds.
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { BuildOptions, Plugin } from "esbuild";
 
-export const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
+export const projectRoot = resolve(import.meta.dirname, "../..");
 
 /** What code imports to get the release in the artifact. */
 const BUNDLED_RELEASE = "outrigger:bundled-release";
@@ -85,7 +85,7 @@ async function shippedTreeModule() {
   return `export const tree = ${JSON.stringify(await readSourceTree(join(projectRoot, "templates")))};\n`;
 }
 
-type ShippedCode = typeof import("./support/compile-shipped.ts");
+type ShippedCode = typeof import("../support/compile-shipped.ts");
 
 /**
  * The code that reads and compiles the shipped tree, loaded once per process. It is bundled and not imported: Vitest would

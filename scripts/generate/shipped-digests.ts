@@ -1,8 +1,8 @@
-// `node --import tsx scripts/generate-shipped-digests.ts ISTIO_GIT_DIR`: writes lib/import/generated/shipped-digests.ts from
+// `node --import tsx scripts/generate/shipped-digests.ts ISTIO_GIT_DIR`: writes lib/import/generated/shipped-digests.ts from
 // the release tags of a clone of istio/istio. Digests and versions are facts; no template text is kept.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { writeGenerated } from "./support/generated-file.ts";
+import { writeGenerated } from "../support/generated-file.ts";
 
 const [repository] = process.argv.slice(2);
 if (repository === undefined) throw new Error("Name the git directory of a clone of istio/istio");
@@ -45,7 +45,7 @@ const rows = [...found].map(([key, { template, first, last }]) => {
 });
 writeGenerated(
   "lib/import/generated/shipped-digests.ts",
-  { script: "scripts/generate-shipped-digests.ts", source: "Istio's release tags" },
+  { script: "scripts/generate/shipped-digests.ts", source: "Istio's release tags" },
   `// The first 16 digits of the SHA-256 of a template → its name, and the first and last release that ships it.
 
 export const SHIPPED_DIGESTS: Readonly<Record<string, string>> = {

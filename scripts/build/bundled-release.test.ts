@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 
 describe("outrigger:bundled-release", () => {
   it("is the shipped tree, compiled", async () => {
-    const compiled = compileRelease([await readSourceTree(join(import.meta.dirname, "../templates"))]);
+    const compiled = compileRelease([await readSourceTree(join(import.meta.dirname, "../../templates"))]);
     expect(JSON.stringify(readRelease())).toBe(JSON.stringify(compiled));
   });
 

@@ -71,7 +71,7 @@ const REPLACEMENTS: readonly Replacement[] = [
   {
     module: "@smithy/core/event-streams",
     kind: "dynamic-import",
-    contents: 'throw new Error("Event streams are not in this bundle: scripts/leave-out-unused.ts");',
+    contents: 'throw new Error("Event streams are not in this bundle: scripts/build/leave-out-unused.ts");',
   },
 ];
 

@@ -4,9 +4,9 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zipSync } from "fflate";
+import { LICENSES_FILE } from "../supply-chain/license-texts.ts";
 import { buildFunction } from "./build-bundles.ts";
 import { projectRoot } from "./bundled-release.ts";
-import { LICENSES_FILE } from "./supply-chain/license-texts.ts";
 
 /**
  * Builds the functions and writes `<directory>/<name>.zip` for each, with `index.cjs`, the bundle and the license texts.

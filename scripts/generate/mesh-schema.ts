@@ -1,10 +1,10 @@
 // Reads Istio's .proto files and writes the tables that lib/mesh reads configuration by: names and types, nothing else.
 // Run by hand when the reference moves, on the version of istio/api in Istio's go.mod (a newer or older one has other
-// fields): node --import tsx scripts/generate-mesh-schema.ts PATH_TO_ISTIO_API
+// fields): node --import tsx scripts/generate/mesh-schema.ts PATH_TO_ISTIO_API
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { writeGenerated } from "./support/generated-file.ts";
+import { writeGenerated } from "../support/generated-file.ts";
 
 const PROXY_ROOTS = ["mesh.ProxyConfig", "networking.ProxyConfig"];
 const MESH_ROOTS = ["mesh.MeshConfig"];
@@ -12,7 +12,7 @@ const WELL_KNOWN = "google.protobuf.";
 
 const [checkout] = process.argv.slice(2);
 if (checkout === undefined) {
-  console.error("usage: node --import tsx scripts/generate-mesh-schema.ts PATH_TO_ISTIO_API");
+  console.error("usage: node --import tsx scripts/generate/mesh-schema.ts PATH_TO_ISTIO_API");
   process.exit(2);
 }
 
@@ -207,14 +207,14 @@ function write(part: string, about: string, names: readonly string[]): void {
   if (new Set(names.map(short)).size !== names.length) throw new Error("two types have the same short name");
   const text = `// ${about}
 
-import type { ProtoSchema } from "../proto-schema.ts";
+import type { ProtoSchema } from "../../proto-schema.ts";
 
 export const ${part}Schema: ProtoSchema = {
   messages: ${JSON.stringify(Object.fromEntries(messages), null, 2)},
   enums: ${JSON.stringify(Object.fromEntries(enums), null, 2)},
 };
 `;
-  const origin = { script: "scripts/generate-mesh-schema.ts", source: "the names and types in istio/api" };
+  const origin = { script: "scripts/generate/mesh-schema.ts", source: "the names and types in istio/api" };
   writeGenerated(`lib/mesh/generated/${part}-schema.ts`, origin, text);
 }
 

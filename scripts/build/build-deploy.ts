@@ -12,11 +12,11 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { build } from "esbuild";
+import { LICENSES_FILE, licenseTexts } from "../supply-chain/license-texts.ts";
+import { readRecord } from "../support/read-record.ts";
 import { type BundleReport, inputsOf } from "./build-bundles.ts";
 import { projectRoot, shared } from "./bundled-release.ts";
 import { buildArtifacts } from "./package-functions.ts";
-import { LICENSES_FILE, licenseTexts } from "./supply-chain/license-texts.ts";
-import { readRecord } from "./support/read-record.ts";
 
 /** Bundle in the service → its source. The framework requires both, as CommonJS. */
 const BUNDLES: Readonly<Record<string, string>> = {

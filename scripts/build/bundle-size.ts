@@ -3,10 +3,10 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Metafile } from "esbuild";
+import { readRecord } from "../support/read-record.ts";
 import { inputsOf } from "./build-bundles.ts";
 import { BUNDLE_RULES, type BundleRule, checkBundle } from "./bundle-rules.ts";
 import { projectRoot } from "./bundled-release.ts";
-import { readRecord } from "./support/read-record.ts";
 
 const problems = Object.entries(BUNDLE_RULES).flatMap(([name, rule]) => check(name, rule));
 for (const problem of problems) console.error(problem);

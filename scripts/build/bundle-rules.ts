@@ -53,7 +53,7 @@ export const BUNDLE_RULES: Readonly<Record<string, BundleRule>> = {
 /** What is wrong with a bundle: nothing, or a line for each rule that it breaks. */
 export function checkBundle(name: string, { bytes, inputs }: Bundle): readonly string[] {
   const rule = BUNDLE_RULES[name];
-  if (rule === undefined) return [`functions/${name}: it has no rule, add one to scripts/bundle-rules.ts`];
+  if (rule === undefined) return [`functions/${name}: it has no rule, add one to scripts/build/bundle-rules.ts`];
   const { bytes: budget, forbidden } = rule;
   const intruders = inputs.filter((input) => forbidden.some((pattern) => pattern.test(input)));
   return [

@@ -4,9 +4,9 @@ import { join, resolve } from "node:path";
 import type { SourceTree } from "@outrigger/injector";
 import type { ExampleTree, Workspace } from "@outrigger/studio";
 import { type BuildOptions, build } from "esbuild";
+import { LICENSES_FILE, licenseTexts } from "../supply-chain/license-texts.ts";
 import { inputsOf } from "./build-bundles.ts";
 import { projectRoot } from "./bundled-release.ts";
-import { LICENSES_FILE, licenseTexts } from "./supply-chain/license-texts.ts";
 
 export interface StudioReport {
   readonly file: string;

@@ -4,12 +4,12 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type BuildOptions, build, type Metafile } from "esbuild";
+import { importPastFaces } from "../import-past-faces.ts";
+import { LICENSES_FILE, licenseTexts } from "../supply-chain/license-texts.ts";
+import { readRecord } from "../support/read-record.ts";
 import { bundledReleasePlugin, projectRoot, requireBanner, shared } from "./bundled-release.ts";
-import { importPastFaces } from "./import-past-faces.ts";
 import { leaveOutUnused } from "./leave-out-unused.ts";
 import { shortTypeNames } from "./short-type-names.ts";
-import { LICENSES_FILE, licenseTexts } from "./supply-chain/license-texts.ts";
-import { readRecord } from "./support/read-record.ts";
 
 const packageFile = readFileSync(join(projectRoot, "package.json"), "utf8");
 const { version } = readRecord<{ readonly version: string }>(packageFile, "package.json", { version: "text" });

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { afterAll, describe, expect, it } from "vitest";
+import { LICENSES_FILE } from "../supply-chain/license-texts.ts";
 import { projectRoot } from "./bundled-release.ts";
 import { BUNDLE_FILE, buildArtifacts } from "./package-functions.ts";
-import { LICENSES_FILE } from "./supply-chain/license-texts.ts";
 
 describe("buildArtifacts()", () => {
   const place = mkdtempSync(join(tmpdir(), "outrigger-artifacts-"));

@@ -1,10 +1,10 @@
 // Writes lib/pod/generated/pod-schema.ts and lib/pod/generated/pod-types.ts from a Kubernetes OpenAPI (v2) document.
-// Run in the project's folder: node --import tsx scripts/generate-pod-schema.ts SWAGGER_JSON "Kubernetes 1.36"
+// Run in the project's folder: node --import tsx scripts/generate/pod-schema.ts SWAGGER_JSON "Kubernetes 1.36"
 // Takes names, types, merge keys and strategies; no descriptions. `status` stays opaque: an injector never writes it.
 
 import { readFileSync } from "node:fs";
-import { writeGenerated } from "./support/generated-file.ts";
-import { readRecord } from "./support/read-record.ts";
+import { writeGenerated } from "../support/generated-file.ts";
+import { readRecord } from "../support/read-record.ts";
 
 const ROOT = "io.k8s.api.core.v1.Pod";
 type Codes = Readonly<Record<string, readonly [code: string, type: string]>>;
@@ -37,7 +37,7 @@ const PRIMITIVES: Codes = {
 
 const [swaggerFile, version] = process.argv.slice(2);
 if (swaggerFile === undefined || version === undefined) {
-  console.error('Usage: node --import tsx scripts/generate-pod-schema.ts SWAGGER_JSON "Kubernetes X.Y"');
+  console.error('Usage: node --import tsx scripts/generate/pod-schema.ts SWAGGER_JSON "Kubernetes X.Y"');
   process.exit(2);
 }
 /** An OpenAPI document of Kubernetes, as published; a definition that is missing in it is an error below. */
@@ -46,7 +46,7 @@ interface OpenApi {
 }
 const { definitions } = readRecord<OpenApi>(readFileSync(swaggerFile, "utf8"), swaggerFile, { definitions: "object" });
 const names = reachable(ROOT);
-const origin = { script: "scripts/generate-pod-schema.ts", source: `the OpenAPI document of ${version}` };
+const origin = { script: "scripts/generate/pod-schema.ts", source: `the OpenAPI document of ${version}` };
 writeGenerated("lib/pod/generated/pod-schema.ts", origin, schemaFile(names));
 writeGenerated("lib/pod/generated/pod-types.ts", origin, typesFile(names));
 
