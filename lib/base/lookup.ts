@@ -30,6 +30,9 @@ export function lookup<T, Key>(list: readonly T[], keyOf?: (item: T) => Key | T)
   if (keyOf === undefined) {
     return { has: (key) => list.includes(key as T), get: (key) => list.find((item) => item === key) };
   }
-  const get = (key: Key | T) => list.find((item) => keyOf(item) === key);
+  const get = (key: Key | T) => {
+    for (let at = 0; at < list.length; at++) if (keyOf(list[at] as T) === key) return list[at];
+    return undefined;
+  };
   return { get, has: (key) => get(key) !== undefined };
 }

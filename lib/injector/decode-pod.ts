@@ -24,7 +24,7 @@ export type Reading = "written" | "encoded" | "embedded";
  * ```
  */
 export function decodePod(pod: JsonObject, reading: "written" | "encoded"): Pod {
-  return decodeObject(pod, POD_TYPE, { shown: "", logged: "" }, reading) as Pod;
+  return decodeObject(pod, POD_TYPE, WHOLE, reading) as Pod;
 }
 
 /**
@@ -34,14 +34,18 @@ export function decodePod(pod: JsonObject, reading: "written" | "encoded"): Pod 
  * @throws OutriggerError `pod-invalid` with the path of a value of the wrong type
  */
 export function decodeValue(value: JsonValue, type: TypeSchema, path: string, reading: Reading): JsonValue {
-  return decode(value, type, { shown: path, logged: path }, reading);
+  return decode(value, type, { parent: undefined, step: path, logged: path }, reading);
 }
 
-/** The path of a value, and its form for the log: without keys that the author chose. */
+/** Where a value is: its path is put together for an error only. */
 interface Place {
-  readonly shown: string;
-  readonly logged: string;
+  readonly parent: Place | undefined;
+  readonly step: string | number;
+  /** The step as it is logged; undefined for a key that the author chose. */
+  readonly logged: string | number | undefined;
 }
+
+const WHOLE: Place = { parent: undefined, step: "", logged: "" };
 
 function decode(value: JsonValue, type: TypeSchema, place: Place, reading: Reading): JsonValue {
   switch (type.kind) {
@@ -54,7 +58,7 @@ function decode(value: JsonValue, type: TypeSchema, place: Place, reading: Readi
       const { element } = type;
       return element === undefined
         ? value
-        : value.map((item, index) => decode(item, element, extended(place, `[${index}]`, `[${index}]`), reading));
+        : value.map((item, step) => decode(item, element, { parent: place, step, logged: step }, reading));
     }
     default:
       return decodeScalar(value, type.kind, place, reading);
@@ -69,15 +73,15 @@ function decodeObject(value: JsonObject, type: TypeSchema, place: Place, reading
     const child = value[key];
     // An API server sends no null in a map.
     if (child === null && type.kind === "map" && reading === "encoded") {
-      throw wrongType(extended(place, `.${key}`, "[*]"), "text");
+      throw wrongType({ parent: place, step: key, logged: undefined }, "text");
     }
     if (child === null || child === undefined || (reading !== "written" && isDirective(key))) continue;
     const name = reading === "embedded" && type.kind === "object" ? fieldName(key, type) : key;
     if (name === undefined) continue;
     const childType = type.kind === "map" ? type.element : type.fields.get(name)?.type;
-    const logged = type.kind === "map" ? "[*]" : `.${name}`;
+    const logged = type.kind === "map" ? undefined : name;
     const read =
-      childType === undefined ? child : decode(child, childType, extended(place, `.${key}`, logged), reading);
+      childType === undefined ? child : decode(child, childType, { parent: place, step: key, logged }, reading);
     defineEntry(decoded, name, read);
   }
   return decoded;
@@ -91,12 +95,12 @@ function fieldName(key: string, { fields }: TypeSchema): string | undefined {
   return undefined;
 }
 
-function extended({ shown, logged }: Place, step: string, loggedStep: string): Place {
-  return { shown: joined(shown, step), logged: joined(logged, loggedStep) };
-}
-
-function joined(path: string, step: string): string {
-  return path === "" && step.startsWith(".") ? step.slice(1) : path + step;
+function pathOf({ parent, ...own }: Place, form: "step" | "logged"): string {
+  const step = own[form];
+  if (parent === undefined) return String(step);
+  const path = pathOf(parent, form);
+  if (typeof step !== "string") return `${path}[${step ?? "*"}]`;
+  return path === "" ? step : `${path}.${step}`;
 }
 
 function decodeScalar(value: JsonValue, kind: TypeSchema["kind"], place: Place, reading: Reading): JsonValue {
@@ -137,7 +141,8 @@ function isExact(value: JsonValue): boolean {
 
 const WITHIN_32_BITS = "a number within 32 bits";
 
-function wrongType({ shown, logged }: Place, wanted: string): OutriggerError {
+function wrongType(place: Place, wanted: string): OutriggerError {
+  const [shown, logged] = [pathOf(place, "step"), pathOf(place, "logged")];
   return new OutriggerError("pod-invalid", `${shown} must be ${wanted}`, {
     path: shown,
     logged: { message: `${logged} must be ${wanted}`, path: logged },

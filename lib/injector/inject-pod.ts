@@ -18,6 +18,7 @@ import type { Injection, Overlay, RenderedInjection } from "./injection.ts";
 import type { Injector } from "./injector.ts";
 import { containerNames, labelKeys } from "./keys.ts";
 import { wantsNativeSidecar } from "./merge/merge-overlays.ts";
+import { firstByName } from "./pod-edit.ts";
 import { emptyPod, renderOverlays } from "./render/render-overlays.ts";
 import { namespaceOf } from "./render/template-data.ts";
 import { injectionSteps } from "./steps/injection-steps.ts";
@@ -176,10 +177,11 @@ function checkPatch(pod: Pod, patch: readonly PatchOperation[], overlay: Pod): P
 
 /** A template may name a container in another list than an earlier template. The API server reports only "Duplicate value". */
 function warningsOf(pod: Pod, overlays: readonly Overlay[]): readonly string[] {
-  const misplaced = overlays.flatMap(({ misplaced: name }) =>
-    name === undefined ? [] : [`template ${name} changes istio-proxy in containers: name it in initContainers`],
-  );
-  const names = new Set(pod.spec?.containers?.map(({ name }) => name));
+  const misplaced: string[] = [];
+  for (const { misplaced: name } of overlays)
+    if (name !== undefined)
+      misplaced.push(`template ${name} changes istio-proxy in containers: name it in initContainers`);
+  const names = firstByName(pod.spec?.containers);
   const twice = pod.spec?.initContainers?.find(({ name }) => names.has(name));
   if (twice === undefined) return misplaced;
   return [

@@ -1,7 +1,7 @@
 // Small edits of a pod. The result shares everything that does not change with the pod that was passed in.
 
 import type { JsonObject } from "@outrigger/base";
-import { withoutEntries } from "@outrigger/base";
+import { listOf, lookup, withoutEntries } from "@outrigger/base";
 import type { Container, ObjectMeta, Pod, PodSpec } from "@outrigger/pod";
 
 export type ContainerList = "containers" | "initContainers";
@@ -13,8 +13,8 @@ export function findContainer(containers: readonly Container[] | undefined, name
 /** Containers or volumes by name: the first of a name counts, as for `findContainer`. */
 export function firstByName<T extends { readonly name: string }>(
   list: readonly T[] | undefined,
-): ReadonlyMap<string, T> {
-  return new Map((list ?? []).map((each) => [each.name, each] as const).toReversed());
+): Pick<ReadonlyMap<string, T>, "get" | "has"> {
+  return lookup(listOf(list), ({ name }) => name);
 }
 
 /** The container of that name, from the containers or, if it is not there, from the init containers. */
@@ -45,7 +45,12 @@ export function editContainers(
   const before = pod.spec?.[list];
   if (!before) return pod;
   const after = edit(before);
-  return after === before ? pod : withSpec(pod, { [list]: after });
+  if (after === before) return pod;
+  const spec = pod.spec as PodSpec;
+  return {
+    ...pod,
+    spec: list === "containers" ? { ...spec, containers: after } : { ...spec, initContainers: after },
+  };
 }
 
 export function withSpec(pod: Pod, changes: Partial<PodSpec>): Pod {

@@ -1,6 +1,5 @@
 // What the pods of a cluster have against what new ones would get: read in pages, judged once for all that are alike, and counted
 // by workload. What is kept does not grow with the number of pods.
-import { createHash } from "node:crypto";
 import { boundedCache, cacheMemory, heapBytes, type JsonObject, objectOf } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 import { annotationKeys, ownerOf } from "@outrigger/injector";
@@ -74,8 +73,9 @@ export async function readRunning(
     const pod = object as Pod & JsonObject;
     if (!isRunning(pod)) continue;
     const key = fingerprintOf(pod);
-    const judged = alike.get(key) ?? (await judgePod(pod, ports));
-    alike.set(key, judged, heapBytes(judged));
+    const known = alike.get(key);
+    const judged = known ?? (await judgePod(pod, ports));
+    if (known === undefined) alike.set(key, judged, heapBytes(judged));
     count(workloads, pod, judged);
     looked += 1;
     if (looked === most) break;
@@ -108,8 +108,7 @@ function fingerprintOf(pod: Pod): string {
   const isNoted = ownerReferences !== undefined && annotations?.[annotationKeys.status]?.includes('"release/') === true;
   const parts = [namespace, generateName, general, annotations, ownerReferences, isNoted ? {} : spec];
   const text = JSON.stringify(parts);
-  const alike = (name === "" ? text : text.replaceAll(name, "")).replaceAll(TOKEN_VOLUME, "kube-api-access-");
-  return createHash("sha1").update(alike).digest("base64");
+  return (name === "" ? text : text.replaceAll(name, "")).replaceAll(TOKEN_VOLUME, "kube-api-access-");
 }
 
 const TOKEN_VOLUME = /kube-api-access-[a-z0-9]{5}/g;

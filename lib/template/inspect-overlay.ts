@@ -72,7 +72,7 @@ export function inspectOverlay({ compiled, helpers, name, data }: OverlayQuery):
   const pattern = placeholderPattern(placeholders.mark);
   let values = 0;
   const tags = [...text.matchAll(pattern)].map((match): Tag => {
-    const slot = placeholders.slots[placeholderNumber(match[1] as string)] as Slot;
+    const slot = placeholders.slots.get(placeholderNumber(match[1] as string)) as Slot;
     const value = slot.kind === "constant" ? slot.value : state.values[values++];
     return { offset: match.index, length: match[0].length, value };
   });

@@ -18,7 +18,7 @@ import { describeTemplate } from "./finding.ts";
 import type { HelperTable } from "./helpers/helper-table.ts";
 import type { Fill } from "./shape/fill.ts";
 import { fillShape } from "./shape/fill-shape.ts";
-import { blockCache, parseBlocks } from "./shape/parse-blocks.ts";
+import { parseBlocks, sharedBlocks } from "./shape/parse-blocks.ts";
 import { parseShape } from "./shape/parse-shape.ts";
 import type { CompiledShape, Shape } from "./shape/shape.ts";
 
@@ -133,10 +133,9 @@ function loadVariant(plan: Plan, name: string, shipped: readonly CompiledShape[]
   const cache = boundedCache<CachedShape>(sharedMemory.shapes);
   const fills = new WeakMap<Shape, Fill>();
   const placeholders = once(() => placeholdersOf(plan.pieces, name));
-  const blocks = blockCache();
   const make = (branchKey: string): Fill => {
     const text = shapeText(plan.pieces, branchKey, placeholders(), name);
-    const { shape } = parseBlocks(text, name, blocks) ?? parseShape(text, name);
+    const { shape } = parseBlocks(text, name, sharedBlocks(placeholders())) ?? parseShape(text, name);
     const made = { branchKey, shape, fill: fillOverlay(shape, name, fills) };
     cache.set(branchKey, made, WITH_FILL * heapBytes(shape) + heapBytes(text.text));
     return made.fill;

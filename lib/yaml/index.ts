@@ -7,5 +7,5 @@ export type { YamlNode } from "./parse/nodes.ts";
 export { parseYamlNodes } from "./parse/parse-nodes.ts";
 export { unclosedQuote } from "./parse/unclosed-quote.ts";
 export { YamlSyntaxError } from "./parse/yaml-syntax-error.ts";
-export { parseYaml, parseYamlDocuments, type YamlDocument } from "./parse-yaml.ts";
+export { parseYaml, parseYamlDocuments, type YamlDocument, type YamlWarning } from "./parse-yaml.ts";
 export { type ValueOptions, yamlValue } from "./values/yaml-value.ts";

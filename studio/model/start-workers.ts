@@ -3,6 +3,7 @@
 
 import type { Release } from "@outrigger/injector";
 import { effect, signal } from "@preact/signals";
+import type { ChangeNode } from "../preview/change-tree.ts";
 import type {
   BaselineAnswer,
   BaselineQuestion,
@@ -17,6 +18,7 @@ import type {
   ValuesAnswer,
   ValuesQuestion,
 } from "../preview/question.ts";
+import { receivedTree, type SentNode } from "../preview/sent-tree.ts";
 import {
   base,
   baselineText,
@@ -56,7 +58,8 @@ export function startWorkers(onFailure: (message: string) => void): Workers {
   const isPreviewed = signal(false);
   return {
     preview() {
-      const previewer = createAsker<PreviewQuestion | TraceQuestion, PreviewAnswer | TraceAnswer>(start());
+      const previewer = createAsker<PreviewQuestion | TraceQuestion, PreviewAnswer<SentNode> | TraceAnswer>(start());
+      let received: readonly ChangeNode[] = [];
       previewer.onFailure = onFailure;
       let pause = 0;
       previewer.onAnswer = (answer) => {
@@ -64,7 +67,9 @@ export function startWorkers(onFailure: (message: string) => void): Workers {
           traced.value = answer;
           return;
         }
-        showPreview(answer);
+        const { outcome } = answer;
+        if (outcome !== undefined) received = receivedTree(received, outcome.changes);
+        showPreview({ ...answer, outcome: outcome && { ...outcome, changes: received } });
         pause = window.setTimeout(() => previewer.ask({ kind: "trace" }), TRACE_AFTER);
         performance.mark("previewed");
         isPreviewed.value = true;

@@ -97,16 +97,18 @@ export const changes = computed<readonly ChangeNode[] | undefined>(() => {
 /** The user's own tree with its edits. */
 export const own = computed(() => editedTree(workspace.value.saved, drafts.value));
 
+/** The paths of the user's own tree, and of its edits: a key in a text changes neither. */
+export const ownPaths = steady(() => Object.keys(own.value));
+export const draftPaths = steady(() => Object.keys(drafts.value));
+
 /** Every path of both layers. */
 export const paths = steady(() =>
-  [
-    ...new Set([...Object.keys(workspace.value.shipped), ...Object.keys(own.value), ...Object.keys(drafts.value)]),
-  ].sort(),
+  [...new Set([...Object.keys(workspace.value.shipped), ...ownPaths.value, ...draftPaths.value])].sort(),
 );
 
 /** One's own entry to begin with; without one, the values, which say most of what can be changed. */
 export function firstEntry(): string {
-  const mine = Object.keys(own.value).sort();
+  const mine = ownPaths.value.toSorted();
   const [templates, values] = ["templates/", "values/"].map((folder) => mine.find((path) => path.startsWith(folder)));
   return (
     templates ?? values ?? mine[0] ?? paths.value.find((path) => path.startsWith("values/")) ?? paths.value[0] ?? ""
@@ -149,6 +151,13 @@ export const writtenLines = computed<ReadonlyMap<number, readonly number[]>>(() 
     else known.push(index + 1);
   }
   return lines;
+});
+
+/** Who wrote each line of the shown pod; undefined while it is traced, and where the pod is compared with another base than itself. */
+export const shownOrigins = computed<readonly LineOrigin[] | undefined>(() => {
+  const { value } = shownOutcome;
+  const isTraced = value?.decision === "injected" && traced.value?.text === value.after && base.value.kind === "pod";
+  return isTraced ? traced.value?.origins : undefined;
 });
 
 /** The values that a line of the injected pod depends on, those of one's own first; empty where that is not known. */

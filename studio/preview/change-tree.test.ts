@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { type ChangeNode, changeCounts, changeTree } from "./change-tree.ts";
+import { changeCounts } from "./change-counts.ts";
+import { type ChangeNode, changeTree } from "./change-tree.ts";
 
 const BEFORE = `metadata:
   labels:

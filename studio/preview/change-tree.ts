@@ -1,7 +1,7 @@
 // What two pods differ in, as a tree of their fields: list items are matched by their names, so that a container that was added
 // does not look like a change of the next one.
 
-import { lineIndex } from "@outrigger/base";
+import { lineIndex, memoize } from "@outrigger/base";
 import { type LocatedNode, readYamlTree } from "@outrigger/yaml";
 
 /** `within`: something below it differs. */
@@ -25,51 +25,22 @@ export interface ChangeNode {
 
 /** The tree of the top-level fields, those first that hold the containers. */
 export function changeTree(before: string, after: string): readonly ChangeNode[] {
-  const [left, right] = [before, after].map((text) => ({ root: readYamlTree(text), place: lineIndex(text) }));
-  if (left === undefined || right === undefined) return [];
-  const fields = compareChildren(left.root, right.root, "", (offset) => right.place(offset).line);
+  const place = lineIndex(after);
+  const fields = compareChildren(treeBefore(before), readYamlTree(after), "", (offset) => place(offset).line);
   const rank = (id: string) => (id === "spec" ? 0 : 1);
   return fields
     .toSorted((a, b) => rank(a.id) - rank(b.id))
     .map((node) => (node.id === "spec" ? initFirst(node) : node));
 }
 
+/** A key changes the pod after, and not the one before. */
+const treeBefore = memoize((text) => readYamlTree(text), { longest: 1_000_000 });
+
 /** Kubernetes starts init containers first, and a native sidecar is one of them. */
 function initFirst(spec: ChangeNode): ChangeNode {
   const rank = ({ label }: ChangeNode) => (label === "initContainers" ? 0 : label === "containers" ? 1 : 2);
   return { ...spec, children: spec.children.toSorted((a, b) => rank(a) - rank(b)) };
 }
-
-/** How many entries of a field are added, changed and removed; of a container, which of them it is itself. */
-export interface ChangeCount {
-  /** A container's name, or a field: `volumes`, `annotations`. */
-  readonly what: string;
-  readonly isContainer: boolean;
-  readonly counts: Readonly<Record<"added" | "changed" | "removed", number>>;
-}
-
-/** What the tree comes to: each container by its name, and the entries of every other field. */
-export function changeCounts(tree: readonly ChangeNode[]): readonly ChangeCount[] {
-  const fields = tree.flatMap((node) => (SECTIONS.includes(node.id) ? node.children : []));
-  return fields.flatMap((field) => {
-    const isContainers = CONTAINERS.includes(field.label);
-    const counted = isContainers ? field.children.map((child) => [child]) : [entriesOf(field)];
-    return counted.flatMap((nodes, at): readonly ChangeCount[] => {
-      const counts = { added: 0, changed: 0, removed: 0 };
-      for (const { change } of nodes) if (change !== "kept") counts[change === "within" ? "changed" : change] += 1;
-      const what = isContainers ? (field.children[at]?.label ?? "") : field.label;
-      return Object.values(counts).every((count) => count === 0) ? [] : [{ what, isContainer: isContainers, counts }];
-    });
-  });
-}
-
-/** Of a field without entries, the field itself. */
-function entriesOf(field: ChangeNode): readonly ChangeNode[] {
-  return field.children.length === 0 ? [field] : field.children;
-}
-
-const SECTIONS: readonly string[] = ["spec", "metadata"];
-const CONTAINERS: readonly string[] = ["initContainers", "containers"];
 
 type LineOf = (offset: number) => number;
 

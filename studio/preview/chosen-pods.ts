@@ -1,7 +1,7 @@
 // The pods that the reader has chosen to preview: a sample, those of a manifest, or a workload of a cluster.
 
-import { OutriggerError } from "@outrigger/base";
-import { decodePod, manifestPods, type NamedPod, samplePods } from "@outrigger/injector";
+import { memoize, OutriggerError } from "@outrigger/base";
+import { decodePod, manifestPods, type NamedPod, type SourceTree, samplePods } from "@outrigger/injector";
 import { textOf } from "../model/drafts.ts";
 import type { ClusterWorkload } from "./cluster-workload.ts";
 import type { PodChoice, Trees } from "./question.ts";
@@ -14,10 +14,13 @@ export function chosenPods(choice: PodChoice, { shipped, own }: Trees, namespace
   }
   const path = `samples/${choice.name}`;
   const text = textOf(own, path) ?? textOf(shipped, path);
-  const found = text === null ? [] : samplePods([{ [path]: text }]);
+  const found = text === null ? [] : podsOf(JSON.stringify({ [path]: text }));
   if (found.length > 0) return found;
   throw new OutriggerError("manifest-invalid", `Cannot preview ${path}: it is not a pod`, { path });
 }
+
+/** A sample stays the same while templates are edited. */
+const podsOf = memoize((sample) => samplePods([JSON.parse(sample) as SourceTree]), { longest: 100_000 });
 
 /** The pod that a workload of a cluster makes. */
 export function workloadPod({ name, namespace, pod, owner, parameters }: ClusterWorkload): NamedPod {

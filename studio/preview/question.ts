@@ -3,6 +3,7 @@
 import type { Release, SourceTree, TreeFinding, traceInjection } from "@outrigger/injector";
 import type { ChangeNode } from "./change-tree.ts";
 import type { ClusterWorkload } from "./cluster-workload.ts";
+import type { SentNode } from "./sent-tree.ts";
 
 /** The pod that is previewed. */
 export type PodChoice =
@@ -30,26 +31,27 @@ export function previewKey({ pod, namespace }: Pick<PreviewQuestion, "pod" | "na
   return JSON.stringify([pod, namespace]);
 }
 
-export interface PreviewAnswer {
+/** @typeParam Node as the page shows it, or as it is sent */
+export interface PreviewAnswer<Node = ChangeNode> {
   readonly kind: "preview";
   /** previewKey() of the question. */
   readonly key: string;
   /** Findings of the templates, values and configuration. Those of trying the samples come with the examination. */
   readonly findings: readonly TreeFinding[];
   /** Undefined if the tree has errors: the last good preview stays. */
-  readonly outcome: Outcome | undefined;
+  readonly outcome: Outcome<Node> | undefined;
   /** Milliseconds that compiling and injecting took. */
   readonly took: { readonly compile: number; readonly inject: number };
 }
 
-export type Outcome = {
+export type Outcome<Node = ChangeNode> = {
   readonly pod: string;
   /** Pods in the manifest. */
   readonly pods: number;
   /** The pod as it was, as YAML. */
   readonly before: string;
   /** What differs from what it is compared with. */
-  readonly changes: readonly ChangeNode[];
+  readonly changes: readonly Node[];
   /** As in the question. */
   readonly against: string | undefined;
 } & Decided;
@@ -200,4 +202,10 @@ export type Question =
   | BaselineQuestion
   | ExamineQuestion
   | CompareQuestion;
-export type Answer = PreviewAnswer | TraceAnswer | ValuesAnswer | BaselineAnswer | ExamineAnswer | CompareAnswer;
+export type Answer =
+  | PreviewAnswer<SentNode>
+  | TraceAnswer
+  | ValuesAnswer
+  | BaselineAnswer
+  | ExamineAnswer
+  | CompareAnswer;

@@ -2,10 +2,12 @@
 // examinations, so that a long examination never delays a preview.
 
 import { baseline } from "./baseline.ts";
+import type { ChangeNode } from "./change-tree.ts";
 import { createCompiler } from "./compile-trees.ts";
 import { compare, examine } from "./examine.ts";
 import { type Previewed, preview } from "./preview.ts";
-import type { Answer, Question } from "./question.ts";
+import type { Answer, PreviewAnswer, Question } from "./question.ts";
+import { type SentNode, sentTree } from "./sent-tree.ts";
 import { trace } from "./trace.ts";
 import { valuesBehind } from "./values-behind.ts";
 
@@ -27,6 +29,8 @@ const scope = globalThis as unknown as {
 const now = () => performance.now();
 const compile = createCompiler(now);
 let latest: Previewed | undefined;
+/** What the page has of the last preview. */
+let sent: readonly ChangeNode[] = [];
 
 scope.onmessage = ({ data: { number, question } }) => {
   try {
@@ -41,9 +45,11 @@ function answerTo(question: Question): Answer {
   switch (question.kind) {
     case "preview":
       latest = undefined;
-      return preview(question, compile, now, (previewed) => {
-        latest = previewed;
-      });
+      return send(
+        preview(question, compile, now, (previewed) => {
+          latest = previewed;
+        }),
+      );
     case "trace":
       return trace(latest);
     case "values":
@@ -55,4 +61,11 @@ function answerTo(question: Question): Answer {
     case "compare":
       return compare(question);
   }
+}
+
+function send({ outcome, ...answer }: PreviewAnswer): PreviewAnswer<SentNode> {
+  if (outcome === undefined) return { ...answer, outcome };
+  const changes = sentTree(sent, outcome.changes);
+  sent = outcome.changes;
+  return { ...answer, outcome: { ...outcome, changes } };
 }

@@ -136,7 +136,7 @@ function Question() {
       <p class="actions end">
         <Button onClick={close}>Cancel</Button>
         <Button tone="danger" onClick={close}>
-          Confirm
+          Roll back
         </Button>
       </p>
     </Dialog>

@@ -94,7 +94,6 @@ export const en = {
   "move.promote": "Promote…",
   "move.target": "Promote to channel",
   "move.why": "Why (kept in the history)",
-  "move.confirm": "Confirm",
   "move.cancel": "Cancel",
   "move.title.promote": "Promote {from} to {to}",
   "move.title.rollback": "Roll {channel} back to {release}, and pin it",

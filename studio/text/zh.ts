@@ -95,7 +95,6 @@ export const zh: Readonly<Record<Word, string>> = {
   "move.promote": "晋级…",
   "move.target": "晋级到通道",
   "move.why": "原因（保存在历史中）",
-  "move.confirm": "确认",
   "move.cancel": "取消",
   "move.title.promote": "将 {from} 的发布版本晋级到 {to}",
   "move.title.rollback": "将 {channel} 回滚到 {release} 并固定",

@@ -1,10 +1,10 @@
 // What differs in the pod as a tree: containers open, what is long folded to one line, what is unchanged left out.
 
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { describeOrigin, describeValue, shortOrigin } from "../model/origin.ts";
-import { base, openOrigin, openValue, shownOutcome, traced, valuesAt } from "../model/state.ts";
+import { openOrigin, openValue, shownOrigins, traced, valuesAt } from "../model/state.ts";
 import type { ChangeNode } from "../preview/change-tree.ts";
-import type { LineOrigin } from "../preview/question.ts";
 import { say } from "../text/say.ts";
 
 export interface ChangesViewProps {
@@ -14,14 +14,11 @@ export interface ChangesViewProps {
 export function ChangesView({ tree }: ChangesViewProps) {
   /** What the reader has folded and unfolded; the rest is as it is by default. */
   const chosen = useSignal<ReadonlyMap<string, boolean>>(new Map());
-  const toggle = (id: string, isOpen: boolean) => {
-    chosen.value = new Map([...chosen.value, [id, isOpen]]);
-  };
   if (tree.every(({ change }) => change === "kept")) return <p class="message quiet same">{say("changes.none")}</p>;
   return (
     <ul class="changes" aria-label={say("view.changes")}>
       {rowsOf(tree, 0, chosen.value).map((row) => (
-        <ChangeRow key={row.id} row={row} onToggle={toggle} />
+        <ChangeRow key={row.id} {...row} chosen={chosen} />
       ))}
     </ul>
   );
@@ -70,35 +67,40 @@ function fieldsOf({ label, isItem, children }: ChangeNode): readonly ChangeNode[
   return isItem ? others.toSorted((a, b) => rank(a) - rank(b)) : others;
 }
 
-interface RowProps {
-  readonly row: Row;
-  readonly onToggle: (id: string, isOpen: boolean) => void;
+interface RowProps extends Row {
+  readonly chosen: Signal<ReadonlyMap<string, boolean>>;
 }
 
-function ChangeRow({ row: { id, depth, node, isOpen, kept }, onToggle }: RowProps) {
-  const style = { "--depth": depth } as Record<string, string | number>;
-  if (node === undefined) {
+function ChangeRow({ id, depth, node, isOpen, kept, chosen }: RowProps) {
+  // A row whose field is as it was is not drawn again.
+  return useMemo(() => {
+    const toggle = () => {
+      chosen.value = new Map([...chosen.value, [id, isOpen !== true]]);
+    };
+    const style = { "--depth": depth } as Record<string, string | number>;
+    const content =
+      node === undefined ? <KeptFields count={kept} /> : <RowContent node={node} isOpen={isOpen === true} />;
     return (
-      <li class="change-row kept" style={style}>
-        <button type="button" class="fold" aria-expanded={isOpen === true} onClick={() => onToggle(id, !isOpen)}>
-          <span class="caret" aria-hidden="true" />
-          {say("changes.kept", { count: kept })}
-        </button>
+      <li class={`change-row ${node?.change ?? "kept"}`} style={style}>
+        {isOpen === undefined ? (
+          <span class="fold leaf">{content}</span>
+        ) : (
+          <button type="button" class="fold" aria-expanded={isOpen} onClick={toggle}>
+            {content}
+          </button>
+        )}
+        {node !== undefined && node.change !== "within" && node.change !== "kept" && <OriginOf line={node.line} />}
       </li>
     );
-  }
-  const content = <RowContent node={node} isOpen={isOpen === true} />;
+  }, [id, depth, node, isOpen, kept, chosen]);
+}
+
+function KeptFields({ count }: { readonly count: number }) {
   return (
-    <li class={`change-row ${node.change}`} style={style}>
-      {isOpen === undefined ? (
-        <span class="fold leaf">{content}</span>
-      ) : (
-        <button type="button" class="fold" aria-expanded={isOpen} onClick={() => onToggle(id, !isOpen)}>
-          {content}
-        </button>
-      )}
-      {node.change !== "within" && node.change !== "kept" && <OriginOf line={node.line} />}
-    </li>
+    <>
+      <span class="caret" aria-hidden="true" />
+      {say("changes.kept", { count })}
+    </>
   );
 }
 
@@ -138,13 +140,11 @@ function summaryOf({ children, text }: ChangeNode): string {
 
 const FEW = 2;
 
-/** Who wrote a line; nothing where the pod is compared with another base than itself, or is being traced still. */
+/** Who wrote a line, where that is known. */
 function OriginOf({ line }: { readonly line: number | undefined }) {
-  const { value } = shownOutcome;
-  const isTraced = value?.decision === "injected" && traced.value?.text === value.after && base.value.kind === "pod";
-  const origin: LineOrigin | undefined = isTraced && line !== undefined ? traced.value?.origins[line - 1] : undefined;
-  if (origin === undefined || origin === null) return null;
-  const values = line === undefined || value?.decision !== "injected" ? [] : valuesAt(value.after, line);
+  const origin = line === undefined ? undefined : shownOrigins.value?.[line - 1];
+  if (line === undefined || origin === undefined || origin === null) return null;
+  const values = valuesAt(traced.value?.text ?? "", line);
   const title = [describeOrigin(origin), ...values.map(describeValue)].join("\n");
   const [mine] = values;
   // One's own value says more than the template that reads it.

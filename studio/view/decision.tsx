@@ -3,7 +3,7 @@
 import { DECISION_ROWS } from "@outrigger/injector";
 import { Badge } from "../component/badge.tsx";
 import { changes, shownView } from "../model/state.ts";
-import { changeCounts } from "../preview/change-tree.ts";
+import { changeCounts } from "../preview/change-counts.ts";
 import type { Outcome } from "../preview/question.ts";
 import { say } from "../text/say.ts";
 import { BaseChooser } from "./base-chooser.tsx";

@@ -4,12 +4,12 @@ import { Badge } from "../component/badge.tsx";
 import { Button } from "../component/button.tsx";
 import {
   conflicting,
-  drafts,
+  draftPaths,
   edit,
   editorLine,
   goToPod,
   openPath,
-  own,
+  ownPaths,
   workspace,
   writtenLines,
 } from "../model/state.ts";
@@ -45,7 +45,7 @@ export function EditPage(steps: FirstStepsProps) {
 
 /** What typing here does. */
 function Whose({ path }: { readonly path: string }) {
-  if (Object.hasOwn(own.value, path)) return null;
+  if (ownPaths.value.includes(path)) return null;
   if (!Object.hasOwn(workspace.value.shipped, path)) return <Badge tone="warn">{say("badge.removed")}</Badge>;
   return <Badge>{say("whose.shipped")}</Badge>;
 }
@@ -68,8 +68,8 @@ function WrittenButton() {
 
 function EntryButtons({ path }: { readonly path: string }) {
   const { shipped, saved } = workspace.value;
-  const isDraft = Object.hasOwn(drafts.value, path);
-  const isOwn = Object.hasOwn(own.value, path);
+  const isDraft = draftPaths.value.includes(path);
+  const isOwn = ownPaths.value.includes(path);
   const isShipped = Object.hasOwn(shipped, path);
   return (
     <>

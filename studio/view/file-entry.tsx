@@ -2,7 +2,7 @@
 
 import { Badge, type Tone } from "../component/badge.tsx";
 import { releases } from "../model/releases.ts";
-import { conflicting, drafts, findings, openPath, own, workspace } from "../model/state.ts";
+import { conflicting, draftPaths, findings, openPath, ownPaths, workspace } from "../model/state.ts";
 import type { Word } from "../text/en.ts";
 import { say } from "../text/say.ts";
 
@@ -39,8 +39,8 @@ export function FileEntry({ path, name, isInside = false }: FileEntryProps) {
 
 function badgesOf(path: string): readonly (readonly [Word, Tone | undefined])[] {
   const isShipped = Object.hasOwn(workspace.value.shipped, path);
-  const isOwn = Object.hasOwn(own.value, path);
-  const isDraft = Object.hasOwn(drafts.value, path);
+  const isOwn = ownPaths.value.includes(path);
+  const isDraft = draftPaths.value.includes(path);
   const here = findings.value.filter((finding) => finding.path === path);
   const has = (severity: string) => here.some((finding) => finding.severity === severity);
   const all: readonly (readonly [boolean, Word, Tone | undefined])[] = [

@@ -5,7 +5,7 @@ import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { Button } from "../component/button.tsx";
 import { useOneStop } from "../component/one-stop.ts";
-import { currentText, openPath, own, paths, workspace } from "../model/state.ts";
+import { currentText, openPath, ownPaths, paths, workspace } from "../model/state.ts";
 import type { Word } from "../text/en.ts";
 import { say } from "../text/say.ts";
 import { FileEntry } from "./file-entry.tsx";
@@ -81,7 +81,7 @@ export function FileList(steps: FirstStepsProps) {
 }
 
 function isMine(path: string): boolean {
-  return Object.hasOwn(own.value, path) || !Object.hasOwn(workspace.value.shipped, path);
+  return ownPaths.value.includes(path) || !Object.hasOwn(workspace.value.shipped, path);
 }
 
 function Shipped() {

@@ -36,6 +36,8 @@ const requests = Number(options.requests);
 const pods = Number(options.pods);
 const WARM_UP = 2000;
 const STEPS = 10;
+/** How much longer the slowest hundredth may take, in medians, than that of the floor. */
+const TAIL_BAR = 1.5;
 /** As many pods of a workload follow each other, so that what is remembered of it is used, and makes way for the next. */
 const REPLICAS = 3;
 /** Bytes that the heap may grow by between the first tenth, after which the caches are full, and the last. */
@@ -97,6 +99,9 @@ async function measure(line: string): Promise<void> {
   for (const [at, subject] of subjects.entries()) {
     console.log(`${name}, ${subject.name}: ${describe(timings[at] ?? [], collections)}`);
   }
+  const [floor = Number.NaN, ...ours] = timings.map((each) => tailOf(spreadOf(each.filter(isQuiet))));
+  const inFloors = ours.map((tail, at) => `${subjects[at + 1]?.name} ${(tail / floor).toFixed(2)}`);
+  console.log(`${name}, p99 in medians, in times of the floor's own: ${inFloors.join(", ")}; the bar is ${TAIL_BAR}`);
 }
 
 interface Subject {
@@ -121,7 +126,7 @@ function interruptions(): number {
 
 /** Median and slowest hundredth, and how many of these had a garbage collection in them. */
 function describe(timings: readonly Timing[], collections: readonly PerformanceEntry[]): string {
-  const quiet = timings.filter(({ isInterrupted }) => !isInterrupted);
+  const quiet = timings.filter(isQuiet);
   const slow = quiet.toSorted((a, b) => durationOf(b) - durationOf(a)).slice(0, Math.ceil(quiet.length / 100));
   const collected = slow.filter(({ started, ended }) =>
     collections.some(({ startTime, duration }) => startTime < ended && startTime + duration > started),
@@ -129,11 +134,28 @@ function describe(timings: readonly Timing[], collections: readonly PerformanceE
   return `${spread(quiet)}, ${collected.length} of the slowest ${slow.length} with a garbage collection; ${timings.length - quiet.length} interrupted, with these ${spread(timings)}`;
 }
 
+function isQuiet({ isInterrupted }: Timing): boolean {
+  return !isInterrupted;
+}
+
 function spread(timings: readonly Timing[]): string {
+  const { median, p99 } = spreadOf(timings);
+  return `median ${median.toFixed(0)} us, p99 ${p99.toFixed(0)} us (${(p99 / median).toFixed(1)} times)`;
+}
+
+interface Spread {
+  readonly median: number;
+  readonly p99: number;
+}
+
+function spreadOf(timings: readonly Timing[]): Spread {
   const sorted = timings.map(durationOf).toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
-  const [median, p99] = [at(0.5), at(0.99)];
-  return `median ${median.toFixed(0)} us, p99 ${p99.toFixed(0)} us (${(p99 / median).toFixed(1)} times)`;
+  return { median: at(0.5), p99: at(0.99) };
+}
+
+function tailOf({ median, p99 }: Spread): number {
+  return p99 / median;
 }
 
 /** Microseconds. */

@@ -22,14 +22,14 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     await page.getByRole("searchbox").fill("");
   }
 
-  async function confirm(page: Page, why: string): Promise<void> {
+  async function confirm(page: Page, name: string, why: string): Promise<void> {
     const dialog = page.getByRole("dialog");
     await dialog
       .getByText(/pods? (do not |does not )?changes?|No pod changes|not known/)
       .first()
       .waitFor();
     await dialog.getByRole("textbox").fill(why);
-    await dialog.getByRole("button", { name: "Confirm" }).click();
+    await dialog.getByRole("button", { name, exact: true }).click();
     await dialog.waitFor({ state: "detached" });
   }
 
@@ -73,7 +73,7 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     const changes = await page.getByRole("dialog").locator(".diff").first().locator("span").allTextContents();
     expect(changes).toContain("+    image: registry.example/canary:1");
     expect(changes.filter((line) => /^- {4}image: (?!registry\.example\/newer)/.test(line))).not.toEqual([]);
-    await confirm(page, "it works");
+    await confirm(page, "Promote", "it works");
     const stable = page.getByRole("region", { name: "stable" });
     await stable.getByText("it works").waitFor();
     const history = page.locator(".history li");
@@ -101,7 +101,7 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     await page.getByRole("button", { name: "Close" }).click();
 
     await stable.getByRole("button", { name: /^Roll back/ }).click();
-    await confirm(page, "it does not");
+    await confirm(page, "Roll back", "it does not");
     await stable.getByText("pinned", { exact: true }).waitFor();
     await expect.poll(() => studio.served(), { timeout: 60_000 }).not.toContain("registry.example/canary:1");
 

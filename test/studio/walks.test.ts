@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === undefined)("walks through the studio", () => {
     await click(page.getByRole("link", { name: "Releases" }));
     const stable = page.getByRole("region", { name: "stable" });
     await click(stable.getByRole("button", { name: "Roll back…" }));
-    await click(page.getByRole("dialog").getByRole("button", { name: "Confirm" }));
+    await click(page.getByRole("dialog").getByRole("button", { name: "Roll back" }));
     await stable.getByText("pinned", { exact: true }).waitFor();
     expect(counted.clicks).toBeLessThanOrEqual(3);
 

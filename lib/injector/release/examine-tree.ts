@@ -153,8 +153,12 @@ function samplesOf(layers: readonly ReadLayer[]): readonly SourceText[] {
 }
 
 function readMesh(layers: readonly ReadLayer[]) {
-  return readMeshConfig(textsOf(layers, "mesh"), "mesh");
+  return readMeshTexts(JSON.stringify(textsOf(layers, "mesh")));
 }
+
+const readMeshTexts = memoize((texts) => readMeshConfig(JSON.parse(texts) as readonly string[], "mesh"), {
+  longest: 100_000,
+});
 
 /** lib/mesh names the field; its position is in the last text that has it. */
 function meshWarning(message: string, texts: readonly string[]): TreeFinding {

@@ -29,11 +29,22 @@ export function renderOverlays(injection: Injection, templates: readonly string[
     const part = isSafe
       ? withContainersInTheirList(each as JsonObject, combined, injection.pod, isNative)
       : (each as JsonObject);
-    combined = strategicMerge(combined, part);
+    combined = combined === emptyPod ? mergedAlone(part) : strategicMerge(combined, part);
     overlays.push({ part, combined, misplaced: isMisplaced ? (templates[at] as string) : undefined });
   }
   return overlays;
 }
+
+/** The overlay merged into nothing: once for a constant of the release, and then it is one too. */
+function mergedAlone(part: JsonObject): JsonObject {
+  const known = alone.get(part);
+  if (known !== undefined) return known;
+  const merged = strategicMerge(emptyPod, part);
+  if (Object.isFrozen(part)) alone.set(part, merged);
+  return merged;
+}
+
+const alone = new WeakMap<JsonObject, JsonObject>();
 
 /** Has what every pod has, so that a directive in an overlay finds something to act on. */
 export const emptyPod: JsonObject = { metadata: {}, spec: {} };
@@ -47,13 +58,14 @@ export const emptyPod: JsonObject = { metadata: {}, spec: {} };
  */
 function withContainersInTheirList(part: JsonObject, combined: Pod, author: Pod, isNative: boolean): JsonObject {
   const { spec }: Pod = part;
+  if (spec?.containers === undefined) return part;
   const authored = new Set([...namesIn(author, "containers"), ...namesIn(author, "initContainers")]);
   const inits = new Set(namesIn(combined, "initContainers"));
   const mains = new Set(namesIn(combined, "containers"));
   const isInit = ({ name }: Container) =>
     (isNative && name === containerNames.proxy) || (authored.has(name) && inits.has(name) && !mains.has(name));
-  const moved = spec?.containers?.filter(isInit) ?? [];
-  if (spec === undefined || moved.length === 0) return part;
+  const moved = spec.containers.filter(isInit);
+  if (moved.length === 0) return part;
   const containers = spec.containers.filter((container) => !isInit(container));
   const ownInits = new Set(namesIn(part, "initContainers"));
   const isAlone = moved.every(({ name }) => !ownInits.has(name));

@@ -4,7 +4,7 @@
 import type { Pod } from "@outrigger/pod";
 import type { RenderedInjection } from "../injection.ts";
 import { annotationKeys, labelKeys } from "../keys.ts";
-import { withMetadata } from "../pod-edit.ts";
+import { firstByName, withMetadata } from "../pod-edit.ts";
 import { orderNotes } from "../undo/container-order.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
 import { keptVolume, notesOf, withoutNoted } from "../undo/injection-notes.ts";
@@ -79,12 +79,18 @@ function annotationNote(key: string): string {
 
 /** The author's volumes that the overlay names too: from the notes of an earlier injection, otherwise from the pod. */
 function keptVolumes({ earlier, pod: author, overlay }: RenderedInjection): readonly string[] {
-  const names = new Set(author.spec?.volumes?.map(({ name }) => name));
+  const shared = sharedVolumes(author, overlay);
+  if (shared.length === 0) return shared;
   const injected = new Set(earlier.volumes);
   const notes = new Set(earlier.notes);
-  return (overlay.spec?.volumes ?? [])
-    .filter(({ name }) => names.has(name) && (!injected.has(name) || notes.has(keptVolume(name))))
-    .map(({ name }) => keptVolume(name));
+  return shared.filter((name) => !injected.has(name) || notes.has(keptVolume(name))).map(keptVolume);
+}
+
+function sharedVolumes(author: Pod, overlay: Pod): readonly string[] {
+  const own = firstByName(author.spec?.volumes);
+  const names: string[] = [];
+  for (const { name } of overlay.spec?.volumes ?? []) if (own.has(name)) names.push(name);
+  return names;
 }
 
 const MAX_LABEL_VALUE = 63;

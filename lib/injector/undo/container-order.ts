@@ -1,6 +1,7 @@
 // The note of the order in which the author wrote containers and pull secrets. A template that names several of them puts them
 // in its own order, which the pod alone does not show.
 
+import { lookup } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import { containerNames } from "../keys.ts";
 import { withSpec } from "../pod-edit.ts";
@@ -21,7 +22,7 @@ export function orderNotes(pod: Pod, author: Pod): readonly string[] {
     const injected: readonly Named[] | undefined = pod.spec?.[list];
     if (!own || own.length < 2 || !injected) return [];
     // An item that a template deletes is in no order.
-    const present = new Set(namesIn(injected));
+    const present = lookup(injected, ({ name }) => name);
     const names = namesIn(own).filter((name) => name !== containerNames.proxy && present.has(name));
     return isInOrder(names, injected) ? [] : [`${notePrefix(list)}${names.join(",")}`];
   });

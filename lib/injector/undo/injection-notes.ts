@@ -122,9 +122,10 @@ const undoneByItem: ReadonlySet<string> = new Set([
 ]);
 
 function addedFields(fields: object | null = {}, before: object | null = {}): readonly string[] {
-  return Object.keys(fields ?? {})
-    .filter((field) => !undoneByItem.has(field) && !isSet(before, field) && isSet(fields, field))
-    .sort();
+  const added: string[] = [];
+  for (const field in fields)
+    if (!isSet(before, field) && isSet(fields, field) && !undoneByItem.has(field)) added.push(field);
+  return added.sort();
 }
 
 function isSet(fields: object | null, field: string): boolean {
@@ -143,10 +144,9 @@ function unlessEmpty<T>(list: readonly T[]): readonly T[] | undefined {
 type Strings = Readonly<Record<string, string>>;
 
 function addedKeys(field: string, map: Strings | null = {}, before: Strings | null = {}): string[] {
-  return Object.keys(map ?? {})
-    .filter((key) => before === null || !Object.hasOwn(before, key))
-    .sort()
-    .map((key) => `${field}/${key}`);
+  const added: string[] = [];
+  for (const key in map) if (before === null || !Object.hasOwn(before, key)) added.push(`${field}/${key}`);
+  return added.sort();
 }
 
 function namesUnder(field: string, notes: readonly string[]): readonly string[] {

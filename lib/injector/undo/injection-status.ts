@@ -67,8 +67,13 @@ const istioKeys: readonly string[] = [...Object.keys(noLists), "revision"];
  * types, a wrong checksum) is `damaged`, not an error.
  */
 export function readStatus(pod: Pod): InjectionStatus | undefined {
-  const text = pod.metadata?.annotations?.[annotationKeys.status];
+  const text: unknown = pod.metadata?.annotations?.[annotationKeys.status];
   if (text === undefined) return undefined;
+  return typeof text === "string" ? readRecord(text) : damaged;
+}
+
+/** The record of one pod is asked for in several places, and most pods of a release have the same. */
+const readRecord = memoize((text): InjectionStatus => {
   const status = parsed(text);
   if (!isObject(status)) return damaged;
   const lists = {
@@ -87,7 +92,7 @@ export function readStatus(pod: Pod): InjectionStatus | undefined {
   return checksum === checksumPrefix + checksumOf(read, notes)
     ? { ...read, notes, trust: "whole", ...madeByOf(notes) }
     : damaged;
-}
+});
 
 /**
  * The annotation's text for an injected overlay and its notes.

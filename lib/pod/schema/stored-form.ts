@@ -63,22 +63,35 @@ function nameOf(item: JsonValue | undefined): JsonValue | undefined {
 
 function alignObject(wanted: JsonObject, stored: JsonObject, type: TypeSchema | undefined, key: string): JsonValue {
   const aligned: Record<string, JsonValue> = {};
-  for (const [field, value] of Object.entries(wanted)) {
-    const other = stored[field];
-    const fieldType = type?.kind === "map" ? type.element : type?.fields.get(field)?.type;
+  for (const field in wanted) {
+    const value = wanted[field];
     if (value === undefined) continue;
-    if (other !== undefined) aligned[field] = align(value, other, fieldType, field);
-    else if (!isLeftOut(value, field)) aligned[field] = value;
+    const other = stored[field];
+    if (other === value) aligned[field] = value;
+    else if (other !== undefined) {
+      aligned[field] = align(value, other, type?.kind === "map" ? type.element : type?.fields.get(field)?.type, field);
+    } else if (!isLeftOut(value, field)) aligned[field] = value;
   }
-  for (const [field, value] of Object.entries(stored)) {
-    if (value === undefined || Object.hasOwn(aligned, field)) continue;
-    if (type?.kind === "object" && isDefault(value, field, key, wanted)) aligned[field] = value;
+  if (type?.kind === "object") {
+    for (const field in stored) {
+      const value = stored[field];
+      if (value === undefined || Object.hasOwn(aligned, field)) continue;
+      if (isDefault(value, field, key, wanted)) aligned[field] = value;
+    }
   }
   if (key === "resources") withRequestsOfLimits(aligned, stored);
-  const fields = Object.keys(stored).filter((field) => stored[field] !== undefined);
-  const isStored =
-    fields.length === Object.keys(aligned).length && fields.every((field) => aligned[field] === stored[field]);
-  return isStored ? stored : aligned;
+  return hasEntriesOf(aligned, stored) ? stored : aligned;
+}
+
+/** Whether the two have the same nodes. */
+function hasEntriesOf(aligned: JsonObject, stored: JsonObject): boolean {
+  let missing = 0;
+  for (const field in stored) if (stored[field] !== undefined) missing += 1;
+  for (const field in aligned) {
+    if (aligned[field] !== stored[field]) return false;
+    missing -= 1;
+  }
+  return missing === 0;
 }
 
 /** A zero value that the API server's encoding leaves out. Optional numbers and booleans are kept: zero is a choice. */

@@ -4,6 +4,7 @@
 import { OutriggerError, once } from "@outrigger/base";
 import { describeTemplate } from "../finding.ts";
 import { branchKeyReader } from "./branch-key.ts";
+import { type SlotNumbers, slotNumbers } from "./slot-numbers.ts";
 
 /** A line and column of a template or partial. */
 export interface TemplatePosition {
@@ -55,8 +56,10 @@ export interface ShapeText {
 /** A placeholder is `mark`, the number of its slot in four digits to base 36, `mark`. */
 export interface Placeholders {
   readonly mark: string;
-  readonly slots: readonly Slot[];
+  readonly slots: ReadonlyMap<number, Slot>;
   readonly ofSlot: ReadonlyMap<Piece, string>;
+  /** Texts with placeholders of the same numbers mean the same. */
+  readonly numbers: SlotNumbers;
 }
 
 const LONGEST_TEXT = 16_000_000;
@@ -88,7 +91,10 @@ export function placeholdersOf(pieces: readonly Piece[], name: string): Placehol
   for (let code = 0xa4; code <= 0xff; code++) {
     const mark = String.fromCharCode(code);
     if (code === 0xad || [...texts].some((text) => text.includes(mark))) continue;
-    return { mark, slots, ofSlot: new Map(slots.map((slot, number) => [slot, placeholder(mark, number)])) };
+    const numbers = slotNumbers();
+    const numbered = slots.map((slot) => [numbers.numberOf(slot), slot] as const);
+    const ofSlot = new Map(numbered.map(([number, slot]) => [slot, placeholder(mark, number)]));
+    return { mark, slots: new Map(numbered), ofSlot, numbers };
   }
   throw new OutriggerError(
     "template-invalid",

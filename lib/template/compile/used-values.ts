@@ -5,8 +5,22 @@ import type { CompiledTemplates, Expression, Program } from "../compiled-templat
 /** Without `values` itself; `["global", "proxy", "image"]` for `{{values.global.proxy.image}}`. */
 export function usedValues({ templates, partials }: CompiledTemplates): readonly (readonly string[])[] {
   const found = new Map<string, readonly string[]>();
-  for (const program of [...Object.values(templates), ...Object.values(partials)]) visitProgram(program, found);
+  for (const program of [...Object.values(templates), ...Object.values(partials)]) {
+    for (const [name, path] of usedBy(program)) found.set(name, path);
+  }
   return [...found.values()];
+}
+
+/** Most programs are those of the templates before. */
+const USED = new WeakMap<Program, Found>();
+
+function usedBy(program: Program): Found {
+  const known = USED.get(program);
+  if (known !== undefined) return known;
+  const found: Found = new Map();
+  visitProgram(program, found);
+  USED.set(program, found);
+  return found;
 }
 
 type Found = Map<string, readonly string[]>;

@@ -3,7 +3,8 @@
 // once, which also produces the error messages.
 
 import { boundedCache, heapBytes, isObject, type JsonValue, sharedMemory } from "@outrigger/base";
-import type { ShapeText } from "../bind/text-pieces.ts";
+import type { SlotNumbers } from "../bind/slot-numbers.ts";
+import type { Placeholders, ShapeText } from "../bind/text-pieces.ts";
 import { defineEntry } from "./bound-json.ts";
 import { parseShape, type ShapePart } from "./parse-shape.ts";
 import type { Shape, TextParts } from "./shape.ts";
@@ -14,6 +15,17 @@ export type BlockCache = ReturnType<typeof boundedCache<ShapePart>>;
 export function blockCache(): BlockCache {
   return boundedCache<ShapePart>(sharedMemory.shapes);
 }
+
+/** What every template shares whose placeholders have these numbers: most blocks are those of its version before. */
+export function sharedBlocks({ numbers }: Placeholders): BlockCache {
+  const known = shared.get(numbers);
+  if (known !== undefined) return known;
+  const made = blockCache();
+  shared.set(numbers, made);
+  return made;
+}
+
+const shared = new WeakMap<SlotNumbers, BlockCache>();
 
 /** A shape equivalent to that of `parseShape`, or undefined when the text must be parsed as a whole. */
 export function parseBlocks(source: ShapeText, name: string, cache: BlockCache): ShapePart | undefined {

@@ -94,7 +94,7 @@ function renumbered(text: string, { mark, slots: all }: Placeholders) {
   const indexes: number[] = [];
   let values = 0;
   const numbered = text.replace(placeholderPattern(mark), (_, digits: string) => {
-    const slot = all[placeholderNumber(digits)] as Slot;
+    const slot = all.get(placeholderNumber(digits)) as Slot;
     indexes.push(slot.kind === "slot" ? values++ : -1);
     return placeholder(mark, slots.push(slot) - 1);
   });

@@ -23,7 +23,7 @@ export function renderText(
   const { text } = shapeText(plan.pieces, branchKeyOf(state), placeholders, name);
   let values = 0;
   return text.replace(placeholderPattern(placeholders.mark), (_, digits: string) => {
-    const slot = placeholders.slots[placeholderNumber(digits)];
+    const slot = placeholders.slots.get(placeholderNumber(digits));
     return valueText(slot?.kind === "constant" ? slot.value : state.values[values++]);
   });
 }

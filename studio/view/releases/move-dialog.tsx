@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import { Button } from "../../component/button.tsx";
 import { Dialog } from "../../component/dialog.tsx";
 import { planned, plannedImpact } from "../../model/releases.ts";
+import type { Word } from "../../text/en.ts";
 import { say } from "../../text/say.ts";
 import type { Move, ReleasesState } from "../../wire.ts";
 import { PlannedImpactView } from "../impact-views.tsx";
@@ -47,7 +48,7 @@ export function MoveDialog({ move, state, onPlan, onMove }: MoveDialogProps) {
           tone={isDanger ? "danger" : "primary"}
           onClick={() => onMove(unpins(move, state) ? ({ ...move, unpin: true } as Move) : move, why.value)}
         >
-          {say("move.confirm")}
+          {nameOf(move)}
         </Button>
       </p>
     </Dialog>
@@ -62,6 +63,24 @@ function unpins(move: Move, state: ReleasesState): boolean {
 
 function channelOf(move: Move, { publishTo }: ReleasesState): string {
   return move.action === "publish" ? publishTo : move.action === "promote" ? move.to : move.channel;
+}
+
+/** As on the button that leads here: its three dots say that a question follows. */
+function nameOf(move: Move): string {
+  return say(wordOf(move)).replace("…", "");
+}
+
+function wordOf(move: Move): Word {
+  switch (move.action) {
+    case "publish":
+      return move.accept === undefined ? "move.publish" : "move.accept";
+    case "promote":
+      return move.approve === true ? "move.approve" : "move.promote";
+    case "step-rollout":
+      return `move.${move.direction}`;
+    default:
+      return `move.${move.action}`;
+  }
 }
 
 function titleOf(move: Move, publishTo: string): string {

@@ -1,7 +1,7 @@
 // The texts of one layer of a source tree, each YAML text parsed once, by what they are for.
 
-import { type FieldPath, isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
-import { locateYaml, parseYaml } from "@outrigger/yaml";
+import { type FieldPath, isObject, type JsonObject, type JsonValue, memoize, OutriggerError } from "@outrigger/base";
+import { locateYaml, parseYaml, type YamlWarning } from "@outrigger/yaml";
 import { attemptTo } from "../attempt-to.ts";
 import { checkSourcePath, folderEntries, type SourceFolder, type SourceTree } from "../source-tree.ts";
 import type { TreeFinding } from "../tree-finding.ts";
@@ -33,11 +33,11 @@ export function readLayer(tree: SourceTree, errors: OutriggerError[], warnings: 
   const attempt = <T>(read: () => T): T | undefined => attemptTo(read, errors);
   for (const path of Object.keys(tree)) attempt(() => checkSourcePath(path));
   const parse = (path: string, text: string): SourceText | undefined =>
-    attempt(() => ({
-      path,
-      text,
-      value: parseYaml(text, path, (warning) => warnings.push({ severity: "warning", path, ...warning })),
-    }));
+    attempt(() => {
+      const read = parseText(JSON.stringify([path, text]));
+      for (const warning of read.warnings) warnings.push({ severity: "warning", path, ...warning });
+      return { path, text, value: read.value };
+    });
   const folder = (name: "values" | "samples") =>
     folderEntries(tree, name).flatMap(([entry, text]) => parse(`${name}/${entry}`, text) ?? []);
   const single = (path: string) => (Object.hasOwn(tree, path) ? parse(path, tree[path] as string) : undefined);
@@ -63,6 +63,16 @@ export function readLayer(tree: SourceTree, errors: OutriggerError[], warnings: 
     ...(Object.hasOwn(tree, "proxyconfigs") && { proxyconfigs: tree["proxyconfigs"] as string }),
   };
 }
+
+/** Most texts of a tree are those of the tree that was examined before. */
+const parseText = memoize(
+  (source) => {
+    const [path, text] = JSON.parse(source) as readonly [string, string];
+    const warnings: YamlWarning[] = [];
+    return { value: parseYaml(text, path, (warning) => warnings.push(warning)), warnings };
+  },
+  { longest: 100_000 },
+);
 
 /** lib/mesh names the switch; its position is in the text. */
 function checkSwitchValues(value: JsonObject, source: SourceText): void {

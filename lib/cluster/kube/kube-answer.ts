@@ -1,0 +1,144 @@
+// What an answer of an API server comes to: an object, something to wait for, or an error that says what to do.
+import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import type { HttpAnswer, HttpRequest } from "./http-exchange.ts";
+
+/** How often a server that is busy is asked. */
+export const TRIES = 5;
+
+/** A webhook that failed has had its time already: asking again would hang as long again. */
+export function isBusy(answer: HttpAnswer): boolean {
+  const { status } = answer;
+  return status === 429 || (status >= 500 && failedWebhook(answer) === undefined);
+}
+
+/** The webhook that the API server could not call: a Status names it in its message only. Empty where it names none. */
+function failedWebhook(answer: HttpAnswer): string | undefined {
+  const found = /failed calling webhook(?: "([^"]*)")?/.exec(messageOf(answer));
+  return found === null ? undefined : (found[1] ?? "");
+}
+
+/**
+ * A missing object is answered with a Status. A path that the server does not serve at all is answered in plain text, and so
+ * does a proxy or another server: see isAbsentKind.
+ */
+export function isStatus({ body }: HttpAnswer): boolean {
+  try {
+    const value: unknown = JSON.parse(body);
+    return isObject(value) && value["kind"] === "Status";
+  } catch {
+    return false;
+  }
+}
+
+export function bodyOf({ body, status }: HttpAnswer, name: string, { method, path }: HttpRequest): JsonObject {
+  try {
+    const value: unknown = JSON.parse(body);
+    if (isObject(value) && (isKubernetes(value) || method === "POST" || path === "/version")) return value;
+  } catch {
+    // Said below.
+  }
+  throw notKubernetes(name, "a Kubernetes object", status);
+}
+
+/** Another server's success may be any object. Reviews are answered with what was sent. */
+function isKubernetes({ kind, metadata, items }: JsonObject): boolean {
+  return typeof kind === "string" || isObject(metadata) || Array.isArray(items);
+}
+
+export function notKubernetes(name: string, expected: string, status = 200): OutriggerError {
+  return new OutriggerError(
+    "cluster-unreachable",
+    `Cannot understand the answer of cluster ${name}: it is not ${expected} (HTTP ${status}); check that its endpoint is an API server and not a proxy's login page`,
+  );
+}
+
+export function found<Answer>(answer: Answer | undefined, path: string): Answer {
+  if (answer !== undefined) return answer;
+  throw new OutriggerError("cluster-refused", `Cannot use ${path}: there is no such namespace or resource`, { path });
+}
+
+export function refusal(answer: HttpAnswer, name: string, { method, path }: HttpRequest): OutriggerError {
+  const { status } = answer;
+  const said = messageOf(answer);
+  const place = path.replace(/\?.*/, "");
+  if (status === 401) {
+    return new OutriggerError(
+      "cluster-denied",
+      `Cluster ${name} does not know these credentials: add an access entry for the principal (aws eks create-access-entry --cluster-name ${name} --principal-arn …), or use another with --profile or --role-arn`,
+    );
+  }
+  if (status === 403 && isAdmissionRefusal(method, said)) {
+    return new OutriggerError("cluster-refused", `Cluster ${name} rejects ${place} (HTTP ${status}): ${said}`, {
+      path: place,
+    });
+  }
+  if (status === 403) {
+    return new OutriggerError(
+      "cluster-denied",
+      `Not allowed in cluster ${name}: ${said}; bind the roles that outrigger rbac prints to the principal${roleHint(place)}`,
+      { path: place },
+    );
+  }
+  if (status === 404) {
+    return new OutriggerError(
+      "cluster-kind-unknown",
+      `Cluster ${name} does not serve ${place}: it takes a newer version of Kubernetes, or something else than its API server answers (check the endpoint and the proxy)`,
+    );
+  }
+  if (status === 409) {
+    return new OutriggerError(
+      "cluster-conflict",
+      `Cannot change ${place} in cluster ${name}: ${said}; see who owns it with kubectl get --raw ${place}`,
+      { path: place },
+    );
+  }
+  if (isBusy(answer)) {
+    return new OutriggerError(
+      "cluster-unreachable",
+      `Cluster ${name} cannot answer now (HTTP ${status}, asked ${TRIES} times): ${said}; try again later`,
+    );
+  }
+  const webhook = failedWebhook(answer);
+  if (webhook !== undefined) {
+    const message = `Cluster ${name} rejects ${place} (HTTP ${status}): ${said}`;
+    return new OutriggerError("cluster-webhook-failed", message, { path: webhook });
+  }
+  return new OutriggerError(
+    status === 410 ? "cluster-list-expired" : "cluster-refused",
+    `Cluster ${name} refuses ${method} ${place} (HTTP ${status}): ${said}`,
+    { path: place },
+  );
+}
+
+/** Roles are limited to names: those of other revisions and tags are in no role that is printed without them. */
+function roleHint(place: string): string {
+  return /\/outrigger-(sidecar-injector-|revision-tag-)/.test(place)
+    ? ", with --revision and --tag for every revision and tag that you register"
+    : "";
+}
+
+/**
+ * Quotas, Pod Security and webhooks refuse an object with the status of a missing permission. Only of that, the message says
+ * what the user cannot do.
+ */
+function isAdmissionRefusal(method: string, message: string): boolean {
+  return (
+    method !== "GET" && /is forbidden: |denied the request/.test(message) && !/ cannot [a-z]+ resource /.test(message)
+  );
+}
+
+/** The message of a Status. It may quote a webhook's URL, which contains a token. */
+function messageOf({ body, status }: HttpAnswer): string {
+  let message = `HTTP ${status}`;
+  try {
+    const value: unknown = JSON.parse(body);
+    if (isObject(value) && typeof value["message"] === "string") message = value["message"];
+  } catch {
+    // A gateway's own page says nothing that helps.
+  }
+  return withoutTokens(message).slice(0, 500);
+}
+
+export function withoutTokens(text: string): string {
+  return text.replace(/\/t\/[^/\s"]+/g, "/t/…");
+}

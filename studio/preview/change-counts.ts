@@ -1,0 +1,34 @@
+// How much a tree of changes says, field by field. Apart from what makes the tree: the page shows this, and parses nothing for it.
+
+import type { ChangeNode } from "./change-tree.ts";
+
+/** How many entries of a field are added, changed and removed; of a container, which of them it is itself. */
+export interface ChangeCount {
+  /** A container's name, or a field: `volumes`, `annotations`. */
+  readonly what: string;
+  readonly isContainer: boolean;
+  readonly counts: Readonly<Record<"added" | "changed" | "removed", number>>;
+}
+
+/** What the tree comes to: each container by its name, and the entries of every other field. */
+export function changeCounts(tree: readonly ChangeNode[]): readonly ChangeCount[] {
+  const fields = tree.flatMap((node) => (SECTIONS.includes(node.id) ? node.children : []));
+  return fields.flatMap((field) => {
+    const isContainers = CONTAINERS.includes(field.label);
+    const counted = isContainers ? field.children.map((child) => [child]) : [entriesOf(field)];
+    return counted.flatMap((nodes, at): readonly ChangeCount[] => {
+      const counts = { added: 0, changed: 0, removed: 0 };
+      for (const { change } of nodes) if (change !== "kept") counts[change === "within" ? "changed" : change] += 1;
+      const what = isContainers ? (field.children[at]?.label ?? "") : field.label;
+      return Object.values(counts).every((count) => count === 0) ? [] : [{ what, isContainer: isContainers, counts }];
+    });
+  });
+}
+
+/** Of a field without entries, the field itself. */
+function entriesOf(field: ChangeNode): readonly ChangeNode[] {
+  return field.children.length === 0 ? [field] : field.children;
+}
+
+const SECTIONS: readonly string[] = ["spec", "metadata"];
+const CONTAINERS: readonly string[] = ["initContainers", "containers"];
