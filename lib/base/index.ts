@@ -2,6 +2,7 @@
 export { boundedCache } from "./bounded-cache.ts";
 export { type CacheMemory, cacheMemory, limitCaches, sharedMemory } from "./cache-memory.ts";
 export { defined } from "./defined.ts";
+export { DELETE_DIRECTIVE, isDirective, ORDER_DIRECTIVE } from "./directive.ts";
 export { type ErrorCode, OutriggerError } from "./errors.ts";
 export { heapBytes } from "./heap-bytes.ts";
 export { type FieldPath, isObject, type JsonObject, type JsonValue, jsonEqual, valueAt } from "./json.ts";

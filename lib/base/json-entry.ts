@@ -9,7 +9,7 @@ export function entryOf(object: JsonObject, key: string): JsonValue | undefined 
 }
 
 /** Sets an entry of an object that the caller has just created. */
-export function defineEntry(object: Record<string, JsonValue | undefined>, key: string, value: JsonValue): void {
+export function defineEntry(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key === "__proto__") {
     Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
   } else {

@@ -1,7 +1,7 @@
 // Reads a pod, or a part of one, as its Go type would: finds values of the wrong type, and converts scalars as kubectl
 // does. Does not check whether the pod is valid.
-import { defineEntry, isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
-import { isDirective, isQuantity, isScalar, POD_TYPE, type Pod, type TypeSchema } from "@outrigger/pod";
+import { defineEntry, isDirective, isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { isQuantity, isScalar, POD_TYPE, type Pod, type TypeSchema } from "@outrigger/pod";
 
 /**
  * How text and fields are read.

@@ -9,7 +9,6 @@ export type {
   Volume,
 } from "./generated/pod-types.ts";
 export { isEmptySelector, type LabelSelector, matchesLabelSelector, parseLabelSelector } from "./label-selector.ts";
-export { isDirective } from "./merge/directives.ts";
 export { strategicMerge } from "./merge/strategic-merge.ts";
 export { nameProblem } from "./names.ts";
 export { applyPatch } from "./patch/apply-patch.ts";

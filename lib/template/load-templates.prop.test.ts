@@ -1,4 +1,4 @@
-import { isObject, type JsonValue } from "@outrigger/base";
+import { defineEntry, isObject, type JsonValue } from "@outrigger/base";
 import fc from "fast-check";
 import { load as parseAnyYaml } from "js-yaml";
 import { describe, expect, test } from "vitest";
@@ -10,7 +10,6 @@ import { valueText } from "./bind/value-text.ts";
 import type { Program } from "./compiled-templates.ts";
 import { helpers } from "./helpers/helpers.ts";
 import { loadTemplates, type TemplateData } from "./load-templates.ts";
-import { defineEntry } from "./shape/bound-json.ts";
 import { compileTemplates } from "./testing/compile-templates.ts";
 
 const numRuns = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);

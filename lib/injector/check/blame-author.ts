@@ -1,9 +1,16 @@
 // Finds out whether an injection failed because of what the pod's author wrote. Runs only after a failure: an annotation
 // that no template uses may hold anything.
 
-import { defined, type ErrorCode, isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import {
+  defined,
+  type ErrorCode,
+  isDirective,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  OutriggerError,
+} from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
-import { isDirective } from "@outrigger/pod";
 import { decodePod } from "../decode-pod.ts";
 import { annotationKeys } from "../keys.ts";
 import { readUserVolumeMounts, readUserVolumes } from "../render/user-volumes.ts";

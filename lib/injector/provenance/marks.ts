@@ -2,8 +2,8 @@
 // and merges values, so the mark that a field ends up with says who wrote the field. Merge keys and strategic merge
 // directives decide how things merge: they keep their values, and have their mark in an entry next to them.
 
-import { type FieldPath, isObject, type JsonObject, type JsonValue } from "@outrigger/base";
-import { isDirective, POD_TYPE, type TypeSchema } from "@outrigger/pod";
+import { type FieldPath, isDirective, isObject, type JsonObject, type JsonValue } from "@outrigger/base";
+import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
 import type { Origin } from "./origin.ts";
 
 /** Begins a mark, and the key of an entry that holds one. No pod can contain it. */

@@ -2,11 +2,14 @@
 // `$deleteFromPrimitiveList/<list>`. Applies them to one object; strategic-merge.ts walks the tree.
 
 import {
+  DELETE_DIRECTIVE,
   defineEntry,
   entryOf,
+  isDirective,
   isObject,
   type JsonObject,
   type JsonValue,
+  ORDER_DIRECTIVE,
   OutriggerError,
   withoutEntries,
 } from "@outrigger/base";
@@ -17,16 +20,6 @@ import { fieldPathOf, type WalkedPath } from "./walked-path.ts";
 
 /** The items of a list that is merged by key. */
 export type ListOfItems = readonly JsonObject[];
-
-const DELETE = "$deleteFromPrimitiveList/";
-const ORDER = "$setElementOrder/";
-const DOLLAR = 36;
-
-/** Whether a key of an overlay is a directive, not a field. */
-export function isDirective(key: string): boolean {
-  if (key.charCodeAt(0) !== DOLLAR) return false;
-  return key === "$patch" || key === "$retainKeys" || key.startsWith(ORDER) || key.startsWith(DELETE);
-}
 
 /**
  * The target with only the keys that `$retainKeys` names.
@@ -66,12 +59,12 @@ export function applyListDirectives(
     const value = overlay[key];
     if (value === undefined || !isDirective(key) || key === "$retainKeys") continue;
     const directivePath = { parent: path, step: key };
-    if (key.startsWith(DELETE)) {
-      const name = key.slice(DELETE.length);
+    if (key.startsWith(DELETE_DIRECTIVE)) {
+      const name = key.slice(DELETE_DIRECTIVE.length);
       const list = entryOf(result, name);
       result = withList(result, name, list, deleteScalars(list, value, directivePath));
     } else {
-      const name = key.slice(ORDER.length);
+      const name = key.slice(ORDER_DIRECTIVE.length);
       const field = type.fields.get(name);
       if (field?.type.kind !== "list") throw overlayError(directivePath, "the Pod has no such list");
       const list = entryOf(result, name);

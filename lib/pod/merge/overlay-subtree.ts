@@ -2,9 +2,9 @@
 // Kubernetes would write it: without empty lists and maps, with required fields.
 
 import type { JsonObject, JsonValue } from "@outrigger/base";
-import { defineEntry } from "@outrigger/base";
+import { defineEntry, isDirective } from "@outrigger/base";
 import type { TypeSchema } from "../schema/schema.ts";
-import { isDirective, overlayError } from "./directives.ts";
+import { overlayError } from "./directives.ts";
 import type { WalkedPath } from "./walked-path.ts";
 
 /**

@@ -4,6 +4,7 @@
 import {
   defineEntry,
   entryOf,
+  isDirective,
   isObject,
   type JsonObject,
   type JsonValue,
@@ -11,7 +12,7 @@ import {
   withoutEntries,
 } from "@outrigger/base";
 import { type FieldSchema, POD_TYPE, type TypeSchema } from "../schema/schema.ts";
-import { applyListDirectives, isDirective, type ListOfItems, overlayError, retainKeys } from "./directives.ts";
+import { applyListDirectives, type ListOfItems, overlayError, retainKeys } from "./directives.ts";
 import { indexKeys, orderItems } from "./element-order.ts";
 import { adoptOverlay, stripOverlay, zeroObject, zeroValue } from "./overlay-subtree.ts";
 import type { WalkedPath } from "./walked-path.ts";

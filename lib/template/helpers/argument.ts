@@ -1,8 +1,7 @@
 // How helpers read their arguments: what Go would have as text, a list, a map or a number. No helper is here.
 
-import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { defineEntry, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import { valueText } from "../bind/value-text.ts";
-import { defineEntry } from "../shape/bound-json.ts";
 import type { Helper } from "./helper-table.ts";
 
 /** The text of a value as Go's `fmt.Sprint` writes it; nothing for null. */

@@ -1,8 +1,14 @@
 // A bound value on its way into an overlay. Only the template's own text directs the merge: nulls, which delete, and
 // strategic merge directives are removed from values.
 
-import type { JsonValue } from "@outrigger/base";
-import { OutriggerError } from "@outrigger/base";
+import {
+  defineEntry,
+  isDirective,
+  type JsonObject,
+  type JsonValue,
+  OutriggerError,
+  withoutEntries,
+} from "@outrigger/base";
 import { spend } from "../bind/budget.ts";
 
 const MAX_DEPTH = 256;
@@ -37,24 +43,6 @@ export function boundJson(value: unknown, depth = 0): JsonValue | undefined {
   }
 }
 
-/** Whether a key is a strategic merge directive. */
-export function isDirective(key: string): boolean {
-  return (
-    key.charCodeAt(0) === 0x24 &&
-    (key === "$patch" ||
-      key === "$retainKeys" ||
-      key.startsWith("$setElementOrder/") ||
-      key.startsWith("$deleteFromPrimitiveList/"))
-  );
-}
-
-/** Sets an entry; `__proto__` is defined, because assigning it would change the prototype. */
-export function defineEntry(target: Record<string, unknown>, key: string, value: unknown): void {
-  if (key === "__proto__")
-    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
-  else target[key] = value;
-}
-
 function boundList(list: readonly unknown[], depth: number): JsonValue {
   spend(list.length);
   let copy: JsonValue[] | undefined;
@@ -69,21 +57,14 @@ function boundList(list: readonly unknown[], depth: number): JsonValue {
 function boundMap(map: Readonly<Record<string, unknown>>, depth: number): JsonValue {
   const keys = Object.keys(map);
   spend(keys.length);
-  let changed: Map<string, JsonValue | undefined> | undefined;
+  let copy: Record<string, unknown> | undefined;
   for (const key of keys) {
-    const value = map[key];
-    const bound = isDirective(key) ? undefined : boundJson(value, depth + 1);
-    if (bound === value && bound !== undefined) continue;
-    changed ??= new Map();
-    changed.set(key, bound);
+    const bound = isDirective(key) ? undefined : boundJson(map[key], depth + 1);
+    if (bound !== map[key] || bound === undefined)
+      copy ??= withoutEntries(map as JsonObject, keys.slice(keys.indexOf(key)));
+    if (copy && bound !== undefined) defineEntry(copy, key, bound);
   }
-  if (!changed) return map as JsonValue;
-  const copy: Record<string, JsonValue> = {};
-  for (const key of keys) {
-    const value = changed.has(key) ? changed.get(key) : (map[key] as JsonValue);
-    if (value !== undefined) defineEntry(copy, key, value);
-  }
-  return copy;
+  return (copy ?? map) as JsonValue;
 }
 
 function notJson(what: string): OutriggerError {

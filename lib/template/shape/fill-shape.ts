@@ -1,11 +1,10 @@
 // Shape → a function from values to the overlay. Static subtrees are frozen and the same object in every rendering; others
 // are, as long as their values are.
 
-import type { JsonValue } from "@outrigger/base";
-import { OutriggerError } from "@outrigger/base";
+import { defineEntry, isDirective, type JsonValue, OutriggerError } from "@outrigger/base";
 import { valueText } from "../bind/value-text.ts";
 import { describeTemplate } from "../finding.ts";
-import { boundJson, defineEntry, isDirective } from "./bound-json.ts";
+import { boundJson } from "./bound-json.ts";
 import type { Fill } from "./fill.ts";
 import { repeatFill } from "./repeat-fill.ts";
 import type { PositionTuple, Shape, TextParts } from "./shape.ts";

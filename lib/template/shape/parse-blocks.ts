@@ -2,10 +2,9 @@
 // only the new ones, and assembles the shape from parts. It gives up on anything unusual: then the whole text is parsed at
 // once, which also produces the error messages.
 
-import { boundedCache, heapBytes, isObject, type JsonValue, sharedMemory } from "@outrigger/base";
+import { boundedCache, defineEntry, heapBytes, isObject, type JsonValue, sharedMemory } from "@outrigger/base";
 import type { SlotNumbers } from "../bind/slot-numbers.ts";
 import type { Placeholders, ShapeText } from "../bind/text-pieces.ts";
-import { defineEntry } from "./bound-json.ts";
 import { parseShape, type ShapePart } from "./parse-shape.ts";
 import type { Shape, TextParts } from "./shape.ts";
 

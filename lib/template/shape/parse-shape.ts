@@ -1,6 +1,6 @@
 // Text with placeholders → shape. The only code that passes template text to a YAML parser; values never get here.
 
-import { isObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { defineEntry, isDirective, isObject, type JsonValue, OutriggerError } from "@outrigger/base";
 import type { YamlNode } from "@outrigger/yaml";
 import { parseYamlNodes, unclosedQuote, type ValueOptions, YamlSyntaxError, yamlValue } from "@outrigger/yaml";
 import {
@@ -14,7 +14,7 @@ import {
 } from "../bind/text-pieces.ts";
 import { valueText } from "../bind/value-text.ts";
 import { describeTemplate } from "../finding.ts";
-import { boundJson, defineEntry, isDirective } from "./bound-json.ts";
+import { boundJson } from "./bound-json.ts";
 import type { PositionTuple, Shape, TextParts } from "./shape.ts";
 
 /** A shape and the number of values that it takes. */

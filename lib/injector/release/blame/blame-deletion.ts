@@ -1,8 +1,8 @@
 // Which deletion in an overlay makes an API server reject the injected pod: the field that is wrong is then another
 // template's, which is right without the deletion.
 
-import { type FieldPath, isObject, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
-import { formatFieldPath, isDirective } from "@outrigger/pod";
+import { type FieldPath, isDirective, isObject, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
+import { formatFieldPath } from "@outrigger/pod";
 import type { InjectedFault } from "../samples/check-injected.ts";
 import type { Rendering } from "./blame-field.ts";
 

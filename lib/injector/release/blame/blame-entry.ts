@@ -1,8 +1,7 @@
 // Which entry of an overlay makes an API server reject the injected pod, where the field that is wrong is not in any
 // overlay: `hostUsers: false` rules out the hostNetwork of the pod's author.
 
-import { type FieldPath, isObject, type JsonObject, type JsonValue } from "@outrigger/base";
-import { isDirective } from "@outrigger/pod";
+import { type FieldPath, isDirective, isObject, type JsonObject, type JsonValue } from "@outrigger/base";
 import type { InjectedFault } from "../samples/check-injected.ts";
 import type { FaultsWith } from "./blame-deletion.ts";
 import { withoutEntry } from "./blame-deletion.ts";

@@ -1,8 +1,16 @@
 // Whether an overlay can be merged into a Pod, and if not, what is wrong and how to fix it. Knows neither the template nor
 // the pod: part of a container is valid here, because another template may add the rest.
 
-import { type FieldPath, isObject, type JsonObject, type JsonValue, suggestName, valueAt } from "@outrigger/base";
-import { checkPod, formatFieldPath, isDirective, POD_TYPE, parseFieldPath, type TypeSchema } from "@outrigger/pod";
+import {
+  type FieldPath,
+  isDirective,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  suggestName,
+  valueAt,
+} from "@outrigger/base";
+import { checkPod, formatFieldPath, POD_TYPE, parseFieldPath, type TypeSchema } from "@outrigger/pod";
 
 export interface OverlayFault {
   /** Keys and indexes in the overlay. */
