@@ -34,18 +34,18 @@ export function decodePod(pod: JsonObject, reading: "written" | "encoded"): Pod 
  * @throws OutriggerError `pod-invalid` with the path of a value of the wrong type
  */
 export function decodeValue(value: JsonValue, type: TypeSchema, path: string, reading: Reading): JsonValue {
-  return decode(value, type, { parent: undefined, step: path, logged: path }, reading);
+  return decode(value, type, { step: path, logged: path }, reading);
 }
 
 /** Where a value is: its path is put together for an error only. */
 interface Place {
-  readonly parent: Place | undefined;
+  readonly parent?: Place;
   readonly step: string | number;
   /** The step as it is logged; undefined for a key that the author chose. */
-  readonly logged: string | number | undefined;
+  readonly logged?: string | number | undefined;
 }
 
-const WHOLE: Place = { parent: undefined, step: "", logged: "" };
+const WHOLE: Place = { step: "", logged: "" };
 
 function decode(value: JsonValue, type: TypeSchema, place: Place, reading: Reading): JsonValue {
   switch (type.kind) {
@@ -73,7 +73,7 @@ function decodeObject(value: JsonObject, type: TypeSchema, place: Place, reading
     const child = value[key];
     // An API server sends no null in a map.
     if (child === null && type.kind === "map" && reading === "encoded") {
-      throw wrongType({ parent: place, step: key, logged: undefined }, "text");
+      throw wrongType({ parent: place, step: key }, "text");
     }
     if (child === null || child === undefined || (reading !== "written" && isDirective(key))) continue;
     const name = reading === "embedded" && type.kind === "object" ? fieldName(key, type) : key;
@@ -95,10 +95,10 @@ function fieldName(key: string, { fields }: TypeSchema): string | undefined {
   return undefined;
 }
 
-function pathOf({ parent, ...own }: Place, form: "step" | "logged"): string {
-  const step = own[form];
-  if (parent === undefined) return String(step);
-  const path = pathOf(parent, form);
+function pathOf(place: Place, form: "step" | "logged"): string {
+  const step = place[form];
+  if (!place.parent) return step as string;
+  const path = pathOf(place.parent, form);
   if (typeof step !== "string") return `${path}[${step ?? "*"}]`;
   return path === "" ? step : `${path}.${step}`;
 }

@@ -136,7 +136,7 @@ const INCIDENTS: readonly Incident[] = [
     ]),
     alarm: "certificate",
     within: 24 * 60,
-    firstStep: "imports the new one under the same ARN",
+    firstStep: "imports the new one in ACM, under the same ARN",
   },
   {
     what: "a deploy and its rollback failed: UPDATE_ROLLBACK_FAILED, nobody looks, and calls go on",

@@ -81,13 +81,6 @@ export const survivors: readonly Survivor[] = [
     isEquivalent: true,
   },
   {
-    file: "lib/template/shape/bound-json.ts",
-    before: 'if (key === "__proto__")',
-    after: "if (true)",
-    reason: "An entry defined with these attributes is the one that an assignment makes.",
-    isEquivalent: true,
-  },
-  {
     file: "lib/injector/release/blame/blame-field.ts",
     before: 'if (file && place) return { path: file.path, ...place, value: ["values", ...full].join("."), source };',
     after: 'if (true) return { path: file.path, ...place, value: ["values", ...full].join("."), source };',
