@@ -24,7 +24,10 @@ describe("two commands that freeze", { timeout: 7_200_000 }, () => {
         counts.worse += worse.length;
         const [one, other] = [first, second].map((freeze) => freeze && ` (${freeze.how} ${freeze.call})`);
         const place = `${commands[0].name}${one}, ${commands[1].name}${other ?? ""}`;
-        found.push(...[...worse, ...lies].map((what) => `${place}: ${what}`));
+        const seen = [...worse, ...lies].map((what) => `${place}: ${what}`);
+        found.push(...seen);
+        // At once: the whole takes hours.
+        for (const line of seen) process.stdout.write(`${line}\n`);
       }
       return isReached;
     }

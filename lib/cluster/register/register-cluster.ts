@@ -67,7 +67,10 @@ export async function registerCluster(
   assertSameCluster(request, record);
   const { installed } = found;
   const before = installed.find(({ revision, tag }) => revision === requested.revision && tag === undefined);
-  const token = tokenInUse(installed, record) ?? newToken(ports.randomBytes);
+  const inUse = tokenInUse(installed, record);
+  // The record is read after the webhooks: what it has may be a registration's that was made in between.
+  if (inUse === undefined && record !== undefined) await assertTokensUnchanged(kube, deployment, installed, cluster);
+  const token = inUse ?? newToken(ports.randomBytes);
   const clusterId = await findClusterId(kube);
   const channel = request.channel ?? record?.revisions[requested.revision] ?? "stable";
   const recorded = recordedSettings(record, { ...requested, deployment });
@@ -140,7 +143,7 @@ async function findClusterId(kube: KubeClient): Promise<string | undefined> {
   return istiods.find(({ clusterId }) => clusterId !== undefined)?.clusterId;
 }
 
-/** What was read before the lease was taken may have been changed by a rotation that held it. */
+/** What was read first may have been changed by another command since. */
 async function assertTokensUnchanged(
   kube: KubeClient,
   deployment: string,
