@@ -16,6 +16,7 @@ export { runChecks } from "./check/run-checks.ts";
 export { openKube } from "./kube/kube-access.ts";
 export { type KubeClient, kubeClient } from "./kube/kube-client.ts";
 export { openKubeconfig } from "./kube/open-kubeconfig.ts";
+export { replicaText } from "./kube/replica-text.ts";
 export { verifyNames } from "./names/verify-names.ts";
 export { findInstalled, type InstalledWebhook } from "./objects/installed-webhooks.ts";
 export { switchOff } from "./off/switch-off.ts";

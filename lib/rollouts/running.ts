@@ -1,8 +1,8 @@
 // What the pods of a cluster have against what new ones would get: read in pages, judged once for all that are alike, and counted
 // by workload. What is kept does not grow with the number of pods.
 import { boundedCache, cacheMemory, heapBytes, type JsonObject, objectOf } from "@outrigger/base";
-import type { KubeClient } from "@outrigger/cluster";
-import { annotationKeys, ownerOf } from "@outrigger/injector";
+import { type KubeClient, replicaText } from "@outrigger/cluster";
+import { ownerOf } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { type Judged, type JudgePorts, judgePod, POD_STATES } from "./compare/judge-pod.ts";
 import type { PodChange } from "./compare/pod-changes.ts";
@@ -72,10 +72,10 @@ export async function readRunning(
   for await (const object of kube.list(path, selector === undefined ? {} : { labelSelector: selector })) {
     const pod = object as Pod & JsonObject;
     if (!isRunning(pod)) continue;
-    const key = fingerprintOf(pod);
-    const known = alike.get(key);
+    const key = replicaText(pod);
+    const known = key === undefined ? undefined : alike.get(key);
     const judged = known ?? (await judgePod(pod, ports));
-    if (known === undefined) alike.set(key, judged, heapBytes(judged));
+    if (key !== undefined && known === undefined) alike.set(key, judged, heapBytes(judged));
     count(workloads, pod, judged);
     looked += 1;
     if (looked === most) break;
@@ -96,24 +96,6 @@ export function isRunning({ metadata, status }: Pod & JsonObject): boolean {
   const isMirror = metadata?.annotations?.["kubernetes.io/config.mirror"] !== undefined;
   return phase !== "Succeeded" && phase !== "Failed" && deletionTimestamp === undefined && !isMirror;
 }
-
-/**
- * Pods of one controller with the same fingerprint have the same verdict. Where the record names the release, the controller's
- * template and the record say what was injected; where it does not, everything in the pod may count.
- */
-function fingerprintOf(pod: Pod): string {
-  const { name = "", namespace, labels, annotations, ownerReferences, generateName } = pod.metadata ?? {};
-  const { nodeName: _, ephemeralContainers: __, ...spec } = objectOf(pod.spec as unknown);
-  const { [POD_INDEX]: ___, ...general } = labels ?? {};
-  const isNoted = ownerReferences !== undefined && annotations?.[annotationKeys.status]?.includes('"release/') === true;
-  const parts = [namespace, generateName, general, annotations, ownerReferences, isNoted ? {} : spec];
-  const text = JSON.stringify(parts);
-  return (name === "" ? text : text.replaceAll(name, "")).replaceAll(TOKEN_VOLUME, "kube-api-access-");
-}
-
-const TOKEN_VOLUME = /kube-api-access-[a-z0-9]{5}/g;
-/** Another one in each pod of a StatefulSet. */
-const POD_INDEX = "apps.kubernetes.io/pod-index";
 
 interface Counted {
   readonly namespace: string;

@@ -2,6 +2,7 @@
 // where an object may end, and what parses is the object: no JSON object is the beginning of another. Any other text than an API
 // server's own is read as a whole. Pure.
 import { isObject, type JsonObject, objectsOf } from "@outrigger/base";
+import { parsed, readPod } from "./read-pod.ts";
 
 export interface Page {
   /** The list: its `items` say only whether there are any. */
@@ -15,7 +16,10 @@ export function readPage(text: string, readAll: () => JsonObject): Page {
   const start = text.indexOf(ITEMS) + ITEMS.length;
   const list = start < ITEMS.length ? undefined : parsed(`${text.slice(0, start)}]}`);
   // Lists of custom resources have their metadata, which says whether there is more, at the end.
-  if (isObject(list?.["metadata"])) return { list, objects: objectsFrom(start, text, readAll) };
+  if (isObject(list?.["metadata"])) {
+    const read = list["kind"] === "PodList" ? (object: string) => readPod(object, readAll) : parsed;
+    return { list, objects: objectsFrom(start, text, readAll, read) };
+  }
   const all = readAll();
   return { list: all, objects: objectsOf(all["items"]) };
 }
@@ -23,13 +27,18 @@ export function readPage(text: string, readAll: () => JsonObject): Page {
 /** No text in JSON contains this: its quotes are escaped. */
 const ITEMS = '"items":[';
 
-function* objectsFrom(start: number, text: string, readAll: () => JsonObject): Iterable<JsonObject> {
+function* objectsFrom(
+  start: number,
+  text: string,
+  readAll: () => JsonObject,
+  read: (text: string) => JsonObject | undefined,
+): Iterable<JsonObject> {
   const [opening] = OPENING.exec(text.slice(start, start + LONGEST)) ?? [];
   let [at, count] = [start, 0];
   while (opening !== undefined) {
     const next = text.indexOf(`},${opening}`, at);
     const end = next < 0 ? text.lastIndexOf("]") : next + 1;
-    const object = parsed(text.slice(at, end));
+    const object = read(text.slice(at, end));
     if (object === undefined) break;
     yield object;
     count += 1;
@@ -43,12 +52,3 @@ function* objectsFrom(start: number, text: string, readAll: () => JsonObject): I
 /** All objects of a list begin with the same field. */
 const OPENING = /^\{"\w+":/;
 const LONGEST = 64;
-
-function parsed(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
