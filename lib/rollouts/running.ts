@@ -1,7 +1,7 @@
 // What the pods of a cluster have against what new ones would get: read in pages, judged once for all that are alike, and counted
 // by workload. What is kept does not grow with the number of pods.
 import { boundedCache, cacheMemory, heapBytes, type JsonObject, objectOf } from "@outrigger/base";
-import { type KubeClient, replicaText } from "@outrigger/cluster";
+import { type KubeClient, replicaOf } from "@outrigger/cluster";
 import { ownerOf } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { type Judged, type JudgePorts, judgePod, POD_STATES } from "./compare/judge-pod.ts";
@@ -66,21 +66,33 @@ export async function readRunning(
   { namespace, selector, most = Number.POSITIVE_INFINITY }: RunningQuestion & { readonly most?: number } = {},
 ): Promise<RunningReport> {
   const path = namespace === undefined ? "/api/v1/pods" : `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
-  const alike = boundedCache<Judged>(cacheMemory(() => ALIKE));
+  const judge = judgeOnce(ports);
   const workloads = new Map<string, Counted>();
   let looked = 0;
   for await (const object of kube.list(path, selector === undefined ? {} : { labelSelector: selector })) {
     const pod = object as Pod & JsonObject;
     if (!isRunning(pod)) continue;
-    const key = replicaText(pod);
-    const known = key === undefined ? undefined : alike.get(key);
-    const judged = known ?? (await judgePod(pod, ports));
-    if (key !== undefined && known === undefined) alike.set(key, judged, heapBytes(judged));
+    const judged = await judge(pod);
     count(workloads, pod, judged);
     looked += 1;
     if (looked === most) break;
   }
   return reportOf([...workloads.values()]);
+}
+
+/** The verdict of a pod; that of the controller's last one, if the two differ in nothing but what is generated for each. */
+function judgeOnce(ports: JudgePorts): (pod: JsonObject) => Promise<Judged> {
+  const last = boundedCache<{ readonly text: string; readonly judged: Judged }>(cacheMemory(() => ALIKE));
+  return async (pod) => {
+    const replica = replicaOf(pod);
+    const known = replica && last.get(replica.controller);
+    if (known !== undefined && known.text === replica?.text) return known.judged;
+    const judged = await judgePod(pod, ports);
+    if (replica === undefined) return judged;
+    const { controller, text } = replica;
+    last.set(controller, { text, judged }, heapBytes([text, judged]));
+    return judged;
+  };
 }
 
 /** Bytes of verdicts that are remembered: a list has the pods of a workload next to each other. */
