@@ -32,4 +32,4 @@ export { clusterStatus } from "./status/cluster-status.ts";
 export { comparePod } from "./status/compare-pod.ts";
 export { findUninjected, readNamespaces } from "./status/find-uninjected.ts";
 export { injectedProxyImage } from "./status/injected-proxy-image.ts";
-export { replicaOf } from "./status/replica-of.ts";
+export { oncePerReplicas } from "./status/once-per-replicas.ts";

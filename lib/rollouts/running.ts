@@ -1,7 +1,7 @@
 // What the pods of a cluster have against what new ones would get: read in pages, judged once for all that are alike, and counted
 // by workload. What is kept does not grow with the number of pods.
-import { boundedCache, cacheMemory, heapBytes, type JsonObject, objectOf } from "@outrigger/base";
-import { type KubeClient, replicaOf } from "@outrigger/cluster";
+import { objectOf } from "@outrigger/base";
+import { type KubeClient, oncePerReplicas } from "@outrigger/cluster";
 import { ownerOf } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { type Judged, type JudgePorts, judgePod, POD_STATES } from "./compare/judge-pod.ts";
@@ -61,51 +61,32 @@ export interface RunningQuestion {
  * @param question which pods; `most` of them at most
  */
 export async function readRunning(
-  kube: Pick<KubeClient, "list">,
+  kube: Pick<KubeClient, "pods">,
   ports: JudgePorts,
   { namespace, selector, most = Number.POSITIVE_INFINITY }: RunningQuestion & { readonly most?: number } = {},
 ): Promise<RunningReport> {
   const path = namespace === undefined ? "/api/v1/pods" : `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
-  const judge = judgeOnce(ports);
+  const judge = oncePerReplicas((pod) => judgePod(pod, ports));
   const workloads = new Map<string, Counted>();
   let looked = 0;
-  for await (const object of kube.list(path, selector === undefined ? {} : { labelSelector: selector })) {
-    const pod = object as Pod & JsonObject;
+  for await (const pod of kube.pods(path, selector === undefined ? {} : { labelSelector: selector })) {
     if (!isRunning(pod)) continue;
     const judged = await judge(pod);
-    count(workloads, pod, judged);
+    count(workloads, pod as Pod, judged);
     looked += 1;
     if (looked === most) break;
   }
   return reportOf([...workloads.values()]);
 }
 
-/** The verdict of a pod; that of the controller's last one, if the two differ in nothing but what is generated for each. */
-function judgeOnce(ports: JudgePorts): (pod: JsonObject) => Promise<Judged> {
-  const last = boundedCache<{ readonly text: string; readonly judged: Judged }>(cacheMemory(() => ALIKE));
-  return async (pod) => {
-    const replica = replicaOf(pod);
-    const known = replica && last.get(replica.controller);
-    if (known !== undefined && known.text === replica?.text) return known.judged;
-    const judged = await judgePod(pod, ports);
-    if (replica === undefined) return judged;
-    const { controller, text } = replica;
-    last.set(controller, { text, judged }, heapBytes([text, judged]));
-    return judged;
-  };
-}
-
-/** Bytes of verdicts that are remembered: a list has the pods of a workload next to each other. */
-const ALIKE = 4_000_000;
-
 /** Bytes that caches may take in a process that reads all pods: each page of them takes as much. */
 export const READER_CACHES = 64_000_000;
 
 /** Whether a pod counts: it has not ended, is not being deleted, and does not mirror one of its node's own. */
-export function isRunning({ metadata, status }: Pod & JsonObject): boolean {
+export function isRunning({ metadata, status }: { readonly metadata?: unknown; readonly status?: unknown }): boolean {
   const { phase } = objectOf(status);
-  const { deletionTimestamp } = objectOf(metadata as unknown);
-  const isMirror = metadata?.annotations?.["kubernetes.io/config.mirror"] !== undefined;
+  const { deletionTimestamp, annotations } = objectOf(metadata);
+  const isMirror = objectOf(annotations)["kubernetes.io/config.mirror"] !== undefined;
   return phase !== "Succeeded" && phase !== "Failed" && deletionTimestamp === undefined && !isMirror;
 }
 

@@ -145,6 +145,15 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
     expect((await pods("-n", "plain")).out).toBe("0 pods\n");
   });
 
+  it("finds the replica that has lost its sidecar, although its record is that of the others", async () => {
+    await run(podOf("web"));
+    await run(podOf("web"), true, (pod) => {
+      const { containers } = pod["spec"] as { readonly containers: readonly JsonObject[] };
+      return { ...pod, spec: { containers: containers.filter(({ name }) => name !== "istio-proxy") } };
+    });
+    expect((await workloads())[0]).toMatchObject({ pods: 2, states: { current: 1, missing: 1 } });
+  });
+
   it("finds pods without a sidecar, with one too many, and those that a new release denies", async () => {
     await run(podOf("missing"), false);
     await run(podOf("unwanted"), true, (pod) => {

@@ -1,45 +1,36 @@
-// A pod of a list, as text, of which the larger parts are read when they are asked for: most pods are replicas, and one of them says all
-// about their containers. Pure.
+// A pod of a list, of which the larger parts stay text: most pods are replicas, and one of them says all about their containers. Pure.
 import { isObject, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
 
+/** A pod of which metadata and status are read. */
+export interface ListedPod {
+  /** `managedFields` may be missing. */
+  readonly metadata: JsonObject;
+  readonly status: JsonObject;
+  /** `spec` as JSON, as the API server wrote it. */
+  readonly specText: string;
+  /** The pod as it was listed. */
+  readonly whole: () => JsonObject;
+}
+
 /**
- * A pod as an API server writes it: `metadata`, which ends with `managedFields`, then `spec`, then `status`. Those two are read here,
- * `spec` and `managedFields` on demand. Any other text is read as a whole.
+ * A pod as an API server writes it: `metadata`, which ends with `managedFields`, then `spec`, then `status`. Any other text is read as a
+ * whole.
  *
- * @param readAll throws what is wrong with the page, where a part that is asked for is no JSON
+ * @param fail throws what is wrong with the list, where a part that stayed text is no JSON
  * @returns undefined for what is no JSON object
  */
-export function readPod(text: string, readAll: () => JsonObject): JsonObject | undefined {
+export function readPod(text: string, fail: () => never): ListedPod | undefined {
   const spec = text.indexOf(SPEC);
   const status = text.lastIndexOf(STATUS);
-  if (!text.startsWith(METADATA) || spec < 0 || status < spec) return parsed(text);
+  if (!text.startsWith(METADATA) || spec < 0 || status < spec || isMore(text, spec, status)) return readWhole(text);
   const managed = text.lastIndexOf(MANAGED, spec);
   // What parses is complete: no JSON object is the beginning, or the end, of another.
-  const head = parsed(`${text.slice(0, managed < 0 ? spec : managed)}}}`)?.["metadata"];
-  const { status: tail, ...others } = parsed(`{${text.slice(status + "},".length)}`) ?? {};
-  if (!isObject(head) || tail === undefined || Object.keys(others).length > 0) return parsed(text);
+  const metadata = readObject(`${text.slice(0, managed < 0 ? spec : managed)}}}`)?.["metadata"];
+  const { status: read, ...others } = readObject(`{${text.slice(status + "},".length)}`) ?? {};
+  if (!isObject(metadata) || !isObject(read) || Object.keys(others).length > 0) return readWhole(text);
   const specText = text.slice(spec + SPEC.length - 1, status + 1);
-  const whole = () => parsed(text) ?? readAll();
-  const metadata = managed < 0 ? head : withManagedFields(head, text.slice(managed + MANAGED.length - 1, spec), whole);
-  let read: JsonValue | undefined;
-  const pod = {
-    metadata,
-    get spec() {
-      read ??= parsed(specText) ?? whole()["spec"];
-      return read;
-    },
-    status: tail,
-    [SPEC_TEXT]: specText,
-  };
-  return pod as JsonObject;
+  return { metadata, status: read, specText, whole: () => readObject(text) ?? fail() };
 }
-
-/** The spec of a pod as text: that of a pod that was listed is the API server's own, and costs nothing. */
-export function specText(pod: JsonObject): string {
-  return (pod as { readonly [SPEC_TEXT]?: string })[SPEC_TEXT] ?? JSON.stringify(pod["spec"] ?? null);
-}
-
-const SPEC_TEXT: unique symbol = Symbol("spec");
 
 const METADATA = '{"metadata":{';
 // No text in JSON contains these: its quotes are escaped.
@@ -47,26 +38,31 @@ const MANAGED = ',"managedFields":[';
 const SPEC = '},"spec":{';
 const STATUS = '},"status":{';
 
-function withManagedFields(metadata: JsonObject, text: string, whole: () => JsonObject): JsonObject {
-  let read: JsonValue | undefined;
+/** Whether it may be more than one pod: of a list whose items do not all begin with the same field. */
+function isMore(text: string, spec: number, status: number): boolean {
+  return text.indexOf(STATUS, spec) !== status || text.includes(METADATA.slice(1), spec);
+}
+
+function readWhole(text: string): ListedPod | undefined {
+  const pod = readObject(text);
+  return pod && listed(pod);
+}
+
+export function listed(pod: JsonObject): ListedPod {
+  const { managedFields: _, ...metadata } = objectOf(pod["metadata"]);
   return {
-    ...metadata,
-    get managedFields() {
-      read ??= parsedValue(text) ?? objectOf(whole()["metadata"])["managedFields"];
-      return read;
-    },
+    metadata,
+    status: objectOf(pod["status"]),
+    specText: JSON.stringify(pod["spec"] ?? {}),
+    whole: () => pod,
   };
 }
 
 /** Undefined for what is no JSON object. */
-export function parsed(text: string): JsonObject | undefined {
-  const value = parsedValue(text);
-  return isObject(value) ? value : undefined;
-}
-
-function parsedValue(text: string): JsonValue | undefined {
+export function readObject(text: string): JsonObject | undefined {
   try {
-    return JSON.parse(text) as JsonValue;
+    const value = JSON.parse(text) as JsonValue;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
