@@ -32,4 +32,3 @@ export { clusterStatus } from "./status/cluster-status.ts";
 export { comparePod } from "./status/compare-pod.ts";
 export { findUninjected, readNamespaces } from "./status/find-uninjected.ts";
 export { injectedProxyImage } from "./status/injected-proxy-image.ts";
-export { oncePerReplicas } from "./status/once-per-replicas.ts";

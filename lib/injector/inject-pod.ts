@@ -52,19 +52,6 @@ export function injectPod(injector: Injector, request: InjectRequest): InjectRes
   }
 }
 
-/**
- * The pod that an injection makes, without its patch and what is checked of it: for a pod that was accepted once. Undefined where it is
- * not injected.
- *
- * @throws OutriggerError as {@link injectPod} does where it cannot be made
- */
-export function remakePod(injector: Injector, request: InjectRequest): Pod | undefined {
-  const namespace = namespaceOf(request);
-  return decide(injector.config, request.pod, namespace).inject
-    ? transform(injector, request, namespace).pod
-    : undefined;
-}
-
 type Injected = Extract<InjectResult, { readonly injected: true }>;
 
 function inject(injector: Injector, request: InjectRequest, namespace: string): Omit<Injected, "reason"> {

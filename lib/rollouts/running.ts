@@ -1,9 +1,9 @@
 // What the pods of a cluster have against what new ones would get: read in pages, judged once for all that are alike, and counted
 // by workload. What is kept does not grow with the number of pods.
 import { objectOf } from "@outrigger/base";
-import { type KubeClient, oncePerReplicas } from "@outrigger/cluster";
+import type { KubeClient } from "@outrigger/cluster";
 import { ownerOf } from "@outrigger/injector";
-import type { Pod } from "@outrigger/pod";
+import { oncePerReplicas, type Pod } from "@outrigger/pod";
 import { type Judged, type JudgePorts, judgePod, POD_STATES } from "./compare/judge-pod.ts";
 import type { PodChange } from "./compare/pod-changes.ts";
 

@@ -172,7 +172,7 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
     });
     const statesOf = async () =>
       (await workloads()).map(({ name, states }) => [name, Object.keys(states as object)] as const);
-    // The same release has made it: what somebody wrote into the pod since is in no new one.
+    // The same release has made it: what a user wrote into the pod since is in no new one.
     expect(Object.fromEntries(await statesOf())["refused"]).toEqual(["current"]);
     await lab.aws.edit("values/10-mine", "global: {hub: mine}\n");
     await lab.run("publish");

@@ -1,4 +1,4 @@
-// What is read of a pod, and what stays text, is the pod: whatever is in it, and whoever wrote it.
+// What is read of a pod, and what stays text, is the pod, whatever is in it.
 import { type JsonObject, objectOf } from "@outrigger/base";
 import fc from "fast-check";
 import { expect, it } from "vitest";

@@ -3,12 +3,11 @@
 
 import { defined, isObject, type JsonObject, objectsOf } from "@outrigger/base";
 import { annotationKeys, type decide, labelKeys, systemNamespaces } from "@outrigger/injector";
-import type { Pod } from "@outrigger/pod";
+import { oncePerReplicas, type Pod } from "@outrigger/pod";
 import { isInjected, selectorsOf } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
 import { isChosen } from "../register/probe-injection.ts";
-import { oncePerReplicas } from "./once-per-replicas.ts";
 
 /** A pod that should have a sidecar. */
 export interface Uninjected {

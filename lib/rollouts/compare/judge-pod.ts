@@ -1,7 +1,7 @@
 // One running pod against the pod that would be made now: the author's pod is restored from it and injected again, by the release
 // that is served and by the one that made it. Pure but for the reading of an earlier release.
 import { type JsonObject, OutriggerError } from "@outrigger/base";
-import { decide, decodePod, type Injector, injectPod, madeByNote, readStatus, remakePod } from "@outrigger/injector";
+import { decide, decodePod, type Injector, injectPod, madeByNote, readStatus } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { isInjected } from "@outrigger/webhook";
 import { type InPlace, inPlaceOf } from "./in-place.ts";
@@ -138,8 +138,9 @@ function tryInjection(pod: Pod, served: ServedRelease, note: string | undefined)
 }
 
 function remade(pod: Pod, served: ServedRelease): Pod | undefined {
-  const made = orRefused(() => remakePod(served.injector, requestFor(pod, served)));
-  return made instanceof OutriggerError ? undefined : made;
+  // It was accepted once: it is not asked again.
+  const made = orRefused(() => injectPod(served.injector, { ...requestFor(pod, served), isTrial: true }));
+  return made instanceof OutriggerError || !made.injected ? undefined : made.pod;
 }
 
 function requestFor(pod: Pod, { release, cluster, parameters }: ServedRelease) {

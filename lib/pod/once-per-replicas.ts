@@ -1,13 +1,14 @@
 // What the replicas of a workload have in common, as text: equal texts are of pods that differ in nothing but what is generated for
 // each of them, so one of them is looked at. Pure.
 import { boundedCache, cacheMemory, type JsonObject, objectOf, objectsOf } from "@outrigger/base";
-import type { ListedPod } from "../kube/read-pod.ts";
 
 /**
  * The function with its last answer for each controller, which counts for its next pod where the two are replicas. It must not depend
  * on a pod's own name, its node or its status.
  */
-export function oncePerReplicas<Answer>(ask: (pod: JsonObject) => Answer): (pod: ListedPod) => Answer {
+export function oncePerReplicas<Answer>(
+  ask: (pod: JsonObject) => Answer,
+): (pod: ReplicaText & { readonly whole: () => JsonObject }) => Answer {
   const last = boundedCache<{ readonly text: string; readonly answer: Answer }>(cacheMemory(() => REMEMBERED));
   return (pod) => {
     const replica = replicaOf(pod);
@@ -26,6 +27,12 @@ const REMEMBERED = 4_000_000;
 /** What an answer takes at most, or nearly so. */
 const ANSWER = 4096;
 
+/** A pod as a list has it: its spec is JSON. */
+interface ReplicaText {
+  readonly metadata: JsonObject;
+  readonly specText: string;
+}
+
 /** One of the pods that a controller has made. */
 interface Replica {
   /** The controller's uid. */
@@ -35,7 +42,7 @@ interface Replica {
 }
 
 /** Undefined for a pod without a controller, which has no replicas. */
-export function replicaOf({ metadata, specText }: Pick<ListedPod, "metadata" | "specText">): Replica | undefined {
+function replicaOf({ metadata, specText }: ReplicaText): Replica | undefined {
   const { name, namespace, generateName, labels, annotations, ownerReferences } = metadata;
   const { uid } = objectsOf(ownerReferences).find(({ controller }) => controller === true) ?? {};
   if (typeof uid !== "string" || typeof name !== "string" || name === "") return undefined;

@@ -1,6 +1,5 @@
 import type { JsonObject } from "@outrigger/base";
 import { expect, it } from "vitest";
-import { listed } from "../kube/read-pod.ts";
 import { oncePerReplicas } from "./once-per-replicas.ts";
 
 function pod(name: string, { uid = "u", spec = {}, ...metadata }: JsonObject = {}): JsonObject {
@@ -19,7 +18,8 @@ function pod(name: string, { uid = "u", spec = {}, ...metadata }: JsonObject = {
 function asked(...pods: readonly JsonObject[]): readonly unknown[] {
   const found: unknown[] = [];
   const ask = oncePerReplicas(({ metadata }) => void found.push((metadata as JsonObject)["name"]));
-  for (const one of pods) ask(listed(one));
+  for (const one of pods)
+    ask({ metadata: one["metadata"] as JsonObject, specText: JSON.stringify(one["spec"]), whole: () => one });
   return found;
 }
 
