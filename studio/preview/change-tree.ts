@@ -100,7 +100,7 @@ function compareNodes(
   return children.length === 0 ? { ...made, change: "changed", before: old } : { ...made, change: "within" };
 }
 
-/** One line of the page has no room for more; the children say the rest. */
+/** Characters: more does not fit on one line of the page, and the children say the rest. */
 const LONGEST = 300;
 
 function summary(text: string): string {

@@ -6,15 +6,15 @@ import type { Answer } from "./question.ts";
 /** Two 32-bit words, the number of the question and the bytes of its answer; then the answer as JSON. */
 const HEAD = 8;
 
-/** Larger answers come as messages. */
-const ROOM = 512 * 1024;
+/** Bytes. Larger answers come as messages. */
+const LARGEST = 512 * 1024;
 
 /** Undefined where the page may not share memory: the server must isolate it. */
 export function sharedMemory(): SharedArrayBuffer | undefined {
-  return globalThis.crossOriginIsolated ? new SharedArrayBuffer(HEAD + ROOM) : undefined;
+  return globalThis.crossOriginIsolated ? new SharedArrayBuffer(HEAD + LARGEST) : undefined;
 }
 
-/** Whether there was room for it. */
+/** Whether it fits. */
 export function shareAnswer(memory: SharedArrayBuffer, number: number, answer: Answer): boolean {
   const bytes = new TextEncoder().encode(JSON.stringify(answer));
   if (bytes.length > memory.byteLength - HEAD) return false;

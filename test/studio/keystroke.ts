@@ -10,26 +10,7 @@ import { buildPage } from "./build-page.ts";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
 import { measureLoad, WATCH } from "./measure-load.ts";
 import { openStudio } from "./open-studio.ts";
-
-/**
- * In the page: `drawn` becomes the milliseconds from the next key to the end of the frame that shows its preview, which is known by
- * its text.
- *
- * @param text that the preview has from then on
- */
-function waitForKey(text: string): string {
-  return `globalThis.drawn = new Promise((resolve) => {
-    const isShown = () => document.querySelector(".preview .changes").textContent.includes(${JSON.stringify(text)});
-    addEventListener("keydown", ({ timeStamp }) => {
-      const look = () => requestAnimationFrame(() => {
-        if (isShown()) setTimeout(() => resolve(performance.now() - timeStamp));
-        else look();
-      });
-      // After what the page itself does in that frame.
-      addEventListener("input", () => void Promise.resolve().then(look), { capture: true, once: true });
-    }, { capture: true, once: true });
-  }); undefined`;
-}
+import { echoTimes, timeKey } from "./time-key.ts";
 
 /** Letters that a tag is typed with before it is removed: no text occurs twice, and none is longer than a tag may be. */
 const LETTERS = 50;
@@ -49,9 +30,7 @@ async function typeLetter(page: Page, key: number, image: string): Promise<numbe
   // People do not type in step with the screen.
   await page.waitForTimeout((key * 37) % 50);
   const letter = String.fromCharCode(97 + (Math.floor(key / LETTERS) % 26));
-  await page.evaluate(waitForKey(image + letter.repeat(typed + 1)));
-  await page.keyboard.press(letter);
-  return page.evaluate("drawn");
+  return timeKey(page, letter, { selector: ".preview .changes", text: image + letter.repeat(typed + 1) });
 }
 
 /** Each with a browser context of its own, so that nothing is cached. */
@@ -126,6 +105,12 @@ try {
   console.log(
     `${at(typed, 0.5)} ms median, ${at(typed, 0.95)} ms at 95 %, of ${times.length} keystrokes from the key to the updated preview on the screen; ${each.toFixed(0)} ms of processor time each`,
   );
+  for (const isWorker of [false, true]) {
+    const echoed = ascending(await echoTimes(await browser.newPage(), times.length, isWorker));
+    console.log(
+      `${at(echoed, 0.5)} ms median, ${at(echoed, 0.95)} ms at 95 %, of a page that only repeats the key${isWorker ? ", as a worker's answer" : ""}: what this machine takes itself`,
+    );
+  }
 } finally {
   await studio.close();
   await browser.close();

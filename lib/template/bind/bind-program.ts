@@ -26,7 +26,7 @@ export interface PlanInput {
   readonly constants: Readonly<Record<string, unknown>>;
   /** Called with every expression that a rendering can reach, skipping branches that a constant rules out. */
   readonly visit?: Visit;
-  /** For a program that is only visited: what the programs before have visited, and this one adds to. */
+  /** For a program that is visited and not rendered: the partials that the programs before have visited, and this one adds to. */
   readonly visited?: Set<Program>;
   /** Whether the pieces also hold the decisions that a constant takes. */
   readonly keepsDecisions?: boolean;
@@ -100,6 +100,7 @@ function bindStatement(statement: Statement, scope: Scope, build: Build): Bound 
 
 function bindSlotStatement({ expression, line, column }: SlotStatement, scope: Scope, build: Build): Bound {
   build.visit?.(expression, false, scope, line, column);
+  if (build.visited !== undefined) return EMPTY;
   const value = bindSlot(expression, line, column, scope);
   const position: TemplatePosition = { source: scope.source, line, column };
   if (value.kind === "constant")
