@@ -24,7 +24,7 @@ function prepare(): void {
   const checkout = { folder, changed, tags: git("tag", "--list") };
   const written = prepareRelease(checkout, version, new Date().toISOString().slice(0, 10));
   console.log(`${written.length} files are version ${version}. Look at the difference, then:`);
-  console.log(`  npm run ok && npm run pack:check
+  console.log(`  npm run ok && npm run test:deploy
   git commit --all --message "release: ${version}"
   git tag v${version} && git push origin HEAD v${version}
 The workflow "release" publishes what the tag names, with these notes: npm run release -- notes ${version}`);

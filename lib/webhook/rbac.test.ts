@@ -166,6 +166,21 @@ describe("what a command may do", () => {
         `patch,delete ${BINDINGS}: ${ownBindings}`,
       ],
     ],
+    [
+      "restart",
+      [
+        `list ${WEBHOOKS}`,
+        "list namespaces",
+        "get,list,patch,delete pods",
+        "get pods/log",
+        "list events",
+        "list poddisruptionbudgets.policy",
+        ...["deployments.apps", "statefulsets.apps", "daemonsets.apps", "rollouts.argoproj.io"].map(
+          (kind) => `get,patch ${kind}`,
+        ),
+        "get,create,patch,update configmaps of default: outrigger-restart",
+      ],
+    ],
     ["studio", [`list ${WEBHOOKS}`, "list namespaces", "list pods", ...WORKLOADS.map((kind) => `list ${kind}`)]],
   ])("%s may do this and no more", (feature, expected) => {
     expect(rights(feature)).toEqual(expected);

@@ -98,7 +98,7 @@ export async function openCliLab(shipped: SourceTree = SHIPPED) {
     "kubeconfig",
     JSON.stringify({
       "current-context": "eks",
-      contexts: ["eks", "prod"].map((name) => ({ name, context: { cluster: "c", user: "u" } })),
+      contexts: ["eks", "prod", "shop"].map((name) => ({ name, context: { cluster: "c", user: "u" } })),
       clusters: [{ name: "c", cluster: { server: api.url, "certificate-authority-data": btoa(certificate.cert) } }],
       users: [{ name: "u", user: { token: "static" } }],
     }),

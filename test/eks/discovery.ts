@@ -13,28 +13,48 @@ const KINDS: Readonly<Record<string, readonly (readonly [plural: string, kind: s
     ["daemonsets", "DaemonSet"],
     ["replicasets", "ReplicaSet"],
   ],
+  "/apis/admissionregistration.k8s.io/v1": [
+    ["mutatingwebhookconfigurations", "MutatingWebhookConfiguration"],
+    ["validatingadmissionpolicies", "ValidatingAdmissionPolicy"],
+    ["validatingadmissionpolicybindings", "ValidatingAdmissionPolicyBinding"],
+  ],
+};
+
+const PODS = "/api/v1/namespaces/{namespace}/pods/{name}";
+
+/** kubectl leaves the fields of a pod to an API server that says that it checks them. */
+const CHECKED_BY_SERVER = {
+  patch: {
+    parameters: [{ name: "fieldValidation", in: "query" }],
+    "x-kubernetes-group-version-kind": { group: "", version: "v1", kind: "Pod" },
+  },
 };
 
 /** The answer to a question of discovery; undefined for any other path. */
-export function discoveryOf(path: string): JsonObject | undefined {
+export function discoveryOf(path: string, unserved: ReadonlySet<string>): JsonObject | undefined {
   if (path === "/api") return { kind: "APIVersions", versions: ["v1"] };
   if (path === "/apis") {
-    const version = { groupVersion: "apps/v1", version: "v1" };
-    return {
-      kind: "APIGroupList",
-      apiVersion: "v1",
-      groups: [{ name: "apps", versions: [version], preferredVersion: version }],
-    };
+    const groups = Object.keys(KINDS).filter((place) => place.startsWith("/apis/"));
+    return { kind: "APIGroupList", apiVersion: "v1", groups: groups.map(groupAt) };
   }
+  if (path === "/openapi/v3") return { paths: { "api/v1": { serverRelativeURL: "/openapi/v3/api/v1" } } };
+  if (path === "/openapi/v3/api/v1") return { openapi: "3.0.0", paths: { [PODS]: CHECKED_BY_SERVER } };
   const kinds = KINDS[path];
   if (kinds === undefined) return undefined;
-  const resources = kinds.map(([name, kind]) => ({
+  const served = kinds.filter(([name]) => !unserved.has(name));
+  const resources = served.map(([name, kind]) => ({
     name,
     singularName: kind.toLowerCase(),
-    namespaced: kind !== "Namespace",
+    namespaced: kind !== "Namespace" && !path.includes("admission"),
     kind,
     verbs: ["get", "list", "watch", "patch", "create", "update", "delete"],
     ...(name === "deployments" && { shortNames: ["deploy"] }),
   }));
   return { kind: "APIResourceList", apiVersion: "v1", groupVersion: path.replace(/^\/apis?\//, ""), resources };
+}
+
+function groupAt(place: string): JsonObject {
+  const [name = "", version = ""] = place.split("/").slice(2);
+  const preferredVersion = { groupVersion: `${name}/${version}`, version };
+  return { name, versions: [preferredVersion], preferredVersion };
 }

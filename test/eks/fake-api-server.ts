@@ -166,8 +166,7 @@ async function answer(state: FakeApiServer, request: Asked): Promise<Reply> {
 
 function get(state: FakeApiServer, path: string, query: URLSearchParams): Reply {
   if (path === "/version") return json(200, { major: "1", minor: "33", gitVersion: "v1.33.4-eks-99d6cc0" });
-  if (path === GROUP) return json(200, resourcesOf(state));
-  const known = discoveryOf(path);
+  const known = discoveryOf(path, state.unserved);
   if (known !== undefined) return json(200, known);
   const object = state.objects.get(path);
   if (object !== undefined) return json(200, object);
@@ -183,15 +182,6 @@ function get(state: FakeApiServer, path: string, query: URLSearchParams): Reply 
   const end = start + Math.min(Number(query.get("limit") ?? "500"), state.pageSize);
   const next = end < found.length ? { continue: String(end) } : {};
   return json(200, { kind: "List", apiVersion: "v1", metadata: next, items: found.slice(start, end) });
-}
-
-const GROUP = "/apis/admissionregistration.k8s.io/v1";
-const RESOURCES = ["mutatingwebhookconfigurations", "validatingadmissionpolicies", "validatingadmissionpolicybindings"];
-
-/** Discovery: what the group serves. */
-function resourcesOf({ unserved }: FakeApiServer): JsonObject {
-  const resources = RESOURCES.filter((name) => !unserved.has(name)).map((name) => ({ name, namespaced: false }));
-  return { kind: "APIResourceList", groupVersion: "admissionregistration.k8s.io/v1", resources };
 }
 
 /** Pods of all namespaces are listed at a path of their own. */

@@ -57,7 +57,13 @@ export type IoFor = (
 const ofThisMachine: IoFor = (place, home) =>
   fakeIo({ ...place, studio: join(home, "studio"), connect: connectLazily(place.env) });
 
-export async function openShell(ioFor: IoFor = ofThisMachine): Promise<Shell> {
+export interface ShellSettings {
+  /** Programs of this machine that blocks may run; by default none. */
+  readonly programs?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export async function openShell(ioFor: IoFor = ofThisMachine, settings: ShellSettings = {}): Promise<Shell> {
   const home = mkdtempSync(join(tmpdir(), "outrigger-page-"));
   const folder = join(home, "reader");
   const programs = join(home, "bin");
@@ -67,9 +73,9 @@ export async function openShell(ioFor: IoFor = ofThisMachine): Promise<Shell> {
   for (const [name, text] of [
     ["outrigger", CLIENT],
     ["npx", NPX],
-    ...["npm", "aws", "kubectl", "helm", "kind", "curl", "istioctl", "docker", "eksctl"].map(
-      (name) => [name, NOT_RUN] as const,
-    ),
+    ...["npm", "aws", "kubectl", "helm", "kind", "curl", "istioctl", "docker", "eksctl"]
+      .filter((name) => settings.programs?.includes(name) !== true)
+      .map((name) => [name, NOT_RUN] as const),
   ] as const) {
     writeFileSync(join(programs, name), text);
     chmodSync(join(programs, name), 0o755);
@@ -83,6 +89,7 @@ export async function openShell(ioFor: IoFor = ofThisMachine): Promise<Shell> {
     PATH: `${programs}${delimiter}${process.env["PATH"]}`,
     HOME: home,
     OUTRIGGER_SHELL_PORT: String(port),
+    ...settings.env,
   };
 
   const ioOf = (cwd: string, env: Readonly<Record<string, string>>, input: string): FakeIo =>

@@ -54,3 +54,13 @@ describe("readLogEnd()", () => {
     expect(await numbersOf(store)).toEqual([1, 2, 3]);
   });
 });
+
+describe("numbersDigest()", () => {
+  it("is the same in any order, and another one for any other number", () => {
+    const digest = numbersDigest({ "channel/stable": 3, "cluster/one": 4 });
+    expect(digest).toMatch(/^[0-9a-f]{16}$/);
+    expect(numbersDigest({ "cluster/one": 4, "channel/stable": 3 })).toBe(digest);
+    expect(numbersDigest({ "channel/stable": 3, "cluster/one": 5 })).not.toBe(digest);
+    expect(numbersDigest({ "channel/stable": 3, "cluster/one": undefined })).toBeUndefined();
+  });
+});

@@ -72,6 +72,15 @@ metadata: {{metadata.annotations.[sidecar.istio.io/inject]}}
     expect(findings[0]?.message).toMatch(/^[^A-Z].*[^.]$/);
   });
 
+  test.each([
+    ["{{trunc 1}}", "takes 2 arguments, not 1"],
+    ["{{len}}", "takes 1 argument, not 0"],
+    ["{{slice spec}}", "takes 2 to 3 arguments, not 1"],
+    ["{{and}}", "takes at least 1 argument, not 0"],
+  ])("says of %s how many arguments its helper takes", (text, message) => {
+    expect(lint(`a: ${text}`, {})[0]?.message).toContain(message);
+  });
+
   test("names the partial in which the finding is when the partial is wrong", () => {
     expect(lint("{{> p}}", { p: "a: 1\nb: {{metadta.x}}" })).toEqual([
       {

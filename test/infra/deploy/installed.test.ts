@@ -1,5 +1,6 @@
 // The npm package as a user has it: packed, installed in an empty folder without a network, and run there. Nothing of this checkout
-// is in reach of what runs, but for osls, which a project installs itself.
+// is in reach of what runs, but for osls, which a project installs itself. It is packed in two copies of the checkout: one in which
+// another version was built before, one in which nothing was ever built.
 import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -15,7 +16,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CloudFormationClient, CreateStackCommand } from "@aws-sdk/client-cloudformation";
 import { LambdaClient, ListFunctionsCommand } from "@aws-sdk/client-lambda";
@@ -24,6 +25,7 @@ import { load } from "js-yaml";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findMoto, type MotoServer, startMoto } from "../../support/moto-server.ts";
 import { findCdk } from "../support/cdk.ts";
+import { copiesFolder, copyCheckout } from "../support/checkout-copy.ts";
 import { bareEnvironment, offlineEnvironment } from "../support/serverless.ts";
 import { goldenTemplate, normalisedTemplate, type Template, type TemplateResource } from "../support/template.ts";
 
@@ -40,7 +42,9 @@ interface Ended {
 describe("the installed package", () => {
   let place: string;
   let home: string;
+  let copies: string;
   let tarball: string;
+  let otherTarball: string;
   let files: readonly string[];
   let server: MotoServer | undefined;
 
@@ -48,19 +52,40 @@ describe("the installed package", () => {
     place = realpathSync(mkdtempSync(join(tmpdir(), "outrigger-installed-")));
     home = join(place, "home");
     mkdirSync(home);
-    const packed = await run("npm", ["pack", "--json", "--pack-destination", place], PROJECT);
-    expect(packed.code, packed.err).toBe(0);
-    const [{ filename, files: listed }] = JSON.parse(packed.out.slice(packed.out.indexOf("[")));
-    tarball = join(place, filename);
-    files = listed.map(({ path }: { readonly path: string }) => path);
-    const words = ["install", "--offline", "--no-audit", "--no-fund", `./${filename}`];
+    mkdirSync(copiesFolder, { recursive: true });
+    copies = mkdtempSync(join(copiesFolder, "pack-"));
+    const stale = ["studio/stale.js", "deploy/artifacts/stale.zip", "cli/stale.mjs", "outrigger.mjs"];
+    const [used, fresh] = await Promise.all([packedIn("used", stale), packedIn("fresh", [])]);
+    [{ tarball, files }, otherTarball] = [used, fresh.tarball];
+    const words = ["install", "--offline", "--no-audit", "--no-fund", tarball];
     const installed = await run("npm", words, place, offlineEnvironment(home));
     expect(installed, "npm has nothing to warn of").toMatchObject({ code: 0, err: "" });
     if (moto.lacking === undefined) server = await startMoto(moto.python, "test/infra/support/moto-with-aliases.py");
   });
   afterAll(async () => {
     await server?.stop();
-    rmSync(place, { recursive: true, force: true });
+    for (const folder of [place, copies]) rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** The package of a copy of the checkout with these files, empty, in its dist/. */
+  async function packedIn(name: string, stale: readonly string[]) {
+    const copy = join(copies, name);
+    const destination = join(place, name);
+    mkdirSync(destination);
+    copyCheckout(copy);
+    for (const file of stale) {
+      mkdirSync(dirname(join(copy, "dist", file)), { recursive: true });
+      writeFileSync(join(copy, "dist", file), "");
+    }
+    const packed = await run("npm", ["pack", "--json", "--pack-destination", destination], copy);
+    expect(packed.code, packed.err).toBe(0);
+    const [{ filename, files: listed }] = JSON.parse(packed.out.slice(packed.out.indexOf("[")));
+    const paths: readonly string[] = listed.map(({ path }: { readonly path: string }) => path);
+    return { tarball: join(destination, filename), files: paths };
+  }
+
+  it("has the same bytes, whatever was built before", () => {
+    expect(readFileSync(tarball).equals(readFileSync(otherTarball))).toBe(true);
   });
 
   const outrigger = (line: string) => run(join(place, "node_modules/.bin/outrigger"), line.split(" "), place);
@@ -235,7 +260,8 @@ describe("the installed package", () => {
     env = command === "npm" ? process.env : offlineEnvironment(home),
   ): Promise<Ended> {
     return new Promise((resolve) => {
-      execFile(command, [...words], { cwd, env, timeout: 100_000, maxBuffer: 64e6 }, (error, out, err) => {
+      // Less than a test has, so that it says which command did not end: packing takes minutes where others want the processors.
+      execFile(command, [...words], { cwd, env, timeout: 280_000, maxBuffer: 64e6 }, (error, out, err) => {
         resolve({ code: error === null ? 0 : typeof error.code === "number" ? error.code : 1, out, err });
       });
     });

@@ -6,12 +6,12 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { transform } from "esbuild";
-import { projectRoot } from "../build/bundled-release.ts";
-import { packStaged, stageLibraries } from "./stage-libraries.ts";
+import { projectRoot } from "../../../scripts/build/bundled-release.ts";
+import { packStaged, stageLibraries } from "../../../scripts/libraries/stage-libraries.ts";
 
 const run = promisify(execFile);
 
-/** What the issue is about: a program in which a pod gets its sidecar. It prints the names of the pod's containers. */
+/** A program in which a pod gets its sidecar. It prints the names of the pod's containers. */
 const INJECT = `import { compileRelease, injectPod, loadRelease } from "@outrigger/injector";
 import { shippedTree } from "@outrigger/shipped-tree";
 
@@ -94,7 +94,7 @@ async function runPlain(reader: string, { name, text }: Program): Promise<string
   const { code } = await transform(text, { loader: "ts", format: "esm", target: "node20.19" });
   const file = join(reader, `${name}.js`);
   writeFileSync(file, code);
-  const { stdout } = await run(process.execPath, [file], { cwd: reader, timeout: 60_000 });
+  const { stdout } = await run(process.execPath, [file], { cwd: reader });
   if (name === "inject" && !stdout.includes("istio-proxy")) throw new Error(`No sidecar was injected: ${stdout}`);
   return `${name} runs from an empty folder${name === "inject" ? `: ${stdout.trim()}` : ""}`;
 }
