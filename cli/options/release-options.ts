@@ -1,7 +1,7 @@
 // The options of commands that look at what a release does with a pod, and the release that they come to.
 
 import { clusterNamePattern, DEFAULT_REVISION, defined, OutriggerError } from "@outrigger/base";
-import type { ClusterSettings } from "@outrigger/injector";
+import type { InjectRequest } from "@outrigger/injector";
 import { manifestPods, type NamedPod } from "@outrigger/injector";
 import { clusterSettings, readClusterRecord } from "@outrigger/serving";
 import type { Command } from "commander";
@@ -23,7 +23,7 @@ export interface ReleaseOptions extends AwsOptions, ValuesOptions {
 /** A release, and what the calling cluster adds to it. */
 interface ChosenRelease {
   readonly referred: Referred;
-  readonly settings: ClusterSettings;
+  readonly settings: NonNullable<InjectRequest["cluster"]>;
 }
 
 export interface PodOptions extends ReleaseOptions, ManifestOptions {
@@ -97,7 +97,7 @@ export function sourceOptions({ namespace, kind: kinds }: Pick<PodOptions, "name
 
 interface Choice {
   readonly from: string;
-  readonly settings: ClusterSettings;
+  readonly settings: NonNullable<InjectRequest["cluster"]>;
 }
 
 async function chooseRelease(options: ReleaseOptions, connect: () => Promise<Deployment>): Promise<Choice> {

@@ -205,6 +205,8 @@ describe("the studio's server", () => {
       expect(policy).not.toMatch(/unsafe-(inline|eval)|https?:|\*/);
       expect(headers.get("access-control-allow-origin")).toBeNull();
       expect(headers.get("referrer-policy")).toBe("no-referrer");
+      expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
+      expect(headers.get("cross-origin-embedder-policy")).toBe("require-corp");
     }
     const nonce = await (await get("/")).text();
     expect((await get("/")).headers.get("content-security-policy")).toContain(`'nonce-${nonce}'`);

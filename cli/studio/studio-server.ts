@@ -54,6 +54,8 @@ function securityHeaders(nonce: string): Readonly<Record<string, string>> {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "cross-origin-opener-policy": "same-origin",
+    // Both together: the page may share memory with its worker.
+    "cross-origin-embedder-policy": "require-corp",
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
   };

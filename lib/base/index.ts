@@ -5,7 +5,7 @@ export { defined } from "./defined.ts";
 export { DELETE_DIRECTIVE, isDirective, ORDER_DIRECTIVE } from "./directive.ts";
 export { type ErrorCode, OutriggerError } from "./errors.ts";
 export { heapBytes } from "./heap-bytes.ts";
-export { type FieldPath, isObject, type JsonObject, type JsonValue, jsonEqual, valueAt } from "./json.ts";
+export { type FieldPath, isInexact, isObject, type JsonObject, type JsonValue, jsonEqual, valueAt } from "./json.ts";
 export { defineEntry, entryOf, withoutEntries } from "./json-entry.ts";
 export { lineIndex } from "./line-index.ts";
 export { lookup } from "./lookup.ts";

@@ -1,4 +1,4 @@
-// The type of JSON values, and three questions about them that every folder asks.
+// The type of JSON values, and four questions about them that every folder asks.
 
 /** Any value of JSON: what `JSON.parse` returns. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
@@ -19,6 +19,19 @@ export interface JsonObject {
  */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * True for an integer of more than 53 bits: JavaScript has read another one, next to the one that is written.
+ *
+ * @example
+ * ```ts
+ * isInexact(2 ** 53) // => true
+ * isInexact(2 ** 53 - 1) // => false
+ * ```
+ */
+export function isInexact(value: unknown): boolean {
+  return Number.isInteger(value) && !Number.isSafeInteger(value);
 }
 
 /** A path to a field: keys of objects and indexes of lists, from the root down. */

@@ -1,6 +1,14 @@
 // Reads a pod, or a part of one, as its Go type would: finds values of the wrong type, and converts scalars as kubectl
 // does. Does not check whether the pod is valid.
-import { defineEntry, isDirective, isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import {
+  defineEntry,
+  isDirective,
+  isInexact,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  OutriggerError,
+} from "@outrigger/base";
 import { isQuantity, isScalar, POD_TYPE, type Pod, type TypeSchema } from "@outrigger/pod";
 
 /**
@@ -132,11 +140,9 @@ function decodeScalar(value: JsonValue, kind: TypeSchema["kind"], place: Place, 
   }
 }
 
-/** Whether a number is the one that was written: an integer of more than 53 bits is not. */
+/** Whether it is a number, and the one that was written. */
 function isExact(value: JsonValue): boolean {
-  return (
-    typeof value === "number" && (Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value)))
-  );
+  return Number.isFinite(value) && !isInexact(value);
 }
 
 const WITHIN_32_BITS = "a number within 32 bits";

@@ -11,6 +11,7 @@ export type {
 export { isEmptySelector, type LabelSelector, matchesLabelSelector, parseLabelSelector } from "./label-selector.ts";
 export { strategicMerge } from "./merge/strategic-merge.ts";
 export { nameProblem } from "./names.ts";
+export { oncePerReplicas } from "./once-per-replicas.ts";
 export { applyPatch } from "./patch/apply-patch.ts";
 export { createPatch } from "./patch/create-patch.ts";
 export { EMPTY_PATCH, formatPatch } from "./patch/format-patch.ts";

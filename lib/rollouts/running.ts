@@ -1,9 +1,9 @@
 // What the pods of a cluster have against what new ones would get: read in pages, judged once for all that are alike, and counted
 // by workload. What is kept does not grow with the number of pods.
-import { boundedCache, cacheMemory, heapBytes, type JsonObject, objectOf } from "@outrigger/base";
+import { objectOf } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
-import { annotationKeys, ownerOf } from "@outrigger/injector";
-import type { Pod } from "@outrigger/pod";
+import { ownerOf } from "@outrigger/injector";
+import { oncePerReplicas, type Pod } from "@outrigger/pod";
 import { type Judged, type JudgePorts, judgePod, POD_STATES } from "./compare/judge-pod.ts";
 import type { PodChange } from "./compare/pod-changes.ts";
 
@@ -61,59 +61,34 @@ export interface RunningQuestion {
  * @param question which pods; `most` of them at most
  */
 export async function readRunning(
-  kube: Pick<KubeClient, "list">,
+  kube: Pick<KubeClient, "pods">,
   ports: JudgePorts,
   { namespace, selector, most = Number.POSITIVE_INFINITY }: RunningQuestion & { readonly most?: number } = {},
 ): Promise<RunningReport> {
   const path = namespace === undefined ? "/api/v1/pods" : `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
-  const alike = boundedCache<Judged>(cacheMemory(() => ALIKE));
+  const judge = oncePerReplicas((pod) => judgePod(pod, ports));
   const workloads = new Map<string, Counted>();
   let looked = 0;
-  for await (const object of kube.list(path, selector === undefined ? {} : { labelSelector: selector })) {
-    const pod = object as Pod & JsonObject;
+  for await (const pod of kube.pods(path, selector === undefined ? {} : { labelSelector: selector })) {
     if (!isRunning(pod)) continue;
-    const key = fingerprintOf(pod);
-    const known = alike.get(key);
-    const judged = known ?? (await judgePod(pod, ports));
-    if (known === undefined) alike.set(key, judged, heapBytes(judged));
-    count(workloads, pod, judged);
+    const judged = await judge(pod);
+    count(workloads, pod as Pod, judged);
     looked += 1;
     if (looked === most) break;
   }
   return reportOf([...workloads.values()]);
 }
 
-/** Bytes of verdicts that are remembered: a list has the pods of a workload next to each other. */
-const ALIKE = 4_000_000;
-
 /** Bytes that caches may take in a process that reads all pods: each page of them takes as much. */
 export const READER_CACHES = 64_000_000;
 
 /** Whether a pod counts: it has not ended, is not being deleted, and does not mirror one of its node's own. */
-export function isRunning({ metadata, status }: Pod & JsonObject): boolean {
+export function isRunning({ metadata, status }: { readonly metadata?: unknown; readonly status?: unknown }): boolean {
   const { phase } = objectOf(status);
-  const { deletionTimestamp } = objectOf(metadata as unknown);
-  const isMirror = metadata?.annotations?.["kubernetes.io/config.mirror"] !== undefined;
+  const { deletionTimestamp, annotations } = objectOf(metadata);
+  const isMirror = objectOf(annotations)["kubernetes.io/config.mirror"] !== undefined;
   return phase !== "Succeeded" && phase !== "Failed" && deletionTimestamp === undefined && !isMirror;
 }
-
-/**
- * Pods of one controller with the same fingerprint have the same verdict. Where the record names the release, the controller's
- * template and the record say what was injected; where it does not, everything in the pod may count.
- */
-function fingerprintOf(pod: Pod): string {
-  const { name = "", namespace, labels, annotations, ownerReferences, generateName } = pod.metadata ?? {};
-  const { nodeName: _, ephemeralContainers: __, ...spec } = objectOf(pod.spec as unknown);
-  const { [POD_INDEX]: ___, ...general } = labels ?? {};
-  const isNoted = ownerReferences !== undefined && annotations?.[annotationKeys.status]?.includes('"release/') === true;
-  const parts = [namespace, generateName, general, annotations, ownerReferences, isNoted ? {} : spec];
-  const text = JSON.stringify(parts);
-  return (name === "" ? text : text.replaceAll(name, "")).replaceAll(TOKEN_VOLUME, "kube-api-access-");
-}
-
-const TOKEN_VOLUME = /kube-api-access-[a-z0-9]{5}/g;
-/** Another one in each pod of a StatefulSet. */
-const POD_INDEX = "apps.kubernetes.io/pod-index";
 
 interface Counted {
   readonly namespace: string;

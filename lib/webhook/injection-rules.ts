@@ -1,7 +1,7 @@
 // What the safety net and an audit know of injection: which pods a release injects, as CEL, made from the release's own
 // configuration and the decision table of lib/injector/decide/decide.ts; and by what an injected pod is recognized. Pure.
 
-import { listOf, objectOf } from "@outrigger/base";
+import { listOf, memoize, objectOf } from "@outrigger/base";
 import type { Injector } from "@outrigger/injector";
 import { annotationKeys, labelKeys } from "@outrigger/injector";
 import { isEmptySelector, type LabelSelector, type Pod } from "@outrigger/pod";
@@ -96,14 +96,15 @@ export function isInjected({ metadata, spec }: Pod): boolean {
   const record = metadata?.annotations?.[annotationKeys.status];
   if (record === undefined || spec?.containers?.some(({ image }) => image === "auto") === true) return false;
   const names = new Set([...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].map(({ name }) => name));
-  return [...namesIn(record, "containers"), ...namesIn(record, "initContainers")].every((name) => names.has(name));
+  return namesIn(record).every((name) => names.has(name));
 }
 
-function namesIn(record: string, key: string): readonly string[] {
+/** The containers that a record names: most pods of a release have the same. */
+const namesIn = memoize((record): readonly string[] => {
   try {
-    const value: unknown = JSON.parse(record);
-    return listOf(objectOf(value)[key]).map(String);
+    const { containers, initContainers } = objectOf(JSON.parse(record));
+    return [...listOf(containers), ...listOf(initContainers)].map(String);
   } catch {
     return [];
   }
-}
+});

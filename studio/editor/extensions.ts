@@ -7,7 +7,7 @@ import { HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/lang
 import { lintGutter, lintKeymap } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension } from "@codemirror/state";
-import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import { EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { templateTags } from "./template-tags.ts";
 
@@ -38,7 +38,6 @@ export function editable(label: string): readonly Extension[] {
   return [
     ...shared,
     history(),
-    drawSelection(),
     highlightActiveLine(),
     indentUnit.of("  "),
     lintGutter(),
@@ -53,7 +52,6 @@ export function readOnly(label: string): readonly Extension[] {
   return [
     ...shared,
     EditorState.readOnly.of(true),
-    drawSelection(),
     highlightActiveLine(),
     keymap.of([...standardKeymap, ...searchKeymap]),
     EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", inputmode: "none" }),

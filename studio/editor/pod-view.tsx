@@ -2,20 +2,23 @@
 
 import { EditorView } from "@codemirror/view";
 import { effect } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { Button } from "../component/button.tsx";
 import { describeOrigin, describeValue } from "../model/origin.ts";
 import { goToPod, openOrigin, openValue, podLine, traced, valuesAt } from "../model/state.ts";
 import { say } from "../text/say.ts";
+import { addedLines } from "./added-lines.ts";
 import { originGutter, setOrigins } from "./origin-gutter.ts";
 import { TextView } from "./text-view.tsx";
 
 export interface PodViewProps {
   readonly text: string;
-  /** 1-based numbers of the lines that the injection wrote. */
-  readonly added: readonly number[];
+  /** The pod as it was. */
+  readonly before: string;
 }
 
-export function PodView({ text, added }: PodViewProps) {
+export function PodView({ text, before }: PodViewProps) {
+  const added = useMemo(() => addedLines(before, text), [before, text]);
   return (
     <>
       <TextView label={say("view.pod")} text={text} marked={added} extensions={EXTENSIONS} onMount={mount} />

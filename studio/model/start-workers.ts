@@ -3,7 +3,6 @@
 
 import type { Release } from "@outrigger/injector";
 import { effect, signal } from "@preact/signals";
-import type { ChangeNode } from "../preview/change-tree.ts";
 import type {
   BaselineAnswer,
   BaselineQuestion,
@@ -18,7 +17,8 @@ import type {
   ValuesAnswer,
   ValuesQuestion,
 } from "../preview/question.ts";
-import { receivedTree, type SentNode } from "../preview/sent-tree.ts";
+import { createReceiver, type SentNode } from "../preview/sent-tree.ts";
+import { sharedMemory } from "../preview/shared-answer.ts";
 import {
   base,
   baselineText,
@@ -58,8 +58,11 @@ export function startWorkers(onFailure: (message: string) => void): Workers {
   const isPreviewed = signal(false);
   return {
     preview() {
-      const previewer = createAsker<PreviewQuestion | TraceQuestion, PreviewAnswer<SentNode> | TraceAnswer>(start());
-      let received: readonly ChangeNode[] = [];
+      const previewer = createAsker<PreviewQuestion | TraceQuestion, PreviewAnswer<SentNode> | TraceAnswer>(
+        start(),
+        sharedMemory(),
+      );
+      const receive = createReceiver();
       previewer.onFailure = onFailure;
       let pause = 0;
       previewer.onAnswer = (answer) => {
@@ -68,10 +71,8 @@ export function startWorkers(onFailure: (message: string) => void): Workers {
           return;
         }
         const { outcome } = answer;
-        if (outcome !== undefined) received = receivedTree(received, outcome.changes);
-        showPreview({ ...answer, outcome: outcome && { ...outcome, changes: received } });
+        showPreview({ ...answer, outcome: outcome && { ...outcome, changes: receive(outcome.changes) } });
         pause = window.setTimeout(() => previewer.ask({ kind: "trace" }), TRACE_AFTER);
-        performance.mark("previewed");
         isPreviewed.value = true;
       };
       effect(() => {

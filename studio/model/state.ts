@@ -188,6 +188,8 @@ export function currentText(path: string): string {
 export function edit(path: string, text: string | null): void {
   const isShippedText =
     text !== null && textOf(workspace.value.saved, path) === null && textOf(workspace.value.shipped, path) === text;
-  drafts.value = withDraft(drafts.value, workspace.value.saved, path, isShippedText ? null : text);
-  examined.value = undefined;
+  batch(() => {
+    drafts.value = withDraft(drafts.value, workspace.value.saved, path, isShippedText ? null : text);
+    examined.value = undefined;
+  });
 }

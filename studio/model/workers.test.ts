@@ -1,5 +1,6 @@
-import { expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { PreviewAnswer, PreviewQuestion } from "../preview/question.ts";
+import { shareAnswer } from "../preview/shared-answer.ts";
 import type { Answered, Asked } from "../preview/worker.ts";
 import { createAsker, type WorkerPort } from "./workers.ts";
 
@@ -31,4 +32,68 @@ it("createAsker() asks one question at a time, and of those that wait only the l
   asker.ask(question("d"));
   expect(asked).toHaveLength(3);
   expect({ answers, failures }).toEqual({ answers: [answer], failures: ["no"] });
+});
+
+it("createAsker() sends of a question what is another object than before", () => {
+  const asked: Asked[] = [];
+  const port: WorkerPort = { postMessage: (message) => void asked.push(message), onmessage: null };
+  const asker = createAsker<PreviewQuestion, PreviewAnswer>(port);
+  const first = question("a");
+  asker.ask(first);
+  port.onmessage?.(eventOf({ number: 1, answer }));
+  const own = { "templates/a": "spec: {}\n" };
+  asker.ask({ ...first, own });
+  expect(asked.map(({ question: one }) => one)).toEqual([first, { own }]);
+});
+
+describe("with memory that the worker shares", () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  function quickAsker() {
+    const frames: (() => void)[] = [];
+    vi.stubGlobal("requestAnimationFrame", (frame: () => void) => void frames.push(frame));
+    const memory = new SharedArrayBuffer(1024);
+    const asked: Asked[] = [];
+    const port: WorkerPort = { postMessage: (message) => void asked.push(message), onmessage: null };
+    const asker = createAsker<PreviewQuestion, PreviewAnswer>(port, memory);
+    const answers: PreviewAnswer[] = [];
+    asker.onAnswer = (one) => void answers.push(one);
+    const answered = (number: number, took: number) => {
+      shareAnswer(memory, number, { ...answer, key: String(number) });
+      return () => port.onmessage?.(eventOf({ number, took }));
+    };
+    return { asker, asked, answers, frames, answered, keys: () => answers.map(({ key }) => key) };
+  }
+
+  it("createAsker() takes a quick answer in the next frame, once", () => {
+    const { asker, frames, answered, keys } = quickAsker();
+    asker.ask(question("a"));
+    expect(frames).toHaveLength(0);
+    answered(1, 1)();
+    expect(keys()).toEqual(["1"]);
+    asker.ask(question("b"));
+    const message = answered(2, 1);
+    frames.shift()?.();
+    expect(keys()).toEqual(["1", "2"]);
+    asker.ask(question("c"));
+    message();
+    expect(keys()).toEqual(["1", "2"]);
+  });
+
+  it("createAsker() takes what comes later from its message, and waits for no slow worker", () => {
+    const { asker, asked, frames, answered, keys } = quickAsker();
+    asker.ask(question("a"));
+    answered(1, 1)();
+    asker.ask(question("b"));
+    asker.ask(question("c"));
+    frames.shift()?.();
+    expect(keys()).toEqual(["1"]);
+    answered(2, 1000)();
+    expect(keys()).toEqual(["1", "2"]);
+    frames.length = 0;
+    answered(3, 1000)();
+    asker.ask(question("d"));
+    expect(frames).toHaveLength(0);
+    expect(asked).toHaveLength(4);
+  });
 });

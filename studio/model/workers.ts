@@ -1,6 +1,7 @@
 // The page's side of the workers: one question in flight, and of those that come meanwhile only the last one is asked.
 
 import type { Answer, Question } from "../preview/question.ts";
+import { takeAnswer } from "../preview/shared-answer.ts";
 import type { Answered, Asked } from "../preview/worker.ts";
 
 export interface Asker<Asks extends Question, Answers extends Answer> {
@@ -17,17 +18,32 @@ export interface WorkerPort {
   onmessage: ((event: MessageEvent<Answered>) => unknown) | null;
 }
 
-export function createAsker<Asks extends Question, Answers extends Answer>(port: WorkerPort): Asker<Asks, Answers> {
+/**
+ * @param memory where the worker writes its answers, if it can be shared: then a quick answer is shown in the frame of the key that
+ * asked for it
+ */
+export function createAsker<Asks extends Question, Answers extends Answer>(
+  port: WorkerPort,
+  memory?: SharedArrayBuffer,
+): Asker<Asks, Answers> {
   let number = 0;
   let isBusy = false;
+  let isQuick = false;
   let waiting: Asks | undefined;
+  /** What the worker has of the questions before. */
+  let known: Partial<Asks> = {};
   const asker: Asker<Asks, Answers> = { ask, onAnswer: () => {}, onFailure: () => {} };
   port.onmessage = ({ data }) => {
+    if (data.number === number && isBusy) finish(data);
+    if ("took" in data) isQuick = data.took < PATIENCE;
+  };
+  function finish(answered: Answered): void {
+    const answer = "answer" in answered ? answered.answer : memory && takeAnswer(memory, answered.number);
     isBusy = false;
     if (waiting !== undefined) ask(waiting);
-    if ("failure" in data) asker.onFailure(data.failure);
-    else asker.onAnswer(data.answer as Answers);
-  };
+    if ("failure" in answered) asker.onFailure(answered.failure);
+    else asker.onAnswer(answer as Answers);
+  }
   function ask(question: Asks): void {
     if (isBusy) {
       waiting = question;
@@ -36,7 +52,31 @@ export function createAsker<Asks extends Question, Answers extends Answer>(port:
     waiting = undefined;
     isBusy = true;
     number += 1;
-    port.postMessage({ number, question });
+    port.postMessage({ number, question: differing(known, question), memory });
+    known = { ...known, ...question };
+    if (memory !== undefined && isQuick) lookInFrame(memory, number);
+  }
+  /** The next frame, which shows the key, waits a little for the answer. */
+  function lookInFrame(shared: SharedArrayBuffer, asked: number): void {
+    const last = performance.now() + PATIENCE;
+    requestAnimationFrame(() => {
+      while (isBusy && number === asked) {
+        const answer = takeAnswer(shared, asked);
+        if (answer !== undefined) finish({ number: asked, answer });
+        else if (performance.now() > last) return;
+      }
+    });
   }
   return asker;
 }
+
+/** The fields that are other objects than before: a key leaves the shipped tree alone. */
+function differing<Asks extends Question>(known: Partial<Asks>, question: Asks): Partial<Asks> {
+  const fields = Object.entries(question).filter(
+    ([name, value]) => !Object.hasOwn(known, name) || known[name as keyof Asks] !== value,
+  );
+  return Object.fromEntries(fields) as Partial<Asks>;
+}
+
+/** Milliseconds from a question on. A worker that takes longer is not waited for. */
+const PATIENCE = 10;

@@ -14,7 +14,7 @@ export interface ChangeNode {
   readonly label: string;
   readonly isItem: boolean;
   readonly change: Change;
-  /** Its value on one line. */
+  /** Its value on one line; of one with children, its beginning. */
   readonly text: string;
   /** The value before, of one that changed. */
   readonly before?: string;
@@ -57,6 +57,7 @@ function compareChildren(
   path: string,
   lineOf: LineOf,
 ): readonly ChangeNode[] {
+  if ((before?.children.length ?? 0) + (after?.children.length ?? 0) === 0) return [];
   const isItem = (after ?? before)?.source?.kind === "sequence";
   const [old, now] = [keyed(before), keyed(after)];
   const known = new Map(old.map((child) => [child.key, child]));
@@ -91,12 +92,19 @@ function compareNodes(
     return { ...about, change: "changed", text, before: flowText(before), children: [] };
   }
   const children = compareChildren(before, after, about.id, lineOf);
-  if (before === undefined) return { ...about, change: "added", text, children };
-  if (after === undefined) return { ...about, change: "removed", text, children };
+  const made = { ...about, text: children.length === 0 ? text : summary(text), children };
+  if (before === undefined) return { ...made, change: "added" };
+  if (after === undefined) return { ...made, change: "removed" };
   const old = flowText(before);
-  if (old === text) return { ...about, change: "kept", text, children };
-  if (children.length === 0) return { ...about, change: "changed", text, before: old, children };
-  return { ...about, change: "within", text, children };
+  if (old === text) return { ...made, change: "kept" };
+  return children.length === 0 ? { ...made, change: "changed", before: old } : { ...made, change: "within" };
+}
+
+/** Characters: more does not fit on one line of the page, and the children say the rest. */
+const LONGEST = 300;
+
+function summary(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
 function join(path: string, key: string): string {

@@ -2,6 +2,7 @@ import type { SourceTree } from "@outrigger/injector";
 import { compileRelease } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import { beforeAll, describe, expect, it } from "vitest";
+import { addedLines } from "../editor/added-lines.ts";
 import { createCompiler } from "./compile-trees.ts";
 import { compare, examine } from "./examine.ts";
 import { preview } from "./preview.ts";
@@ -29,7 +30,7 @@ describe("preview()", () => {
     const { outcome } = ask({});
     if (outcome?.decision !== "injected") throw new Error("not injected");
     expect(outcome).toMatchObject({ pod: "samples/plain-pod", reason: "policy-enabled", templates: ["sidecar"] });
-    const added = new Set(outcome.added);
+    const added = new Set(addedLines(outcome.before, outcome.after));
     const kept = outcome.after.split("\n").filter((_line, index) => !added.has(index + 1));
     expect(outcome.before.split("\n")).toEqual(expect.arrayContaining(kept));
     expect(

@@ -5,7 +5,6 @@ import { type ErrorCode, memoize, OutriggerError } from "@outrigger/base";
 import type { InjectRequest, NamedPod } from "@outrigger/injector";
 import { errorFinding, injectPod } from "@outrigger/injector";
 import { formatYaml } from "@outrigger/yaml";
-import { diffArrays } from "diff";
 import { type ChangeNode, changeTree } from "./change-tree.ts";
 import { chosenPods } from "./chosen-pods.ts";
 import type { CompiledTrees, TracedInjector } from "./compile-trees.ts";
@@ -66,7 +65,7 @@ function outcomeOf(
   }
   const chosen = pods[pod.kind === "manifest" ? pod.index : 0] ?? (pods[0] as NamedPod);
   const before = textBefore(JSON.stringify(chosen.request.pod));
-  const decided = decide(chosen, before, traced, keep);
+  const decided = decide(chosen, traced, keep);
   const after = decided.decision === "injected" ? decided.after : before;
   const changes = changesBetween(against ?? before, after, before);
   return { pod: chosen.name, pods: pods.length, before, changes, against, ...decided };
@@ -80,12 +79,7 @@ function changesBetween(base: string, after: string, before: string): readonly C
   return changeTree(base.startsWith("#") ? before : base, after);
 }
 
-function decide(
-  chosen: NamedPod,
-  before: string,
-  traced: TracedInjector,
-  keep: (previewed: Previewed) => void,
-): Decided {
+function decide(chosen: NamedPod, traced: TracedInjector, keep: (previewed: Previewed) => void): Decided {
   try {
     const result = injectPod(traced.injector, chosen.request);
     if (!result.injected) return { decision: "skipped", reason: result.reason, message: result.message };
@@ -93,15 +87,7 @@ function decide(
     const after = formatYaml(result.pod as JsonObject);
     keep({ traced, request: chosen.request });
     const patchBytes = new TextEncoder().encode(patchText).length;
-    return {
-      decision: "injected",
-      reason,
-      templates,
-      warnings,
-      after,
-      added: addedLines(before, after),
-      patchBytes,
-    };
+    return { decision: "injected", reason, templates, warnings, after, patchBytes };
   } catch (error) {
     if (!(error instanceof OutriggerError) || !AUTHORS.includes(error.code)) throw error;
     return refusal(error);
@@ -110,15 +96,4 @@ function decide(
 
 function refusal(error: OutriggerError) {
   return { decision: "refused", reason: error.code, message: error.message } as const;
-}
-
-/** 1-based numbers of the lines that only the second text has. */
-function addedLines(before: string, after: string): readonly number[] {
-  let line = 1;
-  return diffArrays(before.split("\n"), after.split("\n")).flatMap(({ added, removed, count = 0 }) => {
-    if (removed) return [];
-    const first = line;
-    line += count;
-    return added ? Array.from({ length: count }, (_, index) => first + index) : [];
-  });
 }

@@ -65,8 +65,6 @@ export type Decided =
       readonly warnings: readonly string[];
       /** The injected pod, as YAML. */
       readonly after: string;
-      /** 1-based numbers of the lines of `after` that `before` does not have. */
-      readonly added: readonly number[];
       /** Bytes of the patch. */
       readonly patchBytes: number;
     }

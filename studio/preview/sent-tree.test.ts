@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { changeTree } from "./change-tree.ts";
-import { receivedTree, sentTree } from "./sent-tree.ts";
+import { type ChangeNode, changeTree } from "./change-tree.ts";
+import { createReceiver, createSender, type SentNode } from "./sent-tree.ts";
 
 const AUTHOR = "metadata:\n  name: a\nspec:\n  containers:\n  - name: web\n    image: web:1\n";
 
@@ -8,7 +8,15 @@ function injected(image: string, more = ""): string {
   return `metadata:\n  name: a\nspec:\n  containers:\n  - name: web\n    image: web:1\n${more}  - name: proxy\n    image: ${image}\n    env:\n    - name: A\n      value: a\n`;
 }
 
-describe("sentTree() and receivedTree()", () => {
+/** Two trees through one sender and one receiver: what is sent of the second, and both as they are received. */
+function exchange(before: readonly ChangeNode[], tree: readonly ChangeNode[]) {
+  const [send, receive] = [createSender(), createReceiver()];
+  const first = receive(send(before));
+  const sent: readonly SentNode[] = send(tree);
+  return { first, sent, second: receive(sent), again: receive(send(tree)) };
+}
+
+describe("createSender() and createReceiver()", () => {
   it.each([
     ["one value", injected("p:2")],
     ["nothing", injected("p:1")],
@@ -17,24 +25,24 @@ describe("sentTree() and receivedTree()", () => {
   ])("give the tree when %s differs", (_, after) => {
     const before = changeTree(AUTHOR, injected("p:1"));
     const tree = changeTree(AUTHOR, after);
-    expect(receivedTree(before, sentTree(before, tree))).toEqual(tree);
+    expect(exchange(before, tree)).toMatchObject({ first: before, second: tree, again: tree });
   });
 
   it("send, and make, only what differs", () => {
     const before = changeTree(AUTHOR, injected("p:1"));
     const tree = changeTree(AUTHOR, injected("p:2"));
-    const sent = sentTree(before, tree);
+    const { first, sent, second } = exchange(before, tree);
     expect(JSON.stringify(sent)).not.toContain('"web"');
     const proxy = (nodes: typeof tree) => nodes[0]?.children[0]?.children[1];
-    expect(proxy(before)?.children.map(({ label }) => label)).toEqual(["name", "image", "env"]);
-    const now = proxy(receivedTree(before, sent));
-    expect(now?.children.map((child, at) => child === proxy(before)?.children[at])).toEqual([true, false, true]);
+    expect(proxy(first)?.children.map(({ label }) => label)).toEqual(["name", "image", "env"]);
+    const now = proxy(second);
+    expect(now?.children.map((child, at) => child === proxy(first)?.children[at])).toEqual([true, false, true]);
   });
 
   it("keep two nodes with one name apart", () => {
     const one = changeTree("", "a:\n  b: 1\na/b: 2\n");
     const other = changeTree("", "a:\n  b: 2\na/b: 2\n");
-    expect(receivedTree(one, sentTree(one, other))).toEqual(other);
-    expect(receivedTree(one, sentTree(one, one))).toEqual(one);
+    expect(exchange(one, other)).toMatchObject({ first: one, second: other, again: other });
+    expect(exchange(one, one).second).toEqual(one);
   });
 });

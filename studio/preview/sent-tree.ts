@@ -6,52 +6,77 @@ import type { ChangeNode } from "./change-tree.ts";
 /** A node, or the number of an equal one in the tree that was sent before: its place, each node before its children. */
 export type SentNode = number | (Omit<ChangeNode, "children"> & { readonly children: readonly SentNode[] });
 
-/** @param known the tree that was sent before */
-export function sentTree(known: readonly ChangeNode[], tree: readonly ChangeNode[]): readonly SentNode[] {
-  const numbers = new Map(allNodes(known).map((node, number) => [node.id, { node, number }] as const));
-  return tree.map((node) => sentNode(node, numbers));
+/** Sends one tree after the other: each as it differs from the one before. */
+export function createSender(): (tree: readonly ChangeNode[]) => readonly SentNode[] {
+  let known: Numbers = new Map();
+  return (tree) => {
+    const numbers = new Map<string, Numbered>();
+    let count = 0;
+    const send = (node: ChangeNode): SentNode => {
+      numbers.set(node.id, { node, number: count++ });
+      const before = known.get(node.id);
+      let isKnown = before !== undefined && isEqual(before.node, node);
+      const children = node.children.map((child, at) => {
+        const sent = send(child);
+        if (isKnown && !isThat(sent, before?.node.children[at], known)) isKnown = false;
+        return sent;
+      });
+      return isKnown && before !== undefined ? before.number : { ...node, children };
+    };
+    const sent = tree.map(send);
+    known = numbers;
+    return sent;
+  };
 }
 
-type Numbers = ReadonlyMap<string, { readonly node: ChangeNode; readonly number: number }>;
-
-function sentNode(node: ChangeNode, numbers: Numbers): SentNode {
-  const children = node.children.map((child) => sentNode(child, numbers));
-  const known = numbers.get(node.id);
-  if (known !== undefined && isSame(known.node, node) && areThose(children, known.node, numbers)) return known.number;
-  return { ...node, children };
+interface Numbered {
+  readonly node: ChangeNode;
+  readonly number: number;
 }
 
-function isSame(one: ChangeNode, other: ChangeNode): boolean {
+/** By their ids: of two nodes with one id, the last. */
+type Numbers = ReadonlyMap<string, Numbered>;
+
+function isThat(sent: SentNode, node: ChangeNode | undefined, known: Numbers): boolean {
+  const numbered = node && known.get(node.id);
+  return numbered !== undefined && numbered.node === node && numbered.number === sent;
+}
+
+function isEqual(one: ChangeNode, other: ChangeNode): boolean {
   return (
     one.change === other.change &&
     one.line === other.line &&
     one.label === other.label &&
     one.isItem === other.isItem &&
     one.text === other.text &&
-    one.before === other.before
+    one.before === other.before &&
+    one.children.length === other.children.length
   );
 }
 
-/** Whether what is sent of the children says that they are those of the known node, in their order. */
-function areThose(children: readonly SentNode[], { children: before }: ChangeNode, numbers: Numbers): boolean {
-  return (
-    children.length === before.length &&
-    children.every((child, at) => {
-      const there = before[at] as ChangeNode;
-      const known = numbers.get(there.id);
-      return known?.node === there && child === known.number;
-    })
-  );
+/** Puts together what a sender of the other side has sent. */
+export function createReceiver(): (sent: readonly SentNode[]) => readonly ChangeNode[] {
+  let known: readonly ChangeNode[] = [];
+  return (sent) => {
+    const nodes: ChangeNode[] = [];
+    const received = (node: SentNode): ChangeNode => {
+      // Its place, before those of its children.
+      if (typeof node === "number") return keep(known[node] as ChangeNode, nodes);
+      const place = nodes.push(EMPTY) - 1;
+      const made = { ...node, children: node.children.map(received) };
+      nodes[place] = made;
+      return made;
+    };
+    const tree = sent.map(received);
+    known = nodes;
+    return tree;
+  };
 }
 
-/** @param known the tree that was received before: its nodes are those of the new one, where they are equal */
-export function receivedTree(known: readonly ChangeNode[], sent: readonly SentNode[]): readonly ChangeNode[] {
-  const nodes = allNodes(known);
-  const received = (node: SentNode): ChangeNode =>
-    typeof node === "number" ? (nodes[node] as ChangeNode) : { ...node, children: node.children.map(received) };
-  return sent.map(received);
+function keep(node: ChangeNode, nodes: ChangeNode[]): ChangeNode {
+  nodes.push(node);
+  for (const child of node.children) keep(child, nodes);
+  return node;
 }
 
-function allNodes(tree: readonly ChangeNode[]): readonly ChangeNode[] {
-  return tree.flatMap((node) => [node, ...allNodes(node.children)]);
-}
+const EMPTY: ChangeNode = { id: "", label: "", isItem: false, change: "kept", text: "", line: undefined, children: [] };

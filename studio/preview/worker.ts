@@ -2,23 +2,28 @@
 // examinations, so that a long examination never delays a preview.
 
 import { baseline } from "./baseline.ts";
-import type { ChangeNode } from "./change-tree.ts";
 import { createCompiler } from "./compile-trees.ts";
 import { compare, examine } from "./examine.ts";
 import { type Previewed, preview } from "./preview.ts";
 import type { Answer, PreviewAnswer, Question } from "./question.ts";
-import { type SentNode, sentTree } from "./sent-tree.ts";
+import { createSender, type SentNode } from "./sent-tree.ts";
+import { shareAnswer } from "./shared-answer.ts";
 import { trace } from "./trace.ts";
 import { valuesBehind } from "./values-behind.ts";
 
 /** What a worker receives and sends: an answer carries its question's number. */
 export interface Asked {
   readonly number: number;
-  readonly question: Question;
+  /** The fields that differ from those of the questions before. */
+  readonly question: Partial<Question>;
+  /** Where the answer goes. */
+  readonly memory: SharedArrayBuffer | undefined;
 }
 
+/** `took`: milliseconds, of an answer that is in the memory. */
 export type Answered =
   | { readonly number: number; readonly answer: Answer }
+  | { readonly number: number; readonly took: number }
   | { readonly number: number; readonly failure: string };
 
 const scope = globalThis as unknown as {
@@ -29,12 +34,17 @@ const scope = globalThis as unknown as {
 const now = () => performance.now();
 const compile = createCompiler(now);
 let latest: Previewed | undefined;
+let known: Partial<Question> = {};
 /** What the page has of the last preview. */
-let sent: readonly ChangeNode[] = [];
+const send = createSender();
 
-scope.onmessage = ({ data: { number, question } }) => {
+scope.onmessage = ({ data: { number, question, memory } }) => {
   try {
-    scope.postMessage({ number, answer: answerTo(question) });
+    const started = now();
+    known = { ...known, ...question } as Partial<Question>;
+    const answer = answerTo(known as Question);
+    const isShared = memory !== undefined && shareAnswer(memory, number, answer);
+    scope.postMessage(isShared ? { number, took: now() - started } : { number, answer });
   } catch (error) {
     // A bug: it must not leave the page waiting.
     scope.postMessage({ number, failure: error instanceof Error ? error.message : String(error) });
@@ -45,7 +55,7 @@ function answerTo(question: Question): Answer {
   switch (question.kind) {
     case "preview":
       latest = undefined;
-      return send(
+      return answerOf(
         preview(question, compile, now, (previewed) => {
           latest = previewed;
         }),
@@ -63,9 +73,6 @@ function answerTo(question: Question): Answer {
   }
 }
 
-function send({ outcome, ...answer }: PreviewAnswer): PreviewAnswer<SentNode> {
-  if (outcome === undefined) return { ...answer, outcome };
-  const changes = sentTree(sent, outcome.changes);
-  sent = outcome.changes;
-  return { ...answer, outcome: { ...outcome, changes } };
+function answerOf({ outcome, ...answer }: PreviewAnswer): PreviewAnswer<SentNode> {
+  return { ...answer, outcome: outcome && { ...outcome, changes: send(outcome.changes) } };
 }

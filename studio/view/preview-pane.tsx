@@ -68,7 +68,7 @@ function View({ outcome }: { readonly outcome: Outcome }) {
     return tree === undefined ? <p class="message quiet">{say("waiting")}</p> : <ChangesView tree={tree} />;
   }
   if (outcome.decision !== "injected") return <TextView label={say("view.pod")} text={outcome.before} />;
-  return <PodView text={outcome.after} added={outcome.added} />;
+  return <PodView text={outcome.after} before={outcome.before} />;
 }
 
 function OwnManifest() {

@@ -1,9 +1,10 @@
-// `npm run bench [-- PODS.jsonl] [--json] [--check] [--rounds N] [--iterations N] [--processor]`: the bundled handler on the
-// deployed Node against the JSON floor, in one run. Prints microseconds, ratio to the floor, operations and bytes of the patch,
-// and where the time goes. Bars are printed as well; with --check, missing one is a failure. The pods are those of
+// `npm run bench [-- PODS.jsonl] [--json] [--check] [--rounds N] [--iterations N] [--processor] [--write]`: the bundled handler on
+// the deployed Node against the JSON floor, in one run. Prints microseconds, ratio to the floor (the mean's, and the median's), operations
+// and bytes of the patch, and where the time goes; --write writes the tables of docs/contributing/development.md. Bars are printed as well; with --check, missing one is a failure. The pods are those of
 // test/reference, or of a file with one JSON object per line.
 import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { loadavg } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs, promisify } from "node:util";
 import type { JsonObject } from "@outrigger/base";
@@ -14,12 +15,14 @@ import { build } from "esbuild";
 import { buildFunction } from "../../scripts/build/build-bundles.ts";
 import { projectRoot, shared } from "../../scripts/build/bundled-release.ts";
 import { type DeployedNode, deployedNode } from "../../scripts/node24.ts";
+import { withRows } from "../../scripts/support/page-rows.ts";
 import { readRecord } from "../../scripts/support/read-record.ts";
 import { compareObjects } from "../conformance/compare-objects.ts";
 import { decodeCase, namespaceOf } from "../conformance/conformance-case.ts";
 import { applied, operationsOf, patchTextOf, releaseOfCase } from "../conformance/entry-points.ts";
 import { readLines } from "../reference/read-reference.ts";
 import { eventOf, type PodCall } from "../support/gateway-event.ts";
+import { benchLines, stageLines } from "./bench-tables.ts";
 import { DEFAULT_MEMORY, lambdaFlags } from "./lambda-node.ts";
 import { type BenchPod, type Scenario, scenariosOf } from "./scenarios.ts";
 import type { Job, Measured, ScenarioResult } from "./worker.ts";
@@ -32,6 +35,7 @@ const { values: options, positionals } = parseArgs({
     rounds: { type: "string", default: "11" },
     iterations: { type: "string", default: "1000" },
     processor: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
   },
 });
 /** Requests after which V8 has compiled what it compiles. */
@@ -45,6 +49,7 @@ process.exitCode = await run();
 
 async function run(): Promise<number> {
   const [file] = positionals;
+  const load = loadavg()[0] ?? Number.NaN;
   const lines = file === undefined ? readLines("pods") : readFileSync(file, "utf8").trim().split("\n");
   const scenarios = scenariosOf(lines.map(decodePod));
   const node = deployedNode();
@@ -52,6 +57,7 @@ async function run(): Promise<number> {
   const rows = measured.results.map((result) => judge(result, scenarioOf(result, scenarios)));
   const report: BenchReport = {
     node: measured.node,
+    load,
     substitute: node.reason,
     rows,
     guardrails: meanOf(rows.flatMap(({ guardrails = [] }) => guardrails)),
@@ -59,6 +65,7 @@ async function run(): Promise<number> {
   };
   if (options.json) console.log(JSON.stringify(report, null, 1));
   else print(report);
+  if (options.write) writeFigures(report);
   const isGood = rows.every((row) => row.ok) && report.guardrails <= GUARDRAILS_BAR;
   return options.check && !isGood ? 1 : 0;
 }
@@ -71,6 +78,8 @@ function scenarioOf({ name }: ScenarioResult, scenarios: readonly Scenario[]): S
 
 interface BenchReport {
   readonly node: string;
+  /** Of the machine, when it began: the average number of processes that wanted a processor in the minute before. */
+  readonly load: number;
   /** Why it is not the deployed one. */
   readonly substitute: string | undefined;
   readonly rows: readonly Row[];
@@ -162,13 +171,23 @@ function judge({ answers, ...figures }: ScenarioResult, scenario: Scenario): Row
   return { ...row, maxBytes, differences, ok: isFast && row.bytes <= maxBytes && differences.length === 0 };
 }
 
+const PAGE = join(projectRoot, "docs/contributing/development.md");
+
+function writeFigures(report: BenchReport): void {
+  const text = withRows(readFileSync(PAGE, "utf8"), "bench", benchLines(report));
+  writeFileSync(PAGE, withRows(text, "stages", stageLines(report.stages)));
+}
+
 function meanOf(figures: readonly number[]): number {
   return figures.reduce((sum, figure) => sum + figure, 0) / figures.length;
 }
 
-function print({ node, substitute, rows, guardrails, stages }: BenchReport): void {
-  console.log(`Node ${node}${substitute === undefined ? "" : ` in place of the deployed one: ${substitute}`}`);
-  console.log(line(["", "us", "floor us", "ratio", "bar", "guardrails", "operations", "bytes", "at most", ""]));
+function print({ node, load, substitute, rows, guardrails, stages }: BenchReport): void {
+  const place = substitute === undefined ? "" : ` in place of the deployed one: ${substitute}`;
+  console.log(`Node ${node}${place}, load ${load.toFixed(1)}`);
+  console.log(
+    line(["", "us", "floor us", "ratio", "median", "bar", "guardrails", "operations", "bytes", "at most", ""]),
+  );
   for (const row of rows) {
     const figures = [row.microseconds, row.floor, row.ratio].map((figure) => figure.toFixed(1));
     const verdict = row.ok ? "" : "MISSED";
@@ -177,6 +196,7 @@ function print({ node, substitute, rows, guardrails, stages }: BenchReport): voi
       line([
         row.name,
         ...figures,
+        row.medianRatio?.toFixed(1) ?? "-",
         `<= ${row.bar}`,
         guardrails,
         row.operations,

@@ -21,7 +21,7 @@ const parameters = { ISTIO_META_CLUSTER_ID: "east" };
 const tree = await readSourceTree("templates");
 const releases = ["1.99.0", "1.99.1"].map((tag) => compileRelease([tree, { "values/90": `global:\n  tag: ${tag}\n` }]));
 
-/** The text of a pod of workload 0, in which the others exchange names. */
+/** The text of a pod of workload 0, in which the others exchange names: what is in braces is in no template. */
 const sent = defaulted({
   metadata: {
     generateName: "w-00000-5d8f-",
@@ -40,8 +40,8 @@ const running = { ...defaulted(made.pod), status: { phase: "Running" } } as unkn
   readonly metadata: object;
   readonly spec: object;
 };
-const metadata = { ...running.metadata, name: "w-00000-5d8f-POD", uid: "UID-POD" };
-const text = JSON.stringify({ ...running, metadata, spec: { ...running.spec, nodeName: "node-POD" } });
+const metadata = { ...running.metadata, name: "w-00000-5d8f-{pod}", uid: "uid-{pod}" };
+const text = JSON.stringify({ ...running, metadata, spec: { ...running.spec, nodeName: "node-{pod}" } });
 
 function pageOf(path: string): string {
   const { searchParams: query } = new URL(path, "http://localhost");
@@ -49,7 +49,7 @@ function pageOf(path: string): string {
   const items = Array.from({ length: Math.min(limit, PODS - start) }, (_, index) => {
     const number = start + index;
     const workload = String(Math.floor(number / REPLICAS)).padStart(5, "0");
-    return text.replaceAll("w-00000", `w-${workload}`).replaceAll("POD", `p${number}`);
+    return text.replaceAll("w-00000", `w-${workload}`).replaceAll("{pod}", `p${number}`);
   });
   const more = start + limit < PODS ? `,"continue":"${start + limit}"` : "";
   return `{"kind":"PodList","metadata":{"resourceVersion":"1"${more}},"items":[${items.join(",")}]}`;

@@ -47,6 +47,8 @@ export interface ScenarioResult {
   readonly microseconds: number;
   readonly floor: number;
   readonly ratio: number;
+  /** The median of single requests in medians of the floor's; by the clock only. */
+  readonly medianRatio?: number;
   /** What judging by guardrails costs besides, in floors; of pods that are injected anew. */
   readonly guardrails?: number;
   /** The bodies that were answered, one for each event. */
@@ -85,26 +87,28 @@ type Measurable = (typeof scenarios)[number];
 const handler = createHandler({ release: job.release, write, metrics });
 const guardedHandler = createHandler({ release: job.release, guardrails: "baseline", write, metrics });
 const measured = scenarios.map(
-  (scenario): { scenario: Measurable; ours: number[]; floor: number[]; guarded: number[] } => ({
+  (scenario): { scenario: Measurable; ours: number[]; floor: number[]; guarded: number[]; medians: number[] } => ({
     scenario,
     ours: [],
     floor: [],
     guarded: [],
+    medians: [],
   }),
 );
 
 for (const scenario of scenarios) await measure(scenario, job.warmUp);
 for (let round = 0; round < job.rounds; round += 1) {
-  for (const { scenario, ours, floor, guarded } of measured) {
+  for (const { scenario, ours, floor, guarded, medians } of measured) {
     const figures = await measure(scenario, job.iterations);
     ours.push(figures.ours);
     floor.push(figures.floor);
     guarded.push(figures.guarded);
+    medians.push(figures.medianRatio);
   }
 }
 
 const results: ScenarioResult[] = [];
-for (const { scenario, ours, floor, guarded } of measured) {
+for (const { scenario, ours, floor, guarded, medians } of measured) {
   const { name, events, fresh, isNewWorkload } = scenario;
   const ratio = median(ours.map((one, round) => one / (floor[round] ?? Number.NaN)));
   results.push({
@@ -112,6 +116,7 @@ for (const { scenario, ours, floor, guarded } of measured) {
     microseconds: median(ours),
     floor: median(floor),
     ratio,
+    ...(job.time === "clock" && { medianRatio: median(medians) }),
     ...(isNewWorkload &&
       !fresh && {
         guardrails: median(guarded.map((one, round) => (one - (ours[round] ?? 0)) / (floor[round] ?? Number.NaN))),
@@ -125,14 +130,15 @@ const report: Measured = { node: process.version, results, stages };
 console.log(JSON.stringify(report));
 
 /**
- * Mean microseconds of one request, ours, ours with guardrails and the floor, over about `iterations` requests each. They take turns every few
- * requests: what else the machine does then slows both alike.
+ * Mean microseconds of one request, ours, ours with guardrails and the floor, over about `iterations` requests each, and the median of ours
+ * in medians of the floor. They take turns every few requests: what else the machine does then slows both alike.
  */
 async function measure({ events, floorPatches, fresh, isNewWorkload }: Measurable, iterations: number) {
   const turns = Math.max(1, Math.round(iterations / TURN));
   let ours = 0;
   let floor = 0;
   let guarded = 0;
+  const single = { ours: [] as number[], floor: [] as number[] };
   let position = 0;
   let handle = handler;
   for (let turn = 0; turn < turns; turn += 1) {
@@ -142,10 +148,16 @@ async function measure({ events, floorPatches, fresh, isNewWorkload }: Measurabl
     const sent = isNewWorkload ? texts.map(ofNewWorkload) : texts;
     const started = microseconds();
     for (let index = 0; index < TURN; index += 1) {
+      const before = performance.now();
       floorRequest(sent[index] ?? "", floorPatches[(position + index) % events.length] ?? []);
+      single.floor.push(performance.now() - before);
     }
     const between = microseconds();
-    for (const text of sent) await request(handle, text);
+    for (const text of sent) {
+      const before = performance.now();
+      await request(handle, text);
+      single.ours.push(performance.now() - before);
+    }
     const after = microseconds();
     if (isNewWorkload && !fresh) for (const text of sent) await request(guardedHandler, text);
     guarded += microseconds() - after;
@@ -154,7 +166,8 @@ async function measure({ events, floorPatches, fresh, isNewWorkload }: Measurabl
     position += TURN;
   }
   const requests = turns * TURN;
-  return { ours: ours / requests, floor: floor / requests, guarded: guarded / requests };
+  const medianRatio = median(single.ours) / median(single.floor);
+  return { ours: ours / requests, floor: floor / requests, guarded: guarded / requests, medianRatio };
 }
 
 /** The thread's time is exact to some milliseconds only, depending on the system: it takes many turns. */

@@ -6,6 +6,7 @@ import type { FuzzTarget } from "./fuzz-target.ts";
 import { parsersTarget } from "./parsers-target.ts";
 import { releaseTargets } from "./release-targets.ts";
 import { storedTarget } from "./stored-target.ts";
+import { warmTarget } from "./warm-target.ts";
 
 /**
  * A target without a share runs when it is named: `npm test` has a file of its own for it.
@@ -19,5 +20,6 @@ export async function fuzzTargets(shipped: Release): Promise<readonly FuzzTarget
     ...releaseTargets(shipped),
     await storedTarget(),
     await acceptedTarget(),
+    warmTarget(shipped),
   ];
 }

@@ -30,6 +30,11 @@ describe.skipIf(chromiumPath === undefined)("the first preview", () => {
     await page.context().close();
   });
 
+  it("comes to a page that may share memory with its worker", async () => {
+    const page = await studio.visit();
+    expect(await page.evaluate("crossOriginIsolated")).toBe(true);
+  });
+
   it("is what the page's worker makes of the same tree", async () => {
     studio.write("values/10-mine.yaml", "global: {tag: mine}\n");
     const { page, answers } = await listeningPage();
@@ -47,10 +52,11 @@ describe.skipIf(chromiumPath === undefined)("the first preview", () => {
     await page.context().close();
   });
 
-  /** A page that keeps what its workers say, and the answer to its first question. */
+  /** A page that keeps what its workers say, in messages for want of shared memory, and the answer to its first question. */
   async function listeningPage() {
     const page = await (await browser.newContext()).newPage();
     await page.addInitScript(`globalThis.previews = [];
+      Object.defineProperty(globalThis, "crossOriginIsolated", { value: false });
       globalThis.Worker = class extends Worker {
         constructor(...given) {
           super(...given);

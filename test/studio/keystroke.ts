@@ -10,35 +10,27 @@ import { buildPage } from "./build-page.ts";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
 import { measureLoad, WATCH } from "./measure-load.ts";
 import { openStudio } from "./open-studio.ts";
-
-/** In the page: `drawn` becomes the milliseconds from the next key to the end of the frame that shows its preview. */
-const WAIT_FOR_KEY = `globalThis.drawn = new Promise((resolve) => {
-  addEventListener("keydown", ({ timeStamp }) => {
-    new PerformanceObserver((_list, observer) => {
-      observer.disconnect();
-      requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - timeStamp)));
-    }).observe({ type: "mark" });
-  }, { capture: true, once: true });
-}); undefined`;
+import { echoTimes, timeKey } from "./time-key.ts";
 
 /** Letters that a tag is typed with before it is removed: no text occurs twice, and none is longer than a tag may be. */
 const LETTERS = 50;
 
-/** Types a letter into the tag of the proxy's image: milliseconds until its preview is on the screen. */
-async function typeLetter(page: Page, key: number): Promise<number> {
-  if (key > 0 && key % LETTERS === 0) {
+/**
+ * Types a letter into the tag of the proxy's image: milliseconds until its preview is on the screen.
+ *
+ * @param image as the tree has it
+ */
+async function typeLetter(page: Page, key: number, image: string): Promise<number> {
+  const typed = key % LETTERS;
+  if (key > 0 && typed === 0) {
     await page.keyboard.press("Control+Shift+ArrowLeft");
-    await pressKey(page, "Delete");
+    await page.keyboard.press("Delete");
+    await page.locator(".changes .value").getByText(image, { exact: true }).first().waitFor();
   }
   // People do not type in step with the screen.
   await page.waitForTimeout((key * 37) % 50);
-  return pressKey(page, String.fromCharCode(97 + (Math.floor(key / LETTERS) % 26)));
-}
-
-async function pressKey(page: Page, key: string): Promise<number> {
-  await page.evaluate(WAIT_FOR_KEY);
-  await page.keyboard.press(key);
-  return page.evaluate("drawn");
+  const letter = String.fromCharCode(97 + (Math.floor(key / LETTERS) % 26));
+  return timeKey(page, letter, { selector: ".preview .changes", text: image + letter.repeat(typed + 1) });
 }
 
 /** Each with a browser context of its own, so that nothing is cached. */
@@ -97,21 +89,28 @@ try {
   await page.keyboard.press("Control+End");
   // The last line closes a block; the one before it has the image.
   for (const key of ["ArrowUp", "ArrowUp", "End"]) await page.keyboard.press(key);
-  // The first ones compile the page's own code.
-  for (let key = 0; key < LETTERS; key += 1) await typeLetter(page, key);
-  await page
-    .locator(".changes .change-row.added")
-    .filter({ hasText: "a".repeat(LETTERS) })
+  const image = await page
+    .locator(".changes .change-row")
+    .filter({ hasText: "image:" })
     .first()
-    .waitFor();
+    .locator(".value")
+    .innerText();
+  // The first ones compile the page's own code.
+  for (let key = 0; key < LETTERS; key += 1) await typeLetter(page, key, image);
   const before = await pageTime(session);
   const times: number[] = [];
-  for (let key = 0; key < Number(values.keys); key += 1) times.push(await typeLetter(page, LETTERS + key));
+  for (let key = 0; key < Number(values.keys); key += 1) times.push(await typeLetter(page, LETTERS + key, image));
   const each = ((await pageTime(session)) - before) / times.length;
   const typed = ascending(times);
   console.log(
     `${at(typed, 0.5)} ms median, ${at(typed, 0.95)} ms at 95 %, of ${times.length} keystrokes from the key to the updated preview on the screen; ${each.toFixed(0)} ms of processor time each`,
   );
+  for (const isWorker of [false, true]) {
+    const echoed = ascending(await echoTimes(await browser.newPage(), times.length, isWorker));
+    console.log(
+      `${at(echoed, 0.5)} ms median, ${at(echoed, 0.95)} ms at 95 %, of a page that only repeats the key${isWorker ? ", as a worker's answer" : ""}: what this machine takes itself`,
+    );
+  }
 } finally {
   await studio.close();
   await browser.close();

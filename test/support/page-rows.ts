@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { tableLines, withRows } from "../../scripts/support/page-rows.ts";
 import { ROOT } from "../pages/code-blocks.ts";
 
 export interface RowsOfPage {
@@ -16,12 +17,7 @@ export interface RowsOfPage {
 export function expectRows({ page, name, headings, rows }: RowsOfPage): void {
   const path = join(ROOT, page);
   const text = readFileSync(path, "utf8");
-  const [begin, end] = [`<!-- rows: ${name} -->\n`, "<!-- /rows -->"];
-  const start = text.indexOf(begin) + begin.length;
-  const stop = text.indexOf(end, start);
-  expect(text, `${begin} in ${page}`).toContain(begin);
-  const lines = [headings, headings.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |\n`);
-  const made = text.slice(0, start) + lines.join("") + text.slice(stop);
+  const made = withRows(text, name, tableLines(headings, rows));
   if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(path, made);
   else expect(text).toBe(made);
 }

@@ -2,7 +2,7 @@
 import { type JsonObject, objectsOf } from "@outrigger/base";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readPage } from "./read-page.ts";
+import { readPage, wholeObjects } from "./read-page.ts";
 
 const TRAPS = ['},{"metadata":', '"items":[', "]}", '"', "\\", "},{", '{"metadata":{}}', "ä", "€"];
 const text = fc.oneof(fc.constantFrom(...TRAPS), fc.string());
@@ -26,10 +26,14 @@ const page = fc.tuple(value, items, fc.boolean()).map(([metadata, own, isLast]):
 
 const read = (given: string) => {
   let whole = 0;
-  const { list, objects } = readPage(given, () => {
-    whole += 1;
-    return JSON.parse(given);
-  });
+  const { list, objects } = readPage(
+    given,
+    () => {
+      whole += 1;
+      return JSON.parse(given);
+    },
+    wholeObjects,
+  );
   return { list, objects: [...objects], whole };
 };
 

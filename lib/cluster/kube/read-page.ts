@@ -2,34 +2,54 @@
 // where an object may end, and what parses is the object: no JSON object is the beginning of another. Any other text than an API
 // server's own is read as a whole. Pure.
 import { isObject, type JsonObject, objectsOf } from "@outrigger/base";
+import { type ListedPod, listed, readObject, readPod } from "./read-pod.ts";
 
-export interface Page {
+export interface Page<Item> {
   /** The list: its `items` say only whether there are any. */
   readonly list: JsonObject;
   /** Can be read once. */
-  readonly objects: Iterable<JsonObject>;
+  readonly objects: Iterable<Item>;
 }
 
+/** How an item is read: of its text, or where the page was read as a whole. */
+export interface ItemReader<Item> {
+  /** Undefined for what is no JSON object. */
+  readonly ofText: (text: string, fail: () => never) => Item | undefined;
+  readonly ofObject: (object: JsonObject) => Item;
+}
+
+export const wholeObjects: ItemReader<JsonObject> = { ofText: readObject, ofObject: (object) => object };
+export const listedPods: ItemReader<ListedPod> = { ofText: readPod, ofObject: listed };
+
 /** @param readAll reads the whole text, or throws what is wrong with it */
-export function readPage(text: string, readAll: () => JsonObject): Page {
+export function readPage<Item>(text: string, readAll: () => JsonObject, reader: ItemReader<Item>): Page<Item> {
   const start = text.indexOf(ITEMS) + ITEMS.length;
-  const list = start < ITEMS.length ? undefined : parsed(`${text.slice(0, start)}]}`);
+  const list = start < ITEMS.length ? undefined : readObject(`${text.slice(0, start)}]}`);
   // Lists of custom resources have their metadata, which says whether there is more, at the end.
-  if (isObject(list?.["metadata"])) return { list, objects: objectsFrom(start, text, readAll) };
+  if (isObject(list?.["metadata"])) return { list, objects: objectsFrom(start, text, readAll, reader) };
   const all = readAll();
-  return { list: all, objects: objectsOf(all["items"]) };
+  return { list: all, objects: objectsOf(all["items"]).map(reader.ofObject) };
 }
 
 /** No text in JSON contains this: its quotes are escaped. */
 const ITEMS = '"items":[';
 
-function* objectsFrom(start: number, text: string, readAll: () => JsonObject): Iterable<JsonObject> {
+function* objectsFrom<Item>(
+  start: number,
+  text: string,
+  readAll: () => JsonObject,
+  { ofText, ofObject }: ItemReader<Item>,
+): Iterable<Item> {
+  const fail = () => {
+    readAll();
+    throw new TypeError("an item of the list is no JSON object, and the list is");
+  };
   const [opening] = OPENING.exec(text.slice(start, start + LONGEST)) ?? [];
   let [at, count] = [start, 0];
   while (opening !== undefined) {
     const next = text.indexOf(`},${opening}`, at);
     const end = next < 0 ? text.lastIndexOf("]") : next + 1;
-    const object = parsed(text.slice(at, end));
+    const object = ofText(text.slice(at, end), fail);
     if (object === undefined) break;
     yield object;
     count += 1;
@@ -37,18 +57,9 @@ function* objectsFrom(start: number, text: string, readAll: () => JsonObject): I
     if (next < 0) break;
     at = end + 1;
   }
-  yield* objectsOf(readAll()["items"]).slice(count);
+  yield* objectsOf(readAll()["items"]).slice(count).map(ofObject);
 }
 
 /** All objects of a list begin with the same field. */
 const OPENING = /^\{"\w+":/;
 const LONGEST = 64;
-
-function parsed(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}

@@ -25,6 +25,10 @@ export function stoppable(ports: RegistrationPorts): RegistrationPorts {
       check();
       yield* kube.list(path, query);
     },
+    async *pods(path, query) {
+      check();
+      yield* kube.pods(path, query);
+    },
     apply: guarded(kube.apply),
     replace: guarded(kube.replace),
     mergePatch: guarded(kube.mergePatch),

@@ -3,7 +3,7 @@
 
 import { defined, isObject, type JsonObject, objectsOf } from "@outrigger/base";
 import { annotationKeys, type decide, labelKeys, systemNamespaces } from "@outrigger/injector";
-import type { Pod } from "@outrigger/pod";
+import { oncePerReplicas, type Pod } from "@outrigger/pod";
 import { isInjected, selectorsOf } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
@@ -51,17 +51,18 @@ export async function findUninjected(
   let [pods, injected] = [0, 0];
   const path =
     onlyNamespace === undefined ? "/api/v1/pods" : `/api/v1/namespaces/${encodeURIComponent(onlyNamespace)}/pods`;
-  for await (const object of kube.list(path)) {
-    const pod = object as Pod & JsonObject;
-    if (isFinished(pod) || isMirror(pod)) continue;
+  const hasSidecar = oncePerReplicas((pod) => isInjected(pod as Pod));
+  for await (const listed of kube.pods(path)) {
+    const head = { metadata: listed.metadata } as Pod;
+    if (isFinished(listed) || isMirror(head)) continue;
     pods++;
-    const namespace = pod.metadata?.namespace ?? "";
-    (isUnlabelled(pod, namespaces.get(namespace) ?? {}) ? unlabelled : asking).add(namespace);
-    if (isInjected(pod)) {
+    const namespace = head.metadata?.namespace ?? "";
+    (isUnlabelled(head, namespaces.get(namespace) ?? {}) ? unlabelled : asking).add(namespace);
+    if (hasSidecar(listed)) {
       injected++;
       continue;
     }
-    const found = reasonOf(pod, namespaces, installed, decideFor);
+    const found = reasonOf(listed.whole(), namespaces, installed, decideFor);
     if (found !== undefined) uninjected.push(found);
   }
   const silent = [...unlabelled].filter((namespace) => !asking.has(namespace) && !systemNamespaces.has(namespace));
@@ -88,8 +89,8 @@ export async function readNamespaces(kube: KubeClient): Promise<ReadonlyMap<stri
   return namespaces;
 }
 
-function isFinished({ status }: JsonObject): boolean {
-  const phase = isObject(status) ? status["phase"] : undefined;
+function isFinished({ status }: { readonly status: JsonObject }): boolean {
+  const { phase } = status;
   return phase === "Succeeded" || phase === "Failed";
 }
 

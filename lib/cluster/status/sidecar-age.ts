@@ -1,13 +1,13 @@
 // Comparing the sidecar of a running pod with the one that the served release would inject now. Pure.
 import { type JsonObject, jsonEqual, OutriggerError } from "@outrigger/base";
-import type { ClusterSettings, Injector } from "@outrigger/injector";
+import type { Injector, InjectRequest } from "@outrigger/injector";
 import { containerNames, decodePod, injectPod, readStatus } from "@outrigger/injector";
 import type { Container, Pod } from "@outrigger/pod";
 
 /** With what pods are injected. */
 export interface Injection {
   readonly injector: Injector;
-  readonly settings: ClusterSettings;
+  readonly settings: NonNullable<InjectRequest["cluster"]>;
   readonly parameters: Readonly<Record<string, string>>;
 }
 

@@ -1,7 +1,7 @@
 // Integers of a pod that cannot be copied: Kubernetes has 64 bits for them, JavaScript 53, and a patch or a record that holds one
 // next to it would change the pod. What an injection leaves where it is may have any.
 
-import { OutriggerError } from "@outrigger/base";
+import { isInexact, OutriggerError } from "@outrigger/base";
 import { formatFieldPath } from "@outrigger/pod";
 
 /**
@@ -23,8 +23,7 @@ export function assertExact(part: unknown, name: string): void {
 
 /** Where the first one is. */
 function inexactInteger(value: unknown): readonly (string | number)[] | undefined {
-  if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value) ? [] : undefined;
-  if (typeof value !== "object" || value === null) return undefined;
+  if (typeof value !== "object" || value === null) return isInexact(value) ? [] : undefined;
   for (const [key, child] of Object.entries(value)) {
     const steps = inexactInteger(child);
     if (steps !== undefined) return [Array.isArray(value) ? Number(key) : key, ...steps];

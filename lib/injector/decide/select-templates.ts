@@ -15,22 +15,9 @@ import { annotationKeys } from "../keys.ts";
 export function selectTemplates(config: InjectionConfig, pod: Pod, known: readonly string[]): readonly string[] {
   // API servers never send null here; it counts as absent.
   const wanted = pod.metadata?.annotations?.[annotationKeys.templates] ?? undefined;
-  if (wanted !== undefined) {
-    const named = wanted.split(",").map((name) => name.trim());
-    return expanded(config, named, known, true);
-  }
-  const usual = ofDefaults.get(known);
-  if (usual?.config === config) return usual.names;
-  const names = Object.freeze(expanded(config, defaultTemplates(config), known, false));
-  ofDefaults.set(known, { config, names });
-  return names;
+  const named = wanted?.split(",").map((name) => name.trim()) ?? defaultTemplates(config);
+  return expanded(config, named, known, wanted !== undefined);
 }
-
-/** What pods get that choose none, by the names of a release: the same for all of them. */
-const ofDefaults = new WeakMap<
-  readonly string[],
-  { readonly config: InjectionConfig; readonly names: readonly string[] }
->();
 
 function expanded(
   { aliases }: InjectionConfig,

@@ -24,7 +24,7 @@ it("rememberInjections() answers as injectPod() does, whatever comes in whatever
   let asked = 0;
   for (let seed = FIRST; seed < FIRST + RUNS / 16; seed++) asked += compare(remember, seed);
   // Otherwise nothing was shown.
-  expect(injections).toBeLessThan(0.8 * asked);
+  expect(injections).toBeLessThan(0.9 * asked);
 });
 
 it("rememberInjections() answers as injectPod() does where pods name a volume as another's token is named", () => {

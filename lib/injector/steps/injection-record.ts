@@ -2,7 +2,9 @@
 // every pod.
 
 import type { Pod } from "@outrigger/pod";
+import type { InjectRequest } from "../inject-request.ts";
 import type { RenderedInjection } from "../injection.ts";
+import type { Injector } from "../injector.ts";
 import { annotationKeys, labelKeys } from "../keys.ts";
 import { firstByName, withMetadata } from "../pod-edit.ts";
 import { orderNotes } from "../undo/container-order.ts";
@@ -46,13 +48,25 @@ function recordInjection(pod: Pod, injection: RenderedInjection): Pod {
   return edited;
 }
 
-/** The reference's record names no release. What the caller sets is noted with it: the same release then makes another pod. */
 function madeBy({ injector, request }: RenderedInjection): readonly string[] {
-  const { release, parameters, cluster } = request;
-  if (release === undefined || injector.config.compatibility === "reference") return [];
+  const note = madeByNote(injector, request);
+  return note === undefined ? [] : [note];
+}
+
+/**
+ * What the record of a pod says of the release that makes it, and of what the caller sets: with other settings, the same release makes
+ * another pod. Undefined where the record names no release: none is known, or it is the reference's.
+ */
+export function madeByNote(
+  { config }: Injector,
+  { release, parameters, cluster }: Pick<InjectRequest, "release" | "parameters" | "cluster">,
+): string | undefined {
+  if (release === undefined || config.compatibility === "reference") return undefined;
   const { revision, network, nativeSidecars } = cluster ?? {};
-  const settings = [Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1)), revision, network, nativeSidecars];
-  return [releaseNote(release, settings)];
+  return releaseNote(release, [
+    Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1)),
+    ...[revision, network, nativeSidecars],
+  ]);
 }
 
 /** The canonical name is made of other names, which may be longer than a label's value: it is cut to one. */

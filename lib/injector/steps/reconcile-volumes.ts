@@ -20,8 +20,8 @@ export const volumeReconciliation: InjectionStep = { apply: reconcileVolumes };
  */
 function reconcileVolumes(pod: Pod, { earlier, pod: before, overlay }: RenderedInjection): Pod {
   const volumes = pod.spec?.volumes;
-  const injected = new Set(earlier.volumes);
   if (volumes === undefined || earlier === neverInjected) return pod;
+  const injected = new Set(earlier.volumes);
   const notes = new Set(earlier.notes);
   const overlaid = firstByName(overlay.spec?.volumes);
   const earlierVolumes = firstByName(before.spec?.volumes);

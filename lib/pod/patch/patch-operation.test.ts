@@ -52,4 +52,12 @@ describe("extendPointer()", () => {
     expect(extendPointer("/x", 3)).toBe("/x/3");
     expect(extendPointer("", "a~b/c")).toBe("/a~0b~1c");
   });
+
+  it("writes the same again after more steps than are kept, and after long ones", () => {
+    const steps = [...Array.from({ length: 20 }, (_, at) => `s-${at}`), "x".repeat(5000), 1, "1"];
+    for (const _ of [1, 2]) {
+      expect(steps.map((step) => extendPointer("/kept", step))).toEqual(steps.map((step) => `/kept/${step}`));
+    }
+    expect(extendPointer("/x".repeat(5000), "a")).toBe(`${"/x".repeat(5000)}/a`);
+  });
 });

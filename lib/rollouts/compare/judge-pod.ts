@@ -1,7 +1,7 @@
 // One running pod against the pod that would be made now: the author's pod is restored from it and injected again, by the release
 // that is served and by the one that made it. Pure but for the reading of an earlier release.
 import { type JsonObject, OutriggerError } from "@outrigger/base";
-import { decodePod, type Injector, injectPod, readStatus } from "@outrigger/injector";
+import { decide, decodePod, type Injector, injectPod, madeByNote, readStatus } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { isInjected } from "@outrigger/webhook";
 import { type InPlace, inPlaceOf } from "./in-place.ts";
@@ -65,6 +65,7 @@ export async function judgePod(
 }
 
 async function verdictOf(pod: Pod, now: Outcome | undefined, releaseOf: JudgePorts["releaseOf"]): Promise<PodVerdict> {
+  if (now?.kind === "same") return { state: "current" };
   const by = otherInjector(pod);
   if (now?.kind === "refused") return { state: "refused", why: now.why };
   if (now?.kind !== "injected") {
@@ -88,16 +89,13 @@ async function differenceOf(
   releaseOf: JudgePorts["releaseOf"],
 ): Promise<Difference> {
   const made = readStatus(pod)?.madeBy;
-  const unknown = () => ({ changes: changesSince(pod, next), inPlace: UNKNOWN });
-  if (made === undefined) return unknown();
-  // The same release with the same settings: whatever else differs, others have changed.
-  if (made.note === readStatus(next)?.madeBy?.note) return { changes: [], inPlace: UNKNOWN };
-  const earlier = await releaseOf(made.release);
-  if (earlier === undefined) return unknown();
-  const found = tryInjection(pod, { ...served, release: made.release, injector: earlier }, true);
+  const earlier = made && (await releaseOf(made.release));
+  const before = earlier && remade(pod, { ...served, release: made.release, injector: earlier });
   // Two injections of the same pod differ in nothing but what the releases write.
-  if (found.kind !== "injected" || readStatus(found.pod)?.madeBy?.note !== made.note) return unknown();
-  const changes = podChanges(found.pod as JsonObject, next as JsonObject);
+  if (before === undefined || readStatus(before)?.madeBy?.note !== made?.note) {
+    return { changes: changesSince(pod, next), inPlace: UNKNOWN };
+  }
+  const changes = podChanges(before as JsonObject, next as JsonObject);
   return { changes, inPlace: inPlaceOf(pod, next, changes) };
 }
 
@@ -109,30 +107,51 @@ function changesSince(pod: Pod, next: Pod): readonly PodChange[] {
 
 type Outcome = { readonly served: ServedRelease } & (
   | { readonly kind: "injected"; readonly pod: Pod }
+  /** By the release and with the settings that made the pod: whatever else differs, others have changed. */
+  | { readonly kind: "same" }
   | { readonly kind: "skipped" }
   | { readonly kind: "refused"; readonly why: string }
 );
 
 /** The first release that can inject it does, as the function that serves them has it. */
 function injectedNow(pod: Pod, served: readonly ServedRelease[]): Outcome | undefined {
+  const note = isInjected(pod) && otherInjector(pod) === undefined ? readStatus(pod)?.madeBy?.note : undefined;
   let first: Outcome | undefined;
   for (const each of served) {
-    const found = tryInjection(pod, each);
+    const found = tryInjection(pod, each, note);
     if (found.kind !== "refused") return found;
     first ??= found;
   }
   return first;
 }
 
-/** @param isTrial for a pod that was accepted once: it is not asked again */
-function tryInjection(pod: Pod, served: ServedRelease, isTrial = false): Outcome {
-  const { injector, release, cluster, parameters } = served;
+/** @param note what the pod's record says of the release that made it */
+function tryInjection(pod: Pod, served: ServedRelease, note: string | undefined): Outcome {
+  const request = requestFor(pod, served);
+  const { injector } = served;
+  if (note !== undefined && note === madeByNote(injector, request)) {
+    return { kind: decide(injector.config, pod, request.namespace).inject ? "same" : "skipped", served };
+  }
+  const result = orRefused(() => injectPod(injector, request));
+  if (result instanceof OutriggerError) return { kind: "refused", why: result.message, served };
+  return result.injected ? { kind: "injected", pod: result.pod, served } : { kind: "skipped", served };
+}
+
+function remade(pod: Pod, served: ServedRelease): Pod | undefined {
+  // It was accepted once: it is not asked again.
+  const made = orRefused(() => injectPod(served.injector, { ...requestFor(pod, served), isTrial: true }));
+  return made instanceof OutriggerError || !made.injected ? undefined : made.pod;
+}
+
+function requestFor(pod: Pod, { release, cluster, parameters }: ServedRelease) {
+  return { pod, namespace: pod.metadata?.namespace ?? "", parameters, cluster, release };
+}
+
+function orRefused<Result>(inject: () => Result): Result | OutriggerError {
   try {
-    const request = { pod, namespace: pod.metadata?.namespace ?? "", parameters, cluster, release, isTrial };
-    const result = injectPod(injector, request);
-    return result.injected ? { kind: "injected", pod: result.pod, served } : { kind: "skipped", served };
+    return inject();
   } catch (error) {
-    if (error instanceof OutriggerError) return { kind: "refused", why: error.message, served };
+    if (error instanceof OutriggerError) return error;
     throw error;
   }
 }

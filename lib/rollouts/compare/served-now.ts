@@ -1,7 +1,7 @@
 // Which release would answer for a pod that were made now, and with which settings: webhook → revision → channel → release. Pure.
 import { DEFAULT_REVISION, type JsonObject, objectOf, objectsOf } from "@outrigger/base";
 import type { InstalledWebhook } from "@outrigger/cluster";
-import { type ClusterSettings, type Injector, loadRelease } from "@outrigger/injector";
+import { type Injector, type InjectRequest, loadRelease } from "@outrigger/injector";
 import { matchesLabelSelector, type Pod, parseLabelSelector } from "@outrigger/pod";
 import {
   type ClusterRecord,
@@ -30,7 +30,7 @@ export interface ServedRelease {
   readonly release: string;
   readonly injector: Injector;
   readonly channel: string;
-  readonly cluster: ClusterSettings;
+  readonly cluster: NonNullable<InjectRequest["cluster"]>;
   readonly parameters: Readonly<Record<string, string>>;
 }
 

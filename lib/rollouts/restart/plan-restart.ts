@@ -35,7 +35,7 @@ export interface RestartPlan {
  * Only workloads whose new pods would differ, and of those the ones whose rollout would come back.
  */
 export async function planRestart(
-  kube: Pick<KubeClient, "get" | "list">,
+  kube: Pick<KubeClient, "get" | "pods">,
   ports: JudgePorts,
   { release, share, inPlace, ...question }: RestartQuestion,
 ): Promise<RestartPlan> {
@@ -96,7 +96,7 @@ function whyNotRead(object: JsonObject | undefined, isUrgent: boolean): string |
 
 /** What a workload is now: undefined where a new pod would still differ, `current` where it would not, or why it is left. */
 export async function judgeAgain(
-  kube: Pick<KubeClient, "list">,
+  kube: Pick<KubeClient, "pods">,
   ports: JudgePorts,
   { namespace, kind, name }: WorkloadName,
   object: JsonObject,

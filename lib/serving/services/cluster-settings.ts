@@ -1,6 +1,6 @@
 // A cluster's record → what injecting takes of it.
 import { defined } from "@outrigger/base";
-import type { ClusterSettings } from "@outrigger/injector";
+import type { InjectRequest } from "@outrigger/injector";
 import type { ClusterRecord } from "../snapshot/cluster-record.ts";
 
 /** From this minor version on, native sidecars are stable and Istio takes them as given: 1.33. */
@@ -23,7 +23,11 @@ const NATIVE_SIDECARS_SINCE = 33;
  * clusterSettings({ revisions: {}, arn: "", tokens: [], network: "n1" }) // => { network: "n1" }
  * ```
  */
-export function clusterSettings({ network, kubernetesVersion, nativeSidecars }: ClusterRecord): ClusterSettings {
+export function clusterSettings({
+  network,
+  kubernetesVersion,
+  nativeSidecars,
+}: ClusterRecord): NonNullable<InjectRequest["cluster"]> {
   const native = nativeSidecars ?? (isOlder(kubernetesVersion) ? false : undefined);
   return defined({ network, nativeSidecars: native });
 }

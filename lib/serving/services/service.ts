@@ -1,10 +1,10 @@
 // What answers an authorised call: an injector and the settings of the caller. Does not know whether it serves one
 // release to all callers or the stored release of the caller's cluster.
 import type { ErrorCode } from "@outrigger/base";
-import type { ClusterSettings, InjectRequest, rememberInjections } from "@outrigger/injector";
+import type { InjectRequest, rememberInjections } from "@outrigger/injector";
 
 /** A calling cluster, identified by its token. */
-export interface KnownCluster extends ClusterSettings {
+export interface KnownCluster extends NonNullable<InjectRequest["cluster"]> {
   readonly name: string;
 }
 

@@ -26,6 +26,8 @@ export interface PlanInput {
   readonly constants: Readonly<Record<string, unknown>>;
   /** Called with every expression that a rendering can reach, skipping branches that a constant rules out. */
   readonly visit?: Visit;
+  /** For a program that is visited and not rendered: the partials that the programs before have visited, and this one adds to. */
+  readonly visited?: Set<Program>;
   /** Whether the pieces also hold the decisions that a constant takes. */
   readonly keepsDecisions?: boolean;
 }
@@ -36,6 +38,7 @@ export function bindProgram(input: PlanInput): Plan {
   const build: Build = {
     partials: new Map(Object.entries(input.partials)),
     visit: input.visit,
+    visited: input.visited,
     keepsDecisions: input.keepsDecisions ?? false,
     registers: 1,
     statements: 0,
@@ -97,6 +100,7 @@ function bindStatement(statement: Statement, scope: Scope, build: Build): Bound 
 
 function bindSlotStatement({ expression, line, column }: SlotStatement, scope: Scope, build: Build): Bound {
   build.visit?.(expression, false, scope, line, column);
+  if (build.visited !== undefined) return EMPTY;
   const value = bindSlot(expression, line, column, scope);
   const position: TemplatePosition = { source: scope.source, line, column };
   if (value.kind === "constant")
@@ -123,6 +127,11 @@ function bindPartial(statement: PartialStatement, scope: Scope, build: Build): B
   };
   const given = contextExpression ? bind(contextExpression) : (scope.contexts[0] as BoundValue);
   const entries = new Map(hash.map(({ key, value }) => [key, bind(value)]));
+  const isPlain = given.kind === "data" && entries.size === 0 && scope.inlines.size === 0 && scope.loops.length === 0;
+  if (isPlain && build.visited !== undefined) {
+    if (build.visited.has(program)) return EMPTY;
+    build.visited.add(program);
+  }
   const context: BoundValue = entries.size === 0 ? given : { kind: "extended", base: given, entries };
   const inner = { ...scope, source: inline?.source ?? partialSource(name), contexts: [context], parameters: new Map() };
   const { pieces, run } = bindStatements(program, inner, build);

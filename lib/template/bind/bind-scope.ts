@@ -13,6 +13,8 @@ export interface Scope extends Names {
 export interface Build {
   readonly partials: ReadonlyMap<string, Program>;
   readonly visit: Visit | undefined;
+  /** Partials that have been visited with the data of the whole template: another call of them shows nothing new. */
+  readonly visited: Set<Program> | undefined;
   /** Whether the pieces also hold the decisions that a constant takes. */
   readonly keepsDecisions: boolean;
   registers: number;

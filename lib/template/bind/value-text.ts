@@ -1,6 +1,6 @@
 // A bound value as text and as a condition, by the rules of Handlebars.
 
-import { OutriggerError } from "@outrigger/base";
+import { isInexact, OutriggerError } from "@outrigger/base";
 
 const MAX_DEPTH = 100;
 
@@ -20,8 +20,8 @@ const MAX_DEPTH = 100;
 export function valueText(value: unknown, depth = 0): string {
   if (typeof value === "string") return value;
   if (value === null || value === undefined) return "";
-  if (typeof value === "number") return numberText(value);
-  if (typeof value === "boolean") return String(value);
+  if (isInexact(value)) throw inexact();
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (Array.isArray(value) && depth < MAX_DEPTH) return value.map((item) => valueText(item, depth + 1)).join(",");
   throw new OutriggerError(
     "template-render",
@@ -31,10 +31,8 @@ export function valueText(value: unknown, depth = 0): string {
   );
 }
 
-/** Beyond 53 bits, JavaScript has read another integer than the one that is written. */
-function numberText(value: number): string {
-  if (!Number.isInteger(value) || Number.isSafeInteger(value)) return String(value);
-  throw new OutriggerError(
+function inexact(): OutriggerError {
+  return new OutriggerError(
     "template-render",
     `an integer beyond ${Number.MAX_SAFE_INTEGER} is not kept exactly: write it as text, in quotes`,
   );

@@ -35,6 +35,8 @@ export interface Lint {
   readonly findings: Map<string, Finding>;
   /** Partials that a template calls. */
   readonly seen: Set<string>;
+  /** Partials that have been linted with the template data as their context, and the calls in them: another call shows nothing new. */
+  readonly plain: Map<Program, number>;
   calls: number;
 }
 

@@ -30,6 +30,7 @@ export function lintPrograms(input: LintInput): readonly Finding[] {
     passed: passedArguments([...Object.values(input.templates), ...Object.values(input.partials)]),
     findings: new Map(),
     seen: new Set(),
+    plain: new Map(),
     calls: 0,
   };
   for (const [name, program] of Object.entries(input.templates)) lintProgram(program, rootScope(name, ROOTS), lint);
@@ -123,19 +124,24 @@ function lintPartial(statement: PartialStatement, scope: LintScope, lint: Lint):
     const message = `more than ${MOST_CALLS} partial calls: partials that call partials multiply`;
     report(lint, scope, "too-many-partials", at, message);
   } else {
-    lint.calls += 1;
+    const known = partialContext(context, lint.passed.get(name) ?? NO_NAMES, scope);
+    const isPlain = known === ROOTS && scope.inlines.size === 0 && scope.loops === 0;
+    const linted = isPlain ? lint.plain.get(program) : undefined;
+    const before = lint.calls;
+    lint.calls += linted ?? 1;
+    if (linted !== undefined) return;
     const source = inline?.source ?? partialSource(name);
     lint.seen.add(source);
-    const contexts = [partialContext(context, lint.passed.get(name) ?? NO_NAMES, scope)];
     const unreachable = inline?.parameters ?? NO_NAMES;
     const stack = [...scope.stack, program];
-    lintProgram(program, { ...scope, source, contexts, parameters: NO_NAMES, unreachable, stack }, lint);
+    lintProgram(program, { ...scope, source, contexts: [known], parameters: NO_NAMES, unreachable, stack }, lint);
+    if (isPlain) lint.plain.set(program, lint.calls - before);
   }
 }
 
 function partialContext(context: Expression | null, passed: ReadonlySet<string>, scope: LintScope): KnownNames {
   const base = context ? contextNames(context, scope) : scope.contexts[0];
-  return base && new Set([...base, ...passed]);
+  return base && passed.size > 0 ? new Set([...base, ...passed]) : base;
 }
 
 function contextNames(expression: Expression, scope: LintScope): KnownNames {

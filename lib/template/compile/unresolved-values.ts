@@ -7,7 +7,7 @@ import { bindProgram } from "../bind/bind-program.ts";
 import type { Visit } from "../bind/bind-scope.ts";
 import type { BoundValue } from "../bind/bound-value.ts";
 import { ownProperty } from "../bind/own-property.ts";
-import type { CompiledTemplates, Expression, PathExpression } from "../compiled-templates.ts";
+import type { CompiledTemplates, Expression, PathExpression, Program } from "../compiled-templates.ts";
 import type { Finding } from "../finding.ts";
 import type { HelperTable } from "../helpers/helper-table.ts";
 import { patternProblem } from "./helper-rules.ts";
@@ -31,8 +31,10 @@ export function unresolvedValues(
     searchPatterns(expression, at);
     if (!isTest) search(expression, at);
   };
+  const { partials } = compiled;
+  const visited = new Set<Program>();
   for (const [name, program] of Object.entries(compiled.templates)) {
-    bindProgram({ name, program, partials: compiled.partials, helpers, constants: { values }, visit });
+    bindProgram({ name, program, partials, helpers, constants: { values }, visit, visited });
   }
   return [...findings.values()];
 }

@@ -13,15 +13,9 @@ export function repeatFill(shape: Shape, fill: Fill): Fill {
   const slots = [...slotsOf(shape, 0, new Set())];
   let values: readonly unknown[] | undefined;
   let made: JsonValue | undefined;
-  let isFrozen = false;
   return (current, base) => {
-    if (values !== undefined && isSame(values, current, base, slots)) {
-      if (!isFrozen) made = frozen(made);
-      isFrozen = true;
-      return made;
-    }
+    if (values !== undefined && isSame(values, current, base, slots)) return frozen(made);
     made = fill(current, base);
-    isFrozen = false;
     values = kept(current, base, slots);
     return made;
   };

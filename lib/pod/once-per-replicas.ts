@@ -1,0 +1,75 @@
+// What the replicas of a workload have in common, as text: equal texts are of pods that differ in nothing but what is generated for
+// each of them, so one of them is looked at. Pure.
+import { boundedCache, cacheMemory, type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+
+/**
+ * The function with its last answer for each controller, which counts for its next pod where the two are replicas. It must not depend
+ * on a pod's own name, its node or its status.
+ */
+export function oncePerReplicas<Answer>(
+  ask: (pod: JsonObject) => Answer,
+): (pod: ReplicaText & { readonly whole: () => JsonObject }) => Answer {
+  const last = boundedCache<{ readonly text: string; readonly answer: Answer }>(cacheMemory(() => REMEMBERED));
+  return (pod) => {
+    const replica = replicaOf(pod);
+    const known = replica && last.get(replica.controller);
+    if (known !== undefined && known.text === replica?.text) return known.answer;
+    const answer = ask(pod.whole());
+    if (replica === undefined) return answer;
+    const { controller, text } = replica;
+    last.set(controller, { text, answer }, 2 * text.length + ANSWER);
+    return answer;
+  };
+}
+
+/** Bytes that are remembered: a list has the pods of a workload next to each other. */
+const REMEMBERED = 4_000_000;
+/** What an answer takes at most, or nearly so. */
+const ANSWER = 4096;
+
+/** A pod as a list has it: its spec is JSON. */
+interface ReplicaText {
+  readonly metadata: JsonObject;
+  readonly specText: string;
+}
+
+/** One of the pods that a controller has made. */
+interface Replica {
+  /** The controller's uid. */
+  readonly controller: string;
+  /** Metadata and spec without the pod's own name, in whatever it is, its node's, and that of its token's volume. */
+  readonly text: string;
+}
+
+/** Undefined for a pod without a controller, which has no replicas. */
+function replicaOf({ metadata, specText }: ReplicaText): Replica | undefined {
+  const { name, namespace, generateName, labels, annotations, ownerReferences } = metadata;
+  const { uid } = objectsOf(ownerReferences).find(({ controller }) => controller === true) ?? {};
+  if (typeof uid !== "string" || typeof name !== "string" || name === "") return undefined;
+  const { [POD_INDEX]: _, ...general } = objectOf(labels);
+  const written = JSON.stringify([namespace, generateName, general, annotations, ownerReferences]) + specText;
+  const unnamed = withoutToken(written.replaceAll(name, "\u0000"));
+  const node = nodeIn(specText);
+  // A DaemonSet's pods name it in their affinity too. Control characters are in no JSON text.
+  return { controller: uid, text: node === undefined ? unnamed : unnamed.replaceAll(node, '"\u0002"') };
+}
+
+function withoutToken(text: string): string {
+  return text.includes(TOKEN_PREFIX) ? text.replaceAll(TOKEN_VOLUME, "\u0001") : text;
+}
+
+/** With its quotes. */
+function nodeIn(spec: string): string | undefined {
+  const at = spec.indexOf(NODE);
+  if (at < 0) return undefined;
+  const start = at + NODE.length;
+  return spec.slice(start, spec.indexOf('"', start + 1) + 1);
+}
+
+/** Another one in each pod of a StatefulSet. */
+const POD_INDEX = "apps.kubernetes.io/pod-index";
+/** In no value: quotes are escaped there. */
+const NODE = '"nodeName":';
+/** Source: the ServiceAccount admission plugin of Kubernetes. */
+const TOKEN_PREFIX = "kube-api-access-";
+const TOKEN_VOLUME = /kube-api-access-[a-z0-9]{5}/g;

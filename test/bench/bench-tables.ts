@@ -1,0 +1,57 @@
+// The figures of `npm run bench` as lines of Markdown: each is in docs/contributing/development.md only, and this writes it there.
+import { tableLines } from "../../scripts/support/page-rows.ts";
+import type { Shares } from "./stages.ts";
+
+interface Figures {
+  readonly name: string;
+  /** Means and medians, in those of the floor. */
+  readonly ratio: number;
+  readonly medianRatio?: number | undefined;
+  readonly goal?: number | undefined;
+}
+
+/** What is measured of pods of new workloads ends with it. */
+const NEW = ", new";
+
+/** A row for each pod: as replicas, and as new workloads. */
+export function benchLines(report: {
+  readonly node: string;
+  readonly load: number;
+  readonly rows: readonly Figures[];
+}): readonly string[] {
+  const { node, load, rows } = report;
+  const pods = [...new Set(rows.map(({ name }) => name.replace(NEW, "")))];
+  const cells = pods.map((pod) => {
+    const alone = rows.find(({ name }) => name === pod);
+    const renewed = rows.find(({ name }) => name === pod + NEW);
+    // Pods of which every one has another shape are of new workloads.
+    const [replica, fresh] = renewed === undefined ? [undefined, alone] : [alone, renewed];
+    return [pod, shown(replica), shown(fresh), fresh?.goal?.toFixed(1) ?? ""];
+  });
+  const brackets = rows.some(({ medianRatio }) => medianRatio !== undefined)
+    ? ", and in brackets medians in medians"
+    : "";
+  return [
+    `Node ${node}, load ${load.toFixed(1)} when it began. Means in means of the floor${brackets}:`,
+    "",
+    ...tableLines(["pod", "a replica", "a new workload", "goal"], cells),
+  ];
+}
+
+function shown(figures: Figures | undefined): string {
+  if (figures === undefined) return "";
+  const { ratio, medianRatio } = figures;
+  return medianRatio === undefined ? ratio.toFixed(1) : `${ratio.toFixed(1)} (${medianRatio.toFixed(1)})`;
+}
+
+const SHOWN = ["small", "typical", "large"].map((pod) => pod + NEW);
+
+/** Where the time of new workloads goes, by stage. */
+export function stageLines(stages: Readonly<Record<string, Shares>>): readonly string[] {
+  const names = Object.keys(stages[SHOWN[1] as string] ?? {});
+  const rows = names.map((stage) => [
+    stage,
+    ...SHOWN.map((pod) => `${Math.round(100 * (stages[pod]?.[stage] ?? 0))} %`),
+  ]);
+  return tableLines(["stage", ...SHOWN], rows);
+}
