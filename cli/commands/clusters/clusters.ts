@@ -80,7 +80,7 @@ async function removeCluster(cluster: string, options: RemoveOptions, io: Io): P
     );
   }
   // What has happened to it since is not forgotten unseen.
-  const seen = record === undefined || options.force === true ? {} : { expect: recordDigest(record) };
+  const seen = options.force === true ? {} : { expect: recordDigest(record) };
   await askAndPrint({ action: "remove-cluster", cluster, ...seen }, options, deployment, io);
 }
 

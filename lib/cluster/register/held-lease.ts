@@ -2,9 +2,9 @@
 // time. What keeps a command that outlived its lease from writing is the fence: see fence.ts.
 import { OutriggerError } from "@outrigger/base";
 import type { Cause } from "@outrigger/publisher";
-import type { ClusterRecord } from "@outrigger/serving";
+import { type ClusterRecord, recordDigest } from "@outrigger/serving";
 import type { AskPublisher } from "../aws/ask-publisher.ts";
-import { contentOf, expectationOf, type Lease, type RegistrationPorts, type Subject } from "./registration.ts";
+import { contentOf, type Lease, type RegistrationPorts, type Subject } from "./registration.ts";
 
 export type LeasePorts = Pick<RegistrationPorts, "ask" | "readRecord" | "randomBytes" | "now">;
 
@@ -44,7 +44,7 @@ export function newLease({ cluster, cause }: Pick<Subject, "cluster" | "cause">,
     const record = await readRecord(cluster);
     try {
       if (record?.lease?.id !== lease.id) throw takenOver(cluster, record);
-      await ask({ action: "put-cluster", ...change, record: contentOf(record), expect: expectationOf(record) });
+      await ask({ action: "put-cluster", ...change, record: contentOf(record), expect: recordDigest(record) });
     } catch (error) {
       if (!(error instanceof OutriggerError) || error.code !== "cluster-conflict") throw error;
       lost = error;

@@ -1,7 +1,7 @@
 // The registration of a cluster, step by step: the record, the self-test, the objects in the cluster, the proof that its
 // API server calls, the alarm. Each step can be run again; if one fails, those before it are undone.
 import { defined, jsonEqual, OutriggerError } from "@outrigger/base";
-import type { ClusterRecord } from "@outrigger/serving";
+import { type ClusterRecord, recordDigest } from "@outrigger/serving";
 import type { WebhookSettings } from "@outrigger/webhook";
 import { webhookUrl } from "@outrigger/webhook";
 import { warnOfConflictingWebhooks } from "../istio/conflicting-webhooks.ts";
@@ -19,7 +19,7 @@ import { haveLastWord } from "./last-word.ts";
 import { type InjectionPolicy, planSettings, type RequestedSettings, warnOfTags } from "./plan-settings.ts";
 import { prove } from "./prove.ts";
 import { recordedSettings, warnOfUnrecorded, withSettings } from "./recorded-settings.ts";
-import { builtObjects, expectationOf, type RegistrationPorts, type Subject } from "./registration.ts";
+import { builtObjects, type RegistrationPorts, type Subject } from "./registration.ts";
 import { stoppable } from "./stoppable.ts";
 import { digestOfToken, hasToken, newToken, SETTLE_MILLISECONDS, tokenInUse } from "./tokens.ts";
 import { releaseLease, undoRegistration } from "./undo-registration.ts";
@@ -97,7 +97,7 @@ export async function registerCluster(
   const undoing = undoingWith(held, given);
   const journal = openJournal(fenced, undoing);
   const steps = async () => {
-    await held.ask({ action: "put-cluster", ...held.change, record: next, expect: expectationOf(record) });
+    await held.ask({ action: "put-cluster", ...held.change, record: next, expect: recordDigest(record) });
     await signObjects(kube, deployment, held);
     await assertTokensUnchanged(fenced, deployment, installed, cluster);
     if (request.withSelfTest) {

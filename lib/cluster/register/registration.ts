@@ -2,7 +2,7 @@
 // the lease by which only one command at a time changes a cluster. Types and a few steps that all of them take.
 import type { JsonObject } from "@outrigger/base";
 import type { Cause, PublisherRequest } from "@outrigger/publisher";
-import { type ClusterRecord, recordDigest } from "@outrigger/serving";
+import type { ClusterRecord } from "@outrigger/serving";
 import type { WebhookSettings } from "@outrigger/webhook";
 import { buildSafetyNet, buildWebhookConfigurations } from "@outrigger/webhook";
 import type { AskPublisher } from "../aws/ask-publisher.ts";
@@ -52,11 +52,6 @@ export type Lease = NonNullable<Extract<PublisherRequest, { readonly action: "pu
 /** The lease as a change releases it. */
 export function released({ id }: Lease): Lease {
   return { id, seconds: 0 };
-}
-
-/** What a change expects of the record: that it is as it was read. */
-export function expectationOf(record: ClusterRecord | undefined): string {
-  return record === undefined ? "none" : recordDigest(record);
 }
 
 /** A record without what only the publisher writes. */

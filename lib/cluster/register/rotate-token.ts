@@ -1,13 +1,13 @@
 // Replacing a cluster's token while it goes on calling: the new one is registered next to the old one, tested, written to
 // the webhooks, seen in use, and only then is the old one retired. Run again, it continues where it stopped.
 import { OutriggerError } from "@outrigger/base";
-import type { ClusterRecord } from "@outrigger/serving";
-import { findInstalled } from "../objects/installed-webhooks.ts";
+import { type ClusterRecord, recordDigest } from "@outrigger/serving";
+import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
 import { assertOwnManaged } from "../objects/object-owner.ts";
 import { fencedKube, signObjects } from "./fence.ts";
 import { type HeldLease, newLease, takenOver } from "./held-lease.ts";
 import { probeInjection } from "./probe-injection.ts";
-import { contentOf, expectationOf, type RegistrationPorts, released, type Subject } from "./registration.ts";
+import { contentOf, type RegistrationPorts, released, type Subject } from "./registration.ts";
 import { retirementEffect } from "./retirement.ts";
 import { stoppable } from "./stoppable.ts";
 import { digestOfToken, hasToken, newToken, tokenInUse } from "./tokens.ts";
@@ -47,7 +47,7 @@ export async function rotateToken(request: RotationRequest, given: RegistrationP
   const { ask, change } = held;
   const fenced = fencedKube(ports.kube, held);
   const steps = async (): Promise<string> => {
-    await ask({ action: "put-cluster", ...change, record: contentOf(record), expect: expectationOf(record) });
+    await ask({ action: "put-cluster", ...change, record: contentOf(record), expect: recordDigest(record) });
     await signObjects(ports.kube, deployment, held);
     // Read under the lease: another rotation may just have written its token.
     const installed = await findInstalled(fenced, deployment);
@@ -63,10 +63,10 @@ export async function rotateToken(request: RotationRequest, given: RegistrationP
       if (request.isRevocation !== true) return digest;
     }
     // A second token that no webhook has is lost.
-    let expect = expectationOf(record);
+    let expect = recordDigest(record);
     for (const lost of record.tokens.filter(({ sha256 }) => sha256 !== digest)) {
       await ask({ action: "retire-token", ...change, sha256: lost.sha256, expect });
-      expect = expectationOf({ ...record, tokens: record.tokens.filter((token) => token !== lost) });
+      expect = recordDigest({ ...record, tokens: record.tokens.filter((token) => token !== lost) });
     }
     const token = newToken(ports.randomBytes);
     ports.report("Registering a second token");
@@ -88,7 +88,7 @@ async function release({ ask, readRecord }: RegistrationPorts, { change }: HeldL
   try {
     const record = await readRecord(change.cluster);
     if (record?.lease?.id !== change.lease.id) return;
-    const [content, expect] = [contentOf(record), expectationOf(record)];
+    const [content, expect] = [contentOf(record), recordDigest(record)];
     await ask({ action: "put-cluster", ...change, record: content, lease: released(change.lease), expect });
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
@@ -103,9 +103,13 @@ async function readUsing(
 ): Promise<ClusterRecord> {
   const installed = await findInstalled(kube, deployment);
   const record = await readRecord(cluster);
-  const isUsed = installed.some(({ token }) => token !== undefined && digestOfToken(token) === sha256);
-  if (!isUsed || record === undefined || !hasToken(record, sha256)) throw takenOver(cluster, record);
+  if (!isInstalled(sha256, installed) || record === undefined || !hasToken(record, sha256))
+    throw takenOver(cluster, record);
   return record;
+}
+
+function isInstalled(sha256: string, installed: readonly InstalledWebhook[]): boolean {
+  return installed.some(({ token }) => token !== undefined && digestOfToken(token) === sha256);
 }
 
 /** CloudWatch has a call a minute or two after it was made. */
@@ -135,13 +139,14 @@ async function retireWhenUsed(
     await readUsing(used, request, ports);
     return "still-live";
   }
-  // Another command, or a person, may have written the old token to a webhook in the meantime.
+  // Another command, or a person, may have written the old token to a webhook in the meantime, or taken the webhooks away.
   const installed = await findInstalled(ports.kube, request.deployment);
+  if (!isInstalled(used, installed)) throw takenOver(request.cluster, record);
   const behind = installed.filter(({ token }) => token !== undefined && digestOfToken(token) === old.sha256);
   if (behind.length > 0 && request.isRevocation !== true) return "still-live";
   for (const { name } of behind) ports.report(`${name} has the old token again: run this command once more`);
   const { cause, cluster } = request;
-  await ports.ask({ action: "retire-token", cause, cluster, sha256: old.sha256, expect: expectationOf(record) });
+  await ports.ask({ action: "retire-token", cause, cluster, sha256: old.sha256, expect: recordDigest(record) });
   return "retired";
 }
 

@@ -1,10 +1,10 @@
 // Undoing a registration that failed, as far as it is this command's own: what another command has done since stays.
 import { OutriggerError } from "@outrigger/base";
-import type { ClusterRecord } from "@outrigger/serving";
+import { type ClusterRecord, recordDigest } from "@outrigger/serving";
 import { canReject, findObjects } from "../objects/own-objects.ts";
 import type { HeldLease } from "./held-lease.ts";
 import type { Journal } from "./journal.ts";
-import { contentOf, expectationOf, type RegistrationPorts, released } from "./registration.ts";
+import { contentOf, type RegistrationPorts, released } from "./registration.ts";
 import { isLive } from "./tokens.ts";
 
 /**
@@ -35,7 +35,7 @@ export async function undoRegistration(
     return undefined;
   }
   const change = { cause: { ...cause, why: "registration undone" }, cluster, lease: released(lease) };
-  const expect = expectationOf(next);
+  const expect = recordDigest(next);
   try {
     if (record === undefined) await ask({ action: "remove-cluster", ...change, expect });
     else await ask({ action: "put-cluster", ...change, record: contentOf(record), expect });
@@ -75,7 +75,7 @@ export async function releaseLease(
   { change }: Pick<HeldLease, "change">,
   before: ClusterRecord = record,
 ): Promise<void> {
-  const [lease, expect] = [released(change.lease), expectationOf(before)];
+  const [lease, expect] = [released(change.lease), recordDigest(before)];
   await ask({ action: "put-cluster", ...change, record, lease, expect });
 }
 

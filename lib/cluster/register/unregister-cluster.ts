@@ -1,13 +1,13 @@
 // Removing the registration of a cluster, or of one of its revisions. What is gone already is no error.
 import { OutriggerError } from "@outrigger/base";
-import type { ClusterRecord } from "@outrigger/serving";
+import { type ClusterRecord, recordDigest } from "@outrigger/serving";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { assertOwnManaged } from "../objects/object-owner.ts";
 import { findObjects, removeObjects } from "../objects/own-objects.ts";
 import { fencedKube, signObjects } from "./fence.ts";
 import { newLease, takenOver } from "./held-lease.ts";
 import { useOfWebhooks } from "./leave-stack.ts";
-import { contentOf, expectationOf, type RegistrationPorts, released, type Subject } from "./registration.ts";
+import { contentOf, type RegistrationPorts, released, type Subject } from "./registration.ts";
 
 export interface UnregistrationRequest extends Subject {
   /** Left out: all of them. */
@@ -59,7 +59,7 @@ export async function unregisterCluster(
   const held = newLease({ cause, cluster }, ports);
   const { ask } = held;
   // The record stays as it was read until the end: a registration that was made since has another token.
-  const change = { ...held.change, expect: expectationOf(record) };
+  const change = { ...held.change, expect: recordDigest(record) };
   if (record !== undefined) await ask({ action: "put-cluster", ...change, record: contentOf(record) });
   /** Without a record there is no lease to hold: a registration that is made meanwhile has one. */
   const assertUnregistered = async () => {

@@ -1,5 +1,6 @@
 // Writing a new token to the webhooks of a cluster: tested first, known everywhere, and taken back as a whole where that fails.
 import { type JsonObject, jsonEqual, OutriggerError } from "@outrigger/base";
+import { recordDigest } from "@outrigger/serving";
 import { parseWebhookUrl, webhookUrl } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { changeObject } from "../objects/change-object.ts";
@@ -8,7 +9,7 @@ import { pathOf } from "../objects/own-kinds.ts";
 import { undoingWith } from "./fence.ts";
 import { type HeldLease, takenOver } from "./held-lease.ts";
 import { openJournal } from "./journal.ts";
-import { expectationOf, type RegistrationPorts } from "./registration.ts";
+import type { RegistrationPorts } from "./registration.ts";
 import { digestOfToken, isLive, SETTLE_MILLISECONDS } from "./tokens.ts";
 
 /**
@@ -57,7 +58,7 @@ const UNRETIRED = "The old token stays; the new one could not be retired: the ne
 
 async function retireUnused(sha256: string, { change }: HeldLease, ports: RegistrationPorts): Promise<boolean> {
   try {
-    const expect = expectationOf(await ports.readRecord(change.cluster));
+    const expect = recordDigest(await ports.readRecord(change.cluster));
     await ports.ask({ action: "retire-token", ...change, sha256, expect });
     return true;
   } catch (error) {

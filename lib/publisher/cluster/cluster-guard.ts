@@ -64,7 +64,7 @@ export function assertUnlocked({ cluster, lease }: GuardedRequest, there: Cluste
 
 /** @throws OutriggerError `cluster-conflict` */
 export function assertExpected({ cluster, expect }: GuardedRequest, there: ClusterRecord | undefined): void {
-  if (expect === undefined || expect === (there === undefined ? "none" : recordDigest(there))) return;
+  if (expect === undefined || expect === recordDigest(there)) return;
   throw new OutriggerError(
     "cluster-conflict",
     `Cannot change cluster ${cluster}: its record was changed by another command in the meantime; run this again`,

@@ -93,9 +93,11 @@ export function parseClusterRecord(value: JsonValue, place: string): ClusterReco
 
 /**
  * What a record's content comes to, its lease left out: 64 hexadecimal digits. Two records that mean the same have the same
- * digest, in whatever order their fields were written.
+ * digest, in whatever order their fields were written. Of no record: `none`.
  */
-export function recordDigest({ lease: _, ...record }: ClusterRecord): string {
+export function recordDigest(of: ClusterRecord | undefined): string {
+  if (of === undefined) return "none";
+  const { lease: _, ...record } = of;
   const sorted = (value: JsonValue): JsonValue =>
     isObject(value)
       ? Object.fromEntries(
