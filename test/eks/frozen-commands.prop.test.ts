@@ -9,6 +9,13 @@ import { type Freeze, freezes, preparedLab, runSchedule } from "./frozen-schedul
 const [alone = 0, both = 0] = (process.env["OUTRIGGER_FROZEN_COMMANDS"] ?? "199,97").split(",").map(Number);
 if (!(alone >= 1 && both >= 1)) throw new Error("OUTRIGGER_FROZEN_COMMANDS is two numbers, as 1,3");
 
+/** Pairs in which a schedule was found once that a sample passes over: every schedule of one freeze is run. */
+const FOUND: ReadonlySet<string> = new Set([
+  "a cluster that is not registered, register --phase audit, register --phase enforce",
+  "a cluster that is not registered, clusters remove shop, register --phase enforce",
+  "a cluster that injects, token rotate, off --remove",
+]);
+
 describe("two commands that freeze", { timeout: 7_200_000 }, () => {
   it.each(statesBefore)("reject no pod, and said what is true: %s", async (...before) => {
     const { lab, reset } = await preparedLab(before);
@@ -41,8 +48,9 @@ describe("two commands that freeze", { timeout: 7_200_000 }, () => {
           // Each pair begins elsewhere: a sample of all of them has every call.
           const begin = counts.pairs++;
           const commands = [first, second] as const;
+          const each = FOUND.has([before[0], first.name, second.name].join(", ")) ? 1 : alone;
           for (const how of freezes) {
-            for (let call = 1 + (begin % alone); call <= calls; call += alone) await run(commands, { call, how });
+            for (let call = 1 + (begin % each); call <= calls; call += each) await run(commands, { call, how });
             for (let call = 1 + (begin % both); call <= calls; call += both) {
               let other = 1 + (call % both);
               while (await run(commands, { call, how }, { call: other, how })) other += both;

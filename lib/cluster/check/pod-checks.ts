@@ -11,7 +11,7 @@ export const checkInjected = ofCluster(({ audit }, { flags }) =>
     }
     const seen = some(uninjected.map(({ namespace, name, reason }) => `${namespace}/${name}: ${reason}`));
     const fix = `outrigger audit${flags.cluster}`;
-    // As it was asked for: whoever registers looks at this before the next phase.
+    // As it was asked for: one looks at this before the next phase.
     const isWaiting = uninjected.every(({ reason }) => reason.startsWith("the rollout"));
     return isWaiting
       ? ok(`${count}; ${uninjected.length} wait for the rollout: ${seen}`)

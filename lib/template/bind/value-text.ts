@@ -20,7 +20,11 @@ const MAX_DEPTH = 100;
 export function valueText(value: unknown, depth = 0): string {
   if (typeof value === "string") return value;
   if (value === null || value === undefined) return "";
-  if (isInexact(value)) throw inexact();
+  if (isInexact(value))
+    throw new OutriggerError(
+      "template-render",
+      `an integer beyond ${Number.MAX_SAFE_INTEGER} is not kept exactly: write it as text, in quotes`,
+    );
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (Array.isArray(value) && depth < MAX_DEPTH) return value.map((item) => valueText(item, depth + 1)).join(",");
   throw new OutriggerError(
@@ -28,13 +32,6 @@ export function valueText(value: unknown, depth = 0): string {
     Array.isArray(value)
       ? "a list is nested too deeply to be joined as text"
       : "an object cannot be part of a text: make the tag the whole value, or use toJson",
-  );
-}
-
-function inexact(): OutriggerError {
-  return new OutriggerError(
-    "template-render",
-    `an integer beyond ${Number.MAX_SAFE_INTEGER} is not kept exactly: write it as text, in quotes`,
   );
 }
 
