@@ -45,6 +45,8 @@ const GUARDRAILS_BAR = 0.05;
 /** A patch may be this much longer than a minimal one. */
 const PATCH_SLACK = 1.1;
 
+const PAGE = join(projectRoot, "docs/contributing/development.md");
+
 process.exitCode = await run();
 
 async function run(): Promise<number> {
@@ -170,8 +172,6 @@ function judge({ answers, ...figures }: ScenarioResult, scenario: Scenario): Row
   const maxBytes = Math.floor(pod.patchBytes * PATCH_SLACK);
   return { ...row, maxBytes, differences, ok: isFast && row.bytes <= maxBytes && differences.length === 0 };
 }
-
-const PAGE = join(projectRoot, "docs/contributing/development.md");
 
 function writeFigures(report: BenchReport): void {
   const text = withRows(readFileSync(PAGE, "utf8"), "bench", benchLines(report));
