@@ -33,24 +33,11 @@ export function isPatchOperation(value: unknown): value is PatchOperation {
  * ```
  */
 export function extendPointer(pointer: string, step: string | number): string {
-  const known = extensions(pointer);
-  const text = known.get(step);
-  if (text !== undefined) return text;
-  const made = `${pointer}/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`;
-  if (known.size < MOST_STEPS && made.length <= LONGEST) known.set(step, made);
-  return made;
+  if (typeof step === "number") return `${pointer}/${step}`;
+  return step.includes("/") || step.includes("~") ? `${pointer}/${escapeStep(step)}` : `${pointer}/${step}`;
 }
 
-/**
- * Step → the extended pointer. Pods of a release are changed in the same places, and what asks for a pointer next finds a text that
- * it has seen before faster than an equal one.
- */
-const extensions = memoize(() => new Map<string | number, string>(), { bytesOf: () => MOST_STEPS * (LONGEST + ENTRY) });
-
-const MOST_STEPS = 16;
-const LONGEST = 128;
-/** Of a text and its place in the map. */
-const ENTRY = 256;
+const escapeStep = memoize((step) => step.replaceAll("~", "~0").replaceAll("/", "~1"));
 
 /** A pointer to a value in a document: everything but the empty one, which is the document. */
 export interface Pointer {
