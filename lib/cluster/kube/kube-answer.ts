@@ -1,6 +1,7 @@
 // What an answer of an API server comes to: an object, something to wait for, or an error that says what to do.
 import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import type { HttpAnswer, HttpRequest } from "./http-exchange.ts";
+import { readObject } from "./read-object.ts";
 
 /** How often a server that is busy is asked. */
 export const TRIES = 5;
@@ -22,21 +23,12 @@ function failedWebhook(answer: HttpAnswer): string | undefined {
  * does a proxy or another server: see isAbsentKind.
  */
 export function isStatus({ body }: HttpAnswer): boolean {
-  try {
-    const value: unknown = JSON.parse(body);
-    return isObject(value) && value["kind"] === "Status";
-  } catch {
-    return false;
-  }
+  return readObject(body)?.["kind"] === "Status";
 }
 
 export function bodyOf({ body, status }: HttpAnswer, name: string, { method, path }: HttpRequest): JsonObject {
-  try {
-    const value: unknown = JSON.parse(body);
-    if (isObject(value) && (isKubernetes(value) || method === "POST" || path === "/version")) return value;
-  } catch {
-    // Said below.
-  }
+  const value = readObject(body);
+  if (value !== undefined && (isKubernetes(value) || method === "POST" || path === "/version")) return value;
   throw notKubernetes(name, "a Kubernetes object", status);
 }
 
@@ -129,14 +121,9 @@ function isAdmissionRefusal(method: string, message: string): boolean {
 
 /** The message of a Status. It may quote a webhook's URL, which contains a token. */
 function messageOf({ body, status }: HttpAnswer): string {
-  let message = `HTTP ${status}`;
-  try {
-    const value: unknown = JSON.parse(body);
-    if (isObject(value) && typeof value["message"] === "string") message = value["message"];
-  } catch {
-    // A gateway's own page says nothing that helps.
-  }
-  return withoutTokens(message).slice(0, 500);
+  // A gateway's own page says nothing that helps.
+  const message = readObject(body)?.["message"];
+  return withoutTokens(typeof message === "string" ? message : `HTTP ${status}`).slice(0, 500);
 }
 
 export function withoutTokens(text: string): string {

@@ -103,13 +103,13 @@ async function readUsing(
 ): Promise<ClusterRecord> {
   const installed = await findInstalled(kube, deployment);
   const record = await readRecord(cluster);
-  if (!isInstalled(sha256, installed) || record === undefined || !hasToken(record, sha256))
+  if (webhooksWith(sha256, installed).length === 0 || record === undefined || !hasToken(record, sha256))
     throw takenOver(cluster, record);
   return record;
 }
 
-function isInstalled(sha256: string, installed: readonly InstalledWebhook[]): boolean {
-  return installed.some(({ token }) => token !== undefined && digestOfToken(token) === sha256);
+function webhooksWith(sha256: string, installed: readonly InstalledWebhook[]): readonly InstalledWebhook[] {
+  return installed.filter(({ token }) => token !== undefined && digestOfToken(token) === sha256);
 }
 
 /** CloudWatch has a call a minute or two after it was made. */
@@ -141,8 +141,8 @@ async function retireWhenUsed(
   }
   // Another command, or a person, may have written the old token to a webhook in the meantime, or taken the webhooks away.
   const installed = await findInstalled(ports.kube, request.deployment);
-  if (!isInstalled(used, installed)) throw takenOver(request.cluster, record);
-  const behind = installed.filter(({ token }) => token !== undefined && digestOfToken(token) === old.sha256);
+  if (webhooksWith(used, installed).length === 0) throw takenOver(request.cluster, record);
+  const behind = webhooksWith(old.sha256, installed);
   if (behind.length > 0 && request.isRevocation !== true) return "still-live";
   for (const { name } of behind) ports.report(`${name} has the old token again: run this command once more`);
   const { cause, cluster } = request;
