@@ -78,7 +78,9 @@ function withField(tree: JsonObject, [key, ...rest]: readonly string[]): JsonObj
   if (key === undefined) return tree;
   const [, name] = /^\[(.*)\]$/.exec(key) ?? [];
   const field = name === undefined ? `f:${key}` : `k:${JSON.stringify({ name })}`;
-  return { ...tree, [field]: withField((tree[field] ?? {}) as JsonObject, rest) };
+  const below = withField((tree[field] ?? {}) as JsonObject, rest);
+  // Of an item of a list, the item itself too.
+  return { ...tree, [field]: name !== undefined && rest.length === 0 ? { ".": {}, ...below } : below };
 }
 
 const SEPARATOR = "â";
