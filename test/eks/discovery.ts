@@ -4,6 +4,7 @@ import type { JsonObject } from "@outrigger/base";
 const KINDS: Readonly<Record<string, readonly (readonly [plural: string, kind: string])[]>> = {
   "/api/v1": [
     ["pods", "Pod"],
+    ["pods/resize", "Pod"],
     ["namespaces", "Namespace"],
     ["configmaps", "ConfigMap"],
   ],

@@ -11,6 +11,7 @@ import type { kubeClient } from "@outrigger/cluster";
 import type { PatchOperation } from "@outrigger/pod";
 import { applyPatch, matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
 import { discoveryOf } from "./discovery.ts";
+import { whyNotResized } from "./pod-resize.ts";
 import { type Managed, managedFieldsOf, type Ownership, recordUpdate, serverSideApply } from "./server-side-apply.ts";
 
 export interface Fault {
@@ -40,7 +41,7 @@ export interface FakeApiServer {
   accepts: (token: string) => boolean;
   /** `verb resource` that access reviews deny. */
   readonly denied: Set<string>;
-  /** Resources of admissionregistration.k8s.io that an older version does not serve. */
+  /** Resources that an older version does not serve: of admissionregistration.k8s.io, and `pods/resize`. */
   readonly unserved: Set<string>;
   /** Why a request is forbidden, or undefined where it is allowed: test/eks/rbac-authorizer.ts. */
   authorize: ((method: string, path: string, type: string) => string | undefined) | undefined;
@@ -315,22 +316,29 @@ function replace(state: FakeApiServer, path: string, query: URLSearchParams, bod
 
 function mergePatch(
   state: FakeApiServer,
-  path: string,
+  asked: string,
   query: URLSearchParams,
   body: JsonObject,
   isStrategic: boolean,
 ): Reply {
+  const path = asked.replace(RESIZE, "");
+  const isResize = path !== asked;
+  if (isResize && state.unserved.has("pods/resize")) return status(404, NOT_SERVED);
   const before = managed(state, path);
   if (before === undefined) return status(404, `${path} not found`);
   const { resourceVersion } = (body["metadata"] ?? {}) as JsonObject;
   if (resourceVersion !== undefined && resourceVersion !== versionOf(before.object)) return modified();
   const object = (isStrategic ? mergedByName(before.object, body) : merged(before.object, body)) as JsonObject;
-  if (PODS.test(path) && !jsonEqual(withoutImages(before.object), withoutImages(object))) {
+  const unresized = isResize ? whyNotResized(before.object, object) : undefined;
+  if (unresized !== undefined) return status(422, `Pod "${path.split("/").at(-1)}" is invalid: ${unresized}`);
+  if (!isResize && PODS.test(path) && !jsonEqual(withoutImages(before.object), withoutImages(object))) {
     return status(422, `Pod "${path.split("/").at(-1)}" is invalid: spec: Forbidden: ${IMMUTABLE}`);
   }
-  return json(200, store(state, path, recordUpdate(before, query.get("fieldManager") ?? "unknown", object)));
+  const manager = query.get("fieldManager") ?? "unknown";
+  return json(200, store(state, path, recordUpdate(before, manager, object, isResize ? "resize" : undefined)));
 }
 
+const RESIZE = /(?<=^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+)\/resize$/;
 const PODS = /^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+$/;
 const IMMUTABLE =
   "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";

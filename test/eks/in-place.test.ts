@@ -121,7 +121,7 @@ describe("runRestart() in place", { timeout: 240_000 }, () => {
     expect((await inPlace()).left).toEqual([
       {
         workload: "shop/Deployment/web",
-        why: "only a restart brings its change: more than images differ: containers[side].workingDir",
+        why: "only a restart brings its change: more than images and resources differ: containers[side].workingDir",
       },
       expect.objectContaining({ workload: "shop/StatefulSet/paused" }),
     ]);

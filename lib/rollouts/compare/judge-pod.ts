@@ -97,7 +97,7 @@ async function differenceOf(
     return { changes: changesSince(pod, next), inPlace: UNKNOWN };
   }
   const changes = podChanges(withImagesOf(pod, before) as JsonObject, next as JsonObject);
-  return { changes, inPlace: inPlaceOf(pod, next, changes) };
+  return { changes, inPlace: inPlaceOf(pod, before, next, changes) };
 }
 
 const UNKNOWN: InPlace = { why: "it names no release that is still known" };
@@ -115,7 +115,7 @@ function withImagesOf(pod: Pod, made: Pod): Pod {
   } as Pod;
 }
 
-type Containers = NonNullable<Pod["spec"]>["containers"];
+type Containers = NonNullable<Pod["spec"]>["initContainers"];
 
 /** Container of the injection → the image that somebody has written into the running pod. */
 function retaggedImages(pod: Pod): ReadonlyMap<string, string> {
