@@ -98,7 +98,7 @@ describe("runRestart() in place", { timeout: 240_000 }, () => {
     ]);
   });
 
-  it("takes back an image that somebody wrote into a running pod: its record names the release, but it does not run it", async () => {
+  it("takes back an image that a user wrote into a running pod: its record names the release, but it does not run it", async () => {
     lab.put("Deployment", "web");
     await lab.settle();
     const [path = ""] = [...lab.api.objects.keys()].filter((place) => place.includes("/pods/web"));

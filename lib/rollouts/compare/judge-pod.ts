@@ -117,7 +117,7 @@ function withImagesOf(pod: Pod, made: Pod): Pod {
 
 type Containers = NonNullable<Pod["spec"]>["initContainers"];
 
-/** Container of the injection → the image that somebody has written into the running pod. */
+/** Container of the injection → the image that a user has written into the running pod. */
 function retaggedImages(pod: Pod): ReadonlyMap<string, string> {
   const retagged = retaggedContainers(pod);
   if (retagged.size === 0) return new Map();

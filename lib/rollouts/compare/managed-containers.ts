@@ -7,7 +7,7 @@ export function managedContainers({ fieldsV1 }: JsonObject, field: string): Read
   return new Set(managedItems(fieldsV1).flatMap(([name, fields]) => (fields[field] === undefined ? [] : [name])));
 }
 
-/** Containers whose image somebody else has written since the pod was made. Whoever made it owns the container itself too. */
+/** Containers whose image others have written since the pod was made. Its maker owns the container itself too. */
 export function retaggedContainers({ metadata }: { readonly metadata?: unknown }): ReadonlySet<string> {
   const others = objectsOf(objectOf(metadata)["managedFields"]).filter(({ manager }) => manager !== FIELD_MANAGER);
   return new Set(

@@ -18,9 +18,9 @@ describe("resizeProgress()", () => {
     ["nobody has asked for it", podWith("1", {}), "unwritten"],
     ["its node has not seen it", podWith("2", {}), "moving"],
     ["its node is about it", podWith("2", condition("PodResizeInProgress", "", "")), "moving"],
-    ["its node has no room now", podWith("2", condition("PodResizePending", "Deferred", "")), "moving"],
+    ["its node has too little now", podWith("2", condition("PodResizePending", "Deferred", "")), "moving"],
     [
-      "its node will never have the room",
+      "its node will never have enough",
       podWith("2", condition("PodResizePending", "Infeasible", "too much cpu")),
       { why: "its node cannot give it the resources: too much cpu" },
     ],
