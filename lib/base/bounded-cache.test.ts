@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { boundedCache } from "./bounded-cache.ts";
-import { cacheMemory } from "./cache-memory.ts";
+import { type Counted, cacheMemory } from "./cache-memory.ts";
+import { heapBytes } from "./heap-bytes.ts";
 
 it("boundedCache() keeps what is used when others come and go", () => {
   const cache = boundedCache<number>(cacheMemory(() => 10_000));
@@ -36,4 +37,24 @@ it("boundedCache() takes a value that is set again once", () => {
   cache.set("a", 1, 9000);
   for (let time = 0; time < 100; time++) cache.set("b", time, 9000);
   expect(cache.get("a")).toBe(1);
+});
+
+it("boundedCache() counts what its values share once, and again where they outlive what was counted", () => {
+  const memory = cacheMemory(() => 100_000);
+  const cache = boundedCache<readonly object[]>(memory);
+  const texts = Array.from({ length: 60 }, (_, index) => `${index}`.padEnd(90));
+  const shared = { texts };
+  const own = (index: number) => [shared, { index }];
+  const size = (value: object) => (counted?: Counted) => heapBytes(value, counted);
+  for (let index = 0; index < 60; index++) cache.set(`k${index}`, own(index), size(own(index)));
+  expect(cache.values().length).toBe(60);
+  // Each with parts of its own: the ones before are dropped with the bytes that these take.
+  const alone = (index: number) => [{ texts: texts.map((text) => `${text}${index}`) }];
+  for (let index = 0; index < 60; index++) {
+    cache.set(`a${index}`, alone(index), size(alone(index)));
+    // What refers to the shared parts is used, so these are counted in each generation.
+    cache.get("k0");
+  }
+  expect(cache.get("k0")).toEqual(own(0));
+  expect(heapBytes(cache.values())).toBeLessThan(100_000);
 });
