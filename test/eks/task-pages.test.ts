@@ -118,6 +118,28 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
     expect((await shell.run("outrigger pods --context prod")).output).toBe("6 pods: 6 current\n");
   });
 
+  it("running-pods.md gives the proxy more CPU where it runs, and says what of it waits for a new pod", async () => {
+    await lab.aws.edit("values/50-proxy", "global:\n  proxy:\n    resources:\n      requests: {cpu: 200m}\n");
+    expect((await lab.run("publish")).code).toBe(0);
+    const page = "docs/running-pods.md";
+    const left = await runBlock(page, "--in-place");
+    expect([left.code, left.output]).toEqual([
+      1,
+      expect.stringMatching(/Deployment\/web +its container istio-init has run already: restart it, or name/),
+    ]);
+    const pods = () => [...lab.api.objects].filter(([path]) => path.includes("/pods/"));
+    const before = pods().map(([path]) => path);
+    const done = await shell.run("outrigger restart --context prod --in-place --container istio-init");
+    expect([done.code, done.output]).toEqual([
+      0,
+      expect.stringContaining("istio-init has run already: what is new in it counts when its pod starts anew\n"),
+    ]);
+    expect(done.output).not.toContain("istio-proxy");
+    expect((await shell.run("outrigger pods --context prod")).output).toBe("6 pods: 6 current\n");
+    expect(pods().map(([path]) => path)).toEqual(before);
+    for (const [, { spec }] of pods()) expect(JSON.stringify(spec)).toMatch(/"requests":{"cpu":"200m"/);
+  });
+
   /** The laboratory's stage is dev, and its certificate is signed by an authority of its own. */
   const runHere = (page: string, words: string) => {
     const block = blocksOf(page).find(({ text }) => text.includes(words));
