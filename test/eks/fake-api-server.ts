@@ -44,7 +44,7 @@ export interface FakeApiServer {
   /** Resources that an older version does not serve: of admissionregistration.k8s.io, and `pods/resize`. */
   readonly unserved: Set<string>;
   /** Why a request is forbidden, or undefined where it is allowed: test/eks/rbac-authorizer.ts. */
-  authorize: ((method: string, path: string, type: string) => string | undefined) | undefined;
+  authorize: ((method: string, path: string, type: string, token: string) => string | undefined) | undefined;
   /** Path → who owns which field. */
   readonly owners: Map<string, Ownership>;
   /** Answers instead of the webhook itself; throws where the call fails. */
@@ -150,7 +150,7 @@ async function answer(state: FakeApiServer, request: Asked): Promise<Reply> {
   }
   const [scheme, token] = String(request.headers["authorization"] ?? "").split(" ");
   if (scheme !== "Bearer" || token === undefined || !state.accepts(token)) return status(401, "Unauthorized");
-  const forbidden = state.authorize?.(method, path, type);
+  const forbidden = state.authorize?.(method, path, type, token);
   if (forbidden !== undefined) return status(403, forbidden);
   const body = await bodyOf(request);
   if ([...state.unserved].some((resource) => path.split("/")[4] === resource)) return status(404, NOT_SERVED);
@@ -383,9 +383,14 @@ function merged(target: unknown, patch: unknown): unknown {
   return result;
 }
 
-/** Access reviews and dry runs of pods: nothing else is created. */
+/** Access reviews, dry runs of pods, and what a person applies with kubectl: nothing else is created. */
 async function create(state: FakeApiServer, path: string, query: URLSearchParams, body: JsonObject): Promise<Reply> {
   if (path.endsWith("/selfsubjectaccessreviews")) return accessReview(state, body);
+  const manager = query.get("fieldManager");
+  if (manager === "kubectl-client-side-apply") {
+    const place = `${path}/${String((body["metadata"] as JsonObject)["name"])}`;
+    return json(201, store(state, place, recordUpdate({ object: {}, owners: new Map() }, manager, body)));
+  }
   const [, namespace] = /^\/api\/v1\/namespaces\/([^/]+)\/pods$/.exec(path) ?? [];
   if (namespace === undefined || query.get("dryRun") !== "All") return status(405, "only pods, as dry runs");
   const place = state.objects.get(`/api/v1/namespaces/${namespace}`);

@@ -9,6 +9,7 @@ import { openShell, type Shell } from "../pages/shell.ts";
 import { shippedTree } from "../support/shipped-tree.ts";
 import { type CliLab, openCliLab } from "./cli-lab.ts";
 import { putDeployment, withControllers } from "./controlled-lab.ts";
+import { boundRules, rbacAuthorizer } from "./rbac-authorizer.ts";
 
 const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
 if (!hasKubectl) console.warn("kubectl is not installed: the task pages that use it are not followed");
@@ -145,7 +146,9 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
     const block = blocksOf(page).find(({ text }) => text.includes(words));
     expect(block, words).toBeDefined();
     const ca = `--ca-file ${join(lab.cwd, "ca.pem")}`;
-    const text = (block?.text ?? "").replaceAll("--deployment prod", "--deployment dev");
+    // An access entry and the stack are AWS's own.
+    const own = (block?.text ?? "").replace(/^aws eks create-access-entry .*\\\n.*\n|^outrigger undeploy.*$/gm, "");
+    const text = own.replaceAll("--deployment prod", "--deployment dev");
     return shell.run(text.replaceAll("outrigger register", `outrigger register ${ca}`));
   };
   const followed = async (page: string, words: string) => {
@@ -203,15 +206,27 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
       expect((await shell.run("outrigger pods --context prod")).output).toBe("8 pods: 8 current\n");
     });
 
-    it("deploy-and-register.md registers phase by phase", async () => {
+    it("deploy-and-register.md registers phase by phase, with the roles that it applies and no others", async () => {
       const page = "docs/tasks/deploy-and-register.md";
       lab.namespace("checkout");
       putDeployment(lab, "pay", "checkout");
       await neverRegistered();
+      expect(await followed(page, "outrigger rbac | kubectl apply")).toContain("created\n");
+      const rules = boundRules([...lab.api.objects.values()], "outrigger-registrars");
+      const authorize = rbacAuthorizer(rules, (path) => lab.api.objects.has(path));
+      // Of the two principals, the one that EKS let in by the entry.
+      let asked = 0;
+      lab.api.authorize = (method, path, type, token) => {
+        if (!token.startsWith("k8s-aws-v1.")) return undefined;
+        asked++;
+        return authorize(method, path, type);
+      };
       await followed(page, "outrigger check");
       await followed(page, "--phase enforce");
+      expect(asked).toBeGreaterThan(20);
       await settled();
       expect((await shell.run("outrigger pods --context prod -n checkout")).output).toBe("2 pods: 2 current\n");
+      await followed(page, "outrigger unregister");
     });
 
     it("move-from-istio.md ends with Outrigger alone", async () => {
