@@ -1,7 +1,7 @@
 // The task pages whose blocks need a cluster, followed literally: in bash, with the stand-in of an API server, its controllers, and the
 // real webhook.
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { codeBlocks, isShell, textOf } from "../pages/code-blocks.ts";
@@ -173,6 +173,22 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
     expect((await lab.run("unregister", "--cluster", "shop")).code).toBe(0);
     await remade("1", "shop", "staging");
   };
+
+  it("second-region.md publishes the same release to each Region, and registers clusters with either", async () => {
+    const page = "docs/tasks/second-region.md";
+    const close = await lab.addRegion("us-east-1", "shop-us");
+    mkdirSync(join(shell.folder, "my-templates/values"), { recursive: true });
+    writeFileSync(join(shell.folder, "my-templates/values/50-mine.yaml"), "global: {hub: registry.example/mine}\n");
+    const published = await followed(page, "outrigger publish");
+    const served = [...published.matchAll(/^stable serves ([0-9a-f]{12}) now /gm)].map(([, release]) => release);
+    expect([served.length, new Set(served).size]).toEqual([2, 1]);
+    await followed(page, "--cluster shop-us");
+    await followed(page, "--cluster-region eu-west-1");
+    const listed = await shell.run("outrigger clusters --deployment dev --region us-east-1");
+    expect(listed.output).toMatch(/^shop /m);
+    expect(listed.output).toMatch(/^shop-us /m);
+    await close();
+  });
 
   describe.runIf(hasKubectl)("with kubectl", () => {
     it("sidecar-for-a-namespace.md injects the pods of a namespace that had none", async () => {
