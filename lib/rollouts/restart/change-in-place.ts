@@ -3,11 +3,11 @@
 // with the images, when the pod has its resources: until then, a restart would replace the pod.
 import { type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
-import type { Pod } from "@outrigger/pod";
+import { isRunning, type Pod } from "@outrigger/pod";
 import { inPlacePatch, resizePatch } from "../compare/in-place.ts";
 import { type JudgePorts, judgePod } from "../compare/judge-pod.ts";
 import { isReady } from "../pod-status.ts";
-import { isRunning, workloadOf } from "../running.ts";
+import { workloadOf } from "../running.ts";
 import { allowedDisruptions, budgetsOf } from "./disruption-budgets.ts";
 import { isChanged } from "./image-change.ts";
 import { type Changeable, judgeAgain, readWorkload, whyReplaced } from "./plan-restart.ts";
@@ -48,7 +48,7 @@ export async function changingPods(
 ): Promise<ChangingPods | { readonly why: string }> {
   const found: ChangingPods = { waiting: [], busy: [], resizing: new Set() };
   for (const pod of await podsOf(kube, object)) {
-    if (!isRunning(pod as Pod & JsonObject) || textOfName(workloadOf(pod as Pod)) !== textOfName(workload)) continue;
+    if (!isRunning(pod) || textOfName(workloadOf(pod as Pod)) !== textOfName(workload)) continue;
     const { verdict } = await judgePod(pod, ports);
     const isSame = verdict.state === "current" || verdict.state === "plain";
     const why = isSame ? undefined : whyReplaced(verdict, changeable);
@@ -94,7 +94,7 @@ async function goOnResizing(
   for (const name of [...resizing]) {
     const path = podPath(changing.workload.namespace, name);
     const pod = await run.kube.get(path);
-    const isThere = pod !== undefined && isRunning(pod as Pod & JsonObject);
+    const isThere = pod !== undefined && isRunning(pod);
     const outcome = isThere ? await changePod(pod, path, run) : "gone";
     if (typeof outcome !== "string") return outcome;
     if (outcome === "changed" || outcome === "gone") {
@@ -116,7 +116,7 @@ async function watchBusy(
   const { namespace } = changing.workload;
   for (const name of busy.filter((one) => !resizing.has(one))) {
     const pod = await kube.get(podPath(namespace, name));
-    if (pod === undefined || !isRunning(pod as Pod & JsonObject) || isChanged(pod, object, now())) {
+    if (pod === undefined || !isRunning(pod) || isChanged(pod, object, now())) {
       busy.splice(busy.indexOf(name), 1);
       changing.since = now();
       continue;
@@ -147,7 +147,7 @@ async function changeNext(
   for (const name of [...waiting]) {
     const path = podPath(namespace, name);
     const pod = await kube.get(path);
-    const isThere = pod !== undefined && isRunning(pod as Pod & JsonObject);
+    const isThere = pod !== undefined && isRunning(pod);
     const isUp = isThere && isReady(pod);
     if (isUp && free <= 0) break;
     const outcome = isThere ? await changePod(pod, path, run) : "gone";
