@@ -100,6 +100,35 @@ describe("runRestart() in place, of resources", { timeout: 240_000 }, () => {
     expect(await states()).toEqual({ current: 2 });
   });
 
+  it("takes resources back that a pod was to have, once the release was taken back: its record never named it", async () => {
+    await prepare(["Deployment"], "sized-cpu");
+    lab.state.fateOf = () => ({ readyAfter: 1000, resize: "Deferred" });
+    expect((await inPlace()).left).toHaveLength(1);
+    lab.state.fateOf = () => ({ readyAfter: 1000 });
+    lab.state.served = "sized-old";
+    const { kube, ...ports } = lab.portsOf();
+    const { states: found, changes } = await readRunning(kube, ports);
+    expect(found).toEqual({ outdated: 1, current: 1 });
+    expect(changes).toMatchObject([{ field: "containers[side].resources.requests.cpu", running: "200m", now: "100m" }]);
+    expect(await inPlace()).toMatchObject({ state: "done", done: 1, left: [] });
+    expect(resources()).toEqual(all(OLD));
+    expect(await states()).toEqual({ current: 2 });
+  });
+
+  it("takes what others have resized for no change of the release, in the same container too", async () => {
+    await prepare(["Deployment"], "sized-cpu");
+    await inPlace();
+    for (const [path, pod] of [...lab.api.objects].filter(([place]) => place.includes("/pods/w-"))) {
+      const spec = { containers: [{ name: "side", resources: { requests: { cpu: "300m" } } }] };
+      const { resourceVersion = "" } = objectOf(pod["metadata"]);
+      const body = JSON.stringify({ metadata: { resourceVersion }, spec });
+      const contentType = "application/strategic-merge-patch+json";
+      const sent = { method: "PATCH", path: `${path}/resize?fieldManager=vpa`, body, contentType };
+      expect((await lab.api.direct(sent)).status).toBe(200);
+    }
+    expect(await states()).toEqual({ current: 2 });
+  });
+
   it("leaves what the API server refuses: less memory, which 1.33 does not take from a container that runs", async () => {
     await prepare(["Deployment"], "sized-new");
     await inPlace();

@@ -15,10 +15,10 @@ const tree = (image: string) => ({
   config: "defaultTemplates: [side]\npolicy: enabled\n",
   "templates/side": `spec:\n  containers:\n  - name: side\n    image: ${image}\n`,
 });
-/** The same, with CPU and memory of its own, which more of it has more of. */
-const sized = (image: string, more: number) => ({
+/** The same, with CPU and memory of its own. */
+const sized = (image: string, cpu = "100m", memory = "128Mi") => ({
   ...tree(image),
-  "templates/side": `${tree(image)["templates/side"]}    resources: {requests: {cpu: ${100 * more}m}, limits: {memory: ${128 * more}Mi}}\n`,
+  "templates/side": `${tree(image)["templates/side"]}    resources: {requests: {cpu: ${cpu}}, limits: {memory: ${memory}}}\n`,
 });
 /** A mesh: a proxy, an init container that runs once, and a native sidecar. */
 const mesh = (tag: string) => ({
@@ -35,10 +35,11 @@ const TREES = {
   new: tree("side:new"),
   /** Differs from the others in more than its image. */
   more: { ...tree("side:new"), "templates/side": `${tree("side:new")["templates/side"]}    workingDir: /more\n` },
-  "sized-old": sized("side:old", 1),
-  "sized-new": sized("side:new", 2),
-  /** Differs in its resources alone. */
-  "sized-more": sized("side:old", 2),
+  "sized-old": sized("side:old"),
+  "sized-new": sized("side:new", "200m", "256Mi"),
+  /** Differ in their resources alone. */
+  "sized-more": sized("side:old", "200m", "256Mi"),
+  "sized-cpu": sized("side:old", "200m"),
   "mesh-old": mesh("old"),
   "mesh-new": mesh("new"),
 };

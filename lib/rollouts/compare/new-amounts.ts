@@ -42,6 +42,11 @@ export function hasAmounts(container: JsonObject, amounts: Amounts): boolean {
   );
 }
 
+/** Whether two containers ask for as much. */
+export function isSameAmount(one: JsonObject, other: JsonObject, kind: string, name: string): boolean {
+  return isSame(amountOf(one, kind, name), amountOf(other, kind, name));
+}
+
 /** Whether the container is restarted for them, by its own policy. */
 export function restartsFor({ resizePolicy }: JsonObject, amounts: Amounts): boolean {
   return objectsOf(resizePolicy).some(
@@ -51,7 +56,7 @@ export function restartsFor({ resizePolicy }: JsonObject, amounts: Amounts): boo
 }
 
 /** An API server makes a request of each limit that has none. */
-function amountOf({ resources }: JsonObject, kind: Kind, name: string): string | undefined {
+function amountOf({ resources }: JsonObject, kind: string, name: string): string | undefined {
   const { requests, limits } = objectOf(resources);
   const amount = (kind === "requests" ? objectOf(requests)[name] : undefined) ?? objectOf(limits)[name];
   return amount === undefined || amount === null ? undefined : String(amount);
