@@ -4,11 +4,11 @@
 import { suggestName } from "@outrigger/base";
 import { bindExpression, contextOf, type Names, parameterOf } from "../bind/bind-expression.ts";
 import { bindProgram } from "../bind/bind-program.ts";
-import type { Visit } from "../bind/bind-scope.ts";
+import type { PartialCalls, Visit } from "../bind/bind-scope.ts";
 import type { BoundValue } from "../bind/bound-value.ts";
 import { ownProperty } from "../bind/own-property.ts";
 import type { CompiledTemplates, Expression, PathExpression, Program } from "../compiled-templates.ts";
-import type { Finding } from "../finding.ts";
+import { type Finding, partialSource } from "../finding.ts";
 import type { HelperTable } from "../helpers/helper-table.ts";
 import { patternProblem } from "./helper-rules.ts";
 
@@ -25,18 +25,59 @@ export function unresolvedValues(
   values: unknown,
   helpers: HelperTable,
 ): readonly Finding[] {
+  const tree = { partials: compiled.partials, values, text: JSON.stringify(values), helpers };
+  // The list grows while it is read.
+  const programs = Object.entries(compiled.templates);
+  const called = new Set<string>();
+  const findings = new Map<string, Finding>();
+  for (const [source, program] of programs) {
+    const visited = visitProgram(source, program, tree);
+    for (const [key, finding] of visited.findings) findings.set(key, finding);
+    for (const name of visited.plain) {
+      if (!called.has(name)) programs.push([partialSource(name), compiled.partials[name] as Program]);
+      called.add(name);
+    }
+  }
+  return [...findings.values()];
+}
+
+interface Tree extends Pick<CompiledTemplates, "partials"> {
+  readonly values: unknown;
+  /** Of the values. */
+  readonly text: string;
+  readonly helpers: HelperTable;
+}
+
+/** What a program shows on its own, and what it depends on. */
+interface Visited extends PartialCalls, Pick<Tree, "text" | "helpers"> {
+  readonly source: string;
+  /** By their places and messages: a partial may be called in several ways. */
+  readonly findings: ReadonlyMap<string, Finding>;
+}
+
+/** Most programs are those of the tree before: readTemplate gives the same objects for them. */
+const VISITED = new WeakMap<Program, Visited>();
+
+function visitProgram(source: string, program: Program, tree: Tree): Visited {
+  const known = VISITED.get(program);
+  if (known !== undefined && isStill(known, source, tree)) return known;
+  const { partials, values, text, helpers } = tree;
   const findings = new Map<string, Finding>();
   const visit: Visit = (expression, isTest, names, line, column) => {
     const at = { names, line, column, values, findings };
     searchPatterns(expression, at);
     if (!isTest) search(expression, at);
   };
-  const { partials } = compiled;
-  const visited = new Set<Program>();
-  for (const [name, program] of Object.entries(compiled.templates)) {
-    bindProgram({ name, program, partials, helpers, constants: { values }, visit, visited });
-  }
-  return [...findings.values()];
+  const calls: PartialCalls = { plain: new Set(), entered: new Map() };
+  bindProgram({ name: source, program, partials, helpers, constants: { values }, visit, calls });
+  const visited = { ...calls, text, helpers, source, findings };
+  VISITED.set(program, visited);
+  return visited;
+}
+
+function isStill({ source, text, helpers, entered }: Visited, name: string, tree: Tree): boolean {
+  const isSame = source === name && text === tree.text && helpers === tree.helpers;
+  return isSame && [...entered].every(([partial, program]) => tree.partials[partial] === program);
 }
 
 interface Search {
