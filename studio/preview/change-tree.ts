@@ -29,9 +29,7 @@ export function changeTree(before: string, after: string): readonly ChangeNode[]
   const texts = { after, lineOf: (offset: number) => place(offset).line };
   last = compareChildren(treeBefore(before), readYamlTree(after), "", texts, last);
   const rank = (id: string) => (id === "spec" ? 0 : 1);
-  return last
-    .toSorted((a, b) => rank(a.id) - rank(b.id))
-    .map((node) => (node.id === "spec" ? initFirst(node) : node));
+  return last.toSorted((a, b) => rank(a.id) - rank(b.id)).map((node) => (node.id === "spec" ? initFirst(node) : node));
 }
 
 /** The fields of the tree before. */

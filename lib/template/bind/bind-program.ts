@@ -26,6 +26,8 @@ export interface PlanInput {
   readonly constants: Readonly<Record<string, unknown>>;
   /** Called with every expression that a rendering can reach, skipping branches that a constant rules out. */
   readonly visit?: Visit;
+  /** What the program is called with; left out, the template data. */
+  readonly context?: BoundValue;
   /** For a program that is visited and not rendered: notes the partials that it calls. */
   readonly calls?: PartialCalls;
   /** Whether the pieces also hold the decisions that a constant takes. */
@@ -47,7 +49,7 @@ export function bindProgram(input: PlanInput): Plan {
     source: input.name,
     helpers: input.helpers,
     data,
-    contexts: [data],
+    contexts: [input.context ?? data],
     parameters: new Map(),
     loops: [],
     inlines: new Map(),
@@ -127,15 +129,14 @@ function bindPartial(statement: PartialStatement, scope: Scope, build: Build): B
   };
   const given = contextExpression ? bind(contextExpression) : (scope.contexts[0] as BoundValue);
   const entries = new Map(hash.map(({ key, value }) => [key, bind(value)]));
-  const isPlain = given.kind === "data" && entries.size === 0 && scope.inlines.size === 0 && scope.loops.length === 0;
+  const context: BoundValue = entries.size === 0 ? given : { kind: "extended", base: given, entries };
   if (build.calls !== undefined && inline === undefined) {
-    if (isPlain) {
-      build.calls.plain.add(name);
+    if (scope.inlines.size === 0 && scope.loops.length === 0) {
+      build.calls.alone.push({ name, context });
       return EMPTY;
     }
     build.calls.entered.set(name, program);
   }
-  const context: BoundValue = entries.size === 0 ? given : { kind: "extended", base: given, entries };
   const inner = { ...scope, source: inline?.source ?? partialSource(name), contexts: [context], parameters: new Map() };
   const { pieces, run } = bindStatements(program, inner, build);
   return {

@@ -22,9 +22,9 @@ export interface Build {
 
 /** The partials that a program calls which is visited. */
 export interface PartialCalls {
-  /** Called with the data of the whole template: such a call is not entered, because it shows the same wherever it is. */
-  readonly plain: Set<string>;
-  /** Called with other data. */
+  /** Not entered: what such a call shows depends on its context alone. */
+  readonly alone: { readonly name: string; readonly context: BoundValue }[];
+  /** Entered, because they see the loops and inline partials around them. */
   readonly entered: Map<string, Program>;
 }
 

@@ -26,16 +26,22 @@ export function unresolvedValues(
   helpers: HelperTable,
 ): readonly Finding[] {
   const tree = { partials: compiled.partials, values, text: JSON.stringify(values), helpers };
-  // The list grows while it is read.
-  const programs = Object.entries(compiled.templates);
-  const called = new Set<string>();
+  const data: BoundValue = { kind: "data", constants: { values } };
   const findings = new Map<string, Finding>();
-  for (const [source, program] of programs) {
-    const visited = visitProgram(source, program, tree);
+  const seen = new Set<string>();
+  // Grows while it is read.
+  const parts = Object.entries(compiled.templates).map(
+    ([source, program]): Part => ({ source, program, context: data }),
+  );
+  for (const part of parts) {
+    const given = describe(part.context);
+    const call = `${part.source} ${given}`;
+    if (seen.has(call)) continue;
+    seen.add(call);
+    const visited = visitPart(part, given, tree);
     for (const [key, finding] of visited.findings) findings.set(key, finding);
-    for (const name of visited.plain) {
-      if (!called.has(name)) programs.push([partialSource(name), compiled.partials[name] as Program]);
-      called.add(name);
+    for (const { name, context } of visited.alone) {
+      parts.push({ source: partialSource(name), program: compiled.partials[name] as Program, context });
     }
   }
   return [...findings.values()];
@@ -48,36 +54,64 @@ interface Tree extends Pick<CompiledTemplates, "partials"> {
   readonly helpers: HelperTable;
 }
 
-/** What a program shows on its own, and what it depends on. */
-interface Visited extends PartialCalls, Pick<Tree, "text" | "helpers"> {
+/** A template, or a partial as it is called. */
+interface Part {
   readonly source: string;
+  readonly program: Program;
+  readonly context: BoundValue;
+}
+
+/** What a part shows, and the partials that it depends on. */
+interface Visited extends PartialCalls {
   /** By their places and messages: a partial may be called in several ways. */
   readonly findings: ReadonlyMap<string, Finding>;
 }
 
-/** Most programs are those of the tree before: readTemplate gives the same objects for them. */
-const VISITED = new WeakMap<Program, Visited>();
+interface Known extends Pick<Tree, "text" | "helpers"> {
+  readonly source: string;
+  /** By what they are called with. */
+  readonly calls: Map<string, Visited>;
+}
 
-function visitProgram(source: string, program: Program, tree: Tree): Visited {
+/** Most programs are those of the tree before: readTemplate gives the same objects for them. */
+const VISITED = new WeakMap<Program, Known>();
+
+function visitPart({ source, program, context }: Part, given: string, tree: Tree): Visited {
+  const { calls } = knownOf(program, source, tree);
+  const known = calls.get(given);
+  if (known !== undefined && [...known.entered].every(([name, entered]) => tree.partials[name] === entered))
+    return known;
+  const visited = visit({ source, program, context }, tree);
+  calls.set(given, visited);
+  return visited;
+}
+
+function knownOf(program: Program, source: string, { text, helpers }: Tree): Known {
   const known = VISITED.get(program);
-  if (known !== undefined && isStill(known, source, tree)) return known;
-  const { partials, values, text, helpers } = tree;
+  if (known?.source === source && known.text === text && known.helpers === helpers) return known;
+  const made: Known = { source, text, helpers, calls: new Map() };
+  VISITED.set(program, made);
+  return made;
+}
+
+function visit({ source, program, context }: Part, { partials, values, helpers }: Tree): Visited {
   const findings = new Map<string, Finding>();
-  const visit: Visit = (expression, isTest, names, line, column) => {
+  const look: Visit = (expression, isTest, names, line, column) => {
     const at = { names, line, column, values, findings };
     searchPatterns(expression, at);
     if (!isTest) search(expression, at);
   };
-  const calls: PartialCalls = { plain: new Set(), entered: new Map() };
-  bindProgram({ name: source, program, partials, helpers, constants: { values }, visit, calls });
-  const visited = { ...calls, text, helpers, source, findings };
-  VISITED.set(program, visited);
-  return visited;
+  const calls: PartialCalls = { alone: [], entered: new Map() };
+  bindProgram({ name: source, program, context, partials, helpers, constants: { values }, visit: look, calls });
+  return { ...calls, findings };
 }
 
-function isStill({ source, text, helpers, entered }: Visited, name: string, tree: Tree): boolean {
-  const isSame = source === name && text === tree.text && helpers === tree.helpers;
-  return isSame && [...entered].every(([partial, program]) => tree.partials[partial] === program);
+/** As far as it matters to what is found: one value that is known only for a pod is like another. */
+function describe(context: BoundValue): string {
+  if (context.kind === "constant") return JSON.stringify(context.value) ?? "";
+  if (context.kind !== "extended") return context.kind;
+  const entries = [...context.entries].map(([name, value]) => `${JSON.stringify(name)}: ${describe(value)}`);
+  return `${describe(context.base)} {${entries.join(", ")}}`;
 }
 
 interface Search {
