@@ -2,11 +2,14 @@
 
 import { isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
-import { comparePod, findInstalled, type InstalledWebhook } from "@outrigger/cluster";
-import type { Pod } from "@outrigger/pod";
+import { findInstalled, type InstalledWebhook, whyUninjected } from "@outrigger/cluster";
+import { annotationKeys, containerNames, decide, readStatus } from "@outrigger/injector";
+import type { Container, Pod } from "@outrigger/pod";
 import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
+import { judgePod, type ServedRelease } from "@outrigger/rollouts";
 import { type NamedWorkload, podOfWorkload } from "../manifests/workload-kinds.ts";
 import { ageOf } from "../terminal/age.ts";
+import { injectedRevision } from "./injected-revision.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -83,7 +86,7 @@ export async function readRunningPods(
   { object }: ReadWorkload,
   namespace: { readonly name: string; readonly labels: Labels },
   { installed }: ExplainedCluster,
-  injectionFor: InjectionFor,
+  servedBy: ServedBy,
   now: number,
 ): Promise<readonly RunningPod[]> {
   const pods: JsonObject[] = [];
@@ -95,39 +98,53 @@ export async function readRunningPods(
       if (chosen(pod)) pods.push(pod);
     }
   }
-  const surroundings = { namespaces: new Map([[namespace.name, namespace.labels]]), installed, injectionFor };
-  return pods.map((pod) => {
-    const { metadata } = pod as Pod;
-    const about = { name: metadata?.name ?? "", age: ageOf(metadata?.creationTimestamp ?? "", now) };
-    const found = comparePod(pod, surroundings);
-    return { ...about, isInjected: found.isInjected, state: found.isInjected ? carried(found) : lacking(found) };
-  });
+  const namespaces = new Map([[namespace.name, namespace.labels]]);
+  return Promise.all(
+    pods.map(async (pod) => {
+      const { metadata } = pod as Pod;
+      const about = { name: metadata?.name ?? "", age: ageOf(metadata?.creationTimestamp ?? "", now) };
+      const isInjected = metadata?.annotations?.[annotationKeys.status] !== undefined;
+      if (isInjected)
+        return { ...about, isInjected, state: await carried(pod, servedBy(injectedRevision(pod as Pod))) };
+      const why = whyUninjected(pod, namespaces, installed, (revision, one, place) =>
+        decide(servedBy(revision).injector.config, one, place),
+      );
+      const state =
+        why === undefined ? "no sidecar, and none was asked for" : `no sidecar: ${why.reason} (${why.remediation})`;
+      return { ...about, isInjected, state };
+    }),
+  );
 }
 
-function carried({ sidecar }: Extract<PodComparison, { readonly isInjected: true }>): string {
-  return sidecar === undefined ? "injected" : CARRIES[sidecar.kind](sidecar);
+/** By what pods of a revision are injected now. */
+export type ServedBy = (revision: string) => ServedRelease;
+
+/** What a sidecar is next to one that would be injected now. Which release made it is not asked: only that is known here. */
+async function carried(pod: JsonObject, served: ServedRelease): Promise<string> {
+  const { verdict } = await judgePod(pod, { servedFor: () => [served], releaseOf: async () => undefined });
+  const sidecar = sidecarOf(pod as Pod);
+  const image = sidecar?.image ?? "injected";
+  if (verdict.state === "current") return `${image}, as it would be injected now`;
+  if (verdict.state !== "outdated" && verdict.state !== "foreign")
+    return `${image}, and a new pod would have no sidecar`;
+  const by = verdict.state === "foreign" ? `, injected by ${verdict.by}` : "";
+  const { changes } = verdict;
+  const next = changes.find(({ field }) => field.endsWith(`ontainers[${sidecar?.name}].image`));
+  if (next !== undefined) return `${image}${by}; now it would be ${String(next.now)}: restart it`;
+  if (changes.length === 0) return `${image}${by}, as it would be injected now`;
+  const [first, ...others] = changes.map(({ field }) => field);
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  return `${image}${by}; now it would differ in ${first}${more}: restart it`;
 }
 
-function lacking({ uninjected }: Extract<PodComparison, { readonly isInjected: false }>): string {
-  if (uninjected === undefined) return "no sidecar, and none was asked for";
-  return `no sidecar: ${uninjected.reason} (${uninjected.remediation})`;
+/** The proxy, or the first container that was injected. */
+function sidecarOf(pod: Pod): Container | undefined {
+  const { initContainers = [], containers = [] } = readStatus(pod) ?? {};
+  const names = [...initContainers, ...containers];
+  const all = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])];
+  const injected = all.filter(({ name }) => names.includes(name));
+  return injected.find(({ name }) => name === containerNames.proxy) ?? injected[0];
 }
-
-type PodComparison = ReturnType<typeof comparePod>;
-
-/** With what pods of a revision are injected. */
-export type InjectionFor = Parameters<typeof comparePod>[1]["injectionFor"];
-
-interface Images {
-  readonly image: string;
-  readonly currentImage: string;
-}
-
-const CARRIES = {
-  current: ({ image }: Images) => `${image}, as it would be injected now`,
-  proxy: ({ image, currentImage }: Images) => `${image}; now it would be ${currentImage}: restart it`,
-  release: ({ image }: Images) => `${image}, injected by another release: restart it`,
-} as const;
 
 /** A CronJob's pods belong to its jobs; those of all others match its selector. */
 function isOwned(kind: string, name: string, selector: unknown): (pod: JsonObject) => boolean {

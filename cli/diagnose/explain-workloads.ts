@@ -3,8 +3,9 @@
 
 import { DEFAULT_REVISION, defined, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import { recordOf, tryWorkload } from "@outrigger/cluster";
-import type { Injector, InjectRequest } from "@outrigger/injector";
+import type { InjectRequest } from "@outrigger/injector";
 import { decodePod, loadRelease, manifestPods, misspeltKeys, type NamedPod } from "@outrigger/injector";
+import type { ServedRelease } from "@outrigger/rollouts";
 import { explainSelection, usualMistakes } from "@outrigger/webhook";
 import { openDeployment } from "../connect/deployment.ts";
 import { connectContext } from "../connect/kubeconfig-access.ts";
@@ -17,7 +18,6 @@ import type { Io } from "../terminal/io.ts";
 import { shippedTree } from "../tree/read-trees.ts";
 import {
   type ExplainedCluster,
-  type InjectionFor,
   type RunningPod,
   readNamespaceLabels,
   readRunningPods,
@@ -115,7 +115,7 @@ export async function explainWorkloads(
             read,
             { name: namespace, labels },
             cluster,
-            (revision) => injectionFor(injector, request, revision),
+            (revision) => servedBy({ injector, release: referred.digest, channel: referred.name }, request, revision),
             Date.now(),
           )
         : undefined;
@@ -240,11 +240,11 @@ function mistakesOf(
 }
 
 /** The revision of a running pod's own injection counts, not that of the question. */
-function injectionFor(
-  injector: Injector,
+function servedBy(
+  release: Pick<ServedRelease, "injector" | "release" | "channel">,
   { cluster = {}, parameters }: InjectRequest,
   revision: string,
-): ReturnType<InjectionFor> {
+): ServedRelease {
   const settings = revision === DEFAULT_REVISION ? cluster : { ...cluster, revision };
-  return { injector, settings, parameters };
+  return { ...release, cluster: settings, parameters };
 }

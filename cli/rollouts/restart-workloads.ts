@@ -110,16 +110,19 @@ function planText({ restart, left }: RestartPlan, { inPlace }: RestartQuestion):
 function interruptions(restart: RestartPlan["restart"]): string {
   const lines = restart.flatMap(({ example }) => {
     const verdict = example?.verdict;
-    const images = verdict?.state === "outdated" && "images" in verdict.inPlace ? verdict.inPlace.images : [];
-    return images.flatMap(({ name, caution }) => (caution === undefined ? [] : [`${name} ${EFFECTS[caution]}\n`]));
+    if (verdict?.state !== "outdated" || "why" in verdict.inPlace) return [];
+    const { images, resources } = verdict.inPlace;
+    return [...images, ...resources].flatMap(({ name, caution }) =>
+      caution === undefined ? [] : [`${name} ${EFFECTS[caution]}\n`],
+    );
   });
   return [...new Set(lines)].join("");
 }
 
 const EFFECTS = {
   traffic:
-    "carries traffic: while its new image starts, open connections of its pod are cut and new ones fail; a restart has no such gap",
-  ended: "has run already: it gets the new image by name only, and runs it when its pod starts anew",
+    "carries traffic: while it starts anew, open connections of its pod are cut and new ones fail; a restart has no such gap",
+  ended: "has run already: what is new in it counts when its pod starts anew",
   application: "is the application's own container: the application restarts",
 } as const;
 

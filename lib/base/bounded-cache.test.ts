@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
-import { boundedCache } from "./bounded-cache.ts";
+import { type BoundedCache, boundedCache } from "./bounded-cache.ts";
 import { cacheMemory } from "./cache-memory.ts";
+import { heapBytes } from "./heap-bytes.ts";
 
 it("boundedCache() keeps what is used when others come and go", () => {
   const cache = boundedCache<number>(cacheMemory(() => 10_000));
@@ -37,3 +38,29 @@ it("boundedCache() takes a value that is set again once", () => {
   for (let time = 0; time < 100; time++) cache.set("b", time, 9000);
   expect(cache.get("a")).toBe(1);
 });
+
+it("boundedCache() counts what its values share once", () => {
+  const cache = boundedCache<object>(cacheMemory(() => 100_000));
+  const shared = largePart(0);
+  for (let index = 0; index < 60; index++) setCounted(cache, `k${index}`, [shared, { index }]);
+  expect(cache.values().length).toBe(60);
+});
+
+it("boundedCache() counts parts again with each generation that holds them", () => {
+  const cache = boundedCache<object>(cacheMemory(() => 100_000));
+  for (let index = 0; index < 60; index++) {
+    setCounted(cache, `k${index}`, [largePart(index)]);
+    // All are used, so that each goes from generation to generation.
+    for (let before = 0; before < index; before++) cache.get(`k${before}`);
+    expect(heapBytes(cache.values())).toBeLessThan(100_000);
+  }
+});
+
+/** Of 8 KB. */
+function largePart(index: number): object {
+  return { texts: Array.from({ length: 60 }, (_, text) => `${index} ${text}`.padEnd(90)) };
+}
+
+function setCounted(cache: BoundedCache<object>, key: string, value: object): void {
+  cache.set(key, value, (counted) => heapBytes(value, counted));
+}

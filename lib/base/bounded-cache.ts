@@ -1,17 +1,17 @@
 // The one kind of cache that lives across requests: two generations, bounded by an account of bytes. Knows nothing of its values.
 
-import type { CacheMemory, Generations } from "./cache-memory.ts";
+import { bytesOf, type CacheMemory, type Generations, type Size } from "./cache-memory.ts";
 
 export interface BoundedCache<T> extends Generations {
   get(key: string): T | undefined;
-  /** @param bytes at least what the value takes of the heap; that of the key and the entry is added */
-  set(key: string, value: T, bytes: number): void;
+  /** @param size at least what the value takes of the heap; that of the key and the entry is added */
+  set(key: string, value: T, size: Size): void;
   values(): readonly T[];
 }
 
 interface Entry<T> {
   readonly value: T;
-  readonly bytes: number;
+  readonly size: Size;
 }
 
 /** The entry and its places in two tables. */
@@ -25,8 +25,10 @@ export function boundedCache<T>(memory: CacheMemory): BoundedCache<T> {
   let young = new Map<string, Entry<T>>();
   let old = young;
   const add = (key: string, entry: Entry<T>): void => {
-    memory.take(-(young.get(key)?.bytes ?? 0));
-    memory.take(entry.bytes);
+    const before = young.get(key);
+    // A shared part stays as long as another value has it, so those are not given back.
+    if (before !== undefined) memory.take(-entryBytes(key, typeof before.size === "number" ? before.size : 0));
+    memory.take((counted) => entryBytes(key, bytesOf(entry.size, counted)));
     young.set(key, entry);
   };
   const find = (key: string): Entry<T> | undefined => {
@@ -38,9 +40,8 @@ export function boundedCache<T>(memory: CacheMemory): BoundedCache<T> {
   };
   const cache: BoundedCache<T> = {
     get: (key) => find(key)?.value,
-    set(key, value, own) {
-      const bytes = own + ENTRY + 2 * key.length;
-      if (bytes <= memory.most() * LARGEST) add(key, { value, bytes });
+    set(key, value, size) {
+      if (entryBytes(key, bytesOf(size)) <= memory.most() * LARGEST) add(key, { value, size });
     },
     values: () => [...new Map([...old, ...young]).values()].map(({ value }) => value),
     turn() {
@@ -50,4 +51,8 @@ export function boundedCache<T>(memory: CacheMemory): BoundedCache<T> {
   };
   memory.join(cache);
   return cache;
+}
+
+function entryBytes(key: string, value: number): number {
+  return value + ENTRY + 2 * key.length;
 }

@@ -6,9 +6,15 @@ export interface CacheMemory {
   most(): number;
   /** Adds a cache, which is held weakly: `turn` drops the older half of what it holds. */
   join(cache: Generations): void;
-  /** Notes bytes that a cache is about to take; negative ones are given back. */
-  take(bytes: number): void;
+  /** Notes what a cache is about to take; negative bytes are given back. */
+  take(size: Size): void;
 }
+
+/** Bytes, or for values that share parts: what a value takes besides what was counted before, which it adds to. */
+export type Size = number | ((counted: Counted) => number);
+
+/** Objects that an account has counted since its caches last turned. */
+export type Counted = Pick<WeakSet<object>, "add" | "has">;
 
 export interface Generations {
   turn(): void;
@@ -18,20 +24,30 @@ export interface Generations {
 export function cacheMemory(most: () => number): CacheMemory {
   let caches: readonly WeakRef<Generations>[] = [];
   let held = 0;
+  let counted: Counted = new WeakSet();
   return {
     most,
     join(cache) {
       caches = [...caches, new WeakRef(cache)];
     },
-    take(bytes) {
+    take(size) {
+      let bytes = bytesOf(size, counted);
       if (held + bytes > most() / 2) {
         for (const cache of caches) cache.deref()?.turn();
         caches = caches.filter((cache) => cache.deref() !== undefined);
         held = 0;
+        // What was counted may be dropped, so the new generation counts its own.
+        counted = new WeakSet();
+        bytes = bytesOf(size, counted);
       }
       held += bytes;
     },
   };
+}
+
+/** @param counted before, by default nothing */
+export function bytesOf(size: Size, counted: Counted = new WeakSet()): number {
+  return typeof size === "number" ? size : size(counted);
 }
 
 let all = 256_000_000;

@@ -1,5 +1,7 @@
 // What a value takes of V8's heap, at most. For values as JSON has them: no cycles, and of functions nothing is known.
 
+import type { Counted } from "./cache-memory.ts";
+
 /**
  * What V8 takes at most, with what the checks of a pod note of each object. A field has a hidden class of its own where the
  * author chose the key, and an object with numbers for keys has a table or a list with gaps.
@@ -10,16 +12,22 @@ const INDEX = 256;
 const SCALAR = 24;
 const TEXT = 32;
 
-/** Bytes of the heap that a value takes at most, with everything that it refers to. */
-export function heapBytes(value: unknown): number {
+/**
+ * Bytes of the heap that a value takes at most, with everything that it refers to.
+ *
+ * @param counted objects that count as nothing, because others refer to them too; those of the value are added
+ */
+export function heapBytes(value: unknown, counted?: Counted): number {
   if (typeof value === "string") return textBytes(value);
   if (typeof value !== "object" || value === null) return SCALAR;
+  if (counted?.has(value)) return 0;
+  counted?.add(value);
   let bytes = NODE;
-  if (Array.isArray(value)) for (const item of value) bytes += heapBytes(item);
+  if (Array.isArray(value)) for (const item of value) bytes += heapBytes(item, counted);
   else {
     for (const [field, child] of Object.entries(value)) {
       const first = field.charCodeAt(0);
-      bytes += FIELD + textBytes(field) + (first >= 0x30 && first <= 0x39 ? INDEX : 0) + heapBytes(child);
+      bytes += FIELD + textBytes(field) + (first >= 0x30 && first <= 0x39 ? INDEX : 0) + heapBytes(child, counted);
     }
   }
   return bytes;

@@ -17,7 +17,7 @@ const OF_PODS = 4096;
 /** The function with its results cached for recent texts. It must depend on the text alone; errors are not cached. */
 export function memoize<T>(
   make: (text: string) => T,
-  { longest = OF_PODS, bytesOf = heapBytes }: Memoizing<T> = {},
+  { longest = OF_PODS, bytesOf = (result) => heapBytes(result) }: Memoizing<T> = {},
 ): (text: string) => T {
   const recent = boundedCache<{ readonly result: T }>(sharedMemory.texts);
   return (text) => {

@@ -29,6 +29,5 @@ export { selfTest } from "./register/self-test.ts";
 export { digestOfToken, newToken, recordOf, SETTLE_MILLISECONDS } from "./register/tokens.ts";
 export { unregisterCluster } from "./register/unregister-cluster.ts";
 export { clusterStatus } from "./status/cluster-status.ts";
-export { comparePod } from "./status/compare-pod.ts";
-export { findUninjected, readNamespaces } from "./status/find-uninjected.ts";
+export { findUninjected, readNamespaces, whyUninjected } from "./status/find-uninjected.ts";
 export { injectedProxyImage } from "./status/injected-proxy-image.ts";

@@ -182,7 +182,8 @@ function warningsOf(pod: Pod, overlays: readonly Overlay[]): readonly string[] {
     if (name !== undefined)
       misplaced.push(`template ${name} changes istio-proxy in containers: name it in initContainers`);
   const names = firstByName(pod.spec?.containers);
-  const twice = pod.spec?.initContainers?.find(({ name }) => names.has(name));
+  // Types say that each has one; a sender may have left it out.
+  const twice = pod.spec?.initContainers?.find(({ name }) => typeof name === "string" && names.has(name));
   if (twice === undefined) return misplaced;
   return [
     ...misplaced,

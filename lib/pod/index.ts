@@ -8,6 +8,7 @@ export type {
   Probe,
   Volume,
 } from "./generated/pod-types.ts";
+export { isRunning } from "./is-running.ts";
 export { isEmptySelector, type LabelSelector, matchesLabelSelector, parseLabelSelector } from "./label-selector.ts";
 export { strategicMerge } from "./merge/strategic-merge.ts";
 export { nameProblem } from "./names.ts";

@@ -1,9 +1,8 @@
 // What the pods of a cluster have against what new ones would get: read in pages, judged once for all that are alike, and counted
 // by workload. What is kept does not grow with the number of pods.
-import { objectOf } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 import { ownerOf } from "@outrigger/injector";
-import { oncePerReplicas, type Pod } from "@outrigger/pod";
+import { isRunning, oncePerReplicas, type Pod } from "@outrigger/pod";
 import { type Judged, type JudgePorts, judgePod, POD_STATES } from "./compare/judge-pod.ts";
 import type { PodChange } from "./compare/pod-changes.ts";
 
@@ -81,14 +80,6 @@ export async function readRunning(
 
 /** Bytes that caches may take in a process that reads all pods: each page of them takes as much. */
 export const READER_CACHES = 64_000_000;
-
-/** Whether a pod counts: it has not ended, is not being deleted, and does not mirror one of its node's own. */
-export function isRunning({ metadata, status }: { readonly metadata?: unknown; readonly status?: unknown }): boolean {
-  const { phase } = objectOf(status);
-  const { deletionTimestamp, annotations } = objectOf(metadata);
-  const isMirror = objectOf(annotations)["kubernetes.io/config.mirror"] !== undefined;
-  return phase !== "Succeeded" && phase !== "Failed" && deletionTimestamp === undefined && !isMirror;
-}
 
 interface Counted {
   readonly namespace: string;

@@ -8,6 +8,7 @@ import {
   type JsonObject,
   OutriggerError,
   once,
+  type Size,
   sharedMemory,
 } from "@outrigger/base";
 import { bindProgram, type Plan } from "./bind/bind-program.ts";
@@ -126,8 +127,10 @@ interface CachedShape {
   readonly fill: Fill;
 }
 
-/** What fills a shape takes as much again. */
-const WITH_FILL = 2;
+/** What fills a shape takes as much again. Shapes of one template have most of their parts in common. */
+function shapeSize(shape: Shape, text = ""): Size {
+  return (counted) => 2 * heapBytes(shape, counted) + heapBytes(text);
+}
 
 function loadVariant(plan: Plan, name: string, shipped: readonly CompiledShape[]): Variant {
   const cache = boundedCache<CachedShape>(sharedMemory.shapes);
@@ -135,14 +138,16 @@ function loadVariant(plan: Plan, name: string, shipped: readonly CompiledShape[]
   const placeholders = once(() => placeholdersOf(plan.pieces, name));
   const make = (branchKey: string): Fill => {
     const text = shapeText(plan.pieces, branchKey, placeholders(), name);
-    const { shape } = parseBlocks(text, name, sharedBlocks(placeholders())) ?? parseShape(text, name);
+    const joined = parseBlocks(text, name, sharedBlocks(placeholders()));
+    const { shape } = joined ?? parseShape(text, name);
     const made = { branchKey, shape, fill: fillOverlay(shape, name, fills) };
-    cache.set(branchKey, made, WITH_FILL * heapBytes(shape) + heapBytes(text.text));
+    // V8 makes parts of a text that is parsed as a whole refer to it.
+    cache.set(branchKey, made, shapeSize(shape, joined ? "" : text.text));
     return made.fill;
   };
   for (const { branchKey, shape } of shipped) {
     const fill = lazily(() => fillOverlay(shape, name, fills));
-    cache.set(branchKey, { branchKey, shape, fill }, WITH_FILL * heapBytes(shape));
+    cache.set(branchKey, { branchKey, shape, fill }, shapeSize(shape));
   }
   return {
     render(data) {

@@ -172,6 +172,7 @@ describe("what a command may do", () => {
         `list ${WEBHOOKS}`,
         "list namespaces",
         "get,list,patch,delete pods",
+        "patch pods/resize",
         "get pods/log",
         "list events",
         "list poddisruptionbudgets.policy",

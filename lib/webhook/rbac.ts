@@ -82,6 +82,7 @@ const RESTART: readonly RbacPermission[] = [
   { group: ADMISSION, resource: "mutatingwebhookconfigurations", verbs: ["list"] },
   { group: "", resource: "namespaces", verbs: ["list"] },
   { group: "", resource: "pods", verbs: ["get", "list", "patch", "delete"] },
+  { group: "", resource: "pods/resize", verbs: ["patch"] },
   { group: "", resource: "pods/log", verbs: ["get"] },
   { group: "", resource: "events", verbs: ["list"] },
   { group: "policy", resource: "poddisruptionbudgets", verbs: ["list"] },

@@ -1,31 +1,66 @@
-// The Pod schema's types by short names, in a function's bundle: nothing asks for a type by its name but for the Pod's, and the names
-// are a third of the table.
+// The types of schemas by short names, in a function's bundle: nothing asks for most of them by name, and the names are a third of the
+// tables.
 import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { Plugin } from "esbuild";
 
-/** The names that code asks for. */
-const KEPT: ReadonlySet<string> = new Set(["Pod"]);
+/** Tables whose types refer to each other. */
+interface Tables {
+  readonly files: readonly string[];
+  /** The names that code asks for. */
+  readonly kept: ReadonlySet<string>;
+  /** Where a table defines a type. */
+  readonly definition: RegExp;
+  /** Where a table names one. Names of scalars are in lower case or have no package. */
+  readonly name: RegExp;
+}
+
+/** A message of another name is empty for who asks for it, so the test looks for names in the code. */
+export const KEPT_MESSAGES: ReadonlySet<string> = new Set([
+  "mesh.MeshConfig",
+  "mesh.MeshConfig.DefaultProviders",
+  "mesh.ProxyConfig",
+  "networking.ProxyConfig",
+]);
+
+const TABLES: readonly Tables[] = [
+  {
+    files: ["pod-schema.ts"],
+    kept: new Set(["Pod"]),
+    definition: /^ {2}([A-Z]\w*):/gm,
+    name: /(?<=^ {2}|=[[{]*)[A-Z]\w*/gm,
+  },
+  {
+    files: ["proxy-schema.ts", "mesh-schema.ts"],
+    kept: KEPT_MESSAGES,
+    definition: /^ {4}"((?:[a-z]\w*\.)+[A-Z][\w.]*)":/gm,
+    name: /(?<=[" ])(?:[a-z]\w*\.)+[A-Z][\w.]*/g,
+  },
+];
 
 /** The esbuild plugin that shortens them. */
 export function shortTypeNames(): Plugin {
   return {
     name: "short-type-names",
     setup(builder) {
-      builder.onLoad({ filter: /[\\/]generated[\\/]pod-schema\.ts$/ }, async ({ path }) => ({
-        contents: shortened(await readFile(path, "utf8")),
+      builder.onLoad({ filter: /[\\/]generated[\\/](?:pod|proxy|mesh)-schema\.ts$/ }, async ({ path }) => ({
+        contents: await shortened(path),
         loader: "ts",
       }));
     },
   };
 }
 
-/** The generated module with each type renamed where it is defined, and where a field is of it. Names of scalars are in lower case. */
-function shortened(text: string): string {
-  const names = [...text.matchAll(/^ {2}([A-Z]\w*):/gm)].map(([, name = ""]) => name);
-  const shortNames = new Map(names.map((name, at) => [name, KEPT.has(name) ? name : `T${at.toString(36)}`]));
-  return text.replace(/(?<=^ {2}|=[[{]*)[A-Z]\w*/gm, (name) => {
+/** The generated module with each type renamed where it is defined, and where a field is of it. */
+async function shortened(path: string): Promise<string> {
+  const tables = TABLES.find(({ files }) => files.some((file) => path.endsWith(file)));
+  if (tables === undefined) throw new Error(`${path} is not among the tables with types`);
+  const texts = await Promise.all(tables.files.map((file) => readFile(join(dirname(path), file), "utf8")));
+  const names = texts.flatMap((text) => [...text.matchAll(tables.definition)].map(([, name = ""]) => name));
+  const shortNames = new Map(names.map((name, at) => [name, tables.kept.has(name) ? name : `T${at.toString(36)}`]));
+  return (await readFile(path, "utf8")).replace(tables.name, (name) => {
     const short = shortNames.get(name);
-    if (short === undefined) throw new Error(`The Pod schema has no type ${name}`);
+    if (short === undefined) throw new Error(`${path} has no type ${name}`);
     return short;
   });
 }

@@ -1,10 +1,11 @@
-// `npm run cold-start [-- --runs N --latency MS --memory MB]`: what a cold start costs on the deployed Node, started as Lambda
+// `npm run cold-start [-- --runs N --latency MS --memory MB --write]`: what a cold start costs on the deployed Node, started as Lambda
 // starts it, each run a process of its own: from the start of the process to the first answer of functions/inject, with its
 // release from a Parameter Store (the fake, on loopback) that takes 10 ms a call, compared with an empty function measured
-// the same way. The difference is ours. For the other functions, what loading them takes. Prints medians;
-// docs/contributing/serving.md says what they are made of.
+// the same way. The difference is ours. For the other functions, what loading them takes. Prints medians, and with --write puts them
+// into docs/contributing/serving.md, which says what they are made of.
 import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { loadavg } from "node:os";
 import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
 import { compileRelease } from "@outrigger/injector";
@@ -14,10 +15,13 @@ import { unzipSync } from "fflate";
 import { projectRoot, shared } from "../../scripts/build/bundled-release.ts";
 import { buildArtifacts } from "../../scripts/build/package-functions.ts";
 import { deployedNode } from "../../scripts/node24.ts";
+import { tableLines, withRows } from "../../scripts/support/page-rows.ts";
 import { readRecord } from "../../scripts/support/read-record.ts";
 import type { ChildReport, Reading } from "./cold-start-child.ts";
 import { startStore } from "./cold-start-store.ts";
 import { DEFAULT_MEMORY, lambdaFlags } from "./lambda-node.ts";
+
+const PAGE = "docs/contributing/serving.md";
 
 interface Variant {
   readonly name: string;
@@ -32,8 +36,10 @@ const { values: options } = parseArgs({
     runs: { type: "string", default: "31" },
     latency: { type: "string", default: "10" },
     memory: { type: "string", default: String(DEFAULT_MEMORY) },
+    write: { type: "boolean", default: false },
   },
 });
+const [load = 0] = loadavg();
 const { path: node, version, reason } = deployedNode();
 const child = join(projectRoot, "dist/cold-start/child.mjs");
 const sample = join(projectRoot, "templates/samples/deployment-pod.yaml");
@@ -60,19 +66,19 @@ for (let run = 0; run < Number(options.runs); run += 1) {
 await store.close();
 
 const place = reason === undefined ? "" : ` in place of the deployed one: ${reason}`;
-console.log(
-  `Node ${version}${place}, ${options.memory} MB, ${options.runs} runs, ${options.latency} ms a call of the store`,
-);
-console.log("Milliseconds over the empty function, medians (best): loaded, then answered");
+const machine = `Node ${version}${place}, ${options.memory} MB, ${options.runs} runs, ${options.latency} ms a call of the store, load ${load.toFixed(1)} when it began`;
 const empty = measured[0]?.runs ?? [];
-for (const { variant, runs } of measured) {
-  const { name, event } = variant;
-  const figures = (["elapsed", "processor"] as const).map((what) => {
-    const loaded = over(runs, "loaded", what);
-    return `${what} ${event === undefined ? loaded : `${loaded} ${over(runs, "answered", what)}`}`;
-  });
-  console.log(`${name.padEnd(32)} ${figures.join("  ")}`);
-}
+const table = tableLines(
+  ["milliseconds, medians (best)", "loaded, elapsed", "loaded, processor", "answered, elapsed", "answered, processor"],
+  measured.slice(1).map(({ variant: { name, event }, runs }) => {
+    const loaded = [over(runs, "loaded", "elapsed"), over(runs, "loaded", "processor")];
+    const answered = [over(runs, "answered", "elapsed"), over(runs, "answered", "processor")];
+    return [name, ...loaded, ...(event === undefined ? ["", ""] : answered)];
+  }),
+);
+const lines = [`${machine}. What is above an empty function:`, "", ...table];
+console.log(lines.join("\n"));
+if (options.write) writeFileSync(PAGE, withRows(readFileSync(PAGE, "utf8"), "cold-start", lines));
 
 /** The best is that of the best runs, not of one run: on a busy machine it says more than the median. */
 function over(runs: readonly ChildReport[], moment: "loaded" | "answered", what: keyof Reading): string {

@@ -88,7 +88,7 @@ function stagesOfNodes(nodes: readonly Profiler.ProfileNode[]): ReadonlyMap<numb
   return stages;
 }
 
-const LEFT_OUT: ReadonlySet<string> = new Set(["(idle)", "(program)", ofNewWorkload.name]);
+const LEFT_OUT: ReadonlySet<string> = new Set(["(idle)", "(program)", "post", ofNewWorkload.name]);
 
 /** esbuild adds a number where two files have a function of the same name. */
 function baseName(name: string): string {

@@ -28,6 +28,9 @@ export async function openCliLab(shipped: SourceTree = SHIPPED) {
   const certificate = await labCertificate();
   const cwd = mkdtempSync(join(tmpdir(), "outrigger-cli-lab-"));
   const aws = fakeAws({}, shipped);
+  /** Other Regions that have a deployment of their own. */
+  const regions = new Map<string, ReturnType<typeof fakeAws>>();
+  const connect: ConnectAws = (target) => (regions.get(target.region ?? "") ?? aws).connect(target);
   const [api, services, webhook] = await Promise.all([
     startFakeApiServer(certificate),
     startFakeAwsServices(),
@@ -40,10 +43,7 @@ export async function openCliLab(shipped: SourceTree = SHIPPED) {
   write("ca.pem", certificate.cert);
   for (const [path, text] of Object.entries(shipped)) write(join("shipped", sourceFile(path)), text);
   const namespace = (name: string, labels: Readonly<Record<string, string>> = {}) =>
-    api.put(`/api/v1/namespaces/${name}`, {
-      kind: "Namespace",
-      metadata: { name, labels: { "kubernetes.io/metadata.name": name, ...labels } },
-    });
+    api.put(`/api/v1/namespaces/${name}`, namespaceOf(name, labels));
   namespace("default");
   services.outputs.set("outrigger-dev", webhook.url);
   services.clusters.set("shop", {
@@ -69,7 +69,7 @@ export async function openCliLab(shipped: SourceTree = SHIPPED) {
     const io: FakeIo = fakeIo({
       sleep: (milliseconds: number) => waiting.sleep(milliseconds),
       cwd,
-      connect: recorded(aws.connect, services.asked),
+      connect: recorded(connect, services.asked),
       env,
       templates: join(cwd, "shipped"),
       studio: join(cwd, "studio"),
@@ -85,7 +85,7 @@ export async function openCliLab(shipped: SourceTree = SHIPPED) {
     ...fakeIo({
       ...place,
       sleep: (milliseconds: number) => waiting.sleep(milliseconds),
-      connect: recorded(aws.connect, services.asked),
+      connect: recorded(connect, services.asked),
       templates: join(cwd, "shipped"),
     }),
     ask: async () => "y",
@@ -116,6 +116,24 @@ export async function openCliLab(shipped: SourceTree = SHIPPED) {
     namespace,
     register: (...argv: readonly string[]) => run("register", "--cluster", "shop", "--ca-file", "ca.pem", ...argv),
     put: (path: string, object: JsonObject) => api.put(path, object),
+    /** Deploys to another Region, which has a cluster: ends both. */
+    async addRegion(region: string, cluster: string) {
+      const other = fakeAws({}, shipped, `111122223333/${region}/`);
+      regions.set(region, other);
+      const [server, served] = await Promise.all([
+        startFakeApiServer(certificate),
+        startRealWebhook(certificate, other.store),
+      ]);
+      services.outputs.set(`${region}/outrigger-dev`, served.url);
+      services.clusters.set(`${region}/${cluster}`, {
+        ...services.clusters.get("shop"),
+        name: cluster,
+        arn: `arn:aws:eks:${region}:111122223333:cluster/${cluster}`,
+        endpoint: server.url,
+      });
+      for (const name of ["default", "shop"]) server.put(`/api/v1/namespaces/${name}`, namespaceOf(name));
+      return async () => void (await Promise.all([server.close(), served.close()]));
+    },
     /** A policy engine with a validating webhook, and its service. */
     putPolicyEngine() {
       const rules = [{ apiGroups: [""], apiVersions: ["v1"], resources: ["pods"], operations: ["CREATE"] }];
@@ -135,6 +153,10 @@ export async function openCliLab(shipped: SourceTree = SHIPPED) {
       await Promise.all([api.close(), services.close(), webhook.close()]);
     },
   });
+}
+
+function namespaceOf(name: string, labels: Readonly<Record<string, string>> = {}): JsonObject {
+  return { kind: "Namespace", metadata: { name, labels: { "kubernetes.io/metadata.name": name, ...labels } } };
 }
 
 /** The metric filters of the gateway's log, as CloudWatch Logs says them. */

@@ -4,6 +4,7 @@ import type { JsonObject } from "@outrigger/base";
 const KINDS: Readonly<Record<string, readonly (readonly [plural: string, kind: string])[]>> = {
   "/api/v1": [
     ["pods", "Pod"],
+    ["pods/resize", "Pod"],
     ["namespaces", "Namespace"],
     ["configmaps", "ConfigMap"],
   ],
@@ -13,6 +14,12 @@ const KINDS: Readonly<Record<string, readonly (readonly [plural: string, kind: s
     ["daemonsets", "DaemonSet"],
     ["replicasets", "ReplicaSet"],
   ],
+  "/apis/rbac.authorization.k8s.io/v1": [
+    ["roles", "Role"],
+    ["rolebindings", "RoleBinding"],
+    ["clusterroles", "ClusterRole"],
+    ["clusterrolebindings", "ClusterRoleBinding"],
+  ],
   "/apis/admissionregistration.k8s.io/v1": [
     ["mutatingwebhookconfigurations", "MutatingWebhookConfiguration"],
     ["validatingadmissionpolicies", "ValidatingAdmissionPolicy"],
@@ -20,15 +27,20 @@ const KINDS: Readonly<Record<string, readonly (readonly [plural: string, kind: s
   ],
 };
 
-const PODS = "/api/v1/namespaces/{namespace}/pods/{name}";
+const UNNAMESPACED = /^(Namespace|Cluster.*)$/;
 
-/** kubectl leaves the fields of a pod to an API server that says that it checks them. */
-const CHECKED_BY_SERVER = {
-  patch: {
-    parameters: [{ name: "fieldValidation", in: "query" }],
-    "x-kubernetes-group-version-kind": { group: "", version: "v1", kind: "Pod" },
-  },
-};
+/** kubectl leaves the fields of an object to an API server that says that it checks them. */
+function checkedByServer(place: string): JsonObject {
+  const [group = "", version = ""] = place.startsWith("/apis/") ? place.split("/").slice(2) : ["", "v1"];
+  const paths = (KINDS[place] ?? []).map(([name, kind]) => {
+    const patch = {
+      parameters: [{ name: "fieldValidation", in: "query" }],
+      "x-kubernetes-group-version-kind": { group, version, kind },
+    };
+    return [`${place}/${UNNAMESPACED.test(kind) ? "" : "namespaces/{namespace}/"}${name}/{name}`, { patch }];
+  });
+  return { openapi: "3.0.0", paths: Object.fromEntries(paths) };
+}
 
 /** The answer to a question of discovery; undefined for any other path. */
 export function discoveryOf(path: string, unserved: ReadonlySet<string>): JsonObject | undefined {
@@ -37,15 +49,18 @@ export function discoveryOf(path: string, unserved: ReadonlySet<string>): JsonOb
     const groups = Object.keys(KINDS).filter((place) => place.startsWith("/apis/"));
     return { kind: "APIGroupList", apiVersion: "v1", groups: groups.map(groupAt) };
   }
-  if (path === "/openapi/v3") return { paths: { "api/v1": { serverRelativeURL: "/openapi/v3/api/v1" } } };
-  if (path === "/openapi/v3/api/v1") return { openapi: "3.0.0", paths: { [PODS]: CHECKED_BY_SERVER } };
+  if (path === "/openapi/v3") {
+    const places = Object.keys(KINDS).map((place) => [place.slice(1), { serverRelativeURL: `/openapi/v3${place}` }]);
+    return { paths: Object.fromEntries(places) };
+  }
+  if (path.startsWith("/openapi/v3/")) return checkedByServer(path.slice("/openapi/v3".length));
   const kinds = KINDS[path];
   if (kinds === undefined) return undefined;
   const served = kinds.filter(([name]) => !unserved.has(name));
   const resources = served.map(([name, kind]) => ({
     name,
     singularName: kind.toLowerCase(),
-    namespaced: kind !== "Namespace" && !path.includes("admission"),
+    namespaced: !UNNAMESPACED.test(kind) && !path.includes("admission"),
     kind,
     verbs: ["get", "list", "watch", "patch", "create", "update", "delete"],
     ...(name === "deployments" && { shortNames: ["deploy"] }),

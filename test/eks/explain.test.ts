@@ -1,6 +1,6 @@
 // `outrigger explain` of workloads in a cluster, and offline with a namespace's labels, through the command line.
 
-import type { JsonObject } from "@outrigger/base";
+import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
 import { workloadKinds } from "@outrigger/pod";
 import { buildRbac } from "@outrigger/webhook";
 import { parseYaml } from "@outrigger/yaml";
@@ -54,6 +54,16 @@ describe("outrigger explain", { timeout: 180_000 }, () => {
     expect(text).toMatch(/web-1, \d+[dhms] old: registry\.example\/shipped\/proxyv2, as it would be injected now\n/);
     expect(text).toMatch(/web-2, \d+d old: no sidecar: it is older than the webhook \(restart what owns it/);
     expect(text).not.toContain("Check this");
+    // What the webhook of IAM roles for service accounts adds to every container is no release's.
+    const role = { name: "AWS_ROLE_ARN", value: "arn:aws:iam::111122223333:role/web" };
+    lab.api.edit("/api/v1/namespaces/shop/pods/web-1", "kube-controller-manager", ({ spec, ...pod }) => ({
+      ...pod,
+      spec: {
+        ...objectOf(spec),
+        containers: objectsOf(objectOf(spec)["containers"]).map((one) => ({ ...one, env: [role] })),
+      },
+    }));
+    expect(await explain("deploy/web", "shop")).toMatch(/web-1, .*, as it would be injected now\n/);
     await lab.aws.edit("values/10-mine", "global: {hub: mine}\n");
     await lab.run("publish");
     expect(await explain("deployments.apps/web", "shop")).toContain("now it would be mine/proxyv2: restart it");

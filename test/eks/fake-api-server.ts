@@ -11,6 +11,7 @@ import type { kubeClient } from "@outrigger/cluster";
 import type { PatchOperation } from "@outrigger/pod";
 import { applyPatch, matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
 import { discoveryOf } from "./discovery.ts";
+import { whyNotResized } from "./pod-resize.ts";
 import { type Managed, managedFieldsOf, type Ownership, recordUpdate, serverSideApply } from "./server-side-apply.ts";
 
 export interface Fault {
@@ -40,10 +41,10 @@ export interface FakeApiServer {
   accepts: (token: string) => boolean;
   /** `verb resource` that access reviews deny. */
   readonly denied: Set<string>;
-  /** Resources of admissionregistration.k8s.io that an older version does not serve. */
+  /** Resources that an older version does not serve: of admissionregistration.k8s.io, and `pods/resize`. */
   readonly unserved: Set<string>;
   /** Why a request is forbidden, or undefined where it is allowed: test/eks/rbac-authorizer.ts. */
-  authorize: ((method: string, path: string, type: string) => string | undefined) | undefined;
+  authorize: ((method: string, path: string, type: string, token: string) => string | undefined) | undefined;
   /** Path → who owns which field. */
   readonly owners: Map<string, Ownership>;
   /** Answers instead of the webhook itself; throws where the call fails. */
@@ -149,7 +150,7 @@ async function answer(state: FakeApiServer, request: Asked): Promise<Reply> {
   }
   const [scheme, token] = String(request.headers["authorization"] ?? "").split(" ");
   if (scheme !== "Bearer" || token === undefined || !state.accepts(token)) return status(401, "Unauthorized");
-  const forbidden = state.authorize?.(method, path, type);
+  const forbidden = state.authorize?.(method, path, type, token);
   if (forbidden !== undefined) return status(403, forbidden);
   const body = await bodyOf(request);
   if ([...state.unserved].some((resource) => path.split("/")[4] === resource)) return status(404, NOT_SERVED);
@@ -315,22 +316,29 @@ function replace(state: FakeApiServer, path: string, query: URLSearchParams, bod
 
 function mergePatch(
   state: FakeApiServer,
-  path: string,
+  asked: string,
   query: URLSearchParams,
   body: JsonObject,
   isStrategic: boolean,
 ): Reply {
+  const path = asked.replace(RESIZE, "");
+  const isResize = path !== asked;
+  if (isResize && state.unserved.has("pods/resize")) return status(404, NOT_SERVED);
   const before = managed(state, path);
   if (before === undefined) return status(404, `${path} not found`);
   const { resourceVersion } = (body["metadata"] ?? {}) as JsonObject;
   if (resourceVersion !== undefined && resourceVersion !== versionOf(before.object)) return modified();
   const object = (isStrategic ? mergedByName(before.object, body) : merged(before.object, body)) as JsonObject;
-  if (PODS.test(path) && !jsonEqual(withoutImages(before.object), withoutImages(object))) {
+  const unresized = isResize ? whyNotResized(before.object, object) : undefined;
+  if (unresized !== undefined) return status(422, `Pod "${path.split("/").at(-1)}" is invalid: ${unresized}`);
+  if (!isResize && PODS.test(path) && !jsonEqual(withoutImages(before.object), withoutImages(object))) {
     return status(422, `Pod "${path.split("/").at(-1)}" is invalid: spec: Forbidden: ${IMMUTABLE}`);
   }
-  return json(200, store(state, path, recordUpdate(before, query.get("fieldManager") ?? "unknown", object)));
+  const manager = query.get("fieldManager") ?? "unknown";
+  return json(200, store(state, path, recordUpdate(before, manager, object, isResize ? "resize" : undefined)));
 }
 
+const RESIZE = /(?<=^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+)\/resize$/;
 const PODS = /^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+$/;
 const IMMUTABLE =
   "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
@@ -375,9 +383,14 @@ function merged(target: unknown, patch: unknown): unknown {
   return result;
 }
 
-/** Access reviews and dry runs of pods: nothing else is created. */
+/** Access reviews, dry runs of pods, and what a person applies with kubectl: nothing else is created. */
 async function create(state: FakeApiServer, path: string, query: URLSearchParams, body: JsonObject): Promise<Reply> {
   if (path.endsWith("/selfsubjectaccessreviews")) return accessReview(state, body);
+  const manager = query.get("fieldManager");
+  if (manager === "kubectl-client-side-apply") {
+    const place = `${path}/${String((body["metadata"] as JsonObject)["name"])}`;
+    return json(201, store(state, place, recordUpdate({ object: {}, owners: new Map() }, manager, body)));
+  }
   const [, namespace] = /^\/api\/v1\/namespaces\/([^/]+)\/pods$/.exec(path) ?? [];
   if (namespace === undefined || query.get("dryRun") !== "All") return status(405, "only pods, as dry runs");
   const place = state.objects.get(`/api/v1/namespaces/${namespace}`);

@@ -8,18 +8,21 @@ export interface AwsCall {
   readonly resource: string;
 }
 
+/** The Region of the laboratory. */
+const HOME = "eu-west-1";
+
 /** The ARN of something in the account and Region of these services. */
 export function arnOf(service: string, resource: string): string {
-  return `arn:aws:${service}:eu-west-1:111122223333:${resource}`;
+  return `arn:aws:${service}:${HOME}:111122223333:${resource}`;
 }
 
 export interface FakeAwsServices {
   readonly url: string;
   /** The environment that sends the SDK here. */
   readonly env: Readonly<Record<string, string>>;
-  /** Name → what DescribeCluster says. */
+  /** Name, or `region/name` of one in another Region than the laboratory's → what DescribeCluster says. */
   readonly clusters: Map<string, object>;
-  /** Outputs of the deployment's stack. */
+  /** Outputs of the deployment's stack, and of others by `region/name`. */
   readonly outputs: Map<string, string>;
   /** Names of the alarms that there are, and their states. */
   readonly alarms: Map<string, string>;
@@ -74,7 +77,7 @@ export async function startFakeAwsServices(): Promise<FakeAwsServices> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const env = {
     AWS_ENDPOINT_URL: url,
-    AWS_REGION: "eu-west-1",
+    AWS_REGION: HOME,
     AWS_ACCESS_KEY_ID: "AKIDEXAMPLE",
     AWS_SECRET_ACCESS_KEY: "secret",
   };
@@ -90,16 +93,16 @@ export async function startFakeAwsServices(): Promise<FakeAwsServices> {
 }
 
 function answer(state: FakeAwsServices, request: IncomingMessage, body: string, response: ServerResponse): void {
-  const [, key = "", service = ""] =
-    /Credential=(\w+)\/.*?\/([a-z]+)\/aws4_request/.exec(request.headers.authorization ?? "") ?? [];
+  const [, key = "", region = "", service = ""] =
+    /Credential=(\w+)\/\d+\/([a-z0-9-]+)\/([a-z]+)\/aws4_request/.exec(request.headers.authorization ?? "") ?? [];
   if (service === "eks") state.eksCallers.push(key);
   state.asked.push(...callsOf(service, request, body));
   const fault = state.faults.get(service as "eks");
   if (fault !== undefined) {
     response.writeHead(fault.status, { "x-amzn-errortype": fault.type });
     response.end(service === "cloudformation" ? errorXml(fault.type) : JSON.stringify({ __type: fault.type }));
-  } else if (service === "eks") describeCluster(state, request.url ?? "", response);
-  else if (service === "cloudformation") describeStacks(state, body, response);
+  } else if (service === "eks") describeCluster(state, region, request.url ?? "", response);
+  else if (service === "cloudformation") describeStacks(state, region, body, response);
   else if (service === "lambda") functionConfiguration(state, request.url ?? "", response);
   else if (service === "logs") metricFilters(state, body, response);
   else if (service === "sts") assumeRole(body, response);
@@ -140,8 +143,8 @@ function callsOf(service: string, { url = "", headers }: IncomingMessage, body: 
   }));
 }
 
-function describeCluster({ clusters }: FakeAwsServices, url: string, response: ServerResponse): void {
-  const cluster = clusters.get(decodeURIComponent(url.replace("/clusters/", "")));
+function describeCluster({ clusters }: FakeAwsServices, region: string, url: string, response: ServerResponse): void {
+  const cluster = ofRegion(clusters, region, decodeURIComponent(url.replace("/clusters/", "")));
   if (cluster !== undefined) return void response.end(JSON.stringify({ cluster }));
   response.writeHead(404, { "x-amzn-errortype": "ResourceNotFoundException" });
   response.end(JSON.stringify({ message: "No cluster found" }));
@@ -157,9 +160,14 @@ function functionConfiguration({ functions }: FakeAwsServices, url: string, resp
   response.end(JSON.stringify({ Message: "Function not found" }));
 }
 
-function describeStacks({ outputs }: FakeAwsServices, body: string, response: ServerResponse): void {
+/** What is listed for no Region is in the laboratory's own. */
+function ofRegion<Value>(values: ReadonlyMap<string, Value>, region: string, name: string): Value | undefined {
+  return region === HOME ? values.get(name) : values.get(`${region}/${name}`);
+}
+
+function describeStacks({ outputs }: FakeAwsServices, region: string, body: string, response: ServerResponse): void {
   const name = new URLSearchParams(body).get("StackName") ?? "";
-  const value = outputs.get(name);
+  const value = ofRegion(outputs, region, name);
   if (value === undefined) {
     response.writeHead(400);
     response.end(errorXml("ValidationError"));

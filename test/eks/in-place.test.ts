@@ -98,6 +98,21 @@ describe("runRestart() in place", { timeout: 240_000 }, () => {
     ]);
   });
 
+  it("takes back an image that a user wrote into a running pod: its record names the release, but it does not run it", async () => {
+    lab.put("Deployment", "web");
+    await lab.settle();
+    const [path = ""] = [...lab.api.objects.keys()].filter((place) => place.includes("/pods/web"));
+    lab.api.edit(path, "kubectl-set", (pod) => JSON.parse(JSON.stringify(pod).replaceAll("side:old", "side:hotfix")));
+    await lab.settle();
+    const { kube, ...ports } = lab.portsOf();
+    const { states, changes } = await readRunning(kube, ports);
+    expect(states).toEqual({ current: 1, outdated: 1 });
+    expect(changes).toMatchObject([{ field: "containers[side].image", running: "side:hotfix", now: "side:old" }]);
+    expect(await inPlace()).toMatchObject({ state: "done", done: 1 });
+    expect((await readRunning(kube, ports)).states).toEqual({ current: 2 });
+    expect(new Set(lab.imagesOf("web"))).toEqual(new Set(["side:old"]));
+  });
+
   it("leaves what only a restart brings, with the reason", async () => {
     lab.put("Deployment", "web");
     lab.put("StatefulSet", "paused", { updateStrategy: { type: "OnDelete" } });
@@ -106,7 +121,7 @@ describe("runRestart() in place", { timeout: 240_000 }, () => {
     expect((await inPlace()).left).toEqual([
       {
         workload: "shop/Deployment/web",
-        why: "only a restart brings its change: more than images differ: containers[side].workingDir",
+        why: "only a restart brings its change: more than images and resources differ: containers[side].workingDir",
       },
       expect.objectContaining({ workload: "shop/StatefulSet/paused" }),
     ]);

@@ -321,7 +321,7 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
       const unasked = await ask(...words);
       expect([unasked.code, unasked.err]).toEqual([
         2,
-        expect.stringContaining("istio-proxy carries traffic: while its new image starts, open connections of its pod"),
+        expect.stringContaining("istio-proxy carries traffic: while it starts anew, open connections of its pod"),
       ]);
       expect((await pods()).code).toBe(1);
       expect((await ask(...words, "--yes")).code).toBe(0);

@@ -34,8 +34,8 @@ const VERBS: Readonly<Record<string, string>> = { PATCH: "patch", POST: "create"
 function attributesOf(method: string, path: string, type: string, exists: boolean): readonly Attributes[] {
   const parts = path.split("/").filter((part) => part !== "");
   // Every authenticated user may: the roles system:public-info-viewer, system:basic-user and system:discovery.
-  if (path === "/version" || (parts[0] === "apis" && parts.length === 3) || parts[1] === "authorization.k8s.io")
-    return [];
+  const isDiscovery = (parts[0] === "apis" && parts.length === 3) || path === "/api/v1";
+  if (path === "/version" || isDiscovery || parts[1] === "authorization.k8s.io") return [];
   const isGroup = parts[0] === "apis";
   const rest = parts.slice(isGroup ? 3 : 2);
   const isNamespaced = rest[0] === "namespaces" && rest.length > 2;

@@ -15,6 +15,11 @@ const tree = (image: string) => ({
   config: "defaultTemplates: [side]\npolicy: enabled\n",
   "templates/side": `spec:\n  containers:\n  - name: side\n    image: ${image}\n`,
 });
+/** The same, with CPU and memory of its own, which more of it has more of. */
+const sized = (image: string, more: number) => ({
+  ...tree(image),
+  "templates/side": `${tree(image)["templates/side"]}    resources: {requests: {cpu: ${100 * more}m}, limits: {memory: ${128 * more}Mi}}\n`,
+});
 /** A mesh: a proxy, an init container that runs once, and a native sidecar. */
 const mesh = (tag: string) => ({
   config: "defaultTemplates: [mesh]\npolicy: enabled\n",
@@ -30,6 +35,10 @@ const TREES = {
   new: tree("side:new"),
   /** Differs from the others in more than its image. */
   more: { ...tree("side:new"), "templates/side": `${tree("side:new")["templates/side"]}    workingDir: /more\n` },
+  "sized-old": sized("side:old", 1),
+  "sized-new": sized("side:new", 2),
+  /** Differs in its resources alone. */
+  "sized-more": sized("side:old", 2),
   "mesh-old": mesh("old"),
   "mesh-new": mesh("new"),
 };

@@ -229,9 +229,10 @@ describe("runRestart()", { timeout: 240_000 }, () => {
     const forbiddenUnder = async (rules: readonly BoundRule[]) => {
       await lab.close();
       lab = await openRestartLab();
+      lab.state.served = "sized-old";
       for (const [index, kind] of KINDS.entries()) lab.put(kind, `w-${index}`);
       await lab.settle();
-      lab.state.served = "new";
+      lab.state.served = "sized-new";
       const forbidden: string[] = [];
       const authorize = rbacAuthorizer(rules, (path) => lab.api.objects.has(path));
       lab.api.authorize = (method, path, type) => {

@@ -6,7 +6,7 @@ import { isObject, type JsonObject, type JsonValue, jsonEqual } from "@outrigger
 /** A field's path: keys and `[name]` of list items, joined by a character that no key has. */
 type Path = string;
 
-/** Manager, slash, operation → the fields that it owns. */
+/** Manager, operation and subresource, with slashes → the fields that it owns. */
 export type Ownership = ReadonlyMap<string, ReadonlySet<Path>>;
 
 export interface Managed {
@@ -47,10 +47,10 @@ export function serverSideApply(
 }
 
 /** An update or a patch: the manager owns what it changed, and nobody owns what it removed. */
-export function recordUpdate(before: Managed, manager: string, object: JsonObject): Managed {
+export function recordUpdate(before: Managed, manager: string, object: JsonObject, subresource?: string): Managed {
   const [old, next] = [fieldsOf(before.object), fieldsOf(object)];
   const changed = [...next].filter(([path, value]) => !jsonEqual(old.get(path), value)).map(([path]) => path);
-  const key = `${manager}/Update`;
+  const key = subresource === undefined ? `${manager}/Update` : `${manager}/Update/${subresource}`;
   const owners = new Map(
     [...before.owners].map(([owner, fields]) => [
       owner,
@@ -68,9 +68,10 @@ export function recordUpdate(before: Managed, manager: string, object: JsonObjec
  */
 export function managedFieldsOf(owners: Ownership, time: string): readonly JsonObject[] {
   return [...owners].map(([owner, fields]) => {
-    const [manager = "", operation = ""] = owner.split("/");
+    const [manager = "", operation = "", subresource] = owner.split("/");
     const fieldsV1 = [...fields].reduce<JsonObject>((tree, path) => withField(tree, path.split(SEPARATOR)), {});
-    return { manager, operation, apiVersion: "v1", time, fieldsType: "FieldsV1", fieldsV1 };
+    const written = { manager, operation, apiVersion: "v1", time, fieldsType: "FieldsV1", fieldsV1 };
+    return subresource === undefined ? written : { ...written, subresource };
   });
 }
 
@@ -78,7 +79,9 @@ function withField(tree: JsonObject, [key, ...rest]: readonly string[]): JsonObj
   if (key === undefined) return tree;
   const [, name] = /^\[(.*)\]$/.exec(key) ?? [];
   const field = name === undefined ? `f:${key}` : `k:${JSON.stringify({ name })}`;
-  return { ...tree, [field]: withField((tree[field] ?? {}) as JsonObject, rest) };
+  const below = withField((tree[field] ?? {}) as JsonObject, rest);
+  // Of an item of a list, the item itself too.
+  return { ...tree, [field]: name !== undefined && rest.length === 0 ? { ".": {}, ...below } : below };
 }
 
 const SEPARATOR = "â";

@@ -1,7 +1,7 @@
 // The task pages whose blocks need a cluster, followed literally: in bash, with the stand-in of an API server, its controllers, and the
 // real webhook.
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { codeBlocks, isShell, textOf } from "../pages/code-blocks.ts";
@@ -9,6 +9,7 @@ import { openShell, type Shell } from "../pages/shell.ts";
 import { shippedTree } from "../support/shipped-tree.ts";
 import { type CliLab, openCliLab } from "./cli-lab.ts";
 import { putDeployment, withControllers } from "./controlled-lab.ts";
+import { boundRules, rbacAuthorizer } from "./rbac-authorizer.ts";
 
 const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
 if (!hasKubectl) console.warn("kubectl is not installed: the task pages that use it are not followed");
@@ -118,12 +119,36 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
     expect((await shell.run("outrigger pods --context prod")).output).toBe("6 pods: 6 current\n");
   });
 
+  it("running-pods.md gives the proxy more CPU where it runs, and says what of it waits for a new pod", async () => {
+    await lab.aws.edit("values/50-proxy", "global:\n  proxy:\n    resources:\n      requests: {cpu: 200m}\n");
+    expect((await lab.run("publish")).code).toBe(0);
+    const page = "docs/running-pods.md";
+    const left = await runBlock(page, "--in-place");
+    expect([left.code, left.output]).toEqual([
+      1,
+      expect.stringMatching(/Deployment\/web +its container istio-init has run already: restart it, or name/),
+    ]);
+    const pods = () => [...lab.api.objects].filter(([path]) => path.includes("/pods/"));
+    const before = pods().map(([path]) => path);
+    const done = await shell.run("outrigger restart --context prod --in-place --container istio-init");
+    expect([done.code, done.output]).toEqual([
+      0,
+      expect.stringContaining("istio-init has run already: what is new in it counts when its pod starts anew\n"),
+    ]);
+    expect(done.output).not.toContain("istio-proxy");
+    expect((await shell.run("outrigger pods --context prod")).output).toBe("6 pods: 6 current\n");
+    expect(pods().map(([path]) => path)).toEqual(before);
+    for (const [, { spec }] of pods()) expect(JSON.stringify(spec)).toMatch(/"requests":{"cpu":"200m"/);
+  });
+
   /** The laboratory's stage is dev, and its certificate is signed by an authority of its own. */
   const runHere = (page: string, words: string) => {
     const block = blocksOf(page).find(({ text }) => text.includes(words));
     expect(block, words).toBeDefined();
     const ca = `--ca-file ${join(lab.cwd, "ca.pem")}`;
-    const text = (block?.text ?? "").replaceAll("--deployment prod", "--deployment dev");
+    // An access entry and the stack are AWS's own.
+    const own = (block?.text ?? "").replace(/^aws eks create-access-entry .*\\\n.*\n|^outrigger undeploy.*$/gm, "");
+    const text = own.replaceAll("--deployment prod", "--deployment dev");
     return shell.run(text.replaceAll("outrigger register", `outrigger register ${ca}`));
   };
   const followed = async (page: string, words: string) => {
@@ -148,6 +173,22 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
     expect((await lab.run("unregister", "--cluster", "shop")).code).toBe(0);
     await remade("1", "shop", "staging");
   };
+
+  it("second-region.md publishes the same release to each Region, and registers clusters with either", async () => {
+    const page = "docs/tasks/second-region.md";
+    const close = await lab.addRegion("us-east-1", "shop-us");
+    mkdirSync(join(shell.folder, "my-templates/values"), { recursive: true });
+    writeFileSync(join(shell.folder, "my-templates/values/50-mine.yaml"), "global: {hub: registry.example/mine}\n");
+    const published = await followed(page, "outrigger publish");
+    const served = [...published.matchAll(/^stable serves ([0-9a-f]{12}) now /gm)].map(([, release]) => release);
+    expect([served.length, new Set(served).size]).toEqual([2, 1]);
+    await followed(page, "--cluster shop-us");
+    await followed(page, "--cluster-region eu-west-1");
+    const listed = await shell.run("outrigger clusters --deployment dev --region us-east-1");
+    expect(listed.output).toMatch(/^shop /m);
+    expect(listed.output).toMatch(/^shop-us /m);
+    await close();
+  });
 
   describe.runIf(hasKubectl)("with kubectl", () => {
     it("sidecar-for-a-namespace.md injects the pods of a namespace that had none", async () => {
@@ -181,15 +222,27 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
       expect((await shell.run("outrigger pods --context prod")).output).toBe("8 pods: 8 current\n");
     });
 
-    it("deploy-and-register.md registers phase by phase", async () => {
+    it("deploy-and-register.md registers phase by phase, with the roles that it applies and no others", async () => {
       const page = "docs/tasks/deploy-and-register.md";
       lab.namespace("checkout");
       putDeployment(lab, "pay", "checkout");
       await neverRegistered();
+      expect(await followed(page, "outrigger rbac | kubectl apply")).toContain("created\n");
+      const rules = boundRules([...lab.api.objects.values()], "outrigger-registrars");
+      const authorize = rbacAuthorizer(rules, (path) => lab.api.objects.has(path));
+      // Of the two principals, the one that EKS let in by the entry.
+      let asked = 0;
+      lab.api.authorize = (method, path, type, token) => {
+        if (!token.startsWith("k8s-aws-v1.")) return undefined;
+        asked++;
+        return authorize(method, path, type);
+      };
       await followed(page, "outrigger check");
       await followed(page, "--phase enforce");
+      expect(asked).toBeGreaterThan(20);
       await settled();
       expect((await shell.run("outrigger pods --context prod -n checkout")).output).toBe("2 pods: 2 current\n");
+      await followed(page, "outrigger unregister");
     });
 
     it("move-from-istio.md ends with Outrigger alone", async () => {

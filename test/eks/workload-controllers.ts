@@ -1,7 +1,7 @@
 // Controllers for the API server of the tests: Deployments, StatefulSets, DaemonSets and Argo's Rollouts replace their pods by
 // Kubernetes' arithmetic, one step each time they are asked, and budgets count. How pods fare is a script.
 import { createHash } from "node:crypto";
-import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import { type JsonObject, jsonEqual, objectOf, objectsOf } from "@outrigger/base";
 import { matchesLabelSelector, type Pod, parseLabelSelector } from "@outrigger/pod";
 import type { FakeApiServer } from "./fake-api-server.ts";
 
@@ -13,6 +13,8 @@ export interface Fate {
   readonly crashes?: { readonly container: string; readonly exitCode: number; readonly reason?: string };
   /** The image of this container cannot be pulled. */
   readonly unpulled?: string;
+  /** What its node does with new resources: milliseconds until it has them; left out, at once. */
+  readonly resize?: number | "Infeasible" | "Deferred";
   /** This container ends once, milliseconds after the pod was made, and runs again. */
   readonly endsOnce?: { readonly container: string; readonly after: number; readonly reason?: string };
 }
@@ -75,16 +77,34 @@ export function workloadControllers({ api, now, admit, fateOf, nodes = 3 }: Cont
     return run;
   }
 
+  /** Container of a pod → the resources that its node gives it, and since when others are asked for. */
+  const given = new Map<string, { readonly resources: JsonObject; readonly asked?: number }>();
+
+  function resourcesOf(object: JsonObject, { name, resources }: JsonObject, resize: Fate["resize"] = 0): JsonObject {
+    const key = `${String(objectOf(object["metadata"])["uid"])}/${String(name)}`;
+    const wanted = objectOf(resources);
+    const known = given.get(key) ?? { resources: wanted };
+    const asked = jsonEqual(known.resources, wanted) ? undefined : (known.asked ?? now());
+    const isDone = asked === undefined || (typeof resize === "number" && now() - asked >= resize);
+    given.set(key, isDone ? { resources: wanted } : { resources: known.resources, asked });
+    return isDone ? wanted : known.resources;
+  }
+
   function agePod(path: string, object: JsonObject): void {
     const born = Date.parse(String(objectOf(object["metadata"])["creationTimestamp"]));
-    const { readyAfter = Number.POSITIVE_INFINITY, crashes, unpulled, endsOnce } = fateOf(object);
+    const { readyAfter = Number.POSITIVE_INFINITY, crashes, unpulled, endsOnce, resize } = fateOf(object);
     const { containers, initContainers } = objectOf(object["spec"]);
     const isSidecar = ({ restartPolicy }: JsonObject) => restartPolicy === "Always";
     const running = [...objectsOf(initContainers).filter(isSidecar), ...objectsOf(containers)];
     const last = Math.max(...running.map((container) => runOf(object, container).since));
     const isReady = now() - last >= readyAfter;
+    const resourcesIn = new Map(running.map((one) => [one["name"], resourcesOf(object, one, resize)]));
+    const isResized = running.every(({ name, resources }) =>
+      jsonEqual(resourcesIn.get(name) ?? {}, objectOf(resources)),
+    );
     const statusOf = (container: JsonObject) => {
       const { name, image } = container;
+      const resources = resourcesIn.get(name) ?? {};
       const { since, changes } = runOf(object, container);
       const age = now() - since;
       const startedAt = `${new Date(since).toISOString().slice(0, 19)}Z`;
@@ -103,7 +123,7 @@ export function workloadControllers({ api, now, admit, fateOf, nodes = 3 }: Cont
       if (unpulled === name)
         return { name, ready: false, restartCount: changes, state: { waiting: { reason: "ImagePullBackOff" } } };
       const isUp = now() - since >= readyAfter;
-      return { name, image, ready: isUp, restartCount: changes, state: { running: { startedAt } } };
+      return { name, image, ready: isUp, restartCount: changes, resources, state: { running: { startedAt } } };
     };
     const ended = ({ name, image }: JsonObject) => ({
       name,
@@ -115,7 +135,10 @@ export function workloadControllers({ api, now, admit, fateOf, nodes = 3 }: Cont
     const readySince = isReady ? new Date(last + readyAfter).toISOString() : null;
     update(path, object, {
       phase: "Running",
-      conditions: [{ type: "Ready", status: isReady ? "True" : "False", lastTransitionTime: readySince }],
+      conditions: [
+        { type: "Ready", status: isReady ? "True" : "False", lastTransitionTime: readySince },
+        ...(isResized ? [] : [resizeCondition(resize)]),
+      ],
       ...(Array.isArray(initContainers) && {
         initContainerStatuses: objectsOf(initContainers).map((one) => (isSidecar(one) ? statusOf(one) : ended(one))),
       }),
@@ -394,6 +417,15 @@ export function workloadControllers({ api, now, admit, fateOf, nodes = 3 }: Cont
   }
 
   return { tick, settle, podsOf: (path: string) => podsOf(path, api.objects.get(path) as JsonObject, "") };
+}
+
+function resizeCondition(resize: Fate["resize"]): JsonObject {
+  if (typeof resize !== "string") return { type: "PodResizeInProgress", status: "True" };
+  const message =
+    resize === "Infeasible"
+      ? "Node didn't have enough capacity: cpu, requested: 64000"
+      : "Node didn't have enough resource: cpu";
+  return { type: "PodResizePending", status: "True", reason: resize, message };
 }
 
 const KINDS: Readonly<Record<string, "Deployment" | "StatefulSet" | "DaemonSet" | "Rollout">> = {

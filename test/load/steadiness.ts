@@ -1,9 +1,12 @@
-// `npm run load:handler [-- --requests N --pods N --memory MB]`: the function's bundled handler, on the deployed Node with Lambda's
+// `npm run load:handler [-- --requests N --pods N --memory MB --write]`: the function's bundled handler, on the deployed Node with Lambda's
 // flags. First 10,000 requests for each pod of the benchmark, one by one, in turn with as many of the JSON floor: the slowest
 // hundredth against the median, by the clock, of the requests during which the system did not take the processor away, and
 // how many of the slowest had a garbage collection in them. Then a million pods of workloads that all differ: the heap after
-// garbage collection, ten times on the way. Exits 1 if it grows.
+// garbage collection, ten times on the way. Exits 1 if it grows. With --write, the first part's table goes into
+// docs/contributing/scale.md.
 import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { loadavg } from "node:os";
 import { join } from "node:path";
 import { type PerformanceEntry, PerformanceObserver } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
@@ -15,6 +18,7 @@ import { readSourceTree } from "@outrigger/publisher";
 import { buildFunction } from "../../scripts/build/build-bundles.ts";
 import { projectRoot } from "../../scripts/build/bundled-release.ts";
 import { deployedNode } from "../../scripts/node24.ts";
+import { tableLines, withRows } from "../../scripts/support/page-rows.ts";
 import { readRecord } from "../../scripts/support/read-record.ts";
 import { floorPatch, floorRequest } from "../bench/floor.ts";
 import { DEFAULT_MEMORY, lambdaFlags } from "../bench/lambda-node.ts";
@@ -30,10 +34,12 @@ const { values: options } = parseArgs({
     requests: { type: "string", default: "10000" },
     pods: { type: "string", default: "1000000" },
     memory: { type: "string", default: String(DEFAULT_MEMORY) },
+    write: { type: "boolean", default: false },
   },
 });
 const requests = Number(options.requests);
 const pods = Number(options.pods);
+const PAGE = join(projectRoot, "docs/contributing/scale.md");
 const WARM_UP = 2000;
 const STEPS = 10;
 /** How much longer the slowest hundredth may take, in medians, than that of the floor. */
@@ -47,7 +53,10 @@ if (globalThis.gc === undefined) process.exit(runAsInLambda());
 const collectGarbage = globalThis.gc;
 const handler = await loadHandler();
 
-for (const line of requests === 0 ? [] : readLines("pods")) await measure(line);
+const [load = 0] = loadavg();
+const rows: (readonly string[])[] = [];
+for (const line of requests === 0 ? [] : readLines("pods")) rows.push(await measure(line));
+if (options.write) writeRows();
 if (pods > 0) await soak();
 
 /** The same script on the deployed Node, with Lambda's flags. The status that it exits with. */
@@ -67,7 +76,8 @@ async function loadHandler(): Promise<Handler> {
   return createHandler({ release, write: () => undefined, metrics: { stage: "load", now: Date.now } });
 }
 
-async function measure(line: string): Promise<void> {
+/** Prints what a pod takes, and returns its row of the table. */
+async function measure(line: string): Promise<readonly string[]> {
   const { name, request, patchBytes } = readRecord<{
     readonly name: string;
     readonly request: { readonly object: object };
@@ -102,6 +112,19 @@ async function measure(line: string): Promise<void> {
   const [floor = Number.NaN, ...ours] = timings.map((each) => tailOf(spreadOf(each.filter(isQuiet))));
   const inFloors = ours.map((tail, at) => `${subjects[at + 1]?.name} ${(tail / floor).toFixed(2)}`);
   console.log(`${name}, p99 in medians, in times of the floor's own: ${inFloors.join(", ")}; the bar is ${TAIL_BAR}`);
+  return [name, ...timings.map((each) => cell(each.filter(isQuiet))), ...ours.map((tail) => (tail / floor).toFixed(2))];
+}
+
+function cell(timings: readonly Timing[]): string {
+  const spreadOut = spreadOf(timings);
+  return `${spreadOut.median.toFixed(0)}, ${spreadOut.p99.toFixed(0)} (${tailOf(spreadOut).toFixed(1)} times)`;
+}
+
+function writeRows(): void {
+  const head = ["", "JSON floor", "a replica", "a new workload", "a replica's in the floor's", "a new workload's"];
+  const machine = `Node ${process.version}, load ${load.toFixed(1)} when it began:`;
+  const text = withRows(readFileSync(PAGE, "utf8"), "tail", [machine, "", ...tableLines(head, rows)]);
+  writeFileSync(PAGE, text);
 }
 
 interface Subject {

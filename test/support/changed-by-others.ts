@@ -1,5 +1,6 @@
 // What API servers, controllers and other webhooks do to a pod that was injected: any sequence of it, by a seed.
 import { isObject, type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import { readStatus } from "@outrigger/injector";
 import type { Container, Pod } from "@outrigger/pod";
 import { pick, type Random, some } from "./random.ts";
 
@@ -194,12 +195,55 @@ function resized(pod: Pod, random: Random): Pod {
   }));
 }
 
+/** `kubectl set image pod/web istio-proxy=hotfix:1`, of a container that was injected. */
+export function retagged(
+  object: JsonObject,
+  random: Random,
+): { readonly pod: JsonObject; readonly container?: string } {
+  const pod = object as unknown as Pod;
+  const { containers = [], initContainers = [] } = readStatus(pod) ?? {};
+  const names = new Set([...containers, ...initContainers]);
+  const fields = (["containers", "initContainers"] as const).flatMap((list) =>
+    objectsOf(objectOf(pod.spec as unknown)[list])
+      .filter(({ name }) => names.has(String(name)))
+      .map(({ name }) => ({ list, name: String(name) })),
+  );
+  if (fields.length === 0) return { pod: object };
+  const chosen = pick(random, fields);
+  const changed = everyContainer(pod, (container, list) =>
+    list === chosen.list && container["name"] === chosen.name ? { ...container, image: "hotfix:1" } : container,
+  );
+  const entry = {
+    manager: "kubectl-set",
+    operation: "Update",
+    fieldsV1: {
+      "f:spec": { [`f:${chosen.list}`]: { [`k:{"name":"${chosen.name}"}`]: { "f:image": {} } } },
+    },
+  };
+  const written = inMetadata(changed, (metadata) => ({
+    ...metadata,
+    managedFields: [...objectsOf(metadata["managedFields"]), entry],
+  }));
+  return { pod: written as unknown as JsonObject, container: chosen.name };
+}
+
+/** Who made the pod owns its containers, webhooks' included. */
 function managed(pod: Pod): Pod {
+  const owned = (list: "containers" | "initContainers") =>
+    Object.fromEntries(
+      objectsOf(objectOf(pod.spec as unknown)[list]).map(({ name }) => [
+        `k:${JSON.stringify({ name })}`,
+        { ".": {}, "f:image": {} },
+      ]),
+    );
   const entry = {
     manager: "kube-controller-manager",
     operation: "Update",
     apiVersion: "v1",
-    fieldsV1: { "f:metadata": {} },
+    fieldsV1: {
+      "f:metadata": {},
+      "f:spec": { "f:containers": owned("containers"), "f:initContainers": owned("initContainers") },
+    },
   };
   return inMetadata(pod, (metadata) => ({
     ...metadata,

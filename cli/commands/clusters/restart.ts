@@ -30,9 +30,10 @@ restartAt), and waits for each by the rules of kubectl rollout status. It begins
 allow a disruption, leaves those that were not healthy before, and stops at the first that does not come back, with the container
 and the cause.
 
-With --in-place, pods are not replaced: where only images of injected containers differ, the new image is written into the running
-pod, and its node restarts that container alone. The proxy, init containers that have run and the application's own containers are
-left alone unless --container names them. Pods that need more are named.
+With --in-place, pods are not replaced: where only images, CPU and memory of injected containers differ, they are written into the
+running pod. For a new image, its node restarts that container alone; for resources none, unless its resizePolicy says so (Kubernetes
+1.33). A proxy that would restart, init containers that have run and the application's own containers are left alone unless
+--container names them. Pods that need more are named.
 
 A ConfigMap in the cluster (default/outrigger-restart) is its journal: a command that was interrupted goes on where it was when it is
 run again, and no two restart at once. Ctrl-C begins nothing more and waits for what is under way.
@@ -59,7 +60,7 @@ export function addRestartCommand(program: Command, io: Io): void {
     .option("--parallel <number>", "so many workloads at a time", parseParallel, 1)
     .option("--window <from-to>", "begin workloads within these hours only, in UTC: 22:00-04:00", parseWindow)
     .option("--pause <time>", "from one that is back to the next: 5m", parseDuration)
-    .option("--in-place", "change the images of running pods where nothing else differs, and restart nothing")
+    .option("--in-place", "change images and resources of running pods where nothing else differs, and restart nothing")
     .option(
       "-c, --container <name>",
       "with --in-place, also this container, which is left alone otherwise: the proxy; repeatable",

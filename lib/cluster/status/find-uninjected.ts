@@ -3,7 +3,7 @@
 
 import { defined, isObject, type JsonObject, objectsOf } from "@outrigger/base";
 import { annotationKeys, type decide, labelKeys, systemNamespaces } from "@outrigger/injector";
-import { oncePerReplicas, type Pod } from "@outrigger/pod";
+import { isRunning, oncePerReplicas, type Pod } from "@outrigger/pod";
 import { isInjected, selectorsOf } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
@@ -54,7 +54,7 @@ export async function findUninjected(
   const hasSidecar = oncePerReplicas((pod) => isInjected(pod as Pod));
   for await (const listed of kube.pods(path)) {
     const head = { metadata: listed.metadata } as Pod;
-    if (isFinished(listed) || isMirror(head)) continue;
+    if (!isRunning(listed)) continue;
     pods++;
     const namespace = head.metadata?.namespace ?? "";
     (isUnlabelled(head, namespaces.get(namespace) ?? {}) ? unlabelled : asking).add(namespace);
@@ -62,7 +62,7 @@ export async function findUninjected(
       injected++;
       continue;
     }
-    const found = reasonOf(listed.whole(), namespaces, installed, decideFor);
+    const found = whyUninjected(listed.whole(), namespaces, installed, decideFor);
     if (found !== undefined) uninjected.push(found);
   }
   const silent = [...unlabelled].filter((namespace) => !asking.has(namespace) && !systemNamespaces.has(namespace));
@@ -89,13 +89,8 @@ export async function readNamespaces(kube: KubeClient): Promise<ReadonlyMap<stri
   return namespaces;
 }
 
-function isFinished({ status }: { readonly status: JsonObject }): boolean {
-  const { phase } = status;
-  return phase === "Succeeded" || phase === "Failed";
-}
-
 /** Why a pod that was to get a sidecar has none, or undefined where it was to have none. */
-export function reasonOf(
+export function whyUninjected(
   object: JsonObject,
   namespaces: ReadonlyMap<string, Labels>,
   installed: readonly InstalledWebhook[],
@@ -175,11 +170,6 @@ function reasonUnder({ object }: InstalledWebhook): string {
   return isStrict
     ? "it was made before failed calls rejected pods, the release of that time did not inject it, or its sidecar was taken away"
     : "the call failed and was ignored, or the pod was made while it was";
-}
-
-/** What a kubelet runs by itself and an API server only shows: it cannot be injected. */
-function isMirror(pod: Pod): boolean {
-  return pod.metadata?.annotations?.["kubernetes.io/config.mirror"] !== undefined;
 }
 
 /** Both times are RFC 3339 in UTC, as API servers write them. */

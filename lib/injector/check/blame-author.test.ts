@@ -35,6 +35,11 @@ describe("blameAuthor()", () => {
     expect(blame).toThrow(expect.objectContaining({ code: "pod-invalid", path: "spec" }));
   });
 
+  it.each(["initContainers", "containers"])("names a container of %s that has no name", (list) => {
+    const blame = () => blameAuthor(podWith({}, { [list]: [container, { name: null }] }), FAILED, () => undefined);
+    expect(blame).toThrow(expect.objectContaining({ code: "pod-invalid", path: `spec.${list}[1]` }));
+  });
+
   it("says nothing of an error that names the author's part already", () => {
     const error = new OutriggerError("annotation-invalid", "Cannot read it");
     expect(() => blameAuthor(podWith({ "apm.datadoghq.com/env": "{" }), error, () => undefined)).not.toThrow();

@@ -51,9 +51,19 @@ export function blameAuthor(pod: Pod, error: unknown, render: (pod: Pod) => unkn
     });
   }
   decodePod(pod as JsonObject, "encoded");
+  assertNamed(pod);
   if (error instanceof OutriggerError && error.code === "template-render") assertExact(pod, "the pod");
   if (error instanceof OutriggerError && error.cause instanceof RangeError && isRendered(smallest(pod), render)) {
     throw tooLarge(pod, error.message, render);
+  }
+}
+
+/** Templates that go through the containers name them. An API server sends a name, an empty one too. */
+function assertNamed({ spec = { containers: [] } }: Pod): void {
+  for (const list of ["initContainers", "containers"] as const) {
+    const nameless = spec[list]?.findIndex(({ name }) => typeof name !== "string") ?? -1;
+    if (nameless === -1) continue;
+    throw new OutriggerError("pod-invalid", "The container has no name", { path: `spec.${list}[${nameless}]` });
   }
 }
 

@@ -1,23 +1,22 @@
-// Pods that an API server accepts, injected, changed by others, and then given the images of another release where they run: they are
-// current, and a later injection of them does what it did before.
-import type { JsonObject } from "@outrigger/base";
-import { OutriggerError } from "@outrigger/base";
+// Pods that an API server accepts, injected, changed by others, and then given the images and resources of another release where they
+// run: they are current, and a later injection of them does what it did before.
+import { isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import { compileRelease, type Injector, injectPod, loadRelease } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { readSourceTree } from "@outrigger/publisher";
 import { describe, expect, it } from "vitest";
 import { changedByOthers, defaulted } from "../../../test/support/changed-by-others.ts";
 import { podGenerator } from "../../../test/support/generated-pods.ts";
-import { randomOf } from "../../../test/support/random.ts";
-import { inPlacePatch } from "./in-place.ts";
+import { pick, randomOf } from "../../../test/support/random.ts";
+import { inPlacePatch, resizePatch } from "./in-place.ts";
 import { judgePod } from "./judge-pod.ts";
 import { podChanges } from "./pod-changes.ts";
 
 const RUNS = Number(process.env["OUTRIGGER_PODS_IN_PLACE"] ?? 600);
 const SETTINGS = { channel: "stable", cluster: {}, parameters: {} };
-const AGENT = (tag: string) => ({
+const AGENT = (tag: string, memory: string) => ({
   config: "defaultTemplates: [sidecar, agent]\n",
-  "templates/agent": `spec:\n  containers:\n  - name: agent\n    image: agent:${tag}\n`,
+  "templates/agent": `spec:\n  containers:\n  - name: agent\n    image: agent:${tag}\n    resources: {limits: {memory: ${memory}}}\n`,
   "values/90": `global:\n  tag: ${tag}\n`,
 });
 
@@ -37,7 +36,7 @@ function written(pod: JsonObject, patch: JsonObject): JsonObject {
   const own = pod as { metadata: { annotations: JsonObject }; spec: Record<string, JsonObject[]> };
   const lists = Object.entries(spec).map(([list, items]) => [
     list,
-    own.spec[list]?.map((one) => ({ ...one, ...items.find(({ name }) => name === one["name"]) })),
+    own.spec[list]?.map((one) => merged(one, items.find(({ name }) => name === one["name"]) ?? {})),
   ]);
   return {
     ...pod,
@@ -46,33 +45,43 @@ function written(pod: JsonObject, patch: JsonObject): JsonObject {
   } as JsonObject;
 }
 
+function merged(one: JsonObject, change: JsonObject): JsonObject {
+  const entries = Object.entries(change).map(([key, value]) => {
+    const there = one[key];
+    return [key, isObject(value) ? merged(objectOf(there), value) : (value ?? "")] as const;
+  });
+  return { ...one, ...Object.fromEntries(entries) };
+}
+
 describe("inPlaceOf()", () => {
-  it(`makes ${RUNS} pods current by their images alone, and leaves later injections as they were`, async () => {
+  it(`makes ${RUNS} pods current by their images and resources alone, and leaves later injections as they were`, async () => {
     const shipped = await readSourceTree("templates");
-    const [before, after] = ["1.99.0", "1.99.1"].map((tag) => loadRelease(compileRelease([shipped, AGENT(tag)]))) as [
-      Injector,
-      Injector,
-    ];
+    const [before, after, larger] = [AGENT("1.99.0", "64Mi"), AGENT("1.99.1", "64Mi"), AGENT("1.99.0", "0.125Gi")].map(
+      (tree) => loadRelease(compileRelease([shipped, tree])),
+    ) as [Injector, Injector, Injector];
     const makePod = podGenerator();
-    const judged = (pod: JsonObject) =>
+    const judged = (pod: JsonObject, served: Injector) =>
       judgePod(pod, {
-        servedFor: () => [{ ...SETTINGS, injector: after, release: "2" }],
+        servedFor: () => [{ ...SETTINGS, injector: served, release: "2" }],
         releaseOf: async () => before,
       });
     const faults: string[] = [];
-    let changed = 0;
+    let [changed, resized] = [0, 0];
     for (let seed = 1; seed <= RUNS; seed++) {
       const random = randomOf(seed);
       const made = defaulted(makePod(random));
       const once = injected(before, { ...made, metadata: { ...made.metadata, namespace: "shop" } }, "1");
       if (once === undefined) continue;
       const pod = changedByOthers(once, random, true);
-      const { verdict } = await judged(pod);
+      const served = pick(random, [after, larger]);
+      const { verdict } = await judged(pod, served);
       if (verdict.state !== "outdated" || "why" in verdict.inPlace) continue;
       changed++;
-      const next = written(pod, inPlacePatch(pod, verdict.inPlace));
-      const state = (await judged(next)).verdict.state;
-      const [earlier, later] = [injected(before, pod as Pod, "1"), injected(after, next as Pod, "2")];
+      if (verdict.inPlace.resources.length > 0) resized++;
+      const large = written(pod, resizePatch(pod, verdict.inPlace));
+      const next = written(large, inPlacePatch(large, verdict.inPlace));
+      const state = (await judged(next, served)).verdict.state;
+      const [earlier, later] = [injected(before, pod as Pod, "1"), injected(served, next as Pod, "2")];
       const effects = [podChanges(pod, earlier as JsonObject), podChanges(next, later as JsonObject)].map((changes) =>
         JSON.stringify(changes.map(({ field }) => field)),
       );
@@ -84,5 +93,6 @@ describe("inPlaceOf()", () => {
     }
     expect(faults).toEqual([]);
     expect(changed).toBeGreaterThan(RUNS / 2);
+    expect(resized).toBeGreaterThan(RUNS / 8);
   });
 });

@@ -1,8 +1,9 @@
-// Whether a running pod becomes what a new one would be by new images alone: an API server lets nothing else of a pod's containers
-// change. Pure.
+// Whether a running pod becomes what a new one would be by new images, CPU and memory alone: an API server lets nothing else of a
+// pod's containers change. Pure.
 import { type JsonObject, jsonEqual, objectOf, objectsOf } from "@outrigger/base";
 import { annotationKeys, containerNames, readStatus } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
+import { type Amounts, newAmounts, restartsFor } from "./new-amounts.ts";
 import type { PodChange } from "./pod-changes.ts";
 
 type ContainerList = "containers" | "initContainers";
@@ -16,6 +17,15 @@ export interface NewImage {
   readonly caution?: Caution;
 }
 
+/** A container of a running pod, and the CPU and memory that a new pod would give it. */
+export interface NewResources {
+  readonly list: ContainerList;
+  readonly name: string;
+  /** Empty for a container that has run: its own cannot be written. */
+  readonly amounts: Amounts;
+  readonly caution?: Caution;
+}
+
 /** It carries the pod's traffic; it has run already, and does not run again; it is the application's own. */
 export type Caution = "traffic" | "ended" | "application";
 
@@ -23,6 +33,7 @@ export type Caution = "traffic" | "ended" | "application";
 export type InPlace =
   | {
       readonly images: readonly NewImage[];
+      readonly resources: readonly NewResources[];
       /** The pod's record, as it is then. */
       readonly record: string;
     }
@@ -30,27 +41,59 @@ export type InPlace =
 
 /**
  * @param pod as it runs
+ * @param made the same, injected again by the release that made it
  * @param next the same, injected again by the release that is served
- * @param changes in what that injection differs from one by the release that made the pod
+ * @param changes in what the two injections differ
  */
-export function inPlaceOf(pod: Pod, next: Pod, changes: readonly PodChange[]): InPlace {
+export function inPlaceOf(pod: Pod, made: Pod, next: Pod, changes: readonly PodChange[]): InPlace {
   const images: NewImage[] = [];
+  const resources = new Map<string, NewResources>();
   for (const { field, running, now } of changes) {
-    const [, list, name = ""] = IMAGE.exec(field) ?? [];
-    if (list === undefined || typeof now !== "string") return { why: `more than images differ: ${field}` };
-    const container = containerOf(pod, list as ContainerList, name);
-    if (container === undefined || container["image"] !== running)
+    const [, list, name = "", what] = CHANGEABLE.exec(field) ?? [];
+    if (!isList(list)) return { why: `more than images and resources differ: ${field}` };
+    const container = containerOf(pod, list, name) ?? {};
+    if (what !== "image") {
+      const found = resourcesOf(pod, made, next, { list, name });
+      if ("why" in found) return found;
+      resources.set(`${list}/${name}`, found);
+      continue;
+    }
+    if (container["image"] !== running || typeof now !== "string")
       return { why: `another webhook has changed the image of ${name}` };
-    const caution = cautionOf(pod, list as ContainerList, container);
-    images.push({ list: list as ContainerList, name, image: now, ...(caution !== undefined && { caution }) });
+    images.push({ list, name, image: now, ...withCaution(cautionOf(pod, list, container)) });
   }
   const record = next.metadata?.annotations?.[annotationKeys.status];
   const isSame = jsonEqual(kept(pod), kept(next));
   if (record === undefined || !isSame) return { why: "its record of the injection differs in more than the release" };
-  return { images, record };
+  return { images, resources: [...resources.values()], record };
 }
 
-const IMAGE = /^(containers|initContainers)\[([^\]]+)\]\.image$/;
+const CHANGEABLE = /^(containers|initContainers)\[([^\]]+)\]\.(image|resources\.(?:requests|limits)\.(?:cpu|memory))$/;
+
+function isList(list: string | undefined): list is ContainerList {
+  return list !== undefined;
+}
+
+function withCaution(caution: Caution | undefined): { readonly caution?: Caution } {
+  return caution === undefined ? {} : { caution };
+}
+
+function resourcesOf(
+  pod: Pod,
+  made: Pod,
+  next: Pod,
+  place: { readonly list: ContainerList; readonly name: string },
+): NewResources | { readonly why: string } {
+  const { list, name } = place;
+  const [running = {}, was = {}, will = {}] = [pod, made, next].map((one) => containerOf(one, list, name));
+  const caution = cautionOf(pod, list, running);
+  if (caution === "ended") return { ...place, amounts: {}, caution };
+  const amounts = newAmounts(running, was, will);
+  if ("why" in amounts) return amounts;
+  // Its traffic goes on while it is resized.
+  const isHarmless = caution === "traffic" && !restartsFor(running, amounts);
+  return { ...place, amounts, ...withCaution(isHarmless ? undefined : caution) };
+}
 
 function containerOf({ spec }: Pod, list: ContainerList, name: string): JsonObject | undefined {
   return objectsOf(objectOf(spec as unknown)[list]).find((container) => container["name"] === name);
@@ -81,18 +124,40 @@ function kept(pod: Pod): JsonObject {
   return { ...status, notes: others, overrides: overridesOf(pod) ?? "" } as JsonObject;
 }
 
+type Changes = Extract<InPlace, { readonly record: string }>;
+
 /** The write that changes a pod in place: its images, and the record that says so. Only of the version that was read. */
-export function inPlacePatch(
-  pod: JsonObject,
-  { images, record }: Extract<InPlace, { readonly record: string }>,
-): JsonObject {
-  const { resourceVersion } = objectOf(pod["metadata"]);
-  const metadata = { resourceVersion, annotations: { [annotationKeys.status]: record } };
-  const spec = Object.fromEntries(
-    LISTS.map((list) => [
-      list,
-      images.filter((one) => one.list === list).map(({ name, image }) => ({ name, image })),
-    ]).filter(([, list]) => (list as readonly unknown[]).length > 0),
-  );
+export function inPlacePatch(pod: JsonObject, { images, record }: Changes): JsonObject {
+  const metadata = { ...versionOf(pod), annotations: { [annotationKeys.status]: record } };
+  const spec = byList(images.map(({ list, name, image }) => ({ list, fields: { name, image } })));
   return { metadata, spec } as JsonObject;
+}
+
+/** What comes before it, at the pod's subresource `resize`. */
+export function resizePatch(pod: JsonObject, { resources }: Pick<Changes, "resources">): JsonObject {
+  const written = resources.filter(({ amounts }) => Object.keys(amounts).length > 0);
+  const items = written.map(({ list, name, amounts }) => ({ list, fields: { name, resources: amounts } }));
+  return { metadata: versionOf(pod), spec: byList(items as readonly Item[]) } as JsonObject;
+}
+
+/** The containers that are resized, with what they are to have. */
+export function resizedContainers(pod: Pod, { resources }: Pick<Changes, "resources">) {
+  return resources.map(({ list, name, amounts }) => ({ name, amounts, container: containerOf(pod, list, name) ?? {} }));
+}
+
+function versionOf({ metadata }: JsonObject): JsonObject {
+  return { resourceVersion: objectOf(metadata)["resourceVersion"] ?? "" };
+}
+
+interface Item {
+  readonly list: ContainerList;
+  readonly fields: JsonObject;
+}
+
+function byList(items: readonly Item[]): JsonObject {
+  return Object.fromEntries(
+    LISTS.map((list) => [list, items.filter((one) => one.list === list).map(({ fields }) => fields)] as const).filter(
+      ([, list]) => list.length > 0,
+    ),
+  ) as JsonObject;
 }

@@ -5,7 +5,7 @@ import { OutriggerError } from "@outrigger/base";
 import { type Injector, injectPod } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
-import { changedByOthers, defaulted } from "../../../test/support/changed-by-others.ts";
+import { changedByOthers, defaulted, retagged } from "../../../test/support/changed-by-others.ts";
 import { changedTrees } from "../../../test/support/changed-trees.ts";
 import { podGenerator } from "../../../test/support/generated-pods.ts";
 import { pick, randomOf } from "../../../test/support/random.ts";
@@ -14,12 +14,30 @@ import { podChanges } from "./pod-changes.ts";
 
 const RUNS = Number(process.env["OUTRIGGER_COMPARED_PODS"] ?? 600);
 const FIRST_SEED = Number(process.env["OUTRIGGER_COMPARED_SEED"] ?? 1);
-const SETTINGS = { channel: "stable", cluster: {}, parameters: { ISTIO_META_CLUSTER_ID: "east" } };
+const SETTINGS: Settings = { channel: "stable", cluster: {}, parameters: { ISTIO_META_CLUSTER_ID: "east" } };
+/** By each of them, the same release makes another pod. */
+const OTHER_SETTINGS: readonly Settings[] = [
+  { ...SETTINGS, parameters: { ISTIO_META_CLUSTER_ID: "west" } },
+  { ...SETTINGS, cluster: { network: "west" } },
+  { ...SETTINGS, cluster: { revision: "canary" } },
+  { ...SETTINGS, cluster: { nativeSidecars: false } },
+];
 const MOST = 5;
 
-function injected(injector: Injector, pod: Pod, release: string | undefined): Pod | undefined {
+interface Settings {
+  readonly channel: string;
+  readonly cluster: NonNullable<Parameters<typeof injectPod>[1]["cluster"]>;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+function injected(
+  injector: Injector,
+  pod: Pod,
+  release: string | undefined,
+  settings: Settings = SETTINGS,
+): Pod | undefined {
   try {
-    const request = { pod, namespace: "shop", ...SETTINGS, ...(release !== undefined && { release }) };
+    const request = { pod, namespace: "shop", ...settings, ...(release !== undefined && { release }) };
     const result = injectPod(injector, request);
     return result.injected ? result.pod : undefined;
   } catch (error) {
@@ -28,9 +46,15 @@ function injected(injector: Injector, pod: Pod, release: string | undefined): Po
   }
 }
 
-const judged = (pod: JsonObject, served: Injector, release: string, earlier: Injector | undefined): Promise<Judged> =>
+const judged = (
+  pod: JsonObject,
+  served: Injector,
+  release: string,
+  earlier: Injector | undefined,
+  settings: Settings = SETTINGS,
+): Promise<Judged> =>
   judgePod(pod, {
-    servedFor: () => [{ ...SETTINGS, injector: served, release }],
+    servedFor: () => [{ ...settings, injector: served, release }],
     releaseOf: async () => earlier,
   });
 
@@ -66,6 +90,43 @@ describe("judgePod()", () => {
       }
       compared++;
       if (expected.length > 0) changed++;
+    }
+    expect(faults).toEqual([]);
+    expect(compared).toBeGreaterThan(RUNS / 2);
+    expect(changed).toBeGreaterThan(RUNS / 4);
+  });
+
+  it(`takes none of ${RUNS} pods for current because of its record where a new one would differ`, async () => {
+    const [makePod, pairs] = [podGenerator(), await changedTrees()];
+    const faults: string[] = [];
+    let [compared, changed] = [0, 0];
+    for (let seed = FIRST_SEED; seed < FIRST_SEED + RUNS && faults.length < MOST; seed++) {
+      const random = randomOf(seed);
+      const { before } = pick(random, pairs);
+      const made = defaulted(makePod(random));
+      const author = { ...made, metadata: { ...made.metadata, namespace: "shop" } };
+      const [settings, once] = [pick(random, OTHER_SETTINGS), injected(before, author, "1")];
+      const next = once && injected(before, author, "1", settings);
+      if (once === undefined || next === undefined) continue;
+      const pod = changedByOthers(once, random, false);
+      const same = await judged(changedByOthers(once, random, true), before, "1", before);
+      if (same.verdict.state !== "current") faults.push(`seed ${seed}, the same: ${fieldsOf(changesOf(same))}`);
+      // Resources that were resized since cannot be compared: no release is known that would make the same pod with other settings.
+      const isKnowable = ({ field }: { readonly field: string }) => !field.includes(".resources");
+      const expected = fieldsOf(podChanges(once as JsonObject, next as JsonObject).filter(isKnowable));
+      const other = await judged(pod, before, "1", before, settings);
+      const found = other.verdict.state === "current" ? [] : fieldsOf(changesOf(other).filter(isKnowable));
+      if (JSON.stringify(found) !== JSON.stringify(expected)) {
+        faults.push(`seed ${seed}, ${JSON.stringify(settings)}: ${found} in place of ${expected}`);
+      }
+      const { pod: written, container } = retagged(changedByOthers(once, random, true), random);
+      const image = fieldsOf(changesOf(await judged(written, before, "1", before)));
+      // Another webhook's container may let the proxy be a native sidecar: in either list, it is the same change.
+      const isFound =
+        container === undefined ? image[0] === "current" : image[0]?.endsWith(`ontainers[${container}].image`);
+      if (image.length !== 1 || isFound !== true) faults.push(`seed ${seed}, another image of ${container}: ${image}`);
+      compared++;
+      if (expected.length > 0 && container !== undefined) changed++;
     }
     expect(faults).toEqual([]);
     expect(compared).toBeGreaterThan(RUNS / 2);

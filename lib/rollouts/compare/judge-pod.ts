@@ -5,6 +5,7 @@ import { decide, decodePod, type Injector, injectPod, madeByNote, readStatus } f
 import type { Pod } from "@outrigger/pod";
 import { isInjected } from "@outrigger/webhook";
 import { type InPlace, inPlaceOf } from "./in-place.ts";
+import { retaggedContainers } from "./managed-containers.ts";
 import { type PodChange, podChanges } from "./pod-changes.ts";
 import type { ServedFor, ServedRelease } from "./served-now.ts";
 import { releaseChanges } from "./tolerate.ts";
@@ -95,11 +96,39 @@ async function differenceOf(
   if (before === undefined || readStatus(before)?.madeBy?.note !== made?.note) {
     return { changes: changesSince(pod, next), inPlace: UNKNOWN };
   }
-  const changes = podChanges(before as JsonObject, next as JsonObject);
-  return { changes, inPlace: inPlaceOf(pod, next, changes) };
+  const changes = podChanges(withImagesOf(pod, before) as JsonObject, next as JsonObject);
+  return { changes, inPlace: inPlaceOf(pod, before, next, changes) };
 }
 
 const UNKNOWN: InPlace = { why: "it names no release that is still known" };
+
+/** An image that was written into the running pod is no webhook's: a new pod would not have it. */
+function withImagesOf(pod: Pod, made: Pod): Pod {
+  const images = retaggedImages(pod);
+  if (images.size === 0) return made;
+  const retagged = (containers: Containers) =>
+    containers?.map((one) => ({ ...one, image: images.get(one.name) ?? one.image }));
+  const { containers, initContainers } = made.spec ?? {};
+  return {
+    ...made,
+    spec: { ...made.spec, containers: retagged(containers), initContainers: retagged(initContainers) },
+  } as Pod;
+}
+
+type Containers = NonNullable<Pod["spec"]>["initContainers"];
+
+/** Container of the injection → the image that a user has written into the running pod. */
+function retaggedImages(pod: Pod): ReadonlyMap<string, string> {
+  const retagged = retaggedContainers(pod);
+  if (retagged.size === 0) return new Map();
+  const { containers = [], initContainers = [] } = readStatus(pod) ?? {};
+  const injected = new Set([...containers, ...initContainers]);
+  return new Map(
+    [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])].flatMap(({ name, image }) =>
+      image && retagged.has(name) && injected.has(name) ? [[name, image] as const] : [],
+    ),
+  );
+}
 
 function changesSince(pod: Pod, next: Pod): readonly PodChange[] {
   return releaseChanges(pod as JsonObject, podChanges(pod as JsonObject, next as JsonObject));
@@ -115,7 +144,8 @@ type Outcome = { readonly served: ServedRelease } & (
 
 /** The first release that can inject it does, as the function that serves them has it. */
 function injectedNow(pod: Pod, served: readonly ServedRelease[]): Outcome | undefined {
-  const note = isInjected(pod) && otherInjector(pod) === undefined ? readStatus(pod)?.madeBy?.note : undefined;
+  const isAsMade = isInjected(pod) && otherInjector(pod) === undefined && retaggedImages(pod).size === 0;
+  const note = isAsMade ? readStatus(pod)?.madeBy?.note : undefined;
   let first: Outcome | undefined;
   for (const each of served) {
     const found = tryInjection(pod, each, note);

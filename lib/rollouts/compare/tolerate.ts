@@ -12,6 +12,7 @@
 // | RuntimeClass                            | `nodeSelector` and `overhead`, of a pod that names a runtime class         |
 // | Priority                                | `priority` and `preemptionPolicy`                                          |
 import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import { FIELD_MANAGER } from "@outrigger/webhook";
 import { managedContainers } from "./managed-containers.ts";
 import type { PodChange } from "./pod-changes.ts";
 
@@ -92,8 +93,10 @@ function limitedResources({ metadata }: JsonObject): ReadonlySet<string> {
   );
 }
 
-/** Containers whose resources were written through the subresource `resize`. */
+/** Containers whose resources others have written through the subresource `resize`. */
 function resizedContainers({ metadata }: JsonObject): ReadonlySet<string> {
-  const entries = objectsOf(objectOf(metadata)["managedFields"]).filter(({ subresource }) => subresource === "resize");
+  const entries = objectsOf(objectOf(metadata)["managedFields"]).filter(
+    ({ manager, subresource }) => subresource === "resize" && manager !== FIELD_MANAGER,
+  );
   return new Set(entries.flatMap((entry) => [...managedContainers(entry, "f:resources")]));
 }

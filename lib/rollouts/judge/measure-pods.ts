@@ -2,11 +2,11 @@
 import { type JsonObject, objectOf } from "@outrigger/base";
 import { type KubeClient, readCreationFailures } from "@outrigger/cluster";
 import { readStatus } from "@outrigger/injector";
-import type { Pod } from "@outrigger/pod";
+import { isRunning, type Pod } from "@outrigger/pod";
 import { isInjected } from "@outrigger/webhook";
 import type { ServedFor } from "../compare/served-now.ts";
 import { conditionOf, containerStatuses, isReady as isPodReady, restartCount } from "../pod-status.ts";
-import { isRunning, workloadOf } from "../running.ts";
+import { workloadOf } from "../running.ts";
 
 /** A share of a channel, and since when it is served: milliseconds since 1970. */
 export interface MeasuredShare {

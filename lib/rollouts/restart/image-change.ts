@@ -1,10 +1,8 @@
 // Whether a pod whose images were changed where it runs has come back: each changed container runs the image, and the pod is ready. Pure.
 import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import { FIELD_MANAGER } from "@outrigger/webhook";
 import { managedContainers } from "../compare/managed-containers.ts";
 import { conditionOf, containerStatuses, isReady } from "../pod-status.ts";
-
-/** The field manager of what this tool writes. */
-const MANAGER = "outrigger";
 
 /**
  * @param workload whose `minReadySeconds` counts
@@ -12,7 +10,7 @@ const MANAGER = "outrigger";
  */
 export function isChanged(pod: JsonObject, workload: JsonObject, now: number): boolean {
   const entry = objectsOf(objectOf(pod["metadata"])["managedFields"]).find(
-    ({ manager, operation, subresource }) => manager === MANAGER && operation === "Update" && !subresource,
+    ({ manager, operation, subresource }) => manager === FIELD_MANAGER && operation === "Update" && !subresource,
   );
   const changed = managedContainers(entry ?? {}, "f:image");
   const written = Date.parse(String(entry?.["time"]));

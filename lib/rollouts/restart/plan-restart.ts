@@ -1,5 +1,5 @@
 // Which workloads a restart would begin with, and which it leaves, and why. Reads only.
-import type { JsonObject } from "@outrigger/base";
+import { type JsonObject, objectsOf } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 import type { Caution } from "../compare/in-place.ts";
 import type { JudgePorts, PodVerdict } from "../compare/judge-pod.ts";
@@ -40,6 +40,7 @@ export async function planRestart(
   { release, share, inPlace, ...question }: RestartQuestion,
 ): Promise<RestartPlan> {
   const { workloads } = await readRunning(kube, ports, question);
+  const changeable = inPlace && (await changeableIn(kube, inPlace));
   const restart: RunningWorkload[] = [];
   const left: LeftWorkload[] = [];
   for (const workload of workloads) {
@@ -48,7 +49,7 @@ export async function planRestart(
     if (!isOutdated(workload)) continue;
     const why =
       whyNotJudged(workload) ??
-      (inPlace && whyReplaced(workload.example?.verdict, inPlace)) ??
+      (changeable && whyReplaced(workload.example?.verdict, changeable)) ??
       whyNotRead(await readWorkload(kube, workload), release !== undefined);
     if (why === undefined) restart.push(workload);
     else left.push({ workload: textOfName(workload), why });
@@ -68,16 +69,28 @@ function whyNotJudged({ kind, states, example, ...names }: RunningWorkload): str
   return pathOfWorkload({ kind, ...names }) === undefined ? remedyOf(kind) : undefined;
 }
 
-/**
- * Why a pod becomes current by a new one only; undefined where its images are all that differs, and all may be changed.
- *
- * @param named containers that may be changed whatever they do
- */
-export function whyReplaced(verdict: PodVerdict | undefined, named: readonly string[]): string | undefined {
+/** What of running pods may be changed. */
+export interface Changeable {
+  /** Containers that may be changed whatever they do. */
+  readonly named: readonly string[];
+  /** Whether the API server lets CPU and memory change: Kubernetes does from 1.33 on. */
+  readonly canResize: boolean;
+}
+
+export async function changeableIn(kube: Pick<KubeClient, "get">, named: readonly string[]): Promise<Changeable> {
+  const { resources } = (await kube.get("/api/v1")) ?? {};
+  return { named, canResize: objectsOf(resources).some(({ name }) => name === "pods/resize") };
+}
+
+/** Why a pod becomes current by a new one only; undefined where images and resources are all that differs, and all may be changed. */
+export function whyReplaced(verdict: PodVerdict | undefined, { named, canResize }: Changeable): string | undefined {
   if (verdict?.state !== "outdated") return `it is ${verdict?.state}: only a restart brings what the release injects`;
   const { inPlace } = verdict;
   if ("why" in inPlace) return `only a restart brings its change: ${inPlace.why}`;
-  for (const { name, caution } of inPlace.images) {
+  if (inPlace.resources.length > 0 && !canResize) {
+    return "only a restart brings its change: the API server does not resize running pods (Kubernetes 1.33 does)";
+  }
+  for (const { name, caution } of [...inPlace.images, ...inPlace.resources]) {
     if (caution === undefined || named.includes(name)) continue;
     return `its container ${name} ${CAUTIONS[caution]}: restart it, or name the container (--container ${name})`;
   }

@@ -14,7 +14,14 @@ import {
   type RestartPlanned,
   takeJournal,
 } from "./journal.ts";
-import { judgeAgain, type LeftWorkload, planRestart, readWorkload } from "./plan-restart.ts";
+import {
+  type Changeable,
+  changeableIn,
+  judgeAgain,
+  type LeftWorkload,
+  planRestart,
+  readWorkload,
+} from "./plan-restart.ts";
 import { pathOfWorkload, restartedAt, restartPatch, textOfName, whyLeft } from "./restartable.ts";
 import { showCause } from "./show-cause.ts";
 import { watchRestarted } from "./watch-workload.ts";
@@ -56,11 +63,13 @@ export async function runRestart(
   const { at, question, parallel, window, pause = 0 } = held.current();
   const moving = await movingOf(held.current(), ports);
   const { restart, left } = await planRestart(ports.kube, ports, question);
+  const changeable = question.inPlace && (await changeableIn(ports.kube, question.inPlace));
   const pending = restart.filter((workload) => !moving.has(textOfName(workload)));
   const run: Run = {
     ...ports,
     held,
     at,
+    ...(changeable && { changeable }),
     pending,
     moving,
     left: [...left.filter(({ workload }) => !moving.has(workload))],
@@ -100,6 +109,8 @@ async function sayCause(
 interface Run extends RestartPorts {
   readonly held: HeldJournal;
   readonly at: string;
+  /** Of a change in place. */
+  readonly changeable?: Changeable;
   readonly pending: RunningWorkload[];
   readonly moving: Map<string, ChangingWorkload>;
   readonly left: LeftWorkload[];
@@ -153,12 +164,12 @@ function progressOf({ pending, moving, left }: Run): Partial<RestartJournal> {
 
 /** Takes what is complete off the list; the first that does not come back is returned. */
 async function watchMoving(run: Run): Promise<RestartFailure | undefined> {
-  const { inPlace: named } = run.held.current().question;
+  const { changeable } = run;
   for (const [name, moving] of run.moving) {
     const found =
-      named === undefined
+      changeable === undefined
         ? await watchRestarted({ ...run, isUrgent: isUrgent(run) }, moving)
-        : await changeInPlace({ ...run, named, isStopping: isStopping(run) }, moving);
+        : await changeInPlace({ ...run, changeable, isStopping: isStopping(run) }, moving);
     if (found === "moving") continue;
     if (typeof found !== "string" && "why" in found) return { workload: name, ...found };
     run.moving.delete(name);
@@ -187,15 +198,14 @@ async function beginNext(run: Run): Promise<boolean> {
 type Begun = "begun" | "blocked" | "current" | { readonly why: string };
 
 async function begin(run: Run, workload: RunningWorkload, name: string): Promise<Begun> {
-  const { kube, at, held, now, report } = run;
+  const { kube, at, held, now, report, changeable } = run;
   const object = await readWorkload(kube, workload);
   if (object === undefined) return "current";
   const why = whyLeft(object, isUrgent(run));
   if (why !== undefined) return { why };
   const judged = await judgeAgain(kube, run, workload, object);
   if (judged !== undefined) return judged;
-  const { inPlace: named } = held.current().question;
-  const pods = named && (await changingPods({ ...run, named }, workload, object));
+  const pods = changeable && (await changingPods({ ...run, changeable }, workload, object));
   if (pods !== undefined && "why" in pods) return pods;
   const budgets = isUrgent(run) ? [] : await budgetsOf(kube, workload.namespace);
   if (allowedDisruptions(object, budgets) <= 0) return "blocked";

@@ -189,7 +189,7 @@ function parseLeaf(leaf: string, { source, name, cache }: Blocks): ShapePart {
 }
 
 function keep(text: string, part: ShapePart, cache: BlockCache): void {
-  cache.set(text, part, heapBytes(part));
+  cache.set(text, part, (counted) => heapBytes(part, counted));
 }
 
 function joinItems(parts: readonly ShapePart[]): ShapePart {
