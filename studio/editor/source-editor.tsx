@@ -2,7 +2,7 @@
 
 import { autocompletion } from "@codemirror/autocomplete";
 import { type Diagnostic, setDiagnostics } from "@codemirror/lint";
-import { EditorState } from "@codemirror/state";
+import { EditorState, type Transaction } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import type { TreeFinding } from "@outrigger/injector";
 import { effect } from "@preact/signals";
@@ -36,7 +36,20 @@ function mountEditor(parent: HTMLElement): () => void {
   const states = new Map<string, EditorState>();
   let shown = "";
   // With the extensions from the start: the first editor of the page makes the style element, and knows its nonce.
-  const view = new EditorView({ parent, extensions: [...editable(say("editor"))] });
+  const view = new EditorView({ parent, extensions: [...editable(say("editor"))], dispatchTransactions: update });
+  let afterUpdate: (() => void)[] | undefined;
+  // The worker is asked before the editor draws, and works meanwhile.
+  function update(transactions: readonly Transaction[]): void {
+    const text = transactions.some(({ docChanged }) => docChanged) && transactions.at(-1)?.newDoc.toString();
+    afterUpdate = [];
+    if (typeof text === "string" && text !== currentText(shown)) edit(shown, text);
+    view.update(transactions);
+    const changes = afterUpdate;
+    afterUpdate = undefined;
+    for (const change of changes) change();
+  }
+  // An edit may change what the editor shows besides: after the edit itself.
+  const whenUpdated = (change: () => void) => (afterUpdate === undefined ? change() : afterUpdate.push(change));
   const kind = () => (/^(templates|partials)\//.test(shown) ? "template" : "other");
   // Those of the last tree without errors: what is being written seldom is one.
   let names: TemplateNames = { paths: [] };
@@ -52,9 +65,8 @@ function mountEditor(parent: HTMLElement): () => void {
         writtenGutter((lines) => {
           if (lines.length > 0) goToPod.value = lines;
         }),
-        EditorView.updateListener.of(({ docChanged, state }) => {
+        EditorView.updateListener.of(({ state }) => {
           editorLine.value = state.doc.lineAt(state.selection.main.head).number;
-          if (docChanged && state.doc.toString() !== currentText(shown)) edit(shown, state.doc.toString());
         }),
       ],
     });
@@ -70,8 +82,12 @@ function mountEditor(parent: HTMLElement): () => void {
         const kept = states.get(path);
         view.setState(kept?.doc.toString() === text ? kept : create(text));
         editorLine.value = view.state.doc.lineAt(view.state.selection.main.head).number;
-      } else if (view.state.doc.toString() !== text) {
-        view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+      } else {
+        whenUpdated(() => {
+          if (view.state.doc.toString() !== text) {
+            view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+          }
+        });
       }
     }),
     effect(() => {
@@ -80,12 +96,10 @@ function mountEditor(parent: HTMLElement): () => void {
       const marked = JSON.stringify([path, here]);
       if (marked === lastMarked) return;
       lastMarked = marked;
-      view.dispatch(
-        setDiagnostics(
-          view.state,
-          here.map((finding) => diagnosticOf(finding, view.state)),
-        ),
-      );
+      whenUpdated(() => {
+        const diagnostics = here.map((finding) => diagnosticOf(finding, view.state));
+        view.dispatch(setDiagnostics(view.state, diagnostics));
+      });
     }),
     effect(() => {
       const place = goTo.value;
@@ -94,7 +108,10 @@ function mountEditor(parent: HTMLElement): () => void {
       view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
       view.focus();
     }),
-    effect(() => view.dispatch({ effects: setWritten.of(writtenLines.value) })),
+    effect(() => {
+      const lines = writtenLines.value;
+      whenUpdated(() => view.dispatch({ effects: setWritten.of(lines) }));
+    }),
     effect(() => {
       const known = examined.value?.names;
       if (known !== undefined) names = known;

@@ -83,6 +83,35 @@ it("changeTree() says what a value was, and keeps items of the same name apart",
   expect(changeTree("# nothing is injected\n", "a: 1\n").map(({ change }) => change)).toEqual(["added"]);
 });
 
+it.each([
+  ["a value", AFTER.replace("proxyv2:1", "proxyv2:2")],
+  ["the lines of what follows", AFTER.replace("mesh:", "other: 1\n    mesh:")],
+  ["the type of a field", AFTER.replace("    - proxy\n", "      a: b\n")],
+  ["nothing", AFTER],
+  ["everything", "a: 1\n"],
+])("changeTree() makes what it made of the first texts, after others, where %s differs", (_, after) => {
+  changeTree("", "");
+  const whole = changeTree(BEFORE, after);
+  changeTree("", "");
+  changeTree(BEFORE, AFTER);
+  expect(changeTree(BEFORE, after)).toEqual(whole);
+  expect(changeTree(AFTER, after)).not.toEqual(whole);
+  expect(changeTree(BEFORE, after)).toEqual(whole);
+});
+
+it("changeTree() gives the same objects for what is as in the tree before", () => {
+  const child = (nodes: readonly ChangeNode[], id: string) => nodes.find((node) => node.id === id);
+  const before = changeTree(BEFORE, AFTER);
+  const tree = changeTree(BEFORE, AFTER.replace("proxyv2:1", "proxyv2:2"));
+  expect(child(tree, "metadata")).toBe(child(before, "metadata"));
+  const [spec, now] = [before, tree].map((nodes) => child(nodes, "spec")?.children ?? []) as [
+    ChangeNode[],
+    ChangeNode[],
+  ];
+  expect(child(now, "spec/containers")).toBe(child(spec, "spec/containers"));
+  expect(child(now, "spec/initContainers")).not.toBe(child(spec, "spec/initContainers"));
+});
+
 it("changeCounts() names containers, and counts the entries of other fields", () => {
   const said = changeCounts(changeTree(BEFORE, AFTER)).map(({ what, isContainer, counts }) => {
     const { added, changed, removed } = counts;

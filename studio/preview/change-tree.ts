@@ -23,15 +23,17 @@ export interface ChangeNode {
   readonly children: readonly ChangeNode[];
 }
 
-/** The tree of the top-level fields, those first that hold the containers. */
+/** The tree of the top-level fields, those first that hold the containers. What is as in the tree before is the same object. */
 export function changeTree(before: string, after: string): readonly ChangeNode[] {
   const place = lineIndex(after);
-  const fields = compareChildren(treeBefore(before), readYamlTree(after), "", (offset) => place(offset).line);
+  const texts = { after, lineOf: (offset: number) => place(offset).line };
+  last = compareChildren(treeBefore(before), readYamlTree(after), "", texts, last);
   const rank = (id: string) => (id === "spec" ? 0 : 1);
-  return fields
-    .toSorted((a, b) => rank(a.id) - rank(b.id))
-    .map((node) => (node.id === "spec" ? initFirst(node) : node));
+  return last.toSorted((a, b) => rank(a.id) - rank(b.id)).map((node) => (node.id === "spec" ? initFirst(node) : node));
 }
+
+/** The fields of the tree before. */
+let last: readonly ChangeNode[] = [];
 
 /** A key changes the pod after, and not the one before. */
 const treeBefore = memoize((text) => readYamlTree(text), { longest: 1_000_000 });
@@ -42,7 +44,10 @@ function initFirst(spec: ChangeNode): ChangeNode {
   return { ...spec, children: spec.children.toSorted((a, b) => rank(a) - rank(b)) };
 }
 
-type LineOf = (offset: number) => number;
+interface Texts {
+  readonly after: string;
+  readonly lineOf: (offset: number) => number;
+}
 
 interface Keyed {
   readonly label: string;
@@ -51,53 +56,90 @@ interface Keyed {
   readonly offset: number;
 }
 
+/** @param made of the tree before */
 function compareChildren(
   before: LocatedNode | undefined,
   after: LocatedNode | undefined,
   path: string,
-  lineOf: LineOf,
+  texts: Texts,
+  made: readonly ChangeNode[],
 ): readonly ChangeNode[] {
   if ((before?.children.length ?? 0) + (after?.children.length ?? 0) === 0) return [];
   const isItem = (after ?? before)?.source?.kind === "sequence";
   const [old, now] = [keyed(before), keyed(after)];
   const known = new Map(old.map((child) => [child.key, child]));
   const kept = new Set(now.map(({ key }) => key));
-  const compared = now.map(({ key, label, node, offset }) => ({
-    at: known.get(key),
-    made: compareNodes(
-      known.get(key)?.node,
-      node,
-      { id: join(path, key), label, isItem, line: lineOf(offset) },
-      lineOf,
-    ),
-  }));
+  const compared = now.map(({ key, label, node, offset }, at) => {
+    const written = texts.after.slice(offset, node.source?.end);
+    const about = { id: join(path, key), label, isItem, line: texts.lineOf(offset), written };
+    return compareNodes(known.get(key)?.node, node, about, texts, withId(made, about.id, at));
+  });
   const gone = old
     .filter(({ key }) => !kept.has(key))
-    .map(({ key, label, node }) =>
-      compareNodes(node, undefined, { id: join(path, `${key}-`), label, isItem, line: undefined }, lineOf),
-    );
-  return [...compared.map(({ made }) => made), ...gone];
+    .map(({ key, label, node }, at) => {
+      const about = { id: join(path, `${key}-`), label, isItem, line: undefined, written: undefined };
+      return compareNodes(node, undefined, about, texts, withId(made, about.id, now.length + at));
+    });
+  return [...compared, ...gone];
 }
 
-type About = Pick<ChangeNode, "id" | "label" | "isItem" | "line">;
+/** @param at where it is looked for first */
+function withId(nodes: readonly ChangeNode[], id: string, at: number): ChangeNode | undefined {
+  return nodes[at]?.id === id ? nodes[at] : nodes.find((node) => node.id === id);
+}
+
+interface About extends Pick<ChangeNode, "id" | "label" | "isItem" | "line"> {
+  /** From its key on. */
+  readonly written: string | undefined;
+}
 
 function compareNodes(
   before: LocatedNode | undefined,
   after: LocatedNode | undefined,
   about: About,
-  lineOf: LineOf,
+  texts: Texts,
+  made: ChangeNode | undefined,
 ): ChangeNode {
-  const text = flowText(after ?? before);
-  if (before !== undefined && after !== undefined && before.source?.kind !== after.source?.kind) {
-    return { ...about, change: "changed", text, before: flowText(before), children: [] };
+  const { written, ...named } = about;
+  const origin = made && ORIGINS.get(made);
+  if (made !== undefined && origin?.before === before && origin?.written === written && isNamed(made, about)) {
+    if (after !== undefined && origin !== undefined) flowTexts.set(after, origin.flow);
+    return made;
   }
-  const children = compareChildren(before, after, about.id, lineOf);
-  const made = { ...about, text: children.length === 0 ? text : summary(text), children };
-  if (before === undefined) return { ...made, change: "added" };
-  if (after === undefined) return { ...made, change: "removed" };
+  const node = { ...named, ...difference(before, after, about.id, texts, made?.children ?? []) };
+  ORIGINS.set(node, { before, written, flow: flowText(after) });
+  return node;
+}
+
+/** What a node was made of. */
+const ORIGINS = new WeakMap<
+  ChangeNode,
+  Pick<About, "written"> & { readonly before: LocatedNode | undefined; readonly flow: string }
+>();
+
+function isNamed(made: ChangeNode, { label, isItem, line }: About): boolean {
+  return made.label === label && made.isItem === isItem && made.line === line;
+}
+
+function difference(
+  before: LocatedNode | undefined,
+  after: LocatedNode | undefined,
+  id: string,
+  texts: Texts,
+  made: readonly ChangeNode[],
+): Pick<ChangeNode, "change" | "text" | "before" | "children"> {
+  if (before !== undefined && after !== undefined && before.source?.kind !== after.source?.kind) {
+    return { change: "changed", text: flowText(after), before: flowText(before), children: [] };
+  }
+  // Before its own text, of which theirs are parts.
+  const children = compareChildren(before, after, id, texts, made);
+  const text = flowText(after ?? before);
+  const said = { text: children.length === 0 ? text : summary(text), children };
+  if (before === undefined) return { ...said, change: "added" };
+  if (after === undefined) return { ...said, change: "removed" };
   const old = flowText(before);
-  if (old === text) return { ...made, change: "kept" };
-  return children.length === 0 ? { ...made, change: "changed", before: old } : { ...made, change: "within" };
+  if (old === text) return { ...said, change: "kept" };
+  return children.length === 0 ? { ...said, change: "changed", before: old } : { ...said, change: "within" };
 }
 
 /** Characters: more does not fit on one line of the page, and the children say the rest. */

@@ -8,39 +8,56 @@ export type SentNode = number | (Omit<ChangeNode, "children"> & { readonly child
 
 /** Sends one tree after the other: each as it differs from the one before. */
 export function createSender(): (tree: readonly ChangeNode[]) => readonly SentNode[] {
-  let known: Numbers = new Map();
+  let known: readonly ChangeNode[] = [];
   return (tree) => {
-    const numbers = new Map<string, Numbered>();
-    let count = 0;
-    const send = (node: ChangeNode): SentNode => {
-      numbers.set(node.id, { node, number: count++ });
-      const before = known.get(node.id);
-      let isKnown = before !== undefined && isEqual(before.node, node);
-      const children = node.children.map((child, at) => {
-        const sent = send(child);
-        if (isKnown && !isThat(sent, before?.node.children[at], known)) isKnown = false;
-        return sent;
-      });
-      return isKnown && before !== undefined ? before.number : { ...node, children };
-    };
-    const sent = tree.map(send);
-    known = numbers;
+    const sent = sendAll(tree, known, numbersOf(known, 0));
+    known = tree;
     return sent;
   };
 }
 
-interface Numbered {
-  readonly node: ChangeNode;
-  readonly number: number;
+/** @param numbers of the nodes before */
+function sendAll(
+  nodes: readonly ChangeNode[],
+  before: readonly ChangeNode[],
+  numbers: readonly number[],
+): readonly SentNode[] {
+  return nodes.map((node, at) => {
+    const place = before[at]?.id === node.id ? at : before.findIndex(({ id }) => id === node.id);
+    const known = before[place];
+    // One that is new is sent with all that is below it.
+    return known === undefined ? node : send(node, known, numbers[place] as number);
+  });
 }
 
-/** By their ids: of two nodes with one id, the last. */
-type Numbers = ReadonlyMap<string, Numbered>;
-
-function isThat(sent: SentNode, node: ChangeNode | undefined, known: Numbers): boolean {
-  const numbered = node && known.get(node.id);
-  return numbered !== undefined && numbered.node === node && numbered.number === sent;
+function send(node: ChangeNode, before: ChangeNode, number: number): SentNode {
+  if (node === before) return number;
+  const numbers = numbersOf(before.children, number + 1);
+  const children = sendAll(node.children, before.children, numbers);
+  const isKnown = isEqual(node, before) && children.every((child, at) => child === numbers[at]);
+  return isKnown ? number : { ...node, children };
 }
+
+/** @param first the number of the first of them */
+function numbersOf(nodes: readonly ChangeNode[], first: number): readonly number[] {
+  let number = first;
+  return nodes.map((node) => {
+    const own = number;
+    number += sizeOf(node);
+    return own;
+  });
+}
+
+/** How many nodes it is, with those below. */
+function sizeOf(node: ChangeNode): number {
+  const known = SIZES.get(node);
+  if (known !== undefined) return known;
+  const size = node.children.reduce((sum, child) => sum + sizeOf(child), 1);
+  SIZES.set(node, size);
+  return size;
+}
+
+const SIZES = new WeakMap<ChangeNode, number>();
 
 function isEqual(one: ChangeNode, other: ChangeNode): boolean {
   return (

@@ -86,6 +86,21 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     expect(await changes(page).count()).toBe(0);
   });
 
+  it("takes keys where they take a finding of the samples away from the editor", async () => {
+    studio.write(
+      "templates/mine.hbs",
+      "metadata:\n  labels:\n    team: {{required 'a team' metadata.annotations.team}}\n",
+    );
+    const page = await studio.visit();
+    await open(page, "templates/mine");
+    await page.locator("main .cm-lint-marker").first().waitFor();
+    await editor(page).click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("# ab");
+    expect(await editor(page).innerText()).toContain("# ab");
+    await page.getByText("Save 1 edit").waitFor();
+  });
+
   it("leads from a finding to its line", async () => {
     studio.write("values/10-mine.yaml", "global:\n  hub: registry.example/a\n  prxy: {}\n");
     const page = await studio.visit();

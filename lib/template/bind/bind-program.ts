@@ -7,7 +7,7 @@ import { describeTemplate, partialSource } from "../finding.ts";
 import type { HelperTable } from "../helpers/helper-table.ts";
 import { bindBlock } from "./bind-blocks.ts";
 import { bindExpression, bindSlot } from "./bind-expression.ts";
-import { type Build, readOnce, type Scope, type Visit } from "./bind-scope.ts";
+import { type Build, type PartialCalls, readOnce, type Scope, type Visit } from "./bind-scope.ts";
 import { type Bound, EMPTY, inSequence, type Run, runAll } from "./bound-program.ts";
 import { type BoundValue, readerOf } from "./bound-value.ts";
 import type { TemplatePosition } from "./text-pieces.ts";
@@ -26,8 +26,10 @@ export interface PlanInput {
   readonly constants: Readonly<Record<string, unknown>>;
   /** Called with every expression that a rendering can reach, skipping branches that a constant rules out. */
   readonly visit?: Visit;
-  /** For a program that is visited and not rendered: the partials that the programs before have visited, and this one adds to. */
-  readonly visited?: Set<Program>;
+  /** What the program is called with; left out, the template data. */
+  readonly context?: BoundValue;
+  /** For a program that is visited and not rendered: notes the partials that it calls. */
+  readonly calls?: PartialCalls;
   /** Whether the pieces also hold the decisions that a constant takes. */
   readonly keepsDecisions?: boolean;
 }
@@ -38,7 +40,7 @@ export function bindProgram(input: PlanInput): Plan {
   const build: Build = {
     partials: new Map(Object.entries(input.partials)),
     visit: input.visit,
-    visited: input.visited,
+    calls: input.calls,
     keepsDecisions: input.keepsDecisions ?? false,
     registers: 1,
     statements: 0,
@@ -47,7 +49,7 @@ export function bindProgram(input: PlanInput): Plan {
     source: input.name,
     helpers: input.helpers,
     data,
-    contexts: [data],
+    contexts: [input.context ?? data],
     parameters: new Map(),
     loops: [],
     inlines: new Map(),
@@ -100,7 +102,7 @@ function bindStatement(statement: Statement, scope: Scope, build: Build): Bound 
 
 function bindSlotStatement({ expression, line, column }: SlotStatement, scope: Scope, build: Build): Bound {
   build.visit?.(expression, false, scope, line, column);
-  if (build.visited !== undefined) return EMPTY;
+  if (build.calls !== undefined) return EMPTY;
   const value = bindSlot(expression, line, column, scope);
   const position: TemplatePosition = { source: scope.source, line, column };
   if (value.kind === "constant")
@@ -127,12 +129,14 @@ function bindPartial(statement: PartialStatement, scope: Scope, build: Build): B
   };
   const given = contextExpression ? bind(contextExpression) : (scope.contexts[0] as BoundValue);
   const entries = new Map(hash.map(({ key, value }) => [key, bind(value)]));
-  const isPlain = given.kind === "data" && entries.size === 0 && scope.inlines.size === 0 && scope.loops.length === 0;
-  if (isPlain && build.visited !== undefined) {
-    if (build.visited.has(program)) return EMPTY;
-    build.visited.add(program);
-  }
   const context: BoundValue = entries.size === 0 ? given : { kind: "extended", base: given, entries };
+  if (build.calls !== undefined && inline === undefined) {
+    if (scope.inlines.size === 0 && scope.loops.length === 0) {
+      build.calls.alone.push({ name, context });
+      return EMPTY;
+    }
+    build.calls.entered.set(name, program);
+  }
   const inner = { ...scope, source: inline?.source ?? partialSource(name), contexts: [context], parameters: new Map() };
   const { pieces, run } = bindStatements(program, inner, build);
   return {

@@ -13,12 +13,19 @@ export interface Scope extends Names {
 export interface Build {
   readonly partials: ReadonlyMap<string, Program>;
   readonly visit: Visit | undefined;
-  /** Partials that have been visited with the data of the whole template: another call of them shows nothing new. */
-  readonly visited: Set<Program> | undefined;
+  readonly calls: PartialCalls | undefined;
   /** Whether the pieces also hold the decisions that a constant takes. */
   readonly keepsDecisions: boolean;
   registers: number;
   statements: number;
+}
+
+/** The partials that a program calls which is visited. */
+export interface PartialCalls {
+  /** Not entered: what such a call shows depends on its context alone. */
+  readonly alone: { readonly name: string; readonly context: BoundValue }[];
+  /** Entered, because they see the loops and inline partials around them. */
+  readonly entered: Map<string, Program>;
 }
 
 /** `isTest` is true when #if, #unless or #with only tests the expression. */

@@ -6,13 +6,13 @@ import { unresolvedValues } from "./unresolved-values.ts";
 
 const VALUES = { global: { proxy: { image: "p" }, list: ["a"], off: false, nothing: null }, bad: "a**", good: "a*" };
 
-function unresolved(text: string, partials: Record<string, string> = {}) {
+function unresolved(text: string, partials: Record<string, string> = {}, values: unknown = VALUES) {
   const compiled = compileTemplates(
     { templates: { t: text }, partials },
     { ...HELPER_ARGUMENTS, elsewhere: [["value", ""]] },
   );
   const table = { ...helpers, elsewhere: () => undefined };
-  return unresolvedValues(compiled, VALUES, table).map(({ template, line, column, message }) => [
+  return unresolvedValues(compiled, values, table).map(({ template, line, column, message }) => [
     template,
     line,
     column,
@@ -70,6 +70,21 @@ describe("unresolvedValues()", () => {
     ["values.x next to another", "{{#let spec as |x|}}{{values.x}}{{/let}}"],
   ])("reports %s, which is no block parameter", (_path, text) => {
     expect(unresolved(text).map(([, , , message]) => message)).toEqual(['"values.x" is not in the values']);
+  });
+
+  test.each([
+    ["with the data of the template", "{{> p}}"],
+    ["with an argument", "{{> p of=values.global.off}}"],
+    ["in a loop", "{{#each values.global.list}}{{> p}}{{/each}}"],
+    ["by another partial", "{{> q of=metadata.name}}"],
+  ])("looks again at a partial that is called %s, where it or the values are others", (_, text) => {
+    const partials = { p: "a: {{@root.values.x.y}}", q: "{{> p}}" };
+    const found = [["partials/p", 1, 4, '"values.x" is not in the values']];
+    expect(unresolved(text, partials)).toEqual(found);
+    expect(unresolved(text, { ...partials, p: "a: 1" })).toEqual([]);
+    expect(unresolved(text, partials)).toEqual(found);
+    expect(unresolved(text, partials, { ...VALUES, x: { y: 1 } })).toEqual([]);
+    expect(unresolved(text, partials)).toEqual(found);
   });
 
   test("names the partial, once, when several templates call it", () => {

@@ -4,11 +4,11 @@
 import { suggestName } from "@outrigger/base";
 import { bindExpression, contextOf, type Names, parameterOf } from "../bind/bind-expression.ts";
 import { bindProgram } from "../bind/bind-program.ts";
-import type { Visit } from "../bind/bind-scope.ts";
+import type { PartialCalls, Visit } from "../bind/bind-scope.ts";
 import type { BoundValue } from "../bind/bound-value.ts";
 import { ownProperty } from "../bind/own-property.ts";
 import type { CompiledTemplates, Expression, PathExpression, Program } from "../compiled-templates.ts";
-import type { Finding } from "../finding.ts";
+import { type Finding, partialSource } from "../finding.ts";
 import type { HelperTable } from "../helpers/helper-table.ts";
 import { patternProblem } from "./helper-rules.ts";
 
@@ -25,18 +25,93 @@ export function unresolvedValues(
   values: unknown,
   helpers: HelperTable,
 ): readonly Finding[] {
+  const tree = { partials: compiled.partials, values, text: JSON.stringify(values), helpers };
+  const data: BoundValue = { kind: "data", constants: { values } };
   const findings = new Map<string, Finding>();
-  const visit: Visit = (expression, isTest, names, line, column) => {
+  const seen = new Set<string>();
+  // Grows while it is read.
+  const parts = Object.entries(compiled.templates).map(
+    ([source, program]): Part => ({ source, program, context: data }),
+  );
+  for (const part of parts) {
+    const given = describe(part.context);
+    const call = `${part.source} ${given}`;
+    if (seen.has(call)) continue;
+    seen.add(call);
+    const visited = visitPart(part, given, tree);
+    for (const [key, finding] of visited.findings) findings.set(key, finding);
+    for (const { name, context } of visited.alone) {
+      parts.push({ source: partialSource(name), program: compiled.partials[name] as Program, context });
+    }
+  }
+  return [...findings.values()];
+}
+
+interface Tree extends Pick<CompiledTemplates, "partials"> {
+  readonly values: unknown;
+  /** Of the values. */
+  readonly text: string;
+  readonly helpers: HelperTable;
+}
+
+/** A template, or a partial as it is called. */
+interface Part {
+  readonly source: string;
+  readonly program: Program;
+  readonly context: BoundValue;
+}
+
+/** What a part shows, and the partials that it depends on. */
+interface Visited extends PartialCalls {
+  /** By their places and messages: a partial may be called in several ways. */
+  readonly findings: ReadonlyMap<string, Finding>;
+}
+
+interface Known extends Pick<Tree, "text" | "helpers"> {
+  readonly source: string;
+  /** By what they are called with. */
+  readonly calls: Map<string, Visited>;
+}
+
+/** Most programs are those of the tree before: readTemplate gives the same objects for them. */
+const VISITED = new WeakMap<Program, Known>();
+
+function visitPart({ source, program, context }: Part, given: string, tree: Tree): Visited {
+  const { calls } = knownOf(program, source, tree);
+  const known = calls.get(given);
+  if (known !== undefined && [...known.entered].every(([name, entered]) => tree.partials[name] === entered))
+    return known;
+  const visited = visit({ source, program, context }, tree);
+  calls.set(given, visited);
+  return visited;
+}
+
+function knownOf(program: Program, source: string, { text, helpers }: Tree): Known {
+  const known = VISITED.get(program);
+  if (known?.source === source && known.text === text && known.helpers === helpers) return known;
+  const made: Known = { source, text, helpers, calls: new Map() };
+  VISITED.set(program, made);
+  return made;
+}
+
+function visit({ source, program, context }: Part, { partials, values, helpers }: Tree): Visited {
+  const findings = new Map<string, Finding>();
+  const look: Visit = (expression, isTest, names, line, column) => {
     const at = { names, line, column, values, findings };
     searchPatterns(expression, at);
     if (!isTest) search(expression, at);
   };
-  const { partials } = compiled;
-  const visited = new Set<Program>();
-  for (const [name, program] of Object.entries(compiled.templates)) {
-    bindProgram({ name, program, partials, helpers, constants: { values }, visit, visited });
-  }
-  return [...findings.values()];
+  const calls: PartialCalls = { alone: [], entered: new Map() };
+  bindProgram({ name: source, program, context, partials, helpers, constants: { values }, visit: look, calls });
+  return { ...calls, findings };
+}
+
+/** As far as it matters to what is found: one value that is known only for a pod is like another. */
+function describe(context: BoundValue): string {
+  if (context.kind === "constant") return JSON.stringify(context.value) ?? "";
+  if (context.kind !== "extended") return context.kind;
+  const entries = [...context.entries].map(([name, value]) => `${JSON.stringify(name)}: ${describe(value)}`);
+  return `${describe(context.base)} {${entries.join(", ")}}`;
 }
 
 interface Search {
