@@ -1,4 +1,5 @@
 // The face of @outrigger/pod: what other packages and other people may use. Everything else is internal.
+export { containersOf } from "./containers-of.ts";
 export { formatFieldPath, parseFieldPath } from "./field-path.ts";
 export type {
   Container,

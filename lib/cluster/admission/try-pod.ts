@@ -1,6 +1,7 @@
 // What an API server does with a pod of a workload: it is created as a dry run in the workload's own namespace, which makes none.
-import { isObject, type JsonObject, listOf, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
+import { isObject, type JsonObject, listOf, OutriggerError, objectOf } from "@outrigger/base";
 import { annotationKeys } from "@outrigger/injector";
+import { containersOf } from "@outrigger/pod";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { type Rejection, readRejection, refusesDryRuns } from "./read-rejection.ts";
 
@@ -58,9 +59,8 @@ const FARGATE_SCHEDULER = "fargate-scheduler";
  * CNI plugin, and none with an added capability (AWS's "Simplify compute management with AWS Fargate", considerations).
  */
 function obstaclesOf({ spec }: JsonObject): readonly Obstacle[] {
-  const { schedulerName, initContainers, containers } = objectOf(spec);
-  if (schedulerName !== FARGATE_SCHEDULER) return [];
-  const added = [...objectsOf(initContainers), ...objectsOf(containers)].flatMap(({ name, securityContext }) => {
+  if (objectOf(spec)["schedulerName"] !== FARGATE_SCHEDULER) return [];
+  const added = containersOf(spec).flatMap(({ name, securityContext }) => {
     const { capabilities, privileged } = objectOf(securityContext);
     const add = listOf(isObject(capabilities) ? capabilities["add"] : undefined).map(String);
     return [...add, ...(privileged === true ? ["privileged"] : [])].map((what) => `${what} of ${String(name)}`);

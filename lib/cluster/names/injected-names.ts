@@ -1,6 +1,7 @@
 // The names in what a release injects that must exist elsewhere: images, and the control plane's address. Pure.
-import { isObject, type JsonObject, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, OutriggerError, objectsOf } from "@outrigger/base";
 import { injectPod, loadRelease, type Release, type SourceTree, samplePods } from "@outrigger/injector";
+import { containersOf } from "@outrigger/pod";
 
 /** A name, and the text that has it. */
 export interface InjectedName {
@@ -49,8 +50,10 @@ function collectNames(
   const { templates, config } = injector;
   for (const { request } of samplePods(layers, [...templates.names, ...Object.keys(config.aliases)])) {
     if (request.pod.metadata?.annotations?.[PROXY_IMAGE] !== undefined) continue;
-    const own = new Set(containersOf(request.pod as JsonObject).map(({ name, image }) => `${name} ${image}`));
-    for (const container of containersOf(injected(() => injectPod(injector, request)))) {
+    const own = new Set(
+      containersOf(request.pod.spec as JsonValue | undefined).map(({ name, image }) => `${name} ${image}`),
+    );
+    for (const container of containersOf(injected(() => injectPod(injector, request))["spec"])) {
       const { name, image } = container;
       if (own.has(`${name} ${image}`)) continue;
       if (typeof image === "string" && image !== "") images.add(image);
@@ -68,11 +71,6 @@ function injected(inject: () => ReturnType<typeof injectPod>): JsonObject {
     if (error instanceof OutriggerError) return {};
     throw error;
   }
-}
-
-function containersOf(pod: JsonObject): readonly JsonObject[] {
-  const { containers, initContainers } = objectOf(pod["spec"]);
-  return [...objectsOf(initContainers), ...objectsOf(containers)];
 }
 
 function discoveryAddress({ env }: JsonObject): string | undefined {

@@ -1,5 +1,6 @@
 // Which traffic goes through the proxy, and which control plane the proxy asks: what of an injected pod says so.
 import { type JsonObject, type JsonValue, objectOf, objectsOf } from "@outrigger/base";
+import { containersOf } from "@outrigger/pod";
 
 /** Arguments of istio-iptables that leave out or add single ports, or say how to log: everyday edits. */
 const EVERYDAY: Readonly<Record<string, number>> = { "-d": 1, "-o": 1, "-q": 1, "--log_as_json": 0 };
@@ -17,9 +18,7 @@ const CAPTURE_ANNOTATIONS = [
 export function captureOf(pod: JsonObject): Readonly<Record<string, JsonValue | undefined>> {
   const annotations = objectOf(objectOf(pod["metadata"])["annotations"]);
   const said = CAPTURE_ANNOTATIONS.map((key) => [key, annotations[key]]);
-  const spec = objectOf(pod["spec"]);
-  const containers = [...objectsOf(spec["initContainers"]), ...objectsOf(spec["containers"])];
-  const own = containers.flatMap((container) => {
+  const own = containersOf(pod["spec"]).flatMap((container) => {
     return [
       [`${container["name"]} ISTIO_META_INTERCEPTION_MODE`, envOf(container, "ISTIO_META_INTERCEPTION_MODE")],
       [`${container["name"]} istio-iptables`, iptablesOf(container)],

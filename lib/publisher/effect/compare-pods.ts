@@ -1,6 +1,7 @@
 // What is different between a pod as it is injected now and as it would be. Pure.
 import { type JsonObject, type JsonValue, jsonEqual, objectOf, objectsOf } from "@outrigger/base";
 import { grantedPowers, leftOpen, type Power, podPowers, powerText } from "@outrigger/guardrails";
+import { containersOf } from "@outrigger/pod";
 import { addressesOf, captureOf } from "./capture.ts";
 import type { Effect, EffectName } from "./effects.ts";
 import { meantRepository, repositoryOf } from "./image-repository.ts";
@@ -22,7 +23,7 @@ export function comparePods(before: JsonObject, after: JsonObject): readonly Eff
   const effects: Effect[] = [];
   const say: Say = (name, example) => void effects.push({ name, example });
   const [was, is] = [objectOf(before["spec"]), objectOf(after["spec"])];
-  const [old, next] = [containersOf(was), containersOf(is)];
+  const [old, next] = [byName(was), byName(is)];
   for (const [name, container] of old) {
     const then = next.get(name);
     if (then === undefined) say("container-gone", name);
@@ -112,8 +113,8 @@ function restOf({ image: _, command: __, args: ___, ...rest }: JsonObject): Json
 }
 
 /** A container's name is unique in a pod: one that becomes a native sidecar is the same container. */
-function containersOf({ containers, initContainers }: JsonObject): ReadonlyMap<string, JsonObject> {
-  return new Map([...objectsOf(initContainers), ...objectsOf(containers)].map((each) => [String(each["name"]), each]));
+function byName(spec: JsonObject): ReadonlyMap<string, JsonObject> {
+  return new Map(containersOf(spec).map((each) => [String(each["name"]), each]));
 }
 
 function namesIn(list: JsonValue | undefined): readonly string[] {

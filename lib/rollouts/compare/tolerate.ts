@@ -12,6 +12,7 @@
 // | RuntimeClass                            | `nodeSelector` and `overhead`, of a pod that names a runtime class         |
 // | Priority                                | `priority` and `preemptionPolicy`                                          |
 import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import { containersOf } from "@outrigger/pod";
 import { FIELD_MANAGER } from "@outrigger/webhook";
 import { managedContainers } from "./managed-containers.ts";
 import type { PodChange } from "./pod-changes.ts";
@@ -42,7 +43,9 @@ const RULES: readonly ((change: PodChange, facts: Facts) => boolean)[] = [
   ({ field, now }) => now === undefined && TOKEN_MOUNT.test(`${field.replace(/\]$/, "")}/`),
   ({ field, now }) => now === undefined && AWS_VARIABLES.has(/\.env\[([^\]]+)\]$/.exec(field)?.[1] ?? ""),
   ({ field, running }, facts) =>
-    running === "Always" && field.endsWith(".imagePullPolicy") && containersOf(facts.running).every(isAlwaysPulled),
+    running === "Always" &&
+    field.endsWith(".imagePullPolicy") &&
+    containersOf(facts.running["spec"]).every(isAlwaysPulled),
   isResized,
   isLimited,
   ({ field, now }) => now === undefined && /^tolerations\b/.test(field),
@@ -73,11 +76,6 @@ function isLimited({ field, running, now }: PodChange, { limited }: Facts): bool
 
 function isAlwaysPulled({ imagePullPolicy }: JsonObject): boolean {
   return imagePullPolicy === "Always";
-}
-
-function containersOf({ spec }: JsonObject): readonly JsonObject[] {
-  const { containers, initContainers } = objectOf(spec);
-  return [...objectsOf(containers), ...objectsOf(initContainers)];
 }
 
 /** `LimitRanger plugin set: cpu, memory request for container app; cpu limit for init container istio-proxy`. */

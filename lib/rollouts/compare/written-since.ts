@@ -2,7 +2,7 @@
 // record may not say so yet. A new pod would not have it. Pure.
 import { type JsonObject, type JsonValue, objectOf, objectsOf } from "@outrigger/base";
 import { readStatus } from "@outrigger/injector";
-import type { Pod } from "@outrigger/pod";
+import { containersOf, type Pod } from "@outrigger/pod";
 import { FIELD_MANAGER } from "@outrigger/webhook";
 import { managedItems } from "./managed-containers.ts";
 import { isSameAmount } from "./new-amounts.ts";
@@ -78,6 +78,5 @@ function valueIn(object: JsonObject | undefined, path: readonly string[]): JsonV
 }
 
 function containerOf({ spec }: Pod, name: string): JsonObject | undefined {
-  const { containers, initContainers } = objectOf(spec as unknown);
-  return [...objectsOf(containers), ...objectsOf(initContainers)].find((one) => one["name"] === name);
+  return containersOf(spec as JsonValue | undefined).find((one) => one["name"] === name);
 }

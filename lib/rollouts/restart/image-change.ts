@@ -1,5 +1,6 @@
 // Whether a pod whose images were changed where it runs has come back: each changed container runs the image, and the pod is ready. Pure.
 import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import { containersOf } from "@outrigger/pod";
 import { FIELD_MANAGER } from "@outrigger/webhook";
 import { managedContainers } from "../compare/managed-containers.ts";
 import { conditionOf, containerStatuses, isReady } from "../pod-status.ts";
@@ -14,10 +15,7 @@ export function isChanged(pod: JsonObject, workload: JsonObject, now: number): b
   );
   const changed = managedContainers(entry ?? {}, "f:image");
   const written = Date.parse(String(entry?.["time"]));
-  const { containers, initContainers } = objectOf(pod["spec"]);
-  const images = new Map(
-    [...objectsOf(initContainers), ...objectsOf(containers)].map(({ name, image }) => [name, image]),
-  );
+  const images = new Map(containersOf(pod["spec"]).map(({ name, image }) => [name, image]));
   const starts: number[] = [];
   for (const status of containerStatuses(pod)) {
     const { startedAt } = objectOf(objectOf(status["state"])["running"]);
