@@ -28,14 +28,15 @@ export function createAsker<Asks extends Question, Answers extends Answer>(
 ): Asker<Asks, Answers> {
   let number = 0;
   let isBusy = false;
-  let isQuick = false;
+  /** In a row. One that has answered nothing is as slow. */
+  let slowAnswers = MOST_SLOW;
   let waiting: Asks | undefined;
   /** What the worker has of the questions before. */
   let known: Partial<Asks> = {};
   const asker: Asker<Asks, Answers> = { ask, onAnswer: () => {}, onFailure: () => {} };
   port.onmessage = ({ data }) => {
     if (data.number === number && isBusy) finish(data);
-    if ("took" in data) isQuick = data.took < PATIENCE;
+    if ("took" in data) slowAnswers = data.took < PATIENCE ? 0 : slowAnswers + 1;
   };
   function finish(answered: Answered): void {
     const answer = "answer" in answered ? answered.answer : memory && takeAnswer(memory, answered.number);
@@ -54,7 +55,7 @@ export function createAsker<Asks extends Question, Answers extends Answer>(
     number += 1;
     port.postMessage({ number, question: differing(known, question), memory });
     known = { ...known, ...question };
-    if (memory !== undefined && isQuick) lookInFrame(memory, number);
+    if (memory !== undefined && slowAnswers < MOST_SLOW) lookInFrame(memory, number);
   }
   /** The next frame, which shows the key, waits a little for the answer. */
   function lookInFrame(shared: SharedArrayBuffer, asked: number): void {
@@ -78,5 +79,8 @@ function differing<Asks extends Question>(known: Partial<Asks>, question: Asks):
   return Object.fromEntries(fields) as Partial<Asks>;
 }
 
-/** Milliseconds from a question on. A worker that takes longer is not waited for. */
-const PATIENCE = 10;
+/** Milliseconds from a question on: less than a frame takes. */
+const PATIENCE = 15;
+
+/** A worker that has been slow so often in a row is not waited for: once, among quick answers, says nothing of the next. */
+const MOST_SLOW = 2;
