@@ -11,7 +11,7 @@ export interface CacheMemory {
 }
 
 /** Bytes, or for values that share parts: what a value takes besides what was counted before, which it adds to. */
-export type Size = number | ((counted: Counted) => number);
+export type Size = number | ((counted?: Counted) => number);
 
 /** Objects that an account has counted since its caches last turned. */
 export type Counted = Pick<WeakSet<object>, "add" | "has">;
@@ -45,8 +45,8 @@ export function cacheMemory(most: () => number): CacheMemory {
   };
 }
 
-/** @param counted before, by default nothing */
-export function bytesOf(size: Size, counted: Counted = new WeakSet()): number {
+/** @param counted before; left out, what is shared within the value counts each time */
+export function bytesOf(size: Size, counted?: Counted): number {
   return typeof size === "number" ? size : size(counted);
 }
 

@@ -98,9 +98,6 @@ function bindCall(call: CallExpression, names: Names): BoundValue {
     const reason = isClear ? cause.message : "it failed on this value";
     return callError(name, names.source, line, column, reason, cause);
   };
-  const read =
-    firstReader(helper, bound, options.length, blame) ??
-    callReader(helper, bound.map(readerOf), hashReader(options), blame);
   if ([...bound, ...options.map(([, value]) => value)].every(({ kind }) => kind === "constant")) {
     try {
       return constant(
@@ -110,6 +107,9 @@ function bindCall(call: CallExpression, names: Names): BoundValue {
       // The call may never be reached: the error belongs to a rendering, not to loading.
     }
   }
+  const read =
+    firstReader(helper, bound, options.length, blame) ??
+    callReader(helper, bound.map(readerOf), hashReader(options), blame);
   return { kind: "dynamic", read };
 }
 

@@ -49,10 +49,15 @@ function runBranch(branch: Branch): Run {
 function doNothing(): void {}
 
 export function inSequence(parts: readonly Bound[]): Bound {
-  return {
-    pieces: parts.flatMap(({ pieces }) => pieces),
-    run: runAll(parts.flatMap(({ run }) => run ?? [])),
-  };
+  const [only] = parts;
+  if (parts.length === 1 && only !== undefined) return only;
+  const pieces: Piece[] = [];
+  const runs: Run[] = [];
+  for (const part of parts) {
+    for (const piece of part.pieces) pieces.push(piece);
+    if (part.run !== undefined) runs.push(part.run);
+  }
+  return { pieces, run: runAll(runs) };
 }
 
 export function runAll(runs: readonly Run[]): Run | undefined {
