@@ -1,6 +1,6 @@
 // The face of @outrigger/base: what other packages and other people may use. Everything else is internal.
 export { boundedCache } from "./bounded-cache.ts";
-export { type CacheMemory, cacheMemory, limitCaches, type Size, sharedMemory } from "./cache-memory.ts";
+export { cacheMemory, limitCaches, type Size, sharedMemory } from "./cache-memory.ts";
 export { defined } from "./defined.ts";
 export { DELETE_DIRECTIVE, isDirective, ORDER_DIRECTIVE } from "./directive.ts";
 export { type ErrorCode, OutriggerError } from "./errors.ts";
@@ -9,7 +9,7 @@ export { type FieldPath, isInexact, isObject, type JsonObject, type JsonValue, j
 export { defineEntry, entryOf, withoutEntries } from "./json-entry.ts";
 export { lineIndex } from "./line-index.ts";
 export { lookup } from "./lookup.ts";
-export { memoize } from "./memoize.ts";
+export { memoize, memoizeJson } from "./memoize.ts";
 export {
   channelNamePattern,
   clusterNamePattern,

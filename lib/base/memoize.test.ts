@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { limitCaches } from "./cache-memory.ts";
-import { memoize } from "./memoize.ts";
+import { memoize, memoizeJson } from "./memoize.ts";
 
 describe("memoize()", () => {
   it("makes once when a text comes again, undefined included", () => {
@@ -33,5 +33,14 @@ describe("memoize()", () => {
     expect(() => remembered("bad")).toThrow();
     expect(() => remembered("bad")).toThrow();
     expect(make).toHaveBeenCalledTimes(4);
+  });
+});
+
+describe("memoizeJson()", () => {
+  it("makes once of values that JSON writes alike, and anew of others", () => {
+    const make = vi.fn((value: { readonly a: readonly number[] }) => value.a.length);
+    const remembered = memoizeJson(make);
+    expect([{ a: [1] }, { a: [1] }, { a: [1, 2] }].map(remembered)).toEqual([1, 1, 2]);
+    expect(make).toHaveBeenCalledTimes(2);
   });
 });

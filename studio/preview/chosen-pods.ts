@@ -1,6 +1,6 @@
 // The pods that the reader has chosen to preview: a sample, those of a manifest, or a workload of a cluster.
 
-import { memoize, OutriggerError } from "@outrigger/base";
+import { memoizeJson, OutriggerError } from "@outrigger/base";
 import { decodePod, manifestPods, type NamedPod, type SourceTree, samplePods } from "@outrigger/injector";
 import { textOf } from "../model/drafts.ts";
 import type { ClusterWorkload } from "./cluster-workload.ts";
@@ -14,13 +14,13 @@ export function chosenPods(choice: PodChoice, { shipped, own }: Trees, namespace
   }
   const path = `samples/${choice.name}`;
   const text = textOf(own, path) ?? textOf(shipped, path);
-  const found = text === null ? [] : podsOf(JSON.stringify({ [path]: text }));
+  const found = text === null ? [] : podsOf({ [path]: text });
   if (found.length > 0) return found;
   throw new OutriggerError("manifest-invalid", `Cannot preview ${path}: it is not a pod`, { path });
 }
 
 /** A sample stays the same while templates are edited. */
-const podsOf = memoize((sample) => samplePods([JSON.parse(sample) as SourceTree]), { longest: 100_000 });
+const podsOf = memoizeJson((sample: SourceTree) => samplePods([sample]), { longest: 100_000 });
 
 /** The pod that a workload of a cluster makes. */
 export function workloadPod({ name, namespace, pod, owner, parameters }: ClusterWorkload): NamedPod {

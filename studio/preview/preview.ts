@@ -1,7 +1,7 @@
 // Previews one pod: compiles the tree without its samples, which is what takes long, and injects the pod that is asked for.
 
 import type { JsonObject } from "@outrigger/base";
-import { type ErrorCode, memoize, OutriggerError } from "@outrigger/base";
+import { type ErrorCode, memoizeJson, OutriggerError } from "@outrigger/base";
 import type { InjectRequest, NamedPod } from "@outrigger/injector";
 import { errorFinding, injectPod } from "@outrigger/injector";
 import { formatYaml } from "@outrigger/yaml";
@@ -64,7 +64,7 @@ function outcomeOf(
     return { pod: "", pods: 0, before: "", changes: [], against, ...refusal(error) };
   }
   const chosen = pods[pod.kind === "manifest" ? pod.index : 0] ?? (pods[0] as NamedPod);
-  const before = textBefore(JSON.stringify(chosen.request.pod));
+  const before = textBefore(chosen.request.pod as JsonObject);
   const decided = decide(chosen, traced, keep);
   const after = decided.decision === "injected" ? decided.after : before;
   const changes = changesBetween(against ?? before, after, before);
@@ -72,7 +72,7 @@ function outcomeOf(
 }
 
 /** A key changes what the pod becomes, and not what it was. */
-const textBefore = memoize((pod) => formatYaml(JSON.parse(pod) as JsonObject), { longest: 1_000_000 });
+const textBefore = memoizeJson((pod: JsonObject) => formatYaml(pod), { longest: 1_000_000 });
 
 /** A base that injects nothing says so in a comment, and leaves the pod as it is. */
 function changesBetween(base: string, after: string, before: string): readonly ChangeNode[] {

@@ -2,7 +2,7 @@
 // the examination of other files; only the templates that compile are tried, and only where nothing else has an error.
 
 import type { JsonObject, OutriggerError } from "@outrigger/base";
-import { memoize, suggestName } from "@outrigger/base";
+import { memoizeJson, suggestName } from "@outrigger/base";
 import { parseProxyConfigResources, readMeshConfig } from "@outrigger/mesh";
 import { parseFieldPath } from "@outrigger/pod";
 import {
@@ -46,21 +46,18 @@ export interface ExaminedTree extends Findings {
  * tree and then publishes it, and a diff compiles the same shipped tree twice.
  */
 export function examineTree(layers: readonly SourceTree[]): ExaminedTree {
-  return examineText(JSON.stringify(layers));
+  return examine(layers);
 }
 
 /** What is made of a tree has a multiple of its bytes. */
 const OF_TREES = { longest: 4_000_000, bytesOf: (_: unknown, text: string) => 8 * text.length };
 
-const examineText = memoize((texts) => examine(JSON.parse(texts) as readonly SourceTree[]), OF_TREES);
+const examine = memoizeJson(examineAnew, OF_TREES);
 
 /** Trees that differ in their values have the same templates. */
-const examineSources = memoize(
-  (sources) => examineTemplates(JSON.parse(sources) as TemplateSources, HELPER_ARGUMENTS),
-  OF_TREES,
-);
+const examineSources = memoizeJson((sources: TemplateSources) => examineTemplates(sources, HELPER_ARGUMENTS), OF_TREES);
 
-function examine(given: readonly SourceTree[]): ExaminedTree {
+function examineAnew(given: readonly SourceTree[]): ExaminedTree {
   const layers = withIstioRelease(given);
   const errors: OutriggerError[] = [];
   const warnings: TreeFinding[] = [];
@@ -71,10 +68,10 @@ function examine(given: readonly SourceTree[]): ExaminedTree {
   const { publishTo } = config;
   const counting = config.defaults === "none" ? read.slice(-1) : read;
   const values = valuesTexts(read, config.defaults);
-  const mesh = attempt(() => readMesh(counting));
+  const mesh = attempt(() => readMesh(textsOf(counting, "mesh")));
   for (const message of mesh?.warnings ?? []) warnings.push(meshWarning(message, textsOf(counting, "mesh")));
   const sources = { templates: mergedFolder(layers, "templates"), partials: mergedFolder(layers, "partials") };
-  const { compiled, findings } = examineSources(JSON.stringify(sources));
+  const { compiled, findings } = examineSources(sources);
   for (const finding of findings) {
     if (finding.severity === "error") errors.push(findingError(finding));
     else warnings.push(templateFinding(finding));
@@ -123,7 +120,8 @@ function examine(given: readonly SourceTree[]): ExaminedTree {
     };
   }
   const injector = loadRelease(release);
-  const tried = trySamples({ release, injector, spare: loadRelease(release), values, own }, samples);
+  const trial = () => ({ release, injector, spare: loadRelease(release), values, own });
+  const tried = samples.length === 0 ? { errors: [], warnings: [] } : trySamples(trial(), samples);
   const all = [...warnings, ...tried.warnings];
   if (tried.errors.length > 0) return { errors: tried.errors, warnings: all, publishTo };
   return {
@@ -152,13 +150,7 @@ function samplesOf(layers: readonly ReadLayer[]): readonly SourceText[] {
   return [...new Map(layers.flatMap(({ samples }) => samples.map((text) => [text.path, text] as const))).values()];
 }
 
-function readMesh(layers: readonly ReadLayer[]) {
-  return readMeshTexts(JSON.stringify(textsOf(layers, "mesh")));
-}
-
-const readMeshTexts = memoize((texts) => readMeshConfig(JSON.parse(texts) as readonly string[], "mesh"), {
-  longest: 100_000,
-});
+const readMesh = memoizeJson((texts: readonly string[]) => readMeshConfig(texts, "mesh"), { longest: 100_000 });
 
 /** lib/mesh names the field; its position is in the last text that has it. */
 function meshWarning(message: string, texts: readonly string[]): TreeFinding {

@@ -1,7 +1,7 @@
 // The shipped tree of one Istio release: the base, which is that of Istio's development line, and over it a layer for every
 // release from the newest down to the one that is wanted. A layer holds what its release and all older ones do differently.
 
-import { isObject, type JsonValue } from "@outrigger/base";
+import { isObject, type JsonValue, memoize } from "@outrigger/base";
 import { ISTIO_RELEASES, type IstioRelease, isIstioRelease } from "@outrigger/mesh";
 import { parseYaml } from "@outrigger/yaml";
 import type { SourceTree } from "./source-tree.ts";
@@ -49,14 +49,14 @@ function treeOfRelease(shipped: SourceTree, release: IstioRelease): SourceTree {
 /** Of the last config that names one. What is wrong with a config is found when it is read. */
 function namedRelease(layers: readonly SourceTree[]): IstioRelease {
   const named = layers.flatMap((layer) => {
-    const release = istioOf(layer["config"]);
+    const release = istioOf(layer["config"] ?? "");
     return release === undefined ? [] : [release];
   });
   return named.at(-1) ?? "development";
 }
 
-function istioOf(config: string | undefined): IstioRelease | undefined {
-  if (config === undefined || !config.includes("istio")) return undefined;
+const istioOf = memoize((config): IstioRelease | undefined => {
+  if (!config.includes("istio")) return undefined;
   try {
     const value = parseYaml(config, "config");
     const release = isObject(value) ? value["istio"] : undefined;
@@ -64,4 +64,4 @@ function istioOf(config: string | undefined): IstioRelease | undefined {
   } catch {
     return undefined;
   }
-}
+});

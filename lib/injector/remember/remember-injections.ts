@@ -1,7 +1,7 @@
 // Remembers what was injected into the pods of a workload: its other replicas get the same answer without being injected
 // again. Why, and why it is the same: docs/contributing/adr/0012-replicas-are-remembered.md.
 
-import { boundedCache, type CacheMemory, heapBytes, isObject, jsonEqual, sharedMemory } from "@outrigger/base";
+import { boundedCache, heapBytes, isObject, jsonEqual, sharedMemory } from "@outrigger/base";
 import type { InjectAnswer, InjectRequest } from "../inject-request.ts";
 import type { Injector } from "../injector.ts";
 import { mentionsAnother, type Renaming, renamingTo, type Sample, sampleOf } from "./replica.ts";
@@ -44,7 +44,7 @@ const ENTRY = 768;
  *
  * Everything that decides over an injection is compared, not only the pod: release, namespace, URL parameters, cluster.
  */
-export function rememberInjections(inject: Inject, memory: CacheMemory = sharedMemory.replicas): Inject {
+export function rememberInjections(inject: Inject, memory = sharedMemory.replicas): Inject {
   const workloads = boundedCache<Remembered | "seen">(memory);
   return (injector, request) => {
     const controller = controllerOf(request);

@@ -5,7 +5,7 @@
 // Any author can write this annotation, so the checksum protects against damage, not against malice: a forged status
 // removes parts of its author's own pod only.
 
-import { isObject, memoize } from "@outrigger/base";
+import { isObject, memoize, memoizeJson } from "@outrigger/base";
 import type { Pod, PodSpec } from "@outrigger/pod";
 import { annotationKeys } from "../keys.ts";
 
@@ -111,12 +111,11 @@ export function formatStatus(overlay: Partial<PodSpec>, revision: string, given:
     volumes: namesOf(overlay.volumes),
     imagePullSecrets: namesOf(overlay.imagePullSecrets),
   };
-  return formatRecord(JSON.stringify([lists, revision === "" ? "default" : revision, notes]));
+  return formatRecord([lists, revision === "" ? "default" : revision, notes]);
 }
 
 /** The pods of a workload, and most pods of a release, have the same record. */
-const formatRecord = memoize((text) => {
-  const [lists, revision, notes] = JSON.parse(text) as readonly [Lists, string, readonly string[]];
+const formatRecord = memoizeJson(([lists, revision, notes]: readonly [Lists, string, readonly string[]]) => {
   const status: Record<string, unknown> = {};
   for (const [key, list] of Object.entries(lists)) status[key] = list.length === 0 ? null : list;
   status["revision"] = revision;

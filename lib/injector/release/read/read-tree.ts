@@ -1,6 +1,13 @@
 // The texts of one layer of a source tree, each YAML text parsed once, by what they are for.
 
-import { type FieldPath, isObject, type JsonObject, type JsonValue, memoize, OutriggerError } from "@outrigger/base";
+import {
+  type FieldPath,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  memoizeJson,
+  OutriggerError,
+} from "@outrigger/base";
 import { locateYaml, parseYaml, type YamlWarning } from "@outrigger/yaml";
 import { attemptTo } from "../attempt-to.ts";
 import { checkSourcePath, folderEntries, type SourceFolder, type SourceTree } from "../source-tree.ts";
@@ -34,7 +41,7 @@ export function readLayer(tree: SourceTree, errors: OutriggerError[], warnings: 
   for (const path of Object.keys(tree)) attempt(() => checkSourcePath(path));
   const parse = (path: string, text: string): SourceText | undefined =>
     attempt(() => {
-      const read = parseText(JSON.stringify([path, text]));
+      const read = parseText([path, text]);
       for (const warning of read.warnings) warnings.push({ severity: "warning", path, ...warning });
       return { path, text, value: read.value };
     });
@@ -65,9 +72,8 @@ export function readLayer(tree: SourceTree, errors: OutriggerError[], warnings: 
 }
 
 /** Most texts of a tree are those of the tree that was examined before. */
-const parseText = memoize(
-  (source) => {
-    const [path, text] = JSON.parse(source) as readonly [string, string];
+const parseText = memoizeJson(
+  ([path, text]: readonly [string, string]) => {
     const warnings: YamlWarning[] = [];
     return { value: parseYaml(text, path, (warning) => warnings.push(warning)), warnings };
   },
