@@ -3,7 +3,7 @@
 /** Measured on this project's own machines; the deployed function's log has the truth (`milliseconds`, and Lambda's REPORT). */
 export const MEASURED = {
   /** A typical pod, in the handler: `npm run bench`, on two shared cores, rounded up. */
-  handlerMilliseconds: 0.8,
+  handlerMilliseconds: 0.25,
   /** Loading the bundle and the release: no more than this over an empty function, `npm run cold-start`. */
   loadMilliseconds: 100,
   /** The patch of a typical pod: `npm run bench`. */
