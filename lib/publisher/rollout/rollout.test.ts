@@ -159,6 +159,19 @@ describe("a rollout", () => {
     expect(none).toMatchObject({ ok: false, error: { code: "usage" } });
   });
 
+  it("does not go on to a release that cannot be loaded, and still goes back", async () => {
+    await begin({ ...PLAN, alarms: [] });
+    const load = () => {
+      throw new OutriggerError("release-unsupported", "Cannot load the release");
+    };
+    const step = (direction: "next" | "back") =>
+      setup.run({ action: "step-rollout", channel: "stable", direction }, { load });
+    expect(await step("next")).toMatchObject({ ok: false, error: { code: "release-unsupported" } });
+    expect(await served()).toEqual([A, 5]);
+    expect(await step("back")).toMatchObject({ ok: true });
+    expect(await served()).toEqual([A, undefined]);
+  });
+
   it("keeps an edit waiting, and ends with a rollback", async () => {
     await begin();
     await setup.edit("mesh", "c");

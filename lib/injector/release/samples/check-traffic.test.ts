@@ -1,7 +1,9 @@
+import type { Container } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
 import { shippedTree } from "../../../../test/support/shipped-tree.ts";
 import { lintTree } from "../lint-tree.ts";
 import type { SourceTree } from "../source-tree.ts";
+import { trafficFaults } from "./check-traffic.ts";
 
 const shipped = await shippedTree();
 
@@ -84,5 +86,56 @@ describe("what must agree for traffic to pass", () => {
     ["all capabilities", edited("partials/init-container", "      - NET_ADMIN\n      - NET_RAW\n", "      - ALL\n")],
   ])("accepts %s", (_what, own) => {
     expect(warned(own)).toEqual([]);
+  });
+});
+
+describe("trafficFaults()", () => {
+  const redirect = (...more: readonly string[]): Container => ({
+    name: "redirect",
+    args: ["istio-iptables", "-m", "TPROXY", "-u", "1000, 1001", "-b", "*", ...more],
+    securityContext: { privileged: true },
+  });
+  const proxy: Container = {
+    name: "istio-proxy",
+    env: [
+      { name: "OTHER", value: "REDIRECT" },
+      { name: "ISTIO_META_INTERCEPTION_MODE", value: "REDIRECT" },
+    ],
+    securityContext: { runAsUser: 1337 },
+    livenessProbe: { httpGet: { port: 15021 } },
+  };
+  const steps = (initContainers: readonly Container[], containers: readonly Container[]) =>
+    trafficFaults({ spec: { initContainers, containers } }).map((fault) => fault.steps.join("."));
+
+  it("names the fields that do not agree, in whichever lists the two are", () => {
+    expect(steps([{ name: "first" }, redirect()], [{ name: "app" }, proxy])).toEqual([
+      "spec.initContainers.1.args.2",
+      "spec.containers.1.securityContext.runAsUser",
+      "spec.containers.1.livenessProbe.httpGet.port",
+      "spec.containers.1.securityContext.capabilities",
+    ]);
+    expect(steps([proxy], [redirect("-d", "15090, 15021")])).toEqual([
+      "spec.containers.0.args.2",
+      "spec.initContainers.0.securityContext.runAsUser",
+      "spec.initContainers.0.securityContext.capabilities",
+    ]);
+  });
+
+  it.each<[string, readonly Container[]]>([
+    ["without a proxy", [redirect()]],
+    ["without a container that redirects", [proxy, { name: "app", args: ["-m", "TPROXY"] }]],
+    [
+      "whose proxy expects no mode, runs as root and is not probed",
+      [
+        redirect(),
+        {
+          name: "istio-proxy",
+          env: [{ name: "ISTIO_META_INTERCEPTION_MODE" }],
+          securityContext: { runAsUser: 0, privileged: true },
+        },
+      ],
+    ],
+  ])("finds nothing in a pod %s", (_what, containers) => {
+    expect(steps([], containers)).toEqual([]);
   });
 });
