@@ -64,6 +64,13 @@ export function publisherSetup(options: SetupOptions = {}) {
   const store = { ...parameters, ...(options.bucket === undefined ? {} : { objects: bucket }) };
   const own = dependenciesOn(store, clock);
   const dependencies = { ...own, ...(options as Partial<PublisherDependencies>), now: own.now };
+  const edit = (path: string, text: string) =>
+    store.putParameter({ name: layout.sourceParameter(path), value: text, overwrite: true, tier: "Standard" });
+  const run = (
+    request: Without<PublisherRequest>,
+    more: Partial<PublisherDependencies> = {},
+  ): Promise<PublisherResult> =>
+    runPublisher({ cause: { by: "ann", why: "" }, ...request } as PublisherRequest, { ...dependencies, ...more });
   return {
     clock,
     store,
@@ -71,10 +78,15 @@ export function publisherSetup(options: SetupOptions = {}) {
     /** What is in the release bucket, and how often it was called. */
     bucket,
     put: (name: string, value: string) => store.putParameter({ name, value, overwrite: true, tier: dependencies.tier }),
-    edit: (path: string, text: string) =>
-      store.putParameter({ name: layout.sourceParameter(path), value: text, overwrite: true, tier: "Standard" }),
-    run: (request: Without<PublisherRequest>, more: Partial<PublisherDependencies> = {}): Promise<PublisherResult> =>
-      runPublisher({ cause: { by: "ann", why: "" }, ...request } as PublisherRequest, { ...dependencies, ...more }),
+    edit,
+    run,
+    /** Publishes the mesh `a` to stable, then `b` to canary. */
+    publishTwo: async () => {
+      await edit("mesh", "a");
+      await run({ action: "publish" });
+      await edit("mesh", "b");
+      await run({ action: "publish", channel: "canary" });
+    },
     served: () => servedBy(store),
   };
 }

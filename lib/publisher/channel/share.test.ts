@@ -16,10 +16,7 @@ const cause = { by: "ann", why: "" };
 let setup: ReturnType<typeof publisherSetup>;
 beforeEach(async () => {
   setup = publisherSetup({ pack: packFast });
-  await setup.edit("mesh", "a");
-  await setup.run({ action: "publish" });
-  await setup.edit("mesh", "b");
-  await setup.run({ action: "publish", channel: "canary" });
+  await setup.publishTwo();
 });
 
 const share = (percent: number, more: object = {}) =>

@@ -8,10 +8,7 @@ describe("commitSnapshot() of a snapshot whose parts are there", () => {
   let setup: ReturnType<typeof publisherSetup>;
   beforeEach(async () => {
     setup = publisherSetup();
-    await setup.edit("mesh", "a");
-    await setup.run({ action: "publish" });
-    await setup.edit("mesh", "b");
-    await setup.run({ action: "publish", channel: "canary" });
+    await setup.publishTwo();
   });
 
   async function planned() {

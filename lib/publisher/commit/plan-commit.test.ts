@@ -10,10 +10,7 @@ describe("compareServed()", () => {
   let served: Snapshot;
   beforeEach(async () => {
     setup = publisherSetup();
-    await setup.edit("mesh", "a");
-    await setup.run({ action: "publish" });
-    await setup.edit("mesh", "b");
-    await setup.run({ action: "publish", channel: "canary" });
+    await setup.publishTwo();
     await setup.run({ action: "promote", from: "canary", to: "stable", share: 5 });
     await setup.run({ action: "pin", channel: "canary" });
     state = await readState(setup.dependencies);

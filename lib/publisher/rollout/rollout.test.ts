@@ -32,10 +32,7 @@ beforeEach(async () => {
       return Object.fromEntries(names.flatMap((name) => (states[name] === undefined ? [] : [[name, states[name]]])));
     },
   });
-  await setup.edit("mesh", "a");
-  await setup.run({ action: "publish" });
-  await setup.edit("mesh", "b");
-  await setup.run({ action: "publish", channel: "canary" });
+  await setup.publishTwo();
 });
 
 const begin = (rollout: RolloutPlan = PLAN, share = 5) =>
