@@ -19,7 +19,7 @@ export function memoize<T>(make: (text: string) => T, memoizing?: Memoizing<T>):
   return memoizeBy((text) => text, make, memoizing);
 }
 
-/** The function with its results cached for recent values: those that JSON writes alike are one. It must depend on what JSON writes. */
+/** The function with its results cached for recent values: those that JSON writes alike are one. It must depend on nothing that JSON leaves out. */
 export function memoizeJson<Value, T>(make: (value: Value) => T, memoizing?: Memoizing<T>): (value: Value) => T {
   return memoizeBy((value) => JSON.stringify(value), make, memoizing);
 }

@@ -1,5 +1,5 @@
 // The names in what a release injects that must exist elsewhere: images, and the control plane's address. Pure.
-import { isObject, type JsonObject, type JsonValue, OutriggerError, objectsOf } from "@outrigger/base";
+import { isObject, type JsonObject, OutriggerError, objectsOf } from "@outrigger/base";
 import { injectPod, loadRelease, type Release, type SourceTree, samplePods } from "@outrigger/injector";
 import { containersOf } from "@outrigger/pod";
 
@@ -50,9 +50,7 @@ function collectNames(
   const { templates, config } = injector;
   for (const { request } of samplePods(layers, [...templates.names, ...Object.keys(config.aliases)])) {
     if (request.pod.metadata?.annotations?.[PROXY_IMAGE] !== undefined) continue;
-    const own = new Set(
-      containersOf(request.pod.spec as JsonValue | undefined).map(({ name, image }) => `${name} ${image}`),
-    );
+    const own = new Set(containersOf(request.pod.spec).map(({ name, image }) => `${name} ${image}`));
     for (const container of containersOf(injected(() => injectPod(injector, request))["spec"])) {
       const { name, image } = container;
       if (own.has(`${name} ${image}`)) continue;

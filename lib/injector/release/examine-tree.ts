@@ -41,23 +41,19 @@ export interface ExaminedTree extends Findings {
   readonly release?: Release;
 }
 
+/** What is made of a tree has a multiple of its bytes. */
+const OF_TREES = { longest: 4_000_000, bytesOf: (_: unknown, text: string) => 8 * text.length };
+
 /**
  * Examines layers of trees, the lowest first. Never throws an OutriggerError. The same texts are examined once: a push lints a
  * tree and then publishes it, and a diff compiles the same shipped tree twice.
  */
-export function examineTree(layers: readonly SourceTree[]): ExaminedTree {
-  return examine(layers);
-}
-
-/** What is made of a tree has a multiple of its bytes. */
-const OF_TREES = { longest: 4_000_000, bytesOf: (_: unknown, text: string) => 8 * text.length };
-
-const examine = memoizeJson(examineAnew, OF_TREES);
+export const examineTree: (layers: readonly SourceTree[]) => ExaminedTree = memoizeJson(examine, OF_TREES);
 
 /** Trees that differ in their values have the same templates. */
 const examineSources = memoizeJson((sources: TemplateSources) => examineTemplates(sources, HELPER_ARGUMENTS), OF_TREES);
 
-function examineAnew(given: readonly SourceTree[]): ExaminedTree {
+function examine(given: readonly SourceTree[]): ExaminedTree {
   const layers = withIstioRelease(given);
   const errors: OutriggerError[] = [];
   const warnings: TreeFinding[] = [];
@@ -120,8 +116,10 @@ function examineAnew(given: readonly SourceTree[]): ExaminedTree {
     };
   }
   const injector = loadRelease(release);
-  const trial = () => ({ release, injector, spare: loadRelease(release), values, own });
-  const tried = samples.length === 0 ? { errors: [], warnings: [] } : trySamples(trial(), samples);
+  const tried =
+    samples.length === 0
+      ? { errors: [], warnings: [] }
+      : trySamples({ release, injector, spare: loadRelease(release), values, own }, samples);
   const all = [...warnings, ...tried.warnings];
   if (tried.errors.length > 0) return { errors: tried.errors, warnings: all, publishTo };
   return {

@@ -78,5 +78,5 @@ function valueIn(object: JsonObject | undefined, path: readonly string[]): JsonV
 }
 
 function containerOf({ spec }: Pod, name: string): JsonObject | undefined {
-  return containersOf(spec as JsonValue | undefined).find((one) => one["name"] === name);
+  return containersOf(spec).find((one) => one["name"] === name);
 }

@@ -1,7 +1,7 @@
 // A review that tests whether a webhook injects, and the check of its answer. Knows neither how the review is sent nor how
 // the result is reported.
-import { isObject, type JsonObject, type JsonValue, listOf } from "@outrigger/base";
-import { applyPatch, isPatchOperation } from "@outrigger/pod";
+import { isObject, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
+import { applyPatch, containersOf, isPatchOperation } from "@outrigger/pod";
 
 /** The name and namespace of the review's pod, which logs and selectors see. */
 export interface SyntheticPod {
@@ -90,10 +90,7 @@ function patched(pod: JsonObject, patch: string): JsonValue | undefined {
 }
 
 function containerNames(pod: JsonValue): readonly JsonValue[] {
-  const spec = isObject(pod) ? pod["spec"] : undefined;
-  if (!isObject(spec)) return [];
-  const containers = [spec["initContainers"], spec["containers"]].flatMap((list) => listOf(list));
-  return containers.flatMap((container) => (isObject(container) ? [container["name"] ?? null] : []));
+  return containersOf(objectOf(pod)["spec"]).map(({ name }) => name ?? null);
 }
 
 function parsed(text: string): JsonValue | undefined {

@@ -1,6 +1,7 @@
 // Annotations that mean something to the API server: the old ones for seccomp, AppArmor and tolerations, and others.
 
 import { isObject, listOf } from "@outrigger/base";
+import { containersOf } from "../../containers-of.ts";
 import type { Container, ObjectMeta, Pod, PodSpec, SeccompProfile, Toleration } from "../../generated/pod-types.ts";
 import { type Check, quote, report } from "../check.ts";
 import { checkToleration } from "../spec/scheduling.ts";
@@ -91,7 +92,7 @@ function checkOld(key: string, profile: string, spec: PodSpec, check: Check): bo
   const isLocal = profile.startsWith(LOCALHOST);
   if (isAppArmor) {
     const name = key.slice(APPARMOR_CONTAINER.length);
-    if (!containersOf(spec).some((container) => container.name === name)) {
+    if (!containersOf(spec).some((container) => container["name"] === name)) {
       report(check, "invalid", `no container is named ${quote(name)}`, "metadata", "annotations", key);
     }
     if (isLocal || profile === "" || profile === "runtime/default" || profile === "unconfined") return true;
@@ -102,10 +103,6 @@ function checkOld(key: string, profile: string, spec: PodSpec, check: Check): bo
 }
 
 const SECCOMP_PROFILES: readonly string[] = ["runtime/default", "docker/default", "unconfined"];
-
-function containersOf(spec: PodSpec): readonly Container[] {
-  return [...listOf(spec.initContainers), ...listOf(spec.containers)].map((each) => asObject(each));
-}
 
 /** core/validation: validateSeccompAnnotationsAndFields and validateAppArmorAnnotationsAndFieldsMatchOnCreate. */
 function checkAgreement(annotations: Annotations, spec: PodSpec, check: Check): void {
