@@ -1,17 +1,9 @@
 // The workloads of a cluster as pods to preview, read only: which a webhook sends, and how many of their pods run.
 
-import {
-  DEFAULT_REVISION,
-  defined,
-  type ErrorCode,
-  isObject,
-  type JsonObject,
-  OutriggerError,
-  objectOf,
-} from "@outrigger/base";
+import { DEFAULT_REVISION, defined, type ErrorCode, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import { findInstalled, type KubeClient, readNamespaces } from "@outrigger/cluster";
 import { decodePod } from "@outrigger/injector";
-import { type WorkloadKind, workloadKinds } from "@outrigger/pod";
+import { metadataOf, type WorkloadKind, workloadKinds } from "@outrigger/pod";
 import type { ClusterWorkload } from "@outrigger/studio";
 import { explainSelection } from "@outrigger/webhook";
 import { podOfWorkload } from "../manifests/workload-kinds.ts";
@@ -45,11 +37,10 @@ function workloadOf(
   namespaces: Awaited<ReturnType<typeof readNamespaces>>,
   { registered, parameters }: Sender,
 ): readonly ClusterWorkload[] {
-  const { metadata } = object;
+  const { name, namespace, ownerReferences } = metadataOf(object);
   const pod = podOfWorkload(object, kind);
-  if (!isObject(metadata) || pod === undefined || SYSTEM.includes(metadata["namespace"])) return [];
-  if (Array.isArray(metadata["ownerReferences"]) && metadata["ownerReferences"].length > 0) return [];
-  const [name, namespace] = [String(metadata["name"]), String(metadata["namespace"])];
+  if (name === "" || pod === undefined || SYSTEM.includes(namespace)) return [];
+  if (ownerReferences.length > 0) return [];
   const workload = {
     name: `${kind.kind} ${name}`,
     namespace,

@@ -12,6 +12,7 @@ export type {
 export { isRunning } from "./is-running.ts";
 export { isEmptySelector, type LabelSelector, matchesLabelSelector, parseLabelSelector } from "./label-selector.ts";
 export { strategicMerge } from "./merge/strategic-merge.ts";
+export { type Metadata, metadataOf } from "./metadata-of.ts";
 export { nameProblem } from "./names.ts";
 export { oncePerReplicas } from "./once-per-replicas.ts";
 export { applyPatch } from "./patch/apply-patch.ts";

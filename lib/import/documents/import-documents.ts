@@ -3,6 +3,7 @@
 import { defined, isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 import type { IstioRelease } from "@outrigger/mesh";
+import { metadataOf } from "@outrigger/pod";
 import { formatYaml } from "@outrigger/yaml";
 import type { ImportFinding } from "../import-finding.ts";
 import { injectorValues, isOfChart, withPilotValues } from "../settings/chart-values.ts";
@@ -72,8 +73,8 @@ export function importDocuments(sources: readonly ImportSource[], options: Impor
   const proxyConfigs = documents.filter(({ kind }) => kind === "proxyconfig");
   if (proxyConfigs.length > 0) tree["proxyconfigs"] = proxyConfigs.map(textOf).join("---\n");
   for (const [index, pod] of documents.filter(({ kind }) => kind === "pod").entries()) {
-    const metadata = objectOf(pod.value["metadata"]);
-    const name = /^.*[A-Za-z0-9]/s.exec(String(metadata["name"] ?? metadata["generateName"] ?? ""))?.[0] ?? "";
+    const metadata = metadataOf(pod.value);
+    const name = /^.*[A-Za-z0-9]/s.exec(metadata.name || metadata.generateName)?.[0] ?? "";
     tree[`samples/${name === "" ? `imported-${index + 1}` : name}`] = textOf(pod);
   }
   return { tree, findings };
@@ -120,7 +121,7 @@ function settingsOf(document: ImportDocument, findings: ImportFinding[]): Settin
 /** @throws OutriggerError `usage` for injectors of several revisions, of which none is named */
 function oneRevision(documents: readonly ImportDocument[], { revision }: ImportOptions): void {
   const injectors = documents.filter(({ kind }) => kind === "injector");
-  const found = [...new Set(injectors.map(({ value }) => revisionOf(value) ?? "default"))];
+  const found = [...new Set(injectors.map(({ value }) => metadataOf(value).labels["istio.io/rev"] ?? "default"))];
   if (revision !== undefined || found.length < 2) return;
   const names = found.join(", ");
   throw new OutriggerError(
@@ -132,19 +133,12 @@ function oneRevision(documents: readonly ImportDocument[], { revision }: ImportO
 /** ConfigMaps of other revisions are not meant. */
 function isOfRevision(document: ImportDocument, { revision }: ImportOptions, findings: ImportFinding[]): boolean {
   if (document.kind !== "injector" && document.kind !== "mesh") return true;
-  const own = revisionOf(document.value);
+  const own = metadataOf(document.value).labels["istio.io/rev"];
   if (revision === undefined || own === undefined || own === revision) return true;
   const { file, line } = document;
   const message = `Skipped ${describe(document.value)}: it is of revision ${own}, not ${revision}`;
   findings.push({ severity: "note", file, line, message });
   return false;
-}
-
-function revisionOf(value: JsonObject): string | undefined {
-  const metadata = objectOf(value["metadata"]);
-  const labels = objectOf(metadata["labels"]);
-  const revision = labels["istio.io/rev"];
-  return typeof revision === "string" ? revision : undefined;
 }
 
 function textOf({ isWhole, text, value }: ImportDocument): string {

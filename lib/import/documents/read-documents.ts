@@ -1,6 +1,7 @@
 // The files of an import → the parts of Istio's configuration in them, by kind.
 
-import { isObject, type JsonObject, type JsonValue, OutriggerError, objectOf } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { metadataOf } from "@outrigger/pod";
 import { parseYamlDocuments } from "@outrigger/yaml";
 import type { ImportFinding } from "../import-finding.ts";
 
@@ -73,7 +74,7 @@ function kindOf(value: JsonValue): ImportDocument["kind"] | undefined {
 
 /** `ConfigMap istio-system/istio`. */
 export function describe(value: JsonObject): string {
-  const metadata = objectOf(value["metadata"]);
-  const names = [metadata["namespace"], metadata["name"]].filter((name) => typeof name === "string");
+  const { namespace, name } = metadataOf(value);
+  const names = [namespace, name].filter((part) => part !== "");
   return `${String(value["kind"] ?? "this document")} ${names.join("/")}`.trim();
 }

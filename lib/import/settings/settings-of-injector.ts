@@ -2,6 +2,7 @@
 
 import { isObject, type JsonObject, type JsonValue, OutriggerError, objectOf } from "@outrigger/base";
 import { ISTIO_CONFIG_KEYS } from "@outrigger/injector";
+import { metadataOf } from "@outrigger/pod";
 import { locateYaml, parseYaml } from "@outrigger/yaml";
 import type { ImportDocument } from "../documents/read-documents.ts";
 import type { ImportFinding } from "../import-finding.ts";
@@ -30,8 +31,7 @@ export function settingsOfInjector(document: ImportDocument, findings: ImportFin
       message: `Left out ${key} of the injector's config: it is not known`,
     });
   }
-  const { namespace, labels: own } = objectOf(value["metadata"]);
-  const labels = objectOf(own);
+  const { namespace, labels } = metadataOf(value);
   const revision = labels["istio.io/rev"] ?? values["revision"];
   return {
     file,
@@ -39,7 +39,7 @@ export function settingsOfInjector(document: ImportDocument, findings: ImportFin
     values,
     templates: Object.entries(named).map(([name, text]) => given(name, text, document)),
     isComplete: true,
-    ...(typeof namespace === "string" && { namespace }),
+    ...(namespace !== "" && { namespace }),
     ...(typeof revision === "string" && { revision }),
   };
 }

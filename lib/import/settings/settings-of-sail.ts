@@ -1,6 +1,7 @@
 // What the Sail operator's Istio says about injection.
 
 import { type JsonObject, objectOf } from "@outrigger/base";
+import { metadataOf } from "@outrigger/pod";
 import type { ImportDocument } from "../documents/read-documents.ts";
 import type { ImportFinding } from "../import-finding.ts";
 import { withOperatorProfile } from "./profiles.ts";
@@ -31,7 +32,7 @@ export function settingsOfSail(document: ImportDocument, findings: ImportFinding
 }
 
 function sailRevision(istio: JsonObject, version: string, updateStrategy: JsonObject): string {
-  const name = String(objectOf(istio["metadata"])["name"] ?? "default");
+  const name = metadataOf(istio).name || "default";
   if (updateStrategy["type"] === "RevisionBased") return `${name}-${version.replaceAll(".", "-")}`;
   return name === "default" ? "" : name;
 }
