@@ -2,21 +2,19 @@
 
 import { defined, isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
-import type { IstioRelease } from "@outrigger/mesh";
+import { type IstioRelease, taggedMinor } from "@outrigger/mesh";
 import { metadataOf } from "@outrigger/pod";
 import { formatYaml } from "@outrigger/yaml";
 import type { ImportFinding } from "../import-finding.ts";
 import { injectorValues, isOfChart, withPilotValues } from "../settings/chart-values.ts";
 import { istiodEnvironment } from "../settings/istiod-environment.ts";
-import { withProfiles } from "../settings/profiles.ts";
+import { withOperatorProfile, withProfiles } from "../settings/profiles.ts";
 import { recogniseRelease } from "../settings/recognised-release.ts";
-import { withReleaseTag } from "../settings/release-tag.ts";
 import { mergeSettings, type Settings } from "../settings/settings.ts";
-import { settingsOfHelm } from "../settings/settings-of-helm.ts";
+import { settingsOfChart, settingsOfHelm } from "../settings/settings-of-helm.ts";
 import { settingsOfInjector } from "../settings/settings-of-injector.ts";
 import { settingsOfOperator } from "../settings/settings-of-operator.ts";
-import { settingsOfSail } from "../settings/settings-of-sail.ts";
-import { importTemplates } from "../templates/import-templates.ts";
+import { importTemplates } from "../templates/import-template.ts";
 import { importMesh, type MergedValues } from "./import-mesh.ts";
 import { describe, type ImportDocument, type ImportSource, readDocuments } from "./read-documents.ts";
 
@@ -144,4 +142,63 @@ function isOfRevision(document: ImportDocument, { revision }: ImportOptions, fin
 function textOf({ isWhole, text, value }: ImportDocument): string {
   const own = isWhole ? text.trim() : formatYaml(value);
   return own.endsWith("\n") ? own : `${own}\n`;
+}
+
+// Whether an imported `global.tag` is left out: then the images follow the release that the config names.
+/**
+ * Values without the tag, where it is that of the release itself. Any other tag stays: pods keep the image that they have. Lint
+ * warns of the tag of another release.
+ *
+ * @param tagOf the tag of a release's images
+ */
+function withReleaseTag(
+  values: JsonObject,
+  istio: IstioRelease | undefined,
+  tagOf: (istio: IstioRelease) => string | undefined,
+  findings: ImportFinding[],
+): JsonObject {
+  const global = values["global"];
+  if (istio === undefined || !isObject(global) || typeof global["tag"] !== "string") return values;
+  const { tag, ...others } = global;
+  const current = tagOf(istio);
+  if (tag === current) {
+    const message = `Left out global.tag ${tag}: it is that of istio: "${istio}", and the images follow that release`;
+    findings.push({ severity: "note", file: "config.yaml", message });
+    return { ...values, global: others };
+  }
+  if (`1.${taggedMinor(String(tag))}` === istio) {
+    const message = `global.tag stays ${tag}, while istio: "${istio}" has ${current}: remove it before you move istio to another release, or the images stay behind`;
+    findings.push({ severity: "note", file: "values/10-imported.yaml", message });
+  }
+  return values;
+}
+
+// What the Sail operator's Istio says about injection.
+/** `kind: Istio` of the Sail operator and of OpenShift Service Mesh 3. */
+function settingsOfSail(document: ImportDocument, findings: ImportFinding[]): Settings {
+  const spec = objectOf(document.value["spec"]);
+  const { values: _, profile: __, version, namespace = "istio-system", updateStrategy, ...others } = spec;
+  for (const key of Object.keys(others)) {
+    const message = `Left out spec.${key} of the Istio: it is not known`;
+    findings.push({ severity: "warning", file: document.file, line: document.line, message });
+  }
+  // The operator sets both, whatever the values say.
+  const revision = sailRevision(document.value, String(version), objectOf(updateStrategy));
+  const place = { file: document.file, line: document.line };
+  const profiled = withOperatorProfile(spec, (message) => void findings.push({ severity: "error", ...place, message }));
+  const given = objectOf(profiled["values"]);
+  if ((given["platform"] ?? objectOf(given["global"])["platform"]) === undefined) {
+    const message =
+      "On OpenShift, the operator adds global.platform: openshift, and the profile openshift where none is named: add both there";
+    findings.push({ severity: "note", ...place, message });
+  }
+  const own = mergeSettings(given, { revision, global: { istioNamespace: namespace } });
+  const settings = settingsOfChart(own, document, findings);
+  return { ...settings, namespace: String(namespace), ...(typeof version === "string" && { version }) };
+}
+
+function sailRevision(istio: JsonObject, version: string, updateStrategy: JsonObject): string {
+  const name = metadataOf(istio).name || "default";
+  if (updateStrategy["type"] === "RevisionBased") return `${name}-${version.replaceAll(".", "-")}`;
+  return name === "default" ? "" : name;
 }

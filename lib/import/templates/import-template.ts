@@ -1,9 +1,16 @@
 // One Go injection template → a template and partials of a source tree, with a finding for all that needs a look.
 
+import { defined, OutriggerError } from "@outrigger/base";
+import { POD_TYPE } from "@outrigger/pod";
+import { parseGoTemplate } from "../go/parse-go-template.ts";
 import type { ImportFinding } from "../import-finding.ts";
-import { misplacedKeys } from "./misplaced-keys.ts";
-import { moveLabels } from "./top-level-labels.ts";
-import { type ImportedTemplate, translateGoTemplate } from "./translate-go-template.ts";
+import type { Settings } from "../settings/settings.ts";
+import { layOut } from "../translate/lay-out.ts";
+import type { Piece } from "../translate/piece.ts";
+import { PORTS } from "../translate/pod-ports.ts";
+import type { Report } from "../translate/scope.ts";
+import { translateTemplate } from "../translate/translate-template.ts";
+import { GATEWAY_DEPLOYMENTS, type ShippedTemplate, shippedTemplate } from "./shipped-templates.ts";
 
 /**
  * Translates a template of Istio's injector. What injectors before Istio 1.9 read at its top level is moved below
@@ -36,4 +43,200 @@ export function importTemplate(name: string, source: string, file: string): Impo
     findings.push(about("warning", message));
   }
   return { text, partials: translated.partials, findings };
+}
+
+// Keys at the top of a template that a pod does not have there: what injectors before Istio 1.9 read.
+/** `labels` and `annotations` are moved, with a finding of their own; the others are what an object is. */
+const HANDLED: ReadonlySet<string> = new Set(["labels", "annotations", "apiVersion", "kind"]);
+const SPEC = POD_TYPE.fields.get("spec")?.type;
+
+/**
+ * @param text the translated template, without the partials
+ * @param source the template as it was given, for the line
+ */
+function misplacedKeys(text: string, source: string, file: string): readonly ImportFinding[] {
+  const keys = new Set([...text.matchAll(/^([A-Za-z]\w*):(?=\s|$)/gm)].map(([, key = ""]) => key));
+  const lines = source.split("\n");
+  return [...keys].flatMap((key): readonly ImportFinding[] => {
+    if (POD_TYPE.fields.has(key) || HANDLED.has(key)) return [];
+    const remediation =
+      SPEC?.fields.has(key) === true ? "indent it below spec" : "injectors before Istio 1.9 read it; leave it out";
+    const line = lines.findIndex((one) => one.startsWith(`${key}:`)) + 1;
+    const message = `Cannot inject ${key} at the top level of a template: a pod has none there; ${remediation}`;
+    return [{ severity: "error", file, ...(line > 0 && { line, column: 1 }), message }];
+  });
+}
+
+// `labels:` and `annotations:` at the top of a pod template → `metadata`, where the pod has them.
+interface MovedLabels {
+  readonly text: string;
+  /** Keys that could not be moved. */
+  readonly left: readonly string[];
+}
+
+/**
+ * @example
+ * ```ts
+ * moveLabels("labels:\n  a: b\nspec: {}\n").text // => "metadata:\n  labels:\n    a: b\nspec: {}\n"
+ * ```
+ */
+function moveLabels(text: string): MovedLabels {
+  let lines: readonly string[] = text.split("\n");
+  const left: string[] = [];
+  for (const key of ["labels", "annotations"]) {
+    const start = lines.findIndex((line) => line.startsWith(`${key}:`));
+    if (start === -1) continue;
+    const length = lines.slice(start + 1).findIndex((line) => /^[^\s{#]/.test(line));
+    const end = length === -1 ? lines.length : start + 1 + length;
+    const region = withoutTail(lines.slice(start, end));
+    const rest = [...lines.slice(0, start), ...lines.slice(start + region.length)];
+    const metadata = rest.findIndex((line) => /^metadata:\s*$/.test(line));
+    const hasOwn = rest.some((line) => line.startsWith(`  ${key}:`));
+    if (
+      !isBalanced(region) ||
+      (metadata !== -1 && hasOwn) ||
+      (metadata === -1 && rest.some((line) => line.startsWith("metadata:")))
+    ) {
+      left.push(key);
+      continue;
+    }
+    const moved = region.map((line) => (line === "" || /^\{\{[#/]|^\{\{else/.test(line) ? line : `  ${line}`));
+    lines =
+      metadata === -1
+        ? [...rest.slice(0, start), "metadata:", ...moved, ...rest.slice(start)]
+        : [...rest.slice(0, metadata + 1), ...moved, ...rest.slice(metadata + 1)];
+  }
+  return { text: lines.join("\n"), left };
+}
+
+/** Without the tags at its end that close what was opened before it. */
+function withoutTail(region: readonly string[]): readonly string[] {
+  let end = region.length;
+  while (end > 1 && !isBalanced(region.slice(0, end)) && /^(\{\{|\s*$)/.test(region[end - 1] ?? "")) end -= 1;
+  return region.slice(0, end);
+}
+
+function isBalanced(lines: readonly string[]): boolean {
+  let depth = 0;
+  for (const line of lines) {
+    for (const [, mark] of line.matchAll(/\{\{([#/])/g)) depth += mark === "#" ? 1 : -1;
+    if (depth < 0) return false;
+  }
+  return depth === 0;
+}
+
+// The text of a Go template → a Handlebars template and its partials, whatever they are templates of.
+/** The texts that a Go template becomes, and what could not be translated. */
+interface ImportedTemplate {
+  /** Undefined if the Go template cannot be read. */
+  readonly text: string | undefined;
+  /** By name, without `partials/`. */
+  readonly partials: Readonly<Record<string, string>>;
+  readonly findings: readonly ImportFinding[];
+}
+
+/**
+ * Translates Go's language to Handlebars.
+ *
+ * @param file what findings name: the file, and the template in it
+ * @example
+ * ```ts
+ * translateGoTemplate("t", "a: {{ toYaml .Values.a | indent 2 }}", "a.yaml").text // => "a: {{values.a}}\n"
+ * ```
+ */
+export function translateGoTemplate(name: string, source: string, file: string): ImportedTemplate {
+  const findings: ImportFinding[] = [];
+  const known = new Set<string>();
+  const report: Report = (severity, { line, column }, message) => {
+    const key = `${line}:${column}:${message}`;
+    if (known.has(key)) return;
+    known.add(key);
+    findings.push({ severity, file, line, column, message });
+  };
+  try {
+    const { pieces, partials } = translateTemplate(parseGoTemplate(source.replaceAll("\r\n", "\n")), name, report);
+    const texts = [...partials].map(([partial, body]) => [partial, layOut(withPorts(body))] as const);
+    return { text: layOut(withPorts(pieces)), partials: Object.fromEntries(texts), findings };
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    const { line = 1, column = 1, message } = error;
+    return {
+      text: undefined,
+      partials: {},
+      findings: [...findings, { severity: "error", file, line, column, message }],
+    };
+  }
+}
+
+/** The list of ports takes the place of the bracket that the text before it ends with. */
+function withPorts(pieces: readonly Piece[]): readonly Piece[] {
+  return pieces.map((piece, index): Piece => {
+    const next = pieces[index + 1];
+    if (piece.kind === "text" && next?.kind === "tag" && next.text.startsWith(PORTS)) {
+      return { ...piece, text: piece.text.replace(/\[\s*$/, "") };
+    }
+    if (piece.kind === "tag") return { ...piece, text: piece.text.replace(PORTS, "") };
+    if (piece.kind === "partial") return { ...piece, body: withPorts(piece.body) };
+    if (piece.kind !== "block") return piece;
+    return { ...piece, branches: piece.branches.map(({ tag, body }) => ({ tag, body: withPorts(body) })) };
+  });
+}
+
+// The templates of a configuration → source texts. Istio's own are recognised and left out, the others are translated.
+interface ImportedTemplates {
+  /** Source texts by path. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** Istio's own templates, which are left out. */
+  readonly recognised: readonly ShippedTemplate[];
+}
+
+/** Istio's own templates are left out: the shipped ones serve. */
+export function importTemplates(
+  settings: readonly Settings[],
+  digest: (text: string) => string,
+  findings: ImportFinding[],
+): ImportedTemplates {
+  const texts: Record<string, string> = {};
+  const recognised: ShippedTemplate[] = [];
+  for (const { name, text, file, lineBefore } of settings.flatMap(({ templates }) => templates)) {
+    const place = defined({ file, line: firstLine(lineBefore) });
+    if (text === undefined) {
+      const message = `The template ${name} is not text, so istiod does not read it: write it as a block, ${name}: |`;
+      findings.push({ severity: "error", ...place, message });
+      continue;
+    }
+    if (text.trim() === "") continue;
+    const known = shippedTemplate(digest(text.trim()));
+    if (known !== undefined) {
+      const range = known.first === known.last ? known.first : `${known.first} to ${known.last}`;
+      if (known.template === name && !GATEWAY_DEPLOYMENTS.has(name)) {
+        recognised.push(known);
+        const message = `The template ${name} is Istio's own (${range}): the shipped template ${name} serves`;
+        findings.push({ severity: "note", ...place, message });
+        continue;
+      }
+    }
+    if (GATEWAY_DEPLOYMENTS.has(name)) {
+      const severity = known === undefined ? "warning" : "note";
+      const message = `Left out the template ${name}: istiod deploys gateways with it, no pod is injected with it`;
+      findings.push({ severity, ...place, message });
+      continue;
+    }
+    const { text: translated, partials, findings: found } = importTemplate(name, text, file);
+    // Without a line, a finding is about the template as a whole.
+    findings.push(
+      ...found.map((finding) => {
+        const line = finding.line === undefined ? firstLine(lineBefore) : finding.line + (lineBefore ?? 0);
+        return { ...finding, ...defined({ line }) };
+      }),
+    );
+    if (translated !== undefined) texts[`templates/${name}`] = translated;
+    for (const [partial, body] of Object.entries(partials)) texts[`partials/${partial}`] = body;
+  }
+  return { texts, recognised };
+}
+
+/** The line at which a template starts in its file, where that is known. */
+function firstLine(lineBefore: number | undefined): number | undefined {
+  return lineBefore === undefined ? undefined : lineBefore + 1;
 }

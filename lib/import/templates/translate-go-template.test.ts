@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { translateGoTemplate } from "./translate-go-template.ts";
+import { translateGoTemplate } from "./import-template.ts";
 
 function imported(source: string): string {
   const { text, findings } = translateGoTemplate("t", source, "a.yaml");

@@ -2,7 +2,7 @@
 
 import { assignedOutside, isBlock, usesVariable } from "../go/assignments.ts";
 import type { GoBlock, GoNode, GoTemplate, Pipeline, Position } from "../go/go-syntax.ts";
-import { ANY, TEMPLATE_DATA } from "../go/go-types.ts";
+import { ANY, BOOL, type GoType, TEMPLATE_DATA } from "../go/go-types.ts";
 import { withoutSpace } from "../go/idioms.ts";
 import { foldRange } from "./fold-range.ts";
 import { identifierOf, partialName } from "./handlebars-names.ts";
@@ -12,8 +12,8 @@ import { type Report, type Scope, type Value, withVariable } from "./scope.ts";
 import { endsLineNext, textPieces } from "./text-around.ts";
 import { translateAction } from "./translate-action.ts";
 import { translateBlock } from "./translate-block.ts";
+import { call, conditionOf, refuse } from "./translate-call.ts";
 import { translatePipeline } from "./translate-expression.ts";
-import { valueAfter } from "./variable-after.ts";
 import type { Around, Done } from "./walk.ts";
 import { advance, START } from "./yaml-position.ts";
 
@@ -149,4 +149,30 @@ function needsName({ literal, isEmptyList, isRoot }: Value): boolean {
 
 function appended(pieces: readonly Piece[], done: Done): Done {
   return { pieces: [...pieces, ...done.pieces], position: done.position };
+}
+
+// The value of a variable after blocks that may have set it.
+/** What a variable is after an `if` that may have set it: a choice between the values of its branches. */
+function valueAfter(nodes: readonly GoNode[], name: string, scope: Scope): Value {
+  return nodes.reduce<Value>((value, node) => {
+    const current = withVariable(scope, name, value);
+    if (node.kind === "action" && node.pipeline.assigns && node.pipeline.variables[0] === name)
+      return translatePipeline(node.pipeline, current);
+    if (!isBlock(node) || !assignedOutside([node]).has(name)) return value;
+    const folded = node.kind === "range" ? foldRange(node, current) : undefined;
+    if (folded?.variable === name) return folded.value;
+    if (node.kind !== "if") {
+      return refuse(
+        scope,
+        node,
+        `$${name} is set in a {{ ${node.kind} }}`,
+        "compute the value with helpers before the block",
+      );
+    }
+    const condition = translatePipeline(node.pipeline, current);
+    const yes = valueAfter(node.body, name, current);
+    const no = valueAfter(node.otherwise, name, current);
+    const type: GoType = yes.type.kind === no.type.kind ? yes.type : ANY;
+    return call("ternary", [yes, no, { text: conditionOf(condition), type: BOOL }], type);
+  }, scope.variables.get(name) ?? { text: "undefined", type: ANY });
 }
