@@ -27,7 +27,7 @@ import {
   workspace,
 } from "./model/state.ts";
 import type { WorkspaceSource } from "./model/workspace.ts";
-import { firstSample } from "./preview/first-sample.ts";
+import { firstSample } from "./preview/first-preview.ts";
 import { previewKey } from "./preview/question.ts";
 import { browserLanguage, chooseLanguage, language, say } from "./text/say.ts";
 import { App } from "./view/app.tsx";

@@ -3,8 +3,8 @@
 import type { SourceTree, TreeFinding } from "@outrigger/injector";
 import type { PreviewAnswer } from "./preview/question.ts";
 
-export type { ClusterWorkload } from "./preview/cluster-workload.ts";
 export { createFirstPreview } from "./preview/first-preview.ts";
+export type { ClusterWorkload } from "./preview/question.ts";
 
 /** A workspace as it is loaded: `GET /api/workspace`. */
 export interface Workspace {

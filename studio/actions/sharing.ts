@@ -1,11 +1,13 @@
 // Links that hold the whole state, and edits that outlive a reload.
 
+import { isObject } from "@outrigger/base";
+import type { SourceTree } from "@outrigger/injector";
 import { effect } from "@preact/signals";
 import { type DraftTable, settle, textOf } from "../model/drafts.ts";
 import { report } from "../model/notice.ts";
-import { decodeState, encodeState } from "../model/share-link.ts";
 import { drafts, manifest, openPath, own, paths, pod, workspace } from "../model/state.ts";
-import { firstSample } from "../preview/first-sample.ts";
+import { firstSample } from "../preview/first-preview.ts";
+import type { PodChoice } from "../preview/question.ts";
 
 export async function share(): Promise<void> {
   // What a cluster runs is not given away with a link.
@@ -56,4 +58,77 @@ export function keepInTab(): void {
     timer = window.setTimeout(keep, KEEP_AFTER);
   });
   addEventListener("pagehide", keep);
+}
+
+// The state of the page in a link's fragment, compressed: it is never sent to a server.
+interface SharedState {
+  /** The user's own tree with its edits. */
+  readonly own: SourceTree;
+  readonly pod: PodChoice;
+  /** The entry that is open. */
+  readonly path: string;
+}
+
+/** The largest state that a link is read into, in characters: a link from a stranger must not fill the memory. */
+export const MAX_STATE = 2_000_000;
+
+const PREFIX = "s1.";
+
+/** The fragment without `#`. */
+export async function encodeState(state: SharedState): Promise<string> {
+  const bytes = await through(new TextEncoder().encode(JSON.stringify(state)), new CompressionStream("deflate-raw"));
+  return PREFIX + toBase64Url(bytes);
+}
+
+/** Undefined for a fragment that is not one of ours, or damaged. */
+export async function decodeState(fragment: string): Promise<SharedState | undefined> {
+  if (!fragment.startsWith(PREFIX)) return undefined;
+  try {
+    const bytes = fromBase64Url(fragment.slice(PREFIX.length));
+    return parseState(
+      JSON.parse(new TextDecoder().decode(await through(bytes, new DecompressionStream("deflate-raw")))),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+function parseState(value: unknown): SharedState | undefined {
+  if (!isObject(value) || !isObject(value["own"]) || typeof value["path"] !== "string") return undefined;
+  const texts = Object.entries(value["own"]);
+  const pod = parsePod(value["pod"]);
+  if (pod === undefined || texts.some(([, text]) => typeof text !== "string")) return undefined;
+  return { own: Object.fromEntries(texts) as SourceTree, pod, path: value["path"] };
+}
+
+function parsePod(value: unknown): PodChoice | undefined {
+  if (!isObject(value)) return undefined;
+  const { kind, name, text, index } = value;
+  if (kind === "sample" && typeof name === "string") return { kind, name };
+  if (kind === "manifest" && typeof text === "string" && typeof index === "number") return { kind, text, index };
+  return undefined;
+}
+
+async function through(
+  bytes: Uint8Array<ArrayBuffer>,
+  transform: CompressionStream | DecompressionStream,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of new Blob([bytes]).stream().pipeThrough(transform) as unknown as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > MAX_STATE) throw new Error("The link holds more than the page takes");
+    chunks.push(chunk);
+  }
+  return new Uint8Array(await new Blob(chunks as BlobPart[]).arrayBuffer());
+}
+
+function toBase64Url(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (one) => one.charCodeAt(0));
 }

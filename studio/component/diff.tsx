@@ -1,6 +1,6 @@
 // A unified diff, with the lines that are added and removed in colour.
 
-import { Scrolling } from "./scrolling.tsx";
+import type { ComponentChildren } from "preact";
 
 export interface DiffProps {
   readonly label: string;
@@ -24,4 +24,18 @@ export function Diff({ label, text }: DiffProps) {
 function toneOf(line: string): string {
   if (/^(\+\+\+|---) /.test(line)) return "quiet";
   return line.startsWith("+") ? "plus" : line.startsWith("-") ? "minus" : "";
+}
+
+interface ScrollingProps {
+  readonly label: string;
+  readonly children: ComponentChildren;
+}
+
+function Scrolling({ label, children }: ScrollingProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section class="diff" tabIndex={0} aria-label={label}>
+      {children}
+    </section>
+  );
 }

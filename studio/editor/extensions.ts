@@ -7,9 +7,18 @@ import { HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/lang
 import { lintGutter, lintKeymap } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension } from "@codemirror/state";
-import { EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  highlightActiveLine,
+  keymap,
+  lineNumbers,
+  MatchDecorator,
+  ViewPlugin,
+  type ViewUpdate,
+} from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { templateTags } from "./template-tags.ts";
 
 /** Colours come from the style sheet, which knows light and dark. */
 const highlighting = HighlightStyle.define([
@@ -22,6 +31,25 @@ const highlighting = HighlightStyle.define([
 
 /** CodeMirror makes style elements; the page's policy allows those with this word. */
 const nonce = document.querySelector<HTMLMetaElement>("meta[name=style-nonce]")?.content ?? "";
+
+// Marks Handlebars tags in YAML, which the YAML highlighting knows nothing of.
+const tagMarks = new MatchDecorator({
+  regexp: /\{\{[^}]*\}\}/g,
+  decoration: (match) => Decoration.mark({ class: match[0].startsWith("{{!") ? "tag-comment" : "tag" }),
+});
+
+const templateTags = ViewPlugin.fromClass(
+  class {
+    decorations: DecorationSet;
+    constructor(view: EditorView) {
+      this.decorations = tagMarks.createDeco(view);
+    }
+    update(update: ViewUpdate) {
+      this.decorations = tagMarks.updateDeco(update, this.decorations);
+    }
+  },
+  { decorations: ({ decorations }) => decorations },
+);
 
 const shared: readonly Extension[] = [
   EditorView.cspNonce.of(nonce),

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { localNames, openCall } from "./open-call.ts";
+import { localNames, openCall } from "./call-tooltip.ts";
 
 it("openCall() finds the innermost call, and the argument that is written", () => {
   const cases: readonly (readonly [string, readonly [string, string, number] | undefined])[] = [

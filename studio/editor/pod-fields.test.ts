@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { podFieldsAt } from "./pod-fields.ts";
+import { podFieldsAt } from "./completions.ts";
 
 const at = (text: string) => {
   const last = text.split("\n").at(-1) ?? "";

@@ -3,7 +3,7 @@
 import { EditorView } from "@codemirror/view";
 import { effect } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { Button } from "../component/button.tsx";
+import { Button } from "../component/controls.tsx";
 import { describeOrigin, describeValue } from "../model/origin.ts";
 import { goToPod, openOrigin, openValue, podLine, traced, valuesAt } from "../model/state.ts";
 import { say } from "../text/say.ts";

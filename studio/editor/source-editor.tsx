@@ -2,8 +2,8 @@
 
 import { autocompletion } from "@codemirror/autocomplete";
 import { type Diagnostic, setDiagnostics } from "@codemirror/lint";
-import { EditorState, type Transaction } from "@codemirror/state";
-import { EditorView } from "@codemirror/view";
+import { EditorState, type Extension, StateEffect, StateField, type Transaction } from "@codemirror/state";
+import { EditorView, GutterMarker, gutter, keymap } from "@codemirror/view";
 import type { TreeFinding } from "@outrigger/injector";
 import { effect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
@@ -24,7 +24,6 @@ import { say } from "../text/say.ts";
 import { callTooltip } from "./call-tooltip.ts";
 import { completionsFor } from "./completions.ts";
 import { editable } from "./extensions.ts";
-import { setWritten, writtenGutter } from "./written-gutter.ts";
 
 export function SourceEditor() {
   const host = useRef<HTMLDivElement>(null);
@@ -136,3 +135,40 @@ function positionOf({ doc }: EditorState, line: number, column: number): number 
   const { from, to } = doc.line(Math.min(Math.max(line, 1), doc.lines));
   return Math.min(from + Math.max(column, 1) - 1, to);
 }
+
+// Next to the lines of a template that write lines of the previewed pod, an arrow that leads there.
+/** Line of the entry → lines of the injected pod. */
+type WrittenLines = ReadonlyMap<number, readonly number[]>;
+
+const setWritten = StateEffect.define<WrittenLines>();
+
+const written = StateField.define<WrittenLines>({
+  create: () => new Map(),
+  update: (value, { effects }) => effects.findLast((effect) => effect.is(setWritten))?.value ?? value,
+});
+
+/** @param show called with the lines of the pod that the chosen line writes: a click on its arrow, or F12 */
+function writtenGutter(show: (lines: readonly number[]) => void): Extension {
+  const showAt = ({ state }: EditorView, position: number) => {
+    show(state.field(written).get(state.doc.lineAt(position).number) ?? []);
+    return true;
+  };
+  return [
+    written,
+    gutter({
+      class: "cm-written",
+      lineMarker: ({ state }, { from }) => (state.field(written).has(state.doc.lineAt(from).number) ? ARROW : null),
+      lineMarkerChange: ({ transactions }) =>
+        transactions.some(({ effects }) => effects.some((effect) => effect.is(setWritten))),
+      initialSpacer: () => ARROW,
+      domEventHandlers: { click: (view, { from }) => showAt(view, from) },
+    }),
+    keymap.of([{ key: "F12", run: (view) => showAt(view, view.state.selection.main.head) }]),
+  ];
+}
+
+const ARROW = new (class extends GutterMarker {
+  override toDOM(): Node {
+    return document.createTextNode("→");
+  }
+})();

@@ -1,10 +1,9 @@
 // A text that is only shown, with marked lines.
 
-import { EditorState, type Extension } from "@codemirror/state";
-import { EditorView } from "@codemirror/view";
+import { EditorState, type Extension, RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
+import { Decoration, type DecorationSet, EditorView } from "@codemirror/view";
 import { useEffect, useRef } from "preact/hooks";
 import { readOnly } from "./extensions.ts";
-import { markedLines, setMarkedLines } from "./marked-lines.ts";
 
 export interface TextViewProps {
   readonly text: string;
@@ -56,3 +55,26 @@ function smallestChange(before: string, after: string): { from: number; to: numb
   while (end < shortest - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
   return { from: start, to: before.length - end, insert: after.slice(start, after.length - end) };
 }
+
+/** 1-based line numbers, ascending. */
+const setMarkedLines = StateEffect.define<readonly number[]>();
+
+const mark = Decoration.line({ class: "injected-line" });
+
+const markedLines = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(decorations, { effects, changes, state }) {
+    for (const effect of effects) {
+      if (!effect.is(setMarkedLines)) continue;
+      const builder = new RangeSetBuilder<Decoration>();
+      for (const number of effect.value) {
+        if (number > state.doc.lines) break;
+        const { from } = state.doc.line(number);
+        builder.add(from, from, mark);
+      }
+      return builder.finish();
+    }
+    return decorations.map(changes);
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});

@@ -3,7 +3,7 @@
 import type { TreeFinding } from "@outrigger/injector";
 import { batch, computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { ChangeNode } from "../preview/change-tree.ts";
-import { DEFAULT_NAMESPACE } from "../preview/first-sample.ts";
+import { DEFAULT_NAMESPACE } from "../preview/first-preview.ts";
 import type {
   ExamineAnswer,
   LineOrigin,

@@ -3,8 +3,7 @@
 import { memoizeJson, OutriggerError } from "@outrigger/base";
 import { decodePod, manifestPods, type NamedPod, type SourceTree, samplePods } from "@outrigger/injector";
 import { textOf } from "../model/drafts.ts";
-import type { ClusterWorkload } from "./cluster-workload.ts";
-import type { PodChoice, Trees } from "./question.ts";
+import type { ClusterWorkload, PodChoice, Trees } from "./question.ts";
 
 /** @throws OutriggerError where there is no pod */
 export function chosenPods(choice: PodChoice, { shipped, own }: Trees, namespace: string): readonly NamedPod[] {

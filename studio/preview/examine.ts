@@ -2,13 +2,28 @@
 // them.
 
 import { isObject, type JsonValue, OutriggerError } from "@outrigger/base";
-import type { Release } from "@outrigger/injector";
-import { lintTree, loadRelease, manifestPods, type NamedPod, samplePods } from "@outrigger/injector";
+import {
+  type Injector,
+  injectedText,
+  lintTree,
+  loadRelease,
+  manifestPods,
+  type NamedPod,
+  type Release,
+  samplePods,
+} from "@outrigger/injector";
 import { TEMPLATE_ROOTS } from "@outrigger/template";
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import { workloadPod } from "./chosen-pods.ts";
-import type { ClusterWorkload } from "./cluster-workload.ts";
-import { type CountedPod, impactOf } from "./impact.ts";
-import type { CompareAnswer, CompareQuestion, ExamineAnswer, ExamineQuestion, TemplateNames } from "./question.ts";
+import type {
+  ClusterWorkload,
+  CompareAnswer,
+  CompareQuestion,
+  ExamineAnswer,
+  ExamineQuestion,
+  Impact,
+  TemplateNames,
+} from "./question.ts";
 
 export function examine({ shipped, own, saved, manifests, workloads }: ExamineQuestion): ExamineAnswer {
   const edited = lintTree([shipped, own]);
@@ -91,4 +106,45 @@ function podsOf(text: string): readonly NamedPod[] {
     if (error instanceof OutriggerError) return [];
     throw error;
   }
+}
+
+// What an edit changes, grouped by identical change: 400 pods read as a few diffs.
+interface CountedPod extends NamedPod {
+  /** How many pods are like this one. */
+  readonly pods: number;
+}
+
+/** Pods whose diffs add and remove the same lines, their own names aside, change in the same way. */
+function impactOf(pods: readonly CountedPod[], before: Injector, after: Injector): Impact {
+  let unchanged = 0;
+  const changes = new Map<
+    string,
+    { readonly names: readonly string[]; readonly pods: number; readonly diff: string }
+  >();
+  for (const { name, request, pods: count } of pods) {
+    const [old, edited] = [injectedText(before, request), injectedText(after, request)];
+    if (old === edited) {
+      unchanged += count;
+      continue;
+    }
+    const diff = createTwoFilesPatch("saved", "edited", old, edited, "", "", {
+      context: 3,
+      headerOptions: FILE_HEADERS_ONLY,
+    });
+    const key = changeOf(diff, [request.owner?.name, request.pod.metadata?.name]);
+    const { names, pods: known, diff: first } = changes.get(key) ?? { names: [], pods: 0, diff };
+    changes.set(key, { names: [...names, name], pods: known + count, diff: first });
+  }
+  return { unchanged, changes: [...changes.values()] };
+}
+
+/** The record of the injection repeats the other changes, with the fields that the pod itself has. */
+const RECORD = "sidecar.istio.io/status:";
+
+function changeOf(diff: string, own: readonly (string | undefined)[]): string {
+  const lines = diff.split("\n").filter((line) => /^[+-](?![+-]{2} )/.test(line));
+  const others = lines.filter((line) => !line.includes(RECORD));
+  let change = (others.length === 0 ? lines : others).join("\n");
+  for (const name of own) if (name !== undefined && name !== "") change = change.replaceAll(name, "…");
+  return change;
 }

@@ -1,9 +1,8 @@
 // The preview that a page opens with, made by those who serve the page: it is on the screen before the page's own worker is there.
 
 import { createCompiler } from "./compile-trees.ts";
-import { DEFAULT_NAMESPACE, firstSample } from "./first-sample.ts";
 import { preview } from "./preview.ts";
-import type { PreviewAnswer, Trees } from "./question.ts";
+import type { PodChoice, PreviewAnswer, Trees } from "./question.ts";
 
 /**
  * Previews the pod that the page chooses first. The same trees as the last time are not compiled again.
@@ -18,4 +17,16 @@ export function createFirstPreview(): (trees: Trees) => PreviewAnswer {
     const question = { kind: "preview", shipped, own, pod, namespace: DEFAULT_NAMESPACE, against: undefined } as const;
     return preview(question, compile, now);
   };
+}
+
+// Which pod is previewed until the reader chooses one.
+export const DEFAULT_NAMESPACE = "default";
+
+const SAMPLES = "samples/";
+
+/** @param paths of all entries of a tree */
+export function firstSample(paths: readonly string[]): PodChoice & { readonly kind: "sample" } {
+  const samples = paths.filter((path) => path.startsWith(SAMPLES)).sort();
+  const first = samples.find((path) => path.endsWith("/deployment-pod")) ?? samples[0] ?? SAMPLES;
+  return { kind: "sample", name: first.slice(SAMPLES.length) };
 }

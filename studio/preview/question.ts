@@ -1,8 +1,8 @@
 // What the page asks the workers, and what they answer. Plain data: it crosses a message channel.
 
-import type { Release, SourceTree, TreeFinding, traceInjection } from "@outrigger/injector";
+import type { JsonObject } from "@outrigger/base";
+import type { InjectRequest, Release, SourceTree, TreeFinding, traceInjection } from "@outrigger/injector";
 import type { ChangeNode } from "./change-tree.ts";
-import type { ClusterWorkload } from "./cluster-workload.ts";
 import type { SentNode } from "./sent-tree.ts";
 
 /** The pod that is previewed. */
@@ -207,3 +207,19 @@ export type Answer =
   | BaselineAnswer
   | ExamineAnswer
   | CompareAnswer;
+
+/** A workload of a cluster, read only: `GET /api/workloads`. */
+export interface ClusterWorkload {
+  /** `Deployment web` */
+  readonly name: string;
+  readonly namespace: string;
+  /** Its pods that run. */
+  readonly pods: number;
+  /** Whether a webhook of the cluster sends its pods. */
+  readonly isSent: boolean;
+  /** `{metadata, spec}` of its pods. */
+  readonly pod: JsonObject;
+  readonly owner: NonNullable<InjectRequest["owner"]>;
+  /** As in the URL that the webhook calls. */
+  readonly parameters: Readonly<Record<string, string>>;
+}

@@ -1,14 +1,24 @@
 // The worker's entry: answers questions in the order in which they come. The page starts one for previews and one for
 // examinations, so that a long examination never delays a preview.
 
-import { baseline } from "./baseline.ts";
-import { createCompiler } from "./compile-trees.ts";
+import { OutriggerError } from "@outrigger/base";
+import { injectedText, lintTree, loadRelease, traceInjection } from "@outrigger/injector";
+import { chosenPods } from "./chosen-pods.ts";
+import { createCompiler, withoutSamples } from "./compile-trees.ts";
 import { compare, examine } from "./examine.ts";
 import { type Previewed, preview } from "./preview.ts";
-import type { Answer, PreviewAnswer, Question } from "./question.ts";
+import type {
+  Answer,
+  BaselineAnswer,
+  BaselineQuestion,
+  LineOrigin,
+  PreviewAnswer,
+  Question,
+  TraceAnswer,
+  TracedOrigin,
+} from "./question.ts";
 import { createSender, type SentNode } from "./sent-tree.ts";
 import { shareAnswer } from "./shared-answer.ts";
-import { trace } from "./trace.ts";
 import { valuesBehind } from "./values-behind.ts";
 
 /** What a worker receives and sends: an answer carries its question's number. */
@@ -75,4 +85,32 @@ function answerTo(question: Question): Answer {
 
 function answerOf({ outcome, ...answer }: PreviewAnswer): PreviewAnswer<SentNode> {
   return { ...answer, outcome: outcome && { ...outcome, changes: send(outcome.changes) } };
+}
+
+function baseline({ release, saved, pod, namespace, ...trees }: BaselineQuestion): BaselineAnswer {
+  const { shipped } = trees;
+  const base = release ?? lintTree([withoutSamples(shipped), withoutSamples(saved)]).release;
+  if (base === undefined) return { kind: "baseline", text: "# the saved tree has errors\n" };
+  try {
+    const pods = chosenPods(pod, trees, namespace);
+    const { request } = pods[pod.kind === "manifest" ? pod.index : 0] ?? (pods[0] as (typeof pods)[number]);
+    return { kind: "baseline", text: injectedText(loadRelease(base), request) };
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    return { kind: "baseline", text: `# ${error.message}\n` };
+  }
+}
+
+/** @param previewed undefined if the last preview injected no pod */
+function trace(previewed: Previewed | undefined): TraceAnswer {
+  const lines = (previewed && traceInjection(previewed.traced, previewed.request)?.lines) ?? [];
+  const text = lines.map((line) => `${line.text}\n`).join("");
+  return { kind: "trace", text, origins: lines.map(({ origin }) => lineOrigin(origin)) };
+}
+
+function lineOrigin(origin: TracedOrigin): LineOrigin {
+  if (origin.kind === "pod") return null;
+  if (origin.kind === "step") return { step: origin.step };
+  const { path, line, column } = origin;
+  return { path, line, column };
 }

@@ -2,12 +2,9 @@
 
 import { signal } from "@preact/signals";
 import { type ComponentChildren, render } from "preact";
-import { Badge } from "../component/badge.tsx";
-import { Bar } from "../component/bar.tsx";
-import { Button } from "../component/button.tsx";
+import { Badge, Bar, Button, EmptyState } from "../component/controls.tsx";
 import { Dialog } from "../component/dialog.tsx";
 import { Diff } from "../component/diff.tsx";
-import { EmptyState } from "../component/empty-state.tsx";
 import { Tabs } from "../component/tabs.tsx";
 
 const TONES = ["good", "warn", "bad", "accent"] as const;

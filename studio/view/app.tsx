@@ -1,15 +1,15 @@
 // What every page has: the head with its actions, what is wrong with the connection, messages, and the page that is shown.
 
-import { Button } from "../component/button.tsx";
+import { Button } from "../component/controls.tsx";
+import { Dialog } from "../component/dialog.tsx";
 import { addressOf } from "../model/address.ts";
 import { isLost } from "../model/connection.ts";
-import { offered } from "../model/examples.ts";
+import { discardedBy, offered, replacedBy } from "../model/examples.ts";
 import { notice } from "../model/notice.ts";
 import { drafts, shownPage, workspace } from "../model/state.ts";
 import { chosenLanguage, language, say } from "../text/say.ts";
 import type { ExampleTree } from "../wire.ts";
 import { EditPage } from "./edit-page.tsx";
-import { ExamplesDialog } from "./examples-dialog.tsx";
 import type { FirstStepsProps } from "./first-steps.tsx";
 import { ReleasesPage, type ReleasesPageProps } from "./releases/releases-page.tsx";
 
@@ -114,5 +114,58 @@ function Mark() {
     >
       <path d="M3 15c3 4 15 4 18 0M6 9h12M8 7v10M16 7v10M5 5c2 3 12 3 14 0" />
     </svg>
+  );
+}
+
+interface ExamplesDialogProps {
+  readonly examples: readonly ExampleTree[];
+  readonly onStart: (example: ExampleTree) => void;
+}
+
+function ExamplesDialog({ examples, onStart }: ExamplesDialogProps) {
+  const close = () => {
+    offered.value = undefined;
+  };
+  const unsaved = discardedBy(drafts.value, examples, workspace.value.saved);
+  return (
+    <Dialog title={say("examples.title")} onClose={close}>
+      <p>{say("examples.how")}</p>
+      {unsaved > 0 && (
+        <p class="banner" role="alert">
+          {say("examples.unsaved", { count: unsaved })}
+        </p>
+      )}
+      <ul class="examples">
+        {examples.map((example) => (
+          <Choice key={example.name} example={example} isReplacing={unsaved > 0} onStart={onStart} />
+        ))}
+      </ul>
+      <p class="actions end">
+        <Button onClick={close}>{say("move.cancel")}</Button>
+      </p>
+    </Dialog>
+  );
+}
+
+interface ChoiceProps {
+  readonly example: ExampleTree;
+  /** Whether unsaved edits are lost. */
+  readonly isReplacing: boolean;
+  readonly onStart: (example: ExampleTree) => void;
+}
+
+function Choice({ example, isReplacing, onStart }: ChoiceProps) {
+  const { name, title, summary } = example;
+  const replaced = replacedBy(example, workspace.value.saved);
+  const id = `example-${name}`;
+  return (
+    <li class="card">
+      <h3 id={id}>{title}</h3>
+      <p>{summary.replaceAll("`", "")}</p>
+      {replaced.length > 0 && <p class="quiet">{say("examples.replaced", { paths: replaced.join(", ") })}</p>}
+      <Button aria-describedby={id} onClick={() => onStart(example)}>
+        {say(isReplacing ? "examples.discard" : "examples.start")}
+      </Button>
+    </li>
   );
 }

@@ -1,13 +1,13 @@
 // Whether the pod is injected and why: in a sentence, and on request as the row of the truth table. Below, what it adds.
 
 import { DECISION_ROWS } from "@outrigger/injector";
-import { Badge } from "../component/badge.tsx";
-import { changes, shownView } from "../model/state.ts";
+import { Badge } from "../component/controls.tsx";
+import { releases } from "../model/releases.ts";
+import { type Base, base, changes, shownView, workspace } from "../model/state.ts";
 import { changeCounts } from "../preview/change-counts.ts";
 import type { Outcome } from "../preview/question.ts";
+import type { Word } from "../text/en.ts";
 import { say } from "../text/say.ts";
-import { BaseChooser } from "./base-chooser.tsx";
-import { DecisionTable } from "./decision-table.tsx";
 
 export interface DecisionProps {
   readonly outcome: Outcome;
@@ -88,4 +88,105 @@ function Counts() {
       ))}
     </ul>
   );
+}
+
+type DecisionRow = (typeof DECISION_ROWS)[keyof typeof DECISION_ROWS];
+
+const COLUMNS: readonly (readonly [keyof DecisionRow, Word])[] = [
+  ["hostNetwork", "row.host-network"],
+  ["namespace", "row.namespace"],
+  ["choice", "row.choice"],
+  ["selectors", "row.selectors"],
+  ["policy", "row.policy"],
+];
+
+const CELLS: Readonly<Record<DecisionRow[keyof DecisionRow], Word>> = {
+  any: "cell.any",
+  yes: "cell.yes",
+  no: "cell.no",
+  system: "cell.system",
+  other: "cell.other",
+  true: "cell.true",
+  false: "cell.false",
+  "none or another": "cell.none-or-another",
+  "never matches": "cell.never-matches",
+  "always matches": "cell.always-matches",
+  "none matches": "cell.none-matches",
+  unknown: "cell.unknown",
+  known: "cell.known",
+  enabled: "cell.enabled",
+  disabled: "cell.disabled",
+};
+
+/** Nothing for a reason that is not of the table: a Windows pod, an error. */
+function DecisionTable({ reason }: { readonly reason: string }) {
+  const row = Object.entries(DECISION_ROWS).find(([known]) => known === reason)?.[1];
+  if (row === undefined) return null;
+  return (
+    <details class="decision-row">
+      <summary>{say("row.why")}</summary>
+      <table class="table">
+        <thead>
+          <tr>
+            {COLUMNS.map(([column, word]) => (
+              <th key={column} scope="col">
+                {say(word)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            {COLUMNS.map(([column]) => (
+              <td key={column} class={row[column] === "any" ? "quiet" : ""}>
+                {say(CELLS[row[column]])}
+              </td>
+            ))}
+          </tr>
+        </tbody>
+      </table>
+    </details>
+  );
+}
+
+const RELEASE = "release/";
+
+function BaseChooser() {
+  const { channels = {} } = releases.value ?? {};
+  const served = Object.entries(channels).map(([name, { release }]) => [name, release] as const);
+  const older = new Set(Object.values(channels).flatMap(({ history }) => history.map(({ release }) => release)));
+  return (
+    <label class="field row compare">
+      {say("diff.against")}
+      <select
+        data-testid="base"
+        value={baseValue(base.value)}
+        onChange={({ currentTarget }) => {
+          base.value = parse(currentTarget.value);
+        }}
+      >
+        <option value="pod">{say("diff.pod")}</option>
+        <option value="saved">{say(workspace.value.kind === "playground" ? "diff.shipped" : "diff.saved")}</option>
+        {served.map(([name, release]) => (
+          <option key={name} value={RELEASE + name}>
+            {say("diff.channel", { name, release })}
+          </option>
+        ))}
+        {[...older].map((release) => (
+          <option key={release} value={RELEASE + release}>
+            {say("diff.release", { release })}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function baseValue(chosen: Base): string {
+  return chosen.kind === "release" ? RELEASE + chosen.name : chosen.kind;
+}
+
+function parse(value: string): Base {
+  if (value.startsWith(RELEASE)) return { kind: "release", name: value.slice(RELEASE.length) };
+  return { kind: value === "saved" ? "saved" : "pod" };
 }

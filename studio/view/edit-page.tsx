@@ -1,7 +1,6 @@
 // Files on the left, the editor in the middle, what a pod becomes on the right, findings and impact in a line below.
 
-import { Badge } from "../component/badge.tsx";
-import { Button } from "../component/button.tsx";
+import { Badge, Button } from "../component/controls.tsx";
 import {
   conflicting,
   draftPaths,

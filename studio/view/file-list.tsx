@@ -3,14 +3,23 @@
 
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { Button } from "../component/button.tsx";
+import { Badge, Button, type Tone } from "../component/controls.tsx";
 import { useOneStop } from "../component/one-stop.ts";
-import { currentText, openPath, ownPaths, paths, workspace } from "../model/state.ts";
+import { releases } from "../model/releases.ts";
+import {
+  conflicting,
+  currentText,
+  draftPaths,
+  edit,
+  findings,
+  openPath,
+  ownPaths,
+  paths,
+  workspace,
+} from "../model/state.ts";
 import type { Word } from "../text/en.ts";
 import { say } from "../text/say.ts";
-import { FileEntry } from "./file-entry.tsx";
 import { FirstSteps, type FirstStepsProps } from "./first-steps.tsx";
-import { NewEntry } from "./new-entry.tsx";
 
 const FOLDERS: readonly (readonly [prefix: string, title: Word])[] = [
   ["", "folder.settings"],
@@ -150,5 +159,86 @@ function Found({ query }: { readonly query: string }) {
         <FileEntry key={path} path={path} name={path} />
       ))}
     </ul>
+  );
+}
+
+interface FileEntryProps {
+  readonly path: string;
+  readonly name: string;
+  /** Whether it is below a folder's heading. */
+  readonly isInside?: boolean;
+}
+
+function FileEntry({ path, name, isInside = false }: FileEntryProps) {
+  const isOpen = openPath.value === path;
+  return (
+    <li>
+      <button
+        type="button"
+        class={isInside ? "entry inside" : "entry"}
+        data-stop
+        aria-current={isOpen}
+        onClick={() => {
+          openPath.value = path;
+        }}
+      >
+        <span>{name}</span>
+        {badgesOf(path).map(([word, tone]) => (
+          <Badge key={word} tone={tone}>
+            {say(word)}
+          </Badge>
+        ))}
+      </button>
+    </li>
+  );
+}
+
+function badgesOf(path: string): readonly (readonly [Word, Tone | undefined])[] {
+  const isShipped = Object.hasOwn(workspace.value.shipped, path);
+  const isOwn = ownPaths.value.includes(path);
+  const isDraft = draftPaths.value.includes(path);
+  const here = findings.value.filter((finding) => finding.path === path);
+  const has = (severity: string) => here.some((finding) => finding.severity === severity);
+  const all: readonly (readonly [boolean, Word, Tone | undefined])[] = [
+    [isOwn && isShipped, "badge.overrides", undefined],
+    [!isOwn && !isShipped, "badge.removed", "warn"],
+    [isDraft && isOwn, "badge.changed", "warn"],
+    [isDraft && !isOwn && isShipped, "badge.changed", "warn"],
+    [releases.value?.unpublished.includes(path) === true, "badge.unpublished", undefined],
+    [conflicting.value.includes(path), "badge.conflict", "bad"],
+    [has("error"), "badge.errors", "bad"],
+    [has("warning"), "badge.warnings", "warn"],
+  ];
+  return all.flatMap(([applies, word, tone]) => (applies ? [[word, tone] as const] : []));
+}
+
+function NewEntry({ onDone }: { readonly onDone: () => void }) {
+  const name = useSignal("");
+  const problem = useSignal("");
+  const add = (event: Event) => {
+    event.preventDefault();
+    const path = name.value.trim();
+    if (path === "") return;
+    if (paths.value.includes(path)) {
+      problem.value = say("new.exists");
+      return;
+    }
+    edit(path, "");
+    openPath.value = path;
+    onDone();
+  };
+  return (
+    <form class="new-entry" onSubmit={add}>
+      <input
+        aria-label={say("new.name")}
+        value={name.value}
+        placeholder={say("new.placeholder")}
+        onInput={({ currentTarget }) => {
+          name.value = currentTarget.value;
+        }}
+      />
+      <Button type="submit">{say("new.add")}</Button>
+      {problem.value !== "" && <p role="alert">{problem.value}</p>}
+    </form>
   );
 }

@@ -1,7 +1,7 @@
 // What is wrong with the tree. A finding leads to its line.
 
 import type { TreeFinding } from "@outrigger/injector";
-import { Button } from "../component/button.tsx";
+import { Button } from "../component/controls.tsx";
 import { goTo, openPath, shownPage } from "../model/state.ts";
 import { say } from "../text/say.ts";
 

@@ -1,7 +1,6 @@
 // Where there are no entries of one's own yet: three things to try, each one click.
 
-import { Button } from "../component/button.tsx";
-import { EmptyState } from "../component/empty-state.tsx";
+import { Button, EmptyState } from "../component/controls.tsx";
 import { tryImage, tryOptedOut } from "../model/first-steps.ts";
 import { say } from "../text/say.ts";
 

@@ -1,7 +1,7 @@
 // What an edit or a move changes, grouped by identical change.
 
+import { FailureText } from "../component/controls.tsx";
 import { Diff } from "../component/diff.tsx";
-import { FailureText } from "../component/failure-text.tsx";
 import type { PlannedImpact } from "../model/releases.ts";
 import { workspace } from "../model/state.ts";
 import type { Impact } from "../preview/question.ts";

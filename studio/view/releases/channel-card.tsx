@@ -1,10 +1,9 @@
 // One channel: what it serves and to how many, how its share goes, what waits, and what may be done.
 
-import { Badge } from "../../component/badge.tsx";
-import { Button } from "../../component/button.tsx";
+import { Badge, Button } from "../../component/controls.tsx";
+import { Ago } from "../../model/clock.tsx";
 import { say } from "../../text/say.ts";
 import type { ChannelState, Move, ReleasesState } from "../../wire.ts";
-import { Ago } from "./ago.tsx";
 import { RolloutView } from "./rollout-view.tsx";
 
 export interface ChannelCardProps {

@@ -1,10 +1,10 @@
 // The moves of all channels as a timeline, each with what it changed, and any two releases next to each other.
 
 import { useSignal } from "@preact/signals";
-import { Button } from "../../component/button.tsx";
+import { Button } from "../../component/controls.tsx";
+import { Ago } from "../../model/clock.tsx";
 import { say } from "../../text/say.ts";
 import type { ChannelState, ReleasesState } from "../../wire.ts";
-import { Ago } from "./ago.tsx";
 
 export interface HistoryListProps {
   readonly state: ReleasesState;

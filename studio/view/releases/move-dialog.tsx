@@ -1,14 +1,13 @@
 // Asks before a channel moves: with what changes in which pods, and for a message that the history keeps.
 
 import { useSignal } from "@preact/signals";
-import { Button } from "../../component/button.tsx";
+import { Button } from "../../component/controls.tsx";
 import { Dialog } from "../../component/dialog.tsx";
 import { planned, plannedImpact } from "../../model/releases.ts";
 import type { Word } from "../../text/en.ts";
 import { say } from "../../text/say.ts";
 import type { Move, ReleasesState } from "../../wire.ts";
 import { PlannedImpactView } from "../impact-views.tsx";
-import { PromotionFields } from "./promotion-fields.tsx";
 
 export interface MoveDialogProps {
   readonly move: Move;
@@ -98,4 +97,70 @@ function titleOf(move: Move, publishTo: string): string {
     case "unpin":
       return say("move.title.unpin", { channel: move.channel });
   }
+}
+
+type Promotion = Extract<Move, { readonly action: "promote" }>;
+
+interface PromotionFieldsProps {
+  readonly move: Promotion;
+  readonly channels: readonly string[];
+  readonly onPlan: (move: Move) => void;
+}
+
+const SHARES = [5, 10, 25, 50];
+
+/** Seconds. */
+const BAKES = [1800, 3600, 86_400];
+
+function PromotionFields({ move, channels, onPlan }: PromotionFieldsProps) {
+  const { share, bake, ...whole } = move;
+  return (
+    <div class="actions">
+      <label class="field">
+        {say("move.target")}
+        <select value={move.to} onChange={({ currentTarget }) => onPlan({ ...move, to: currentTarget.value })}>
+          {channels
+            .filter((name) => name !== move.from)
+            .map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+        </select>
+      </label>
+      <label class="field">
+        {say("move.share")}
+        <select
+          value={share ?? ""}
+          onChange={({ currentTarget }) =>
+            onPlan(currentTarget.value === "" ? whole : { ...whole, share: Number(currentTarget.value) })
+          }
+        >
+          <option value="">{say("move.share.all")}</option>
+          {SHARES.map((percent) => (
+            <option key={percent} value={percent}>
+              {percent} %
+            </option>
+          ))}
+        </select>
+      </label>
+      {share !== undefined && (
+        <label class="field">
+          {say("move.bake")}
+          <select
+            value={bake ?? ""}
+            onChange={({ currentTarget }) => {
+              const { value } = currentTarget;
+              onPlan(value === "" ? { ...whole, share } : { ...whole, share, bake: Number(value) });
+            }}
+          >
+            <option value="">{say("move.bake.person")}</option>
+            {BAKES.map((seconds) => (
+              <option key={seconds} value={seconds}>
+                {say("move.bake.after", { minutes: seconds / 60 })}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+    </div>
+  );
 }

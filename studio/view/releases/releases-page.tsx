@@ -1,15 +1,15 @@
 // A page to keep open: what each channel serves and how it came there, what may be done with it, what pods have.
 
-import { Badge } from "../../component/badge.tsx";
-import { agoOf, now } from "../../model/clock.ts";
+import { Badge, Button } from "../../component/controls.tsx";
+import { Dialog } from "../../component/dialog.tsx";
+import { Ago, agoOf, now } from "../../model/clock.tsx";
 import { isLost, lookedAt } from "../../model/connection.ts";
 import { compared, planned, releases } from "../../model/releases.ts";
 import { say } from "../../text/say.ts";
-import type { Move } from "../../wire.ts";
+import type { Move, ReleasesState } from "../../wire.ts";
 import { FindingsItems } from "../findings-list.tsx";
+import { PlannedImpactView } from "../impact-views.tsx";
 import { ChannelCard } from "./channel-card.tsx";
-import { ClustersTable } from "./clusters-table.tsx";
-import { CompareDialog } from "./compare-dialog.tsx";
 import { HistoryList } from "./history-list.tsx";
 import { MoveDialog } from "./move-dialog.tsx";
 import { RunningPods } from "./running-pods.tsx";
@@ -61,4 +61,55 @@ function Age() {
   const isOld = isLost.value || now.value - lookedAt.value > OLD;
   const ago = agoOf(Math.min(lookedAt.value, now.value));
   return <Badge tone={isOld ? "warn" : "good"}>{say(isOld ? "age.old" : "age.live", { ago })}</Badge>;
+}
+
+function ClustersTable({ clusters }: Pick<ReleasesState, "clusters">) {
+  return (
+    <section class="card" aria-label={say("clusters")}>
+      <h2>{say("clusters")}</h2>
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">{say("cluster")}</th>
+            <th scope="col">{say("revisions")}</th>
+            <th scope="col">{say("tokens")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {Object.entries(clusters).map(([name, { revisions, tokens }]) => (
+            <tr key={name}>
+              <td>{name}</td>
+              <td>
+                {Object.entries(revisions)
+                  .map(([revision, channel]) => `${revision} → ${channel}`)
+                  .join(", ")}
+              </td>
+              <td>
+                {tokens.map((at, index) => (
+                  <span key={at}>
+                    {index > 0 && ", "}
+                    <Ago at={at} />
+                  </span>
+                ))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function CompareDialog({ before, after, impact }: NonNullable<typeof compared.value>) {
+  const close = () => {
+    compared.value = undefined;
+  };
+  return (
+    <Dialog title={say("compare.title", { before, after })} onClose={close}>
+      <PlannedImpactView impact={impact} />
+      <p class="actions end">
+        <Button onClick={close}>{say("close")}</Button>
+      </p>
+    </Dialog>
+  );
 }

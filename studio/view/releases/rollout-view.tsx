@@ -1,9 +1,7 @@
 // A share of a channel: how many workloads get which release, which share is next and when, and what the numbers say.
 
-import { Badge, type Tone } from "../../component/badge.tsx";
-import { Bar } from "../../component/bar.tsx";
-import { FailureText } from "../../component/failure-text.tsx";
-import { agoOf } from "../../model/clock.ts";
+import { Badge, Bar, FailureText, type Tone } from "../../component/controls.tsx";
+import { agoOf } from "../../model/clock.tsx";
 import { rollouts } from "../../model/releases.ts";
 import { say } from "../../text/say.ts";
 import type { ChannelState, RolloutState } from "../../wire.ts";

@@ -1,14 +1,11 @@
 // What the pods of a cluster have, by release: a release is live within seconds for new pods, and never for those that run.
 
-import { Badge } from "../../component/badge.tsx";
-import { Bar } from "../../component/bar.tsx";
-import { EmptyState } from "../../component/empty-state.tsx";
-import { FailureText } from "../../component/failure-text.tsx";
+import { Badge, Bar, EmptyState, FailureText } from "../../component/controls.tsx";
+import { Ago } from "../../model/clock.tsx";
 import { running } from "../../model/releases.ts";
 import { workspace } from "../../model/state.ts";
 import { say } from "../../text/say.ts";
 import type { ReleasesState, RunningState } from "../../wire.ts";
-import { Ago } from "./ago.tsx";
 
 export function RunningPods({ state }: { readonly state: ReleasesState }) {
   return (

@@ -24,10 +24,20 @@ export function agoOf(at: number): string {
   return new Intl.RelativeTimeFormat(localeOf(), { numeric: "auto" }).format(Math.trunc(seconds / size), unit);
 }
 
-export function dateOf(at: string): string {
+function dateOf(at: string): string {
   return new Date(at).toLocaleString(localeOf(), { dateStyle: "medium", timeStyle: "short" });
 }
 
 function localeOf(): string {
   return language.value === "zh" ? "zh-CN" : "en-GB";
+}
+
+// How long ago something was, with the date on request.
+/** @param at ISO 8601 */
+export function Ago({ at }: { readonly at: string }) {
+  return (
+    <time dateTime={at} title={dateOf(at)}>
+      {agoOf(Date.parse(at))}
+    </time>
+  );
 }

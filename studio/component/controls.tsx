@@ -1,0 +1,80 @@
+// The small parts that pages are made of.
+
+import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
+import { type Failure, failureWords } from "../model/failure.ts";
+import { say } from "../text/say.ts";
+// A word or two about the thing next to it. The tone repeats what the word says: colour alone says nothing.
+export type Tone = "good" | "warn" | "bad" | "accent";
+
+interface BadgeProps {
+  readonly tone?: Tone | undefined;
+  /** For the one verdict of a card or page. */
+  readonly strong?: boolean;
+  readonly children: ComponentChildren;
+}
+
+export function Badge({ tone, strong = false, children }: BadgeProps) {
+  return <span class={["badge", tone, strong && "strong"].filter(Boolean).join(" ")}>{children}</span>;
+}
+
+// Shares of a whole. Decorative: the numbers are written next to it.
+interface BarProps {
+  /** Percent, in order; what is left stays empty. */
+  readonly parts: readonly { readonly tone: Tone | "neutral"; readonly percent: number }[];
+}
+
+export function Bar({ parts }: BarProps) {
+  return (
+    <div class="bar" aria-hidden="true">
+      {parts.map(({ tone, percent }) => (
+        <span key={tone} class={tone} style={{ width: `${percent}%` }} />
+      ))}
+    </div>
+  );
+}
+
+// A button. `primary` is what a page is for, once in sight; `link` leads somewhere; `danger` takes something back.
+interface ButtonProps extends Omit<ButtonHTMLAttributes, "class" | "type"> {
+  readonly tone?: "primary" | "danger" | "quiet" | "link";
+  readonly type?: "button" | "submit";
+  readonly children: ComponentChildren;
+}
+
+export function Button({ tone, type = "button", children, ...others }: ButtonProps) {
+  return (
+    <button {...others} type={type} class={tone === undefined ? "button" : `button ${tone}`}>
+      {children}
+    </button>
+  );
+}
+
+// Instead of an empty list: what would be here, and what can be done now, each with one click.
+interface EmptyStateProps {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}
+
+export function EmptyState({ title, children }: EmptyStateProps) {
+  return (
+    <div class="empty">
+      <p class="quiet">{title}</p>
+      {children}
+    </div>
+  );
+}
+
+// What failed, in the reader's language; then the tool's own words, marked as English.
+interface FailureTextProps {
+  /** Says what could not be done. */
+  readonly word: "failed" | "move.unknown" | "rollout.unknown" | "running.unknown";
+  readonly failure: Failure;
+}
+
+export function FailureText({ word, failure }: FailureTextProps) {
+  const { message, original } = failureWords(failure);
+  return (
+    <>
+      {say(word, { message })} {original !== undefined && <span lang="en">{original}</span>}
+    </>
+  );
+}
