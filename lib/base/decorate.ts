@@ -12,7 +12,7 @@ export type Around = (
  *
  * @example
  * ```ts
- * const counted = decorate(client, (method, args, call) => { calls.push(method); return call(...args) })
+ * decorate({ add: (a, b) => a + b }, (_method, args, call) => call(...args, 3)).add(1) // => 4
  * ```
  */
 export function decorate<Client extends object>(client: Client, around: Around): Client {

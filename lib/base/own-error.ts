@@ -6,7 +6,6 @@ import { type ErrorCode, OutriggerError } from "./errors.ts";
  *
  * @example
  * ```ts
- * isOwnError(new OutriggerError("cluster-denied", "…"), "cluster-denied", "cluster-refused") // => true
  * isOwnError(new TypeError("…")) // => false
  * ```
  */
@@ -16,11 +15,6 @@ export function isOwnError(error: unknown, ...codes: readonly ErrorCode[]): erro
 
 /**
  * The error as an OutriggerError, of one of these codes where any are named.
- *
- * @example
- * ```ts
- * const problem = await read().catch((error) => ownError(error, "store-denied"))
- * ```
  * @throws anything else as it is
  */
 export function ownError(error: unknown, ...codes: readonly ErrorCode[]): OutriggerError {

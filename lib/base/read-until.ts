@@ -12,11 +12,6 @@ export interface Patience {
 
 /**
  * What is read last: the first that is good, or whatever the last try gave.
- *
- * @example
- * ```ts
- * const record = await readUntil(read, ({ version }) => version >= 7, { sleep, pause: 1000, tries: 10 })
- * ```
  */
 export async function readUntil<Read>(
   read: () => Promise<Read>,

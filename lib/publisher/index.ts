@@ -2,39 +2,34 @@
 
 // what is stored: channels, clusters, releases, what is served
 export { editsChannel } from "./channel/edits-channel.ts";
-export { rollbackTarget } from "./channel/rollback-target.ts";
-export { whyEditWaits } from "./channel/why-edit-waits.ts";
-export { guardedChange } from "./cluster/cluster-guard.ts";
+export { whyEditWaits } from "./channel/move-checks.ts";
+export { guardedChange } from "./cluster/change-cluster.ts";
+export { largestTexts } from "./commit/plan-commit.ts";
 // what goes on by itself
 export { readUnsettled } from "./commit/settle.ts";
 export type { PublisherDependencies } from "./dependencies.ts";
 // requests and answers
-export { previewDeploy } from "./effect/preview-deploy.ts";
-export { previewPublication } from "./effect/preview-publication.ts";
-export { readChannelRecord, releasePattern } from "./records/channel-record.ts";
+export { previewDeploy, previewPublication } from "./effect/preview-publication.ts";
+export { readChannelRecord, releasePattern, rollbackTarget } from "./records/channel-record.ts";
 export { readRecords } from "./records/read-records.ts";
 export { readServed } from "./records/read-served.ts";
-export { largestTexts } from "./release/largest-texts.ts";
 export { parseOrigin, readRelease } from "./release/release-parameters.ts";
 export { parsePublisherRequest } from "./request/parse-request.ts";
-export { errorOf } from "./request/publisher-error.ts";
 export type {
   Cause,
   ChannelRecord,
   PublisherRequest,
   PublisherResult,
 } from "./request/publisher-request.ts";
-export { judgeShare } from "./rollout/judge-share.ts";
-export { reconcileRollouts } from "./rollout/reconcile-rollouts.ts";
+export { errorOf } from "./request/publisher-request.ts";
+export { judgeShare, reconcileRollouts } from "./rollout/reconcile-rollouts.ts";
 export { type AlarmStates, LONGEST_BAKE } from "./rollout/rollout.ts";
 export { runPublisher } from "./run-publisher.ts";
 // source trees, in directories and in Parameter Store
 export { readExamples, readExampleTrees } from "./source/examples.ts";
-export { type Manifest, manifestText, parseManifest } from "./source/push-manifest.ts";
+export { type Manifest, manifestText, parseManifest, treeDigest } from "./source/push-manifest.ts";
 export { reconcileSource } from "./source/reconcile-source.ts";
-export { readSettledSource } from "./source/settled-source.ts";
 export { readSourceTree } from "./source/source-directory.ts";
-export { isPushing, readSourceParameters } from "./source/source-parameters.ts";
+export { isPushing, readSettledSource, readSourceParameters } from "./source/source-parameters.ts";
 export { fromStored, toStored } from "./source/tag-translation.ts";
-export { treeDigest } from "./source/tree-digest.ts";
 export { watchDirectories } from "./source/watch-directory.ts";

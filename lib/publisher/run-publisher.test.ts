@@ -1,8 +1,7 @@
 import { defined, OutriggerError } from "@outrigger/base";
 import { beforeEach, describe, expect, it } from "vitest";
 import { digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
-import { manifestText } from "./source/push-manifest.ts";
-import { treeDigest } from "./source/tree-digest.ts";
+import { manifestText, treeDigest } from "./source/push-manifest.ts";
 
 const A = digestOfTree({ mesh: "a" });
 const B = digestOfTree({ mesh: "b" });

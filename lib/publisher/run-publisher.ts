@@ -2,16 +2,14 @@
 // is not known here.
 import { OutriggerError } from "@outrigger/base";
 import { moveChannel } from "./channel/move-channel.ts";
-import { removeChannel } from "./channel/remove-channel.ts";
-import { setChannel } from "./channel/set-channel.ts";
+import { removeChannel, setChannel } from "./channel/set-channel.ts";
 import { changeCluster } from "./cluster/change-cluster.ts";
 import { carryOut } from "./commit/carry-out.ts";
 import { repair } from "./commit/repair.ts";
 import type { PublisherDependencies } from "./dependencies.ts";
 import { publishTree } from "./release/publish-tree.ts";
 import { replicate } from "./replicate/replicate.ts";
-import { errorOf } from "./request/publisher-error.ts";
-import type { PublisherRequest, PublisherResult } from "./request/publisher-request.ts";
+import { errorOf, type PublisherRequest, type PublisherResult } from "./request/publisher-request.ts";
 import { stepRollout } from "./rollout/step-rollout.ts";
 
 /**

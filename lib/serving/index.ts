@@ -2,20 +2,19 @@
 
 // one request → its answer
 export { type AdmitRequest, admit } from "./admission/admit.ts";
-export { MAX_BODY_BYTES } from "./admission/body.ts";
 export { outcomeOf } from "./admission/outcome.ts";
-export { parsePathParameters } from "./admission/path-parameters.ts";
+export { MAX_BODY_BYTES } from "./admission/review.ts";
+export { parsePathParameters } from "./admission/route.ts";
 export { type Shortcoming, syntheticReview } from "./admission/synthetic-review.ts";
 // what is written about it
-export type { AdmissionRecord } from "./observe/admission-record.ts";
-export { describeError } from "./observe/describe-error.ts";
-export { logAdmission } from "./observe/log.ts";
-export { metricLine } from "./observe/metric-line.ts";
+export type { AdmissionRecord } from "./observe/admission-metrics.ts";
+export { metricLine } from "./observe/embedded-metrics.ts";
+export { describeError, logAdmission } from "./observe/log.ts";
 // who is served what
-export { clusterSettings } from "./services/cluster-settings.ts";
-export { fixedService } from "./services/fixed-service.ts";
+export { clusterSettings } from "./services/cluster-service.ts";
 export { serveStore } from "./services/serve-store.ts";
 export type { FindService } from "./services/service.ts";
+export { fixedService } from "./services/service.ts";
 export { isSameSecret } from "./services/token.ts";
 // what is stored to be served
 export {
@@ -25,8 +24,13 @@ export {
   readClusterRecord,
   recordDigest,
 } from "./snapshot/cluster-record.ts";
-export { parseHead, parseSnapshot } from "./snapshot/parse-snapshot.ts";
 export { readSnapshot } from "./snapshot/read-snapshot.ts";
-export { releaseDigest } from "./snapshot/release-digest.ts";
-export { type Head, SNAPSHOT_FORMAT, type Snapshot } from "./snapshot/snapshot.ts";
+export {
+  type Head,
+  parseHead,
+  parseSnapshot,
+  releaseDigest,
+  SNAPSHOT_FORMAT,
+  type Snapshot,
+} from "./snapshot/snapshot.ts";
 export { isPodInShare, type Share } from "./snapshot/workload-share.ts";

@@ -1,6 +1,5 @@
 // The port to the release bucket: what is too large for parameters, each whole as one object that is named by its digest. Who
 // answers (S3, a fake, a test) is passed in; what the objects mean is not known here.
-import type { CallOptions } from "../parameter-store/call-options.ts";
 
 /** Where an object is. */
 export interface ObjectPlace {
@@ -28,4 +27,10 @@ export interface ObjectStore extends ObjectReader {
   deleteObject(place: ObjectPlace, options?: CallOptions): Promise<void>;
   /** Everything below the place's key, which ends with a slash. */
   listObjects(place: ObjectPlace, options?: CallOptions): Promise<readonly ListedObject[]>;
+}
+
+/** What every call of Parameter Store and of the bucket takes. */
+export interface CallOptions {
+  /** Ends the call: it fails with `store-unavailable`. */
+  readonly signal?: AbortSignal;
 }

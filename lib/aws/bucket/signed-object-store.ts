@@ -1,10 +1,8 @@
 // The release bucket as publishing takes it: objects are read, written, listed and deleted.
 import { defined, OutriggerError } from "@outrigger/base";
-import type { CallOptions } from "../parameter-store/call-options.ts";
 import { storeError } from "../parameter-store/store-error.ts";
 import type { Exchange } from "../signed/exchange-once.ts";
-import { fetchExchange } from "../signed/fetch-exchange.ts";
-import type { ListedObject, ObjectPlace, ObjectStore } from "./object-store.ts";
+import type { CallOptions, ListedObject, ObjectPlace, ObjectStore } from "./object-store.ts";
 import {
   type ObjectCallOptions,
   type ObjectRequest,
@@ -14,7 +12,7 @@ import {
 } from "./signed-objects.ts";
 
 /** What publishing takes of its client, as the SDK does it for parameters. */
-export interface Patience {
+interface Patience {
   /** How often a call is tried that S3 did not answer, or answered with its own fault. */
   readonly attempts: number;
   readonly sleep: (milliseconds: number) => Promise<void>;
@@ -22,7 +20,7 @@ export interface Patience {
   readonly timeout: number;
 }
 
-export interface ObjectStoreOptions extends Omit<ObjectCallOptions, "exchange">, Patience {
+interface ObjectStoreOptions extends Omit<ObjectCallOptions, "exchange">, Patience {
   /** How requests leave this machine; Node's own fetch where it is left out. */
   readonly exchange?: Exchange;
 }
@@ -127,3 +125,17 @@ function objectsIn(xml: string): readonly ListedObject[] {
     .map((content) => ({ key: textIn(content, "Key"), lastModified: Date.parse(textIn(content, "LastModified")) }))
     .filter(({ key, lastModified }) => key !== "" && !Number.isNaN(lastModified));
 }
+
+/** Redirects are answers: a signature is valid for one host. */
+const fetchExchange: Exchange = async (url, { method = "GET", headers, body, signal }) => {
+  // It names the host itself.
+  const { host: _, ...sent } = headers;
+  const answer = await fetch(url, {
+    method,
+    headers: sent,
+    redirect: "manual",
+    ...(method === "PUT" ? { body } : {}),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return { status: answer.status, body: await answer.text() };
+};

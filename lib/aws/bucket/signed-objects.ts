@@ -1,10 +1,9 @@
 // Requests for objects of S3, signed, without the SDK, whose client for S3 is larger than both functions that use this. Knows
 // their bodies as text, and their errors; what is read and written is its caller's.
 import type { Answer } from "../signed/answer-reader.ts";
-import { credentialsOf } from "../signed/environment-credentials.ts";
 import type { Body, Exchange, Method } from "../signed/exchange-once.ts";
 import { bucketEndpoint, type Environment } from "../signed/service-endpoint.ts";
-import { type Credentials, sha256, signRequest } from "../signed/sign-request.ts";
+import { type Credentials, credentialsOf, sha256, signRequest } from "../signed/sign-request.ts";
 import type { ObjectPlace, ObjectReader } from "./object-store.ts";
 
 export interface ObjectCallOptions {

@@ -1,8 +1,7 @@
 // What `outrigger deploy` and `undeploy` of a stage call themselves: the deploy command and its framework. What CloudFormation
 // calls for them is in service-role-policy.ts. Pure. test/infra/deploy/policies.test.ts evaluates both on recorded calls.
 import type { JsonObject } from "@outrigger/base";
-import { type Place, statement } from "./policy-statement.ts";
-import { generatedName, stackNames } from "./stack-names.ts";
+import { generatedName, type Place, stackNames, statement } from "./stack-names.ts";
 
 /** The statements. With a service role, a stack is changed with this role only, and the role goes to CloudFormation only. */
 export function deployerStatements(place: Place, serviceRole?: string): readonly JsonObject[] {

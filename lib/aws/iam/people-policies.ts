@@ -1,16 +1,16 @@
 // The IAM policies for people: who deploys, edits, publishes, registers clusters, is on call. What the stack makes as
 // managed policies is the same (infra/people.yml); test/infra/people-policies.test.ts compares them. Pure.
-import type { JsonObject } from "@outrigger/base";
-import { partitionOf } from "../region/partition.ts";
+import { isObject, type JsonObject } from "@outrigger/base";
+import { partitionOf } from "../signed/service-endpoint.ts";
 import { deployerStatements } from "./deployer-policy.ts";
-import { type Place, statement } from "./policy-statement.ts";
 import { serviceRoleStatements } from "./service-role-policy.ts";
+import { type Place, statement } from "./stack-names.ts";
 
 /** What people do, one policy each. */
 export const policyKinds = ["deployer", "editor", "publisher", "registrar", "oncall"] as const;
-export type PolicyKind = (typeof policyKinds)[number];
+type PolicyKind = (typeof policyKinds)[number];
 
-export interface PolicyOptions {
+interface PolicyOptions {
   /** The role that a registrar assumes for clusters in another account, or that a deployer passes to CloudFormation. */
   readonly roleArn?: string;
   /** The policy of that role, in place of the person's. */
@@ -194,4 +194,28 @@ function onCallStatements(place: Place, options: PolicyOptions): readonly JsonOb
       [`arn:${partition}:ssm:${region}:${account}:servicesetting/ssm/parameter-store/high-throughput-enabled`],
     ),
   ];
+}
+
+/** Characters without white space that a managed policy may have. */
+const LIMIT = 6144;
+
+/**
+ * The statements of a policy in as few documents, in order, as are below IAM's limit for a managed policy.
+ *
+ * @example
+ * ```ts
+ * splitPolicy({ Version: "2012-10-17", Statement: [] }).length // => 1
+ * ```
+ */
+export function splitPolicy(policy: JsonObject): readonly JsonObject[] {
+  const { Statement } = policy;
+  const statements = Array.isArray(Statement) ? Statement.filter(isObject) : [];
+  const parts: JsonObject[][] = [[]];
+  for (const statement of statements) {
+    const last = parts.at(-1) ?? [];
+    const fits = JSON.stringify({ ...policy, Statement: [...last, statement] }).length <= LIMIT;
+    if (fits || last.length === 0) last.push(statement);
+    else parts.push([statement]);
+  }
+  return parts.map((part) => ({ ...policy, Statement: part }));
 }

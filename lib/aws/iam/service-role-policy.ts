@@ -2,8 +2,7 @@
 // in the template, on the names of this stage. Pure. test/infra/deploy/policies.test.ts evaluates it on these calls.
 import type { JsonObject } from "@outrigger/base";
 import { artifactBucket } from "./deployer-policy.ts";
-import { type Place, statement } from "./policy-statement.ts";
-import { generatedName, stackNames } from "./stack-names.ts";
+import { generatedName, type Place, stackNames, statement } from "./stack-names.ts";
 
 /** The longest names that IAM and EventBridge take, and S3. */
 const LONGEST = { role: 64, rule: 64, bucket: 63 };

@@ -1,5 +1,6 @@
 // The names of what a deployment's stack makes, as infra/ gives them and as CloudFormation makes them up. Pure.
 // test/infra/deployer-policies.test.ts compares them with the templates.
+import type { JsonObject } from "@outrigger/base";
 
 /** The names of what every deployment has. */
 export const stackNames = {
@@ -44,4 +45,31 @@ export function generatedName(stage: string, logicalId: string, limit: number): 
   if (stack.length + 1 + logicalId.length + END <= limit) return `${stack}-${logicalId}-*`;
   const end = logicalId.length > KEPT ? `${logicalId.slice(0, KEPT)}*` : `${logicalId}-*`;
   return stack.length > KEPT ? `${stack.slice(0, KEPT)}*-${end}` : `${stack}-${end}`;
+}
+
+/** A deployment: its stage, and the account and Region that it is in. */
+export interface Place {
+  readonly partition: string;
+  readonly region: string;
+  readonly account: string;
+  readonly stage: string;
+}
+
+/**
+ * A statement that allows actions of one service.
+ *
+ * @example
+ * ```ts
+ * statement("Find", "eks", ["DescribeCluster"], ["*"]).Action // => ["eks:DescribeCluster"]
+ * ```
+ */
+export function statement(
+  Sid: string,
+  service: string,
+  actions: readonly string[],
+  Resource: readonly string[],
+  condition: Readonly<Record<string, string | readonly string[]>> = {},
+): JsonObject {
+  const Condition = Object.keys(condition).length === 0 ? {} : { Condition: { StringEquals: condition } };
+  return { Sid, Effect: "Allow", Action: actions.map((action) => `${service}:${action}`), Resource, ...Condition };
 }

@@ -1,7 +1,8 @@
 // The port to Parameter Store: the few calls that are made, in our own words. Who answers them (the SDK, a fake, a test)
 // is passed in; what the parameters mean is not known here.
-import type { ObjectReader, ObjectStore } from "../bucket/object-store.ts";
-import type { CallOptions } from "./call-options.ts";
+
+import { OutriggerError } from "@outrigger/base";
+import type { CallOptions, ObjectReader, ObjectStore } from "../bucket/object-store.ts";
 
 /** One parameter as it is read. A SecureString comes encrypted: nothing here is secret, so none is ever asked for open. */
 export interface Parameter {
@@ -15,7 +16,7 @@ export interface Parameter {
 }
 
 /** A page below a path. It may be empty and still have a next one. */
-export interface ParameterPage {
+interface ParameterPage {
   readonly parameters: readonly Parameter[];
   readonly next: string | undefined;
 }
@@ -60,4 +61,46 @@ export interface ParameterStore extends ParameterReader {
   putParameter(write: ParameterWrite, options?: CallOptions): Promise<number>;
   /** At most ten names; those that there are not are no error. */
   deleteParameters(names: readonly string[], options?: CallOptions): Promise<void>;
+}
+
+/** Reads every page below a path. A parameter that two pages hold, because it was written meanwhile, counts once. */
+export async function readAll(
+  store: ParameterReader,
+  path: string,
+  options?: CallOptions,
+): Promise<readonly Parameter[]> {
+  const byName = new Map<string, Parameter>();
+  let next: string | undefined;
+  do {
+    const page = await store.getParametersByPath(path, next, options);
+    for (const parameter of page.parameters) byName.set(parameter.name, parameter);
+    next = page.next;
+  } while (next !== undefined);
+  return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Deletes parameters, ten a call, in the order of the names. Those that do not exist are no error. */
+export async function deleteAll(store: ParameterStore, names: readonly string[]): Promise<void> {
+  for (let at = 0; at < names.length; at += MAX_NAMES) await store.deleteParameters(names.slice(at, at + MAX_NAMES));
+}
+
+/**
+ * Writes a parameter on the wanted tier; where Parameter Store refuses because it is an advanced one already, on that.
+ *
+ * @param put writes it, or throws as the port says
+ */
+export async function keepTier<Answer>(
+  write: ParameterWrite,
+  put: (write: ParameterWrite) => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await put(write);
+  } catch (error) {
+    if (write.tier === "Advanced" || !write.overwrite || !isDowngrade(error)) throw error;
+    return put({ ...write, tier: "Advanced" });
+  }
+}
+
+function isDowngrade(error: unknown): boolean {
+  return error instanceof OutriggerError && error.code === "parameter-downgrade";
 }

@@ -1,6 +1,5 @@
 // Where a service of AWS is called, as the SDK decides it: by the Region's partition, the settings for FIPS and
 // dual-stack endpoints, and endpoints that the environment names. Pure.
-import { partitionOf } from "../region/partition.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -94,3 +93,35 @@ function conflict(endpoint: string, setting: string): Error {
 function misconfigured(message: string): Error {
   return Object.assign(new Error(message), { name: "InvalidConfiguration", status: 400 });
 }
+
+interface Partition {
+  readonly id: string;
+  /** How its Regions begin. */
+  readonly prefix: string;
+  readonly domain: string;
+}
+
+const PARTITIONS: readonly Partition[] = [
+  { id: "aws-cn", prefix: "cn-", domain: "amazonaws.com.cn" },
+  { id: "aws-us-gov", prefix: "us-gov-", domain: "amazonaws.com" },
+  { id: "aws-iso-b", prefix: "us-isob-", domain: "sc2s.sgov.gov" },
+  { id: "aws-iso-f", prefix: "us-isof-", domain: "csp.hci.ic.gov" },
+  { id: "aws-iso", prefix: "us-iso-", domain: "c2s.ic.gov" },
+  { id: "aws-iso-e", prefix: "eu-isoe-", domain: "cloud.adc-e.uk" },
+  { id: "aws-eusc", prefix: "eusc-", domain: "amazonaws.eu" },
+];
+
+/**
+ * The partition of a Region: the second part of its ARNs, and the domain of its services.
+ *
+ * @example
+ * ```ts
+ * partitionOf("us-gov-west-1").id // => "aws-us-gov"
+ * partitionOf("cn-north-1").domain // => "amazonaws.com.cn"
+ * ```
+ */
+export function partitionOf(region: string): Omit<Partition, "prefix"> {
+  return PARTITIONS.find(({ prefix }) => region.startsWith(prefix)) ?? AWS;
+}
+
+const AWS = { id: "aws", domain: "amazonaws.com" };

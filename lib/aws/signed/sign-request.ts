@@ -1,6 +1,7 @@
 // Signature Version 4 of the requests that serving and publishing send themselves: a POST of JSON to the path "/", as AWS's
 // JSON services take it, and requests for objects of S3. Written here because a cold start waits for it (docs/contributing/adr/0003-bundle-format.md); everything else signs with the SDK's signer.
 import { createHash, createHmac } from "node:crypto";
+import type { Environment } from "./service-endpoint.ts";
 
 export interface Credentials {
   readonly accessKeyId: string;
@@ -8,7 +9,7 @@ export interface Credentials {
   readonly sessionToken?: string;
 }
 
-export interface SignOptions {
+interface SignOptions {
   readonly service: string;
   readonly region: string;
   readonly credentials: Credentials;
@@ -60,4 +61,18 @@ export function sha256(text: string | Uint8Array): string {
 
 function hmac(key: string | Buffer, text: string): Buffer {
   return createHmac("sha256", key).update(text).digest();
+}
+
+/** Lambda gives a function its credentials in the environment and replaces the process before they expire. */
+export function credentialsOf(env: Environment): Credentials {
+  const {
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_SESSION_TOKEN: sessionToken,
+  } = env;
+  if (accessKeyId && secretAccessKey) {
+    return sessionToken ? { accessKeyId, secretAccessKey, sessionToken } : { accessKeyId, secretAccessKey };
+  }
+  const message = "AWS_ACCESS_KEY_ID or AWS_SECRET_ACCESS_KEY is not set";
+  throw Object.assign(new Error(message), { name: "CredentialsProviderError" });
 }

@@ -1,11 +1,9 @@
 // One call of an AWS service that speaks JSON, signed, over one connection. Knows no operation.
 import { type JsonValue, objectOf, once } from "@outrigger/base";
 import type { Answer } from "./answer-reader.ts";
-import { credentialsOf } from "./environment-credentials.ts";
 import { exchangeOnce, type Sessions } from "./exchange-once.ts";
 import { type Environment, serviceEndpoint } from "./service-endpoint.ts";
-import { signRequest } from "./sign-request.ts";
-import { traceIdOf } from "./trace-id.ts";
+import { credentialsOf, signRequest } from "./sign-request.ts";
 
 /**
  * One operation: its target, its input, the signal that gives it up.
@@ -13,7 +11,7 @@ import { traceIdOf } from "./trace-id.ts";
  * @throws Error with the `name` and `message` that the service gave and the `status` it came with; as Node's own, without a
  * status, where no answer came or none that could be read
  */
-export type Call = (target: string, input: JsonValue, signal?: AbortSignal) => Promise<JsonValue>;
+type Call = (target: string, input: JsonValue, signal?: AbortSignal) => Promise<JsonValue>;
 
 /**
  * Connections are not kept: the process is stopped between requests, and a connection that the other side has closed
@@ -68,4 +66,20 @@ function parseProblem(body: string) {
 
 function named(name: string, message: string): Error {
   return Object.assign(new Error(message), { name });
+}
+
+/** `1-`, eight digits of a time, `-`, 24 random ones: a caller may have chosen it, so nothing else is taken. */
+const SAMPLED = /^Root=(1-[0-9a-f]{8}-[0-9a-f]{24});.*Sampled=1/;
+
+/**
+ * The trace's ID, or undefined where X-Ray records none, as with the setting `tracing: off`.
+ *
+ * @example
+ * ```ts
+ * traceIdOf({ _X_AMZN_TRACE_ID: "Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1" }) // => "1-5759e988-bd862e3fe1be46a994272793"
+ * traceIdOf({ _X_AMZN_TRACE_ID: "Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=0" }) // => undefined
+ * ```
+ */
+export function traceIdOf(env: Environment): string | undefined {
+  return SAMPLED.exec(env["_X_AMZN_TRACE_ID"] ?? "")?.[1];
 }

@@ -1,9 +1,8 @@
 // The state of a stack of CloudFormation, without the SDK: the function that asks has no other use for its client.
 import { textIn } from "../bucket/signed-objects.ts";
-import { credentialsOf } from "./environment-credentials.ts";
 import { exchangeOnce } from "./exchange-once.ts";
 import { type Environment, serviceEndpoint } from "./service-endpoint.ts";
-import { signRequest } from "./sign-request.ts";
+import { credentialsOf, signRequest } from "./sign-request.ts";
 
 /**
  * CloudFormation's own word for the state of a stack: `UPDATE_ROLLBACK_IN_PROGRESS`. Asks once, until the signal aborts.

@@ -2,10 +2,10 @@
 // belong to, or in an object that one part refers to. A part that is missing, cut short, of another whole or altered is found before anything is read of it.
 import { createHash } from "node:crypto";
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
-import type { JsonValue } from "@outrigger/base";
-import { memoize, OutriggerError } from "@outrigger/base";
-import type { Tier } from "../parameter-store/parameter-store.ts";
-import { MAX_PARTS } from "./parameter-layout.ts";
+import { type JsonValue, memoize, OutriggerError } from "@outrigger/base";
+import type { CallOptions } from "../bucket/object-store.ts";
+import type { ParametersByName, Tier } from "../parameter-store/parameter-store.ts";
+import { type Layout, MAX_PARTS } from "./parameter-layout.ts";
 
 /** Tier → the most bytes of a value. Base64 and our tags are ASCII, so characters are bytes. */
 export const MAX_VALUE: Readonly<Record<Tier, number>> = { Standard: 4096, Advanced: 8192 };
@@ -26,13 +26,13 @@ export interface Packed {
 }
 
 /** To be written before the part that refers to it. */
-export interface StoredObject {
+interface StoredObject {
   readonly bucket: string;
   readonly text: string;
 }
 
 /** What a part says that holds nothing of the whole itself. */
-export interface Reference {
+interface Reference {
   readonly digest: string;
   readonly bucket: string;
   /** Characters of base64. */
@@ -118,7 +118,7 @@ export function unpackParts(parts: readonly string[], digest: string, what: stri
  *
  * @throws OutriggerError `store-corrupt` where its bytes are not what the digest says
  */
-export function unpackText(text: string, digest: string, what: string): JsonValue {
+function unpackText(text: string, digest: string, what: string): JsonValue {
   const bytes = Buffer.from(text, "base64");
   if (digestOf(bytes) !== digest) throw corrupt(what, "its bytes do not match its digest");
   try {
@@ -181,4 +181,40 @@ function tooLarge(what: string, length: number, tier: Tier, bucket: string | und
 
 function corrupt(what: string, why: string): OutriggerError {
   return new OutriggerError("store-corrupt", `Cannot read ${what}: ${why}; publish again`, { path: what });
+}
+
+interface WholeOptions extends CallOptions {
+  readonly reader: Pick<ParametersByName, "objects">;
+  readonly layout: Layout;
+}
+
+/**
+ * The value of a digest.
+ *
+ * | what the parts hold                        | the value                                                          |
+ * |--------------------------------------------|--------------------------------------------------------------------|
+ * | all of it                                  | theirs                                                             |
+ * | a reference                                | the object's, whose bytes must match the digest                    |
+ * | a reference to an object that is not there | undefined, as for a missing part                                   |
+ * | a reference, and no bucket is known here   | `store-denied`: neither a second try nor publishing again can help |
+ *
+ * @throws OutriggerError `store-corrupt` for bytes that do not match the digest; what the bucket's reader throws
+ */
+export async function unpackWhole(
+  parts: readonly string[],
+  digest: string,
+  what: string,
+  { reader: { objects }, layout, signal }: WholeOptions,
+): Promise<JsonValue | undefined> {
+  const reference = parts.map(parseReference).find((each) => each?.digest === digest);
+  if (reference === undefined) return unpackParts(parts, digest, what);
+  const { bucket } = reference;
+  if (objects === undefined) throw noBucket(what, bucket);
+  const text = await objects.getObject({ bucket, key: layout.object(digest) }, signal === undefined ? {} : { signal });
+  return text === undefined ? undefined : unpackText(text, digest, what);
+}
+
+function noBucket(what: string, bucket: string): OutriggerError {
+  const message = `Cannot read ${what}: it is in bucket ${bucket}, and no bucket can be read here; deploy with releaseBucket`;
+  return new OutriggerError("store-denied", message, { path: what });
 }

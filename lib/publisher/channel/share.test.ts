@@ -6,7 +6,7 @@ import { digestOfTree, layout, publisherSetup } from "../../../test/support/publ
 import { readState } from "../records/read-state.ts";
 import { parsePublisherRequest } from "../request/parse-request.ts";
 import type { ChannelRecord } from "../request/publisher-request.ts";
-import { moveShare } from "./move-share.ts";
+import { moveShare } from "./move-channel.ts";
 
 const A = digestOfTree({ mesh: "a" });
 const B = digestOfTree({ mesh: "b" });

@@ -1,7 +1,6 @@
-import type { ClusterRecord } from "@outrigger/serving";
-import { recordDigest } from "@outrigger/serving";
+import { type ClusterRecord, recordDigest } from "@outrigger/serving";
 import { describe, expect, it } from "vitest";
-import { assertExpected, assertUnlocked, guardedChange, withLease } from "./cluster-guard.ts";
+import { assertExpected, assertUnlocked, guardedChange, withLease } from "./change-cluster.ts";
 
 const NOW = new Date("2026-11-22T12:00:00Z");
 const cause = { by: "ann", why: "" };

@@ -3,8 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { packFast } from "../../../test/support/publisher-model.ts";
 import { compileWords, digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
 import type { LoggedChange } from "../records/change-log.ts";
-import { carryOut } from "./carry-out.ts";
-import type { Decision } from "./decision.ts";
+import { carryOut, type Decision } from "./carry-out.ts";
 
 const A = digestOfTree({ mesh: "a" });
 const B = digestOfTree({ mesh: "b" });

@@ -1,22 +1,30 @@
 // Carrying out a request exactly once: everything that could refuse it comes first, then the release, then the change's
 // place in the log, then the record, then the commit, then whatever is no longer needed is deleted.
-
+import { fitsParameter } from "@outrigger/aws";
 import { defined, jsonEqual, OutriggerError } from "@outrigger/base";
+import type { Release, SourceTree } from "@outrigger/injector";
 import { DEFAULT_CHANNEL } from "../channel/edits-channel.ts";
 import { type PublisherDependencies, sleepOf } from "../dependencies.ts";
-import { appendEntry, type LogEntry, type LoggedChange, readEntry, readLog, requestId } from "../records/change-log.ts";
+import type { Effect } from "../effect/effects.ts";
+import {
+  appendEntry,
+  entryText,
+  type LogEntry,
+  type LoggedChange,
+  numbersDigest,
+  readEntry,
+  readLog,
+  requestHash,
+  requestId,
+  requestOf,
+} from "../records/change-log.ts";
 import { entryOf, folderOf, withChange } from "../records/read-records.ts";
 import { numbersAfter, readState, type State } from "../records/read-state.ts";
-import { requestHash } from "../records/recent-requests.ts";
-import { readRelease, writeOrigin, writeRelease } from "../release/release-parameters.ts";
+import { type ReleaseOrigin, readRelease, writeOrigin, writeRelease } from "../release/release-parameters.ts";
 import type { PublisherRequest, PublisherResult } from "../request/publisher-request.ts";
 import { collectGarbage } from "./collect-garbage.ts";
-import { commitSnapshot, isHalfWritten } from "./commit-snapshot.ts";
-import type { Decision } from "./decision.ts";
-import { entryFor } from "./entry-for.ts";
-import { planCommit } from "./plan-commit.ts";
-import { nearlyFull, withLargest } from "./size-hints.ts";
-import { writeRecords } from "./write-records.ts";
+import { commitSnapshot, isHalfWritten, writeRecords } from "./commit-snapshot.ts";
+import { nearlyFull, planCommit, withLargest } from "./plan-commit.ts";
 
 /** How often a request is decided again because another publisher made the next change. */
 const TRIES = 10;
@@ -183,4 +191,61 @@ function withEntry(state: State, entry: LogEntry, { layout, tier }: PublisherDep
     lastChange: entry.number,
     behind: [...state.behind, entry],
   };
+}
+
+/** A release that may not be in the store yet. */
+export interface NewRelease {
+  readonly digest: string;
+  readonly release: Release;
+  readonly origin: ReleaseOrigin;
+  /** What people may shorten or take out, where it does not fit. */
+  readonly tree?: SourceTree;
+}
+
+/** What a request comes to, given the state. */
+export interface Decision {
+  /** The record that becomes another; absent where only what was left half done is finished. */
+  readonly change?: LoggedChange | undefined;
+  /** To be kept. Without a change, it is the release of before, made of another tree: its origin says so. */
+  readonly newRelease?: NewRelease | undefined;
+  readonly message: string;
+  readonly channel?: string;
+  readonly release?: string;
+  readonly warnings?: readonly string[];
+  /** An edit that waits for a person: what of it. */
+  readonly held?: readonly Effect[];
+}
+
+/**
+ * What a parameter has no space for is left out of the entry: first the edits, then most of the reason, then the requests before
+ * it, without which the next publisher reads the whole log.
+ */
+function entryFor(
+  change: LoggedChange,
+  { message }: Decision,
+  id: string,
+  state: State,
+  { now, tier }: PublisherDependencies,
+): LogEntry {
+  const number = state.lastChange + 1;
+  const at = now().toISOString();
+  const recent = state.recent && [...state.recent, ...requestOf({ id, number, at })];
+  const entry = (logged: LoggedChange): LogEntry => {
+    const made = { number, id, at, change: logged, message };
+    return { ...made, recent, records: numbersDigest(numbersAfter(state.numbers, made)) };
+  };
+  const entries = shorter(change).map(entry);
+  const last = { ...(entries.at(-1) as LogEntry), recent: undefined };
+  return entries.find((candidate) => fitsParameter(entryText(candidate), tier)) ?? last;
+}
+
+/** A change, and what may be left out of it. */
+function shorter(change: LoggedChange): readonly LoggedChange[] {
+  const { kind, name } = change;
+  if ("settings" in change) return [{ kind: "channel", name, settings: change.settings }];
+  if (!("move" in change)) return [{ kind, name, record: change.record } as LoggedChange];
+  const { move, pinned } = change;
+  const { edits, ...short } = move;
+  const moves = [move, short, { ...short, why: short.why.slice(0, 100) }];
+  return moves.map((kept) => ({ kind: "channel", name, move: kept, pinned }));
 }

@@ -1,18 +1,17 @@
 // The commit: the one order of writes in which a reader finds a whole snapshot at every moment, and a crash between any
 // two of them is repaired by doing it again.
-
 import { fitsParameter, recordText } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 import type { Head } from "@outrigger/serving";
 import { type PublisherDependencies, sleepOf } from "../dependencies.ts";
+import { entryOf } from "../records/read-records.ts";
 import { readServed, type Served } from "../records/read-served.ts";
 import { readState, type State } from "../records/read-state.ts";
-import { putObject } from "../release/put-object.ts";
-import { errorOf } from "../request/publisher-error.ts";
-import type { PublisherError } from "../request/publisher-request.ts";
+import { putObject } from "../release/release-parameters.ts";
+import { errorOf, type PublisherError } from "../request/publisher-request.ts";
 import { type Plan, planCommit, type Whole } from "./plan-commit.ts";
 
-export interface Committed {
+interface Committed {
   /** Of what is served now; 0 where nothing is. */
   readonly seq: number;
   readonly changed: boolean;
@@ -98,7 +97,7 @@ async function repairParts(served: Served, dependencies: PublisherDependencies) 
 }
 
 /** What Parameter Store refuses of a write that others need not wait for: the snapshot itself is read in place of the mirror. */
-export async function unlessRefused(write: () => Promise<unknown>): Promise<readonly PublisherError[]> {
+async function unlessRefused(write: () => Promise<unknown>): Promise<readonly PublisherError[]> {
   try {
     await write();
     return [];
@@ -182,4 +181,30 @@ async function readMirrorSince(
     if ((isCurrent && (served.head?.seq ?? 0) >= seq) || waited >= BEHIND) return served;
     await sleepOf(dependencies)(AGAIN);
   }
+}
+
+/**
+ * Writes the records that are behind the log, each as its last change left it. One that Parameter Store refuses stays behind:
+ * the log holds it, it is served, and it keeps back no other change.
+ *
+ * @returns what was refused
+ */
+export async function writeRecords(
+  state: State,
+  { store, layout, tier }: PublisherDependencies,
+): Promise<readonly PublisherError[]> {
+  const refused: PublisherError[] = [];
+  const last = new Map(state.behind.map((entry) => [`${entry.change.kind}/${entry.change.name}`, entry]));
+  for (const { change, number } of last.values()) {
+    const { kind, name } = change;
+    const parameter = kind === "channel" ? layout.channel(name) : layout.cluster(name);
+    const record = kind === "channel" ? entryOf(state.channels, name) : entryOf(state.clusters, name);
+    if (record === undefined) await store.deleteParameters([parameter]);
+    else {
+      const value = recordText({ ...record, change: number });
+      const write = () => store.putParameter({ name: parameter, value, overwrite: true, tier });
+      refused.push(...(await unlessRefused(write)));
+    }
+  }
+  return refused;
 }

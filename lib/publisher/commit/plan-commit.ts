@@ -1,17 +1,14 @@
 // Deriving a snapshot from the records: what would be served, and whether it fits. Writes nothing.
-
-import { type Packed, packParts } from "@outrigger/aws";
+import { capacityOf, compressedLength, type Packed, packParts, usedBy } from "@outrigger/aws";
 import { defined, jsonEqual, OutriggerError } from "@outrigger/base";
-import type { Release } from "@outrigger/injector";
-import type { ClusterRecord, Share } from "@outrigger/serving";
-import { type Head, SNAPSHOT_FORMAT, type Snapshot } from "@outrigger/serving";
+import type { Release, SourceTree } from "@outrigger/injector";
+import { type ClusterRecord, type Head, type Share, SNAPSHOT_FORMAT, type Snapshot } from "@outrigger/serving";
 import { DEFAULT_CHANNEL, editsChannel } from "../channel/edits-channel.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { entryOf, type StoreAccess } from "../records/read-records.ts";
 import type { State } from "../records/read-state.ts";
 import { readRelease } from "../release/release-parameters.ts";
-import { errorOf } from "../request/publisher-error.ts";
-import type { PublisherError } from "../request/publisher-request.ts";
+import { errorOf, type PublisherError } from "../request/publisher-request.ts";
 
 /** A snapshot as it is stored. */
 export interface Whole extends Pick<Packed, "object"> {
@@ -179,4 +176,54 @@ function describe({ channels, clusters }: Content): string {
   const count = Object.keys(clusters).length;
   const registered = `${count} ${count === 1 ? "cluster" : "clusters"}`;
   return `the snapshot of ${Object.keys(channels).sort().join(", ")} and ${registered}`;
+}
+
+/** What is too large names what takes the most of it. */
+export function withLargest(error: unknown, tree: SourceTree = {}): unknown {
+  const largest = largestTexts(tree);
+  if (!(error instanceof OutriggerError) || error.code !== "store-full" || largest === "") return error;
+  const { code, message, path } = error;
+  return new OutriggerError(code, `${message}; the largest texts, compressed, are ${largest}`, {
+    ...defined({ path }),
+    cause: error,
+  });
+}
+
+/** The share of what parameters hold from which each change says how much is left. */
+const NEARLY_FULL = 0.8;
+
+/** Announces a limit before it is hit: past it nothing can be published until something is taken out. */
+export function nearlyFull({ next }: Plan, { tier, bucket }: PublisherDependencies): readonly string[] {
+  // What is in the bucket takes next to nothing of the parameters.
+  const used = next === undefined || next.object !== undefined ? 0 : usedBy(next.parts);
+  const capacity = capacityOf(tier);
+  if (used < NEARLY_FULL * capacity || bucket !== undefined) return [];
+  const settings = tier === "Standard" ? "tier: Advanced or releaseBucket" : "releaseBucket";
+  const remedy = `set ${settings} and deploy, or take`;
+  const percent = Math.floor((100 * used) / capacity);
+  return [
+    `What is served takes ${used} of ${capacity} characters on the ${tier} tier (${percent} %), and ${capacity - used} are free: before it is full, ${remedy} channels, templates or samples out of it`,
+  ];
+}
+
+/** How many are named. */
+const NAMED = 3;
+
+/**
+ * The paths of the texts that take the most characters, the largest first, in a sentence's form.
+ *
+ * @example
+ * ```ts
+ * largestTexts({ mesh: "", "templates/a": "x: 1\n" }) // => "templates/a (16)"
+ * largestTexts({}) // => ""
+ * ```
+ */
+export function largestTexts(tree: SourceTree): string {
+  return Object.entries(tree)
+    .filter(([, text]) => text !== "")
+    .map(([path, text]) => [path, compressedLength(text)] as const)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, NAMED)
+    .map(([path, characters]) => `${path} (${characters})`)
+    .join(", ");
 }

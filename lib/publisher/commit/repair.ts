@@ -1,7 +1,16 @@
 // `repair`: what is derived from the records is derived again, and releases that they name are kept again.
+import { readAll } from "@outrigger/aws";
+import { OutriggerError } from "@outrigger/base";
 import type { PublisherDependencies } from "../dependencies.ts";
-import { type Rebuilt, rebuildReleases } from "../release/rebuild-releases.ts";
-import type { PublisherRequest, PublisherResult } from "../request/publisher-request.ts";
+import { releasesOf } from "../records/channel-record.ts";
+import type { State } from "../records/read-state.ts";
+import { isReleaseKept, writeParts } from "../release/release-parameters.ts";
+import {
+  errorOf,
+  type PublisherError,
+  type PublisherRequest,
+  type PublisherResult,
+} from "../request/publisher-request.ts";
 import { carryOut } from "./carry-out.ts";
 
 /** A dry run says what would be done. */
@@ -31,4 +40,40 @@ export async function repair(request: PublisherRequest, dependencies: PublisherD
     changed: messages.length > 0,
     ...(problems.length > 0 && { problems }),
   };
+}
+
+interface Rebuilt {
+  /** Digests of the releases that are kept again. What they were made of is not known any more. */
+  readonly releases: readonly string[];
+  /** A channel each that names releases of which there is no copy. */
+  readonly lost: readonly PublisherError[];
+}
+
+/** @param isDry whether nothing is written */
+async function rebuildReleases(
+  { snapshot, channels }: State,
+  isDry: boolean,
+  dependencies: PublisherDependencies,
+): Promise<Rebuilt> {
+  const { store, layout } = dependencies;
+  const releases: string[] = [];
+  for (const [digest, release] of Object.entries(snapshot?.releases ?? {})) {
+    if (await isReleaseKept(store, layout, digest)) continue;
+    if (!isDry) await writeParts(release, digest, dependencies);
+    releases.push(digest);
+  }
+  const stored = await readAll(store, layout.releases);
+  const kept = new Set([
+    ...stored.map(({ name }) => name.slice(layout.releases.length + 1).split("/")[0]),
+    ...releases,
+  ]);
+  const lost = Object.entries(channels).flatMap(([channel, record]) => {
+    // Of what it serves now, the comparison with what is served says more.
+    const now = [record.release, record.share?.release];
+    const gone = [...new Set(releasesOf(record))].filter((digest) => !kept.has(digest) && !now.includes(digest));
+    if (gone.length === 0) return [];
+    const message = `Cannot rebuild ${gone.join(", ")}, which ${channel} served before: nothing is kept of it; publish that tree again to go back to it`;
+    return [errorOf(new OutriggerError("release-unknown", message, { path: layout.releases }))];
+  });
+  return { releases, lost };
 }

@@ -6,11 +6,9 @@ import { editsChannel } from "../channel/edits-channel.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { LogEntry } from "../records/change-log.ts";
 import { readState, type State, type StateAccess } from "../records/read-state.ts";
-import { errorOf } from "../request/publisher-error.ts";
-import type { PublisherError } from "../request/publisher-request.ts";
-import { commitSnapshot, isHalfWritten } from "./commit-snapshot.ts";
+import { errorOf, type PublisherError } from "../request/publisher-request.ts";
+import { commitSnapshot, isHalfWritten, writeRecords } from "./commit-snapshot.ts";
 import { compareServed, planCommit } from "./plan-commit.ts";
-import { writeRecords } from "./write-records.ts";
 
 /** How what is served differs from what was declared. */
 export interface Unsettled {

@@ -1,11 +1,8 @@
 // What is different between a pod as it is injected now and as it would be. Pure.
-import { type JsonObject, type JsonValue, jsonEqual, objectOf, objectsOf } from "@outrigger/base";
+import { type JsonObject, type JsonValue, jsonEqual, nearestName, objectOf, objectsOf } from "@outrigger/base";
 import { grantedPowers, leftOpen, type Power, podPowers, powerText } from "@outrigger/guardrails";
-import { containersOf } from "@outrigger/pod";
-import { addressesOf, captureOf } from "./capture.ts";
+import { containersOf, isQuantity, quantityThousandths } from "@outrigger/pod";
 import type { Effect, EffectName } from "./effects.ts";
-import { meantRepository, repositoryOf } from "./image-repository.ts";
-import { doubled } from "./resources.ts";
 
 type Say = (name: EffectName, what: string) => void;
 
@@ -129,4 +126,115 @@ function textsOf(powers: readonly Power[]): readonly string[] {
 /** What is in the second list and not in the first. */
 function more(before: readonly string[], after: readonly string[]): readonly string[] {
   return after.filter((each) => !before.includes(each));
+}
+
+/** Arguments of istio-iptables that leave out or add single ports, or say how to log: everyday edits. */
+const EVERYDAY: Readonly<Record<string, number>> = { "-d": 1, "-o": 1, "-q": 1, "--log_as_json": 0 };
+
+/** Annotations by which a CNI plugin captures; those that leave out single ports do not count. */
+const CAPTURE_ANNOTATIONS = [
+  "sidecar.istio.io/interceptionMode",
+  "traffic.sidecar.istio.io/includeOutboundIPRanges",
+  "traffic.sidecar.istio.io/excludeOutboundIPRanges",
+  "traffic.sidecar.istio.io/includeInboundPorts",
+  "k8s.v1.cni.cncf.io/networks",
+];
+
+/** What captures a pod's traffic, by where that is said; undefined where nothing is. */
+function captureOf(pod: JsonObject): Readonly<Record<string, JsonValue | undefined>> {
+  const annotations = objectOf(objectOf(pod["metadata"])["annotations"]);
+  const said = CAPTURE_ANNOTATIONS.map((key) => [key, annotations[key]]);
+  const own = containersOf(pod["spec"]).flatMap((container) => {
+    return [
+      [`${container["name"]} ISTIO_META_INTERCEPTION_MODE`, envOf(container, "ISTIO_META_INTERCEPTION_MODE")],
+      [`${container["name"]} istio-iptables`, iptablesOf(container)],
+    ];
+  });
+  return Object.fromEntries([...said, ...own]);
+}
+
+/** The control plane's addresses that a container is given. */
+function addressesOf(container: JsonObject): Readonly<Record<string, string>> {
+  const authority = envOf(container, "CA_ADDR");
+  const { discoveryAddress } = objectOf(parsed(envOf(container, "PROXY_CONFIG")));
+  return {
+    ...(authority !== undefined && { CA_ADDR: authority }),
+    ...(typeof discoveryAddress === "string" && { discoveryAddress }),
+  };
+}
+
+function iptablesOf({ args, command }: JsonObject): JsonValue | undefined {
+  const words = [command, args].flatMap((list) => (Array.isArray(list) ? list : []));
+  if (!words.includes("istio-iptables")) return undefined;
+  const kept: JsonValue[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] as JsonValue;
+    const values = typeof word === "string" && Object.hasOwn(EVERYDAY, word) ? EVERYDAY[word] : undefined;
+    if (values !== undefined) at += values;
+    else if (typeof word !== "string" || !word.startsWith("--log_output_level=")) kept.push(word);
+  }
+  return kept;
+}
+
+function envOf({ env }: JsonObject, name: string): string | undefined {
+  const value = objectsOf(env).findLast((entry) => entry["name"] === name)?.["value"];
+  return typeof value === "string" ? value : undefined;
+}
+
+function parsed(text: string | undefined): JsonValue | undefined {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where Istio's images are published. */
+const WELL_KNOWN = [
+  "registry.istio.io/release",
+  "registry.istio.io/testing",
+  "docker.io/istio",
+  "gcr.io/istio-release",
+];
+
+/** No slip makes more edits. */
+const SLIP = 2;
+
+/** `registry.example:5000/istio` of `registry.example:5000/istio/proxyv2:1.31.0@sha256:00`; empty for a name alone. */
+function repositoryOf(image: string): string {
+  const [name = ""] = image.split("@");
+  return name.includes("/") ? name.slice(0, name.lastIndexOf("/")) : "";
+}
+
+/** The repository that is probably meant, where one differs by a slip from what is served now, or from where Istio publishes. */
+function meantRepository(repository: string, served: string): string | undefined {
+  if (repository === "" || WELL_KNOWN.includes(repository)) return undefined;
+  const near = nearestName(repository, served === "" ? WELL_KNOWN : [served, ...WELL_KNOWN], SLIP);
+  // A longer path is no slip.
+  return near === undefined || Math.abs(near.length - repository.length) > SLIP ? undefined : near;
+}
+
+/** `requests.cpu`, where containers ask for more than twice as much of it together; what was not asked for cannot double. */
+function doubled(before: readonly JsonObject[], after: readonly JsonObject[]): string | undefined {
+  const [was, is] = [totals(before), totals(after)];
+  return [...is].find(([name, amount]) => amount > 2 * (was.get(name) ?? Number.POSITIVE_INFINITY))?.[0];
+}
+
+function totals(containers: readonly JsonObject[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const { resources } of containers) {
+    for (const [kind, amounts] of Object.entries(objectOf(resources))) {
+      for (const [name, amount] of Object.entries(objectOf(amounts))) {
+        const key = `${kind}.${name}`;
+        sums.set(key, (sums.get(key) ?? 0) + amountOf(amount ?? null));
+      }
+    }
+  }
+  return sums;
+}
+
+/** In thousandths; 0 for what is none, which an injected pod does not have. */
+function amountOf(value: JsonValue): number {
+  const quantity = String(value);
+  return isQuantity(quantity) ? Number(quantityThousandths(quantity)) : 0;
 }

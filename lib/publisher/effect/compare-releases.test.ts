@@ -1,7 +1,7 @@
 import { compileRelease, type SourceTree } from "@outrigger/injector";
 import { beforeAll, describe, expect, it } from "vitest";
 import { shippedTree } from "../../../test/support/shipped-tree.ts";
-import { compareReleases } from "./compare-releases.ts";
+import { compareReleases } from "./judge-edit.ts";
 
 let shipped: SourceTree;
 beforeAll(async () => {
@@ -24,6 +24,18 @@ describe("compareReleases()", () => {
     ["another tag", {}, values("global: {tag: 1.31.1}"), ["image"]],
     ["a misspelt registry", {}, values("global: {hub: docker.io/istoi}"), ["registry-misspelt", "image-registry"]],
     ["another registry", {}, values("global: {hub: registry.example/istio}"), ["image-registry"]],
+    [
+      "another path, which is no slip",
+      values("global: {hub: registry.example:5000/istio}"),
+      values("global: {hub: registry.example:5000/mesh}"),
+      ["image-registry"],
+    ],
+    [
+      "a slip from a registry of one's own",
+      values("global: {hub: registry.example:5000/istio}"),
+      values("global: {hub: registry.example:5000/istoi}"),
+      ["registry-misspelt", "image-registry"],
+    ],
     ["a port that is not captured", {}, values('global: {proxy: {excludeOutboundPorts: "3306"}}'), ["command"]],
     [
       "an address range that is not",

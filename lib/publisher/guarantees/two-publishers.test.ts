@@ -1,6 +1,5 @@
 // Two publishers at once, their calls in any order, either of which may stop at any of them: no change is lost, none is made
 // twice, and whatever was answered "done" is in the records.
-
 import type { ParameterStore } from "@outrigger/aws";
 import { seededRandom } from "@outrigger/fake-aws";
 import { describe, expect, it } from "vitest";
@@ -10,7 +9,7 @@ import { type Process, type Shelf, startProcess } from "../../../test/support/st
 import { readRelease } from "../release/release-parameters.ts";
 import type { PublisherRequest, PublisherResult } from "../request/publisher-request.ts";
 import { runPublisher } from "../run-publisher.ts";
-import { treeDigest } from "../source/tree-digest.ts";
+import { treeDigest } from "../source/push-manifest.ts";
 
 const A = digestOfTree({ mesh: "a" });
 const B = digestOfTree({ mesh: "b" });

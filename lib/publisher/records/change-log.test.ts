@@ -1,9 +1,8 @@
 import type { ParameterReader } from "@outrigger/aws";
 import { describe, expect, it } from "vitest";
 import { layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
-import { readLog, readLogEnd, requestId, requestOf } from "./change-log.ts";
+import { numbersDigest, readLog, readLogEnd, requestId, requestOf } from "./change-log.ts";
 import { readState } from "./read-state.ts";
-import { numbersDigest } from "./recent-requests.ts";
 
 describe("requestOf()", () => {
   const at = "2026-01-02T03:04:05.000Z";

@@ -1,8 +1,15 @@
 // `serve/changes/<number>`: the order of all changes. Each entry is created once and never overwritten, so that of two
 // publishers exactly one makes the next change, and a request that arrives again finds what became of it.
-import { randomUUID } from "node:crypto";
-import type { Layout } from "@outrigger/aws";
-import { MAX_NAMES, type Parameter, type ParameterReader, readAll, readRecord, recordText } from "@outrigger/aws";
+import { createHash, randomUUID } from "node:crypto";
+import {
+  type Layout,
+  MAX_NAMES,
+  type Parameter,
+  type ParameterReader,
+  readAll,
+  readRecord,
+  recordText,
+} from "@outrigger/aws";
 import { defined, type JsonValue, OutriggerError, objectOf } from "@outrigger/base";
 import { type ClusterRecord, parseClusterRecord } from "@outrigger/serving";
 import type { PublisherDependencies } from "../dependencies.ts";
@@ -10,7 +17,6 @@ import type { ChannelMove } from "../request/publisher-request.ts";
 import { parseRollout } from "../rollout/rollout.ts";
 import { isMove } from "./channel-record.ts";
 import { type ChannelSettings, parseSettings } from "./channel-settings.ts";
-import { parseRecent, type RecentRequest, recentText, requestHash } from "./recent-requests.ts";
 
 /** What an entry does to one record. A channel's move is kept without the history before it, so that it always fits. */
 export type LoggedChange =
@@ -185,4 +191,48 @@ function parseChange(value: JsonValue | undefined, place: string): LoggedChange 
   const { rollout, ...rest } = move as ChannelMove;
   const parsed = parseRollout(rollout as JsonValue | undefined);
   return { kind, name, move: { ...rest, ...defined({ rollout: parsed }) }, pinned: pinned === true };
+}
+
+/** A request that was carried out lately. */
+export interface RecentRequest {
+  /** Of its ID: see requestHash(). */
+  readonly hash: string;
+  /** The entry that was made for it. */
+  readonly number: number;
+  /** Minutes since 1970. */
+  readonly minute: number;
+}
+
+/** The form in which an entry keeps an ID: short, so that hundreds fit. Two IDs may have the same one. */
+export function requestHash(id: string): string {
+  return createHash("sha256").update(id).digest("base64url").slice(0, 8);
+}
+
+/** Requests as an entry stores them. */
+export function recentText(requests: readonly RecentRequest[]): string {
+  return requests.map(({ hash, number, minute }) => `${hash} ${number.toString(36)} ${minute.toString(36)}`).join(",");
+}
+
+/** The requests that a text stores; undefined for a text that stores none, as entries of earlier versions have it. */
+export function parseRecent(text: unknown): readonly RecentRequest[] | undefined {
+  if (text === "") return [];
+  if (typeof text !== "string" || !RECENT.test(text)) return undefined;
+  return text.split(",").map((each) => {
+    const [hash = "", number = "", minute = ""] = each.split(" ");
+    return { hash, number: Number.parseInt(number, 36), minute: Number.parseInt(minute, 36) };
+  });
+}
+
+const RECENT = /^[A-Za-z0-9_-]{8} [0-9a-z]{1,9} [0-9a-z]{1,7}(?:,[A-Za-z0-9_-]{8} [0-9a-z]{1,9} [0-9a-z]{1,7})*$/;
+
+/** Record, as `channel/stable`, → the number of the change that it was last written by; undefined where a person wrote it. */
+export type RecordNumbers = Readonly<Record<string, number | undefined>>;
+
+/** A digest of all records' numbers: the same one says that no record is behind. Undefined where a person wrote one. */
+export function numbersDigest(numbers: RecordNumbers): string | undefined {
+  const lines = Object.entries(numbers).map(([name, number]) =>
+    number === undefined ? undefined : `${name}@${number}`,
+  );
+  if (lines.includes(undefined)) return undefined;
+  return createHash("sha256").update(lines.sort().join("\n")).digest("hex").slice(0, 16);
 }

@@ -1,7 +1,5 @@
 // `channels/<channel>`: its form, how a move is written down, and which release was served before.
-
-import type { Parameter, Tier } from "@outrigger/aws";
-import { fitsParameter, readRecord, recordText } from "@outrigger/aws";
+import { fitsParameter, type Parameter, readRecord, recordText, type Tier } from "@outrigger/aws";
 import { defined, type JsonObject, type JsonValue, OutriggerError, objectOf } from "@outrigger/base";
 import type { Share } from "@outrigger/serving";
 import type { ChannelMove, ChannelRecord } from "../request/publisher-request.ts";
@@ -121,4 +119,19 @@ export function isMove(value: JsonValue): value is JsonValue & ChannelMove {
 function invalid(place: string, why: string): OutriggerError {
   const message = `Cannot read ${place}: ${why}; publish, promote or roll back the channel again`;
   return new OutriggerError("store-corrupt", message, { path: place });
+}
+
+/**
+ * The release that a rollback of a channel serves to all workloads.
+ *
+ * @param steps how many releases it goes back. Left out: one, and during a share none: the share is what came last, and its release
+ * is the one that goes, so that the other workloads keep theirs
+ * @throws OutriggerError `release-unknown` where its history does not go back so far
+ */
+export function rollbackTarget(channel: string, record: ChannelRecord, steps?: number): string {
+  if (steps === undefined && record.share !== undefined) return record.release;
+  const before = releaseBefore(record, steps ?? 1);
+  if (before !== undefined) return before;
+  const message = `Cannot roll back ${channel}: its history holds no release before ${record.release}; name one (outrigger releases)`;
+  throw new OutriggerError("release-unknown", message, { path: channel });
 }

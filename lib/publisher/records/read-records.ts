@@ -1,13 +1,10 @@
 // The records of channels and clusters: reading them as they are stored, and what a change makes of them. What cannot
 // be read is reported as a problem.
-
-import type { Layout, ParameterReader, Tier } from "@outrigger/aws";
-import { readAll, readRecord } from "@outrigger/aws";
+import { type Layout, type ParameterReader, readAll, readRecord, type Tier } from "@outrigger/aws";
 import { channelNamePattern, clusterNamePattern, isObject, type JsonValue, OutriggerError } from "@outrigger/base";
 import { type ClusterRecord, parseClusterRecord } from "@outrigger/serving";
 import type { PublisherDependencies } from "../dependencies.ts";
-import { errorOf } from "../request/publisher-error.ts";
-import type { ChannelRecord, PublisherError } from "../request/publisher-request.ts";
+import { type ChannelRecord, errorOf, type PublisherError } from "../request/publisher-request.ts";
 import type { LoggedChange } from "./change-log.ts";
 import { parseChannelRecord, withMove, withSettings } from "./channel-record.ts";
 

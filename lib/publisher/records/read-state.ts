@@ -1,12 +1,21 @@
 // What the publisher knows before it does anything: what is served, and the records that it is derived from. What
 // cannot be read of them is reported as a problem, and is served as before.
-
 import type { Layout } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 import type { Snapshot } from "@outrigger/serving";
 import { type PublisherDependencies, sleepOf } from "../dependencies.ts";
-import { errorOf } from "../request/publisher-error.ts";
-import { type ChangeLog, type LogEntry, type LoggedChange, readLog, readLogEnd, recentOf } from "./change-log.ts";
+import { errorOf } from "../request/publisher-request.ts";
+import {
+  type ChangeLog,
+  type LogEntry,
+  type LoggedChange,
+  numbersDigest,
+  type RecentRequest,
+  type RecordNumbers,
+  readLog,
+  readLogEnd,
+  recentOf,
+} from "./change-log.ts";
 import {
   folderOf,
   type Records,
@@ -17,7 +26,6 @@ import {
   withChange,
 } from "./read-records.ts";
 import { readServed, type Served } from "./read-served.ts";
-import { numbersDigest, type RecentRequest, type RecordNumbers } from "./recent-requests.ts";
 
 /** What reading takes of what the publisher is given: a person may read it too. */
 export type StateAccess = StoreAccess & Pick<PublisherDependencies, "tier" | "now" | "sleep">;

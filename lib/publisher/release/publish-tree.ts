@@ -1,15 +1,12 @@
 // `publish`: from the parameters below `source/` to a release that a channel serves, or to the reason why not.
-
 import { defined, OutriggerError } from "@outrigger/base";
 import { guardRelease } from "@outrigger/guardrails";
-import type { Release } from "@outrigger/injector";
-import { compileRelease, publishChannel } from "@outrigger/injector";
+import { compileRelease, publishChannel, type Release } from "@outrigger/injector";
 import { releaseDigest } from "@outrigger/serving";
 import { type Destination, destinationOf, editsChannel, unservedWarning } from "../channel/edits-channel.ts";
-import { assertServing } from "../channel/move-checks.ts";
+import { assertPublishable, assertServing, whyApprovalKeeps, whyEditWaits } from "../channel/move-checks.ts";
 import { moveMessage, pinMessage } from "../channel/move-message.ts";
-import { assertPublishable, whyApprovalKeeps, whyEditWaits } from "../channel/why-edit-waits.ts";
-import type { Decision, NewRelease } from "../commit/decision.ts";
+import type { Decision, NewRelease } from "../commit/carry-out.ts";
 import { type PublisherDependencies, sleepOf } from "../dependencies.ts";
 import type { Effect } from "../effect/effects.ts";
 import { acceptCommand, describeEffects, type Judgement, judgeEdit } from "../effect/judge-edit.ts";
@@ -24,10 +21,8 @@ import {
 import { entryOf } from "../records/read-records.ts";
 import type { State } from "../records/read-state.ts";
 import type { Cause, ChannelMove, ChannelRecord, PublisherRequest } from "../request/publisher-request.ts";
-import { checkManifest } from "../source/push-manifest.ts";
-import { readSettledSource } from "../source/settled-source.ts";
-import type { SourceSnapshot } from "../source/source-parameters.ts";
-import { treeDigest } from "../source/tree-digest.ts";
+import { checkManifest, treeDigest } from "../source/push-manifest.ts";
+import { readSettledSource, type SourceSnapshot } from "../source/source-parameters.ts";
 import { editorsOf, editsOf, sourcesOf } from "./edits.ts";
 import { type ReleaseOrigin, readRelease } from "./release-parameters.ts";
 

@@ -1,13 +1,21 @@
 // `releases/<digest>/…`: the parts of a release, which never change, and its origin.
-
-import type { Parameter, ParameterReader } from "@outrigger/aws";
-import { fitsParameter, type Layout, MAX_PARTS, packParts, readRecord, recordText, unpackWhole } from "@outrigger/aws";
+import {
+  fitsParameter,
+  type Layout,
+  MAX_PARTS,
+  type Packed,
+  type Parameter,
+  type ParameterReader,
+  packParts,
+  readRecord,
+  recordText,
+  unpackWhole,
+} from "@outrigger/aws";
 import { isObject, type JsonObject, type JsonValue, OutriggerError, objectOf } from "@outrigger/base";
 import { RELEASE_FORMAT, type Release } from "@outrigger/injector";
 import { releaseDigest } from "@outrigger/serving";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { Cause } from "../request/publisher-request.ts";
-import { putObject } from "./put-object.ts";
 
 /** `releases/<digest>/origin`: how the release came about when it was last published. */
 export interface ReleaseOrigin extends Cause {
@@ -22,7 +30,7 @@ export interface ReleaseOrigin extends Cause {
 }
 
 /** What is kept of a release. */
-export interface StoredRelease {
+interface StoredRelease {
   readonly release: Release;
   readonly origin: ReleaseOrigin | undefined;
 }
@@ -183,4 +191,17 @@ export function parseOrigin(parameter: Parameter | undefined): ReleaseOrigin | u
   } catch {
     return undefined;
   }
+}
+
+/** Writes what is too large for parameters; nothing where it is not. */
+export async function putObject(
+  object: Packed["object"],
+  digest: string,
+  { store, layout }: PublisherDependencies,
+): Promise<void> {
+  if (object === undefined) return;
+  const { bucket, text } = object;
+  const key = layout.object(digest);
+  if (store.objects !== undefined) return store.objects.putObject({ bucket, key }, text);
+  throw new OutriggerError("usage", `Cannot write s3://${bucket}/${key}: this publisher has no access to buckets`);
 }

@@ -1,6 +1,5 @@
 // Making a replica serve what another deployment, its primary, serves: the same releases under the same channels, to the
 // same clusters with the same tokens. It reads the primary and writes here: nobody can hand it a release.
-
 import { recordText } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 import { loadRelease } from "@outrigger/injector";
@@ -10,8 +9,14 @@ import { entryOf, readRecords } from "../records/read-records.ts";
 import { readServed } from "../records/read-served.ts";
 import { readState, type State } from "../records/read-state.ts";
 import { isReleaseKept, readRelease, writeRelease } from "../release/release-parameters.ts";
-import { errorOf } from "../request/publisher-error.ts";
-import type { Cause, PublisherError, PublisherRequest, PublisherResult, Until } from "../request/publisher-request.ts";
+import {
+  type Cause,
+  errorOf,
+  type PublisherError,
+  type PublisherRequest,
+  type PublisherResult,
+  type Until,
+} from "../request/publisher-request.ts";
 import { isSameMove, marksOf, type Primary, planReplication, type ReplicationStep } from "./plan-replication.ts";
 
 type ReplicateRequest = PublisherRequest & { readonly action: "replicate" };

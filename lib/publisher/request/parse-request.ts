@@ -1,5 +1,4 @@
 // Decoding requests to the publisher: any principal that may invoke the function may send anything.
-
 import {
   channelNamePattern,
   clusterNamePattern,
@@ -12,7 +11,7 @@ import {
   objectOf,
 } from "@outrigger/base";
 import { parseClusterRecord } from "@outrigger/serving";
-import { LONGEST_LEASE } from "../cluster/cluster-guard.ts";
+import { LONGEST_LEASE } from "../cluster/change-cluster.ts";
 import { EFFECT_NAMES, isEffectName } from "../effect/effects.ts";
 import { isShare, releasePattern } from "../records/channel-record.ts";
 import { isRolloutPlan, MAX_ALARMS } from "../rollout/rollout.ts";

@@ -1,6 +1,6 @@
 // What the publish function is asked, and what it answers: the contract between the command line, the registration and
 // the one writer of everything that is derived. Plain JSON both ways.
-import type { ErrorCode } from "@outrigger/base";
+import { defined, type ErrorCode, type OutriggerError } from "@outrigger/base";
 import type { ClusterRecord, Share } from "@outrigger/serving";
 import type { Effect, EffectName } from "../effect/effects.ts";
 import type { ChannelSettings } from "../records/channel-settings.ts";
@@ -202,4 +202,13 @@ export interface ChannelRecord extends ChannelSettings {
   readonly rollout?: Rollout;
   /** The newest first; as many as the parameter holds, at most 20. */
   readonly history: readonly ChannelMove[];
+}
+
+/** What an error says, without what caused it. */
+export function errorOf({ code, message, path, line, column }: OutriggerError): PublisherError {
+  return {
+    code,
+    message,
+    ...defined({ path, line, column }),
+  };
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkManifest, type Manifest, manifestText, parseManifest } from "./push-manifest.ts";
-import { treeDigest } from "./tree-digest.ts";
+import { checkManifest, type Manifest, manifestText, parseManifest, treeDigest } from "./push-manifest.ts";
 
 const manifest: Manifest = { state: "pushing", digest: "d1", by: "ann {{x}}", at: "2026-01-02T03:04:05.000Z" };
 const name = "/outrigger/dev/source/manifest";

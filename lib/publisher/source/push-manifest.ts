@@ -1,9 +1,10 @@
 // `source/manifest`: how a push, which is many writes, marks its beginning and end, so that a tree in
 // between is never published.
 
-import type { Parameter } from "@outrigger/aws";
-import { readRecord, recordText } from "@outrigger/aws";
+import { createHash } from "node:crypto";
+import { type Parameter, readRecord, recordText } from "@outrigger/aws";
 import { OutriggerError, objectOf } from "@outrigger/base";
+import type { SourceTree } from "@outrigger/injector";
 
 /**
  * A push writes `pushing` with the digest of the tree to come, then the tree, then `complete`.
@@ -73,4 +74,20 @@ const PUSH_TIME = 10 * 60 * 1000;
  */
 export function isPushInProgress(manifest: Manifest | undefined, tree: string, now: number): boolean {
   return manifest?.state === "pushing" && manifest.digest !== tree && now - Date.parse(manifest.at) < PUSH_TIME;
+}
+
+/**
+ * The first 32 hexadecimal digits of the SHA-256 of the tree's texts by path, as they are in files. The manifest does not
+ * count: it holds this digest.
+ *
+ * @example
+ * ```ts
+ * treeDigest({ mesh: "a" }).length // => 32
+ * treeDigest({ mesh: "a" }) === treeDigest({ mesh: "a", manifest: "x" }) // => true
+ * ```
+ */
+export function treeDigest(tree: SourceTree): string {
+  const entries = Object.entries(tree).filter(([path]) => path !== "manifest");
+  const sorted = entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash("sha256").update(JSON.stringify(sorted)).digest("hex").slice(0, 32);
 }

@@ -1,9 +1,8 @@
 import { OutriggerError } from "@outrigger/base";
 import { beforeEach, describe, expect, it } from "vitest";
 import { digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
-import { manifestText } from "./push-manifest.ts";
+import { manifestText, treeDigest } from "./push-manifest.ts";
 import { type Reconciled, reconcileSource } from "./reconcile-source.ts";
-import { treeDigest } from "./tree-digest.ts";
 
 const [MINUTE, LATE] = [60_000, Date.parse("2026-01-02T03:34:05Z")];
 

@@ -3,7 +3,7 @@
 import { defined, OutriggerError } from "@outrigger/base";
 import { publishChannel } from "@outrigger/injector";
 import { destinationOf } from "../channel/edits-channel.ts";
-import { whyEditWaits } from "../channel/why-edit-waits.ts";
+import { whyEditWaits } from "../channel/move-checks.ts";
 import { collectGarbage } from "../commit/collect-garbage.ts";
 import { type Settled, settle } from "../commit/settle.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
@@ -11,12 +11,10 @@ import { acceptCommand } from "../effect/judge-edit.ts";
 import { isHeldEdit } from "../records/channel-settings.ts";
 import { entryOf } from "../records/read-records.ts";
 import { type ReleaseOrigin, readRelease } from "../release/release-parameters.ts";
-import { errorOf } from "../request/publisher-error.ts";
-import type { PublisherResult } from "../request/publisher-request.ts";
+import { errorOf, type PublisherResult } from "../request/publisher-request.ts";
 import { runPublisher } from "../run-publisher.ts";
-import { checkManifest, isPushInProgress } from "./push-manifest.ts";
+import { checkManifest, isPushInProgress, treeDigest } from "./push-manifest.ts";
 import { readSourceParameters, type SourceSnapshot } from "./source-parameters.ts";
-import { treeDigest } from "./tree-digest.ts";
 
 export interface Reconciled {
   readonly result: PublisherResult;

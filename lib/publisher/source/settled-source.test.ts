@@ -1,9 +1,8 @@
 import type { ParameterReader } from "@outrigger/aws";
 import { describe, expect, it } from "vitest";
 import { layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
-import { manifestText } from "./push-manifest.ts";
-import { type Expected, readSettledSource } from "./settled-source.ts";
-import { treeDigest } from "./tree-digest.ts";
+import { manifestText, treeDigest } from "./push-manifest.ts";
+import { type Expected, readSettledSource } from "./source-parameters.ts";
 
 const TREE = { mesh: "a", "values/10-own": "b" };
 const OWN = layout.sourceParameter("values/10-own");

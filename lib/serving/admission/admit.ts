@@ -1,18 +1,13 @@
 // One request from end to end: route → service → body → review → injection → response. The Lambda function and the local
 // server both call it. It knows neither of them and no release: the service for a caller is passed in.
-
 import { DEFAULT_REVISION, OutriggerError } from "@outrigger/base";
 import { EMPTY_PATCH } from "@outrigger/pod";
-import type { AdmissionRecord, Decision } from "../observe/admission-record.ts";
+import type { AdmissionRecord, Decision } from "../observe/admission-metrics.ts";
 import type { FindService, Service } from "../services/service.ts";
-import { blameCaller } from "./blame-caller.ts";
-import { readBody } from "./body.ts";
-import { canRetry } from "./can-retry.ts";
-import { parseTimeout } from "./deadline.ts";
-import { type Outcome, outcomeOf } from "./outcome.ts";
-import { parsePathParameters } from "./path-parameters.ts";
-import { type AdmissionRequest, decodeReview, encodeAllowed, encodeDenied } from "./review.ts";
-import { parseRoute } from "./route.ts";
+import { canRetry, parseTimeout } from "./deadline.ts";
+import { blameCaller, type Outcome, outcomeOf } from "./outcome.ts";
+import { type AdmissionRequest, decodeReview, encodeAllowed, encodeDenied, readBody } from "./review.ts";
+import { parsePathParameters, parseRoute } from "./route.ts";
 
 /** An HTTP request, independent of the entry point. Header names are in lower case. */
 export interface AdmitRequest {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { assertNesting, MAX_NESTING } from "./nesting.ts";
+import { assertNesting, MAX_NESTING } from "./review.ts";
 
 const lists = (levels: number): unknown => JSON.parse("[".repeat(levels) + "]".repeat(levels));
 const objects = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`);

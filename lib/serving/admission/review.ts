@@ -2,7 +2,6 @@
 // HTTP.
 import { isObject, OutriggerError } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
-import { assertNesting } from "./nesting.ts";
 
 const API_VERSIONS: readonly unknown[] = ["admission.k8s.io/v1", "admission.k8s.io/v1beta1"];
 
@@ -22,7 +21,7 @@ export interface AdmissionRequest {
 }
 
 /** `status` of a denial: a Kubernetes Status, of which API servers show `message`, `reason` and `code`. */
-export interface DenialStatus {
+interface DenialStatus {
   readonly code: number;
   readonly reason: string;
   readonly message: string;
@@ -31,7 +30,7 @@ export interface DenialStatus {
 }
 
 /** Keys contain no slash: the API server drops audit annotations whose key contains one. */
-export interface AuditAnnotations {
+interface AuditAnnotations {
   readonly decision: string;
   readonly reason?: string;
   readonly release: string;
@@ -156,4 +155,70 @@ function shortened(warning: string): string {
 
 function invalid(message: string, path?: string): OutriggerError {
   return new OutriggerError("review-invalid", message, path === undefined ? {} : { path });
+}
+
+/**
+ * The largest body that is read: 3 MiB. etcd stores objects of up to 1.5 MiB, and an update carries two of them. Lambda
+ * accepts events of up to 6 MB, in which a body may be base64 (a third larger).
+ */
+export const MAX_BODY_BYTES = 3 * 1024 * 1024;
+
+/**
+ * The text of a body, which may be bytes, text, or base64 text. Bytes that are not UTF-8 become U+FFFD, as in Go's JSON
+ * decoder.
+ *
+ * @throws OutriggerError `review-too-large` before anything is decoded, `review-invalid` when there is no body
+ */
+export function readBody(body: string | Uint8Array | undefined, isBase64: boolean): string {
+  if (body === undefined || body.length === 0)
+    throw new OutriggerError("review-invalid", "The request has no body: send an AdmissionReview as JSON");
+  if (bodyBytes(body, isBase64) > MAX_BODY_BYTES) {
+    throw new OutriggerError(
+      "review-too-large",
+      `The request body is larger than ${MAX_BODY_BYTES} bytes, the most that is read`,
+    );
+  }
+  if (typeof body !== "string") return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
+  return isBase64 ? Buffer.from(body, "base64").toString("utf8") : body;
+}
+
+/** UTF-8 needs one to three bytes for a UTF-16 unit, so most texts need no counting. */
+function bodyBytes(body: string | Uint8Array, isBase64: boolean): number {
+  if (typeof body !== "string") return body.byteLength;
+  if (isBase64) return Buffer.byteLength(body, "base64");
+  if (body.length * 3 <= MAX_BODY_BYTES || body.length > MAX_BODY_BYTES) return body.length;
+  return Buffer.byteLength(body, "utf8");
+}
+
+/**
+ * The deepest nesting of objects and lists in a pod. A pod that an API server has decoded has fewer than 30 levels: its
+ * types are not recursive.
+ */
+export const MAX_NESTING = 200;
+
+/**
+ * Rejects a value that is nested deeper than {@link MAX_NESTING}.
+ *
+ * @throws OutriggerError `review-invalid`
+ */
+export function assertNesting(value: unknown, path: string): void {
+  if (!isNestedWithin(value, MAX_NESTING)) {
+    throw new OutriggerError("review-invalid", `${path} is nested deeper than ${MAX_NESTING} levels, which no Pod is`, {
+      path,
+    });
+  }
+}
+
+function isNestedWithin(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (levels === 0) return false;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) if (!isNestedWithin(value[index], levels - 1)) return false;
+    return true;
+  }
+  for (const key in value) {
+    const child = (value as Readonly<Record<string, unknown>>)[key];
+    if (typeof child === "object" && child !== null && !isNestedWithin(child, levels - 1)) return false;
+  }
+  return true;
 }

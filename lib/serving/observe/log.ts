@@ -1,16 +1,17 @@
 // The log: one JSON line for each request, without pod contents, tokens or secrets. If the deployment has a name, the line
 // carries the request's metrics too. The output is passed in.
+
+import { OutriggerError } from "@outrigger/base";
 import {
   type AdmissionMetricsOptions,
+  type AdmissionRecord,
   admissionMetricsText,
   regressedMetricText,
   roundedMilliseconds,
 } from "./admission-metrics.ts";
-import type { AdmissionRecord } from "./admission-record.ts";
-import { describeError } from "./describe-error.ts";
 
 /** The output of the log, and the options of its metrics. */
-export interface AdmissionLogOptions {
+interface AdmissionLogOptions {
   readonly write: (line: string) => void;
   /** Without it, lines have no metrics. */
   readonly metrics?: AdmissionMetricsOptions;
@@ -92,4 +93,23 @@ function formatRegressed(
 
 function clipped(text: string): string {
   return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`;
+}
+
+/** Longer texts are cut. */
+const MAX_MESSAGE = 2000;
+const MAX_PATH = 253;
+
+/**
+ * An OutriggerError has a form for the log if its message contains pod contents. Of any other error, only the name and
+ * the stack are logged: its message may quote the pod.
+ */
+export function describeError(error: unknown): object {
+  if (error instanceof OutriggerError) {
+    const { code, line, column } = error;
+    const { message, path } = error.logged ?? error;
+    return { code, message: message.slice(0, MAX_MESSAGE), path: path?.slice(0, MAX_PATH), line, column };
+  }
+  if (!(error instanceof Error)) return { name: typeof error };
+  const places = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
+  return { name: error.name, stack: places.slice(0, 8).map((line) => line.trim()) };
 }

@@ -1,18 +1,16 @@
 // Who is served what by the snapshot that the store holds: token → cluster → revision → channel → release. Knows no
 // HTTP; when the snapshot is read is snapshot-cache.ts's.
-
-import { DEFAULT_REVISION, OutriggerError } from "@outrigger/base";
-import type { rememberInjections } from "@outrigger/injector";
+import { DEFAULT_REVISION, defined, OutriggerError } from "@outrigger/base";
+import type { InjectRequest, rememberInjections } from "@outrigger/injector";
 import type { ClusterRecord } from "../snapshot/cluster-record.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import type { SnapshotCache } from "../snapshot/snapshot-cache.ts";
 import { isPodInShare, type Share } from "../snapshot/workload-share.ts";
 import type { ChannelReleases, LoadedRelease } from "./channel-releases.ts";
-import { clusterSettings } from "./cluster-settings.ts";
 import type { Call, FindService, KnownCluster, Service } from "./service.ts";
 import { type Caller, findCaller } from "./token.ts";
 
-export interface ClusterServiceOptions {
+interface ClusterServiceOptions {
   readonly live: SnapshotCache;
   readonly releases: ChannelReleases;
   /** What is served while nothing has been read; undefined where nothing may be. Called when needed. */
@@ -173,4 +171,37 @@ function noRevision(cluster: string, revision: string): OutriggerError {
 
 function notRead(): OutriggerError {
   return new OutriggerError("store-unavailable", "Cannot serve anything yet: Parameter Store has not been read");
+}
+
+/** From this minor version on, native sidecars are stable and Istio takes them as given: 1.33. */
+const NATIVE_SIDECARS_SINCE = 33;
+
+/**
+ * Settings of a cluster for all its revisions.
+ *
+ * | `nativeSidecars` of the record | `kubernetesVersion` | native sidecars        |
+ * |--------------------------------|---------------------|------------------------|
+ * | given                          | any                 | as given               |
+ * | –                              | older than 1.33     | no                     |
+ * | –                              | 1.33 or newer, or – | what the release says  |
+ *
+ * A release that turns them off does so for every cluster that does not say otherwise, as with Istio.
+ *
+ * @example
+ * ```ts
+ * clusterSettings({ revisions: {}, arn: "", tokens: [], kubernetesVersion: "1.32" }) // => { nativeSidecars: false }
+ * clusterSettings({ revisions: {}, arn: "", tokens: [], network: "n1" }) // => { network: "n1" }
+ * ```
+ */
+export function clusterSettings({
+  network,
+  kubernetesVersion,
+  nativeSidecars,
+}: ClusterRecord): NonNullable<InjectRequest["cluster"]> {
+  const native = nativeSidecars ?? (isOlder(kubernetesVersion) ? false : undefined);
+  return defined({ network, nativeSidecars: native });
+}
+
+function isOlder(version: string | undefined): boolean {
+  return version !== undefined && Number(version.slice(version.indexOf(".") + 1)) < NATIVE_SIDECARS_SINCE;
 }

@@ -2,6 +2,7 @@
 // release to all callers or the stored release of the caller's cluster.
 import type { ErrorCode } from "@outrigger/base";
 import type { InjectRequest, rememberInjections } from "@outrigger/injector";
+import { type Caller, findCaller } from "./token.ts";
 
 /** A calling cluster, identified by its token. */
 export interface KnownCluster extends NonNullable<InjectRequest["cluster"]> {
@@ -36,3 +37,29 @@ export interface Service {
 
 /** Undefined if the token is missing, malformed or unknown: callers cannot distinguish these. Never throws. */
 export type FindService = (call: Call) => Service | undefined | Promise<Service | undefined>;
+
+interface FixedServiceOptions {
+  readonly inject: Service["inject"];
+  /** The release's name. */
+  readonly release: string;
+  /** Who may call. Left out, no token is needed, and no path with one is known. */
+  readonly callers?: readonly Caller<KnownCluster>[];
+}
+
+/**
+ * A service that knows one release.
+ *
+ * @example
+ * ```ts
+ * fixedService({ inject: () => { throw new Error(); }, release: "1f2e" })({ token: undefined, revision: "default", timeout: 10_000 }).release // => "1f2e"
+ * fixedService({ inject: () => { throw new Error(); }, release: "1f2e" })({ token: "guessed", revision: "default", timeout: 10_000 }) // => undefined
+ * ```
+ */
+export function fixedService({ inject, release, callers }: FixedServiceOptions): FindService {
+  const open = { inject, release };
+  if (callers === undefined) return ({ token }) => (token === undefined ? open : undefined);
+  return ({ token }) => {
+    const caller = findCaller(token, callers);
+    return caller === undefined ? undefined : { ...open, cluster: caller.cluster };
+  };
+}

@@ -35,3 +35,66 @@ export async function within(promise: Promise<unknown>, milliseconds: number, cl
   await Promise.race([done, timeUp]);
   cancel();
 }
+
+export interface Attempt {
+  readonly startedAt: number;
+  /** Callers stop waiting at this time: the process may have been frozen meanwhile. */
+  readonly expiresAt: number;
+  /** Done when the work is, or when the limit has passed. Never rejects: errors go to `failed`. */
+  readonly done: Promise<void>;
+  /** Ends it without reporting. The work goes on for its grace: what it brings late is still of use. */
+  readonly leave: () => void;
+}
+
+/**
+ * Starts work that ends by itself or at the limit, whether it heeds its signal or not.
+ *
+ * @param failed is called once, unless the attempt is left before
+ * @param grace milliseconds that the work may go on after its limit, because what it brings late is still of use
+ */
+export function beginAttempt(
+  work: (signal: AbortSignal) => Promise<void>,
+  limit: number,
+  clock: Clock,
+  failed: (error: unknown) => void,
+  grace: number,
+): Attempt {
+  const startedAt = clock.now();
+  const controller = new AbortController();
+  let end = (_error?: unknown) => {};
+  let isOver = false;
+  const done = new Promise<void>((resolve) => {
+    end = (error) => {
+      if (isOver) return;
+      isOver = true;
+      cancel();
+      if (error !== undefined) failed(error);
+      resolve();
+    };
+  });
+  let cancelGrace = () => {};
+  const endLate = (error?: unknown) => {
+    if (isOver) return;
+    end(error);
+    cancelGrace = clock.after(grace, () => controller.abort());
+  };
+  const cancel = clock.after(limit, () => endLate(new LimitPassed(limit)));
+  void work(controller.signal)
+    .then(
+      () => end(),
+      (error: unknown) => end(error ?? new Error("it failed for no reason")),
+    )
+    .finally(() => cancelGrace());
+  return { startedAt, expiresAt: startedAt + limit, done, leave: () => endLate() };
+}
+
+/** What an attempt fails with when its time is up. */
+export class LimitPassed extends Error {
+  override readonly name = "LimitPassed";
+  readonly limit: number;
+
+  constructor(limit: number) {
+    super(`there was no answer within ${Math.round(limit)} ms`);
+    this.limit = limit;
+  }
+}

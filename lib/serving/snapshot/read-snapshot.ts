@@ -1,11 +1,16 @@
 // The reading of `serve/`: one call when all is well, two when the mirror is being written. Knows nothing of time:
 // when to read, how long to wait and whether to try again is its caller's.
-
-import type { CallOptions, Parameter, ParametersByName } from "@outrigger/aws";
-import { type Layout, MAX_PARTS, parseReference, unpackWhole } from "@outrigger/aws";
+import {
+  type CallOptions,
+  type Layout,
+  MAX_PARTS,
+  type Parameter,
+  type ParametersByName,
+  parseReference,
+  unpackWhole,
+} from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
-import { corrupt, parseHead, parseSnapshot } from "./parse-snapshot.ts";
-import type { Head, Snapshot } from "./snapshot.ts";
+import { corrupt, type Head, parseHead, parseSnapshot, type Snapshot } from "./snapshot.ts";
 
 /** `same`: the store shows what was seen. `older`: the store shows an earlier commit than was seen, which is ignored. */
 export type Reading =

@@ -1,11 +1,9 @@
 // When the snapshot is read: at the start, alongside requests, again after failures; and how long a request waits for it.
 // Knows nothing of what the snapshot is for. The process may be stopped after every answer, for any time, with a call on its
 // way: nothing here relies on running between two requests.
-
 import type { Layout, ParametersByName } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
-import { type Attempt, beginAttempt, LimitPassed } from "./attempt.ts";
-import { type Clock, within } from "./clock.ts";
+import { type Attempt, beginAttempt, type Clock, LimitPassed, within } from "./clock.ts";
 import { type Reading, readSnapshot } from "./read-snapshot.ts";
 import type { Head, Snapshot } from "./snapshot.ts";
 
