@@ -12,6 +12,7 @@ const config: KnipConfig = {
         "infra/packaged-plugin.ts!",
         "scripts/support/compile-shipped.ts!",
         "scripts/generate/*.ts",
+        "tools/walk.ts",
         "test/bench/{worker,cold-start-child,tree-size,publisher-calls,rollback-latency,running-pods,read-pods,simulate-rollouts,simulate-pod-rollouts}.ts",
         "test/conformance/chart-templates.ts",
         "test/fuzz/fuzz-worker.ts",
@@ -25,7 +26,7 @@ const config: KnipConfig = {
         "test/mutation/{worker,same-seed}.ts",
         "test/studio/{vitest.config,build-page}.ts",
       ],
-      project: ["{functions,infra}/**/*.{ts,cjs}!", "{scripts,test}/**/*.{ts,cjs}", "!**/*.test.ts!"],
+      project: ["{functions,infra}/**/*.{ts,cjs}!", "{scripts,test,tools}/**/*.{ts,cjs}", "!**/*.test.ts!"],
     },
     "lib/*": { project: ["**/*.ts!", "!**/*.test.ts!", "!testing/**!"] },
     // A test reads the release in the artifact, `outrigger:bundled-release`: there is no file behind this name.
