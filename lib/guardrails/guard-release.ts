@@ -1,5 +1,6 @@
 // What a release would add that guardrails do not admit: its samples and a pod for each template and alias, with the template's line.
-import { type FieldPath, type JsonObject, OutriggerError } from "@outrigger/base";
+
+import { type FieldPath, isObject, type JsonObject, OutriggerError, objectOf, textOf } from "@outrigger/base";
 import {
   annotationKeys,
   type InjectRequest,
@@ -8,14 +9,25 @@ import {
   type Release,
   type SourceTree,
   samplePods,
+  templateBranches,
   traceInjection,
 } from "@outrigger/injector";
-import { judgeInjection } from "./judge-injection.ts";
+import { UNKNOWN } from "@outrigger/template";
+import { containersOf, imagePowers, isAdmitted, judgeInjection, judgesImages } from "./judge-injection.ts";
 import type { Guardrails } from "./parse-guardrails.ts";
-import type { Violation } from "./violation.ts";
+import {
+  annotatedPowers,
+  grantedPowers,
+  type Power,
+  podPowers,
+  variableSources,
+  volumeSources,
+  volumeTypes,
+} from "./powers.ts";
+import { reportInto, type Violation, violation } from "./violation.ts";
 
 /** A violation, and the text that wrote it. */
-export interface GuardFinding {
+interface GuardFinding {
   readonly message: string;
   /** Path in the tree; the config where no line is known. */
   readonly path: string;
@@ -92,4 +104,57 @@ function requestsFor({ templates, config }: Release, layers: readonly SourceTree
   const aliases = Object.entries(config.aliases).filter(([, of]) => of.some((name) => own.includes(name)));
   const asking = samplePods([], [...own, ...aliases.map(([alias]) => alias)]).map(({ request }) => request);
   return [...samples, ...asking];
+}
+
+/**
+ * Takes each branch of the templates and judges the constants that a tree writes in it. What depends on a pod is judged when that
+ * pod is injected.
+ *
+ * @param tree the texts that are reported: the shipped ones have a branch for debugging that `baseline` does not admit
+ * @returns one finding for each line
+ */
+export function guardBranches(guardrails: Guardrails, release: Release, tree: SourceTree): readonly GuardFinding[] {
+  if (guardrails.level === "off") return [];
+  const injector = loadRelease(release);
+  const found = new Map<string, GuardFinding>();
+  for (const name of Object.keys(release.templates.templates)) {
+    for (const { overlay, locate } of templateBranches(release, injector, name)) {
+      if (!isObject(overlay)) continue;
+      for (const { steps, what, path: field, entry } of judgeConstants(guardrails, overlay, UNKNOWN)) {
+        const { path, line, column } = locate(steps);
+        if (tree[path] === undefined) continue;
+        const message = `No sample comes to it, but a pod may: ${what} (${field}) is not within the guardrails, and injecting that pod fails; change it, or add ${entry} to the setting guardrails and deploy`;
+        found.set(`${path}:${line} ${what}`, { message, path, line, column });
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+/**
+ * What of a template's constants the guardrails do not admit, on whatever pod. A value that depends on the pod is not judged, but
+ * a host path is one wherever it leads.
+ *
+ * @param unknown the text in place of such a value
+ */
+function judgeConstants(guardrails: Guardrails, overlay: JsonObject, unknown: string): readonly Violation[] {
+  const spec = objectOf(overlay["spec"]);
+  const found: Violation[] = [];
+  const report = reportInto(found);
+  const judge = (powers: readonly Power[], base: FieldPath, container?: string) => {
+    for (const power of powers) if (!isAllowed(power, container)) report(violation(power, base));
+  };
+  for (const [name, { container, steps }] of containersOf(spec)) {
+    judge([...grantedPowers(container, spec), ...variableSources(container)], steps, name);
+    const image = textOf(container["image"]) ?? "";
+    if (judgesImages(guardrails) && image !== "") judge(imagePowers(guardrails, image), [...steps, "image"]);
+  }
+  judge([...podPowers(spec), ...volumeTypes(spec), ...volumeSources(spec)], ["spec"]);
+  judge(annotatedPowers(objectOf(overlay["metadata"])), ["metadata"]);
+  return found;
+
+  function isAllowed(power: Power, container: string | undefined): boolean {
+    if (!power.value.includes(unknown)) return isAdmitted(guardrails, power, container);
+    return power.kind !== "hostPath" || guardrails.allowed.has("hostPath") || isAdmitted(guardrails, power, container);
+  }
 }

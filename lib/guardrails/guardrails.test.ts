@@ -2,8 +2,7 @@
 import { compileRelease, loadRelease, type SourceTree } from "@outrigger/injector";
 import { beforeAll, describe, expect, it } from "vitest";
 import { shippedTree } from "../../test/support/shipped-tree.ts";
-import { guardBranches } from "./guard-branches.ts";
-import { guardRelease } from "./guard-release.ts";
+import { guardBranches, guardRelease } from "./guard-release.ts";
 import { guardedInjection } from "./guarded-injection.ts";
 import { parseGuardrails } from "./parse-guardrails.ts";
 

@@ -1,6 +1,8 @@
 // What an injection adds to a pod that its guardrails do not admit: by comparing the pod with what comes out. Pure. Nearly every
 // injection is within them, so what is admitted is left out before anything is compared.
+
 import { type FieldPath, isObject, type JsonObject, type JsonValue, objectOf, objectsOf, once } from "@outrigger/base";
+import { isQuantity, quantityThousandths } from "@outrigger/pod";
 import {
   type AuthorChoices,
   chosenByAuthor,
@@ -9,9 +11,8 @@ import {
   isProgramReplaced,
   NO_CHOICES,
 } from "./author-parts.ts";
-import { judgeResources } from "./judge-resources.ts";
 import { isForbidden } from "./levels.ts";
-import { allows, type Guardrails, LIMITED } from "./parse-guardrails.ts";
+import { allows, BOUNDS, type Guardrails, LIMITED } from "./parse-guardrails.ts";
 import {
   annotatedPowers,
   grantedPowers,
@@ -194,4 +195,31 @@ function gone(what: string, name: string): Power {
 
 function text(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : "";
+}
+
+/** Reports the first container with which they exceed a bound: each counts with its limit, otherwise its request. */
+function judgeResources({ allowed }: Guardrails, before: Places, after: Places, report: Report): void {
+  for (const kind of BOUNDS) {
+    const [bound] = allowed.get(kind) ?? [];
+    const most = bound === undefined ? undefined : amountOf(bound);
+    if (most === undefined) continue;
+    let sum = 0;
+    for (const [name, { container, steps }] of after) {
+      if (before.has(name)) continue;
+      sum += amountIn(container, kind);
+      if (sum <= most) continue;
+      report({ what: `more than ${bound} ${kind} in all`, entry: `${kind}:…`, steps: [...steps, "resources"] });
+      break;
+    }
+  }
+}
+
+function amountIn(container: JsonObject, kind: string): number {
+  const { limits, requests } = objectOf(container["resources"]);
+  return amountOf(objectOf(limits)[kind] ?? objectOf(requests)[kind]) ?? 0;
+}
+
+function amountOf(value: JsonValue | undefined): number | undefined {
+  const quantity = typeof value === "string" || typeof value === "number" ? String(value) : "";
+  return isQuantity(quantity) ? Number(quantityThousandths(quantity)) : undefined;
 }

@@ -7,11 +7,8 @@ import type { PatchOperation, Pod } from "@outrigger/pod";
 import { applyPatch, checkPod, createPatch, formatPatch, isStoredForm, keepStoredForm } from "@outrigger/pod";
 import { assertAccepted } from "./check/assert-accepted.ts";
 import { assertExact } from "./check/assert-exact.ts";
-import { assertOneList } from "./check/assert-one-list.ts";
-import { blameAuthor } from "./check/blame-author.ts";
-import { checkProbeAnnotations } from "./check/probe-annotations.ts";
+import { assertOneList, blameAuthor, checkProbeAnnotations } from "./check/blame-author.ts";
 import { decide } from "./decide/decide.ts";
-import { selectTemplates } from "./decide/select-templates.ts";
 import { validateAnnotations } from "./decide/validate-annotations.ts";
 import type { InjectRequest, InjectResult } from "./inject-request.ts";
 import type { Injection, Overlay, RenderedInjection } from "./injection.ts";
@@ -19,12 +16,11 @@ import type { Injector } from "./injector.ts";
 import { containerNames, labelKeys } from "./keys.ts";
 import { wantsNativeSidecar } from "./merge/merge-overlays.ts";
 import { firstByName } from "./pod-edit.ts";
-import { emptyPod, renderOverlays } from "./render/render-overlays.ts";
+import { emptyPod, renderOverlays, selectTemplates } from "./render/render-overlays.ts";
 import { namespaceOf } from "./render/template-data.ts";
-import { injectionSteps } from "./steps/injection-steps.ts";
+import { injectionSteps, undoInjection } from "./steps/injection-steps.ts";
 import { withoutPlatformUser } from "./steps/proxy-user.ts";
 import { neverInjected } from "./undo/earlier-injection.ts";
-import { undoInjection } from "./undo/undo-injection.ts";
 
 /**
  * Injects a pod as Istio's injector does. Pure: the same injector and request give the same result, and neither is changed.

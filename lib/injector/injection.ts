@@ -39,3 +39,10 @@ export interface Overlay {
   /** The template, if it names the proxy among the containers although the proxy is a native sidecar. */
   readonly misplaced: string | undefined;
 }
+
+/** Steps never edit a pod in place: where there is nothing to do, they return the pod that they were given. */
+export interface InjectionStep {
+  readonly apply: (pod: Pod, injection: RenderedInjection) => Pod;
+  /** Reverts `apply` in a pod that was injected earlier. A step without it is reverted by undoing another one. */
+  readonly undo?: (pod: Pod, earlier: EarlierInjection) => Pod;
+}

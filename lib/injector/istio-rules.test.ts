@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { validateAnnotations } from "./decide/validate-annotations.ts";
-import { istioRules } from "./istio-rules.ts";
-import { proxyImage } from "./render/images.ts";
+import { istioRules } from "./injector.ts";
+import { proxyImage } from "./render/template-data.ts";
 
 describe("istioRules()", () => {
   it.each([

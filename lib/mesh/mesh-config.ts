@@ -1,14 +1,25 @@
 // MeshConfig: Istio's defaults with the operator's texts applied over them. Runs when a release is compiled. Knows nothing
 // about pods, and only the names of files.
 
-import { isObject, type JsonObject, type JsonValue, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  listOf,
+  OutriggerError,
+  objectOf,
+  objectsOf,
+} from "@outrigger/base";
 import { parseYaml } from "@outrigger/yaml";
+import { isTrustDomain, isWildcardHostName } from "./addresses.ts";
+import { parseDuration } from "./duration.ts";
 import { meshSchema } from "./generated/mesh-schema.ts";
 import { proxySchema } from "./generated/proxy-schema.ts";
 import { assign, type Message, type OnUnknownField, readAssignments } from "./proto-json.ts";
-import type { ProtoSchema } from "./proto-schema.ts";
+import { fieldsOf, type ProtoField, type ProtoSchema } from "./proto-schema.ts";
 import { applyProxyConfigValue, defaultProxyConfig, type ProxyConfig } from "./proxy-config.ts";
-import { meshConfigProblem } from "./validate-mesh-config.ts";
+import { localityProblem, retryProblem, trafficPolicyProblem, zoneProblem } from "./validate-load-balancing.ts";
+import { durationProblem, portProblem, proxyConfigProblem } from "./validate-proxy-config.ts";
 
 /** Settings of the whole mesh, in protobuf's JSON form: zero values are absent, `defaultConfig` is always present. */
 export interface MeshConfig extends JsonObject {
@@ -22,7 +33,7 @@ export interface MeshConfig extends JsonObject {
   readonly inboundTrafficPolicy?: { readonly mode?: string };
 }
 
-export interface MeshConfigReading {
+interface MeshConfigReading {
   readonly meshConfig: MeshConfig;
   /** About unknown fields: ignored, as in the reference, but probably misspelt. */
   readonly warnings: readonly string[];
@@ -139,4 +150,84 @@ function mergeByName(below: readonly Message[], above: readonly Message[]): read
 function unite(below: JsonValue | undefined, above: JsonValue | undefined): readonly string[] {
   const texts = [below, above].flatMap((list) => (Array.isArray(list) ? (list as readonly string[]) : []));
   return [...new Set(texts)].sort();
+}
+
+/** What is wrong with a MeshConfig, the field first; undefined where nothing is. */
+function meshConfigProblem(config: JsonObject): string | undefined {
+  const proxyProblem = isObject(config["defaultConfig"]) ? proxyConfigProblem(config["defaultConfig"]) : "must be set";
+  return (
+    portProblem(config["proxyListenPort"], "proxyListenPort") ??
+    connectTimeoutProblem(config["connectTimeout"]) ??
+    detectionTimeoutProblem(config["protocolDetectionTimeout"]) ??
+    (proxyProblem === undefined ? undefined : `defaultConfig.${proxyProblem}`) ??
+    localityProblem(config["localityLbSetting"]) ??
+    zoneProblem(config["zoneAwareLbSetting"]) ??
+    hostsProblem(config["serviceSettings"]) ??
+    trustDomainsProblem(config) ??
+    curvesProblem(config["meshMTLS"]) ??
+    trafficPolicyProblem(config["defaultTrafficPolicy"]) ??
+    retryProblem(config["defaultInboundHttpRetryPolicy"])
+  );
+}
+
+function connectTimeoutProblem(value: JsonValue | undefined): string | undefined {
+  const problem = durationProblem(value, "connectTimeout");
+  if (problem !== undefined) return problem;
+  return nanosecondsOf(value) <= 3_600_000_000_000n ? undefined : "connectTimeout must be at most 1h";
+}
+
+function detectionTimeoutProblem(value: JsonValue | undefined): string | undefined {
+  return nanosecondsOf(value) % 1_000_000n === 0n
+    ? undefined
+    : "protocolDetectionTimeout must be a whole number of milliseconds";
+}
+
+function hostsProblem(settings: JsonValue | undefined): string | undefined {
+  if (!Array.isArray(settings)) return undefined;
+  for (const [index, setting] of settings.entries()) {
+    const hosts = listOf(objectOf(setting)["hosts"]);
+    const wrong = hosts.findIndex((host) => !isWildcardHostName(String(host)));
+    if (wrong !== -1) return `serviceSettings[${index}].hosts[${wrong}] must be a host name, like *.example.com`;
+  }
+  return undefined;
+}
+
+function trustDomainsProblem(config: JsonObject): string | undefined {
+  if (!isTrustDomain(String(config["trustDomain"] ?? ""))) return "trustDomain must be a domain, like cluster.local";
+  const aliases = listOf(config["trustDomainAliases"]);
+  const wrong = aliases.findIndex((alias) => !isTrustDomain(String(alias)));
+  return wrong === -1 ? undefined : `trustDomainAliases[${wrong}] must be a domain, like cluster.local`;
+}
+
+function curvesProblem(tls: JsonValue | undefined): string | undefined {
+  return isObject(tls) && tls["ecdhCurves"] !== undefined
+    ? "meshMTLS.ecdhCurves cannot be set: tlsDefaults takes curves"
+    : undefined;
+}
+
+function nanosecondsOf(value: JsonValue | undefined): bigint {
+  return typeof value === "string" ? (parseDuration(value) ?? 0n) : 0n;
+}
+
+type MessageType =
+  | { readonly kind: "message"; readonly fields: readonly ProtoField[] }
+  /** JSON has the name of the value. */
+  | { readonly kind: "enum" };
+
+/**
+ * A message or enum of Istio's configuration by its short name; undefined for any other type, as protobuf's own are.
+ *
+ * @example
+ * ```ts
+ * messageType("mesh.Tracing")?.kind // => "message"
+ * messageType("mesh.ProxyConfig.TracingServiceName")?.kind // => "enum"
+ * messageType("google.protobuf.Duration") // => undefined
+ * ```
+ */
+export function messageType(name: string): MessageType | undefined {
+  for (const schema of [proxySchema, meshSchema]) {
+    if (Object.hasOwn(schema.messages, name)) return { kind: "message", fields: fieldsOf(schema, name) };
+    if (Object.hasOwn(schema.enums, name)) return { kind: "enum" };
+  }
+  return undefined;
 }

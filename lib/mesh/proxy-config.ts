@@ -1,11 +1,11 @@
 // ProxyConfig: Istio's defaults, applying a text over another configuration, and the part of it that a sidecar gets. Runs in
 // every request with a `proxy.istio.io/config` annotation. Knows nothing about pods.
 
-import { type JsonObject, type JsonValue, jsonEqual } from "@outrigger/base";
+import { type JsonObject, type JsonValue, jsonEqual, memoize, OutriggerError } from "@outrigger/base";
+import { parseYamlNodes, YamlSyntaxError, yamlValue } from "@outrigger/yaml";
 import { proxySchema } from "./generated/proxy-schema.ts";
 import { type Assignments, type Message, messageOf, readAssignments } from "./proto-json.ts";
 import { fieldsOf, type ProtoField } from "./proto-schema.ts";
-import { readProxyConfigText } from "./proxy-config-text.ts";
 
 /**
  * How a proxy runs, in protobuf's JSON form. Zero values are absent, except for the three that templates rely on:
@@ -147,4 +147,44 @@ function mergeHeaders(below: JsonObject | undefined, above: JsonObject): JsonObj
   if (below === undefined || below === above) return above;
   const lasting = LASTING_HEADERS.filter((name) => above[name] === undefined && below[name] !== undefined);
   return { ...above, ...Object.fromEntries(lasting.map((name) => [name, below[name]])) };
+}
+
+const MAX_DEPTH = 32;
+const MAX_ALIASES = 100;
+/** Characters that aliases may add to a text: pods choose it. */
+const MAX_EXPANSION = 10_000;
+/** Such a text has the same meaning in JSON and in YAML, and parsing JSON is fifty times faster. */
+const PLAIN_JSON = /^\s*\{[\x20-\x7e\n\r]*\}\s*$/;
+
+/**
+ * The assignments of the text.
+ *
+ * @throws OutriggerError `mesh-invalid`, with the path of the field
+ */
+const readProxyConfigText: (text: string) => Assignments = memoize((text) =>
+  readAssignments(proxySchema, "mesh.ProxyConfig", readText(text), ""),
+);
+
+function readText(text: string): JsonValue {
+  if (PLAIN_JSON.test(text)) {
+    try {
+      return JSON.parse(text) as JsonValue;
+    } catch {
+      // A YAML flow mapping that is not JSON.
+    }
+  }
+  return readYaml(text);
+}
+
+/** The first document. Of duplicate keys, the last one counts, as in the reference for annotations. */
+function readYaml(text: string): JsonValue {
+  try {
+    const document = parseYamlNodes(text, { maxDepth: MAX_DEPTH });
+    return document === undefined
+      ? null
+      : yamlValue(document.root, { maxExpansion: MAX_EXPANSION, maxAliases: MAX_ALIASES });
+  } catch (cause) {
+    if (!(cause instanceof YamlSyntaxError)) throw cause;
+    throw new OutriggerError("mesh-invalid", `The text is not YAML: ${cause.reason}`, { cause });
+  }
 }

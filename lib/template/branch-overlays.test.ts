@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { branchOverlays, UNKNOWN } from "./branch-overlays.ts";
 import { helpers } from "./helpers/helpers.ts";
-import { compileTemplates } from "./testing/compile-templates.ts";
+import { compileTemplates } from "./testing/render-text.ts";
 
 function overlaysOf(text: string, { partials = {}, constants = {} } = {}) {
   const compiled = compileTemplates({ templates: { t: text }, partials });

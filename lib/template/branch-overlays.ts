@@ -7,7 +7,7 @@ import { bindProgram } from "./bind/bind-program.ts";
 import { branchKeyOf, decide, type RenderState, startRender } from "./bind/branch-key.ts";
 import { type Piece, placeholdersOf, shapeText, type TemplatePosition } from "./bind/text-pieces.ts";
 import type { CompiledTemplates, Program } from "./compiled-templates.ts";
-import type { HelperTable } from "./helpers/helper-table.ts";
+import type { HelperTable } from "./helpers/argument.ts";
 import type { TemplateData } from "./load-templates.ts";
 import { blockCache, parseBlocks } from "./shape/parse-blocks.ts";
 import { parseShape } from "./shape/parse-shape.ts";

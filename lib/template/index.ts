@@ -2,14 +2,14 @@
 export type { TemplatePosition } from "./bind/text-pieces.ts";
 export { type BranchOverlay, branchOverlays, UNKNOWN } from "./branch-overlays.ts";
 export { examineTemplates, type TemplateSources } from "./compile/compile-templates.ts";
-export { isGoTemplate } from "./compile/go-syntax.ts";
+export { isGoTemplate } from "./compile/foreign-syntax.ts";
 export { TEMPLATE_ROOTS } from "./compile/template-roots.ts";
 export { unresolvedValues } from "./compile/unresolved-values.ts";
 export { usedValues } from "./compile/used-values.ts";
 export type { CompiledTemplates, Expression, Program } from "./compiled-templates.ts";
 export { describeTemplate, type Finding, findingError, partialSource } from "./finding.ts";
+export type { HelperTable } from "./helpers/argument.ts";
 export { HELPER_ARGUMENTS, type HelperArgument, type HelperArguments } from "./helpers/helper-arguments.ts";
-export type { HelperTable } from "./helpers/helper-table.ts";
 export { helpers } from "./helpers/helpers.ts";
 export { type InspectedOverlay, inspectOverlay } from "./inspect-overlay.ts";
 export { loadTemplates, type TemplateData, type TemplateSet } from "./load-templates.ts";

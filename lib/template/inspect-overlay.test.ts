@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { helpers } from "./helpers/helpers.ts";
 import { inspectOverlay } from "./inspect-overlay.ts";
-import { compileTemplates } from "./testing/compile-templates.ts";
+import { compileTemplates } from "./testing/render-text.ts";
 
 function inspect(text: string, data = {}, partials = {}) {
   const compiled = compileTemplates({ templates: { t: text }, partials });

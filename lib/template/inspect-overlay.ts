@@ -17,7 +17,7 @@ import {
 } from "./bind/text-pieces.ts";
 import { valueText } from "./bind/value-text.ts";
 import type { CompiledTemplates, Program } from "./compiled-templates.ts";
-import type { HelperTable } from "./helpers/helper-table.ts";
+import type { HelperTable } from "./helpers/argument.ts";
 import type { TemplateData } from "./load-templates.ts";
 
 /** One rendering. */

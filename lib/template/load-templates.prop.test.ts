@@ -10,7 +10,7 @@ import { valueText } from "./bind/value-text.ts";
 import type { Program } from "./compiled-templates.ts";
 import { helpers } from "./helpers/helpers.ts";
 import { loadTemplates, type TemplateData } from "./load-templates.ts";
-import { compileTemplates } from "./testing/compile-templates.ts";
+import { compileTemplates } from "./testing/render-text.ts";
 
 const numRuns = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { helpers } from "./helpers/helpers.ts";
 import { type LoadOptions, loadTemplates, type TemplateData } from "./load-templates.ts";
 import type { CompiledShape } from "./shape/shape.ts";
-import { compileTemplates } from "./testing/compile-templates.ts";
+import { compileTemplates } from "./testing/render-text.ts";
 
 function load(text: string, options: Partial<LoadOptions> = {}, partials: Record<string, string> = {}) {
   const compiled = compileTemplates({ templates: { t: text }, partials });

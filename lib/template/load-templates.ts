@@ -16,12 +16,11 @@ import { branchKeyOf, startRender } from "./bind/branch-key.ts";
 import { placeholdersOf, shapeText } from "./bind/text-pieces.ts";
 import { COMPILED_FORMAT, type CompiledTemplates, type Program } from "./compiled-templates.ts";
 import { describeTemplate } from "./finding.ts";
-import type { HelperTable } from "./helpers/helper-table.ts";
-import type { Fill } from "./shape/fill.ts";
+import type { HelperTable } from "./helpers/argument.ts";
 import { fillShape } from "./shape/fill-shape.ts";
 import { parseBlocks, sharedBlocks } from "./shape/parse-blocks.ts";
 import { parseShape } from "./shape/parse-shape.ts";
-import type { CompiledShape, Shape } from "./shape/shape.ts";
+import type { CompiledShape, Fill, Shape } from "./shape/shape.ts";
 
 /** The roots of the template data, by name. */
 export type TemplateData = Readonly<Record<string, unknown>>;

@@ -5,8 +5,7 @@ import { describe, expect, test } from "vitest";
 import { parseTemplate } from "./compile/parse-template.ts";
 import type { CompiledTemplates } from "./compiled-templates.ts";
 import { helpers } from "./helpers/helpers.ts";
-import { compileTemplates } from "./testing/compile-templates.ts";
-import { renderText } from "./testing/render-text.ts";
+import { compileTemplates, renderText } from "./testing/render-text.ts";
 
 const numRuns = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);
 

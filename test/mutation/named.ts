@@ -31,7 +31,7 @@ export const namedFaults: readonly NamedFault[] = [
   },
   {
     what: "a volume that an init container mounts is removed",
-    file: "lib/injector/steps/reconcile-volumes.ts",
+    file: "lib/injector/steps/volumes.ts",
     before: "[...(spec?.initContainers ?? []), ...(spec?.containers ?? [])]",
     after: "[...(spec?.containers ?? [])]",
   },

@@ -163,7 +163,7 @@ export const survivors: readonly Survivor[] = [
     reason: "A list of known items is a faster form of a list of items.",
   },
   {
-    file: "lib/template/compile/read-template.ts",
+    file: "lib/template/compile/compile-templates.ts",
     before: "if (known === undefined && latest.size >= MAX_NAMES) latest.delete(latest.keys().next().value as string);",
     after: "if (known === undefined && latest.size < MAX_NAMES) latest.delete(latest.keys().next().value as string);",
     reason: "Only which templates are compiled again changes, not what they compile to.",

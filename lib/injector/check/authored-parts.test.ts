@@ -1,6 +1,6 @@
 import type { Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
-import { findCause } from "./authored-parts.ts";
+import { findCause } from "./assert-accepted.ts";
 
 const pod: Pod = {
   metadata: { name: "web", labels: { a: "1" }, annotations: { a: "1", b: "2", c: "3" } },

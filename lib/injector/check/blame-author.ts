@@ -12,9 +12,9 @@ import {
 } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import { decodePod } from "../decode-pod.ts";
-import { annotationKeys } from "../keys.ts";
+import { annotationKeys, containerNames } from "../keys.ts";
 import { readUserVolumeMounts, readUserVolumes } from "../render/user-volumes.ts";
-import { readOverrides } from "../undo/read-overrides.ts";
+import { readOverrides } from "../undo/earlier-injection.ts";
 import { assertExact } from "./assert-exact.ts";
 
 type Annotations = Readonly<Record<string, string>>;
@@ -124,4 +124,44 @@ function parsed(text: string): unknown {
 function hasDirective(value: JsonValue | undefined): boolean {
   if (typeof value !== "object" || value === null) return false;
   return Object.entries(value).some(([key, child]) => isDirective(key) || hasDirective(child as JsonValue));
+}
+
+const prefix = "readiness.status.sidecar.istio.io/";
+
+/**
+ * Whether the invalid field of an injected pod comes from an annotation for the readiness probe: their rules allow larger numbers
+ * than the Pod's fields. Asked only then, as an annotation that no template uses may hold anything.
+ *
+ * @param path of the invalid field
+ * @throws OutriggerError `annotation-invalid` if it does
+ */
+export function checkProbeAnnotations(annotations: Readonly<Record<string, string>>, path: string): void {
+  const field = /\.readinessProbe\.(\w+)$/.exec(path)?.[1];
+  const key = `${prefix}${field}`;
+  if (field === undefined || !Object.hasOwn(annotations, key)) return;
+  throw new OutriggerError(
+    "annotation-invalid",
+    `Annotation ${key} is too large for the probe's ${field}: use a whole number from 0 to ${2 ** 31 - 1}`,
+    { path: `metadata.annotations["${key}"]` },
+  );
+}
+
+/**
+ * Refuses the proxy's name in both lists of the author's pod: an injection would merge the same overlay into both containers, and
+ * the API server's message would then name neither place.
+ *
+ * @throws OutriggerError `pod-invalid` that names both places
+ */
+export function assertOneList({ spec }: Pod): void {
+  const isProxy = ({ name }: { readonly name: string }) => name === containerNames.proxy;
+  const init = spec?.initContainers?.findIndex(isProxy) ?? -1;
+  if (init === -1) return;
+  const main = spec?.containers?.findIndex(isProxy) ?? -1;
+  if (main === -1) return;
+  const places = [`spec.containers[${main}]`, `spec.initContainers[${init}]`] as const;
+  throw new OutriggerError(
+    "pod-invalid",
+    `Container ${containerNames.proxy} is in two lists, ${places[0]} and ${places[1]}: remove one of them`,
+    { path: places[1] },
+  );
 }

@@ -5,7 +5,7 @@ import { OutriggerError } from "@outrigger/base";
 import { isIpPrefix, validateProxyConfig } from "@outrigger/mesh";
 import { isQuantity, MAX_ANNOTATION_BYTES } from "@outrigger/pod";
 import { parseGoBoolean } from "../go-boolean.ts";
-import { type IstioRules, istioRules } from "../istio-rules.ts";
+import { type IstioRules, istioRules } from "../injector.ts";
 import { annotationKeys } from "../keys.ts";
 
 /** The rule that a value breaks, as the end of a sentence that begins with the annotation; undefined for a valid value. */

@@ -18,8 +18,7 @@ import { omitEmpty } from "@outrigger/pod";
 import { editDocument, formatYaml, parseYamlDocuments, rebase, type YamlDocument } from "@outrigger/yaml";
 import { decodePod } from "../decode-pod.ts";
 import type { Owner } from "../owner.ts";
-import { printAsReference, referencePlace } from "./print-as-reference.ts";
-import { quoteText } from "./quote-text.ts";
+import { printAsReference, quoteText, referencePlace } from "./print-as-reference.ts";
 import { findPods, findWorkload, isList, type PodPlace } from "./workloads.ts";
 
 export interface ManifestSource {

@@ -1,7 +1,15 @@
 // Injection into manifests: what `istioctl kube-inject` does, by editing their text. The injection of a pod is passed in.
 
+import { isObject, jsonEqual } from "@outrigger/base";
+import type { Pod } from "@outrigger/pod";
 import type { InjectRequest, InjectResult } from "../inject-request.ts";
+import type { Injector } from "../injector.ts";
+import { wantsNativeSidecar } from "../merge/merge-overlays.ts";
 import { type Owner, ownerOf } from "../owner.ts";
+import { withSpec } from "../pod-edit.ts";
+import { undoInjection } from "../steps/injection-steps.ts";
+import { neverInjected } from "../undo/earlier-injection.ts";
+import { keptVolume } from "../undo/injection-notes.ts";
 import { type EditedManifest, editManifest, type ManifestPod, type ManifestSource } from "./edit-manifest.ts";
 
 export interface ManifestOptions extends Omit<ManifestSource, "verb"> {
@@ -36,4 +44,50 @@ function skipped(reason: string, owner: Owner, podName: string | undefined): str
   const fullName = JSON.stringify(owner.namespace === "" ? name : `${owner.namespace}/${name}`);
   const why = reason === "host-network" ? "has host networking enabled" : "has sidecar injection disabled";
   return `===> Skipping injection because ${owner.kind === "" ? "" : `${owner.kind} `}${fullName} ${why}`;
+}
+
+/**
+ * Restores every pod in a stream that an injection recorded itself on. A pod that was not injected keeps its bytes.
+ *
+ * @throws OutriggerError naming the source, the document's number and the field
+ */
+export function uninjectManifest(
+  text: string,
+  injector: Injector,
+  options: Omit<ManifestSource, "verb">,
+): EditedManifest {
+  return editManifest(text, { ...options, verb: "uninject" }, ({ pod, workload }) => {
+    const restored = uninjectPod(injector, pod);
+    if (restored !== undefined) return { pod: restored, warnings: [] };
+    const name = JSON.stringify(pod.metadata?.name || workload.name);
+    return { warnings: [`${options.source}: ${workload.kind} ${name} is not injected: left as it is`] };
+  });
+}
+
+/** The pod as its author wrote it; undefined for one that carries no record of an injection. */
+function uninjectPod(injector: Injector, pod: Pod): Pod | undefined {
+  const { pod: restored, earlier } = undoInjection(pod, {
+    meshStatusPort: injector.meshConfig.defaultConfig.statusPort,
+    nativeSidecars: wantsNativeSidecar(pod, injector.config.nativeSidecars),
+    isInjectable: injector.isInjectable,
+  });
+  if (earlier === neverInjected) return jsonEqual(restored, pod) ? undefined : withoutEmptyMetadata(restored);
+  const injected = new Set(earlier.volumes.filter((name) => !earlier.notes.includes(keptVolume(name))));
+  return withoutEmptyMetadata(withoutVolumes(restored, injected));
+}
+
+function withoutVolumes(pod: Pod, injected: ReadonlySet<string>): Pod {
+  const containers = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])];
+  const mounted = new Set(containers.flatMap(({ volumeMounts }) => (volumeMounts ?? []).map(({ name }) => name)));
+  const volumes = pod.spec?.volumes?.filter(({ name }) => !injected.has(name) || mounted.has(name));
+  if (volumes === undefined || volumes.length === pod.spec?.volumes?.length) return pod;
+  return withSpec(pod, { volumes: volumes.length === 0 ? undefined : volumes });
+}
+
+/** Maps that have nothing left came with the injection, and so did metadata that have none. */
+function withoutEmptyMetadata(pod: Pod): Pod {
+  const { metadata = {}, spec, ...rest } = pod;
+  const isEmpty = (value: unknown) => isObject(value) && Object.keys(value).length === 0;
+  const kept = Object.entries(metadata).filter(([, value]) => value !== undefined && !isEmpty(value));
+  return { ...rest, ...(kept.length > 0 && { metadata: Object.fromEntries(kept) }), ...(spec && { spec }) };
 }

@@ -1,7 +1,8 @@
 // What the reference does to a manifest in addition to injecting it: it prints every workload as its Go type is printed,
 // with fields that nobody set. Only for `compatibility: reference`.
 
-import { isObject, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
+import { defineEntry, isObject, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
+import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
 import type { PodPlace, Workload } from "./workloads.ts";
 
 /** Where the reference finds a pod: of a CronJob, it takes the job's metadata for the pod's. */
@@ -46,4 +47,42 @@ function withoutZeros(document: JsonObject): JsonObject {
     ([key, value]) => !(key === "minReadySeconds" && value === 0) && !(key === "paused" && value === false),
   );
   return { ...document, spec: Object.fromEntries(kept) };
+}
+
+interface QuotedText {
+  readonly pod: JsonObject;
+  /** Fields that are text now: `spec.containers[0].env[2].value`. */
+  readonly fields: readonly string[];
+}
+
+/**
+ * The pod with text wherever its Go type has text: as kubectl's and Istio's reader of YAML makes it.
+ *
+ * @example
+ * ```ts
+ * quoteText({ metadata: { labels: { a: true } } }) // => { pod: { metadata: { labels: { a: "true" } } }, fields: ["metadata.labels.a"] }
+ * ```
+ */
+export function quoteText(pod: JsonObject): QuotedText {
+  const fields: string[] = [];
+  return { pod: quoted(pod, POD_TYPE, "", fields) as JsonObject, fields };
+}
+
+function quoted(value: JsonValue, type: TypeSchema | undefined, path: string, fields: string[]): JsonValue {
+  if (type === undefined) return value;
+  if (Array.isArray(value)) return value.map((item, index) => quoted(item, type.element, `${path}[${index}]`, fields));
+  if (isObject(value)) {
+    const result: Record<string, JsonValue> = {};
+    for (const [key, child] of Object.entries(value)) {
+      if (child === undefined) continue;
+      const childType = type.kind === "map" ? type.element : type.fields.get(key)?.type;
+      const place = path === "" ? key : `${path}.${key}`;
+      defineEntry(result, key, quoted(child, childType, place, fields));
+    }
+    return result;
+  }
+  const isText = type.kind === "string" || type.kind === "time";
+  if (!isText || (typeof value !== "number" && typeof value !== "boolean")) return value;
+  fields.push(path);
+  return String(value);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { quoteText } from "./quote-text.ts";
+import { quoteText } from "./print-as-reference.ts";
 
 describe("quoteText()", () => {
   it.each([

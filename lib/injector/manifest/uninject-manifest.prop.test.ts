@@ -13,8 +13,7 @@ import { injectPod } from "../inject-pod.ts";
 import type { Injector } from "../injector.ts";
 import { compileRelease } from "../release/compile-release.ts";
 import { loadRelease } from "../release/load-release.ts";
-import { injectManifest } from "./inject-manifest.ts";
-import { uninjectManifest } from "./uninject-manifest.ts";
+import { injectManifest, uninjectManifest } from "./inject-manifest.ts";
 
 const RUNS = Number(process.env["OUTRIGGER_UNINJECT_RUNS"] ?? 60);
 

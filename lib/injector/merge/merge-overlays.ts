@@ -3,14 +3,12 @@
 import { OutriggerError } from "@outrigger/base";
 import type { Container, Pod } from "@outrigger/pod";
 import { strategicMerge } from "@outrigger/pod";
-import type { RenderedInjection } from "../injection.ts";
+import type { InjectionStep, RenderedInjection } from "../injection.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
 import { type ContainerList, findContainer, firstByName, withSpec } from "../pod-edit.ts";
-import type { InjectionStep } from "../steps/injection-step.ts";
-import { withNotedOrder } from "../undo/container-order.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
 import { neverInjected } from "../undo/earlier-injection.ts";
-import { withProxyInPlace } from "../undo/injection-notes.ts";
+import { withNotedOrder, withProxyInPlace } from "../undo/injection-notes.ts";
 import { withoutRestartPolicy } from "./overrides.ts";
 
 export const overlayMerge: InjectionStep = { apply: mergeOverlays, undo: removeInjectedContainers };

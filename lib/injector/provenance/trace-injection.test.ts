@@ -1,13 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { lintTree } from "../release/lint-tree.ts";
+import { lintTree } from "../release/compile-release.ts";
 import { loadRelease } from "../release/load-release.ts";
 import type { Release } from "../release/release.ts";
 import type { SourceTree } from "../release/source-tree.ts";
 import { injectionSteps } from "../steps/injection-steps.ts";
-import type { Origin } from "./origin.ts";
-import type { TracedInjector } from "./pod-origins.ts";
-import { stepNames } from "./step-names.ts";
-import { traceInjection } from "./trace-injection.ts";
+import { type Origin, stepNames } from "./origin.ts";
+import { type TracedInjector, traceInjection } from "./trace-injection.ts";
 
 const AGENT = `metadata:
   labels:

@@ -1,8 +1,7 @@
 // Source trees → a release and everything that is wrong with it, in one pass: each text is parsed once. Errors never stop
 // the examination of other files; only the templates that compile are tried, and only where nothing else has an error.
 
-import type { JsonObject, OutriggerError } from "@outrigger/base";
-import { memoizeJson, suggestName } from "@outrigger/base";
+import { isObject, type JsonObject, memoizeJson, type OutriggerError, suggestName } from "@outrigger/base";
 import { parseProxyConfigResources, readMeshConfig } from "@outrigger/mesh";
 import { parseFieldPath } from "@outrigger/pod";
 import {
@@ -15,26 +14,22 @@ import {
 import { locateYaml } from "@outrigger/yaml";
 import { HELPER_ARGUMENTS } from "../render/helper-arguments.ts";
 import { injectionHelpers } from "../render/template-helpers.ts";
-import { attemptTo } from "./attempt-to.ts";
-import { withIstioRelease } from "./istio-layers.ts";
+import { valuesTexts, withIstioRelease } from "./istio-layers.ts";
 import { loadRelease } from "./load-release.ts";
 import { type ReadConfig, readConfig } from "./read/parse-config.ts";
-import { parseNamespaces } from "./read/parse-namespaces.ts";
 import { readSample } from "./read/read-sample.ts";
-import { mergedFolder, type ReadLayer, readLayer, type SourceText } from "./read/read-tree.ts";
+import { fieldError, mergedFolder, type ReadLayer, readLayer, type SourceText } from "./read/read-tree.ts";
 import { RELEASE_FORMAT, type Release } from "./release.ts";
 import { tryIntact } from "./samples/try-intact.ts";
 import { trySamples } from "./samples/try-samples.ts";
 import type { SourceTree } from "./source-tree.ts";
-import { describeWarning, type Findings, type TreeFinding, templateFinding } from "./tree-finding.ts";
-import { checkAgreement } from "./values/check-agreement.ts";
-import { checkProxyTag } from "./values/check-proxy-tag.ts";
+import { attemptTo, describeWarning, type Findings, type TreeFinding, templateFinding } from "./tree-finding.ts";
+import { checkAgreement, checkProxyTag } from "./values/check-agreement.ts";
 import { checkSchema } from "./values/check-schema.ts";
 import { checkValues } from "./values/check-values.ts";
 import { mergeValues } from "./values/merge-values.ts";
-import { valuesTexts } from "./values/values-texts.ts";
 
-export interface ExaminedTree extends Findings {
+interface ExaminedTree extends Findings {
   /** The channel that edits are said to go to. */
   readonly publishTo: string | undefined;
   /** Undefined if there are errors. */
@@ -182,4 +177,23 @@ function checkTemplateNames({ config, errorAt }: ReadConfig, known: readonly str
 
 function suggestion(name: string, known: readonly string[]): string {
   return `${suggestName(name, known)}; use ${known.join(", ")}`;
+}
+
+/** @throws OutriggerError `config-invalid` with the namespace and its position */
+function parseNamespaces(source: SourceText): Release["namespaceAnnotations"] {
+  const namespaces = source.value ?? {};
+  if (!isObject(namespaces)) throw invalid(source, [], "a mapping of namespace to its metadata");
+  return Object.fromEntries(
+    Object.entries(namespaces).map(([name, metadata]) => {
+      const annotations = isObject(metadata) ? (metadata["annotations"] ?? {}) : undefined;
+      const isMap = isObject(annotations) && Object.values(annotations).every((value) => typeof value === "string");
+      if (!isMap) throw invalid(source, [name], "a mapping with annotations, all strings");
+      return [name, annotations as Readonly<Record<string, string>>];
+    }),
+  );
+}
+
+function invalid(source: SourceText, steps: readonly string[], allowed: string): OutriggerError {
+  const path = ["namespaces", ...steps].join(".");
+  return fieldError("config-invalid", { path, text: source.text }, steps, `Cannot use ${path}: it must be ${allowed}`);
 }

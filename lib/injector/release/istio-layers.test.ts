@@ -2,9 +2,8 @@ import { ISTIO_RELEASES } from "@outrigger/mesh";
 import { beforeAll, describe, expect, it } from "vitest";
 import { NEWEST_PATCH } from "../../../test/support/newest-patch.ts";
 import { shippedTree } from "../../../test/support/shipped-tree.ts";
-import { compileRelease } from "./compile-release.ts";
+import { compileRelease, lintTree } from "./compile-release.ts";
 import { withIstioRelease } from "./istio-layers.ts";
-import { lintTree } from "./lint-tree.ts";
 import type { SourceTree } from "./source-tree.ts";
 
 let shipped: SourceTree;

@@ -4,6 +4,8 @@
 import { isObject, type JsonValue, memoize } from "@outrigger/base";
 import { ISTIO_RELEASES, type IstioRelease, isIstioRelease } from "@outrigger/mesh";
 import { parseYaml } from "@outrigger/yaml";
+import type { ReadConfig } from "./read/parse-config.ts";
+import type { ReadLayer, SourceText } from "./read/read-tree.ts";
 import type { SourceTree } from "./source-tree.ts";
 import { mergeValues } from "./values/merge-values.ts";
 
@@ -26,7 +28,7 @@ export function withIstioRelease(layers: readonly SourceTree[]): readonly Source
 }
 
 /** `global.tag` of values that lie over each other, the lowest first. */
-export function tagOfValues(values: readonly JsonValue[]): string | undefined {
+function tagOfValues(values: readonly JsonValue[]): string | undefined {
   const { global } = mergeValues(values);
   const tag = isObject(global) ? global["tag"] : undefined;
   return typeof tag === "string" ? tag : undefined;
@@ -65,3 +67,22 @@ const istioOf = memoize((config): IstioRelease | undefined => {
     return undefined;
   }
 });
+
+/**
+ * The texts of the values, in the order in which they lie over each other: those of all layers, or of the highest alone where
+ * the config says that its values are complete (`defaults: none`).
+ */
+export function valuesTexts(
+  layers: readonly ReadLayer[],
+  defaults: ReadConfig["config"]["defaults"],
+): readonly SourceText[] {
+  if (defaults !== "none") return layers.flatMap(({ values }) => values);
+  return [...releaseTag(layers), ...layers.slice(-1).flatMap(({ values }) => values)];
+}
+
+/** Values that are complete may leave the tag to the release: it is no default value, and moves with the release. */
+function releaseTag(layers: readonly ReadLayer[]): readonly SourceText[] {
+  const tag = tagOfValues(layers.slice(0, -1).flatMap(({ values }) => values.map(({ value }) => value)));
+  if (tag === undefined) return [];
+  return [{ path: "values/01-release", text: `global:\n  tag: ${tag}\n`, value: { global: { tag } } }];
+}

@@ -2,11 +2,9 @@
 
 import { type JsonObject, OutriggerError, valueAt } from "@outrigger/base";
 import { loadTemplates } from "@outrigger/template";
-import type { Injector, InjectorSettings } from "../injector.ts";
-import { istioRules } from "../istio-rules.ts";
-import { referenceHelpers } from "../render/reference-helpers.ts";
+import { type Injector, type InjectorSettings, istioRules } from "../injector.ts";
 import { constantRoots, usualRoots } from "../render/template-data.ts";
-import { injectionHelpers } from "../render/template-helpers.ts";
+import { injectionHelpers, referenceHelpers } from "../render/template-helpers.ts";
 import { RELEASE_FORMAT, type Release } from "./release.ts";
 
 /**

@@ -1,7 +1,6 @@
 // A finding about a source tree: what lint prints, and what a release keeps of its warnings.
 
-import type { OutriggerError } from "@outrigger/base";
-import { defined } from "@outrigger/base";
+import { defined, OutriggerError } from "@outrigger/base";
 import { describeTemplate, type Finding } from "@outrigger/template";
 import { type SourceTree, treePath } from "./source-tree.ts";
 
@@ -66,4 +65,15 @@ export function sortFindings(findings: readonly TreeFinding[]): readonly TreeFin
       (a.line ?? 0) - (b.line ?? 0) ||
       (a.column ?? 0) - (b.column ?? 0),
   );
+}
+
+/** What is read, or undefined where it cannot be: then its error is added. Any other error is a fault of the code and thrown. */
+export function attemptTo<T>(read: () => T, errors: OutriggerError[]): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    errors.push(error);
+    return undefined;
+  }
 }

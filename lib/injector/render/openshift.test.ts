@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { proxyIds } from "./openshift.ts";
+import { proxyIds } from "./template-data.ts";
 
 const USERS = "openshift.io/sa.scc.uid-range";
 const GROUPS = "openshift.io/sa.scc.supplemental-groups";

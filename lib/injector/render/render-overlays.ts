@@ -1,10 +1,10 @@
 // Renders the selected templates to overlays and combines them. Nothing is merged into the pod here.
 
 import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
-import type { Container, Pod } from "@outrigger/pod";
-import { strategicMerge } from "@outrigger/pod";
+import { type Container, type Pod, strategicMerge } from "@outrigger/pod";
 import type { Injection, Overlay } from "../injection.ts";
-import { containerNames } from "../keys.ts";
+import type { InjectionConfig } from "../injector.ts";
+import { annotationKeys, containerNames } from "../keys.ts";
 import { type ContainerList, findContainer, findContainerInPod, withSpec } from "../pod-edit.ts";
 import { templateData } from "./template-data.ts";
 
@@ -83,4 +83,49 @@ function assertOrderable(part: JsonObject, { spec }: Pod): void {
 
 function namesIn({ spec }: Pod, list: ContainerList): readonly string[] {
   return spec?.[list]?.map(({ name }) => name) ?? [];
+}
+
+/**
+ * Names in the order in which the templates are merged. Aliases are expanded once, not recursively, as in Istio. A
+ * repeated name counts once, at its last place, so that a pod cannot multiply the work.
+ *
+ * @throws OutriggerError `template-unknown` if the pod names a template that does not exist, `config-invalid` if the
+ * configuration does
+ */
+export function selectTemplates(config: InjectionConfig, pod: Pod, known: readonly string[]): readonly string[] {
+  // API servers never send null here; it counts as absent.
+  const wanted = pod.metadata?.annotations?.[annotationKeys.templates] ?? undefined;
+  const named = wanted?.split(",").map((name) => name.trim()) ?? defaultTemplates(config);
+  return expanded(config, named, known, wanted !== undefined);
+}
+
+function expanded(
+  { aliases }: InjectionConfig,
+  named: readonly string[],
+  known: readonly string[],
+  chosenByPod: boolean,
+): readonly string[] {
+  const all = named.flatMap((name) => (Object.hasOwn(aliases, name) ? (aliases[name] ?? []) : [name]));
+  const names = [...new Set(all.reverse())].reverse();
+  for (const name of names) if (!known.includes(name)) throw unknownTemplate(name, known, chosenByPod);
+  return names;
+}
+
+/** As in the reference, an empty list means the sidecar. */
+function defaultTemplates({ defaultTemplates: names }: InjectionConfig): readonly string[] {
+  return names.length === 0 ? ["sidecar"] : names;
+}
+
+function unknownTemplate(name: string, known: readonly string[], chosenByPod: boolean): OutriggerError {
+  const place = chosenByPod ? `annotation ${annotationKeys.templates}` : "defaultTemplates";
+  const choices = known.length === 0 ? "the release has no templates" : `use one of ${known.join(", ")}`;
+  const path = chosenByPod ? `metadata.annotations["${annotationKeys.templates}"]` : "config.defaultTemplates";
+  const details = chosenByPod
+    ? { path, logged: { message: `Cannot inject a template named in ${place}: ${choices}`, path } }
+    : { path };
+  return new OutriggerError(
+    chosenByPod ? "template-unknown" : "config-invalid",
+    `Cannot inject template ${JSON.stringify(name.slice(0, 63))} named in ${place}: ${choices}`,
+    details,
+  );
 }

@@ -1,13 +1,12 @@
 // The data that templates can use, from the pod and from the release: the roots of every `{{path}}`.
 
+import { type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
 import { baseProxyConfig } from "@outrigger/mesh";
 import type { Pod } from "@outrigger/pod";
 import type { InjectRequest } from "../inject-request.ts";
 import type { Injection } from "../injection.ts";
-import type { Injector } from "../injector.ts";
+import { type Injector, type IstioRules, istioRules } from "../injector.ts";
 import { type Owner, ownerOf } from "../owner.ts";
-import { proxyImage, proxyInitImage } from "./images.ts";
-import { proxyIds } from "./openshift.ts";
 
 /** Roots that are the same for every pod of a release: what depends on them alone is decided when the release is loaded. */
 export function constantRoots(injector: Omit<Injector, "templates">): Readonly<Record<string, unknown>> {
@@ -55,4 +54,106 @@ export function namespaceOf(request: InjectRequest): string {
 
 function podOwner(pod: Pod, namespace: string): Owner {
   return ownerOf({ ...pod.metadata, namespace });
+}
+
+export const IMAGE_TYPE_ANNOTATION = "sidecar.istio.io/proxyImageType";
+
+const LATEST = istioRules();
+const DEFAULT_NAME = "proxyv2";
+const DEFAULT_TYPE = "default";
+const KNOWN_TYPES = ["distroless", "debug"];
+
+type Annotations = Readonly<Record<string, string>> | undefined;
+
+/**
+ * The proxy's image. Its type is that of the annotation `sidecar.istio.io/proxyImageType`, else that of the
+ * ProxyConfig, else `values.global.variant`. A type at the end of the tag is replaced; `default` means no type.
+ *
+ * @example
+ * ```ts
+ * proxyImage({ global: { hub: "example.com", tag: "1.31.0-debug" } }, { imageType: "distroless" }, {}) // => "example.com/proxyv2:1.31.0-distroless"
+ * ```
+ */
+export function proxyImage(
+  values: JsonObject,
+  image: { readonly imageType?: string } | undefined,
+  annotations: Annotations,
+  { keepsVariant }: IstioRules = LATEST,
+): string {
+  const variant = image === undefined || keepsVariant ? variantOf(values) : "";
+  return imageOf(values, "proxy", image?.imageType || variant, annotations);
+}
+
+/** The image of the init container: named by `values.global.proxy_init.image`, otherwise like the proxy's. */
+export function proxyInitImage(values: JsonObject, annotations: Annotations): string {
+  return imageOf(values, "proxy_init", variantOf(values), annotations);
+}
+
+function imageOf(values: JsonObject, part: string, imageType: string, annotations: Annotations): string {
+  const global = objectOf(values["global"]);
+  const name = scalarText(objectOf(global[part])["image"]) || DEFAULT_NAME;
+  const tag = scalarText(global["tag"]);
+  const type = annotations?.[IMAGE_TYPE_ANNOTATION] ?? imageType;
+  return `${scalarText(global["hub"])}/${name}:${taggedWith(tag, type)}`;
+}
+
+function variantOf(values: JsonObject): string {
+  return scalarText(objectOf(values["global"])["variant"]);
+}
+
+function taggedWith(tag: string, type: string): string {
+  if (type === "") return tag;
+  const known = KNOWN_TYPES.find((each) => tag.endsWith(`-${each}`));
+  const bare = known === undefined ? tag : tag.slice(0, -known.length - 1);
+  return type === DEFAULT_TYPE ? bare : `${bare}-${type}`;
+}
+
+/** Tags are written as numbers too (`1.5`). */
+function scalarText(value: JsonValue | undefined): string {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
+}
+
+interface ProxyIds {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+const UID_RANGE = "openshift.io/sa.scc.uid-range";
+const GROUPS = "openshift.io/sa.scc.supplemental-groups";
+const DEFAULT_ID = 1337;
+const UINT32 = 2 ** 32;
+const BLOCK = /^ *([0-9]+)([/-]) *([0-9]+)/;
+
+/**
+ * The last id of the namespace's user range, and of its first block of supplemental groups (without groups, of its user
+ * range). Annotations that cannot be read leave 1337.
+ *
+ * @example
+ * ```ts
+ * proxyIds({ "openshift.io/sa.scc.uid-range": "1000/10" }) // => { uid: 1009, gid: 1009 }
+ * ```
+ */
+export function proxyIds(annotations: Readonly<Record<string, string>> | undefined): ProxyIds {
+  if (annotations === undefined) return DEFAULT_IDS;
+  const users = annotations[UID_RANGE];
+  const groups = annotations[GROUPS] ?? users;
+  return { uid: lastOfBlock(users) ?? DEFAULT_ID, gid: lastOfFirstBlock(groups) ?? DEFAULT_ID };
+}
+
+const DEFAULT_IDS: ProxyIds = { uid: DEFAULT_ID, gid: DEFAULT_ID };
+
+/** If one block cannot be read, the whole list is ignored. */
+function lastOfFirstBlock(text: string | undefined): number | undefined {
+  const lasts = text?.split(",").map(lastOfBlock) ?? [];
+  return lasts.includes(undefined) ? undefined : lasts[0];
+}
+
+/** `start/size` or `start-end`, both 32 bits. Text after it is ignored. */
+function lastOfBlock(text: string | undefined): number | undefined {
+  const [, first, separator, second] = BLOCK.exec(text ?? "") ?? [];
+  if (first === undefined || second === undefined) return undefined;
+  const start = Number(first);
+  const number = Number(second);
+  if (start >= UINT32 || number >= UINT32 || (separator === "-" && text?.includes("/"))) return undefined;
+  return separator === "-" ? number : (start + number - 1 + UINT32) % UINT32;
 }

@@ -1,9 +1,8 @@
 // Helpers for pods and proxy configurations, in addition to the general ones of lib/template/helpers.
 
-import { isObject, objectsOf } from "@outrigger/base";
+import { isObject, OutriggerError, objectsOf } from "@outrigger/base";
 import { type ProxyConfig, proxyConfigDifferences } from "@outrigger/mesh";
-import type { HelperTable } from "@outrigger/template";
-import { helpers } from "@outrigger/template";
+import { type HelperTable, helpers } from "@outrigger/template";
 import { containerNames } from "../keys.ts";
 import { readUserVolumeMounts, readUserVolumes } from "./user-volumes.ts";
 
@@ -35,4 +34,27 @@ function proxyConfigText(proxyConfig: ProxyConfig): string {
 
 function names(containers: unknown): readonly string[] {
   return objectsOf(containers).map((container) => String(container["name"]));
+}
+
+/** For `compatibility: reference`: every helper, as strict or as careless as Go's functions. */
+export const referenceHelpers: HelperTable = {
+  ...injectionHelpers,
+  eq: (args, hash) => injectionHelpers["eq"]?.(ofOneType(args), hash),
+  ne: (args, hash) => injectionHelpers["ne"]?.(ofOneType(args), hash),
+  // Does not find a port between spaces, and leaves spaces where it finds the port.
+  excludeInboundPort: ([port, excluded]) => {
+    const [wanted, text] = [String(port ?? "").trim(), String(excluded ?? "")];
+    const ports = text.split(",");
+    if (wanted === "" || wanted === "0" || ports.includes(wanted)) return text;
+    return [...ports.map((other) => other.trim()).filter((other) => other !== ""), wanted].join(",");
+  },
+};
+
+const COMPARABLE: readonly string[] = ["boolean", "number", "string"];
+
+function ofOneType(args: readonly unknown[]): readonly unknown[] {
+  const types = new Set(args.map((value) => typeof value).filter((type) => COMPARABLE.includes(type)));
+  if (types.size < 2) return args;
+  const message = `${[...types].join(" and ")} cannot be compared: give both the same type`;
+  throw new OutriggerError("template-render", message);
 }

@@ -4,12 +4,11 @@
 import { isObject } from "@outrigger/base";
 import type { Container, Pod, Probe } from "@outrigger/pod";
 import { parseGoBoolean } from "../go-boolean.ts";
-import type { RenderedInjection } from "../injection.ts";
+import type { InjectionStep, RenderedInjection } from "../injection.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
 import { editContainers, findContainerInPod } from "../pod-edit.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
 import { agentSettings, withAgentSettings, withoutAgentSettings } from "./agent-settings.ts";
-import type { InjectionStep } from "./injection-step.ts";
 
 export const appProbes: InjectionStep = { apply: rewriteAppProbes, undo: restoreAppProbes };
 

@@ -1,10 +1,9 @@
 // Environment variables of the proxy that come from the URL path, the mesh's values or the pod's labels.
 
 import type { Pod } from "@outrigger/pod";
-import type { RenderedInjection } from "../injection.ts";
+import type { InjectionStep, RenderedInjection } from "../injection.ts";
 import { containerNames } from "../keys.ts";
 import { editContainer } from "../pod-edit.ts";
-import type { InjectionStep } from "./injection-step.ts";
 
 /** Changes the injected proxy only, so it goes away with it. */
 export const clusterEnvironment: InjectionStep = { apply: setClusterEnvironment };

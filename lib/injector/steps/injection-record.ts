@@ -3,15 +3,13 @@
 
 import type { Pod } from "@outrigger/pod";
 import type { InjectRequest } from "../inject-request.ts";
-import type { RenderedInjection } from "../injection.ts";
+import type { InjectionStep, RenderedInjection } from "../injection.ts";
 import type { Injector } from "../injector.ts";
 import { annotationKeys, labelKeys } from "../keys.ts";
 import { firstByName, withMetadata } from "../pod-edit.ts";
-import { orderNotes } from "../undo/container-order.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
-import { keptVolume, notesOf, withoutNoted } from "../undo/injection-notes.ts";
+import { keptVolume, notesOf, orderNotes, withoutNoted } from "../undo/injection-notes.ts";
 import { adoptedNote, formatStatus, overridesNote, prometheusNote, releaseNote } from "../undo/injection-status.ts";
-import type { InjectionStep } from "./injection-step.ts";
 import { isPrometheusMerged } from "./prometheus-merge.ts";
 
 export const injectionRecord: InjectionStep = { apply: recordInjection, undo: removeRecord };

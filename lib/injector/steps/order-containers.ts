@@ -10,10 +10,9 @@
 // starts after them, so that it does not cut them off. The proxy is last so that `kubectl exec` picks the application.
 
 import type { Container, Pod } from "@outrigger/pod";
-import type { RenderedInjection } from "../injection.ts";
+import type { InjectionStep, RenderedInjection } from "../injection.ts";
 import { containerNames } from "../keys.ts";
 import { editContainers, findContainer } from "../pod-edit.ts";
-import type { InjectionStep } from "./injection-step.ts";
 
 const { proxy, init, validation, coreDump } = containerNames;
 

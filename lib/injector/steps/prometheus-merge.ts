@@ -4,13 +4,12 @@
 import { memoize, OutriggerError } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import { parseGoBoolean } from "../go-boolean.ts";
-import type { RenderedInjection } from "../injection.ts";
+import type { InjectionStep, RenderedInjection } from "../injection.ts";
 import { annotationKeys } from "../keys.ts";
 import { withAnnotations, withMetadata, withoutKeys } from "../pod-edit.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
 import { prometheusNote } from "../undo/injection-status.ts";
 import { agentSettings, withAgentSettings, withoutAgentSettings } from "./agent-settings.ts";
-import type { InjectionStep } from "./injection-step.ts";
 
 export const prometheusMerge: InjectionStep = { apply: mergePrometheus, undo: restoreScrapeAnnotations };
 

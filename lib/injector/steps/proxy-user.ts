@@ -3,10 +3,9 @@
 
 import type { ProxyConfig } from "@outrigger/mesh";
 import type { Container, Pod } from "@outrigger/pod";
-import type { RenderedInjection } from "../injection.ts";
+import type { InjectionStep, RenderedInjection } from "../injection.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
 import { type ContainerList, editContainer, editContainers, findContainer, findContainerInPod } from "../pod-edit.ts";
-import type { InjectionStep } from "./injection-step.ts";
 
 /** Changes injected containers only, so it goes away with them. */
 export const proxyUserAlignment: InjectionStep = { apply: alignProxyUser };

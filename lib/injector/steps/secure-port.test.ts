@@ -3,7 +3,7 @@ import type { IstioRelease } from "@outrigger/mesh";
 import type { Container, Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
 import type { RenderedInjection } from "../injection.ts";
-import { istioRules } from "../istio-rules.ts";
+import { istioRules } from "../injector.ts";
 import { neverInjected } from "../undo/earlier-injection.ts";
 import { securePort } from "./secure-port.ts";
 

@@ -1,11 +1,10 @@
 // The annotation that names the port of metrics over mTLS for Prometheus, taken from the proxy's own environment.
 
 import type { Container, Pod } from "@outrigger/pod";
-import type { RenderedInjection } from "../injection.ts";
+import type { InjectionStep, RenderedInjection } from "../injection.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
 import { findContainerInPod, withAnnotations, withMetadata, withoutKeys } from "../pod-edit.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
-import type { InjectionStep } from "./injection-step.ts";
 import { asLabelName } from "./prometheus-merge.ts";
 
 export const securePort: InjectionStep = { apply: setSecurePort, undo: removeSecurePort };

@@ -1,10 +1,11 @@
 // What a pod's own record says about an earlier injection, reduced to what can be trusted.
 
-import type { Container, Pod } from "@outrigger/pod";
+import { isObject, type JsonObject, OutriggerError, once } from "@outrigger/base";
+import { type Container, POD_TYPE, type Pod, type TypeSchema } from "@outrigger/pod";
+import { decodeValue } from "../decode-pod.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
 import { findContainer, findContainerInPod } from "../pod-edit.ts";
 import { adoptedNote, type InjectionStatus, nothingInjected, overridesNote, readStatus } from "./injection-status.ts";
-import { type Overrides, readOverrides } from "./read-overrides.ts";
 
 /** An earlier injection, as far as the pod records it. */
 export interface EarlierInjection extends InjectionStatus {
@@ -119,4 +120,75 @@ function isAdopted(pod: Pod, status: InjectionStatus, nativeSidecars: boolean): 
   // Outrigger's own status would have the note: a template without a proxy named the author's container.
   if (status.trust === "whole") return false;
   return isRenderedProxy(findContainer(pod.spec?.containers, containerNames.proxy));
+}
+
+/** Containers as their author wrote them, before an injection merged them with injected ones. */
+export type Overrides = {
+  readonly containers?: readonly Container[];
+  readonly initContainers?: readonly Container[];
+};
+
+/**
+ * The overrides that an earlier injection recorded.
+ *
+ * @throws OutriggerError `annotation-invalid` if no injection writes such an annotation
+ * @example
+ * ```ts
+ * readOverrides({ metadata: { annotations: { "proxy.istio.io/overrides": '{"containers":[{"name":"istio-proxy"}]}' } } }) // => { containers: [{ name: "istio-proxy" }], initContainers: [] }
+ * readOverrides({}) // => {}
+ * ```
+ */
+export function readOverrides(pod: Pod): Overrides {
+  const text = pod.metadata?.annotations?.[annotationKeys.overrides];
+  if (text === undefined) return {};
+  const value = parse(text);
+  if (!isObject(value)) throw invalid("it is not a JSON object");
+  return {
+    containers: containersOf(value["containers"], "containers"),
+    initContainers: containersOf(value["initContainers"], "initContainers"),
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw invalid("it is not JSON", cause);
+  }
+}
+
+function containersOf(value: unknown, list: string): readonly Container[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw invalid(`${list} is not a list`);
+  for (const item of value) {
+    if (!isObject(item) || typeof item["name"] !== "string") throw invalid(`an item of ${list} has no name`);
+  }
+  return value.map((item: JsonObject, index) => decodeContainer(item, `${list}[${index}]`));
+}
+
+/**
+ * Any author can write the annotation, so its types are checked as an API server checks a pod's. The container is kept as
+ * it is written: without its nulls, the next injection would record other overrides.
+ */
+function decodeContainer(item: JsonObject, path: string): Container {
+  try {
+    decodeValue(item, containerType(), path, "encoded");
+    return item as Container;
+  } catch (cause) {
+    if (!(cause instanceof OutriggerError)) throw cause;
+    throw invalid(cause.logged?.message ?? "a field has the wrong type", cause);
+  }
+}
+
+/** The type of one container. */
+export const containerType = once(
+  () => POD_TYPE.fields.get("spec")?.type.fields.get("containers")?.type.element as TypeSchema,
+);
+
+function invalid(problem: string, cause?: unknown): OutriggerError {
+  return new OutriggerError(
+    "annotation-invalid",
+    `Cannot read annotation ${annotationKeys.overrides}: ${problem}; remove it, injection writes it`,
+    { path: `metadata.annotations["${annotationKeys.overrides}"]`, cause },
+  );
 }

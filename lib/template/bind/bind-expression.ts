@@ -4,10 +4,10 @@ import { OutriggerError } from "@outrigger/base";
 import { TEMPLATE_ROOTS } from "../compile/template-roots.ts";
 import type { CallExpression, Expression, PathExpression } from "../compiled-templates.ts";
 import { describeTemplate } from "../finding.ts";
-import type { Helper, HelperTable } from "../helpers/helper-table.ts";
+import type { Helper, HelperTable } from "../helpers/argument.ts";
 import { type BoundValue, boundPath, boundProperty, constant, NOTHING, type Read, readerOf } from "./bound-value.ts";
 import { spend, stepsOf } from "./budget.ts";
-import { ownProperty } from "./own-property.ts";
+import { ownProperty } from "./value-text.ts";
 
 /** The variables of one `#each`. */
 export interface LoopVariables {

@@ -4,7 +4,7 @@
 import { OutriggerError } from "@outrigger/base";
 import type { Expression, PartialStatement, Program, SlotStatement, Statement } from "../compiled-templates.ts";
 import { describeTemplate, partialSource } from "../finding.ts";
-import type { HelperTable } from "../helpers/helper-table.ts";
+import type { HelperTable } from "../helpers/argument.ts";
 import { bindBlock } from "./bind-blocks.ts";
 import { bindExpression, bindSlot } from "./bind-expression.ts";
 import { type Build, type PartialCalls, readOnce, type Scope, type Visit } from "./bind-scope.ts";

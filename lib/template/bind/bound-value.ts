@@ -1,6 +1,6 @@
 // What is known about a value when templates are loaded: the value, or how to read it from the registers of a rendering.
 
-import { ownProperty, ownPropertyReader } from "./own-property.ts";
+import { ownProperty, ownPropertyReader } from "./value-text.ts";
 
 export type Read = (registers: readonly unknown[]) => unknown;
 

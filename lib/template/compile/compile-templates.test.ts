@@ -1,6 +1,6 @@
 import { OutriggerError } from "@outrigger/base";
 import { describe, expect, test } from "vitest";
-import { compileTemplates, lintTemplates } from "../testing/compile-templates.ts";
+import { compileTemplates, lintTemplates } from "../testing/render-text.ts";
 
 function lint(text: string, partials: Record<string, string> = {}) {
   return lintTemplates({ templates: { t: text }, partials });

@@ -4,8 +4,10 @@ import { isObject } from "@outrigger/base";
 import { COMPILED_FORMAT, type CompiledTemplates, type Program } from "../compiled-templates.ts";
 import { type Finding, partialSource } from "../finding.ts";
 import type { HelperArguments } from "../helpers/helper-arguments.ts";
+import { type EncodedTemplate, encodeProgram } from "./encode-program.ts";
+import { foreignSyntaxFindings, goSyntaxFindings } from "./foreign-syntax.ts";
 import { lintPrograms } from "./lint-templates.ts";
-import { readTemplate } from "./read-template.ts";
+import { parseTemplate } from "./parse-template.ts";
 
 /** The texts of templates and of the partials that they call, by name: `sidecar`, without a folder. */
 export interface TemplateSources {
@@ -14,7 +16,7 @@ export interface TemplateSources {
 }
 
 /** What `examineTemplates` makes of its sources. */
-export interface ExaminedTemplates {
+interface ExaminedTemplates {
   /** Without the constructs that have an error. */
   readonly compiled: CompiledTemplates;
   readonly findings: readonly Finding[];
@@ -77,4 +79,39 @@ function withoutPathPlaces<T>(node: T): T {
   const isPath = node["kind"] === "path" || node["kind"] === "data";
   const fields = Object.entries(node).filter(([key]) => !isPath || (key !== "line" && key !== "column"));
   return Object.fromEntries(fields.map(([key, value]) => [key, withoutPathPlaces(value)])) as T;
+}
+
+const MAX_NAMES = 256;
+/** The most that one parameter holds; the shipped templates are at most half as long. */
+const MAX_LENGTH = 8192;
+
+const latest = new Map<string, { readonly text: string; readonly encoded: EncodedTemplate }>();
+
+/**
+ * The program of a template and its findings. The same text under the same name returns the same objects.
+ *
+ * @param source name of the template, or `partials/<name>`, for findings
+ */
+export function readTemplate(text: string, source: string): EncodedTemplate {
+  const known = latest.get(source);
+  if (known?.text === text) return known.encoded;
+  const encoded = encode(text, source);
+  if (text.length > MAX_LENGTH) return encoded;
+  if (known === undefined && latest.size >= MAX_NAMES) latest.delete(latest.keys().next().value as string);
+  latest.set(source, { text, encoded });
+  return encoded;
+}
+
+function encode(stored: string, source: string): EncodedTemplate {
+  // It says how a file is encoded, and is no part of what it writes: a partial may be in the middle of a line.
+  const text = stored.replace(/^\uFEFF/, "");
+  const findings = goSyntaxFindings(text, source);
+  if (findings.length > 0) return { program: [], findings };
+  const foreign = foreignSyntaxFindings(text, source);
+  const errors = foreign.filter(({ severity }) => severity === "error");
+  if (errors.length > 0) return { program: [], findings: errors };
+  const parsed = parseTemplate(text, source);
+  if ("code" in parsed) return { program: [], findings: [parsed] };
+  const encoded = encodeProgram(parsed, source);
+  return foreign.length === 0 ? encoded : { ...encoded, findings: [...encoded.findings, ...foreign] };
 }

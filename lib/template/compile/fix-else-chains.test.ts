@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { helpers } from "../helpers/helpers.ts";
-import { compileTemplates } from "../testing/compile-templates.ts";
-import { renderText } from "../testing/render-text.ts";
+import { compileTemplates, renderText } from "../testing/render-text.ts";
 
 function render(text: string, values: object = {}): string {
   const compiled = compileTemplates({ templates: { t: text }, partials: {} });

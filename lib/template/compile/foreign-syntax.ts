@@ -1,8 +1,9 @@
-// Recognizes what other languages write in a tag, or in place of one, and says how it is written here. Go templates have
-// their own table in go-syntax.ts.
+// Recognizes what other languages write in a tag, or in place of one, and says how it is written here: operators and Jinja, then
+// Go template syntax, which Helm and Istio use.
 
 import type { Finding } from "../finding.ts";
-import { blankComments } from "./open-blocks.ts";
+import { blankComments } from "./handlebars-syntax.ts";
+import { REFUSED_HELPERS } from "./helper-rules.ts";
 import { TEMPLATE_ROOTS } from "./template-roots.ts";
 
 /** Errors for what is no Handlebars, and warnings for text that looks like a tag and is none. */
@@ -93,3 +94,144 @@ const FAULTS: readonly (readonly [RegExp, Explain])[] = [
 ];
 
 const COMPARISONS: Readonly<Record<string, string>> = { "<": "lt", "<=": "le", ">": "gt", ">=": "ge" };
+
+/** A finding for each tag in Go template syntax; other tags are for Handlebars' parser. */
+export function goSyntaxFindings(text: string, source: string): readonly Finding[] {
+  return [...blankComments(text).matchAll(GO_TAG)].flatMap((match) => {
+    const message = goTag(match[1], match[2] as string, match[3]);
+    if (message === undefined) return [];
+    const lines = text.slice(0, match.index).split("\n");
+    const at = { line: lines.length, column: (lines.at(-1) as string).length + 1 };
+    return [{ code: "go-syntax", severity: "error", template: source, ...at, message }];
+  });
+}
+
+/**
+ * Whether a text has tags that only Go templates have, as a chart that was not rendered does.
+ *
+ * @example
+ * ```ts
+ * isGoTemplate("image: {{ .Values.image }}") // => true
+ * isGoTemplate("image: {{values.image}}") // => false
+ * ```
+ */
+export function isGoTemplate(text: string): boolean {
+  return goSyntaxFindings(text, "").length > 0;
+}
+
+const GO_TAG = /\{\{(?![!{&>^]|\/[^*])(-(?=\s))?((?:"(?:[^"\\]|\\.)*"|'[^']*'|[^}"']|\}(?!\}))*?)(-)?\}\}/g;
+
+const GO_PATH = /(?:^|[\s(])\$?\.[A-Za-z_]/;
+
+function goTag(trimLeft: string | undefined, content: string, trimRight: string | undefined): string | undefined {
+  const tag = content.trim();
+  const code = tag.replaceAll(/"(?:[^"\\]|\\.)*"|'[^']*'|`[^`]*`/g, '""');
+  const is = (fix: string) => `this is Go template syntax: ${fix}`;
+  if (tag.startsWith("/*")) return is("write a comment as {{! … }}");
+  if (/^(?:end|break|continue)$/.test(tag))
+    return is("write {{/if}}, {{/each}}, {{/with}} or {{/let}}, the name of the block");
+  if (/^(?:define|template|include|block)\s/.test(code)) return is(partialFix(tag));
+  if (/:=|(?:^|[\s(])\$(?!\.)/.test(code)) return is(variableFix(tag));
+  const helms = HELMS.exec(code)?.[1];
+  if (helms !== undefined)
+    return is(`${helms} is known to Helm only: put what you need into the values, and write {{values.x}}`);
+  const isBlock = /^(if|else if|range|with)\s/.exec(code);
+  const isGo = trimLeft !== undefined || trimRight !== undefined || GO_PATH.test(code) || /^range\s/.test(code);
+  if (isBlock !== null && isGo) return is(blockFix(isBlock[1] as string, tag));
+  if (/(?<!\bas )(?<!\|)\|(?!\|)/.test(code.replace(/\bas \|[^|]*\|/, "")))
+    return is(`write the helper before its argument${pipeFix(tag)}, not a pipe`);
+  if (GO_PATH.test(code)) return is(pathFix(translatePaths(tag)));
+  if (trimLeft !== undefined) return is(`white space is trimmed with {{~ … ~}}: write {{~${tag}}}`);
+  if (trimRight !== undefined) return is(`white space is trimmed with {{~ … ~}}: write {{${tag}~}}`);
+  return undefined;
+}
+
+const HELMS = /(?:^|[\s(])\$?(\.(?:Release|Chart|Capabilities|Files|Template|Subcharts))\b/;
+
+function partialFix(tag: string): string {
+  const name = /^\w+\s+"([\w-]+)"/.exec(tag)?.[1] ?? "name";
+  return `write {{> ${name}}} for a partial; its file is partials/${name}.hbs`;
+}
+
+/** `range $k, $v := .Values.x`, `if $x := .Values.x`, `$x := .Values.x`, `$x`. */
+function variableFix(tag: string): string {
+  const loop = /^range\s+(?:\$(\w+)\s*,\s*)?\$(\w+)\s*:=\s*(\S.*)$/.exec(tag);
+  if (loop !== null) {
+    const [, key, item, list = ""] = loop;
+    const names = key === undefined || key === "_" ? item : `${item} ${key}`;
+    return `write {{#each ${argumentOf(list)} as |${names}|}} … {{/each}}`;
+  }
+  const set = /^(?:if\s+|with\s+)?\$(\w+)\s*:=\s*(\S.*)$/.exec(tag);
+  if (set !== null && !set[2]?.includes("|")) {
+    return `write {{#let ${argumentOf(set[2] as string)} as |${set[1]}|}} … {{/let}} for a variable`;
+  }
+  const used = /^\$(\w+)$/.exec(tag)?.[1];
+  return used === undefined
+    ? "write {{#let value as |name|}} … {{/let}} for a variable"
+    : `write {{${used}}}, and {{#let value as |${used}|}} … {{/let}} around it`;
+}
+
+/** A call is in parentheses where it is an argument. */
+function argumentOf(expression: string): string {
+  const translated = translatePaths(expression.trim());
+  return translated.includes(" ") && !translated.startsWith("(") ? `(${translated})` : translated;
+}
+
+function pathFix(translated: string): string {
+  const [helper = ""] = translated.split(" ", 1);
+  const refused = REFUSED_HELPERS.get(helper);
+  if (refused === undefined || /^toYaml$/i.test(helper)) return `write {{${whole(translated)}}}`;
+  return `"${helper}" is not needed: ${refused}`;
+}
+
+function blockFix(name: string, tag: string): string {
+  const rest = (translatePaths(tag.slice(name.length).trim()).split("|", 1)[0] as string).trimEnd();
+  const argument = argumentOf(rest);
+  if (name === "else if") return `write {{else if ${argument}}}`;
+  const block = name === "range" ? "each" : name;
+  return `write {{#${block} ${argument}}} … {{/${block}}}`;
+}
+
+/** `: {{trunc 63 (lower values.x)}}` for `.Values.x | lower | trunc 63`. */
+function pipeFix(tag: string): string {
+  const [value = "", ...calls] = tag.split("|").map((part) => translatePaths(part.trim()));
+  const needed = calls.filter((call) => !isRefused(call));
+  const tagged = needed.reduce((inner, call) => `${call} ${argumentOf(inner)}`, whole(value));
+  return `: {{${tagged}}}`;
+}
+
+function isRefused(call: string): boolean {
+  return REFUSED_HELPERS.has(call.split(" ", 1)[0] as string);
+}
+
+/** An object is inserted whole: `toYaml values.x` is `values.x`. */
+function whole(expression: string): string {
+  return expression.replace(/^toYaml\s+/i, "");
+}
+
+const ROOTS: Readonly<Record<string, string>> = {
+  Values: "values",
+  ObjectMeta: "metadata",
+  Spec: "spec",
+  DeploymentMeta: "owner",
+  TypeMeta: "owner",
+  ProxyConfig: "proxyConfig",
+  MeshConfig: "meshConfig",
+  Revision: "revision",
+  NativeSidecars: "nativeSidecars",
+  ProxyImage: "proxyImage",
+  ProxyUID: "proxyUID",
+  ProxyGID: "proxyGID",
+};
+
+/** `.Values.global.hub` → `values.global.hub`; fields of the pod lose their capital letter. */
+function translatePaths(tag: string): string {
+  const quoted = tag.replaceAll(/`([^`"]*)`/g, '"$1"');
+  return quoted.replaceAll(/(^|[\s(])\$?\.([A-Za-z_][\w.]*)/g, (_, before: string, path: string) => {
+    const [root = "", ...fields] = path.split(".");
+    const known = Object.hasOwn(ROOTS, root) ? ROOTS[root] : undefined;
+    if (known === undefined) return `${before}this.${path}`;
+    const names = known === "values" ? fields : fields.map((field) => field.charAt(0).toLowerCase() + field.slice(1));
+    return before + [known, ...names].join(".");
+  });
+}

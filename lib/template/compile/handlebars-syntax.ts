@@ -11,7 +11,7 @@ interface Located {
   readonly loc: { readonly start: Position; readonly end: Position };
 }
 
-/** fix-else-chains.ts edits statement lists, hence not readonly. */
+/** fixElseChains edits statement lists, hence not readonly. */
 export interface ProgramNode extends Located {
   readonly body: StatementNode[];
   readonly blockParams?: readonly string[];
@@ -98,11 +98,11 @@ export interface PathNode extends Located {
   readonly original: string;
 }
 
-export interface SubExpressionNode extends Callable {
+interface SubExpressionNode extends Callable {
   readonly type: "SubExpression";
 }
 
-export type LiteralNode =
+type LiteralNode =
   | (Located & { readonly type: "StringLiteral"; readonly value: string; readonly original: string })
   | (Located & { readonly type: "NumberLiteral"; readonly value: number; readonly original: number })
   | (Located & { readonly type: "BooleanLiteral"; readonly value: boolean; readonly original: boolean })
@@ -111,4 +111,30 @@ export type LiteralNode =
 
 export interface HashNode extends Located {
   readonly pairs: readonly { readonly key: string; readonly value: ExpressionNode }[];
+}
+
+interface OpenBlock {
+  readonly name: string;
+  /** 1-based. */
+  readonly line: number;
+}
+
+/** The innermost block that is not closed before the offset. Reads tags by their shape: a broken template has no tree. */
+export function openBlock(text: string, end = text.length): OpenBlock | undefined {
+  const open: OpenBlock[] = [];
+  const plain = blankComments(text.slice(0, end));
+  for (const match of plain.matchAll(/\{\{~?(?:#\*?|\^)\s*([\w-]+)|\{\{~?\/\s*([\w-]+)/g)) {
+    const [, opened, closed] = match;
+    const line = plain.slice(0, match.index).split("\n").length;
+    if (opened !== undefined) open.push({ name: opened, line });
+    else if (open.at(-1)?.name === closed) open.pop();
+  }
+  return open.at(-1);
+}
+
+/** The text with spaces for comments, so that offsets and lines stay. */
+export function blankComments(text: string): string {
+  return text.replaceAll(/\{\{~?!--[\s\S]*?--~?\}\}|\{\{~?![\s\S]*?\}\}/g, (comment) =>
+    comment.replaceAll(/[^\n]/g, " "),
+  );
 }

@@ -1,10 +1,17 @@
 // Names in expressions: helpers and their arguments, data roots, loop variables, `../` that leads nowhere.
 
 import { suggestName } from "@outrigger/base";
-import type { CallExpression, DataExpression, Expression, Hash, PathExpression } from "../compiled-templates.ts";
-import { arityOf, LOOKUP_ARGUMENTS } from "../helpers/helper-arguments.ts";
+import type {
+  CallExpression,
+  DataExpression,
+  Expression,
+  Hash,
+  PathExpression,
+  Program,
+} from "../compiled-templates.ts";
+import type { Finding, FindingCode } from "../finding.ts";
+import { arityOf, type HelperArgument, LOOKUP_ARGUMENTS } from "../helpers/helper-arguments.ts";
 import { patternProblem, REFUSED_HELPERS, TEXT_HELPERS } from "./helper-rules.ts";
-import { type Lint, type LintScope, report } from "./lint-scope.ts";
 import { TEMPLATE_ROOTS } from "./template-roots.ts";
 
 /** As in Handlebars, a lone name is a call if a helper has it. A text helper around a whole slot has no use. */
@@ -107,3 +114,54 @@ function lintVariable(variable: DataExpression, scope: LintScope, lint: Lint): v
     report(lint, scope, "unknown-variable", at, `"@${"../".repeat(depth)}${name}" is used outside of #each`);
   }
 }
+
+/** The names that a context has; undefined when it could have any. */
+export type KnownNames = ReadonlySet<string> | undefined;
+
+export interface LintScope {
+  readonly source: string;
+  /** Innermost first. */
+  readonly contexts: readonly KnownNames[];
+  readonly parameters: ReadonlySet<string>;
+  /** Block parameters around an inline partial, which do not reach into it. */
+  readonly unreachable: ReadonlySet<string>;
+  readonly loops: number;
+  readonly inlines: ReadonlyMap<string, InlinePartial>;
+  /** The partials being linted, outermost first. */
+  readonly stack: readonly Program[];
+}
+
+export interface InlinePartial {
+  readonly program: Program;
+  readonly source: string;
+  readonly parameters: ReadonlySet<string>;
+}
+
+/** Shared by all templates of one run. */
+export interface Lint {
+  readonly partials: ReadonlyMap<string, Program>;
+  readonly helpers: ReadonlyMap<string, readonly HelperArgument[]>;
+  /** The names of all arguments that any call passes to a partial: an argument may be optional. */
+  readonly passed: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly findings: Map<string, Finding>;
+  /** Partials that a template calls. */
+  readonly seen: Set<string>;
+  /** Partials that have been linted with the template data as their context, and the calls in them: another call shows nothing new. */
+  readonly plain: Map<Program, number>;
+  calls: number;
+}
+
+/** Records a finding once per position and code, however many templates call the partial. */
+export function report(
+  lint: Lint,
+  { source }: LintScope,
+  code: FindingCode,
+  [line, column]: LineAndColumn,
+  message: string,
+  severity: Finding["severity"] = "error",
+): void {
+  const key = `${source}\n${line}\n${column}\n${code}`;
+  if (!lint.findings.has(key)) lint.findings.set(key, { code, severity, template: source, line, column, message });
+}
+
+type LineAndColumn = readonly [line: number, column: number];

@@ -12,8 +12,16 @@ import type {
 } from "../compiled-templates.ts";
 import { type Finding, partialSource } from "../finding.ts";
 import type { HelperArguments } from "../helpers/helper-arguments.ts";
-import { lintExpression, lintHash, lintSlot } from "./lint-expression.ts";
-import { type InlinePartial, type KnownNames, type Lint, type LintScope, report } from "./lint-scope.ts";
+import {
+  type InlinePartial,
+  type KnownNames,
+  type Lint,
+  type LintScope,
+  lintExpression,
+  lintHash,
+  lintSlot,
+  report,
+} from "./lint-expression.ts";
 import { TEMPLATE_ROOTS } from "./template-roots.ts";
 
 export interface LintInput {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readTemplate } from "./read-template.ts";
+import { readTemplate } from "./compile-templates.ts";
 
 describe("readTemplate()", () => {
   it("reads once when the same text comes again under the same name", () => {

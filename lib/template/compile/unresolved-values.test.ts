@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { HELPER_ARGUMENTS } from "../helpers/helper-arguments.ts";
 import { helpers } from "../helpers/helpers.ts";
-import { compileTemplates } from "../testing/compile-templates.ts";
+import { compileTemplates } from "../testing/render-text.ts";
 import { unresolvedValues } from "./unresolved-values.ts";
 
 const VALUES = { global: { proxy: { image: "p" }, list: ["a"], off: false, nothing: null }, bad: "a**", good: "a*" };

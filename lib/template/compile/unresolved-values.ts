@@ -6,10 +6,10 @@ import { bindExpression, contextOf, type Names, parameterOf } from "../bind/bind
 import { bindProgram } from "../bind/bind-program.ts";
 import type { PartialCalls, Visit } from "../bind/bind-scope.ts";
 import type { BoundValue } from "../bind/bound-value.ts";
-import { ownProperty } from "../bind/own-property.ts";
+import { ownProperty } from "../bind/value-text.ts";
 import type { CompiledTemplates, Expression, PathExpression, Program } from "../compiled-templates.ts";
 import { type Finding, partialSource } from "../finding.ts";
-import type { HelperTable } from "../helpers/helper-table.ts";
+import type { HelperTable } from "../helpers/argument.ts";
 import { patternProblem } from "./helper-rules.ts";
 
 /**

@@ -2,7 +2,6 @@
 
 import { defineEntry, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import { valueText } from "../bind/value-text.ts";
-import type { Helper } from "./helper-table.ts";
 
 /** The text of a value as Go's `fmt.Sprint` writes it; nothing for null. */
 export function goText(value: unknown, depth = 0): string {
@@ -110,3 +109,16 @@ export function assertMade(length: number): void {
 export function fault(reason: string): OutriggerError {
   return new OutriggerError("template-render", reason);
 }
+
+/** A pure function of its arguments: no state, no clock, nothing edited. Throws OutriggerError `template-render`. */
+export interface Helper {
+  (args: readonly unknown[], hash: Readonly<Record<string, unknown>>): unknown;
+  /**
+   * The same as a function of the first argument alone, for calls whose other arguments are known when templates are
+   * loaded. Only worth having for what templates call dozens of times.
+   */
+  readonly ofFirst?: (others: readonly unknown[]) => (first: unknown) => unknown;
+}
+
+/** Helpers by the name that templates call them by. */
+export type HelperTable = Readonly<Record<string, Helper>>;

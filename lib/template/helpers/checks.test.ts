@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { arbitraryCodePoint } from "../../../test/support/arbitrary-code-point.ts";
 import { loadTemplates, type TemplateData } from "../load-templates.ts";
-import { compileTemplates } from "../testing/compile-templates.ts";
+import { compileTemplates } from "../testing/render-text.ts";
 import { helpers } from "./helpers.ts";
-import { sha256Hex } from "./sha256.ts";
+import { sha256Hex } from "./logic.ts";
 
 function render(text: string, data: TemplateData = {}): unknown {
   const compiled = compileTemplates({ templates: { t: `a: ${text}\n` }, partials: {} });

@@ -1,8 +1,7 @@
 // Helpers that change the type of a value, and arithmetic. A missing value stays missing: its entry is left out.
 
 import { trimEnd } from "@outrigger/base";
-import { asInteger, asMap, fault, goText, sortedJson } from "./argument.ts";
-import type { HelperTable } from "./helper-table.ts";
+import { asInteger, asMap, fault, goText, type HelperTable, sortedJson } from "./argument.ts";
 
 export const conversionHelpers: HelperTable = {
   /** An integer: `initialDelaySeconds: {{int (annotation metadata "a" 1)}}`. Anything else is an error. */

@@ -1,14 +1,10 @@
 // All general helpers in one table. lib/injector/render/template-helpers.ts adds its own.
 
-import { arithmeticHelpers } from "./arithmetic.ts";
-import { checkHelpers } from "./checks.ts";
+import type { HelperTable } from "./argument.ts";
 import { conversionHelpers } from "./conversions.ts";
-import type { HelperTable } from "./helper-table.ts";
 import { istioHelpers } from "./istio.ts";
-import { listHelpers } from "./lists.ts";
-import { logicHelpers } from "./logic.ts";
-import { mapHelpers } from "./maps.ts";
-import { sequenceHelpers } from "./sequences.ts";
+import { listHelpers, mapHelpers, sequenceHelpers } from "./lists.ts";
+import { arithmeticHelpers, checkHelpers, logicHelpers } from "./logic.ts";
 import { stringHelpers } from "./strings.ts";
 
 /** Istio's and Sprig's names wherever they mean the same; arguments in the order of a direct call. */

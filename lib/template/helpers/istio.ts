@@ -1,9 +1,8 @@
 // Helpers that know what Istio's sidecar needs: annotations, ports, Multus networks, OpenTelemetry resource attributes.
 
 import { isObject, type JsonObject } from "@outrigger/base";
-import { ownPropertyReader } from "../bind/own-property.ts";
-import { asList, asMap, goText, ownValue, withOfFirst } from "./argument.ts";
-import type { HelperTable } from "./helper-table.ts";
+import { ownPropertyReader } from "../bind/value-text.ts";
+import { asList, asMap, goText, type HelperTable, ownValue, withOfFirst } from "./argument.ts";
 
 export const istioHelpers: HelperTable = {
   /** The text of an annotation, or of a default: `(annotation metadata "sidecar.istio.io/logLevel" values.global.proxy.logLevel)`. */

@@ -1,8 +1,8 @@
 // Helpers that compare and choose. Truth is Go's here: an empty map is false, other than in {{#if}}.
 
-import { jsonEqual } from "@outrigger/base";
-import { asInteger, fault, isEmpty, withOfFirst } from "./argument.ts";
-import type { Helper, HelperTable } from "./helper-table.ts";
+import { jsonEqual, once } from "@outrigger/base";
+import { asInteger, fault, goText, type Helper, type HelperTable, isEmpty, withOfFirst } from "./argument.ts";
+import { regexMatch, regexReplaceAll } from "./regex.ts";
 
 export const logicHelpers: HelperTable = {
   /** Whether the first argument equals any other: `(eq mode "TPROXY")`. Text never equals a number. */
@@ -58,4 +58,121 @@ function ordering(holds: (order: number) => boolean): Helper {
     if (typeof a === "object" || typeof b === "object") throw fault("only numbers and texts have an order");
     return holds(asInteger(a) - asInteger(b));
   };
+}
+
+export const arithmeticHelpers: HelperTable = {
+  /** One more: `(add1 @index)`. */
+  add1: ([value]) => asInteger(value) + 1,
+  /** A product of integers: `(mul 2 values.replicas)`. */
+  mul: (args) => args.map(asInteger).reduce((product, factor) => product * factor, 1),
+  /** A quotient of integers, without its remainder: `(div 7 2)` is 3. */
+  div: ([a, b]) => Math.trunc(asInteger(a) / divisor(b)) + 0,
+  /** What remains of a division, with the sign of the first: `(mod 7 3)` is 1. */
+  mod: ([a, b]) => (asInteger(a) % divisor(b)) + 0,
+  /** The greatest integer: `(max 1 values.replicas)`. */
+  max: (args) => Math.max(...args.map(asInteger)),
+  /** The least integer: `(min 3 values.replicas)`. */
+  min: (args) => Math.min(...args.map(asInteger)),
+};
+
+function divisor(value: unknown): number {
+  const number = asInteger(value);
+  if (number === 0) throw fault("an integer is divided by 0");
+  return number;
+}
+
+export const checkHelpers: HelperTable = {
+  /** The value, or an error with the message if the value is missing or "": `{{required "set values.logAgent.image" values.logAgent.image}}`. */
+  required: ([message, value]) => {
+    if (value === null || value === undefined || value === "") throw fault(goText(message));
+    return value;
+  },
+  /** An error with the message: `{{fail "unknown mode"}}`. */
+  fail: ([message]) => {
+    throw fault(goText(message));
+  },
+  /** Whether a text matches a regular expression of Go, in linear time: `(regexMatch "^v[0-9]+$" metadata.labels.version)`. */
+  regexMatch: ([pattern, text]) => regexMatch(goText(pattern), goText(text)),
+  /** All matches of a regular expression replaced, `$1` and `$name` are groups: `(regexReplaceAll "[^a-z0-9-]" name "-")`. */
+  regexReplaceAll: ([pattern, text, replacement]) =>
+    regexReplaceAll(goText(pattern), goText(text), goText(replacement)),
+  /** The text in base64: `(b64enc text)`. */
+  b64enc: ([text]) => btoa(String.fromCharCode(...new TextEncoder().encode(goText(text)))),
+  /** The text of base64: `(b64dec encoded)`. */
+  b64dec: ([text]) => decodeBase64(goText(text)),
+  /** The SHA-256 of a text, in hexadecimal: `(sha256sum (toJson values.logAgent))`. */
+  sha256sum: ([text]) => sha256Hex(goText(text)),
+};
+
+function decodeBase64(text: string): string {
+  try {
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw fault("the text is not base64 of UTF-8 text");
+  }
+}
+
+// Few templates take a digest, and every cold start would make these.
+const constants = once(() => primes(64).map((prime) => fraction(Math.cbrt(prime))));
+const initial = once(() => primes(8).map((prime) => fraction(Math.sqrt(prime))));
+
+/**
+ * The digest of the UTF-8 text, in hexadecimal.
+ *
+ * @example
+ * ```ts
+ * sha256Hex("abc").slice(0, 16) // => "ba7816bf8f01cfea"
+ * ```
+ */
+export function sha256Hex(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  const blocks = new Uint8Array(((bytes.length + 72) >> 6) * 64);
+  blocks.set(bytes);
+  blocks[bytes.length] = 0x80;
+  const view = new DataView(blocks.buffer);
+  view.setUint32(blocks.length - 8, Math.floor(bytes.length / 0x20000000));
+  view.setUint32(blocks.length - 4, (bytes.length << 3) >>> 0);
+  let state: readonly number[] = initial();
+  for (let offset = 0; offset < blocks.length; offset += 64) state = compress(state, view, offset);
+  return state.map((word) => (word >>> 0).toString(16).padStart(8, "0")).join("");
+}
+
+function compress(state: readonly number[], view: DataView, offset: number): readonly number[] {
+  const words = new Int32Array(64);
+  const added = constants();
+  for (let index = 0; index < 64; index++) {
+    if (index < 16) words[index] = view.getInt32(offset + 4 * index);
+    else {
+      const [a, b] = [words[index - 15] as number, words[index - 2] as number];
+      const low = rotate(a, 7) ^ rotate(a, 18) ^ (a >>> 3);
+      const high = rotate(b, 17) ^ rotate(b, 19) ^ (b >>> 10);
+      words[index] = (words[index - 16] as number) + low + (words[index - 7] as number) + high;
+    }
+  }
+  let [a, b, c, d, e, f, g, h] = state as [number, number, number, number, number, number, number, number];
+  for (let index = 0; index < 64; index++) {
+    const sum = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
+    const first = (h + sum + ((e & f) ^ (~e & g)) + (added[index] as number) + (words[index] as number)) | 0;
+    const second = ((rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0;
+    [h, g, f, e, d, c, b, a] = [g, f, e, (d + first) | 0, c, b, a, (first + second) | 0];
+  }
+  return [a, b, c, d, e, f, g, h].map((word, index) => (word + (state[index] as number)) | 0);
+}
+
+function rotate(word: number, bits: number): number {
+  return (word >>> bits) | (word << (32 - bits));
+}
+
+function primes(count: number): readonly number[] {
+  const found: number[] = [];
+  for (let candidate = 2; found.length < count; candidate++) {
+    if (found.every((prime) => candidate % prime !== 0)) found.push(candidate);
+  }
+  return found;
+}
+
+/** The first 32 bits of the fractional part. */
+function fraction(value: number): number {
+  return Math.floor((value - Math.floor(value)) * 0x100000000) | 0;
 }

@@ -1,7 +1,7 @@
 // Reads what matches one of several characters: escapes such as \w, and classes in brackets. Each becomes a class of JavaScript in
 // which every character is written by its number; JavaScript folds cases as Go does.
 
-import { type Node, type Reader, refuse } from "./regex-syntax.ts";
+import { type Node, type Reader, refuse } from "./regex-program.ts";
 
 const DIGIT = "0-9";
 const ALPHA = "A-Za-z";

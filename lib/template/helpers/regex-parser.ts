@@ -2,8 +2,7 @@
 // backreferences, which cannot be matched in linear time.
 
 import { literal, readClass, readEscape, setOf } from "./regex-classes.ts";
-import { emit, type Instruction, type RegexProgram } from "./regex-program.ts";
-import { type Node, partsOf, type Reader, refuse } from "./regex-syntax.ts";
+import { emit, type Instruction, type Node, partsOf, type Reader, type RegexProgram, refuse } from "./regex-program.ts";
 
 const MOST_REPEATS = 1000;
 const MAX_DEPTH = 100;

@@ -1,6 +1,6 @@
 // The syntax tree of a regular expression → instructions for regex.ts.
 
-import { type Assertion, type Node, partsOf, refuse } from "./regex-syntax.ts";
+import { fault } from "./argument.ts";
 
 export type Instruction =
   | { readonly op: "match" }
@@ -107,4 +107,42 @@ function canBeEmpty(node: Node): boolean {
   if (node.kind === "set") return false;
   if (node.kind === "choice") return node.nodes.some(canBeEmpty);
   return (node.kind === "repeat" && node.least === 0) || partsOf(node).every(canBeEmpty);
+}
+
+/** @throws OutriggerError `template-render` with what is wrong with the expression */
+export function refuse(why: string): never {
+  throw fault(`the regular expression ${why}`);
+}
+
+/** Where a position is, or what is next to it. */
+export type Assertion = "start" | "end" | "line-start" | "line-end" | "word" | "no-word";
+
+export type Node =
+  /** A character that the expression, of one class of JavaScript, matches. */
+  | { readonly kind: "set"; readonly set: RegExp }
+  | { readonly kind: "assert"; readonly at: Assertion }
+  | { readonly kind: "group"; readonly node: Node; readonly slot: number | undefined }
+  | { readonly kind: "sequence"; readonly nodes: readonly Node[] }
+  | { readonly kind: "choice"; readonly nodes: readonly Node[] }
+  | {
+      readonly kind: "repeat";
+      readonly node: Node;
+      readonly least: number;
+      readonly most: number;
+      readonly isLazy: boolean;
+    };
+
+export interface Reader {
+  readonly points: readonly string[];
+  at: number;
+  groups: number;
+  readonly names: Map<string, number>;
+  depth: number;
+  /** Those of i, m, s and U that hold here. */
+  flags: string;
+}
+
+/** The nodes right below one. */
+export function partsOf(node: Node): readonly Node[] {
+  return "nodes" in node ? node.nodes : "node" in node ? [node.node] : [];
 }

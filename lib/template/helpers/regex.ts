@@ -5,8 +5,7 @@
 import { memoize } from "@outrigger/base";
 import { assertMade } from "./argument.ts";
 import { parseRegex } from "./regex-parser.ts";
-import type { Instruction, RegexProgram } from "./regex-program.ts";
-import type { Assertion } from "./regex-syntax.ts";
+import type { Assertion, Instruction, RegexProgram } from "./regex-program.ts";
 
 /** Start and end of each group, as indexes of code points; undefined for a group that did not take part. */
 type Match = readonly (number | undefined)[];

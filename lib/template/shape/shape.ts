@@ -31,3 +31,9 @@ export interface CompiledShape {
   readonly fingerprint: string;
   readonly shape: Shape;
 }
+
+/**
+ * The overlay of a shape whose first value is at `base`; undefined leaves the entry out.
+ * Throws OutriggerError `template-render` for a value that its slot cannot take.
+ */
+export type Fill = (values: readonly unknown[], base: number) => JsonValue | undefined;

@@ -5,7 +5,10 @@ import { bindProgram } from "../bind/bind-program.ts";
 import { branchKeyOf, startRender } from "../bind/branch-key.ts";
 import { placeholderNumber, placeholderPattern, placeholdersOf, shapeText } from "../bind/text-pieces.ts";
 import { valueText } from "../bind/value-text.ts";
+import { examineTemplates, type TemplateSources } from "../compile/compile-templates.ts";
 import type { CompiledTemplates, Program } from "../compiled-templates.ts";
+import { type Finding, findingError } from "../finding.ts";
+import { HELPER_ARGUMENTS } from "../helpers/helper-arguments.ts";
 import type { LoadOptions, TemplateData } from "../load-templates.ts";
 
 /** @throws OutriggerError `template-render` for an object in a slot, or from a helper */
@@ -26,4 +29,20 @@ export function renderText(
     const slot = placeholders.slots.get(placeholderNumber(digits));
     return valueText(slot?.kind === "constant" ? slot.value : state.values[values++]);
   });
+}
+
+/**
+ * @param helpers the arguments of the helpers that the templates are rendered with
+ * @throws OutriggerError `template-invalid` for the first error, with template, line and column
+ */
+export function compileTemplates(sources: TemplateSources, helpers = HELPER_ARGUMENTS): CompiledTemplates {
+  const { compiled, findings } = examineTemplates(sources, helpers);
+  const errors = findings.filter(({ severity }) => severity === "error");
+  if (errors[0]) throw findingError(errors[0], errors.length - 1);
+  return compiled;
+}
+
+/** All findings, errors and warnings, in the order of templates and lines. */
+export function lintTemplates(sources: TemplateSources, helpers = HELPER_ARGUMENTS): readonly Finding[] {
+  return examineTemplates(sources, helpers).findings;
 }

@@ -57,7 +57,7 @@ function deletionsIn(value: JsonValue | undefined, steps: FieldPath): readonly F
 }
 
 /** The overlay without a field or an item. */
-export function withoutEntry(value: JsonValue | undefined, [step, ...rest]: FieldPath): JsonValue {
+function withoutEntry(value: JsonValue | undefined, [step, ...rest]: FieldPath): JsonValue {
   if (Array.isArray(value)) {
     return value.flatMap((item, index) =>
       index !== step ? [item] : rest.length === 0 ? [] : [withoutEntry(item, rest)],
@@ -69,4 +69,44 @@ export function withoutEntry(value: JsonValue | undefined, [step, ...rest]: Fiel
       key !== step ? [[key, entry]] : rest.length === 0 ? [] : [[key, withoutEntry(entry, rest)]],
     ),
   );
+}
+
+/** Each takes one more injection. */
+const MOST_ENTRIES = 30;
+
+/** The faults; those that no overlay wrote have the entry without which they do not occur, if there is one. */
+export function blameEntries(
+  faults: readonly InjectedFault[],
+  renderings: readonly Rendering[],
+  faultsWith: FaultsWith,
+): readonly InjectedFault[] {
+  const isOpen = ({ from, cause }: InjectedFault) => from === undefined && cause === undefined;
+  let known = faults;
+  const entries = renderings.flatMap((from) => entriesOf(from.overlay).map((steps) => ({ from, steps })));
+  for (const { from, steps } of entries.slice(0, MOST_ENTRIES)) {
+    if (!known.some(isOpen)) break;
+    const found = faultsWith(from.name, withoutEntry(from.overlay, steps) as JsonObject);
+    if (found === undefined) continue;
+    const remaining = new Set(found.map(({ key }) => key));
+    known = known.map((fault) =>
+      isOpen(fault) && !remaining.has(fault.key) ? { ...fault, cause: { from, steps } } : fault,
+    );
+  }
+  return known;
+}
+
+/** Fields of the spec and the metadata; the items of lists, and single labels and annotations. */
+function entriesOf(overlay: JsonObject): readonly FieldPath[] {
+  return Object.entries(overlay).flatMap(([top, fields]) =>
+    isObject(fields) ? Object.entries(fields).flatMap(([key, value]) => partsOf([top, key], value)) : [],
+  );
+}
+
+const MAPS: readonly string[] = ["labels", "annotations"];
+
+function partsOf(steps: FieldPath, value: JsonValue | undefined): readonly FieldPath[] {
+  const key = String(steps.at(-1));
+  if (isDirective(key)) return [];
+  if (Array.isArray(value)) return value.map((_, index) => [...steps, index]);
+  return MAPS.includes(key) && isObject(value) ? Object.keys(value).map((name) => [...steps, name]) : [steps];
 }

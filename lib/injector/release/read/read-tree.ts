@@ -7,12 +7,11 @@ import {
   type JsonValue,
   memoizeJson,
   OutriggerError,
+  valueAt,
 } from "@outrigger/base";
 import { locateYaml, parseYaml, type YamlWarning } from "@outrigger/yaml";
-import { attemptTo } from "../attempt-to.ts";
 import { checkSourcePath, folderEntries, type SourceFolder, type SourceTree } from "../source-tree.ts";
-import type { TreeFinding } from "../tree-finding.ts";
-import { checkSwitches } from "../values/check-switches.ts";
+import { attemptTo, type TreeFinding } from "../tree-finding.ts";
 
 /** One parsed YAML text. */
 export interface SourceText {
@@ -105,4 +104,30 @@ export function fieldError(
   part: "key" | "value" = "value",
 ): OutriggerError {
   return new OutriggerError(code, message, { path, ...locateYaml(text, steps, part) });
+}
+
+const switches: readonly string[] = [
+  "global.logAsJson",
+  "global.mountMtlsCerts",
+  "global.nativeNftables",
+  "global.proxy.holdApplicationUntilProxyStarts",
+  "global.proxy.privileged",
+  "global.proxy.startupProbe.enabled",
+  "pilot.cni.enabled",
+  "sidecarInjectorWebhook.rewriteAppHTTPProbe",
+];
+
+/**
+ * Checks the switches among the values of one layer, `source`. Null removes the setting of a lower layer.
+ *
+ * @throws OutriggerError `values-invalid` for the first value that is neither true, false nor null
+ */
+export function checkSwitches(values: JsonObject, source: string): void {
+  for (const name of switches) {
+    const value = valueAt(values, name.split("."));
+    if (value === undefined || value === null || typeof value === "boolean") continue;
+    throw new OutriggerError("values-invalid", `Cannot use ${source}: ${name} must be true or false, without quotes`, {
+      path: source,
+    });
+  }
 }

@@ -1,15 +1,17 @@
 // Which branches of a tree's own templates its tests take: each block must have been true in one rendering and false in
 // another.
 
-import type { Program } from "@outrigger/template";
-import { partialSource } from "@outrigger/template";
+import type { FieldPath, JsonValue } from "@outrigger/base";
+import { branchOverlays, type Program, partialSource } from "@outrigger/template";
 import type { Injector } from "../../injector.ts";
+import { constantRoots } from "../../render/template-data.ts";
+import { injectionHelpers } from "../../render/template-helpers.ts";
 import { rendering, slotKey } from "../blame/blame-field.ts";
 import type { Release } from "../release.ts";
 import { treePath } from "../source-tree.ts";
 import type { TreeFinding } from "../tree-finding.ts";
 
-export interface BranchCoverage {
+interface BranchCoverage {
   /** The injector, with its renderings counted. */
   readonly injector: Injector;
   /** How many branches were taken, of how many there are. */
@@ -86,4 +88,29 @@ function blocksIn(program: Program, source: string): readonly Block[] {
     if (name === "let") return inner;
     return [{ key: slotKey(source, line, column), path: treePath(source), line, column, name, isNeverEmpty }, ...inner];
   });
+}
+
+/** What a template writes on one way through its branches. */
+interface TemplateBranches {
+  /** A value that depends on the pod is `UNKNOWN` of @outrigger/template. */
+  readonly overlay: JsonValue;
+  /** The line of the tree that writes a field. */
+  locate(steps: FieldPath): { readonly path: string; readonly line: number; readonly column: number };
+}
+
+/**
+ * The overlays of a template that together take each of its branches, but for those that values and mesh configuration rule out.
+ *
+ * @param injector the release, loaded
+ * @param name of a template of the release
+ */
+export function templateBranches(release: Release, injector: Injector, name: string): readonly TemplateBranches[] {
+  const query = { compiled: release.templates, helpers: injectionHelpers, constants: constantRoots(injector), name };
+  return branchOverlays(query).map(({ overlay, locate }) => ({
+    overlay,
+    locate: (steps) => {
+      const { source, line, column } = locate(steps);
+      return { path: treePath(source), line, column };
+    },
+  }));
 }

@@ -1,7 +1,7 @@
 import type { Container } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
 import { shippedTree } from "../../../../test/support/shipped-tree.ts";
-import { lintTree } from "../lint-tree.ts";
+import { lintTree } from "../compile-release.ts";
 import type { SourceTree } from "../source-tree.ts";
 import { trafficFaults } from "./check-traffic.ts";
 

@@ -4,8 +4,7 @@ import { OutriggerError } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
 import { MISTAKEN_OVERLAYS } from "../../../../test/support/mistaken-overlays.ts";
 import { REJECTED_OVERLAYS } from "../../../../test/support/rejected-overlays.ts";
-import { compileRelease } from "../compile-release.ts";
-import { lintTree } from "../lint-tree.ts";
+import { compileRelease, lintTree } from "../compile-release.ts";
 import type { TreeFinding } from "../tree-finding.ts";
 
 describe("an overlay that any API server rejects", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { shippedTree } from "../../../../test/support/shipped-tree.ts";
-import { lintTree } from "../lint-tree.ts";
+import { lintTree } from "../compile-release.ts";
 import type { SourceTree } from "../source-tree.ts";
 
 const shipped = await shippedTree();

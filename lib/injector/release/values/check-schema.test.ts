@@ -1,8 +1,7 @@
 import type { OutriggerError } from "@outrigger/base";
 import { parseYaml } from "@outrigger/yaml";
 import { describe, expect, it, vi } from "vitest";
-import { checkSchema } from "./check-schema.ts";
-import { schemaFaults } from "./schema-faults.ts";
+import { checkSchema, schemaFaults } from "./check-schema.ts";
 
 const SCHEMA = {
   type: "object",

@@ -1,10 +1,9 @@
 // `source/schema`: a JSON Schema of the tree's own, which its merged values must match.
 
 import { type Schema, Validator } from "@cfworker/json-schema";
-import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { type FieldPath, isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
 import { locateYaml } from "@outrigger/yaml";
 import type { SourceText } from "../read/read-tree.ts";
-import { schemaFaults } from "./schema-faults.ts";
 
 /** Adds an error for each fault of the schema, or else for each violation, with the position in the last values file that sets the value. */
 export function checkSchema(
@@ -64,4 +63,158 @@ function hasPath(value: unknown, steps: readonly string[]): boolean {
     at = (at as Record<string, unknown>)[step];
   }
   return true;
+}
+
+interface SchemaFault {
+  /** Keys and indexes in the schema. */
+  readonly steps: FieldPath;
+  /** What is wrong and how to fix it: half a sentence that starts with the keyword. */
+  readonly reason: string;
+}
+
+const TYPES: readonly JsonValue[] = ["array", "boolean", "integer", "null", "number", "object", "string"];
+
+type IsRight = (value: JsonValue) => boolean;
+
+const isNumber: IsRight = (value) => typeof value === "number";
+const isText: IsRight = (value) => typeof value === "string";
+const isCount: IsRight = (value) => Number.isInteger(value) && (value as number) >= 0;
+const isTexts: IsRight = (value) => Array.isArray(value) && value.every(isText);
+const isSchema: IsRight = (value) => isObject(value) || typeof value === "boolean";
+const isSchemas: IsRight = (value) => Array.isArray(value) && value.length > 0 && value.every(isSchema);
+const isSchemaMap: IsRight = (value) =>
+  isObject(value) && Object.values(value).every((each) => each !== undefined && isSchema(each));
+
+const NUMBER = [isNumber, "must be a number"] as const;
+const TEXT = [isText, "must be text"] as const;
+const COUNT = [isCount, "must be a whole number from 0"] as const;
+const SCHEMA = [isSchema, "must be a schema: a mapping, true or false"] as const;
+const SCHEMAS = [isSchemas, "must be a list of schemas"] as const;
+const SCHEMA_MAP = [isSchemaMap, "must be a mapping of names to schemas"] as const;
+const TYPE = [
+  (value: JsonValue) => [value].flat().every((each) => TYPES.includes(each)) && [value].flat().length > 0,
+  `must be one of ${TYPES.join(", ")}, or a list of them`,
+] as const;
+
+/** Keywords of draft 2020-12 whose values have a form. */
+const FORMS = new Map<string, readonly [is: IsRight, must: string]>([
+  ["type", TYPE],
+  ["enum", [(value) => Array.isArray(value), "must be a list of values"]],
+  ["required", [isTexts, "must be a list of names"]],
+  ["uniqueItems", [(value) => typeof value === "boolean", "must be true or false"]],
+  ["multipleOf", [(value) => typeof value === "number" && value > 0, "must be a number above 0"]],
+  [
+    "dependentRequired",
+    [
+      (value) => isObject(value) && Object.values(value).every((each) => isTexts(each ?? null)),
+      "must be a mapping of names to lists of names",
+    ],
+  ],
+  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"].map((name) => [name, NUMBER] as const),
+  ...["$ref", "$id", "$anchor", "pattern", "format"].map((name) => [name, TEXT] as const),
+  ...["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"].map(
+    (name) => [name, COUNT] as const,
+  ),
+  ...[
+    "additionalProperties",
+    "propertyNames",
+    "items",
+    "contains",
+    "not",
+    "if",
+    "then",
+    "else",
+    "unevaluatedProperties",
+    "unevaluatedItems",
+  ].map((name) => [name, SCHEMA] as const),
+  ...["allOf", "anyOf", "oneOf", "prefixItems"].map((name) => [name, SCHEMAS] as const),
+  ...["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"].map(
+    (name) => [name, SCHEMA_MAP] as const,
+  ),
+]);
+
+/** Every fault of a schema, in the order of its text. */
+export function schemaFaults(root: JsonObject): readonly SchemaFault[] {
+  return faultsOf(root, [], root);
+}
+
+function faultsOf(schema: JsonValue | undefined, steps: FieldPath, root: JsonObject): readonly SchemaFault[] {
+  if (!isObject(schema)) return [];
+  return Object.entries(schema).flatMap(([keyword, value = null]) => {
+    const form = FORMS.get(keyword);
+    const at = [...steps, keyword];
+    if (form === undefined) return [];
+    const [is, must] = form;
+    if (!is(value)) return [{ steps: at, reason: `${keyword} ${must}` }];
+    if (form === SCHEMA) return faultsOf(value, at, root);
+    if (form === SCHEMAS)
+      return (value as readonly JsonValue[]).flatMap((each, index) => faultsOf(each, [...at, index], root));
+    const found =
+      form === SCHEMA_MAP
+        ? Object.entries(value as JsonObject).flatMap(([name, each]) => faultsOf(each, [...at, name], root))
+        : [];
+    return [...faultsOfTexts(keyword, value, at, root), ...found];
+  });
+}
+
+function faultsOfTexts(keyword: string, value: JsonValue, at: FieldPath, root: JsonObject): readonly SchemaFault[] {
+  if (keyword === "pattern") return patternFaults(String(value), at);
+  if (keyword === "patternProperties")
+    return Object.keys(value as JsonObject).flatMap((pattern) => patternFaults(pattern, [...at, pattern]));
+  return keyword === "$ref" && !leadsSomewhere(String(value), root)
+    ? [{ steps: at, reason: refReason(String(value)) }]
+    : [];
+}
+
+function patternFaults(pattern: string, steps: FieldPath): readonly SchemaFault[] {
+  try {
+    new RegExp(pattern, "u");
+    return [];
+  } catch {
+    return [{ steps, reason: `${JSON.stringify(pattern)} is not a regular expression` }];
+  }
+}
+
+function refReason(ref: string): string {
+  return ref.startsWith("#")
+    ? `$ref ${JSON.stringify(ref)} names nothing in the schema`
+    : `$ref ${JSON.stringify(ref)} is another document, and nothing is fetched: copy it under $defs, and write "#/$defs/NAME"`;
+}
+
+/** Whether a reference is to the schema itself, to a place in it, or to an identifier that is written in it. */
+function leadsSomewhere(ref: string, root: JsonObject): boolean {
+  const names = namesIn(root);
+  if (ref === "#" || names.includes(ref)) return true;
+  const [document = "", fragment] = ref.split("#", 2);
+  if (fragment === undefined || (document !== "" && !names.includes(document))) return false;
+  if (fragment === "" || names.includes(fragment)) return true;
+  if (!fragment.startsWith("/")) return false;
+  // A pointer into an embedded document is the validator's business.
+  if (document !== "" && document !== root["$id"]) return true;
+  const steps = fragment
+    .slice(1)
+    .split("/")
+    .map((step) => decoded(step).replaceAll("~1", "/").replaceAll("~0", "~"));
+  let at: JsonValue | undefined = root;
+  for (const step of steps) {
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, step)) return false;
+    at = (at as Readonly<Record<string, JsonValue>>)[step];
+  }
+  return true;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Every `$id` and `$anchor` that is written in it. */
+function namesIn(value: JsonValue | undefined): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(namesIn);
+  if (!isObject(value)) return [];
+  const own = [value["$id"], value["$anchor"]].filter((name) => typeof name === "string");
+  return [...own, ...Object.values(value).flatMap(namesIn)];
 }

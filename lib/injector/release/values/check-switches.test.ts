@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkSwitches } from "./check-switches.ts";
+import { checkSwitches } from "../read/read-tree.ts";
 
 describe("checkSwitches()", () => {
   it.each([

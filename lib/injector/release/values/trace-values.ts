@@ -2,13 +2,12 @@
 
 import { type FieldPath, isObject, type JsonObject, type JsonValue, OutriggerError, valueAt } from "@outrigger/base";
 import { locateYaml } from "@outrigger/yaml";
-import { withIstioRelease } from "../istio-layers.ts";
+import { valuesTexts, withIstioRelease } from "../istio-layers.ts";
 import { readConfig } from "../read/parse-config.ts";
 import { readLayer } from "../read/read-tree.ts";
 import type { SourceTree } from "../source-tree.ts";
 import type { TreeFinding } from "../tree-finding.ts";
 import { mergeValues } from "./merge-values.ts";
-import { valuesTexts } from "./values-texts.ts";
 
 /** A value that is no mapping, or an empty one, and the place that set it. */
 export interface TracedValue {

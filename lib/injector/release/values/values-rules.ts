@@ -1,9 +1,9 @@
-// What certain values may be, beyond their type: a table. check-values.ts applies it, and values-schema.ts publishes it.
+// What certain values may be, beyond their type: a table. check-values.ts applies it, and editors get it as a schema.
 
-import { NETWORK_FORM, networkPattern } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, NETWORK_FORM, networkPattern } from "@outrigger/base";
 import { isQuantity } from "@outrigger/pod";
 
-export interface ValueRule {
+interface ValueRule {
   /** Path below `values`; `*` is any key. */
   readonly path: string;
   /** What the value must be, for a message: `one of …`. */
@@ -64,4 +64,24 @@ function quantity(path: string): ValueRule {
     accepts: (value) => typeof value === "number" || (typeof value === "string" && isQuantity(value)),
     schema: { type: ["string", "number"] },
   };
+}
+
+/** A JSON Schema (draft 2020-12) in which every key of the values is known. Unknown keys stay allowed: lint reports them. */
+export function valuesSchema(values: JsonObject): JsonObject {
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "Outrigger values",
+    ...(schemaOf(values, []) as JsonObject),
+  };
+}
+
+function schemaOf(value: JsonValue, path: readonly string[]): JsonObject {
+  const rule = VALUE_RULES.find((one) => one.path === path.join("."));
+  if (rule !== undefined) return { ...(rule.schema as JsonObject), default: value };
+  if (Array.isArray(value)) return { type: ["array", "null"] };
+  if (isObject(value)) {
+    const properties = Object.entries(value).map(([key, entry]) => [key, schemaOf(entry as JsonValue, [...path, key])]);
+    return { type: ["object", "null"], ...(properties.length > 0 && { properties: Object.fromEntries(properties) }) };
+  }
+  return { type: [typeof value, "null"], default: value };
 }

@@ -3,7 +3,7 @@ import type { Container, Pod, Volume } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
 import type { RenderedInjection } from "../injection.ts";
 import { type InjectionStatus, nothingInjected } from "../undo/injection-status.ts";
-import { volumeReconciliation } from "./reconcile-volumes.ts";
+import { volumeReconciliation } from "./volumes.ts";
 
 const OLD: Volume = { name: "envoy", configMap: { name: "old" } };
 const NEW: Volume = { name: "envoy", secret: { secretName: "new" } };
