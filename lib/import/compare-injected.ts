@@ -1,9 +1,17 @@
 // How an injection would differ from the one that a running pod carries, by kind: what is the same for many pods is said once.
 
-import { isObject, type JsonObject, type JsonValue, jsonEqual, listOf, objectOf, objectsOf } from "@outrigger/base";
+import { type JsonObject, type JsonValue, objectOf, objectsOf } from "@outrigger/base";
 import { readStatus } from "@outrigger/injector";
-import type { Pod } from "@outrigger/pod";
-import { keepStoredForm } from "@outrigger/pod";
+import {
+  type Difference,
+  type DifferenceStep,
+  diffObjects,
+  formatDifferencePath,
+  keepStoredForm,
+  type Metadata,
+  metadataOf,
+  type Pod,
+} from "@outrigger/pod";
 
 /** One field in which two injections of a pod differ. */
 export interface InjectedDifference {
@@ -26,29 +34,45 @@ export interface ComparedPods {
  * changed, labels and annotations. What an API server fills in is no difference.
  */
 export function compareInjected({ author, imported, running }: ComparedPods): readonly InjectedDifference[] {
-  const ours: JsonObject = keepStoredForm(imported, running);
-  const theirs: JsonObject = running;
-  const own: JsonObject = author;
+  const ours = keepStoredForm(imported, running);
   const injected = new Set([running, imported].flatMap(recordedContainers));
-  const found: InjectedDifference[] = [];
-  for (const list of ["initContainers", "containers"]) {
-    compareList(list, { ours, theirs }, (name) => injected.has(name), found);
-  }
-  const authored = namesOf(itemsAt(own, "volumes"));
-  compareList("volumes", { ours, theirs }, (name) => !authored.has(name) && !ADDED_BY_OTHERS.test(name), found);
-  for (const part of ["labels", "annotations"]) {
-    const [a, b, before] = [ours, theirs, own].map((pod) => mapAt(pod, part)) as [JsonObject, JsonObject, JsonObject];
-    const isOf = (key: string) => !Object.hasOwn(before, key) && (Object.hasOwn(a, key) || INJECTORS.test(key));
-    for (const key of keysOf(a, b)) {
-      if (isOf(key) && !RECORDS.has(key)) compareValues(`${part}[${key}]`, a[key], b[key], found);
-    }
-  }
-  return found;
+  const authored = new Set(objectsOf(author.spec?.volumes).map(({ name }) => String(name)));
+  const [written, now] = [author, ours].map(metadataOf) as [Metadata, Metadata];
+  const isInjected = ({ path: [, part, step] }: Difference) => {
+    const name = nameOf(step);
+    if (part === "volumes") return !authored.has(name) && !ADDED_BY_OTHERS.test(name);
+    if (part !== "labels" && part !== "annotations") return injected.has(name);
+    const isNew = !Object.hasOwn(written[part], name) && !RECORDS.has(name);
+    return isNew && (Object.hasOwn(now[part], name) || INJECTORS.test(name));
+  };
+  return diffObjects(compared(running), compared(ours), { readsJson: true })
+    .filter((one) => one.kind !== "reordered" && isInjected(one) && !one.path.some(isAddedMount))
+    .map(({ path, before, after }) => ({
+      field: formatDifferencePath(path.slice(1)),
+      kind: before === undefined ? "only imported" : after === undefined ? "only today" : "differs",
+      ...(before !== undefined && { today: before }),
+      ...(after !== undefined && { imported: after }),
+    }));
+}
+
+/** The parts of a pod that an injection adds to. */
+function compared(pod: Pod): JsonObject {
+  const { initContainers, containers, volumes } = objectOf(pod.spec);
+  const { labels, annotations } = metadataOf(pod);
+  return { spec: { initContainers, containers, volumes }, metadata: { labels, annotations } };
 }
 
 function recordedContainers(pod: Pod): readonly string[] {
   const status = readStatus(pod);
   return [...(status?.initContainers ?? []), ...(status?.containers ?? [])];
+}
+
+function nameOf(step: DifferenceStep | undefined): string {
+  return typeof step === "object" ? step.item : (step ?? "");
+}
+
+function isAddedMount(step: DifferenceStep): boolean {
+  return typeof step === "object" && step.mergeKey === "mountPath" && ADDED_MOUNTS.test(`${step.item}/`);
 }
 
 /** What Kubernetes itself mounts into every pod. */
@@ -57,77 +81,3 @@ const ADDED_MOUNTS = /^\/var\/run\/secrets\/(kubernetes\.io|eks\.amazonaws\.com)
 const INJECTORS = /istio\.io\/|^prometheus[._]io\/|^kubectl\.kubernetes\.io\/default-/;
 /** Each injector keeps its own record. */
 const RECORDS: ReadonlySet<string> = new Set(["sidecar.istio.io/status", "proxy.istio.io/overrides"]);
-/** List → what its items are known by. */
-const KEYS: Readonly<Record<string, string>> = { env: "name", volumeMounts: "mountPath", ports: "containerPort" };
-
-function compareList(
-  list: string,
-  { ours, theirs }: { readonly ours: JsonObject; readonly theirs: JsonObject },
-  isCompared: (name: string) => boolean,
-  found: InjectedDifference[],
-): void {
-  const [a, b] = [byKey(itemsAt(ours, list), "name"), byKey(itemsAt(theirs, list), "name")];
-  for (const name of new Set([...a.keys(), ...b.keys()])) {
-    if (isCompared(name)) compareValues(`${list}[${name}]`, a.get(name), b.get(name), found);
-  }
-}
-
-function compareValues(
-  field: string,
-  imported: JsonValue | undefined,
-  today: JsonValue | undefined,
-  found: InjectedDifference[],
-): void {
-  const key = KEYS[/\.(\w+)$/.exec(field)?.[1] ?? ""];
-  if (key !== undefined && isList(imported) && isList(today)) {
-    const [a, b] = [byKey(imported ?? [], key), byKey(today ?? [], key)];
-    for (const name of new Set([...a.keys(), ...b.keys()])) {
-      if (!ADDED_MOUNTS.test(`${name}/`)) compareValues(`${field}[${name}]`, a.get(name), b.get(name), found);
-    }
-    return;
-  }
-  if (imported === undefined && today === undefined) return;
-  if (imported === undefined) return void found.push({ field, kind: "only today", today: today as JsonValue });
-  if (today === undefined) return void found.push({ field, kind: "only imported", imported });
-  if (isSame(imported, today)) return;
-  if (isObject(imported) && isObject(today)) {
-    for (const key of keysOf(imported, today)) compareValues(`${field}.${key}`, imported[key], today[key], found);
-    return;
-  }
-  found.push({ field, kind: "differs", imported, today });
-}
-
-function isList(value: JsonValue | undefined): value is readonly JsonValue[] | undefined {
-  return value === undefined || Array.isArray(value);
-}
-
-/** Environment values and annotations hold JSON, whose order and blanks say nothing. */
-function isSame(a: JsonValue, b: JsonValue): boolean {
-  if (jsonEqual(a, b)) return true;
-  if (typeof a !== "string" || typeof b !== "string" || !/^\s*[[{]/.test(a)) return false;
-  try {
-    return jsonEqual(JSON.parse(a), JSON.parse(b));
-  } catch {
-    return false;
-  }
-}
-
-function byKey(items: readonly JsonValue[], key: string): ReadonlyMap<string, JsonValue> {
-  return new Map(objectsOf(items).map((item) => [String(item[key]), item]));
-}
-
-function namesOf(items: readonly JsonValue[]): ReadonlySet<string> {
-  return new Set(objectsOf(items).map(({ name }) => String(name)));
-}
-
-function itemsAt(pod: JsonObject, list: string): readonly JsonValue[] {
-  return listOf(objectOf(pod["spec"])[list]);
-}
-
-function mapAt(pod: JsonObject, part: string): JsonObject {
-  return objectOf(objectOf(pod["metadata"])[part]);
-}
-
-function keysOf(a: JsonObject, b: JsonObject): readonly string[] {
-  return [...new Set([...Object.keys(a), ...Object.keys(b)])];
-}

@@ -1,5 +1,13 @@
 // The face of @outrigger/pod: what other packages and other people may use. Everything else is internal.
 export { containersOf } from "./containers-of.ts";
+export { alignItems } from "./diff/align-items.ts";
+export {
+  type Difference,
+  type DifferenceStep,
+  type DiffOptions,
+  diffObjects,
+  formatDifferencePath,
+} from "./diff/diff-objects.ts";
 export { formatFieldPath, parseFieldPath } from "./field-path.ts";
 export type {
   Container,

@@ -1,5 +1,6 @@
 // Comparing the objects that should be in a cluster with those that are. Pure; shows no token.
-import { isObject, type JsonObject, jsonEqual } from "@outrigger/base";
+import type { JsonObject } from "@outrigger/base";
+import { type Difference, diffObjects, formatDifferencePath, metadataOf } from "@outrigger/pod";
 import { withoutToken } from "./webhook-url.ts";
 
 /** One difference, in words that can be shown. */
@@ -17,59 +18,40 @@ export interface Drift {
  * @param actual undefined where there is no such object
  */
 export function findDrift(expected: JsonObject, actual: JsonObject | undefined): readonly Drift[] {
-  const name = nameOf(expected);
+  const { name } = metadataOf(expected);
   if (actual === undefined) return [{ place: name, expected: "to be there", actual: "missing" }];
-  return compare(expected, actual, "").map((drift) => ({ ...drift, place: `${name}: ${drift.place}` }));
+  return differences(expected, actual, "").map((drift) => ({ ...drift, place: `${name}: ${drift.place}` }));
 }
 
 /** Where two values differ, field by field. */
 export function differences(expected: JsonObject, actual: JsonObject, path: string): readonly Drift[] {
-  return compare(expected, actual, path);
+  const found = diffObjects(actual, expected, { type: undefined, keysOf: namesIn });
+  return found.filter((one) => !isLeftAlone(one, path)).map((one) => driftOf(one, path));
 }
 
 /** Fields that the API server sets, or that do not matter. */
-const LEFT_ALONE: ReadonlySet<string> = new Set(["metadata", "status", "scope", "matchPolicy"]);
+const LEFT_ALONE: ReadonlySet<unknown> = new Set(["metadata", "status", "scope", "matchPolicy"]);
 
-function compare(expected: unknown, actual: unknown, path: string): readonly Drift[] {
-  if (isObject(expected) && isObject(actual)) return compareObjects(expected, actual, path);
-  if (isNamedList(expected) && isNamedList(actual)) return compareLists(expected, actual, path);
-  if (jsonEqual(expected, actual)) return [];
-  const [wanted, found] = [shown(expected), shown(actual)];
-  return [{ place: path, expected: wanted, actual: wanted === found ? "the same with another token" : found }];
+/** An object's own metadata are left alone in any case. */
+function isLeftAlone({ kind, path }: Difference, within: string): boolean {
+  if (kind === "reordered" || (within === "" && path[0] === "metadata")) return true;
+  return kind === "removed" && LEFT_ALONE.has(path.at(-1));
 }
 
-function compareObjects(expected: JsonObject, actual: JsonObject, path: string): readonly Drift[] {
-  const wanted = Object.keys(expected).filter((key) => path !== "" || key !== "metadata");
-  const extra = Object.keys(actual).filter((key) => expected[key] === undefined && !LEFT_ALONE.has(key));
-  return [
-    ...wanted.flatMap((key) => compare(expected[key], actual[key], join(path, key))),
-    ...extra.map((key) => ({ place: join(path, key), expected: "nothing", actual: shown(actual[key]) })),
-  ];
+function driftOf({ path, before, after }: Difference, within: string): Drift {
+  const place = [within, formatDifferencePath(path)].filter((part) => part !== "").join(".");
+  if (typeof path.at(-1) === "object") {
+    if (after === undefined) return { place, expected: "nothing", actual: "there" };
+    if (before === undefined) return { place, expected: "to be there", actual: "missing" };
+  }
+  const [expected, actual] = [shown(after), shown(before)];
+  return { place, expected, actual: expected === actual ? "the same with another token" : actual };
 }
 
-function compareLists(expected: readonly JsonObject[], actual: readonly JsonObject[], path: string): readonly Drift[] {
-  const names = [...new Set([...expected, ...actual].map((item) => item["name"]))];
-  return names.flatMap((name) => {
-    const [wanted, found] = [expected, actual].map((list) => list.find((item) => item["name"] === name));
-    const place = `${path}[${String(name)}]`;
-    if (wanted === undefined) return [{ place, expected: "nothing", actual: "there" }];
-    if (found === undefined) return [{ place, expected: "to be there", actual: "missing" }];
-    return compare(wanted, found, place);
-  });
-}
-
-function isNamedList(value: unknown): value is readonly JsonObject[] {
-  return (
-    Array.isArray(value) && value.length > 0 && value.every((item) => isObject(item) && item["name"] !== undefined)
-  );
-}
-
-function nameOf({ metadata }: JsonObject): string {
-  return isObject(metadata) ? String(metadata["name"]) : "";
-}
-
-function join(path: string, key: string): string {
-  return path === "" ? key : `${path}.${key}`;
+/** Undefined for a list that is compared as one value. */
+function namesIn(items: readonly JsonObject[]): readonly string[] | undefined {
+  const isNamed = items.length > 0 && items.every(({ name }) => name !== undefined);
+  return isNamed ? items.map(({ name }) => String(name)) : undefined;
 }
 
 function shown(value: unknown): string {

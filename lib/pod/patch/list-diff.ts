@@ -1,7 +1,8 @@
 // The operations that turn a list into another one, with items identified by their merge key. Does not compare the items
 // themselves: those that are in both lists are returned as pairs.
 
-import { isObject, type JsonValue } from "@outrigger/base";
+import type { JsonValue } from "@outrigger/base";
+import { alignItems, mergeKeyOf } from "../diff/align-items.ts";
 import { extendPointer, type PatchOperation } from "./patch-operation.ts";
 
 /** An item that is in both lists as different nodes. */
@@ -58,7 +59,9 @@ function rearrange(
   const beforeEnd = before.length - end;
   const afterEnd = after.length - end;
   const sources =
-    start === beforeEnd || start === afterEnd ? NO_SOURCES : findSources(before, after, start, end, mergeKey);
+    start === beforeEnd || start === afterEnd
+      ? NO_SOURCES
+      : alignItems(before, after, (item) => mergeKeyOf(item, mergeKey), start, end);
   const kept = new Set(sources.values());
   const staying = longestRun([...sources.values()]);
   if (beforeEnd - start + (afterEnd - start) - kept.size - staying.size > MAX_OPERATIONS) return false;
@@ -96,29 +99,6 @@ function rearrange(
 
 const NEW = -1;
 const NO_SOURCES: ReadonlyMap<number, number> = new Map();
-
-/** For positions in `after`, the position of the item in `before`, in the order of `after`. */
-function findSources(
-  before: readonly JsonValue[],
-  after: readonly JsonValue[],
-  start: number,
-  end: number,
-  mergeKey: string,
-): ReadonlyMap<number, number> {
-  const waiting = new Map<unknown, number[]>();
-  for (let at = before.length - end - 1; at >= start; at--) {
-    const key = keyOf(before[at] as JsonValue, mergeKey);
-    const positions = waiting.get(key);
-    if (positions === undefined) waiting.set(key, [at]);
-    else positions.push(at);
-  }
-  const sources = new Map<number, number>();
-  for (let at = start; at < after.length - end; at++) {
-    const source = waiting.get(keyOf(after[at] as JsonValue, mergeKey))?.pop();
-    if (source !== undefined) sources.set(at, source);
-  }
-  return sources;
-}
 
 /** The longest ascending subsequence: items that need not move. */
 function longestRun(positions: readonly number[]): ReadonlySet<number> {
@@ -175,10 +155,5 @@ function pairUp(
 }
 
 function isSameItem(before: JsonValue, after: JsonValue, mergeKey: string): boolean {
-  return before === after || keyOf(before, mergeKey) === keyOf(after, mergeKey);
-}
-
-/** Items that are not objects or have no key share one key: they are paired in order. */
-function keyOf(item: JsonValue, mergeKey: string): JsonValue | undefined {
-  return isObject(item) && Object.hasOwn(item, mergeKey) ? item[mergeKey] : undefined;
+  return before === after || mergeKeyOf(before, mergeKey) === mergeKeyOf(after, mergeKey);
 }

@@ -1,7 +1,7 @@
 // What is different between a pod as it is injected now and as it would be. Pure.
 import { type JsonObject, type JsonValue, jsonEqual, nearestName, objectOf, objectsOf } from "@outrigger/base";
 import { grantedPowers, leftOpen, type Power, podPowers, powerText } from "@outrigger/guardrails";
-import { containersOf, isQuantity, quantityThousandths } from "@outrigger/pod";
+import { containersOf, type Difference, diffObjects, isQuantity, quantityThousandths } from "@outrigger/pod";
 import type { Effect, EffectName } from "./effects.ts";
 
 type Say = (name: EffectName, what: string) => void;
@@ -70,9 +70,11 @@ function compareContainers({ name, before, after, was, is }: ContainerPair, say:
     if (addresses[key] === addressesThen[key]) continue;
     say("control-plane-address", `${name} ${key} ${addressesThen[key] ?? "gone"}`);
   }
-  const program = ({ command = null, args = null }: JsonObject) => [command, args];
-  if (!jsonEqual(program(before), program(after))) say("command", name);
-  if (!jsonEqual(restOf(before), restOf(after))) say("settings", name);
+  const fields = new Set(diffObjects(before, after, { type: undefined }).map(({ path }) => String(path[0])));
+  const [command, args] = ["command", "args"].map((field) => fields.delete(field));
+  if (command || args) say("command", name);
+  fields.delete("image");
+  if (fields.size > 0) say("settings", name);
 }
 
 /** A rule that is gone captures nothing; one that a new container brings is of a new pod. */
@@ -82,32 +84,19 @@ function compareCapture(before: ReturnType<typeof captureOf>, after: ReturnType<
   }
 }
 
+/** Containers, and volumes that only one of the two has, are judged above. */
 function compareRest(before: JsonObject, after: JsonObject, say: Say): void {
-  const spec = ({ spec: value }: JsonObject) => {
-    const { containers: _, initContainers: __, volumes, ...rest } = objectOf(value);
-    return {
-      ...rest,
-      volumes: Object.fromEntries(objectsOf(volumes).map((volume) => [String(volume["name"]), volume])),
-    };
+  const found = diffObjects(before, after);
+  const isOfPod = ({ kind, path: [part, field = "", ...rest] }: Difference) => {
+    if (part !== "spec" || CONTAINERS.has(field)) return false;
+    return field !== "volumes" || (rest.length !== 1 && kind !== "reordered");
   };
-  const [was, is] = [spec(before), spec(after)];
-  const shared = (volumes: JsonObject, others: JsonObject) =>
-    Object.fromEntries(Object.entries(volumes).filter(([name]) => Object.hasOwn(others, name)));
-  const isSame =
-    jsonEqual({ ...was, volumes: {} }, { ...is, volumes: {} }) &&
-    jsonEqual(shared(was.volumes, is.volumes), shared(is.volumes, was.volumes));
-  if (!isSame) say("settings", "the pod");
-  const metadata = ({ metadata: value }: JsonObject) => {
-    const { annotations, ...rest } = objectOf(value);
-    const { [STATUS]: _, ...others } = objectOf(annotations);
-    return { ...rest, annotations: others };
-  };
-  if (!jsonEqual(metadata(before), metadata(after))) say("metadata", "labels or annotations");
+  if (found.some(isOfPod)) say("settings", "the pod");
+  const isMetadata = ({ path: [part, , key] }: Difference) => part === "metadata" && key !== STATUS;
+  if (found.some(isMetadata)) say("metadata", "labels or annotations");
 }
 
-function restOf({ image: _, command: __, args: ___, ...rest }: JsonObject): JsonObject {
-  return rest;
-}
+const CONTAINERS: ReadonlySet<unknown> = new Set(["containers", "initContainers"]);
 
 /** A container's name is unique in a pod: one that becomes a native sidecar is the same container. */
 function byName(spec: JsonObject): ReadonlyMap<string, JsonObject> {
