@@ -4,7 +4,6 @@ export { alignItems } from "./diff/align-items.ts";
 export {
   type Difference,
   type DifferenceStep,
-  type DiffOptions,
   diffObjects,
   formatDifferencePath,
 } from "./diff/diff-objects.ts";

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
-import { type DiffOptions, diffObjects, formatDifferencePath } from "./diff-objects.ts";
+import { diffObjects, formatDifferencePath } from "./diff-objects.ts";
 
 /** `changed containers[web].image: "a" → "b"` for two specs. */
-function said(before: JsonObject, after: JsonObject, options?: DiffOptions): readonly string[] {
+function said(before: JsonObject, after: JsonObject, options?: Parameters<typeof diffObjects>[2]): readonly string[] {
   return diffObjects({ spec: before }, { spec: after }, options).map((difference) => {
     const { kind, path } = difference;
     const [was, is] = [difference.before, difference.after].map((value) => JSON.stringify(value) ?? "-");

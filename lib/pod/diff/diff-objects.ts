@@ -27,7 +27,7 @@ interface ItemStep {
   readonly item: string;
 }
 
-export interface DiffOptions {
+interface DiffOptions {
   /** Of the objects; the Pod by default, undefined for an object whose schema is not known. */
   readonly type?: TypeSchema | undefined;
   /** Keys of the items of a list that the schema does not merge; undefined for a list that is one value, as all are by default. */
