@@ -1,7 +1,8 @@
 // Settings that an account may demand of every stack: a permissions boundary, a key of its own, tracing. They hold for
 // all resources of a type, so they are applied to the finished template. Pure.
+
 import { objectOf, objectsOf } from "@outrigger/base";
-import { type Resource, type Template, withProperties } from "./template.ts";
+import { type Resource, resourceOf, type Template, withProperties } from "./template.ts";
 
 export interface AccountSettings {
   /** The ARN of a policy, or empty. */
@@ -79,4 +80,18 @@ function withStatement(role: Resource, actions: readonly string[], Resource: str
   const document = objectOf(first["PolicyDocument"]);
   const Statement = [...objectsOf(document["Statement"]), { Effect: "Allow", Action: [...actions], Resource }];
   return withProperties(role, { Policies: [{ ...first, PolicyDocument: { ...document, Statement } }, ...others] });
+}
+
+/** The template without any reservation when the inject function's is 0: Lambda takes 0 for "never run". */
+export function leaveUnreserved(template: Template): Template {
+  const inject = resourceOf(template.Resources, "InjectLambdaFunction");
+  if (inject.Properties?.["ReservedConcurrentExecutions"] !== 0) return template;
+  const resources = Object.entries(template.Resources).map(([id, resource]) => [id, withoutReservation(resource)]);
+  return { ...template, Resources: Object.fromEntries(resources) };
+}
+
+function withoutReservation(resource: Resource): Resource {
+  if (resource.Type !== "AWS::Lambda::Function") return resource;
+  const { ReservedConcurrentExecutions: _none, ...Properties } = resource.Properties ?? {};
+  return { ...resource, Properties };
 }

@@ -1,21 +1,16 @@
 // What a template in YAML cannot express, and what is checked before it is made: settings, the account and Region, the
 // digest of the deployed code, the APIs, and conditions that are settled when the template is made.
 import { join } from "node:path";
-import { withAccountSettings } from "./account-settings.ts";
-import { attachedPolicies } from "./attached-policies.ts";
+import { leaveUnreserved, withAccountSettings } from "./account-settings.ts";
+import { attachedPolicies, notifyForClusters, resetCommands, resetRouteSettings, staleRoutes } from "./around-stack.ts";
 import type { awsRequest } from "./aws-request.ts";
-import { notifyForClusters } from "./cluster-alarms.ts";
-import { codeDigests } from "./code-digests.ts";
 import { decodeGateways, type GatewaySettings, withGateways } from "./gateways.ts";
-import { leaveUnreserved } from "./leave-unreserved.ts";
-import { nameVersion } from "./name-version.ts";
-import { resetCommands, resetRouteSettings, staleRoutes } from "./route-settings.ts";
+import { codeDigests, nameVersion } from "./name-by-content.ts";
 import { decodeFramework, type Framework } from "./serverless-framework.ts";
 import { checkSettings, placeProblems, replicaProblem, warningsOf } from "./settings/check.ts";
-import { compareSettings, recordedSettings } from "./settings/compare.ts";
+import { compareSettings, deployedSettings, recordedSettings } from "./settings/compare.ts";
 import { settingsFromCommand } from "./settings/from-command.ts";
 import type { Settings } from "./settings/read.ts";
-import { deployedSettings } from "./settings/recorded.ts";
 import type { Template } from "./template.ts";
 
 /** What the framework expects of a plugin. */

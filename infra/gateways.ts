@@ -2,7 +2,7 @@
 // API: CloudFormation refuses to change the type of a resource, and the old API can stay while clusters move. Pure.
 import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
 import { addClusterRoutes, type ClusterThrottles } from "./cluster-routes.ts";
-import { nameDeployment } from "./name-deployment.ts";
+import { nameDeployment } from "./name-by-content.ts";
 import { renameIds } from "./rename-ids.ts";
 import { settleConditions } from "./settle-conditions.ts";
 import { decodeResources, type Resources, type Template } from "./template.ts";

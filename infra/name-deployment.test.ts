@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nameDeployment } from "./name-deployment.ts";
+import { nameDeployment } from "./name-by-content.ts";
 import type { Template } from "./template.ts";
 
 function templateWith(PathPart: string, memory = 1): Template {

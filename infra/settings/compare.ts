@@ -1,5 +1,7 @@
 // What a deploy would change in the settings of a stack that exists. A setting is never lost because it was not
 // repeated, and a change that would cut clusters off needs its step in between. Pure.
+import { isObject } from "@outrigger/base";
+import type { Framework } from "../serverless-framework.ts";
 import type { Settings, Values } from "./read.ts";
 import { DEFAULTS, settingOf } from "./schema.ts";
 
@@ -97,4 +99,17 @@ function cutOff(before: Values, { values: after, overrides }: Settings): readonl
 
 function shown(text: string): string {
   return text === "" ? '""' : text;
+}
+
+// The settings that a stack was deployed with. They are in its template's Metadata, so that they belong to the stack
+// no matter who deployed it, and from where.
+/** The settings of the deployed stack; undefined where there is no stack, or none that has its settings recorded. */
+export async function deployedSettings(framework: Pick<Framework, "deployedTemplate">): Promise<Values | undefined> {
+  const text = await framework.deployedTemplate();
+  if (text === undefined) return undefined;
+  const template: unknown = JSON.parse(text);
+  const { Outrigger } = (isObject(template) && isObject(template["Metadata"]) && template["Metadata"]) || {};
+  const settings = isObject(Outrigger) ? Outrigger["Settings"] : undefined;
+  if (!isObject(settings)) return undefined;
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]));
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { checkSettings, placeProblems, warningsOf } from "./check.ts";
-import { compareSettings, recordedSettings } from "./compare.ts";
+import { compareSettings, deployedSettings, recordedSettings } from "./compare.ts";
 import { frameworkParameters, readSettings } from "./read.ts";
-import { deployedSettings } from "./recorded.ts";
 import { SETTINGS } from "./schema.ts";
 
 function settings(params: readonly string[] = [], text?: string) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { resetRouteSettings } from "./around-stack.ts";
 import type { AwsRequest } from "./aws-request.ts";
-import { resetRouteSettings } from "./route-settings.ts";
 
 const template = {
   Resources: {

@@ -1,0 +1,135 @@
+// What a stack leaves around itself, and CloudFormation does not know: throttles of routes that are gone, attachments of its policies,
+// and the alarms of registered clusters.
+import { isObject, type JsonObject, objectOf, objectsOf, textOf } from "@outrigger/base";
+import type { AwsRequest } from "./aws-request.ts";
+import type { Template } from "./template.ts";
+
+const STAGE = "$default";
+
+/** The settings of a route: what DeleteRouteSettings takes. */
+type RouteSettings = Readonly<Record<"ApiId" | "StageName" | "RouteKey", string>>;
+
+/**
+ * Resets the settings of routes that the template no longer has. An HTTP API keeps them, and refuses every later change of its stage
+ * because of them ("Unable to find Route by key").
+ */
+export async function resetRouteSettings(request: AwsRequest, stackName: string, template: Template): Promise<void> {
+  for (const route of await staleRoutes(request, stackName, template)) {
+    await request("apigateway:DeleteRouteSettings", route);
+  }
+}
+
+/** The same as commands, for a template that is deployed by others. */
+export function resetCommands(stale: readonly RouteSettings[]): readonly string[] {
+  return stale.map(
+    ({ ApiId, StageName, RouteKey }) =>
+      `aws apigatewayv2 delete-route-settings --api-id ${ApiId} --stage-name '${StageName}' --route-key '${RouteKey}'`,
+  );
+}
+
+/** Routes with settings that the template no longer has; none without a deployed HTTP API. */
+export async function staleRoutes(
+  request: AwsRequest,
+  stackName: string,
+  template: Template,
+): Promise<readonly RouteSettings[]> {
+  const ApiId = await deployedApi(request, stackName);
+  if (ApiId === undefined) return [];
+  const stage = await request("apigateway:GetStage", { ApiId, StageName: STAGE });
+  const current = isObject(stage) && isObject(stage["RouteSettings"]) ? Object.keys(stage["RouteSettings"]) : [];
+  const { RouteSettings } = template.Resources["HttpApiStage"]?.Properties ?? {};
+  const wanted = new Set(isObject(RouteSettings) ? Object.keys(RouteSettings) : []);
+  return current.filter((key) => !wanted.has(key)).map((RouteKey) => ({ ApiId, StageName: STAGE, RouteKey }));
+}
+
+async function deployedApi(request: AwsRequest, stackName: string): Promise<string | undefined> {
+  try {
+    const api = (await resourcesOf(request, stackName)).find(
+      ({ LogicalResourceId }) => LogicalResourceId === "HttpApi",
+    );
+    return textOf(api?.["PhysicalResourceId"]) || undefined;
+  } catch (error) {
+    if (error instanceof Error && /does not exist/.test(error.message)) return undefined;
+    throw error;
+  }
+}
+
+async function resourcesOf(request: AwsRequest, StackName: string): Promise<readonly JsonObject[]> {
+  return objectsIn(await request("cloudformation:ListStackResources", { StackName }), "StackResourceSummaries");
+}
+
+/**
+ * Why the stack cannot be removed: IAM deletes no policy that is attached. One sentence for each attachment, with the command that
+ * detaches it.
+ */
+export async function attachedPolicies(request: AwsRequest, stackName: string): Promise<readonly string[]> {
+  const policies = (await resourcesOf(request, stackName))
+    .filter(({ ResourceType }) => ResourceType === "AWS::IAM::ManagedPolicy")
+    .flatMap(({ PhysicalResourceId }) => textOf(PhysicalResourceId) ?? []);
+  const problems: string[] = [];
+  for (const PolicyArn of policies) {
+    const entities = await request("iam:ListEntitiesForPolicy", { PolicyArn });
+    for (const [kind, list, key] of KINDS) {
+      const names = objectsIn(entities, list).map((entity) => String(entity[key]));
+      problems.push(...names.map((name) => sentence(PolicyArn, kind, name)));
+    }
+  }
+  return problems;
+}
+
+const KINDS = [
+  ["role", "PolicyRoles", "RoleName"],
+  ["user", "PolicyUsers", "UserName"],
+  ["group", "PolicyGroups", "GroupName"],
+] as const;
+
+function sentence(arn: string, kind: string, name: string): string {
+  const command = `aws iam detach-${kind}-policy --${kind}-name ${name} --policy-arn ${arn}`;
+  return `Cannot remove the stack: the ${kind} ${name} has its policy ${arn.split("/").at(-1)}. Detach it first: ${command}`;
+}
+
+function objectsIn(value: unknown, key: string): readonly JsonObject[] {
+  return objectsOf(objectOf(value)[key]);
+}
+
+/**
+ * Gives the alarm of each registered cluster the actions of the deployment's own alarms, which a deploy that changes `email` or `topic`
+ * changes. Returns how many changed.
+ */
+export async function notifyForClusters(request: AwsRequest, stage: string): Promise<number> {
+  const [own] = await alarmsNamed(request, `outrigger-${stage}-canary`);
+  const clusters = await alarmsNamed(request, `outrigger-${stage}-no-calls-`);
+  const actions = { AlarmActions: own?.["AlarmActions"] ?? [], OKActions: own?.["OKActions"] ?? [] };
+  const outdated = clusters.filter((alarm) => ACTIONS.some((key) => !isSame(alarm[key], actions[key])));
+  for (const alarm of outdated) {
+    const kept = KEPT.flatMap((key) => (alarm[key] === undefined ? [] : [[key, alarm[key]] as const]));
+    await request("cloudwatch:PutMetricAlarm", { Alarm: JSON.stringify({ ...Object.fromEntries(kept), ...actions }) });
+  }
+  return outdated.length;
+}
+
+const ACTIONS = ["AlarmActions", "OKActions"] as const;
+
+/** The members of an alarm that describe it: what CloudWatch adds (state, times, ARN) is refused when it is put. */
+const KEPT = [
+  "AlarmName",
+  "AlarmDescription",
+  "Namespace",
+  "MetricName",
+  "Dimensions",
+  "Statistic",
+  "Period",
+  "EvaluationPeriods",
+  "DatapointsToAlarm",
+  "Threshold",
+  "ComparisonOperator",
+  "TreatMissingData",
+] as const;
+
+async function alarmsNamed(request: AwsRequest, AlarmNamePrefix: string): Promise<readonly JsonObject[]> {
+  return objectsIn(await request("cloudwatch:DescribeAlarms", { AlarmNamePrefix }), "MetricAlarms");
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one ?? []) === JSON.stringify(other);
+}
