@@ -5,27 +5,16 @@ import { bundledReleaseVitePlugin } from "./scripts/build/bundled-release.ts";
 import { seededFastCheck } from "./test/support/seeded-fast-check-plugin.ts";
 
 const plugins = [bundledReleaseVitePlugin(), seededFastCheck()];
-const test = [
-  "bench",
-  "botocore",
-  "conformance",
-  "eks",
-  "fuzz",
-  "load",
-  "manifests",
-  "mutation",
-  "pages",
-  "reference",
-  "scaffold",
-  "store",
-].map((folder) => `test/${folder}`);
-const folders = ["lib", "studio", "cli", "functions", "infra", "scripts", ...test];
+const test = ["botocore", "eks", "manifests", "pages", "reference", "scaffold", "store"].map(
+  (folder) => `test/${folder}`,
+);
+const folders = ["lib", "studio", "cli", "functions", "infra", "scripts", "tools", ...test];
 /** Loading is half of what a file of small tests costs: files share their process, and each is checked for what it leaves. */
 const sharing = { isolate: false, setupFiles: ["test/support/leave-no-trace.ts"] };
 const property = folders.map((folder) => `${folder}/**/*.prop.test.ts`);
 
 /** It counts what code runs: the caches that other files have filled would count too. */
-const alone = ["test/bench/growth.test.ts", "test/bench/costly-annotations.test.ts"];
+const alone = ["tools/bench/growth.test.ts", "tools/bench/costly-annotations.test.ts"];
 /** V8 counts no calls that compiled code has inlined, and it compiles when it has time to: only the interpreter counts all. */
 const interpreted = ["--no-opt", "--no-maglev", "--no-sparkplug", "--no-flush-bytecode"];
 

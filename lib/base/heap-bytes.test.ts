@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { heapBytes } from "./heap-bytes.ts";
 
 describe("heapBytes()", () => {
-  // The real heap is measured by test/load/cache-heap.test.ts; this holds what the figure is made of.
+  // The real heap is measured by tools/load/cache-heap.test.ts; this holds what the figure is made of.
   it.each<[string, unknown, number]>([
     ["a number", 1, 24],
     ["nothing", null, 24],

@@ -3,11 +3,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, constants } from "node:zlib";
 import type { JsonObject } from "@outrigger/base";
-import { caseOf } from "../../test/conformance/case-of-template.ts";
 import { CUSTOM_TEMPLATES } from "../../test/import/custom-templates.ts";
 import { generateTemplate } from "../../test/import/generate-templates.ts";
 import { PUBLIC_TEMPLATES } from "../../test/import/public-templates.ts";
 import { GO_TEMPLATES_FILE } from "../../test/import/read-go-templates.ts";
+import { caseOf } from "../../tools/conformance/case-of-template.ts";
 
 const [command = "", casesFile = "", outcomesFile = ""] = process.argv.slice(2);
 if (command === "pack") pack();

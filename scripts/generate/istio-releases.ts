@@ -6,10 +6,10 @@ import { brotliCompressSync, constants } from "node:zlib";
 import { isObject, type JsonObject } from "@outrigger/base";
 import { isIstioRelease } from "@outrigger/mesh";
 import { createPatch } from "@outrigger/pod";
-import { compareObjects } from "../../test/conformance/compare-objects.ts";
-import type { CaseExpectation } from "../../test/conformance/conformance-case.ts";
 import { CASE_SETS, readCases } from "../../test/reference/read-reference.ts";
 import { RELEASES_FILE, type ReleaseLine } from "../../test/reference/release-expectations.ts";
+import { compareObjects } from "../../tools/conformance/compare-objects.ts";
+import type { CaseExpectation } from "../../tools/conformance/conformance-case.ts";
 
 const lines = process.argv.slice(2).flatMap((argument) => {
   const [release = "", file = ""] = argument.split("=");

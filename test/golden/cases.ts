@@ -3,9 +3,9 @@
 import type { Injector } from "@outrigger/injector";
 import { loadRelease } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
-import { type CaseSet, istioSets, vendoredSets } from "../conformance/case-sets.ts";
-import { treeOfCase } from "../conformance/conformance-case.ts";
-import { type CaseInput, releaseOfCase } from "../conformance/entry-points.ts";
+import { type CaseSet, istioSets, vendoredSets } from "../../tools/conformance/case-sets.ts";
+import { treeOfCase } from "../../tools/conformance/conformance-case.ts";
+import { type CaseInput, releaseOfCase } from "../../tools/conformance/entry-points.ts";
 
 export interface Cases {
   readonly sets: readonly CaseSet[];

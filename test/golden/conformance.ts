@@ -1,8 +1,8 @@
 // Istio's measured behaviour, case by case, through `injectPod`. The other entry points: `npm run conformance`.
 import { describe, expect, it } from "vitest";
-import { compareObjects } from "../conformance/compare-objects.ts";
-import { throughInjector } from "../conformance/entry-points.ts";
-import { judgeCase } from "../conformance/judge-case.ts";
+import { compareObjects } from "../../tools/conformance/compare-objects.ts";
+import { throughInjector } from "../../tools/conformance/entry-points.ts";
+import { judgeCase } from "../../tools/conformance/judge-case.ts";
 import type { Cases } from "./cases.ts";
 
 export function describeConformance({ sets, injectorOf }: Cases): void {

@@ -3,9 +3,14 @@
 import { loadRelease } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import { describe, expect, it } from "vitest";
-import { byDefault, caseVerdict } from "../conformance/case-verdict.ts";
-import { differenceRows } from "../conformance/differences.ts";
-import { type CaseOutcome, outcomeOfError, releaseOfCase, throughInjector } from "../conformance/entry-points.ts";
+import { byDefault, caseVerdict } from "../../tools/conformance/case-verdict.ts";
+import { differenceRows } from "../../tools/conformance/differences.ts";
+import {
+  type CaseOutcome,
+  outcomeOfError,
+  releaseOfCase,
+  throughInjector,
+} from "../../tools/conformance/entry-points.ts";
 import { readCases } from "../reference/read-reference.ts";
 
 const shipped = await readSourceTree("templates");

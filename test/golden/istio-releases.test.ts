@@ -4,11 +4,11 @@
 import { jsonEqual } from "@outrigger/base";
 import { ISTIO_RELEASES } from "@outrigger/mesh";
 import { describe, expect, it } from "vitest";
-import { vendoredSets } from "../conformance/case-sets.ts";
-import { compareObjects } from "../conformance/compare-objects.ts";
-import type { ConformanceCase } from "../conformance/conformance-case.ts";
-import { throughInjector } from "../conformance/entry-points.ts";
-import { judgeCase } from "../conformance/judge-case.ts";
+import { vendoredSets } from "../../tools/conformance/case-sets.ts";
+import { compareObjects } from "../../tools/conformance/compare-objects.ts";
+import type { ConformanceCase } from "../../tools/conformance/conformance-case.ts";
+import { throughInjector } from "../../tools/conformance/entry-points.ts";
+import { judgeCase } from "../../tools/conformance/judge-case.ts";
 import { casesOfRelease } from "../reference/release-expectations.ts";
 import { findCases } from "./cases.ts";
 

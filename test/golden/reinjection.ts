@@ -8,10 +8,10 @@ import { annotationKeys, injectPod } from "@outrigger/injector";
 import type { Container, Pod } from "@outrigger/pod";
 import { parsePathParameters } from "@outrigger/serving";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { CaseSet } from "../conformance/case-sets.ts";
-import { compareObjects as compare } from "../conformance/compare-objects.ts";
-import { namespaceOf } from "../conformance/conformance-case.ts";
-import { applied, type CaseInput } from "../conformance/entry-points.ts";
+import type { CaseSet } from "../../tools/conformance/case-sets.ts";
+import { compareObjects as compare } from "../../tools/conformance/compare-objects.ts";
+import { namespaceOf } from "../../tools/conformance/conformance-case.ts";
+import { applied, type CaseInput } from "../../tools/conformance/entry-points.ts";
 import type { Cases } from "./cases.ts";
 
 /** Nearly as much as an API server accepts of annotations. */

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
-import { type ConformanceCase, decodeCase } from "../conformance/conformance-case.ts";
+import { type ConformanceCase, decodeCase } from "../../tools/conformance/conformance-case.ts";
 
 export const GO_TEMPLATES_FILE = join(import.meta.dirname, "../reference/go-templates.jsonl.br");
 

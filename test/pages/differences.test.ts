@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { type DifferenceRow, differenceRows } from "../conformance/differences.ts";
+import { type DifferenceRow, differenceRows } from "../../tools/conformance/differences.ts";
 import { ROOT } from "./code-blocks.ts";
 
 const PART = /<!-- rows: (\w+) -->\n[\s\S]*?<!-- \/rows -->/g;

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import { isObject } from "@outrigger/base";
-import { type ConformanceCase, decodeCase } from "../conformance/conformance-case.ts";
+import { type ConformanceCase, decodeCase } from "../../tools/conformance/conformance-case.ts";
 
 /** The sets, each with the name of its file. */
 export const SETS = ["generated", "merge", "differences", "tables", "pods"] as const;

@@ -7,7 +7,7 @@ import type { JsonObject } from "@outrigger/base";
 import type { IstioRelease } from "@outrigger/mesh";
 import type { PatchOperation } from "@outrigger/pod";
 import { applyPatch } from "@outrigger/pod";
-import type { ConformanceCase } from "../conformance/conformance-case.ts";
+import type { ConformanceCase } from "../../tools/conformance/conformance-case.ts";
 
 export const RELEASES_FILE = join(import.meta.dirname, "istio-releases.jsonl.br");
 

@@ -10,7 +10,7 @@ import type { Pod } from "@outrigger/pod";
 import { applyPatch } from "@outrigger/pod";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { buildArtifacts } from "../../scripts/build/package-functions.ts";
-import { CLIENT_MODULES } from "../bench/lambda-node.ts";
+import { CLIENT_MODULES } from "../../tools/bench/lambda-node.ts";
 import { eventOf } from "../support/gateway-event.ts";
 import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../support/stored-snapshot.ts";
 import { tokenOf } from "../support/tokens.ts";

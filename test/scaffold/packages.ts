@@ -22,6 +22,8 @@ export interface Import {
 /** File → what it imports. */
 export type Sources = ReadonlyMap<string, readonly Import[]>;
 
+const FUNCTIONS = ["functions", ...["inject", "publish", "register", "canary"].map((name) => `functions/${name}`)];
+
 /** What has no `package.json` of its own belongs to the root package: name of the part → the parts that it may import. */
 export const ROOT_PARTS: Readonly<Record<string, readonly string[]>> = {
   "functions/inject": ["functions"],
@@ -30,22 +32,15 @@ export const ROOT_PARTS: Readonly<Record<string, readonly string[]>> = {
   "functions/canary": ["functions"],
   functions: [],
   infra: [],
-  scripts: ["infra", "test"],
-  test: [
-    "functions",
-    "functions/inject",
-    "functions/publish",
-    "functions/register",
-    "functions/canary",
-    "infra",
-    "scripts",
-  ],
+  scripts: ["infra", "test", "tools"],
+  test: [...FUNCTIONS, "infra", "scripts", "tools"],
+  tools: [...FUNCTIONS, "infra", "scripts", "test"],
 };
 
 /** They run in a function, a terminal and a browser alike: no module of Node, and no platform global (biome.json). */
 export const PURE: readonly string[] = ["base", "yaml", "pod", "mesh", "template", "injector", "import", "webhook"];
 
-const FOLDERS = ["lib", "cli", "studio", "functions", "infra", "scripts", "test"];
+const FOLDERS = ["lib", "cli", "studio", "functions", "infra", "scripts", "test", "tools"];
 
 export function readPackages(root = "."): readonly Package[] {
   const folders = [...readdirSync(join(root, "lib")).map((name) => `lib/${name}`), "cli", "studio"];

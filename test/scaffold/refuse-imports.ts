@@ -21,7 +21,7 @@ export function refusal(packages: readonly Package[], file: string, { specifier 
     const theirs = packageOf(packages, target);
     if (own === theirs) return own === undefined && !mayReach(file, target) ? refuse("see ROOT_PARTS") : [];
     // What only tests share is no part of any package.
-    if (own !== undefined && isTest(file) && target.startsWith("test/")) return [];
+    if (own !== undefined && isTest(file) && /^(test|tools)\//.test(target)) return [];
     return refuse(theirs === undefined ? "it is outside the package" : `import ${theirs.name}, which has a face`);
   }
   const name = packageName(specifier);

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { measureLoad } from "../../tools/studio/measure-load.ts";
 import { PAGE } from "./build-page.ts";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
-import { measureLoad } from "./measure-load.ts";
 import { type OpenStudio, openStudio } from "./open-studio.ts";
 
 describe.skipIf(chromiumPath === undefined)("the first preview", () => {

@@ -2,14 +2,14 @@
 
 import { loadRelease } from "@outrigger/injector";
 import { beforeAll, describe, expect, it } from "vitest";
-import { compareObjects } from "../../../test/conformance/compare-objects.ts";
-import type { ConformanceCase } from "../../../test/conformance/conformance-case.ts";
-import { releaseOfCase, throughInjector } from "../../../test/conformance/entry-points.ts";
-import { judgeCase } from "../../../test/conformance/judge-case.ts";
 import { CUSTOM_TEMPLATES } from "../../../test/import/custom-templates.ts";
 import { generateTemplate } from "../../../test/import/generate-templates.ts";
 import { PUBLIC_TEMPLATES } from "../../../test/import/public-templates.ts";
 import { readGoTemplates } from "../../../test/import/read-go-templates.ts";
+import { compareObjects } from "../../../tools/conformance/compare-objects.ts";
+import type { ConformanceCase } from "../../../tools/conformance/conformance-case.ts";
+import { releaseOfCase, throughInjector } from "../../../tools/conformance/entry-points.ts";
+import { judgeCase } from "../../../tools/conformance/judge-case.ts";
 import type { ImportFinding } from "../import-finding.ts";
 import { importTemplate } from "./import-template.ts";
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { checkChanges, creditedLines, lineChanges, tracedPods } from "../../../test/provenance/line-changes.ts";
 import { podGenerator } from "../../../test/support/generated-pods.ts";
 import { generatedTree } from "../../../test/support/generated-trees.ts";
 import { pick, randomOf } from "../../../test/support/random.ts";
 import { shippedTree } from "../../../test/support/shipped-tree.ts";
+import { checkChanges, creditedLines, lineChanges, tracedPods } from "../../../tools/provenance/line-changes.ts";
 import { samplePods } from "../release/samples/sample-pods.ts";
 
 /** Groups of lines that are changed together, and trees that they are changed in. `npm run provenance` changes every line. */

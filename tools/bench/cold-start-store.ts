@@ -1,0 +1,64 @@
+// The Parameter Store that a cold start is measured with: the fake over HTTP and TLS on loopback, with what is published of a
+// hundred clusters in it, and the environment that leads a function there.
+
+import { createFakeService, fakeParameterStore, startFakeServer } from "@outrigger/fake-aws";
+import type { Release } from "@outrigger/injector";
+import { parseYaml } from "@outrigger/yaml";
+import { eventOf } from "../../test/support/gateway-event.ts";
+import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../../test/support/stored-snapshot.ts";
+import { tokenOf } from "../../test/support/tokens.ts";
+import { startSecureFront } from "./secure-front.ts";
+
+const CLUSTERS = 100;
+
+/** Of a shape that no sample pod has: its YAML is parsed when it comes. */
+const UNUSUAL = {
+  metadata: { generateName: "web-6d4cf56db6-", labels: { app: "web" } },
+  spec: { containers: [{ name: "web", image: "registry.example/web:1", ports: [{ containerPort: 8080 }] }] },
+};
+
+/**
+ * Starts it; every call takes so many milliseconds.
+ *
+ * @param pod of a shape that the samples have, as YAML
+ * @param bundled the release that the artifact carries
+ */
+export async function startStore(latency: number, pod: string, bundled: Release) {
+  const release = { ...bundled, config: { ...bundled.config, injectedAnnotations: { from: "store" } } };
+  const published = fakeParameterStore();
+  const clusters = Object.fromEntries(
+    Array.from({ length: CLUSTERS }, (_, index) => [`c${index}`, clusterOf([tokenOf(`c${index}-`)])]),
+  );
+  const channels = { stable: "s1", canary: "k1" };
+  const releases = { s1: release, k1: bundled };
+  await writeSnapshot(published, snapshotOf({ clusters, channels, releases }), { tier: "Advanced" });
+  const service = createFakeService({ table: published.table(), latency: () => latency });
+  const server = await startFakeServer({ service });
+  const front = await startSecureFront(server.port);
+  const object = parseYaml(pod, "the sample pod");
+  const path = `/t/${tokenOf("c1-")}/inject`;
+  return {
+    event: eventOf({ object, namespace: "shop", path }),
+    unusualEvent: eventOf({ object: UNUSUAL, namespace: "shop", path }),
+    openEvent: eventOf({ object, namespace: "shop" }),
+    /** Over TLS, in addition to `env`. */
+    secureEnv: { AWS_ENDPOINT_URL_SSM: front.url, NODE_EXTRA_CA_CERTS: front.authorityFile },
+    env: {
+      AWS_ENDPOINT_URL_SSM: server.url,
+      AWS_REGION: "eu-central-1",
+      AWS_ACCESS_KEY_ID: "AKIDEXAMPLE",
+      AWS_SECRET_ACCESS_KEY: "secret",
+      AWS_SESSION_TOKEN: "session",
+      OUTRIGGER_PREFIX: PREFIX,
+      OUTRIGGER_STAGE: "test",
+      OUTRIGGER_STACK: "arn:aws:cloudformation:eu-central-1:1:stack/outrigger-test/1",
+      OUTRIGGER_URL: server.url,
+      OUTRIGGER_PUBLISHER: "outrigger-test-publish",
+      OUTRIGGER_BUNDLED_FALLBACK: "off",
+    },
+    close: () => {
+      front.close();
+      return server.close();
+    },
+  };
+}

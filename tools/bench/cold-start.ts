@@ -1,0 +1,127 @@
+// `npm run cold-start [-- --runs N --latency MS --memory MB --write]`: what a cold start costs on the deployed Node, started as Lambda
+// starts it, each run a process of its own: from the start of the process to the first answer of functions/inject, with its
+// release from a Parameter Store (the fake, on loopback) that takes 10 ms a call, compared with an empty function measured
+// the same way. The difference is ours. For the other functions, what loading them takes. Prints medians, and with --write puts them
+// into docs/contributing/serving.md, which says what they are made of.
+import { execFile } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { loadavg } from "node:os";
+import { join } from "node:path";
+import { parseArgs, promisify } from "node:util";
+import { compileRelease } from "@outrigger/injector";
+import { readSourceTree } from "@outrigger/publisher";
+import { build } from "esbuild";
+import { unzipSync } from "fflate";
+import { projectRoot, shared } from "../../scripts/build/bundled-release.ts";
+import { buildArtifacts } from "../../scripts/build/package-functions.ts";
+import { deployedNode } from "../../scripts/node24.ts";
+import { tableLines, withRows } from "../../scripts/support/page-rows.ts";
+import { readRecord } from "../../scripts/support/read-record.ts";
+import type { ChildReport, Reading } from "./cold-start-child.ts";
+import { startStore } from "./cold-start-store.ts";
+import { DEFAULT_MEMORY, lambdaFlags } from "./lambda-node.ts";
+
+const PAGE = "docs/contributing/serving.md";
+
+interface Variant {
+  readonly name: string;
+  readonly file: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** What it is called with; without one it is only loaded. */
+  readonly event?: unknown;
+}
+
+const { values: options } = parseArgs({
+  options: {
+    runs: { type: "string", default: "31" },
+    latency: { type: "string", default: "10" },
+    memory: { type: "string", default: String(DEFAULT_MEMORY) },
+    write: { type: "boolean", default: false },
+  },
+});
+const [load = 0] = loadavg();
+const { path: node, version, reason } = deployedNode();
+const child = join(projectRoot, "dist/cold-start/child.mjs");
+const sample = join(projectRoot, "templates/samples/deployment-pod.yaml");
+const functions = join(projectRoot, "dist/cold-start");
+const names = ["inject", "canary", "publish", "register"];
+
+await unpackFunctions();
+await build({ ...shared, entryPoints: ["tools/bench/cold-start-child.ts"], outfile: child, format: "esm" });
+const bundled = compileRelease([await readSourceTree(join(projectRoot, "templates"))]);
+const store = await startStore(Number(options.latency), readFileSync(sample, "utf8"), bundled);
+const variants: readonly Variant[] = [
+  { name: "an empty function", file: emptyFunction(), event: store.event, env: {} },
+  { name: "inject, release of the artifact", file: entryOf("inject"), event: store.openEvent, env: {} },
+  { name: "inject, release from the store", file: entryOf("inject"), event: store.event, env: store.env },
+  { name: "the same, a pod of a new shape", file: entryOf("inject"), event: store.unusualEvent, env: store.env },
+  { name: "store over TLS", file: entryOf("inject"), event: store.event, env: { ...store.env, ...store.secureEnv } },
+  ...names.slice(1).map((name) => ({ name: `${name}, loaded`, file: entryOf(name), env: store.env })),
+];
+const measured = variants.map((variant): { variant: Variant; runs: ChildReport[] } => ({ variant, runs: [] }));
+
+for (let run = 0; run < Number(options.runs); run += 1) {
+  for (const { variant, runs } of measured) runs.push(await measure(variant));
+}
+await store.close();
+
+const place = reason === undefined ? "" : ` in place of the deployed one: ${reason}`;
+const machine = `Node ${version}${place}, ${options.memory} MB, ${options.runs} runs, ${options.latency} ms a call of the store, load ${load.toFixed(1)} when it began`;
+const empty = measured[0]?.runs ?? [];
+const table = tableLines(
+  ["milliseconds, medians (best)", "loaded, elapsed", "loaded, processor", "answered, elapsed", "answered, processor"],
+  measured.slice(1).map(({ variant: { name, event }, runs }) => {
+    const loaded = [over(runs, "loaded", "elapsed"), over(runs, "loaded", "processor")];
+    const answered = [over(runs, "answered", "elapsed"), over(runs, "answered", "processor")];
+    return [name, ...loaded, ...(event === undefined ? ["", ""] : answered)];
+  }),
+);
+const lines = [`${machine}. What is above an empty function:`, "", ...table];
+console.log(lines.join("\n"));
+if (options.write) writeFileSync(PAGE, withRows(readFileSync(PAGE, "utf8"), "cold-start", lines));
+
+/** The best is that of the best runs, not of one run: on a busy machine it says more than the median. */
+function over(runs: readonly ChildReport[], moment: "loaded" | "answered", what: keyof Reading): string {
+  const times = runs.map((run) => run[moment][what]);
+  const base = empty.map((run) => run[moment][what]);
+  const best = Math.min(...times) - Math.min(...base);
+  return `${(median(times) - median(base)).toFixed(1)} (${best.toFixed(1)})`;
+}
+
+async function measure({ name, file, event, env }: Variant): Promise<ChildReport> {
+  const args = [
+    ...lambdaFlags(Number(options.memory)),
+    child,
+    file,
+    ...(event === undefined ? [] : [JSON.stringify(event)]),
+  ];
+  const { stderr } = await promisify(execFile)(node, args, { env: { PATH: process.env["PATH"], ...env } });
+  const line = stderr.trim().split("\n").at(-1) ?? "";
+  const figures = readRecord<ChildReport>(line, `the last line of ${name}`, { loaded: "object", answered: "object" });
+  if (event !== undefined && figures.status !== 200) throw new Error(`${name} answered ${figures.status}`);
+  return figures;
+}
+
+function emptyFunction(): string {
+  const file = join(functions, "empty.cjs");
+  writeFileSync(file, "exports.handler = async () => ({ statusCode: 200 });\n");
+  return file;
+}
+
+/** As they are deployed. */
+async function unpackFunctions(): Promise<void> {
+  await buildArtifacts(names, functions);
+  for (const name of names) {
+    mkdirSync(join(functions, name), { recursive: true });
+    const files = unzipSync(readFileSync(join(functions, `${name}.zip`)));
+    for (const [file, bytes] of Object.entries(files)) writeFileSync(join(functions, name, file), bytes);
+  }
+}
+
+function entryOf(name: string): string {
+  return join(functions, name, "index.cjs");
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+}

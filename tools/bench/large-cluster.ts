@@ -1,0 +1,132 @@
+// What audit, check and status take for a large cluster: time, and memory of the executable itself, each a process of its own. Its API
+// server is here, on loopback, and makes its answers up page by page: npm run bench:cluster [-- namespaces pods]
+import { spawn } from "node:child_process";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { loadavg } from "node:os";
+import { text } from "node:stream/consumers";
+import { SSMClient } from "@aws-sdk/client-ssm";
+import { ssmParameterStore } from "@outrigger/aws";
+import { type JsonObject, objectOf } from "@outrigger/base";
+import { startFakeServer } from "@outrigger/fake-aws";
+import { readSourceTree } from "@outrigger/publisher";
+import { openCliLab } from "../../test/eks/cli-lab.ts";
+import { labCertificate } from "../../test/eks/lab-certificate.ts";
+
+const [NAMESPACES = 5000, PODS = 50_000] = process.argv.slice(2).map(Number);
+const RUNS = 3;
+/** Pods of one workload: an API server lists them next to each other. */
+const REPLICAS = 10;
+/** Another one, to compare with. */
+const EXECUTABLE = process.env["OUTRIGGER_EXECUTABLE"] ?? "dist/outrigger.mjs";
+/** What these commands took before they asked the API server, on a machine with nothing else to do. */
+const YARDSTICK = { audit: "5.0 s, 163 MB", check: "6.9 s, 207 MB", status: "0.3 s" } as const;
+const ISTIO = { "pod-security.kubernetes.io/enforce": "restricted", "istio-injection": "enabled" };
+
+const lab = await openCliLab(await readSourceTree("templates"));
+lab.namespace("shop", { "istio-injection": "enabled" });
+for (const { code, err } of [await lab.run("publish"), await lab.register("--phase", "cluster")]) {
+  if (code !== 0) throw new Error(err);
+}
+/** A pod as the webhook makes it: its record names the release. */
+const injected = await lab.api.direct({
+  method: "POST",
+  path: "/api/v1/namespaces/shop/pods?dryRun=All",
+  body: JSON.stringify({
+    metadata: { generateName: "web-5d8f-" },
+    spec: { containers: [{ name: "web", image: "web" }] },
+  }),
+  contentType: "application/json",
+});
+const { metadata, spec } = JSON.parse(injected.body) as JsonObject;
+const owner = { kind: "ReplicaSet", name: "web-5d8f", uid: "owner-{owner}", controller: true };
+const place = { namespace: "ns-{space}", creationTimestamp: "2030-01-01T00:00:00Z", ownerReferences: [owner] };
+
+/** The text of a pod, in which the others exchange numbers: what is in braces is in no template. */
+const pod = JSON.stringify({
+  metadata: { name: "web-5d8f-{pod}", uid: "uid-{pod}", ...objectOf(metadata), ...place },
+  spec,
+  status: { phase: "Running" },
+});
+
+function podText(number: number): string {
+  const owner = Math.floor(number / REPLICAS);
+  return pod
+    .replaceAll("{pod}", `${number}`)
+    .replaceAll("{space}", `${owner % NAMESPACES}`)
+    .replaceAll("{owner}", `${owner}`);
+}
+
+function namespaceText(number: number): string {
+  const name = number === NAMESPACES ? "default" : `ns-${number}`;
+  const labels = { "kubernetes.io/metadata.name": name, ...(number === NAMESPACES ? {} : ISTIO) };
+  return JSON.stringify({ metadata: { name, uid: name, labels } });
+}
+
+function pageOf(kind: string, total: number, start: number, item: (number: number) => string): string {
+  const end = Math.min(start + 500, total);
+  const items = Array.from({ length: end - start }, (_, index) => item(start + index));
+  const metadata = end < total ? { continue: String(end) } : {};
+  return `{"kind":"${kind}","apiVersion":"v1","metadata":${JSON.stringify(metadata)},"items":[${items.join(",")}]}`;
+}
+
+const server = createServer(await labCertificate(), async (request, response) => {
+  const { pathname, searchParams } = new URL(request.url ?? "/", "https://localhost");
+  const start = Number(searchParams.get("continue") ?? 0);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of request) chunks.push(chunk as Uint8Array);
+  const page =
+    pathname === "/api/v1/pods"
+      ? pageOf("PodList", PODS, start, podText)
+      : pathname === "/api/v1/namespaces" && pageOf("NamespaceList", NAMESPACES + 1, start, namespaceText);
+  const { status, body } = page
+    ? { status: 200, body: page }
+    : await lab.api.direct({
+        method: request.method ?? "",
+        path: request.url ?? "",
+        body: Buffer.concat(chunks).toString(),
+        contentType: request.headers["content-type"] ?? "",
+      });
+  response.writeHead(status, { "content-type": "application/json" }).end(body);
+});
+await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+const endpoint = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+lab.services.clusters.set("shop", { ...lab.services.clusters.get("shop"), endpoint });
+
+const parameters = await startFakeServer();
+const client = new SSMClient({ endpoint: parameters.url });
+for (const [name, value] of Object.entries(lab.aws.store.values())) {
+  await ssmParameterStore(client).putParameter({ name, value, overwrite: true, tier: "Advanced" });
+}
+const env = { ...process.env, ...lab.services.env, AWS_ENDPOINT_URL_SSM: parameters.url };
+
+/** Writes what the process used as the last line of its standard error. */
+const METER = `data:text/javascript,${encodeURIComponent(
+  "process.on('exit', () => process.stderr.write('\\n' + JSON.stringify(process.resourceUsage())))",
+)}`;
+
+async function run(command: string): Promise<string> {
+  const began = performance.now();
+  const words = ["--import", METER, EXECUTABLE, command, "--cluster", "shop", "-o", "json"];
+  const child = spawn(process.execPath, words, { env, stdio: ["ignore", "pipe", "pipe"] });
+  const ended = new Promise((resolve) => child.on("close", resolve));
+  const [printed, said, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  const seconds = (performance.now() - began) / 1000;
+  // 0: sound, 1: findings, 3: no AWS says whose the credentials are.
+  if ((code !== 0 && code !== 1 && code !== 3) || printed === "") throw new Error(said);
+  const { maxRSS, userCPUTime, systemCPUTime } = JSON.parse(said.slice(said.lastIndexOf("\n")));
+  const processor = (userCPUTime + systemCPUTime) / 1e6;
+  return `exit ${code}: ${seconds.toFixed(1)} s, ${processor.toFixed(1)} s of a processor, ${Math.round(maxRSS / 1000)} MB, ${printed.length} bytes printed`;
+}
+
+process.stdout.write(
+  `${NAMESPACES} namespaces, ${PODS} pods of ${pod.length} bytes; load ${loadavg()[0]?.toFixed(1)}\n`,
+);
+for (const [command, yardstick] of Object.entries(YARDSTICK)) {
+  for (let count = 0; count < RUNS; count++) process.stdout.write(`${command} (${yardstick}): ${await run(command)}\n`);
+}
+process.stdout.write(`load ${loadavg()[0]?.toFixed(1)}\n`);
+client.destroy();
+server.close();
+server.closeAllConnections();
+await Promise.all([parameters.close(), lab.close()]);

@@ -1,0 +1,100 @@
+// The third entry point of conformance: `outrigger inject`, in this process for every case and as the real executable once per
+// kind of workload. The case's tree goes to a directory, as a user's would.
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { isObject, type JsonObject } from "@outrigger/base";
+import { main } from "@outrigger/cli";
+import type { SourceTree } from "@outrigger/injector";
+import { buildCli } from "../../scripts/build/build-bundles.ts";
+import { projectRoot } from "../../scripts/build/bundled-release.ts";
+import { fakeIo } from "../../test/cli/fake-io.ts";
+import {
+  type CaseInput,
+  type CaseOutcome,
+  type EntryPointOutcome,
+  outcomeOfError,
+  readDocuments,
+} from "./entry-points.ts";
+
+/** Runs cases until `close()` removes the directory. */
+export async function openCli() {
+  const { file } = await buildCli();
+  const executable = join(projectRoot, file);
+  const root = mkdtempSync(join(tmpdir(), "outrigger-conformance-"));
+  const seenKinds = new Set<string>();
+
+  async function run({ name, request }: CaseInput, tree: SourceTree): Promise<readonly EntryPointOutcome[]> {
+    const { manifest = "" } = request;
+    const args = ["inject", "-f", "-", "--dir", writeTree(join(root, name), tree)];
+    const outcomes: EntryPointOutcome[] = [{ entryPoint: "cli", outcome: outcomeOf(await runMain(args, manifest)) }];
+    const kinds = kindsIn(manifest).filter((kind) => !seenKinds.has(kind));
+    if (kinds.length > 0) {
+      for (const kind of kinds) seenKinds.add(kind);
+      const end = await runExecutable(executable, args, manifest);
+      outcomes.push({ entryPoint: "executable", outcome: outcomeOf(end) });
+    }
+    return outcomes;
+  }
+  return { run, close: () => rmSync(root, { recursive: true, force: true }) };
+}
+
+function writeTree(directory: string, tree: SourceTree): string {
+  for (const [path, text] of Object.entries(tree)) {
+    const extension = /^(templates|partials)\//.test(path) ? "hbs" : "yaml";
+    const file = join(directory, `${path}.${extension}`);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  return directory;
+}
+
+interface End {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function runMain(args: readonly string[], manifest: string): Promise<End> {
+  const io = fakeIo({ input: [manifest] });
+  const code = await main(args, io);
+  return { code, stdout: io.out(), stderr: io.err() };
+}
+
+function runExecutable(executable: string, args: readonly string[], manifest: string): Promise<End> {
+  return new Promise((resolve) => {
+    const child = execFile(executable, args, { maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code ?? Number.NaN), stdout, stderr });
+    });
+    child.stdin?.end(manifest);
+  });
+}
+
+/** For a manifest every refusal is an error, no matter who can fix it. */
+export function outcomeOf({ code, stdout, stderr }: End): CaseOutcome {
+  if (code === 1) return { kind: "denied", message: stderr.trim() };
+  if (code !== 0) return { kind: "failed", message: `exit code ${code}: ${stderr.trim()}` };
+  const warnings = stderr.split("\n").filter((line) => line.trim() !== "");
+  try {
+    return { kind: "documents", documents: readDocuments(stdout), warnings };
+  } catch (error) {
+    return outcomeOfError(error);
+  }
+}
+
+/** The kinds of workload in a manifest; none where it cannot be read, which is for the command to say. */
+export function kindsIn(manifest: string): readonly string[] {
+  try {
+    return kindsOf(readDocuments(manifest));
+  } catch {
+    return [];
+  }
+}
+
+function kindsOf(documents: readonly JsonObject[]): readonly string[] {
+  return documents.flatMap(({ kind, items }) => [
+    String(kind),
+    ...(Array.isArray(items) ? kindsOf(items.filter(isObject)) : []),
+  ]);
+}

@@ -1,0 +1,118 @@
+// The target about pods that an API server accepts, with templates that publish: what comes out is accepted too, or it is
+// a denial that names what the pod's author can change. A second injection changes nothing, and what is injected after
+// another configuration is what would have been injected without it.
+
+import type { JsonObject } from "@outrigger/base";
+import { OutriggerError, once } from "@outrigger/base";
+import type { Injector, SourceTree } from "@outrigger/injector";
+import { compileRelease, injectPod, loadRelease } from "@outrigger/injector";
+import type { Pod } from "@outrigger/pod";
+import { validatePod } from "@outrigger/pod";
+import { readSourceTree } from "@outrigger/publisher";
+import { outcomeOf } from "@outrigger/serving";
+import { podGenerator } from "../../test/support/generated-pods.ts";
+import { generatedTree } from "../../test/support/generated-trees.ts";
+import { randomOf } from "../../test/support/random.ts";
+import { below } from "./damage.ts";
+import type { FuzzTarget } from "./fuzz-target.ts";
+import { undocumentedDifference } from "./undocumented-difference.ts";
+
+/** Compiling a tree takes as long as a hundred pods: so many trees serve so many seeds, and then others do. */
+const TREES = 8;
+const SEEDS = 20_000;
+/** How often the pod is injected a second time with the same tree, and how often with another one. */
+const TWICE = 0.3;
+const AFTER = 0.15;
+/** Injecting the samples is most of the time of compiling: one is enough for a template that is known to publish. */
+const SAMPLE = "samples/plain-pod";
+
+export const ACCEPTED_PODS = "accepted-pods";
+
+interface Accepted {
+  /** The seed of the tree. */
+  readonly tree: number;
+  readonly pod: JsonObject;
+  readonly isTwice: boolean;
+  /** The seed of a tree that injects the pod before. */
+  readonly before?: number;
+}
+
+export async function acceptedTarget(): Promise<FuzzTarget> {
+  const shipped = Object.entries(await readSourceTree("templates"));
+  const layer = Object.fromEntries(shipped.filter(([path]) => !path.startsWith("samples/") || path === SAMPLE));
+  const makePod = once(podGenerator);
+  const injectors = new Map<number, Injector>();
+
+  function injectorOf(tree: number): Injector {
+    const known = injectors.get(tree);
+    if (known !== undefined) return known;
+    if (injectors.size >= TREES) injectors.clear();
+    const injector = loadRelease(publishedRelease(layer, tree));
+    injectors.set(tree, injector);
+    return injector;
+  }
+
+  return {
+    name: ACCEPTED_PODS,
+    share: 0,
+    isJson: true,
+    make: (random, seed): Accepted => {
+      const treeOf = (): number => 1 + TREES * Math.floor(seed / SEEDS) + below(random, TREES);
+      const input = { tree: treeOf(), pod: makePod()(random) as JsonObject, isTwice: random() < TWICE };
+      return random() < AFTER ? { ...input, before: treeOf() } : input;
+    },
+    faultOf: async (input) => {
+      const { tree, pod, isTwice, before } = input as Accepted;
+      const injector = injectorOf(tree);
+      const injected = injectAccepted(injector, pod);
+      if (injected === undefined || "fault" in injected) return injected?.fault;
+      const fault = isTwice ? secondFault(injector, injected.pod) : undefined;
+      return fault ?? (before === undefined ? undefined : afterFault(injector, injectorOf(before), pod, injected.pod));
+    },
+  };
+}
+
+/** Not every generated tree publishes: then it is another one. */
+function publishedRelease(layer: SourceTree, tree: number) {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return compileRelease([layer, generatedTree(randomOf(tree + attempt * 1_000_003))]);
+    } catch (error) {
+      if (!(error instanceof OutriggerError)) throw error;
+    }
+  }
+}
+
+const injection = (injector: Injector, pod: Pod) => injectPod(injector, { pod, namespace: "shop", parameters: {} });
+
+/** The injected pod, undefined for one that is not injected or rightly denied, or what is wrong. */
+function injectAccepted(injector: Injector, pod: Pod): { pod: Pod } | { fault: string } | undefined {
+  let injected: Pod;
+  try {
+    const result = injection(injector, pod);
+    if (!result.injected) return undefined;
+    injected = result.pod;
+  } catch (error) {
+    if (!(error instanceof OutriggerError)) throw error;
+    const { kind } = outcomeOf(error);
+    const isAuthors = kind === "denied" && /^(?:metadata|spec)\b/.test(error.path ?? "");
+    return isAuthors ? undefined : { fault: `${error.code} at ${error.path}: ${error.message}` };
+  }
+  const [violation] = validatePod(injected, { isTemplate: true });
+  return violation === undefined ? { pod: injected } : { fault: `${violation.path} ${violation.message}` };
+}
+
+function secondFault(injector: Injector, injected: Pod): string | undefined {
+  const again = injection(injector, injected);
+  return again.injected && again.patch.length > 0 ? `changes again: ${again.patch[0]?.path}` : undefined;
+}
+
+/** What another configuration injected before must leave no trace but those that the documentation lists. */
+function afterFault(injector: Injector, other: Injector, author: Pod, once: Pod): string | undefined {
+  const before = injectAccepted(other, author);
+  if (before === undefined || "fault" in before) return before?.fault;
+  const after = injection(injector, before.pod);
+  if (!after.injected) return `is not injected after another configuration: ${after.reason}`;
+  const difference = undocumentedDifference(once, after.pod, author, before.pod);
+  return difference === undefined ? undefined : `differs after another configuration: ${difference}`;
+}

@@ -1,0 +1,247 @@
+// `npm run mutation`: puts small faults into the source, one at a time, and counts which of them near tests notice.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { type Mutant, mutants, parses } from "./mutants.ts";
+import { namedFaults, namedMutant } from "./named.ts";
+import { nearTests, readImports } from "./near-tests.ts";
+import { createRunner, type Verdict } from "./runner.ts";
+import { type Survivor, survivors } from "./survivors.ts";
+import { hasTypes } from "./type-check.ts";
+import { type Judged, openVerdictLog } from "./verdict-log.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const FOLDERS = ["lib", "cli", "functions", "infra", "test", "tools"];
+/** What is mutated where nothing else is asked for: the pure packages, and the writer. */
+const SCOPE = "lib/{yaml,pod,mesh,template,injector,webhook,publisher}/**";
+/** What a verdict names in place of a test. */
+const TYPES = "types";
+/** A mutant that takes this many times the processor time of its tests is taken to loop. */
+const SLOWER = 4;
+const GRACE = 10_000;
+/** Milliseconds that a file of tests is taken to need until it has been timed. */
+const UNKNOWN = 3000;
+
+const { values: options } = parseArgs({
+  options: {
+    files: { type: "string", default: SCOPE },
+    sample: { type: "string" },
+    seed: { type: "string", default: "1" },
+    since: { type: "string" },
+    bar: { type: "string", default: "90" },
+    minutes: { type: "string", default: "600" },
+    list: { type: "boolean", default: false },
+    fresh: { type: "boolean", default: false },
+    named: { type: "boolean", default: false },
+  },
+});
+
+const sources = new Map<string, string>();
+const imports = readImports(root, FOLDERS);
+const isIncluded = globMatcher(options.files);
+/** Tables that a script writes are checked against what it reads. */
+const isGenerated = (file: string): boolean =>
+  /^(?:\/\/.*\n){0,2}\/\/ (?:Generated|Written) by scripts\//.test(sourceOf(file));
+const files = [...imports.keys()]
+  .filter((file) => isIncluded(file) && !file.endsWith(".test.ts") && !isGenerated(file))
+  .toSorted();
+const changed = options.since === undefined ? undefined : changedLines(options.since);
+const generated = (): readonly Mutant[] =>
+  files
+    .flatMap((file) => mutants(file, sourceOf(file)))
+    .filter(({ file, line }) => changed === undefined || changed.get(file)?.has(line));
+const named = (): readonly Mutant[] => namedFaults.map((fault) => namedMutant(fault, sourceOf(fault.file)));
+const all = options.named ? named() : generated();
+const chosen = options.sample === undefined ? all.filter(parses) : sample(all, Number(options.sample), options.seed);
+
+console.log(`${chosen.length} of ${all.length} mutants in ${files.length} files`);
+if (options.list) {
+  for (const mutant of chosen) console.log(describe(mutant));
+} else {
+  process.exitCode = await measure();
+}
+
+async function measure(): Promise<number> {
+  const runner = createRunner();
+  const log = openVerdictLog(join(root, ".runtime/mutation/verdicts.jsonl"), sourceOf);
+  /** Milliseconds; undefined where the tests fail without a mutant. */
+  const durations = new Map<string, number | undefined>();
+  const verdicts: (readonly [Mutant, Verdict])[] = [];
+  try {
+    for (const mutant of chosen) {
+      const { direct, indirect } = nearTests(imports, mutant.file);
+      const judged = { ...mutant, tests: [...direct, ...indirect] };
+      const known = options.fresh ? undefined : log.find(judged);
+      if (known === undefined && performance.now() > Number(options.minutes) * 60_000) continue;
+      const verdict = byTypes(mutant, known ?? (await judge(mutant)));
+      if (verdict !== known) log.add(judged, verdict);
+      verdicts.push([mutant, verdict]);
+      if (verdict.outcome !== "killed") console.log(`${verdict.outcome.toUpperCase()} ${describe(mutant)}`);
+    }
+  } finally {
+    runner.close();
+  }
+  return report(verdicts);
+
+  /** What no test has noticed, the compiler may: it is asked last, as it takes seconds. */
+  function byTypes(mutant: Mutant, verdict: Verdict): Verdict {
+    const isOpen = verdict.outcome !== "killed" && verdict.outcome !== "timeout" && accepts(mutant) === undefined;
+    return isOpen && !hasTypes(mutant, root) ? { ...verdict, outcome: "killed", by: TYPES } : verdict;
+  }
+
+  async function judge(mutant: Mutant): Promise<Verdict> {
+    for (;;) {
+      const tests = inOrder(mutant);
+      if (tests.length === 0) return { outcome: "no tests", milliseconds: 0 };
+      const unknown = tests.filter((test) => !durations.has(test));
+      const expected = tests.reduce((sum, test) => sum + (durations.get(test) ?? UNKNOWN), 0);
+      const verdict = await runner.run({
+        file: mutant.file,
+        code: mutant.code,
+        tests,
+        limit: expected * SLOWER + GRACE,
+      });
+      // A verdict counts if the test that made it passes without the mutant; tests are timed only where that is asked.
+      const deciding = verdict.outcome === "timeout" ? unknown : unknown.filter((test) => test === verdict.by);
+      if (deciding.length === 0) return verdict;
+      for (const test of deciding) durations.set(test, await timed(test));
+      if (verdict.outcome === "killed" && deciding.every((test) => durations.get(test) !== undefined)) return verdict;
+    }
+  }
+
+  /** The tests to run: what killed mutants of the file before, then those that import it, the fast ones first. */
+  function inOrder({ file }: Mutant): readonly string[] {
+    const { direct, indirect } = nearTests(imports, file);
+    const kills = new Map([...direct, ...indirect].map((test) => [test, log.kills(file, test)]));
+    const byDuration = (a: string, b: string): number => (durations.get(a) ?? UNKNOWN) - (durations.get(b) ?? UNKNOWN);
+    // What takes long comes late, however often it has killed.
+    const perTime = (test: string): number => (kills.get(test) ?? 0) / (durations.get(test) ?? UNKNOWN);
+    const byKills = (a: string, b: string): number => perTime(b) - perTime(a);
+    const isSound = (test: string): boolean => !durations.has(test) || durations.get(test) !== undefined;
+    return [...direct.toSorted(byDuration), ...indirect.toSorted(byDuration)].filter(isSound).toSorted(byKills);
+  }
+
+  /** The same from run to run, as long as the tests pass: a run that goes on does not time them again. */
+  async function timed(test: string): Promise<number | undefined> {
+    const judged: Judged = { file: test, code: sourceOf(test), tests: [test] };
+    const known = log.find(judged);
+    if (known !== undefined) return known.milliseconds;
+    const milliseconds = await duration(test);
+    if (milliseconds !== undefined) log.add(judged, { outcome: "survived", milliseconds });
+    return milliseconds;
+  }
+
+  /** How long a file of tests takes without a mutant. One that fails without would kill every mutant: it is left out. */
+  async function duration(test: string): Promise<number | undefined> {
+    const { outcome, milliseconds } = await runner.run({ file: test, tests: [test], limit: 300_000 });
+    if (outcome === "survived") return milliseconds;
+    console.log(`LEFT OUT ${test}: it fails without a mutant`);
+    return undefined;
+  }
+}
+
+/** Prints the score by folder and what survived; 1 where the score is under the bar or an accepted survivor is out of date. */
+function report(verdicts: readonly (readonly [Mutant, Verdict])[]): number {
+  const isKilled = ({ outcome }: Verdict): boolean => outcome === "killed" || outcome === "timeout";
+  const folderOf = (file: string): string => file.split("/").slice(0, 2).join("/");
+  const folders = [...new Set(verdicts.map(([{ file }]) => folderOf(file)))];
+  const rows = folders.map((folder) => [folder, verdicts.filter(([{ file }]) => folderOf(file) === folder)] as const);
+  console.log(`\n${"folder".padEnd(24)}mutants  killed  by types  equivalent  accepted  score`);
+  const isEquivalent = ([mutant, verdict]: (typeof verdicts)[number]): boolean =>
+    !isKilled(verdict) && accepts(mutant)?.isEquivalent === true;
+  for (const [folder, group] of [...rows, ["all", verdicts] as const]) {
+    const killed = group.filter(([, verdict]) => isKilled(verdict)).length;
+    const types = group.filter(([, { by }]) => by === TYPES).length;
+    const equivalent = group.filter(isEquivalent).length;
+    const accepted = group.filter(([mutant, verdict]) => !isKilled(verdict) && accepts(mutant)).length - equivalent;
+    const counts = [group.length, killed, types, equivalent, accepted].map((count, at) =>
+      String(count).padStart([7, 8, 10, 12, 10][at] ?? 0),
+    );
+    console.log(`${folder.padEnd(24)}${counts.join("")}${percent(killed, group.length - equivalent).padStart(9)}`);
+  }
+  const judged = verdicts.filter((verdict) => !isEquivalent(verdict));
+  const killed = verdicts.filter(([, verdict]) => isKilled(verdict));
+  const stale = options.named ? [] : survivors.filter((survivor) => isStale(survivor, killed));
+  for (const { file, before, after } of stale)
+    console.log(`Out of date in survivors.ts: ${file}\n  - ${before}\n  + ${after}`);
+  const bar = options.named ? 100 : Number(options.bar);
+  const isEnough = killed.length * 100 >= judged.length * bar;
+  if (!isEnough) console.log(`Under the bar of ${bar} %`);
+  return isEnough && stale.length === 0 ? 0 : 1;
+}
+
+function isStale(survivor: Survivor, killed: readonly (readonly [Mutant, Verdict])[]): boolean {
+  if (killed.some(([mutant]) => isSame(survivor, mutant))) return true;
+  return files.includes(survivor.file) && changed === undefined && !all.some((mutant) => isSame(survivor, mutant));
+}
+
+function accepts(mutant: Mutant): Survivor | undefined {
+  return survivors.find((survivor) => isSame(survivor, mutant));
+}
+
+function isSame(a: Survivor, b: Mutant): boolean {
+  return a.file === b.file && a.before === b.before && a.after === b.after;
+}
+
+function describe(mutant: Mutant): string {
+  const note = accepts(mutant) === undefined ? "" : " (accepted)";
+  return `${mutant.file}:${mutant.line} ${mutant.operator}${note}\n  - ${mutant.before}\n  + ${mutant.after}`;
+}
+
+function percent(part: number, whole: number): string {
+  return `${(whole === 0 ? 0 : (part * 100) / whole).toFixed(1)} %`;
+}
+
+/** In random order, so that a run that ends early is a sample too. The same mutants for the same seed, and mostly the same ones when code elsewhere changes. */
+function sample(from: readonly Mutant[], count: number, seed: string): readonly Mutant[] {
+  const rank = ({ file, before, after }: Mutant): string =>
+    createHash("sha256").update(`${seed}\n${file}\n${before}\n${after}`).digest("hex");
+  const ranked = from
+    .map((mutant) => [rank(mutant), mutant] as const)
+    .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  const found: Mutant[] = [];
+  for (const [, mutant] of ranked) {
+    if (found.length === count) break;
+    if (parses(mutant)) found.push(mutant);
+  }
+  return found;
+}
+
+function sourceOf(file: string): string {
+  const known = sources.get(file) ?? readFileSync(join(root, file), "utf8");
+  sources.set(file, known);
+  return known;
+}
+
+/** Lines that are new or different since a revision, by file. */
+function changedLines(revision: string): ReadonlyMap<string, ReadonlySet<number>> {
+  const diff = execFileSync("git", ["diff", "--unified=0", revision, "--", "."], {
+    cwd: root,
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
+  });
+  const lines = new Map<string, Set<number>>();
+  let current = new Set<number>();
+  for (const line of diff.split("\n")) {
+    const file = /^\+\+\+ b\/(.*)$/.exec(line)?.[1];
+    if (file !== undefined) {
+      current = new Set();
+      lines.set(file, current);
+    }
+    const [, from, count = "1"] = /^@@ -\S+ \+(\d+)(?:,(\d+))? @@/.exec(line) ?? [];
+    if (from !== undefined) for (let at = 0; at < Number(count); at++) current.add(Number(from) + at);
+  }
+  return lines;
+}
+
+/** `**` is any number of folders, `*` is within one, `{a,b}` either. A pattern without wildcards is a file or a folder. */
+function globMatcher(pattern: string): (file: string) => boolean {
+  const source = pattern
+    .replaceAll(/[.+^$()[\]\\|]/g, String.raw`\$&`)
+    .replaceAll(/\*\*\/?|\*/g, (wildcard) => (wildcard === "*" ? "[^/]*" : ".*"))
+    .replaceAll(/\{([^}]*)\}/g, (_, alternatives: string) => `(?:${alternatives.replaceAll(",", "|")})`);
+  const expression = new RegExp(`^${source}(?:/.*)?$`);
+  return (file) => expression.test(file);
+}
