@@ -47,8 +47,6 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, () => Promise<Ad
   "Clusters:": {
     register: async () => (await import("./commands/clusters/register.ts")).addRegisterCommand,
     check: async () => (await import("./commands/clusters/check.ts")).addCheckCommand,
-    status: async () => (await import("./commands/clusters/status.ts")).addStatusCommand,
-    audit: async () => (await import("./commands/clusters/audit.ts")).addAuditCommand,
     pods: async () => (await import("./commands/clusters/pods.ts")).addPodsCommand,
     restart: async () => (await import("./commands/clusters/restart.ts")).addRestartCommand,
     token: async () => (await import("./commands/clusters/token.ts")).addTokenCommand,

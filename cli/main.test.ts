@@ -68,8 +68,10 @@ describe("main()", () => {
     ["history", "outrigger channel CHANNEL"],
     ["kube-inject", "outrigger inject"],
     ["uninstall", "outrigger unregister"],
+    ["audit", "outrigger pods --state missing\n"],
+    ["status", "outrigger check --section registration\n"],
     ["constructor", undefined],
-  ])("names the command that does what %s does elsewhere", async (word, named) => {
+  ])("names the command that does what %s does elsewhere, or did here", async (word, named) => {
     const { code, out, err } = await run(word, "-f", "x");
     expect([code, out]).toEqual([2, ""]);
     expect(err).toContain(`Unknown command '${word}'`);

@@ -61,26 +61,18 @@ async function checkPorts(options: CheckTarget, io: Io, isEarly: boolean): Promi
   };
 }
 
-/** More than that takes its time: `outrigger pods` reads them all. */
-const MOST_PODS = 5000;
-
 async function readRunningFacts(deployment: Deployment, kube: KubeClient, io: Io) {
-  const { name: _, ...cluster } = await judgeCluster(deployment, kube, undefined, io);
-  const { pods, workloads } = await readRunning(kube, cluster, { most: MOST_PODS });
+  const { name: _, unjudged, ...cluster } = await judgeCluster(deployment, kube, undefined, io);
+  const { workloads, pods, injected, uninjected, unlabelled } = await readRunning(kube, cluster);
   const outdated = workloads.flatMap(({ namespace, kind, name, example }) => {
     // Pods without a sidecar have a check of their own.
     if (example === undefined || example.verdict.state === "missing" || !isOutdated({ example })) return [];
     const { verdict } = example;
-    const what =
-      "changes" in verdict
-        ? verdict.changes
-            .map(({ field }) => field)
-            .slice(0, 3)
-            .join(", ")
-        : verdict.state;
-    return [`${namespace}/${kind}/${name}: ${what}`];
+    const fields = "changes" in verdict ? verdict.changes.map(({ field }) => field).slice(0, 3) : [verdict.state];
+    return [`${namespace}/${kind}/${name}: ${fields.join(", ")}`];
   });
-  return { pods, isPartial: pods === MOST_PODS, workloads: workloads.length, outdated };
+  const found = { pods, injected, uninjected, unlabelled, workloads: workloads.length, outdated };
+  return { ...found, ...defined({ unjudged: unjudged?.message }) };
 }
 
 /** By its name in EKS, or by a context of a kubeconfig. */

@@ -2,7 +2,7 @@
 // template that its author wrote. Reads only.
 
 import { isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
-import type { KubeClient } from "@outrigger/cluster";
+import { type KubeClient, runningPods } from "@outrigger/cluster";
 import { compareInjected, type InjectedDifference } from "@outrigger/import";
 import type { Injector } from "@outrigger/injector";
 import { annotationKeys, decodePod, injectPod } from "@outrigger/injector";
@@ -42,11 +42,11 @@ export async function compareCluster(
   const skipped: string[] = [];
   const seen = new Set<string>();
   let [workloads, equal] = [0, 0];
-  for await (const object of kube.list("/api/v1/pods")) {
-    const running = object as Pod & JsonObject;
-    const key = workloadOf(running);
-    if (!isInjected(running, revision) || seen.has(key)) continue;
+  for await (const pod of runningPods(kube)) {
+    const key = workloadOf(pod as Pod);
+    if (!isInjected(pod as Pod, revision) || seen.has(key)) continue;
     seen.add(key);
+    const running = pod.whole() as Pod & JsonObject;
     const name = `${running.metadata?.namespace}/${running.metadata?.name}`;
     const author = await authorsPod(kube, running);
     if (author === undefined) {
@@ -85,10 +85,9 @@ function differencesOf(injector: Injector, author: Pod, running: Pod): readonly 
   }
 }
 
-function isInjected({ metadata, status }: Pod & JsonObject, revision: string | undefined): boolean {
+function isInjected({ metadata }: Pod, revision: string | undefined): boolean {
   const annotations = metadata?.annotations ?? {};
-  const phase = isObject(status) ? status["phase"] : undefined;
-  if (annotations[annotationKeys.status] === undefined || phase === "Succeeded" || phase === "Failed") return false;
+  if (annotations[annotationKeys.status] === undefined) return false;
   return revision === undefined || annotations[annotationKeys.revision] === revision;
 }
 

@@ -1,11 +1,11 @@
 // What `outrigger explain` reads of a cluster: a workload, its namespace, the webhooks, and the pods that run of it.
 
-import { isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
+import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
-import { findInstalled, type InstalledWebhook, whyUninjected } from "@outrigger/cluster";
+import { findInstalled, type InstalledWebhook, runningPods, wantedSidecar, whyUninjected } from "@outrigger/cluster";
 import { annotationKeys, containerNames, decide, readStatus } from "@outrigger/injector";
 import type { Container, Pod } from "@outrigger/pod";
-import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
+import { matchesLabelSelector, metadataOf, parseLabelSelector } from "@outrigger/pod";
 import { judgePod, type ServedRelease } from "@outrigger/rollouts";
 import { type NamedWorkload, podOfWorkload } from "../manifests/workload-kinds.ts";
 import { ageOf } from "../terminal/age.ts";
@@ -94,11 +94,15 @@ export async function readRunningPods(
   else {
     const selector = isObject(object["spec"]) ? object["spec"]["selector"] : undefined;
     const chosen = isOwned(kind.kind, name, selector);
-    for await (const pod of kube.list(`/api/v1/namespaces/${encodeURIComponent(namespace.name)}/pods`)) {
-      if (chosen(pod)) pods.push(pod);
+    for await (const pod of runningPods(kube, { namespace: namespace.name })) {
+      if (chosen(pod)) pods.push(pod.whole());
     }
   }
-  const namespaces = new Map([[namespace.name, namespace.labels]]);
+  const question = {
+    namespaces: new Map([[namespace.name, namespace.labels]]),
+    installed,
+    decideFor: (revision: string, pod: Pod, place: string) => decide(servedBy(revision).injector.config, pod, place),
+  };
   return Promise.all(
     pods.map(async (pod) => {
       const { metadata } = pod as Pod;
@@ -106,9 +110,8 @@ export async function readRunningPods(
       const isInjected = metadata?.annotations?.[annotationKeys.status] !== undefined;
       if (isInjected)
         return { ...about, isInjected, state: await carried(pod, servedBy(injectedRevision(pod as Pod))) };
-      const why = whyUninjected(pod, namespaces, installed, (revision, one, place) =>
-        decide(servedBy(revision).injector.config, one, place),
-      );
+      const wanted = wantedSidecar(pod as Pod, question);
+      const why = wanted && whyUninjected(pod, wanted);
       const state =
         why === undefined ? "no sidecar, and none was asked for" : `no sidecar: ${why.reason} (${why.remediation})`;
       return { ...about, isInjected, state };
@@ -147,10 +150,10 @@ function sidecarOf(pod: Pod): Container | undefined {
 }
 
 /** A CronJob's pods belong to its jobs; those of all others match its selector. */
-function isOwned(kind: string, name: string, selector: unknown): (pod: JsonObject) => boolean {
+function isOwned(kind: string, name: string, selector: unknown): (pod: { readonly metadata: unknown }) => boolean {
   if (kind === "CronJob") {
     return (pod) =>
-      ((pod as Pod).metadata?.ownerReferences ?? []).some(
+      metadataOf(pod).ownerReferences.some(
         (owner) => owner.kind === "Job" && new RegExp(`^${escaped(name)}-\\d{8,10}$`).test(owner.name),
       );
   }
@@ -163,6 +166,6 @@ function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
-function labelsOf({ metadata }: JsonObject): Labels {
-  return objectOf(objectOf(metadata)["labels"]) as Labels;
+function labelsOf(object: { readonly metadata?: unknown }): Labels {
+  return metadataOf(object).labels;
 }

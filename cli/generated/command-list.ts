@@ -61,8 +61,6 @@ export const COMMAND_LIST: readonly (readonly [
     [
       ["register [options]", "make an EKS cluster call the webhook, or repair its registration"],
       ["check [options]", "check everything from the deployment to the running pods"],
-      ["status [options]", "say whether a cluster matches its registration"],
-      ["audit [options]", "list the pods that should have a sidecar but have none, and why"],
       ["pods [options]", "list the workloads whose pods differ from what new ones would get, and how"],
       ["restart [options] [action]", "restart the workloads whose new pods would differ, one after the other"],
       ["token", "the tokens that identify clusters"],

@@ -1,10 +1,11 @@
-// What people type who come from another tool, and the command here that does it.
+// What people type who come from another tool or an earlier version, and the command here that does it.
 
 const ELSEWHERE: Readonly<Record<string, string>> = {
   analyze: "outrigger check, or outrigger lint for templates",
+  audit: "outrigger pods --state missing",
   apply: "outrigger push writes a directory's edits; kubectl applies manifests",
   delete: "outrigger channel remove CHANNEL, outrigger unregister for a cluster, outrigger undeploy for a deployment",
-  describe: "outrigger explain for a pod, outrigger status for a cluster",
+  describe: "outrigger explain for a pod, outrigger check for a cluster",
   destroy: "outrigger undeploy",
   get: "outrigger releases, outrigger channel, outrigger clusters or outrigger pods",
   history: "outrigger channel CHANNEL shows a channel's history",
@@ -18,6 +19,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   remove: "outrigger channel remove CHANNEL, outrigger unregister for a cluster, outrigger undeploy for a deployment",
   revert: "outrigger rollback",
   serve: "outrigger start",
+  status: "outrigger check --section registration",
   template: "outrigger render",
   undo: "outrigger rollback",
   uninstall: "outrigger unregister for each cluster, then outrigger undeploy",
@@ -25,7 +27,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   validate: "outrigger lint",
 };
 
-/** The command that does what a word means in kubectl, helm, istioctl or the AWS CLI; undefined for a word that means nothing there. */
+/** The command that does what a word means in kubectl, helm, istioctl, the AWS CLI or an earlier version; undefined for a word that means nothing there. */
 export function commandElsewhere(word: string | undefined): string | undefined {
   return word !== undefined && Object.hasOwn(ELSEWHERE, word) ? ELSEWHERE[word] : undefined;
 }

@@ -1,7 +1,7 @@
 // From a command's options to the pods of a registered cluster, and what decides about new ones. Loaded only when a command runs.
-import { type JsonObject, jsonEqual, limitCaches, OutriggerError } from "@outrigger/base";
+import { defined, type JsonObject, jsonEqual, limitCaches, OutriggerError } from "@outrigger/base";
 import { findInstalled, type KubeClient, readNamespaces, recordOf } from "@outrigger/cluster";
-import { type Injector, loadRelease } from "@outrigger/injector";
+import { decide, type Injector, loadRelease } from "@outrigger/injector";
 import { readRelease } from "@outrigger/publisher";
 import { type JudgePorts, READER_CACHES, servedElsewhere, servedNow } from "@outrigger/rollouts";
 import { readSnapshot, type Snapshot } from "@outrigger/serving";
@@ -24,10 +24,19 @@ export interface RunningCluster extends JudgePorts {
   readonly deployment: Deployment;
   /** Whether its channels still serve what pods are judged by. */
   readonly isStillServed: () => Promise<boolean>;
+  /** Why its pods cannot be compared with new ones: it is not registered, or nothing is served. */
+  readonly unjudged?: OutriggerError;
 }
 
 /** The cluster by its name in EKS, or by a context of a kubeconfig: the token of its webhooks says which registration it is. */
 export async function openRunning(options: RunningOptions, io: Io): Promise<RunningCluster> {
+  const cluster = await openUnjudged(options, io);
+  if (cluster.unjudged !== undefined) throw cluster.unjudged;
+  return cluster;
+}
+
+/** As {@link openRunning}, also where pods can only be asked whether they have a sidecar. */
+export async function openUnjudged(options: RunningOptions, io: Io): Promise<RunningCluster> {
   const deployment = await openDeployment(options, io);
   const kube = await connect(deployment, options, io);
   return judgeCluster(deployment, kube, options.as ?? options.cluster, io);
@@ -45,39 +54,64 @@ export async function judgeCluster(
   io: Io,
 ): Promise<RunningCluster> {
   limitCaches(READER_CACHES);
-  const [webhooks, namespaces, records] = await Promise.all([
+  const [webhooks, namespaces, records, reading] = await Promise.all([
     findInstalled(kube),
     readNamespaces(kube),
     readClusters(deployment, io),
+    readSnapshot(deployment.store, deployment.target.layout, undefined),
   ]);
-  const { stage } = deployment.target;
+  const { stage, layout } = deployment.target;
   const installed = webhooks.filter((webhook) => webhook.deployment === stage);
   const found = recordOf(installed, records);
-  if (found === undefined || (wanted !== undefined && found.name !== wanted)) {
-    throw new OutriggerError("cluster-unknown", unregistered(kube.name, found?.name, stage), {
-      path: wanted ?? kube.name,
-    });
+  if (found !== undefined && wanted !== undefined && found.name !== wanted) {
+    const message = `Cannot go on: this cluster is registered as ${found.name}; name that one with --cluster, or another --context`;
+    throw new OutriggerError("cluster-unknown", message, { path: wanted });
   }
-  const { name, record } = found;
-  const { snapshot, head } = await readServedSnapshot(deployment);
-  const servedFor = servedNow({ name, record, installed, namespaces, snapshot });
-  const elsewhere = servedElsewhere(webhooks, stage, namespaces);
+  const name = found?.name ?? wanted ?? kube.name;
+  const record = found?.record ?? records[name];
+  const snapshot = reading.kind === "snapshot" ? reading.snapshot : NOTHING_SERVED;
+  const releaseOf = (digest = "") => (Object.hasOwn(snapshot.releases, digest) ? snapshot.releases[digest] : undefined);
   return {
     name,
     kube,
     deployment,
-    servedFor,
-    servedElsewhere: elsewhere,
+    servedFor: found === undefined ? () => [] : servedNow({ ...found, installed, namespaces, snapshot }),
+    servedElsewhere: servedElsewhere(webhooks, stage, namespaces),
+    sidecars: {
+      namespaces,
+      installed: webhooks,
+      decideFor: (revision, pod, namespace) => {
+        const release = releaseOf(snapshot.channels[record?.revisions[revision] ?? ""]);
+        return release && decide(release.config, pod, namespace);
+      },
+    },
     releaseOf: earlierReleases(deployment, snapshot),
     isStillServed: async () => {
-      const now = await readSnapshot(deployment.store, deployment.target.layout, head);
-      if (now.kind !== "snapshot") return true;
-      return jsonEqual(servedBy(now.snapshot), servedBy(snapshot));
+      if (reading.kind !== "snapshot") return true;
+      const now = await readSnapshot(deployment.store, layout, reading.head);
+      return now.kind !== "snapshot" || jsonEqual(servedBy(now.snapshot), servedBy(snapshot));
     },
+    ...defined({ unjudged: whyUnjudged(found !== undefined, reading.kind === "snapshot", kube.name, stage) }),
   };
 }
 
-function servedBy({ channels, shares = {} }: Snapshot): JsonObject {
+const NOTHING_SERVED: Served = { channels: {}, releases: {} };
+
+function whyUnjudged(isRegistered: boolean, isServed: boolean, cluster: string, stage: string) {
+  if (!isRegistered) {
+    const message = `Cannot judge the pods of ${cluster}: no webhook of the deployment "${stage}" is registered in it; register it (outrigger register), or name another --deployment`;
+    return new OutriggerError("cluster-unknown", message, { path: cluster });
+  }
+  if (isServed) return undefined;
+  return new OutriggerError(
+    "store-corrupt",
+    `Cannot judge pods: the deployment "${stage}" serves nothing; publish first (outrigger publish)`,
+  );
+}
+
+type Served = Pick<Snapshot, "channels" | "shares" | "releases">;
+
+function servedBy({ channels, shares = {} }: Served): JsonObject {
   return { channels, shares } as JsonObject;
 }
 
@@ -88,23 +122,8 @@ async function connect(deployment: Deployment, options: RunningOptions, io: Io):
   return (await connectCluster(deployment, { ...options, cluster })).kube;
 }
 
-function unregistered(cluster: string, found: string | undefined, stage: string): string {
-  return found === undefined
-    ? `Cannot judge the pods of ${cluster}: no webhook of the deployment "${stage}" is registered in it; register it (outrigger register), or name another --deployment`
-    : `Cannot go on: this cluster is registered as ${found}; name that one with --cluster, or another --context`;
-}
-
-async function readServedSnapshot({ store, target }: Deployment) {
-  const reading = await readSnapshot(store, target.layout, undefined);
-  if (reading.kind === "snapshot") return reading;
-  throw new OutriggerError(
-    "store-corrupt",
-    `Cannot judge pods: the deployment "${target.stage}" serves nothing; publish first (outrigger publish)`,
-  );
-}
-
 /** Releases that are served no more, as long as they are kept. */
-function earlierReleases({ store, target }: Deployment, { releases }: Snapshot): JudgePorts["releaseOf"] {
+function earlierReleases({ store, target }: Deployment, { releases }: Served): JudgePorts["releaseOf"] {
   const known = new Map<string, Promise<Injector | undefined>>();
   return (digest) => {
     const reading =

@@ -22,6 +22,9 @@ it("runningState() counts pods by the release that made them, and names the work
       { ...about, name: "web", pods: 2, states: { current: 2 }, releases: { "77aa01c2be90": 2 } },
     ],
     changes: [],
+    injected: 6,
+    uninjected: [],
+    unlabelled: [],
   };
   expect(runningState("shop", report, NOW)).toEqual({
     cluster: "shop",

@@ -80,7 +80,7 @@ async function beforeTheEnd<Result>(context: RemainingTime | undefined, work: Pr
 }
 
 const UNFINISHED =
-  "The function's time was over before everything was restored: run outrigger status, then outrigger register, for this cluster";
+  "The function's time was over before everything was restored: run outrigger check --section registration, then outrigger register, for this cluster";
 
 interface Handled {
   readonly id: string;

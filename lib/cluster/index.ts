@@ -19,6 +19,14 @@ export { openKubeconfig } from "./kube/open-kubeconfig.ts";
 export { verifyNames } from "./names/verify-names.ts";
 export { findInstalled, type InstalledWebhook } from "./objects/installed-webhooks.ts";
 export { switchOff } from "./off/switch-off.ts";
+export { type RunningQuestion, readNamespaces, runningPods } from "./pods/running-pods.ts";
+export {
+  type SidecarQuestion,
+  type Uninjected,
+  type WantedSidecar,
+  wantedSidecar,
+  whyUninjected,
+} from "./pods/why-uninjected.ts";
 export { objectsToApply } from "./register/objects-to-apply.ts";
 export type { RequestedSettings } from "./register/plan-settings.ts";
 export { registerCluster } from "./register/register-cluster.ts";
@@ -29,5 +37,4 @@ export { selfTest } from "./register/self-test.ts";
 export { digestOfToken, newToken, recordOf, SETTLE_MILLISECONDS } from "./register/tokens.ts";
 export { unregisterCluster } from "./register/unregister-cluster.ts";
 export { clusterStatus } from "./status/cluster-status.ts";
-export { findUninjected, readNamespaces, whyUninjected } from "./status/find-uninjected.ts";
 export { injectedProxyImage } from "./status/injected-proxy-image.ts";

@@ -1,8 +1,16 @@
 // What the pods of a cluster have against what new ones would get: read in pages, judged once for all that are alike, and counted
 // by workload. What is kept does not grow with the number of pods.
-import type { KubeClient } from "@outrigger/cluster";
-import { ownerOf } from "@outrigger/injector";
-import { isRunning, oncePerReplicas, type Pod } from "@outrigger/pod";
+import {
+  type KubeClient,
+  type RunningQuestion,
+  runningPods,
+  type Uninjected,
+  wantedSidecar,
+  whyUninjected,
+} from "@outrigger/cluster";
+import { annotationKeys, labelKeys, ownerOf, systemNamespaces } from "@outrigger/injector";
+import { metadataOf, oncePerReplicas, type Pod } from "@outrigger/pod";
+import { isInjected } from "@outrigger/webhook";
 import { type Judged, type JudgePorts, judgePod, POD_STATES } from "./compare/judge-pod.ts";
 import type { PodChange } from "./compare/pod-changes.ts";
 
@@ -44,38 +52,55 @@ export interface RunningReport {
   readonly workloads: readonly RunningWorkload[];
   /** Equal ones once, the most frequent first. */
   readonly changes: readonly CountedChange[];
-}
-
-/** Which pods. */
-export interface RunningQuestion {
-  /** Only this namespace. */
-  readonly namespace?: string;
-  /** kubectl's `-l`. */
-  readonly selector?: string;
+  /** Pods with a sidecar. */
+  readonly injected: number;
+  /** Pods that should have a sidecar and have none, each with the reason; none where `sidecars` of the ports is left out. */
+  readonly uninjected: readonly Uninjected[];
+  /** Namespaces without a label for injection, in which no running pod asks for a sidecar or has one. */
+  readonly unlabelled: readonly string[];
 }
 
 /**
- * Reads and judges pods that run. Those that have ended, are being deleted or only mirror a node's own are left out.
+ * Reads and judges the pods that run, in one pass.
  *
- * @param question which pods; `most` of them at most
+ * @param question which pods; of their workloads, only those with a pod in this state
  */
 export async function readRunning(
   kube: Pick<KubeClient, "pods">,
   ports: JudgePorts,
-  { namespace, selector, most = Number.POSITIVE_INFINITY }: RunningQuestion & { readonly most?: number } = {},
+  { state, ...question }: RunningQuestion & { readonly state?: State } = {},
 ): Promise<RunningReport> {
-  const path = namespace === undefined ? "/api/v1/pods" : `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
-  const judge = oncePerReplicas((pod) => judgePod(pod, ports));
+  const { sidecars } = ports;
+  const look = oncePerReplicas(async (pod) => {
+    const hasSidecar = isInjected(pod as Pod);
+    const wanted = hasSidecar || sidecars === undefined ? undefined : wantedSidecar(pod as Pod, sidecars);
+    return { judged: await judgePod(pod, ports), hasSidecar, wanted };
+  });
   const workloads = new Map<string, Counted>();
-  let looked = 0;
-  for await (const pod of kube.pods(path, selector === undefined ? {} : { labelSelector: selector })) {
-    if (!isRunning(pod)) continue;
-    const judged = await judge(pod);
+  const [silent, asking] = [new Set<string>(), new Set<string>()];
+  const uninjected: Uninjected[] = [];
+  let injected = 0;
+  for await (const pod of runningPods(kube, question)) {
+    const { judged, hasSidecar, wanted } = await look(pod);
     count(workloads, pod as Pod, judged);
-    looked += 1;
-    if (looked === most) break;
+    if (hasSidecar) injected += 1;
+    if (wanted !== undefined) uninjected.push(whyUninjected(pod, wanted));
+    (asksForSidecar(pod, sidecars) ? asking : silent).add(metadataOf(pod).namespace);
   }
-  return reportOf([...workloads.values()]);
+  const unlabelled = [...silent].filter((namespace) => !asking.has(namespace) && !systemNamespaces.has(namespace));
+  return { ...reportOf([...workloads.values()], state), injected, uninjected, unlabelled };
+}
+
+/** Whether anything says if a pod is to have a sidecar. */
+function asksForSidecar(pod: { readonly metadata?: unknown }, sidecars: JudgePorts["sidecars"]): boolean {
+  const { namespace, labels, annotations } = metadataOf(pod);
+  const says = (on: Readonly<Record<string, string>>, ...keys: readonly string[]) =>
+    keys.some((key) => on[key] !== undefined);
+  return (
+    says(sidecars?.namespaces.get(namespace) ?? {}, "istio-injection", "istio.io/rev") ||
+    says(labels, labelKeys.inject, "istio.io/rev") ||
+    says(annotations, annotationKeys.status, annotationKeys.inject)
+  );
 }
 
 /** Bytes that caches may take in a process that reads all pods: each page of them takes as much. */
@@ -116,14 +141,17 @@ export function workloadOf({ metadata = {} }: Pod): ReturnType<typeof ownerOf> {
   return ownerOf({ ...metadata, generateName: metadata.generateName || "named" });
 }
 
-function reportOf(counted: readonly Counted[]): RunningReport {
+function reportOf(
+  counted: readonly Counted[],
+  state?: State,
+): Pick<RunningReport, "pods" | "states" | "workloads" | "changes"> {
   const states: Partial<Record<State, number>> = {};
   for (const one of counted) {
     for (const state of POD_STATES) if (one.states[state]) states[state] = (states[state] ?? 0) + one.states[state];
   }
   const pods = counted.reduce((sum, one) => sum + one.pods, 0);
   const workloads = counted
-    .filter(({ states, pods }) => states.plain !== pods)
+    .filter(({ states, pods }) => (state === undefined ? states.plain !== pods : states[state] !== undefined))
     .toSorted((a, b) => compare(a.namespace, b.namespace) || compare(a.kind, b.kind) || compare(a.name, b.name));
   return { pods, states, workloads, changes: countChanges(workloads) };
 }

@@ -1,7 +1,7 @@
 // The face of @outrigger/webhook: what other packages and other people may use. Everything else is internal.
 
 export { buildWebhookConfigurations, configurationName } from "./build-webhook-configuration.ts";
-export { type Drift, differences, findDrift } from "./drift.ts";
+export { differences, findDrift } from "./drift.ts";
 export { explainSelection } from "./explain-selection.ts";
 export { isInjected } from "./injection-rules.ts";
 export {
@@ -12,6 +12,7 @@ export {
   rbacPermissions,
 } from "./rbac.ts";
 export { buildSafetyNet, safetyNetBindingNames } from "./safety-net.ts";
+export { selectionOf } from "./selection.ts";
 export { selectorsOf } from "./selectors.ts";
 export { formatSettings, parseSettings } from "./settings-annotation.ts";
 export { usualMistakes } from "./usual-mistakes.ts";

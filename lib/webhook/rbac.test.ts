@@ -17,7 +17,7 @@ const kindsOf = (features: readonly RbacFeature[], probeNamespaces: readonly str
 
 describe("buildRbac()", () => {
   it("makes the namespace of the dry run only for a command that makes one", () => {
-    expect(kindsOf(["status"]).slice(0, 2)).toEqual(["ClusterRole", "ClusterRoleBinding"]);
+    expect(kindsOf(["registration"]).slice(0, 2)).toEqual(["ClusterRole", "ClusterRoleBinding"]);
     expect(kindsOf(["register"]).slice(0, 3)).toEqual(["Namespace", "ClusterRole", "ClusterRoleBinding"]);
     expect(kindsOf(["register"])).toContain(`Role in ${PROBE_NAMESPACE}`);
     const options = {
@@ -37,7 +37,7 @@ describe("buildRbac()", () => {
 });
 
 describe("the roles of buildRbac()", () => {
-  const options = { features: ["audit", "register"], revisions: [], tags: [], probeNamespaces: ["shop"] } as const;
+  const options = { features: ["pods", "register"], revisions: [], tags: [], probeNamespaces: ["shop"] } as const;
   const objects = buildRbac({ ...options, istioNamespace: "istio-system", group: "readers", name: "outrigger" });
 
   it.each([
@@ -150,8 +150,8 @@ describe("what a command may do", () => {
       ],
     ],
     ["check", [...lists, ...reads, "list namespaces", "list pods", ...admission, probe, ...mesh]],
-    ["status", [`list ${WEBHOOKS}`, ...reads, ...mesh]],
-    ["audit", [`list ${WEBHOOKS}`, "list namespaces", "list pods"]],
+    ["registration", [`list ${WEBHOOKS}`, ...reads, ...mesh]],
+    ["pods", [`list ${WEBHOOKS}`, "list namespaces", "list pods"]],
     [
       "explain",
       [`list ${WEBHOOKS}`, "get namespaces", ...admission, "get,list pods", ...WORKLOADS.map((kind) => `get ${kind}`)],
@@ -193,14 +193,19 @@ describe("what a command may do", () => {
   });
 
   it("names the mesh config of every revision", () => {
-    const options = { features: ["status"], revisions: ["default", "1-30"], tags: [], probeNamespaces: [] } as const;
+    const options = {
+      features: ["registration"],
+      revisions: ["default", "1-30"],
+      tags: [],
+      probeNamespaces: [],
+    } as const;
     expect(JSON.stringify(buildRbac({ ...options, istioNamespace: "i", group: "g", name: "n" }))).toContain(
       '"resourceNames":["istio","istio-1-30"]',
     );
   });
 
   it("never names an empty resource or verb, whatever it is for", () => {
-    expect(rbacChoices).toEqual(["register", "check", "status", "audit", "explain", "off", "studio", "restart"]);
+    expect(rbacChoices).toEqual(["register", "check", "registration", "pods", "explain", "off", "studio", "restart"]);
     for (const feature of rbacChoices) {
       const rules = rulesOf(feature);
       expect(rules.length, feature).toBeGreaterThan(0);

@@ -6,8 +6,8 @@ import { workloadKinds } from "@outrigger/pod";
 import { configurationName } from "./build-webhook-configuration.ts";
 import { safetyNetBindingNames } from "./safety-net.ts";
 
-/** The commands that need permissions in a cluster; `register` includes rotating tokens and unregistering. */
-export const rbacFeatures = ["register", "check", "status", "audit", "explain", "off"] as const;
+/** The commands that need permissions in a cluster; `register` includes rotating tokens and unregistering, and `registration` is that section of `check`. */
+export const rbacFeatures = ["register", "check", "registration", "pods", "explain", "off"] as const;
 
 /** What a principal may be allowed on request: `studio` sees the pods of every namespace, `restart` replaces them. */
 export const rbacChoices = [...rbacFeatures, "studio", "restart"] as const;
@@ -154,13 +154,13 @@ export function rbacPermissions({ revisions, tags, istioNamespace }: RbacOptions
     ...admission("check"),
     { feature: "check", scope: "probe", group: "", resource: "pods", verbs: ["create"] },
     { ...istiods, feature: "check" },
-    { ...webhooks, feature: "status", verbs: ["list"] },
-    ...gets("status"),
-    readsMesh("status"),
-    { ...istiods, feature: "status" },
-    { ...webhooks, feature: "audit", verbs: ["list"] },
-    { ...core, feature: "audit", resource: "namespaces", verbs: ["list"] },
-    { ...core, feature: "audit", resource: "pods", verbs: ["list"] },
+    { ...webhooks, feature: "registration", verbs: ["list"] },
+    ...gets("registration"),
+    readsMesh("registration"),
+    { ...istiods, feature: "registration" },
+    { ...webhooks, feature: "pods", verbs: ["list"] },
+    { ...core, feature: "pods", resource: "namespaces", verbs: ["list"] },
+    { ...core, feature: "pods", resource: "pods", verbs: ["list"] },
     { ...webhooks, feature: "explain", verbs: ["list"] },
     { ...core, feature: "explain", resource: "namespaces", verbs: ["get"] },
     ...admission("explain"),

@@ -113,7 +113,7 @@ async function sendEverything(endpoint: string): Promise<void> {
         sourceDifference: refuse,
         shippedTree: refuse,
         istioNamespace: "istio-system",
-        readRunning: async () => ({ pods: 0, isPartial: false, workloads: 0, outdated: [] }),
+        readRunning: async () => ({ pods: 0, injected: 0, uninjected: [], unlabelled: [], workloads: 0, outdated: [] }),
         flags: "",
         isEarly: false,
         now: () => 0,

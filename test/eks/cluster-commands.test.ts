@@ -97,7 +97,7 @@ describe("the commands about clusters", { timeout: 120_000 }, () => {
       "shop is registered with dev: revision default, phase enforce\n",
     ]);
 
-    const status = await run("status", "--cluster", "shop");
+    const status = await run("check", "--section", "registration", "--cluster", "shop");
     expect([status.code, status.err]).toEqual([0, ""]);
     expect(status.out).toMatch(/^REVISION +TAGS +CHANNEL +PHASE\ndefault +- +stable +enforce\nNo difference\n$/);
 
@@ -111,14 +111,14 @@ describe("the commands about clusters", { timeout: 120_000 }, () => {
     expect(JSON.stringify([...api.objects.values()])).not.toContain('"Deny"');
     api.accepts = isEksToken;
 
-    const drifted = await run("status", "--cluster", "shop");
+    const drifted = await run("check", "--section", "registration", "--cluster", "shop");
     expect(drifted.code).toBe(1);
     expect(drifted.out).toContain("off since");
     expect(drifted.out).toMatch(/webhooks\[object.*failurePolicy +Fail +Ignore/);
     expect(drifted.err).toContain("outrigger register --cluster shop to repair");
 
     expect((await register()).code).toBe(0);
-    expect((await run("status", "--cluster", "shop")).code).toBe(0);
+    expect((await run("check", "--section", "registration", "--cluster", "shop")).code).toBe(0);
 
     const gone = await run("unregister", "--cluster", "shop");
     expect([gone.code, objects(), record()]).toEqual([0, [], {}]);
@@ -207,7 +207,7 @@ describe("the commands about clusters", { timeout: 120_000 }, () => {
     pod("host", { labels }, { hostNetwork: true });
     pod("unasked", {});
     pod("fine", { labels, annotations: { "sidecar.istio.io/status": "{}" } });
-    const { code, out, err } = await run("audit", "--cluster", "shop");
+    const { code, out, err } = await run("pods", "--state", "missing", "--cluster", "shop");
     expect(code).toBe(1);
     expect(out).toContain("1 of 5 pods have a sidecar, 2 should have one\n");
     expect(out).toMatch(/default\/old +- +it is older than the webhook/);
@@ -222,7 +222,7 @@ describe("the commands about clusters", { timeout: 120_000 }, () => {
       metadata: { name: "istio" },
       data: { mesh: "trustDomain: other.example\naccessLogFile: /dev/stdout\n" },
     });
-    const { code, out } = await run("status", "--cluster", "shop", "--json");
+    const { code, out } = await run("check", "--section", "registration", "--cluster", "shop", "--json");
     expect(code).toBe(1);
     const { drift } = JSON.parse(out);
     expect(drift).toContainEqual({
@@ -257,9 +257,12 @@ describe("the commands about clusters", { timeout: 120_000 }, () => {
     expect(webhook.calls.at(-1)).toBe(liveTokens()[1]);
   });
 
-  it.each(["status", "audit"])("exits 3 when %s could not check", async (command) => {
+  it.each([
+    ["check", "--section", "registration"],
+    ["pods", "--state", "missing"],
+  ])("exits 3 when %s %s %s could not check", async (...words) => {
     api.accepts = () => false;
-    const { code, err } = await run(command, "--cluster", "shop");
+    const { code, err } = await run(...words, "--cluster", "shop");
     expect([code, err]).toEqual([3, expect.stringContaining("aws eks create-access-entry")]);
   });
 

@@ -218,14 +218,17 @@ describe("outrigger explain", { timeout: 180_000 }, () => {
     expect(pod.mistakes[0]).toContain("is on the Deployment and not on its pod template");
   });
 
-  it.each(["status", "audit"])("is not alone with a context: %s reads the cluster by it too", async (name) => {
+  it.each([
+    [["check", "--section", "registration"], { drift: [] }],
+    [["pods", "--state", "missing"], { uninjected: [] }],
+  ])("is not alone with a context: %j reads the cluster by it too", async (command, expected) => {
     const shop = lab.services.clusters.get("shop");
     lab.services.clusters.set("shop", { ...shop, endpoint: "https://127.0.0.1:1" });
-    const words = [name, "--cluster", "shop", "--json"];
+    const words = [...command, "--cluster", "shop", "--json"];
     expect((await lab.run(...words)).code).toBe(3);
     const { code, out, err } = await lab.run(...words, ...KUBECONFIG);
     expect([code, err]).toEqual([0, ""]);
-    expect(JSON.parse(out)).toMatchObject(name === "audit" ? { uninjected: [] } : { drift: [] });
+    expect(JSON.parse(out)).toMatchObject(expected);
   });
 
   it.each([

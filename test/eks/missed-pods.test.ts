@@ -1,4 +1,4 @@
-// After a burst: the pods whose calls got no review run without a sidecar, and the next audit says how many, and when.
+// After a burst: the pods whose calls got no review run without a sidecar, and `pods --state missing` says how many, and when.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type CliLab, openCliLab } from "./cli-lab.ts";
 
@@ -20,22 +20,22 @@ describe("pods whose calls were lost", { timeout: 120_000 }, () => {
   });
   afterEach(() => lab.close());
 
-  it("are counted by audit, next to the calls that the gateway refused then", async () => {
+  it("are counted by pods --state missing, next to the calls that the gateway refused then", async () => {
     lab.services.lostCalls.set("GatewayThrottled", [[burst, 3900]]);
     lab.services.lostCalls.set("GatewayFailed", [[burst, 1]]);
     for (const metric of ["GatewayRejected", "Late"]) lab.services.lostCalls.set(metric, []);
-    const { code, out } = await lab.run("audit", "--cluster", "shop");
+    const { code, out } = await lab.run("pods", "--state", "missing", "--cluster", "shop");
     expect(code).toBe(1);
     expect(out).toContain(
       "0 of 5 pods have a sidecar, 5 should have one\n4 of them were made when calls got no review: 3901 ",
     );
-    const { missed } = JSON.parse((await lab.run("audit", "--cluster", "shop", "-o", "json")).out);
+    const { missed } = JSON.parse((await lab.run("pods", "--state", "missing", "--cluster", "shop", "-o", "json")).out);
     expect(missed).toMatchObject({ pods: 4, calls: 3901, since: new Date(burst).toISOString() });
   });
 
   it("are listed also where the metrics cannot be read, which is said", async () => {
     lab.services.faults.set("monitoring", { status: 403, type: "AccessDeniedException" });
-    const { code, out, err } = await lab.run("audit", "--cluster", "shop");
+    const { code, out, err } = await lab.run("pods", "--state", "missing", "--cluster", "shop");
     expect([code, out]).toEqual([1, expect.stringContaining("5 should have one")]);
     expect(err).toContain("Whether calls were lost when these pods were made is not known: Cannot count calls");
   });

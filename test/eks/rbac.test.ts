@@ -5,10 +5,12 @@ import { type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import { studioCluster } from "@outrigger/cli";
 import {
   clusterStatus,
-  findUninjected,
+  findInstalled,
   kubeClient,
+  readNamespaces,
   registerCluster,
   rotateToken,
+  runningPods,
   switchOff,
   unregisterCluster,
 } from "@outrigger/cluster";
@@ -84,14 +86,18 @@ const COMMANDS: Readonly<Record<Feature, Steps>> = {
     await rotateToken({ ...requested(), patience: 0, countCalls: async () => 0 }, ports);
     await unregisterCluster(requested(), ports, ports.kube);
   },
-  status: async ({ ports, asAdministrator }) => {
+  registration: async ({ ports, asAdministrator }) => {
     await asAdministrator(() => registerCluster(requested(), ports));
     return clusterStatus(
       ports.kube,
       lab.question({ meshConfigOf: () => defaultMeshConfig, proxyImageOf: () => "istio/proxyv2:1.31.0" }),
     );
   },
-  audit: async ({ ports }) => findUninjected(ports.kube, () => undefined),
+  pods: async ({ ports }) => {
+    await findInstalled(ports.kube);
+    await readNamespaces(ports.kube);
+    for await (const _ of runningPods(ports.kube)) break;
+  },
   studio: async ({ ports }) => studioCluster(ports.kube).workloads(),
   off: async ({ ports, asAdministrator }) => {
     const at = "2026-11-21T00:00:00Z";

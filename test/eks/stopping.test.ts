@@ -66,7 +66,7 @@ describe("Ctrl-C", { timeout: 180_000 }, () => {
     });
     expect(code).toBe(3);
     expect(err).toContain("Not restored: mutatingwebhookconfigurations outrigger-sidecar-injector: Not allowed");
-    expect(err).toContain("run outrigger status, then register again");
+    expect(err).toContain("run outrigger check --section registration, then register again");
     // What remains rejects no pod.
     expect(JSON.stringify(objects())).not.toMatch(/"Fail"(?!,"matchC)|"Deny"/);
   });

@@ -199,7 +199,7 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
       await followed(page, "kubectl rollout");
       await settled();
       expect((await shell.run("outrigger pods --context prod")).output).toBe("6 pods: 6 current\n");
-      await followed(page, "outrigger audit");
+      await followed(page, "outrigger pods --state missing");
       await followed(page, "istio.io/rev=canary");
       const labels = (await shell.run("kubectl get namespace shop -o jsonpath={.metadata.labels}")).output;
       expect(labels).toContain('"istio.io/rev":"canary"');

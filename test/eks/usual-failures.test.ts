@@ -45,20 +45,20 @@ describe("usual failures", { timeout: 180_000 }, () => {
 
   it.each(usualFailures)(
     "are named: $mistake",
-    async ({ prepare, check: failing, explain: explained, audit, remedy }) => {
+    async ({ prepare, check: failing, explain: explained, pods, remedy }) => {
       await prepare(lab);
       const namespace = [...lab.api.objects.keys()].some((path) => path.endsWith("/plain/deployments/web"))
         ? "plain"
         : "shop";
       const lines = await check();
       const text = await explain(namespace);
-      const { out: listed } = await lab.run("audit", "--cluster", "shop");
+      const { out: listed } = await lab.run("pods", "--state", "missing", "--cluster", "shop");
       if (failing !== undefined) {
         const [id, seen] = failing;
         expect(lines.find((line) => line.id === id)?.seen).toContain(seen);
       }
       if (explained !== undefined) expect(text).toContain(explained);
-      if (audit !== undefined) expect(listed).toContain(audit);
+      if (pods !== undefined) expect(listed).toContain(pods);
       expect([JSON.stringify(lines), text, listed].join("\n")).toContain(remedy);
       expect(text).not.toContain("/t/abc");
     },
@@ -67,8 +67,8 @@ describe("usual failures", { timeout: 180_000 }, () => {
   it("are the rows of the table in docs/contributing/measurements.md", () => {
     const page = readFileSync("docs/contributing/measurements.md", "utf8");
     expect(usualFailures.length).toBeGreaterThanOrEqual(20);
-    for (const { mistake, check, explain, audit } of usualFailures) {
-      const commands = Object.entries({ check, explain, audit }).flatMap(([name, said]) =>
+    for (const { mistake, check, explain, pods } of usualFailures) {
+      const commands = Object.entries({ check, explain, pods }).flatMap(([name, said]) =>
         said ? [`\`${name}\``] : [],
       );
       expect(page).toContain(`| ${mistake} | ${commands.join(", ")} |`);

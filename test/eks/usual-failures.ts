@@ -1,4 +1,4 @@
-// Realistic mistakes: what is wrong in a cluster, and what `check`, `explain deploy/web` and `audit` print about it, with the
+// Realistic mistakes: what is wrong in a cluster, and what `check`, `explain deploy/web` and `pods --state missing` print about it, with the
 // remedy. docs/contributing/measurements.md has the same table with what istioctl and linkerd say.
 import type { JsonObject } from "@outrigger/base";
 import type { CliLab } from "./cli-lab.ts";
@@ -11,7 +11,7 @@ export interface UsualFailure {
   /** The check that fails, and what it says. */
   readonly check?: readonly [id: string, seen: string];
   readonly explain?: string;
-  readonly audit?: string;
+  readonly pods?: string;
   /** Printed by one of the commands. */
   readonly remedy: string;
 }
@@ -259,7 +259,7 @@ export const usualFailures: readonly UsualFailure[] = [
       putPod(lab, "plain", OLD);
     },
     check: ["injected", "namespaces without a label istio-injection, whose pods ask for nothing: plain"],
-    audit: "Neither namespace nor pods ask for a sidecar in plain",
+    pods: "Neither namespace nor pods ask for a sidecar in plain",
     explain: "Check this: Neither the namespace nor the pod asks for a sidecar: kubectl label namespace plain",
     remedy: "kubectl label namespace plain istio-injection=enabled",
   },
@@ -283,7 +283,7 @@ export const usualFailures: readonly UsualFailure[] = [
     },
     check: ["injected", 'plain/web-1: no webhook serves the revision "1-9"'],
     explain: "istio.io/rev of the pod is 1-9, which is not registered (there is default)",
-    audit: 'no webhook serves the revision "1-9"',
+    pods: 'no webhook serves the revision "1-9"',
     remedy: "outrigger register --revision 1-9",
   },
   {
@@ -297,7 +297,7 @@ export const usualFailures: readonly UsualFailure[] = [
     prepare: (lab) => putPod(lab, "shop", OLD),
     check: ["injected", "shop/web-1: it is older than the webhook"],
     explain: "no sidecar: it is older than the webhook",
-    audit: "it is older than the webhook",
+    pods: "it is older than the webhook",
     remedy: "kubectl rollout restart",
   },
   {
@@ -309,7 +309,7 @@ export const usualFailures: readonly UsualFailure[] = [
     },
     check: ["injected", "wait for the rollout: shop/web-1: the rollout has not come to its namespace"],
     explain: "Not sent to any webhook",
-    audit: "the rollout has not come to its namespace",
+    pods: "the rollout has not come to its namespace",
     remedy: "outrigger register --cluster … --phase namespace --namespace shop",
   },
   {
@@ -320,7 +320,7 @@ export const usualFailures: readonly UsualFailure[] = [
     },
     check: ["injected", "the rollout is at the phase audit"],
     explain: "only dry runs are sent (phase audit)",
-    audit: "the rollout is at the phase audit",
+    pods: "the rollout is at the phase audit",
     remedy: "outrigger register --cluster … --phase namespace",
   },
   {
@@ -331,7 +331,7 @@ export const usualFailures: readonly UsualFailure[] = [
     },
     check: ["webhooks", "revision default is off since"],
     explain: "no sidecar: injection was switched off at",
-    audit: "injection was switched off at",
+    pods: "injection was switched off at",
     remedy: "outrigger register",
   },
 ];

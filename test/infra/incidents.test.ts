@@ -87,7 +87,7 @@ const INCIDENTS: readonly Incident[] = [
     metrics: [...during(() => []), ...gateway("429", 3901, START)],
     alarm: "burst",
     within: 1,
-    firstStep: "`outrigger audit --cluster NAME`",
+    firstStep: "`outrigger pods --state missing --cluster NAME`",
   },
   {
     what: "5,000 pods wait for a slow function, and their API server gives up",
@@ -97,7 +97,7 @@ const INCIDENTS: readonly Incident[] = [
     ],
     alarm: "burst",
     within: 1,
-    firstStep: "`outrigger audit --cluster NAME`",
+    firstStep: "`outrigger pods --state missing --cluster NAME`",
   },
   {
     what: "the Region is down: no function runs",

@@ -136,8 +136,8 @@ describe("outrigger check", { timeout: 180_000 }, () => {
     for (const argv of [
       ["check", "--cluster", "shop"],
       ["check", ...context],
-      ["status", "--cluster", "shop"],
-      ["audit", "--cluster", "shop"],
+      ["check", "--section", "registration", "--cluster", "shop"],
+      ["pods", "--state", "missing", "--cluster", "shop"],
       ["explain", "po/x", "-n", "default", ...context],
       ["register", "--cluster", "shop", "--ca-file", "ca.pem", "--phase", "enforce"],
       ["token", "rotate", "--cluster", "shop", "--no-wait"],
@@ -192,7 +192,7 @@ describe("outrigger check", { timeout: 180_000 }, () => {
       0,
       { level: "ok", seen: expect.stringContaining("StackSet-outrigger-dev-1f2e") },
     ]);
-    expect((await lab.run("status", "--cluster", "shop")).code).toBe(0);
+    expect((await lab.run("check", "--section", "registration", "--cluster", "shop")).code).toBe(0);
     expect((await lab.register()).err).toContain("The API server injects a pod");
   });
 

@@ -2,7 +2,7 @@
 
 import { OutriggerError } from "@outrigger/base";
 import type { CheckResult } from "@outrigger/cluster";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { CheckTarget } from "../../diagnose/check-target.ts";
 import { withAwsOptions } from "../../options/aws-options.ts";
 import { withOptionalCluster } from "../../options/cluster-options.ts";
@@ -12,6 +12,7 @@ import { printResult } from "../../terminal/print.ts";
 
 interface CheckOptions extends CheckTarget {
   readonly pre?: true;
+  readonly section?: "registration";
   readonly json?: true;
 }
 
@@ -23,6 +24,11 @@ changed: pods are created as dry runs only. Each line says what was seen, and th
 Name the cluster with --cluster, or with --context where you reach it by a kubeconfig. With --pre, only what registering
 needs is checked.
 
+With --section registration, the cluster is compared with its registration alone, and every difference is listed: the webhooks
+(URL, CA, token, selectors, conditions, policy) with what was registered, the record with the cluster, and the served release's mesh
+config and Istio release with istiod's. outrigger register --cluster NAME repairs all but the last two, which you edit in source/mesh
+and source/config. It needs fewer rights, and creates no pods as dry runs.
+
 With --verify, the names in sidecars are looked up: images in their registries, without credentials or with those of Amazon ECR,
 and the address of istiod among the services of the cluster.
 
@@ -32,6 +38,7 @@ Examples:
   outrigger check
   outrigger check --cluster shop --pre
   outrigger check --cluster shop
+  outrigger check --cluster shop --section registration
   outrigger check --cluster shop --verify
   outrigger check --context prod -o json`;
 
@@ -41,6 +48,7 @@ export function addCheckCommand(program: Command, io: Io): void {
     .option("--url <url>", "where the webhook answers (default: $OUTRIGGER_URL, or the stack's output)")
     .option("--istio-namespace <namespace>", "the namespace of istiod", "istio-system")
     .option("--pre", "check only what registering a cluster needs")
+    .addOption(new Option("--section <section>", "print one section alone, in full").choices(["registration"]))
     .option("--verify", "look up images in their registries too, and istiod's address in the cluster")
     .option("--json", "print the checks as JSON")
     .addHelpText("after", NOTES)
@@ -48,6 +56,12 @@ export function addCheckCommand(program: Command, io: Io): void {
 }
 
 async function runCheck(options: CheckOptions, io: Io): Promise<void> {
+  if (options.section !== undefined) {
+    if (options.pre === true || options.verify === true) {
+      throw new OutriggerError("usage", "--section is one section of the whole check: leave out --pre and --verify");
+    }
+    return (await import("../../diagnose/print-registration.ts")).printRegistration(options, io);
+  }
   if (options.cluster !== undefined && options.context !== undefined) {
     throw new OutriggerError("usage", "Cannot use both --cluster and --context: each names the cluster");
   }

@@ -13,10 +13,13 @@ import { printResult, table } from "../../terminal/print.ts";
 interface PodsOptions extends RunningOptions {
   readonly namespace?: string;
   readonly selector?: string;
+  readonly state?: (typeof STATES)[number];
   readonly diff?: true;
   readonly output?: string;
   readonly json?: true;
 }
+
+const STATES = ["refused", "missing", "unwanted", "outdated", "foreign", "current"] as const;
 
 const NOTES = `
 Each pod is restored to what its author wrote and injected again, as the cluster's release would now. What others have changed in
@@ -28,12 +31,16 @@ it since does not count: API servers, controllers, other webhooks. By workload:
   refused    a new pod would be denied
   foreign    another injector's: Istio, App Mesh
 
+With --state missing, every pod that should have a sidecar is listed that has none, with the reason and what to do: also where the
+rollout has not come to it, injection was switched off, or no webhook serves its revision.
+
 Exit codes: 0 all current, 1 something differs, 2 the command line is wrong, 3 could not read.
 
 Examples:
   outrigger pods --cluster shop
   outrigger pods --context prod -n checkout -l app=cart --diff
   outrigger pods --context prod -o wide
+  outrigger pods --cluster shop --state missing
   outrigger pods --context prod -o json`;
 
 export function addPodsCommand(program: Command, io: Io): void {
@@ -41,6 +48,7 @@ export function addPodsCommand(program: Command, io: Io): void {
     .description("list the workloads whose pods differ from what new ones would get, and how")
     .option("-n, --namespace <namespace>", "only this namespace (default: all)")
     .option("-l, --selector <selector>", "only pods with these labels, as kubectl has it")
+    .addOption(new Option("--state <state>", "only those in this state").choices(STATES))
     .option("--diff", "show the values of each change, of one pod")
     .option("--json", "print the result as JSON")
     .addOption(
@@ -51,7 +59,11 @@ export function addPodsCommand(program: Command, io: Io): void {
 }
 
 async function runPods(options: PodsOptions, io: Io): Promise<void> {
-  const { openRunning } = await import("../../rollouts/running-cluster.ts");
+  const { openRunning, openUnjudged } = await import("../../rollouts/running-cluster.ts");
+  if (options.state === "missing") {
+    const { printMissing } = await import("../../rollouts/missing-pods.ts");
+    return printMissing(await openUnjudged(options, io), options, io);
+  }
   const { isOutdated, readRunning } = await import("@outrigger/rollouts");
   const { name, kube, ...ports } = await openRunning(options, io);
   const report = await readRunning(kube, ports, options);
@@ -79,7 +91,7 @@ function fieldsOf(verdict: NonNullable<Workload["example"]>["verdict"]): readonl
 function textOf(report: RunningReport, isOutdated: (workload: Workload) => boolean, options: PodsOptions): string {
   const { pods, states, workloads, changes } = report;
   const isWide = options.output === "wide";
-  const shown = isWide ? workloads : workloads.filter(isOutdated);
+  const shown = isWide || options.state !== undefined ? workloads : workloads.filter(isOutdated);
   const counts = Object.entries(states).map(
     ([state, count]) => `${count} ${state === "plain" ? "without, as meant" : state}`,
   );

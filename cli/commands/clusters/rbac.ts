@@ -28,7 +28,7 @@ namespaces of the rollout with --probe-namespace: only pods there are sent.
 
 Examples:
   outrigger rbac | kubectl apply -f -
-  outrigger rbac --for status audit --group oncall --name outrigger-oncall
+  outrigger rbac --for registration pods --group oncall --name outrigger-oncall
   outrigger rbac --for studio --group template-authors --name outrigger-studio
   outrigger rbac --revision 1-30 --tag prod --probe-namespace checkout`;
 

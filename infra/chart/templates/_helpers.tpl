@@ -29,7 +29,7 @@
 {{- with .Values.network }}/net/{{ . | replace "/" "--slash--" }}{{ end -}}
 {{- end }}
 
-{{/* The settings as `outrigger status` reads them back. */}}
+{{/* The settings as `outrigger check --section registration` reads them back. */}}
 {{- define "outrigger.settings" -}}
 {{- $v := .Values }}
 {{- $settings := dict "deployment" $v.deployment "url" $v.url "revision" $v.revision "tags" $v.tags "phase" $v.phase "namespaces" $v.namespaces "timeoutSeconds" (int $v.timeoutSeconds) }}

@@ -1,6 +1,6 @@
 // The webhooks of others that get a pod before it is made, and whether the services of those that may reject it exist. Reads only.
 import { isObject, type JsonObject, listOf, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
-import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
+import { selectionOf } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { deploymentOf } from "../objects/object-owner.ts";
 import { GROUP_PATH, pathOf } from "../objects/own-kinds.ts";
@@ -31,17 +31,17 @@ const KINDS = [
 export async function readOtherWebhooks(
   kube: KubeClient,
 ): Promise<(namespace: Labels, pod: Labels) => readonly OtherWebhook[]> {
-  const all: (readonly [webhook: JsonObject, described: OtherWebhook])[] = [];
+  const all: (readonly [selects: ReturnType<typeof selectionOf>, described: OtherWebhook])[] = [];
   const problems = new Map<string, Promise<string | undefined>>();
   for (const [kind, path] of KINDS) {
     for await (const object of kube.list(path)) {
       if (deploymentOf(object) !== undefined) continue;
       for (const webhook of objectsOf(object["webhooks"]).filter(isForPods)) {
-        all.push([webhook, await described(kube, kind, nameOf(object), webhook, problems)]);
+        all.push([selectionOf([webhook]), await described(kube, kind, nameOf(object), webhook, problems)]);
       }
     }
   }
-  return (namespace, pod) => all.filter(([webhook]) => chooses(webhook, namespace, pod)).map(([, one]) => one);
+  return (namespace, pod) => all.filter(([selects]) => selects(namespace, pod)).map(([, one]) => one);
 }
 
 /** Whether it is asked about new pods. */
@@ -51,18 +51,6 @@ function isForPods({ rules }: JsonObject): boolean {
     ({ apiGroups, resources, operations }) =>
       has(apiGroups, "", "*") && has(resources, "pods", "*", "*/*") && has(operations, "CREATE", "*"),
   );
-}
-
-/** What cannot be parsed is for the API server to judge. */
-function chooses({ namespaceSelector, objectSelector }: JsonObject, namespace: Labels, pod: Labels): boolean {
-  try {
-    return (
-      matchesLabelSelector(parseLabelSelector(namespaceSelector, "namespaceSelector"), namespace) &&
-      matchesLabelSelector(parseLabelSelector(objectSelector, "objectSelector"), pod)
-    );
-  } catch {
-    return true;
-  }
 }
 
 async function described(

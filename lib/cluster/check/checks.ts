@@ -29,7 +29,7 @@ import { checkIstiod, checkMeshRevision } from "./mesh-checks.ts";
 import { checkDiscovery, checkImages } from "./name-checks.ts";
 import { checkCurrent, checkInjected } from "./pod-checks.ts";
 
-export type Section = "deployment" | "endpoint" | "cluster" | "mesh" | "pods";
+export type Section = "deployment" | "endpoint" | "cluster" | "registration" | "mesh" | "pods";
 
 export interface Check {
   /** Also the anchor in docs/check.md. */
@@ -70,15 +70,15 @@ export const checks: readonly Check[] = [
   check("endpoint", "self-test", checkSelfTest, true),
   check("endpoint", "tokens", checkTokens),
   check("cluster", "access", checkAccess, true),
-  check("cluster", "record", checkRecord),
-  check("cluster", "webhooks", checkWebhooks),
-  check("cluster", "drift", checkDrift),
   check("cluster", "other-injectors", checkConflictingWebhooks, true),
   check("cluster", "permissions", checkPermissions, true),
   check("cluster", "safety-net", checkSafetyNet),
   check("cluster", "dry-run", checkDryRuns),
   check("cluster", "other-webhooks", checkOtherWebhooks),
   check("cluster", "workloads", checkWorkloads),
+  check("registration", "record", checkRecord),
+  check("registration", "webhooks", checkWebhooks),
+  check("registration", "drift", checkDrift),
   check("mesh", "istiod", checkIstiod, true),
   check("mesh", "revision", checkMeshRevision),
   check("mesh", "mesh-config", checkMeshConfig),
@@ -89,7 +89,7 @@ export const checks: readonly Check[] = [
 ];
 
 /** Sections that take a cluster. */
-const OF_CLUSTERS: ReadonlySet<Section> = new Set(["cluster", "mesh", "pods"]);
+const OF_CLUSTERS: ReadonlySet<Section> = new Set(["cluster", "registration", "mesh", "pods"]);
 
 /** Made only where they are asked for. */
 const OF_NAMES: ReadonlySet<string> = new Set(["images", "discovery"]);

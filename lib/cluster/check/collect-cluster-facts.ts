@@ -1,7 +1,6 @@
 // Gathering what the checks judge of a cluster, its mesh and its pods. A source that another one is built on and that
 // cannot be read is the reason for both.
 import { DEFAULT_REVISION, defined, OutriggerError } from "@outrigger/base";
-import { decide } from "@outrigger/injector";
 import type { ClusterRecord } from "@outrigger/serving";
 import { readCreationFailures } from "../admission/creation-failures.ts";
 import { readIstiods } from "../istio/read-istiods.ts";
@@ -9,9 +8,9 @@ import type { KubeClient } from "../kube/kube-client.ts";
 import { verifyAddresses } from "../names/discovery-service.ts";
 import { injectedNames } from "../names/injected-names.ts";
 import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
+import { readNamespaces } from "../pods/running-pods.ts";
 import { recordOf } from "../register/tokens.ts";
 import { clusterStatus } from "../status/cluster-status.ts";
-import { findUninjected, readNamespaces } from "../status/find-uninjected.ts";
 import type { CheckedCluster, CheckPorts } from "./check-ports.ts";
 import { readConflictingWebhooks } from "./conflicting-webhooks.ts";
 import { readDryRuns } from "./dry-runs.ts";
@@ -47,7 +46,7 @@ export async function collectCluster(
   const namespaces = await ask(readNamespaces);
   const creationFailures = await later((kube) => readCreationFailures(kube));
   const selected = await learn(async () => selectedNamespaces(need(installed), need(namespaces)));
-  const [access, status, conflictingWebhooks, permissions, net, dryRuns, istiods, audit, workloads, otherWebhooks] =
+  const [access, status, conflictingWebhooks, permissions, net, dryRuns, istiods, running, workloads, otherWebhooks] =
     await Promise.all([
       ask(async (kube) => ({ version: await readVersion(kube), ...defined({ arn: need(opened).arn }) })),
       later((kube) => {
@@ -76,12 +75,7 @@ export async function collectCluster(
         return readDryRuns(kube, webhook, await samplesOf(ports, release));
       }),
       ask((kube) => readIstiods(kube, istioNamespace)),
-      later((kube) =>
-        findUninjected(kube, (revision, pod, namespace) => {
-          const release = releaseFor(revision);
-          return release === undefined ? undefined : decide(release.config, pod, namespace);
-        }),
-      ),
+      later(ports.readRunning),
       later((kube) => {
         const failing = creationFailures.known ? creationFailures.value.map(({ namespace }) => namespace) : [];
         return tryWorkloads(kube, need(installed), need(selected), failing, releaseFor);
@@ -109,8 +103,7 @@ export async function collectCluster(
     istiods,
     ...defined({ addresses: ports.names === undefined ? undefined : await ask(addresses) }),
     proxyImages: await learn(async () => proxyImagesOf(releaseFor, revisions())),
-    audit,
-    running: await later(ports.readRunning),
+    running,
   };
 }
 

@@ -1,13 +1,11 @@
 // Injectors of others whose webhooks select pods that ours select: each such pod would be injected twice. Reads only.
-import { DEFAULT_REVISION, type JsonObject, objectsOf } from "@outrigger/base";
-import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
-import { selectorsOf } from "@outrigger/webhook";
+import { DEFAULT_REVISION, objectsOf } from "@outrigger/base";
+import { selectionOf, selectorsOf } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { type InstalledWebhook, selectorsOfInstalled } from "../objects/installed-webhooks.ts";
 import { deploymentOf } from "../objects/object-owner.ts";
 import { pathOf } from "../objects/own-kinds.ts";
 import { nameOf } from "../objects/own-objects.ts";
-import { isChosen } from "../register/probe-injection.ts";
 import type { ConflictingWebhook } from "./facts.ts";
 
 type Labels = Readonly<Record<string, string>>;
@@ -27,7 +25,9 @@ export async function readConflictingWebhooks(
   namespaces: ReadonlyMap<string, Labels>,
 ): Promise<readonly ConflictingWebhook[]> {
   const conflicting: ConflictingWebhook[] = [];
-  const own = installed.length > 0 ? installed.map(selectorsOfInstalled) : [selectorsOf(DEFAULT_REVISION, [])];
+  const own = selectionOf(
+    installed.length > 0 ? installed.flatMap(selectorsOfInstalled) : selectorsOf(DEFAULT_REVISION, []),
+  );
   const revisions = installed.length > 0 ? installed.map(({ tag, revision }) => tag ?? revision) : [DEFAULT_REVISION];
   const candidates: Labels[] = [
     {},
@@ -36,29 +36,13 @@ export async function readConflictingWebhooks(
   ];
   for await (const object of kube.list(pathOf("MutatingWebhookConfiguration"))) {
     if (deploymentOf(object) === deployment) continue;
-    const webhooks = objectsOf(object["webhooks"]).filter(({ name }) =>
-      INJECTORS.some((pattern) => pattern.test(String(name))),
+    const theirs = selectionOf(
+      objectsOf(object["webhooks"]).filter(({ name }) => INJECTORS.some((pattern) => pattern.test(String(name)))),
     );
     const shared = [...namespaces].filter(([, labels]) =>
-      candidates.some(
-        (pod) =>
-          own.flat().some((selectors) => isChosen(selectors, labels, pod)) &&
-          webhooks.some((webhook) => isSelected(webhook, labels, pod)),
-      ),
+      candidates.some((pod) => own(labels, pod) && theirs(labels, pod)),
     );
     if (shared.length > 0) conflicting.push({ name: nameOf(object), namespaces: shared.map(([name]) => name) });
   }
   return conflicting;
-}
-
-/** Whether any webhook's selectors choose a pod. What cannot be parsed is for the API server to judge. */
-function isSelected(webhook: JsonObject, namespace: Labels, pod: Labels): boolean {
-  try {
-    return (
-      matchesLabelSelector(parseLabelSelector(webhook["namespaceSelector"], "namespaceSelector"), namespace) &&
-      matchesLabelSelector(parseLabelSelector(webhook["objectSelector"], "objectSelector"), pod)
-    );
-  } catch {
-    return false;
-  }
 }

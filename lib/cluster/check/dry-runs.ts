@@ -1,9 +1,10 @@
 // Trying samples on a cluster's API server: each is created as a dry run, which makes no pod.
 import { isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import { annotationKeys } from "@outrigger/injector";
+import { selectionOf } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { type InstalledWebhook, selectorsOfInstalled } from "../objects/installed-webhooks.ts";
-import { findProbes, isChosen, NO_NAMESPACE, type Probe } from "../register/probe-injection.ts";
+import { findProbes, NO_NAMESPACE, type Probe } from "../register/probe-injection.ts";
 import type { DryRun } from "./facts.ts";
 
 type Labels = Readonly<Record<string, string>>;
@@ -53,7 +54,7 @@ async function dryRunsIn(
       kind: "Pod",
       metadata: { ...metadata, generateName: "outrigger-check-", namespace, labels },
     };
-    const isSent = selectorsOfInstalled(webhook).some((one) => isChosen(one, probe.namespaceLabels, labels));
+    const isSent = selectionOf(selectorsOfInstalled(webhook))(probe.namespaceLabels, labels);
     const started = performance.now();
     const answer = await kube
       .createDryRun(`/api/v1/namespaces/${namespace}/pods`, tried)

@@ -9,8 +9,8 @@ import type { Istiod } from "../istio/read-istiods.ts";
 import type { VerifiedAddress } from "../names/discovery-service.ts";
 import type { VerifiedImage } from "../names/verify-images.ts";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
+import type { Uninjected } from "../pods/why-uninjected.ts";
 import type { ClusterStatus } from "../status/cluster-status.ts";
-import type { PodAudit } from "../status/find-uninjected.ts";
 import type { Fact } from "./finding.ts";
 
 export interface Facts {
@@ -135,7 +135,6 @@ export interface ClusterFacts {
   readonly addresses?: Fact<readonly VerifiedAddress[]>;
   /** Of the proxy that the served release injects, by revision. */
   readonly proxyImages: Fact<Readonly<Record<string, string>>>;
-  readonly audit: Fact<PodAudit>;
   readonly running: Fact<RunningFacts>;
 }
 
@@ -189,8 +188,13 @@ export interface WorkloadFacts {
 /** What runs, next to what new pods would get. */
 export interface RunningFacts {
   readonly pods: number;
-  /** Whether there are more pods than were looked at. */
-  readonly isPartial: boolean;
+  readonly injected: number;
+  /** Pods that should have a sidecar and have none. */
+  readonly uninjected: readonly Uninjected[];
+  /** Namespaces without a label for injection, in which no running pod asks for a sidecar or has one. */
+  readonly unlabelled: readonly string[];
+  /** Why pods could not be compared with new ones. */
+  readonly unjudged?: string;
   readonly workloads: number;
   /** Workloads whose new pods would differ, with the fields: `shop/Deployment/web: containers[istio-proxy].image`. */
   readonly outdated: readonly string[];

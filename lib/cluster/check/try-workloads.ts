@@ -1,12 +1,12 @@
 // One workload of each namespace that our webhooks select, as a dry run in its own namespace; and who else gets the pods there.
 import { type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import { decide, decodePod } from "@outrigger/injector";
+import { selectionOf } from "@outrigger/webhook";
 import { type OtherWebhook, readOtherWebhooks } from "../admission/other-webhooks.ts";
 import { tryPod } from "../admission/try-pod.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { type InstalledWebhook, selectorsOfInstalled } from "../objects/installed-webhooks.ts";
 import { nameOf } from "../objects/own-objects.ts";
-import { isChosen } from "../register/probe-injection.ts";
 import type { WorkloadFacts } from "./facts.ts";
 import type { ReleaseFor } from "./served-injection.ts";
 
@@ -15,8 +15,8 @@ type Namespaces = ReadonlyMap<string, Labels>;
 
 /** Namespaces whose labels alone make our webhooks choose a pod. */
 export function selectedNamespaces(installed: readonly InstalledWebhook[], namespaces: Namespaces): Namespaces {
-  const selectors = installed.flatMap(selectorsOfInstalled);
-  return new Map([...namespaces].filter(([, labels]) => selectors.some((one) => isChosen(one, labels, {}))));
+  const selects = selectionOf(installed.flatMap(selectorsOfInstalled));
+  return new Map([...namespaces].filter(([, labels]) => selects(labels, {})));
 }
 
 /** Each takes two requests: the whole takes a few seconds at most. */
@@ -70,9 +70,7 @@ function isSent(
   releaseFor: ReleaseFor,
 ): boolean {
   const labels = objectOf(objectOf(metadata)["labels"]) as Labels;
-  const webhook = installed.find((one) =>
-    selectorsOfInstalled(one).some((selectors) => isChosen(selectors, namespaceLabels, labels)),
-  );
+  const webhook = installed.find((one) => selectionOf(selectorsOfInstalled(one))(namespaceLabels, labels));
   const { hostNetwork } = objectOf(spec);
   if (webhook === undefined || webhook.off !== undefined || hostNetwork === true) return false;
   const release = releaseFor(webhook.revision);
@@ -84,8 +82,6 @@ function isSent(
 export async function webhooksOfNamespaces(kube: KubeClient, selected: Namespaces): Promise<readonly OtherWebhook[]> {
   const chosen = await readOtherWebhooks(kube);
   const found = new Set<OtherWebhook>();
-  for (const [name, labels] of selected) {
-    for (const webhook of chosen({ ...labels, "kubernetes.io/metadata.name": name }, {})) found.add(webhook);
-  }
+  for (const labels of selected.values()) for (const webhook of chosen(labels, {})) found.add(webhook);
   return [...found];
 }

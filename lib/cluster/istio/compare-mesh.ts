@@ -2,7 +2,7 @@
 // and control plane are configured differently. Pure.
 import { isObject, type JsonObject } from "@outrigger/base";
 import { type MeshConfig, readMeshConfig } from "@outrigger/mesh";
-import { type Drift, differences } from "@outrigger/webhook";
+import { differences } from "@outrigger/webhook";
 
 /** The parts of a mesh config that are rendered into a sidecar; only istiod uses the rest. */
 const FIELDS = [
@@ -27,7 +27,7 @@ export function meshConfigMapPath(namespace: string, revision: string): string {
  * @param configMap istiod's, or undefined where there is none: nothing can be compared then
  * @throws OutriggerError `mesh-invalid` or `yaml-invalid` for a text that cannot be read
  */
-export function compareMesh(ours: MeshConfig, configMap: JsonObject | undefined): readonly Drift[] {
+export function compareMesh(ours: MeshConfig, configMap: JsonObject | undefined): ReturnType<typeof differences> {
   const data = configMap?.["data"];
   const text = isObject(data) ? data["mesh"] : undefined;
   if (typeof text !== "string") return [];

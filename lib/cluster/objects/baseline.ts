@@ -57,7 +57,7 @@ function overtaken(cluster: string, path: string, wasThere: boolean): OutriggerE
   const [kind, name = path] = path.split("/").slice(-2);
   return new OutriggerError(
     "cluster-conflict",
-    `Cannot go on with cluster ${cluster}: another command has ${wasThere ? "removed" : "made"} ${kind} ${name} in the meantime; look at it with outrigger status, and run this again if it is still needed`,
+    `Cannot go on with cluster ${cluster}: another command has ${wasThere ? "removed" : "made"} ${kind} ${name} in the meantime; look at it with outrigger check --section registration, and run this again if it is still needed`,
     { path: name },
   );
 }

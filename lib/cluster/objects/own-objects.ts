@@ -1,7 +1,7 @@
 // Writing Outrigger's objects to a cluster: applying, lowering and removing them. What the objects say is built
 // elsewhere, and so is who may undo what: see journal.ts.
 import { defined, isObject, type JsonObject, listOf, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
-import { type Drift, findDrift, ownLabels } from "@outrigger/webhook";
+import { findDrift, ownLabels } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { retryingConflicts } from "../kube/retrying-conflicts.ts";
 import { type Baseline, offMarkOf } from "./baseline.ts";
@@ -14,7 +14,7 @@ export interface PlannedObject {
   readonly path: string;
   readonly object: JsonObject;
   readonly before: JsonObject | undefined;
-  readonly drift: readonly Drift[];
+  readonly drift: ReturnType<typeof findDrift>;
 }
 
 /**
@@ -85,7 +85,7 @@ async function applyObject(
   path: string,
   object: JsonObject,
   before: JsonObject | undefined,
-): Promise<readonly Drift[]> {
+): Promise<ReturnType<typeof findDrift>> {
   if (before === undefined) return findDrift(object, await kube.apply(path, asNew(object), { force: false }));
   // A field that was added may be invalid together with what is applied: a service next to a URL, for example.
   const applied = await kube.apply(path, asRead(object, before), { force: true }).catch((error: unknown) => {

@@ -68,7 +68,7 @@ export function takenOver(cluster: string, record?: ClusterRecord): OutriggerErr
   const holder = record?.lease === undefined ? "" : ` (${record.lease.by} is changing it now)`;
   return new OutriggerError(
     "cluster-conflict",
-    `Cannot go on with cluster ${cluster}: another command has changed it while this one waited${holder}; look at it with outrigger status --cluster ${cluster}, and run this again if it is still needed`,
+    `Cannot go on with cluster ${cluster}: another command has changed it while this one waited${holder}; look at it with outrigger check --section registration --cluster ${cluster}, and run this again if it is still needed`,
     { path: cluster },
   );
 }

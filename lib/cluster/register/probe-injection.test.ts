@@ -2,7 +2,7 @@ import type { JsonObject } from "@outrigger/base";
 import { OutriggerError } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { isChosen, probeInjection } from "./probe-injection.ts";
+import { probeInjection } from "./probe-injection.ts";
 
 const STATUS = "sidecar.istio.io/status";
 const ENABLED = { "istio-injection": "enabled" };
@@ -184,19 +184,5 @@ describe("probeInjection() chooses a namespace", () => {
   it("takes only the namespaces of the stage", async () => {
     const { probe } = cluster([namespaceOf("default"), SHOP, namespaceOf("web")], INJECTED);
     expect(await probe({ namespaces: ["web"] })).toMatchObject({ kind: "injected", namespace: "web" });
-  });
-});
-
-describe("isChosen()", () => {
-  const namespaceSelector = { matchExpressions: [{ key: "a", operator: "Exists" }] } as const;
-  const objectSelector = { matchExpressions: [{ key: "b", operator: "Exists" }] } as const;
-  const selectors = { name: "object", namespaceSelector, objectSelector } as const;
-
-  it.each([
-    [{ a: "" }, { b: "" }, true],
-    [{ a: "" }, {}, false],
-    [{}, { b: "" }, false],
-  ])("goes by both selectors: %j, %j", (namespace, pod, expected) => {
-    expect(isChosen(selectors, namespace, pod)).toBe(expected);
   });
 });

@@ -2,12 +2,9 @@
 // that none is made, and the resulting pod is inspected.
 import { type ErrorCode, isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import { annotationKeys, labelKeys, systemNamespaces } from "@outrigger/injector";
-import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
 import type { WebhookSettings } from "@outrigger/webhook";
-import { PROBE_NAMESPACE, selectorsOf } from "@outrigger/webhook";
+import { PROBE_NAMESPACE, selectionOf, selectorsOf } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
-
-type WebhookSelectors = ReturnType<typeof selectorsOf>[number];
 
 export type Proof =
   | { readonly kind: "injected"; readonly namespace: string }
@@ -85,10 +82,10 @@ export async function findProbes(
   kube: KubeClient,
   { revision, namespaces, enableNamespacesByDefault }: ProbeSettings,
 ): Promise<readonly Probe[]> {
-  const selectors = selectorsOf(revision, namespaces, enableNamespacesByDefault);
+  const selects = selectionOf(selectorsOf(revision, namespaces, enableNamespacesByDefault));
   const fit: Probe[] = [];
   for await (const { metadata } of kube.list("/api/v1/namespaces")) {
-    const probe = isObject(metadata) ? podFor(metadata, selectors, revision) : undefined;
+    const probe = isObject(metadata) ? podFor(metadata, selects, revision) : undefined;
     if (probe !== undefined) fit.push(probe);
   }
   const rank = ({ namespace }: Probe) => -PREFERRED.indexOf(namespace);
@@ -96,27 +93,15 @@ export async function findProbes(
 }
 
 /** A pod that the selectors choose in this namespace, where there is one and its pod security would take a sidecar. */
-function podFor(metadata: JsonObject, selectors: readonly WebhookSelectors[], revision: string): Probe | undefined {
+function podFor(metadata: JsonObject, selects: ReturnType<typeof selectionOf>, revision: string): Probe | undefined {
   const namespace = String(metadata["name"]);
   const labels = objectOf(metadata["labels"]) as Readonly<Record<string, string>>;
   const security = labels["pod-security.kubernetes.io/enforce"] ?? "privileged";
   if (systemNamespaces.has(namespace) || security !== "privileged") return undefined;
   const asks = { [labelKeys.inject]: "true" };
   const candidates = [asks, { ...asks, [annotationKeys.revision]: revision }];
-  const pod = candidates.find((podLabels) => selectors.some((selector) => isChosen(selector, labels, podLabels)));
+  const pod = candidates.find((podLabels) => selects(labels, podLabels));
   return pod === undefined ? undefined : { namespace, namespaceLabels: labels, labels: pod };
-}
-
-/** Whether a webhook is called for a pod. */
-export function isChosen(
-  { namespaceSelector, objectSelector }: WebhookSelectors,
-  namespace: Readonly<Record<string, string>>,
-  pod: Readonly<Record<string, string>>,
-): boolean {
-  return (
-    matchesLabelSelector(parseLabelSelector(namespaceSelector, "namespaceSelector"), namespace) &&
-    matchesLabelSelector(parseLabelSelector(objectSelector, "objectSelector"), pod)
-  );
 }
 
 async function tryOnce(kube: KubeClient, { namespace, labels }: Probe): Promise<Proof> {

@@ -30,7 +30,7 @@ export async function undoRegistration(
   for (const problem of problems) report(`Not restored: ${problem}`);
   if (problems.length > 0) {
     report(await riskIn(given));
-    report(`The record of ${cluster} stays as it is: run outrigger status, then register again`);
+    report(`The record of ${cluster} stays as it is: run outrigger check --section registration, then register again`);
     await releaseLease(given, next, held).catch(() => undefined);
     return undefined;
   }
@@ -89,5 +89,7 @@ async function leaveToOthers(
   const live = await Promise.all(tokens.map(({ sha256 }) => isLive(sha256, cluster, ports)));
   const problems = live.includes(true) ? [] : await journal.removeMade();
   for (const problem of problems) ports.report(`Not restored: ${problem}`);
-  ports.report(`${cluster} is left as the other command has it: look at it with outrigger status`);
+  ports.report(
+    `${cluster} is left as the other command has it: look at it with outrigger check --section registration`,
+  );
 }

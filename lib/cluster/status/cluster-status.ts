@@ -4,7 +4,7 @@ import type { MeshConfig } from "@outrigger/mesh";
 import { describeSkew, type Skew } from "@outrigger/mesh";
 import type { ClusterRecord } from "@outrigger/serving";
 import type { WebhookSettings } from "@outrigger/webhook";
-import { type Drift, findDrift } from "@outrigger/webhook";
+import { findDrift } from "@outrigger/webhook";
 import { compareMesh, meshConfigMapPath } from "../istio/compare-mesh.ts";
 import { imageTag, readIstiodsIfAllowed } from "../istio/read-istiods.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
@@ -14,6 +14,9 @@ import { nameOf } from "../objects/own-objects.ts";
 import { type InjectionPolicy, planSettings } from "../register/plan-settings.ts";
 import { builtObjects } from "../register/registration.ts";
 import { digestOfToken, tokenInUse } from "../register/tokens.ts";
+
+/** A place, what it should be, and what it is. */
+type Drift = ReturnType<typeof findDrift>[number];
 
 export interface StatusQuestion {
   readonly cluster: string;
@@ -84,7 +87,9 @@ async function compareProxies(
   if (proxyImageOf === undefined) return { drift: [], notes: [] };
   const istiods = await readIstiodsIfAllowed(kube, istioNamespace);
   if (istiods === undefined) {
-    const notes = ["istiod's version was not compared: listing deployments is denied; see outrigger rbac --for status"];
+    const notes = [
+      "istiod's version was not compared: listing deployments is denied; see outrigger rbac --for registration",
+    ];
     return { drift: [], notes };
   }
   const skews = revisions.flatMap(({ revision, channel }) => {

@@ -1,6 +1,7 @@
 // One running pod against the pod that would be made now: the author's pod is restored from it and injected again, by the release
 // that is served and by the one that made it. Pure but for the reading of an earlier release.
 import { type JsonObject, OutriggerError } from "@outrigger/base";
+import type { SidecarQuestion } from "@outrigger/cluster";
 import { decide, decodePod, type Injector, injectPod, madeByNote, readStatus } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { isInjected } from "@outrigger/webhook";
@@ -41,6 +42,8 @@ export interface JudgePorts {
   readonly servedFor: ServedFor;
   /** The other deployment whose webhook is called for a pod. Left out, there is none. */
   readonly servedElsewhere?: (pod: Pod) => string | undefined;
+  /** What decides whether a pod should have a sidecar. Left out, nobody asks why one has none. */
+  readonly sidecars?: SidecarQuestion;
   /** An earlier release, undefined where nothing is kept of it. */
   readonly releaseOf: (digest: string) => Promise<Injector | undefined>;
 }

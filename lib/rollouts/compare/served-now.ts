@@ -1,8 +1,8 @@
 // Which release would answer for a pod that were made now, and with which settings: webhook → revision → channel → release. Pure.
-import { DEFAULT_REVISION, type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import { DEFAULT_REVISION, objectOf, objectsOf } from "@outrigger/base";
 import type { InstalledWebhook } from "@outrigger/cluster";
 import { type Injector, type InjectRequest, loadRelease } from "@outrigger/injector";
-import { matchesLabelSelector, type Pod, parseLabelSelector } from "@outrigger/pod";
+import type { Pod } from "@outrigger/pod";
 import {
   type ClusterRecord,
   clusterSettings,
@@ -10,6 +10,7 @@ import {
   parsePathParameters,
   type Snapshot,
 } from "@outrigger/serving";
+import { selectionOf } from "@outrigger/webhook";
 
 /** What decides about new pods of a cluster. */
 export interface ServedCluster {
@@ -53,7 +54,10 @@ export function servedElsewhere(
 ): (pod: Pod) => string | undefined {
   const others = installed
     .filter((webhook) => webhook.deployment !== own && isCalling(webhook))
-    .map((webhook) => ({ deployment: webhook.deployment, selects: selection(webhook) }));
+    .map((webhook) => ({
+      deployment: webhook.deployment,
+      selects: selectionOf(objectsOf(webhook.object["webhooks"])),
+    }));
   return ({ metadata }) => {
     const { namespace = "", labels = {} } = metadata ?? {};
     const of = { "kubernetes.io/metadata.name": namespace, ...namespaces.get(namespace) };
@@ -72,7 +76,7 @@ export function servedNow({ name, record, installed, namespaces, snapshot }: Ser
   };
   const calls = installed
     .filter(isCalling)
-    .map((webhook) => ({ ...callOf(webhook, record), selects: selection(webhook) }));
+    .map((webhook) => ({ ...callOf(webhook, record), selects: selectionOf(objectsOf(webhook.object["webhooks"])) }));
   return (pod) => {
     const { namespace = "", labels = {} } = pod.metadata ?? {};
     const of = { "kubernetes.io/metadata.name": namespace, ...namespaces.get(namespace) };
@@ -104,17 +108,4 @@ function callOf({ revision, object }: InstalledWebhook, { revisions, ...record }
     cluster: taken === DEFAULT_REVISION ? settings : { ...settings, revision: taken },
     parameters: parsePathParameters(decodeURI(/\/inject(?:\/.*)?$/.exec(url ?? "")?.[0] ?? "/inject")),
   };
-}
-
-/** Whether an API server sends a pod: by what the configuration says in the cluster, not by what was asked for. */
-function selection({ object }: InstalledWebhook): (namespace: Labels, pod: Labels) => boolean {
-  const selectors = objectsOf(object["webhooks"]).map(
-    ({ namespaceSelector, objectSelector }: JsonObject) =>
-      [
-        parseLabelSelector(namespaceSelector ?? {}, "namespaceSelector"),
-        parseLabelSelector(objectSelector ?? {}, "objectSelector"),
-      ] as const,
-  );
-  return (namespace, pod) =>
-    selectors.some(([of, object]) => matchesLabelSelector(of, namespace) && matchesLabelSelector(object, pod));
 }

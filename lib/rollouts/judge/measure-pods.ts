@@ -1,8 +1,8 @@
 // How the pods of a share do, and all others: workload by workload, a few numbers of each. Reads only.
 import { type JsonObject, objectOf } from "@outrigger/base";
-import { type KubeClient, readCreationFailures } from "@outrigger/cluster";
+import { type KubeClient, readCreationFailures, runningPods } from "@outrigger/cluster";
 import { readStatus } from "@outrigger/injector";
-import { isRunning, type Pod } from "@outrigger/pod";
+import { oncePerReplicas, type Pod } from "@outrigger/pod";
 import { isInjected } from "@outrigger/webhook";
 import type { ServedFor } from "../compare/served-now.ts";
 import { conditionOf, containerStatuses, isReady as isPodReady, restartCount } from "../pod-status.ts";
@@ -53,9 +53,10 @@ export async function measurePods(
 ): Promise<MeasuredPods> {
   const workloads = new Map<string, Counted>();
   const releases = new Map<string, ReleaseHealth>();
-  for await (const object of kube.list("/api/v1/pods")) {
-    const pod = object as Pod & JsonObject;
-    if (isRunning(pod) && isInjected(pod)) count(pod, servedFor(pod)[0]);
+  const hasSidecar = oncePerReplicas((pod) => isInjected(pod as Pod));
+  for await (const listed of runningPods(kube)) {
+    const pod = { metadata: listed.metadata, status: listed.status } as Pod & JsonObject;
+    if (hasSidecar(listed)) count(pod, servedFor(pod)[0]);
   }
   for (const { namespace, owner, at } of await readCreationFailures(kube)) {
     const found = at < share.since ? undefined : ownerAmong(workloads, namespace, owner);

@@ -1,9 +1,9 @@
 // Which workloads a restart would begin with, and which it leaves, and why. Reads only.
 import { type JsonObject, objectsOf } from "@outrigger/base";
-import type { KubeClient } from "@outrigger/cluster";
+import type { KubeClient, RunningQuestion } from "@outrigger/cluster";
 import type { Caution } from "../compare/in-place.ts";
 import type { JudgePorts, PodVerdict } from "../compare/judge-pod.ts";
-import { isOutdated, type RunningQuestion, type RunningWorkload, readRunning } from "../running.ts";
+import { isOutdated, type RunningWorkload, readRunning } from "../running.ts";
 import { pathOfWorkload, remedyOf, selectorOf, textOfName, type WorkloadName, whyLeft } from "./restartable.ts";
 import { rolloutStatus } from "./rollout-status.ts";
 

@@ -21,7 +21,7 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorDoc>> = {
   "method-unsupported": doc("the request is not a POST", "call the webhook from an API server"),
   "token-unknown": doc(
     "the URL's token is not, or no longer, a token of a registered cluster",
-    "`outrigger status --cluster NAME`, and register the cluster again",
+    "`outrigger check --section registration --cluster NAME`, and register the cluster again",
   ),
   "url-invalid": doc(
     "a parameter of the webhook's URL cannot be used",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { missedPods, oldestMissed } from "./missed-pods.ts";
+import { missedPods, oldestMissed } from "./missing-pods.ts";
 
 const MINUTE = 60_000;
 const START = Date.parse("2026-11-23T10:00:00Z");

@@ -1,0 +1,124 @@
+// Why a pod that should have a sidecar has none: the revision that labels ask for, and what became of it. Pure; what a release
+// decides is passed in.
+import { objectsOf } from "@outrigger/base";
+import type { decide } from "@outrigger/injector";
+import { type Metadata, metadataOf, type Pod } from "@outrigger/pod";
+import { selectionOf, selectorsOf } from "@outrigger/webhook";
+import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
+
+/** A pod that should have a sidecar. */
+export interface Uninjected {
+  readonly namespace: string;
+  readonly name: string;
+  /** `ReplicaSet/web-6f…`, or empty. */
+  readonly owner: string;
+  readonly revision: string;
+  readonly reason: string;
+  readonly remediation: string;
+  /** When it was made: RFC 3339, in UTC. */
+  readonly created?: string;
+  /** A webhook was there for it, and let it pass: its call failed and was ignored, or none was made. */
+  readonly isMissed?: boolean;
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+/** What decides whether a pod should have a sidecar. */
+export interface SidecarQuestion {
+  /** Namespace → its labels. */
+  readonly namespaces: ReadonlyMap<string, Labels>;
+  /** The webhooks of all deployments. */
+  readonly installed: readonly InstalledWebhook[];
+  /** Decides as the release of a revision would; undefined where the revision serves none. */
+  readonly decideFor: (revision: string, pod: Pod, namespace: string) => ReturnType<typeof decide> | undefined;
+}
+
+/** A sidecar that labels ask for, and that the release does not withhold. */
+export interface WantedSidecar {
+  readonly revision: string;
+  /** Left out where no webhook serves the revision. */
+  readonly webhook?: InstalledWebhook | undefined;
+  /** Of the pod's namespace. */
+  readonly labels: Labels;
+}
+
+/** The sidecar that a pod should have, if any. It is the same for all replicas of a workload. */
+export function wantedSidecar(
+  pod: Pod,
+  { namespaces, installed, decideFor }: SidecarQuestion,
+): WantedSidecar | undefined {
+  const namespace = pod.metadata?.namespace ?? "";
+  const labels = namespaces.get(namespace) ?? {};
+  const byDefault = installed.some(({ settings }) => settings?.enableNamespacesByDefault === true);
+  const revision = wantedRevision(labels, pod.metadata?.labels ?? {}, byDefault);
+  if (revision === undefined) return undefined;
+  const webhook = installed.find(({ tag, revision: own }) => (tag ?? own) === revision);
+  if (decideFor(webhook?.revision ?? revision, pod, namespace)?.inject === false) return undefined;
+  return { revision, labels, webhook };
+}
+
+/** The revision that labels ask for: Istio's rules, without regard to what is installed. */
+function wantedRevision(namespace: Labels, pod: Labels, byDefault: boolean): string | undefined {
+  const requested = namespace["istio.io/rev"] ?? pod["istio.io/rev"] ?? "default";
+  const labels = { ...namespace, "kubernetes.io/metadata.name": namespace["kubernetes.io/metadata.name"] ?? "" };
+  const revisions = new Set([requested, "default"]);
+  return [...revisions].find((revision) => selectionOf(selectorsOf(revision, [], byDefault))(labels, pod));
+}
+
+/** Why a pod has no sidecar that should have this one. */
+export function whyUninjected(
+  pod: { readonly metadata?: unknown },
+  { revision, webhook, labels }: WantedSidecar,
+): Uninjected {
+  const { namespace, name, creationTimestamp, ownerReferences } = metadataOf(pod);
+  const [owner] = ownerReferences;
+  return {
+    namespace,
+    name,
+    owner: owner === undefined ? "" : `${owner.kind}/${owner.name}`,
+    revision,
+    ...(creationTimestamp !== "" && { created: creationTimestamp }),
+    ...reasonFor(metadataOf(pod), { revision, webhook, labels }),
+  };
+}
+
+function reasonFor(
+  { namespace, labels: podLabels, creationTimestamp: born }: Metadata,
+  { revision, webhook, labels }: WantedSidecar,
+): Pick<Uninjected, "reason" | "remediation" | "isMissed"> {
+  if (webhook === undefined) {
+    return {
+      reason: `no webhook serves the revision "${revision}"`,
+      remediation: `outrigger register --cluster … --revision ${revision}, or correct the label`,
+    };
+  }
+  const { settings, off } = webhook;
+  const restart = "restart what owns it: kubectl rollout restart …";
+  if (off !== undefined)
+    return { reason: `injection was switched off at ${off}`, remediation: "outrigger register --cluster …" };
+  if (settings?.phase === "audit") {
+    return {
+      reason: "the rollout is at the phase audit",
+      remediation: "outrigger register --cluster … --phase namespace",
+    };
+  }
+  const selects = selectionOf(selectorsOf(revision, settings?.namespaces ?? [], settings?.enableNamespacesByDefault));
+  if (!selects(labels, podLabels)) {
+    return {
+      reason: "the rollout has not come to its namespace",
+      remediation: `outrigger register --cluster … --phase namespace --namespace ${namespace}`,
+    };
+  }
+  const { creationTimestamp: made } = metadataOf(webhook.object);
+  // Both times are RFC 3339 in UTC, as API servers write them.
+  if (born !== "" && born < made) return { reason: "it is older than the webhook", remediation: restart };
+  return { reason: reasonUnder(webhook), remediation: restart, isMissed: true };
+}
+
+/** Under `Fail`, no failed call lets a pod in. */
+function reasonUnder({ object }: InstalledWebhook): string {
+  const isStrict = objectsOf(object["webhooks"]).every(({ failurePolicy }) => failurePolicy === "Fail");
+  return isStrict
+    ? "it was made before failed calls rejected pods, the release of that time did not inject it, or its sidecar was taken away"
+    : "the call failed and was ignored, or the pod was made while it was";
+}
