@@ -108,9 +108,9 @@ export const PROMISES: readonly Promised[] = [
 
 /** The rows of the table in docs/contributing/deployment.md. */
 export function promisesTable(): string {
-  const rows = PROMISES.map(({ promise, restsOn, see, unlooked }) => {
-    const why = unlooked === undefined ? "" : `. The run has no step for it: ${unlooked}`;
-    return `| ${promise} | ${restsOn} | ${see}${why} |\n`;
+  const rows = PROMISES.map(({ promise, restsOn, unlooked }) => {
+    const why = unlooked === undefined ? "" : `. No step looks at it: ${unlooked}`;
+    return `| ${promise} | ${restsOn}${why} |\n`;
   });
-  return `| promise | what it rests on | how to see it in an account |\n|---|---|---|\n${rows.join("")}`;
+  return `| promise | what it rests on |\n|---|---|\n${rows.join("")}`;
 }

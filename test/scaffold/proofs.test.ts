@@ -7,7 +7,7 @@ interface Proof {
   readonly names: readonly string[];
 }
 
-/** `path`: "name"; "name"; `path` … */
+/** `path`: "name"; "the beginning of a name …"; `path` … */
 function proofsIn(cell: string): readonly Proof[] {
   return [...cell.matchAll(/`([\w./-]+\/[\w./-]+)`([^`]*)/g)].map(([, path = "", rest = ""]) => ({
     path,
@@ -36,6 +36,11 @@ describe.each([
     expect(existsSync(path)).toBe(true);
     if (names.length === 0) return;
     const source = readFileSync(path, "utf8");
-    for (const name of names) expect(source).toContain(name);
+    for (const name of names) {
+      const [beginning = "", ...others] = name.split(" …");
+      const found = source.split(beginning).length - 1;
+      expect(found, name).toBeGreaterThan(0);
+      if (others.length > 0) expect(found, `tests that begin so: ${name}`).toBe(1);
+    }
   });
 });

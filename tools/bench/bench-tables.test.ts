@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { benchLines, stageLines } from "./bench-tables.ts";
+import { benchLines } from "./bench-tables.ts";
 
 describe("benchLines()", () => {
   it("has a row for each pod, with both of its scenarios", () => {
@@ -15,12 +15,5 @@ describe("benchLines()", () => {
       "| 200 shapes in turn |  | 3.3 |  |",
     ]);
     expect(benchLines({ node: "v24.1.0", load: 0.25, rows })[0]).toContain("Node v24.1.0, load 0.3");
-  });
-});
-
-describe("stageLines()", () => {
-  it("has a row for each stage of the typical pod", () => {
-    const stages = { "typical, new": { parse: 0.184, check: 0.1 }, "large, new": { parse: 0.31 } };
-    expect(stageLines(stages).slice(2)).toEqual(["| parse | 0 % | 18 % | 31 % |", "| check | 0 % | 10 % | 0 % |"]);
   });
 });

@@ -1,6 +1,5 @@
-// The figures of `npm run bench` as lines of Markdown: each is in docs/contributing/development.md only, and this writes it there.
+// The ratios of `npm run bench` as lines of Markdown: they are in docs/contributing/development.md only, and this writes them there.
 import { tableLines } from "../../scripts/support/page-rows.ts";
-import type { Shares } from "./stages.ts";
 
 interface Figures {
   readonly name: string;
@@ -42,16 +41,4 @@ function shown(figures: Figures | undefined): string {
   if (figures === undefined) return "";
   const { ratio, medianRatio } = figures;
   return medianRatio === undefined ? ratio.toFixed(1) : `${ratio.toFixed(1)} (${medianRatio.toFixed(1)})`;
-}
-
-const SHOWN = ["small", "typical", "large"].map((pod) => pod + NEW);
-
-/** Where the time of new workloads goes, by stage. */
-export function stageLines(stages: Readonly<Record<string, Shares>>): readonly string[] {
-  const names = Object.keys(stages[SHOWN[1] as string] ?? {});
-  const rows = names.map((stage) => [
-    stage,
-    ...SHOWN.map((pod) => `${Math.round(100 * (stages[pod]?.[stage] ?? 0))} %`),
-  ]);
-  return tableLines(["stage", ...SHOWN], rows);
 }

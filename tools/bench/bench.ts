@@ -1,6 +1,6 @@
 // `npm run bench [-- PODS.jsonl] [--json] [--check] [--rounds N] [--iterations N] [--processor] [--write]`: the bundled handler on
 // the deployed Node against the JSON floor, in one run. Prints microseconds, ratio to the floor (the mean's, and the median's), operations
-// and bytes of the patch, and where the time goes; --write writes the tables of docs/contributing/development.md. Bars are printed as well; with --check, missing one is a failure. The pods are those of
+// and bytes of the patch, and where the time goes; --write writes the table of docs/contributing/development.md. Bars are printed as well; with --check, missing one is a failure. The pods are those of
 // test/reference, or of a file with one JSON object per line.
 import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -22,7 +22,7 @@ import { eventOf, type PodCall } from "../../test/support/gateway-event.ts";
 import { compareObjects } from "../conformance/compare-objects.ts";
 import { decodeCase, namespaceOf } from "../conformance/conformance-case.ts";
 import { applied, operationsOf, patchTextOf, releaseOfCase } from "../conformance/entry-points.ts";
-import { benchLines, stageLines } from "./bench-tables.ts";
+import { benchLines } from "./bench-tables.ts";
 import { DEFAULT_MEMORY, lambdaFlags } from "./lambda-node.ts";
 import { type BenchPod, type Scenario, scenariosOf } from "./scenarios.ts";
 import type { Job, Measured, ScenarioResult } from "./worker.ts";
@@ -174,8 +174,7 @@ function judge({ answers, ...figures }: ScenarioResult, scenario: Scenario): Row
 }
 
 function writeFigures(report: BenchReport): void {
-  const text = withRows(readFileSync(PAGE, "utf8"), "bench", benchLines(report));
-  writeFileSync(PAGE, withRows(text, "stages", stageLines(report.stages)));
+  writeFileSync(PAGE, withRows(readFileSync(PAGE, "utf8"), "bench", benchLines(report)));
 }
 
 function meanOf(figures: readonly number[]): number {

@@ -1,5 +1,5 @@
-// What checkov finds and is meant so: each check with the resources it finds, and why. docs/contributing/deployment.md has it as a table. A
-// finding that is not here fails a test, and so does an entry that is found nowhere.
+// What checkov finds and is meant so: each check with the resources it finds, and why. A finding that is not here fails a test, and
+// so does an entry that is found nowhere.
 
 export interface Explained {
   /** Logical IDs. */
@@ -65,9 +65,3 @@ export const EXPLAINED: Readonly<Record<string, Explained>> = {
     why: "the environment has names and numbers only, encrypted with Lambda's key; a key of your own would be asked at every cold start",
   },
 };
-
-/** The rows of the table in docs/contributing/deployment.md. */
-export function findingsTable(): string {
-  const rows = Object.entries(EXPLAINED).map(([check, { why }]) => `| ${check} | ${why} |\n`);
-  return `| check | why it is left |\n|---|---|\n${rows.join("")}`;
-}
