@@ -56,7 +56,7 @@ export const survivors: readonly Survivor[] = [
     isEquivalent: true,
   },
   {
-    file: "lib/pod/quantity/read-quantity.ts",
+    file: "lib/pod/quantity/quantity.ts",
     before: "if (excess <= 0 || amount.magnitude === 0n) return amount;",
     after: "if (excess < 0 || amount.magnitude === 0n) return amount;",
     reason: "An excess of 0 divides by 1 and leaves the exponent as it is.",
@@ -169,7 +169,7 @@ export const survivors: readonly Survivor[] = [
     reason: "Only which templates are compiled again changes, not what they compile to.",
   },
   {
-    file: "lib/pod/patch/format-patch.ts",
+    file: "lib/pod/patch/patch-operation.ts",
     before: 'return PLAIN.test(key) ? `"${key}"` : JSON.stringify(key);',
     after: 'return false ? `"${key}"` : JSON.stringify(key);',
     reason: "JSON escapes no letter: the branch is a faster way to the same text.",

@@ -44,8 +44,7 @@ interface DiffOptions {
  *
  * @example
  * ```ts
- * diffObjects({ spec: { containers: [{ name: "a", image: "a:1" }] } }, { spec: { containers: [{ name: "a", image: "a:2" }] } })
- * // => [{ kind: "changed", path: ["spec", "containers", { mergeKey: "name", item: "a" }, "image"], before: "a:1", after: "a:2" }]
+ * diffObjects({ spec: { volumes: [{ name: "a" }] } }, { spec: {} }) // => [{ kind: "removed", path: ["spec", "volumes", { mergeKey: "name", item: "a" }], before: { name: "a" } }]
  * ```
  */
 export function diffObjects(before: JsonObject, after: JsonObject, options: DiffOptions = {}): readonly Difference[] {

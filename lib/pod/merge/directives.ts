@@ -5,6 +5,7 @@ import {
   DELETE_DIRECTIVE,
   defineEntry,
   entryOf,
+  type FieldPath,
   isDirective,
   isObject,
   type JsonObject,
@@ -16,7 +17,6 @@ import {
 import { formatFieldPath } from "../field-path.ts";
 import type { FieldSchema, TypeSchema } from "../schema/schema.ts";
 import { indexKeys, orderItems } from "./element-order.ts";
-import { fieldPathOf, type WalkedPath } from "./walked-path.ts";
 
 /** The items of a list that is merged by key. */
 export type ListOfItems = readonly JsonObject[];
@@ -190,4 +190,16 @@ function keysAfter(
     length += 1;
   }
   return keys;
+}
+
+/** The way from the root to here; undefined at the root. */
+export interface WalkedPath {
+  readonly parent: WalkedPath | undefined;
+  readonly step: string | number;
+}
+
+function fieldPathOf(walked: WalkedPath | undefined): FieldPath {
+  const path: (string | number)[] = [];
+  for (let at = walked; at !== undefined; at = at.parent) path.push(at.step);
+  return path.reverse();
 }

@@ -1,11 +1,9 @@
 // An overlay's subtree that has no counterpart in the target: used as it is, without directives and nulls, and as
 // Kubernetes would write it: without empty lists and maps, with required fields.
 
-import type { JsonObject, JsonValue } from "@outrigger/base";
-import { defineEntry, isDirective } from "@outrigger/base";
+import { defineEntry, isDirective, type JsonObject, type JsonValue } from "@outrigger/base";
 import type { TypeSchema } from "../schema/schema.ts";
-import { overlayError } from "./directives.ts";
-import type { WalkedPath } from "./walked-path.ts";
+import { overlayError, type WalkedPath } from "./directives.ts";
 
 /**
  * The subtree as a new field's value. Objects and items with `$patch` are left out, whatever its value.

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from "@outrigger/base";
-import { defined } from "@outrigger/base";
+import { defined, type JsonObject, type JsonValue } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
 import { readCases } from "../../../test/reference/read-reference.ts";
 import { readSchema } from "../schema/schema.ts";

@@ -12,10 +12,9 @@ import {
   withoutEntries,
 } from "@outrigger/base";
 import { type FieldSchema, POD_TYPE, type TypeSchema } from "../schema/schema.ts";
-import { applyListDirectives, type ListOfItems, overlayError, retainKeys } from "./directives.ts";
+import { applyListDirectives, type ListOfItems, overlayError, retainKeys, type WalkedPath } from "./directives.ts";
 import { indexKeys, orderItems } from "./element-order.ts";
 import { adoptOverlay, stripOverlay, zeroObject, zeroValue } from "./overlay-subtree.ts";
-import type { WalkedPath } from "./walked-path.ts";
 
 /**
  * Merges an overlay (a partial pod) into a target.

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { arbitraryObject, deepFreeze, RUNS } from "../../../test/support/arbitrary-pod.ts";
-import { formatPatch } from "./format-patch.ts";
-import type { PatchOperation } from "./patch-operation.ts";
+import { formatPatch, type PatchOperation } from "./patch-operation.ts";
 
 describe("formatPatch()", () => {
   it("prints what JSON.stringify prints, the first time and the second, of constants and of other values", () => {

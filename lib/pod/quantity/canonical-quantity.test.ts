@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readTable } from "../../../test/reference/read-reference.ts";
-import { canonicalQuantity } from "./canonical-quantity.ts";
-import { isQuantity } from "./read-quantity.ts";
+import { canonicalQuantity, isQuantity } from "./quantity.ts";
 
 describe("canonicalQuantity()", () => {
   it.each([

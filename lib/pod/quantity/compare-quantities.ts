@@ -2,7 +2,7 @@
 // SetDefaults_ResourceList rounds them away from zero to thousandths first.
 
 import { memoize } from "@outrigger/base";
-import { readParts, toAmount } from "./read-quantity.ts";
+import { readParts, toAmount } from "./quantity.ts";
 
 const THOUSANDTH = -3;
 /** What is larger than this power of ten is held as a number and a further power: nobody writes it out. */

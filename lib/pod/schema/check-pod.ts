@@ -3,7 +3,7 @@
 
 import { isObject, type JsonObject, lookup } from "@outrigger/base";
 import { formatFieldPath } from "../field-path.ts";
-import { isQuantity } from "../quantity/read-quantity.ts";
+import { isQuantity } from "../quantity/quantity.ts";
 import { POD_TYPE, type TypeKind, type TypeSchema } from "./schema.ts";
 
 export interface SchemaViolation {

@@ -1,9 +1,9 @@
 // A pod that an API server has stored is not written as it was sent: defaults are filled in, quantities are canonical and
 // zero values are left out. What counts as the same is decided here, so that sending the same pod again changes nothing.
 
-import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
-import { canonicalQuantity } from "../quantity/canonical-quantity.ts";
-import { isQuantity } from "../quantity/read-quantity.ts";
+import { defineEntry, isObject, type JsonObject, type JsonValue } from "@outrigger/base";
+import type { Pod } from "../generated/pod-types.ts";
+import { canonicalQuantity, isQuantity } from "../quantity/quantity.ts";
 import { POD_TYPE, type TypeSchema } from "./schema.ts";
 
 /**
@@ -95,7 +95,7 @@ function hasEntriesOf(aligned: JsonObject, stored: JsonObject): boolean {
 }
 
 /** A zero value that the API server's encoding leaves out. Optional numbers and booleans are kept: zero is a choice. */
-export function isLeftOut(value: JsonValue, field: string): boolean {
+function isLeftOut(value: JsonValue, field: string): boolean {
   if (Array.isArray(value)) return value.length === 0;
   if (value === "" || value === 0 || value === false) return ZERO_IS_ABSENT.has(field);
   return isObject(value) && ZERO_IS_ABSENT.has(field) && Object.keys(value).length === 0;
@@ -183,4 +183,36 @@ function isSameQuantity(a: JsonValue | undefined, b: JsonValue | undefined): boo
   if (a === b) return true;
   const [first, second] = [String(a), String(b)];
   return isQuantity(first) && isQuantity(second) && canonicalQuantity(first) === canonicalQuantity(second);
+}
+
+/**
+ * The pod without empty lists and maps, and without zero values of the fields that leave them out.
+ *
+ * @example
+ * ```ts
+ * omitEmpty({ metadata: { labels: {} }, spec: { containers: [{ name: "a", args: [] }] } }) // => { metadata: {}, spec: { containers: [{ name: "a" }] } }
+ * ```
+ */
+export function omitEmpty(pod: Pod): Pod {
+  return omit(pod as JsonObject, POD_TYPE) as Pod;
+}
+
+function omit(value: JsonValue, type: TypeSchema | undefined): JsonValue {
+  if (type === undefined) return value;
+  if (Array.isArray(value)) return value.map((item) => omit(item, type.element));
+  if (!isObject(value)) return value;
+  const kept: Record<string, JsonValue> = {};
+  for (const [name, child] of Object.entries(value)) {
+    if (child === undefined) continue;
+    const childType = type.kind === "map" ? type.element : type.fields.get(name)?.type;
+    const encoded = omit(child, childType);
+    const isOptional = type.kind === "object" && childType !== undefined && !type.required.includes(name);
+    if (!isOptional || !isEmpty(encoded, name, childType)) defineEntry(kept, name, encoded);
+  }
+  return kept;
+}
+
+function isEmpty(value: JsonValue, name: string, type: TypeSchema): boolean {
+  if (type.kind === "map" && isObject(value)) return Object.keys(value).length === 0;
+  return isLeftOut(value, name);
 }

@@ -5,17 +5,18 @@ import type { EnvFromSource, EnvVar, EnvVarSource, FileKeySelector, Volume } fro
 import {
   CONFIG_KEY_FORM,
   ENV_NAME_FORM,
+  hasBackstep,
   isConfigKey,
   isDnsLabel,
   isDnsSubdomain,
   isDnsSubdomainPrefix,
   isEnvName,
   LABEL_FORM,
+  NO_BACKSTEPS,
   SUBDOMAIN_FORM,
 } from "../../names.ts";
 import { type Check, checkField, quote, report, requireText } from "../check.ts";
 import { checkEnvFieldRef, checkEnvResourceRef } from "../volumes/downward-fields.ts";
-import { hasBackstep, NO_BACKSTEPS } from "../volumes/paths.ts";
 import { asText, isPresent } from "../zero-values.ts";
 import type { FindVolume } from "./mounts.ts";
 

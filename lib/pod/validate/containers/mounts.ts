@@ -2,8 +2,8 @@
 
 import { listOf } from "@outrigger/base";
 import type { Container, Volume, VolumeDevice, VolumeMount } from "../../generated/pod-types.ts";
+import { hasBackstep, isDescendingPath, NO_BACKSTEPS, RELATIVE_PATH } from "../../names.ts";
 import { type Check, checkItems, checkOneOf, checkUnique, knownItems, quote, report, requireText } from "../check.ts";
-import { hasBackstep, isDescendingPath, NO_BACKSTEPS, RELATIVE_PATH } from "../volumes/paths.ts";
 import { asObject, asText, isPresent } from "../zero-values.ts";
 
 const PROPAGATIONS: readonly string[] = ["Bidirectional", "HostToContainer", "None"];

@@ -1,11 +1,11 @@
 // Annotations that mean something to the API server: the old ones for seccomp, AppArmor and tolerations, and others.
 
 import { isObject, listOf } from "@outrigger/base";
-import { containersOf } from "../../containers-of.ts";
 import type { Container, ObjectMeta, Pod, PodSpec, SeccompProfile, Toleration } from "../../generated/pod-types.ts";
+import { isDescendingPath } from "../../names.ts";
+import { containersOf } from "../../read-object.ts";
 import { type Check, quote, report } from "../check.ts";
-import { checkToleration } from "../spec/scheduling.ts";
-import { isDescendingPath } from "../volumes/paths.ts";
+import { checkToleration } from "../spec/affinity.ts";
 import { asObject, asText, isPresent } from "../zero-values.ts";
 
 const MIRROR = "kubernetes.io/config.mirror";

@@ -22,11 +22,17 @@ import { checkPodSecurity } from "../containers/security-context.ts";
 import { checkLabels } from "../metadata/metadata.ts";
 import { checkVolumes } from "../volumes/volumes.ts";
 import { asNumber, asObject, asText, isPresent } from "../zero-values.ts";
-import { checkAffinity, type Labels } from "./affinity.ts";
+import {
+  checkAffinity,
+  checkReadinessGate,
+  checkSchedulingGates,
+  checkSpread,
+  checkToleration,
+  type Labels,
+} from "./affinity.ts";
 import { checkDns, checkHostAliases } from "./dns.ts";
 import { checkOs } from "./os.ts";
 import { checkPodResources } from "./pod-resources.ts";
-import { checkReadinessGate, checkSchedulingGates, checkSpread, checkToleration } from "./scheduling.ts";
 
 const RESTART_POLICIES: readonly string[] = ["Always", "OnFailure", "Never", ""];
 const PREEMPTION_POLICIES: readonly string[] = ["PreemptLowerPriority", "Never"];

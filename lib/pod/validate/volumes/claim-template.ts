@@ -12,8 +12,7 @@ import type {
 import { isDnsLabel, isDnsSubdomain, LABEL_FORM, SUBDOMAIN_FORM } from "../../names.ts";
 import { compareQuantities, quantityText } from "../../quantity/compare-quantities.ts";
 import { type Check, checkField, checkOneOf, report, requireText } from "../check.ts";
-import { checkLabelSelector } from "../metadata/label-selectors.ts";
-import { checkAnnotations, checkLabels } from "../metadata/metadata.ts";
+import { checkAnnotations, checkLabelSelector, checkLabels } from "../metadata/metadata.ts";
 import { asObject, asText, isPresent } from "../zero-values.ts";
 
 const ACCESS_MODES: readonly string[] = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"];

@@ -2,9 +2,8 @@
 
 import type { ObjectFieldSelector, ResourceFieldSelector } from "../../generated/pod-types.ts";
 import { isQualifiedName, QUALIFIED_FORM } from "../../names.ts";
-import { canonicalQuantity } from "../../quantity/canonical-quantity.ts";
 import { compareQuantities, quantityText } from "../../quantity/compare-quantities.ts";
-import { isQuantity } from "../../quantity/read-quantity.ts";
+import { canonicalQuantity, isQuantity } from "../../quantity/quantity.ts";
 import { type Check, report, requireText } from "../check.ts";
 import { asText, isPresent } from "../zero-values.ts";
 

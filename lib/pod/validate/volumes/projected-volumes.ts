@@ -11,10 +11,10 @@ import type {
   ServiceAccountTokenProjection,
   VolumeProjection,
 } from "../../generated/pod-types.ts";
+import { isLocalPath, LOCAL_PATH } from "../../names.ts";
 import { type Check, checkField, checkItems, checkRange, quote, report, requireText } from "../check.ts";
 import { asObject, asText, isPresent } from "../zero-values.ts";
 import { checkVolumeFieldRef, checkVolumeResourceRef } from "./downward-fields.ts";
-import { isLocalPath, LOCAL_PATH } from "./paths.ts";
 
 const MAX_MODE = 0o777;
 const TEN_MINUTES = 600;

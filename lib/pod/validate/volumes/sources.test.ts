@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { hasBackstep, isDescendingPath, isLocalPath } from "../../names.ts";
 import { violationsInSpec, violationsInVolume } from "../../testing/violations-in.ts";
-import { hasBackstep, isDescendingPath, isLocalPath } from "./paths.ts";
 
 const LABEL = expect.stringContaining("must be a DNS label") as unknown as string;
 const required = (...keys: readonly string[]) => keys.map((key) => `${key} required: is required`);

@@ -2,10 +2,16 @@
 
 import { type JsonObject, listOf } from "@outrigger/base";
 import type { Volume } from "../../generated/pod-types.ts";
-import { isDnsLabel, isDnsSubdomain, LABEL_FORM, SUBDOMAIN_FORM } from "../../names.ts";
+import {
+  isDescendingPath,
+  isDnsLabel,
+  isDnsSubdomain,
+  LABEL_FORM,
+  RELATIVE_PATH,
+  SUBDOMAIN_FORM,
+} from "../../names.ts";
 import { type Check, checkOneOf, checkRange, quote, report, requireText } from "../check.ts";
 import { asObject, asText, isPresent } from "../zero-values.ts";
-import { isDescendingPath, RELATIVE_PATH } from "./paths.ts";
 
 type SourceRule = (source: JsonObject, check: Check, volume: Volume) => void;
 

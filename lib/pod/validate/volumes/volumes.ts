@@ -3,12 +3,11 @@
 
 import { isObject, type JsonObject, listOf } from "@outrigger/base";
 import type { ObjectMeta, Volume } from "../../generated/pod-types.ts";
-import { isDnsLabel, isDnsSubdomain, LABEL_FORM, SUBDOMAIN_FORM } from "../../names.ts";
+import { hasBackstep, isDnsLabel, isDnsSubdomain, LABEL_FORM, NO_BACKSTEPS, SUBDOMAIN_FORM } from "../../names.ts";
 import { isNegativeQuantity, quantityText } from "../../quantity/compare-quantities.ts";
 import { type Check, checkField, checkItems, checkOneOf, checkUnique, quote, report, requireText } from "../check.ts";
 import { asObject, asText, isPresent } from "../zero-values.ts";
 import { checkClaimTemplate } from "./claim-template.ts";
-import { hasBackstep, NO_BACKSTEPS } from "./paths.ts";
 import { checkConfigVolume, checkDownwardVolume, checkProjectedVolume } from "./projected-volumes.ts";
 import { SOURCE_RULES } from "./volume-sources.ts";
 

@@ -1,4 +1,6 @@
-// The metadata of a Kubernetes object of any shape, also of one that nobody has checked. Pure.
+// Reads objects of a cluster of any shape, also those that nobody has checked: metadata, containers, and where a workload has its
+// pods. Pure.
+
 import { isObject, type JsonObject, objectOf, objectsOf, textOf } from "@outrigger/base";
 
 /** Metadata with every field there: what is absent, or of another type, is empty. */
@@ -78,4 +80,61 @@ function ownerOf(reference: JsonObject): Owner {
     uid: text("uid"),
     controller: reference["controller"] === true,
   };
+}
+
+/**
+ * Init containers, then containers: what a pod is started with. A name occurs once in both lists.
+ *
+ * @param spec a pod's; what is no object in it is left out
+ */
+export function containersOf(spec: unknown): readonly JsonObject[] {
+  const { initContainers, containers } = objectOf(spec);
+  return [...objectsOf(initContainers), ...objectsOf(containers)];
+}
+
+/** Whether a pod has not ended, is not being deleted, and does not mirror one that its node runs by itself. */
+export function isRunning(pod: { readonly metadata?: unknown; readonly status?: unknown }): boolean {
+  const { phase } = objectOf(pod.status);
+  const { deletionTimestamp, annotations } = metadataOf(pod);
+  const isMirror = annotations["kubernetes.io/config.mirror"] !== undefined;
+  return phase !== "Succeeded" && phase !== "Failed" && deletionTimestamp === "" && !isMirror;
+}
+
+/** A kind of workload: its names, where the API server has it, and where its pod is. */
+export interface WorkloadKind {
+  readonly kind: string;
+  /** Empty for the core group. */
+  readonly group: string;
+  /** `/apis/apps/v1` */
+  readonly api: string;
+  readonly plural: string;
+  /** Where the pod's metadata and spec are; empty for a pod itself. */
+  readonly template: readonly string[];
+  /** kubectl's names, the shortest first. */
+  readonly names: readonly string[];
+}
+
+/** Every kind that kubectl knows, and Argo's rollouts. */
+export const workloadKinds: readonly WorkloadKind[] = [
+  kind("po pod pods", "Pod", "", "v1", []),
+  kind("deploy deployment deployments", "Deployment", "apps", "v1"),
+  kind("sts statefulset statefulsets", "StatefulSet", "apps", "v1"),
+  kind("ds daemonset daemonsets", "DaemonSet", "apps", "v1"),
+  kind("rs replicaset replicasets", "ReplicaSet", "apps", "v1"),
+  kind("rc replicationcontroller replicationcontrollers", "ReplicationController", "", "v1"),
+  kind("job jobs", "Job", "batch", "v1"),
+  kind("cj cronjob cronjobs", "CronJob", "batch", "v1", ["spec", "jobTemplate", "spec", "template"]),
+  kind("ro rollout rollouts", "Rollout", "argoproj.io", "v1alpha1"),
+];
+
+function kind(
+  names: string,
+  kind: string,
+  group: string,
+  version: string,
+  template: readonly string[] = ["spec", "template"],
+): WorkloadKind {
+  const all = names.split(" ");
+  const api = group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
+  return { kind, group, api, plural: all.at(-1) ?? "", template, names: all };
 }

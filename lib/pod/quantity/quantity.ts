@@ -1,6 +1,8 @@
 // Reads Kubernetes quantities ("100m", "1.5Gi", "12e6") by the rules of apimachinery's resource.ParseQuantity: at most nine
 // decimal places, rounded away from zero; binary quantities at most 2^63 - 1. Texts of more than 1000 characters are refused.
 
+import { OutriggerError } from "@outrigger/base";
+
 type Format = "decimal" | "exponent" | "binary";
 
 interface Suffix {
@@ -10,7 +12,7 @@ interface Suffix {
 }
 
 /** The parts of a text. Digits before the point have no leading zeros. */
-export interface Parts {
+interface Parts {
   readonly negative: boolean;
   readonly whole: string;
   readonly fraction: string;
@@ -18,7 +20,7 @@ export interface Parts {
 }
 
 /** magnitude × 10^exponent, and the format to write it in. */
-export interface Amount {
+interface Amount {
   readonly magnitude: bigint;
   readonly exponent: number;
   readonly format: Format;
@@ -27,10 +29,10 @@ export interface Amount {
 const TEXT = /^([-+]?)([0-9]*)(\.[0-9]*)?((?:[eEinumkKMGTP]+[-+]?|[-+])[0-9]*)?$/;
 const EXPONENT = /^[eE][-+]?[0-9]+$/;
 /** From the ninth decimal place up, three places each. */
-export const DECIMAL_SUFFIXES = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
+const DECIMAL_SUFFIXES = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
 /** From 1 up, ten powers of two each. */
-export const BINARY_SUFFIXES = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
-export const SMALLEST_EXPONENT = -9;
+const BINARY_SUFFIXES = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+const SMALLEST_EXPONENT = -9;
 const FAST_DIGITS = 18;
 const FAST_BINARY_DIGITS = 15;
 const MAX_BINARY = 2n ** 63n - 1n;
@@ -74,7 +76,7 @@ function readSuffix(text: string): Suffix | undefined {
 }
 
 /** Whether the reference reads the text with 64-bit integers: only there does it keep a text as written. */
-export function isQuick({ whole, fraction, suffix }: Parts): boolean {
+function isQuick({ whole, fraction, suffix }: Parts): boolean {
   if (suffix.format === "binary") {
     return fraction === "" && FAST_BINARY_DIGITS - whole.length - (suffix.exponent * 3) / 10 - 1 >= 0;
   }
@@ -108,4 +110,57 @@ function asWritable(amount: Amount): Amount {
   return isBinary
     ? { magnitude: amount.magnitude / unit, exponent: 0, format: "binary" }
     : { ...amount, format: "decimal" };
+}
+
+/**
+ * The text that an API server returns for a quantity. A text that is canonical to the reference is kept, `+1` and `080`
+ * included.
+ *
+ * @throws OutriggerError `pod-invalid` for any other text
+ * @example
+ * ```ts
+ * canonicalQuantity("1500m") // => "1500m"
+ * canonicalQuantity("2048Mi") // => "2Gi"
+ * ```
+ */
+export function canonicalQuantity(text: string): string {
+  const parts = readParts(text);
+  if (parts === undefined) {
+    throw new OutriggerError(
+      "pod-invalid",
+      "Cannot read a quantity: write a number and a suffix, like 100m, 1.5 or 2Gi",
+    );
+  }
+  if (isKept(parts)) return text;
+  const canonical = formatAmount(toAmount(parts));
+  return parts.negative && canonical !== "0" ? `-${canonical}` : canonical;
+}
+
+function isKept(parts: Parts): boolean {
+  if (!isQuick(parts)) return false;
+  const digits = parts.whole + parts.fraction;
+  if (parts.suffix.format === "binary") return BigInt(digits) % 8n !== 0n;
+  const scale = parts.suffix.exponent - parts.fraction.length;
+  return scale % 3 === 0 && !digits.endsWith("000") && digits[0] !== "0";
+}
+
+function formatAmount({ magnitude, exponent, format }: Amount): string {
+  if (magnitude === 0n) return "0";
+  if (format === "binary") {
+    const power = countFactors(magnitude, 1024n);
+    return `${magnitude / 1024n ** BigInt(power)}${BINARY_SUFFIXES[power]}`;
+  }
+  const zeros = countFactors(magnitude, 10n);
+  const surplus = (((exponent + zeros) % 3) + 3) % 3;
+  const power = exponent + zeros - surplus;
+  const digits = (magnitude / 10n ** BigInt(zeros)) * 10n ** BigInt(surplus);
+  if (format === "exponent") return power === 0 ? String(digits) : `${digits}e${power}`;
+  // The reference has no suffix above E: the API server returns such a number without suffix.
+  return `${digits}${DECIMAL_SUFFIXES[(power - SMALLEST_EXPONENT) / 3] ?? ""}`;
+}
+
+function countFactors(value: bigint, factor: bigint): number {
+  let count = 0;
+  for (let rest = value; rest % factor === 0n; rest /= factor) count += 1;
+  return count;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { metadataOf } from "./metadata-of.ts";
+import { isRunning, metadataOf } from "./read-object.ts";
 
 const NOTHING = {
   name: "",
@@ -58,5 +58,19 @@ describe("metadataOf()", () => {
       finalizers: ["a"],
       ownerReferences: [{ apiVersion: "", kind: "", name: "", uid: "", controller: false }],
     });
+  });
+});
+
+describe("isRunning()", () => {
+  it.each([
+    ["runs", { status: { phase: "Running" } }, true],
+    ["waits for a node", { status: { phase: "Pending" } }, true],
+    ["has no status yet", {}, true],
+    ["has ended", { status: { phase: "Succeeded" } }, false],
+    ["has failed", { status: { phase: "Failed" } }, false],
+    ["is being deleted", { metadata: { deletionTimestamp: "2026-11-23T00:00:00Z" } }, false],
+    ["mirrors one of its node's own", { metadata: { annotations: { "kubernetes.io/config.mirror": "1" } } }, false],
+  ])("of a pod that %s", (_what, pod, expected) => {
+    expect(isRunning(pod)).toBe(expected);
   });
 });
