@@ -12,7 +12,6 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, () => Promise<Ad
     inject: async () => (await import("./commands/pods/inject.ts")).addInjectCommand,
     uninject: async () => (await import("./commands/pods/uninject.ts")).addUninjectCommand,
     explain: async () => (await import("./commands/pods/explain.ts")).addExplainCommand,
-    render: async () => (await import("./commands/pods/render.ts")).addRenderCommand,
   },
   "Templates and values:": {
     new: async () => (await import("./commands/templates/new.ts")).addNewCommand,
@@ -20,9 +19,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, () => Promise<Ad
     pull: async () => (await import("./commands/templates/pull.ts")).addPullCommand,
     lint: async () => (await import("./commands/templates/lint.ts")).addLintCommand,
     test: async () => (await import("./commands/templates/test.ts")).addTestCommand,
-    helpers: async () => (await import("./commands/templates/helpers.ts")).addHelpersCommand,
     values: async () => (await import("./commands/templates/values.ts")).addValuesCommand,
-    schema: async () => (await import("./commands/templates/schema.ts")).addSchemaCommand,
     diff: async () => (await import("./commands/templates/diff.ts")).addDiffCommand,
     push: async () => (await import("./commands/templates/push.ts")).addPushCommand,
     publish: async () => (await import("./commands/templates/publish.ts")).addPublishCommand,
@@ -34,9 +31,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, () => Promise<Ad
     rollout: async () => (await import("./commands/releases/rollout.ts")).addRolloutCommand,
     rollback: async () => (await import("./commands/releases/rollback.ts")).addRollbackCommand,
     pin: async () => (await import("./commands/releases/rollback.ts")).addPinCommand,
-    unpin: async () => (await import("./commands/releases/rollback.ts")).addUnpinCommand,
-    restore: async () => (await import("./commands/releases/restore.ts")).addRestoreCommand,
-    replicate: async () => (await import("./commands/releases/replicate.ts")).addReplicateCommand,
+    repair: async () => (await import("./commands/releases/repair.ts")).addRepairCommand,
   },
   "Deployments:": {
     init: async () => (await import("./commands/deployments/init.ts")).addInitCommand,
@@ -52,14 +47,11 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, () => Promise<Ad
     token: async () => (await import("./commands/clusters/token.ts")).addTokenCommand,
     unregister: async () => (await import("./commands/clusters/unregister.ts")).addUnregisterCommand,
     off: async () => (await import("./commands/clusters/off.ts")).addOffCommand,
-    webhook: async () => (await import("./commands/clusters/webhook.ts")).addWebhookCommand,
-    rbac: async () => (await import("./commands/clusters/rbac.ts")).addRbacCommand,
     clusters: async () => (await import("./commands/clusters/clusters.ts")).addClustersCommand,
   },
   "This tool:": {
-    policy: async () => (await import("./commands/tool/policy.ts")).addPolicyCommand,
+    print: async () => (await import("./commands/print/print.ts")).addPrintCommand,
     completion: async () => (await import("./commands/tool/completion.ts")).addCompletionCommand,
-    version: async () => (await import("./commands/tool/version.ts")).addVersionCommand,
   },
 };
 

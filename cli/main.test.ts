@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { fakeIo } from "../test/cli/fake-io.ts";
+import { EVERYDAY } from "./help.ts";
 import { createProgram, main } from "./main.ts";
 
 async function run(...argv: readonly string[]) {
@@ -10,18 +11,72 @@ async function run(...argv: readonly string[]) {
 }
 
 describe("main()", () => {
+  it("prints every command and exits 0 for help --all", async () => {
+    const { code, out, err } = await run("help", "--all");
+    expect([code, err]).toEqual([0, ""]);
+    for (const command of (await createProgram(fakeIo())).commands)
+      expect(out).toMatch(new RegExp(`^  ${command.name()}\\b`, "m"));
+    expect(out).toContain("Exit codes:");
+  });
+
   it.each([[[]], [["help"]], [["--help"]], [["-h"]]])(
-    "prints every command and exits 0 when it is called with %j",
+    "prints the everyday commands on one screen, in their groups, and exits 0 when it is called with %j",
     async (argv) => {
       const { code, out, err } = await run(...argv);
       expect([code, err]).toEqual([0, ""]);
-      for (const command of (await createProgram(fakeIo())).commands)
-        expect(out).toMatch(new RegExp(`^  ${command.name()}\\b`, "m"));
-      expect(out).toContain("Exit codes:");
+      const lines = out.split("\n");
+      expect(lines.length).toBeLessThanOrEqual(40);
+      expect(lines.filter((line) => line.length > 100)).toEqual([]);
+      const names = [...out.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name);
+      expect(names).toEqual(EVERYDAY);
+      expect(names.length).toBe(15);
+      expect(lines.filter((line) => /^[A-Z][a-z ]+:$/.test(line))).toEqual([
+        "Options:",
+        "Pods:",
+        "Templates and values:",
+        "Releases and channels:",
+        "Deployments:",
+        "Clusters:",
+      ]);
+      expect(out).toContain("outrigger help --all");
     },
   );
 
-  it.each(["start", "dev", "inject", "version"])("prints help for %s when it is asked for", async (command) => {
+  it("prints the options of the deployment once, and on the page of each command which one names it", async () => {
+    const { code, out } = await run("help", "deployment");
+    expect(code).toBe(0);
+    for (const name of ["deployment", "prefix", "publisher", "region", "profile"])
+      expect(out).toContain(`  --${name} <`);
+    const page = (await run("help", "promote")).out;
+    expect(page).toContain("--deployment <stage>");
+    expect(page).not.toContain("--publisher");
+  });
+
+  it.each([
+    ["render", "inject --overlay"],
+    ["unpin", "pin --off"],
+    ["version", "--version"],
+    ["replicate", "repair --replica"],
+    ["restore", "repair"],
+    ["webhook", "print webhook"],
+    ["rbac", "print rbac"],
+    ["policy", "print policy"],
+    ["schema", "print schema"],
+    ["helpers", "print helpers"],
+    ["audit", "pods --state missing"],
+    ["status", "check --section registration"],
+  ])("says where %s is now", async (old, now) => {
+    for (const argv of [[old], [old, "x", "--any"], ["help", old]]) {
+      const { code, out, err } = await run(...argv);
+      expect([code, out]).toEqual([2, ""]);
+      expect(err).toBe(`\`outrigger ${old}\` is now \`outrigger ${now}\`\n`);
+    }
+    const [, option] = / (--\w+)/.exec(now) ?? [];
+    const command = now.split(" --", 1)[0]?.split(" ") ?? [];
+    if (old !== "version") expect((await run(...command, "--help")).out).toContain(option ?? `outrigger ${now}`);
+  });
+
+  it.each(["start", "dev", "inject", "print"])("prints help for %s when it is asked for", async (command) => {
     for (const argv of [
       [command, "--help"],
       ["help", command],
@@ -68,10 +123,8 @@ describe("main()", () => {
     ["history", "outrigger channel CHANNEL"],
     ["kube-inject", "outrigger inject"],
     ["uninstall", "outrigger unregister"],
-    ["audit", "outrigger pods --state missing\n"],
-    ["status", "outrigger check --section registration\n"],
     ["constructor", undefined],
-  ])("names the command that does what %s does elsewhere, or did here", async (word, named) => {
+  ])("names the command that does what %s does elsewhere", async (word, named) => {
     const { code, out, err } = await run(word, "-f", "x");
     expect([code, out]).toEqual([2, ""]);
     expect(err).toContain(`Unknown command '${word}'`);
@@ -91,7 +144,7 @@ describe("main()", () => {
   it("takes --stage for --deployment, the last of both", async () => {
     const stages = async (...argv: readonly string[]) =>
       JSON.stringify(
-        (await run("policy", "editor", "--account", "123456789012", "--region", "eu-west-1", ...argv)).out,
+        (await run("print", "policy", "editor", "--account", "123456789012", "--region", "eu-west-1", ...argv)).out,
       );
     expect(await stages("--stage", "prod")).toContain("parameter/outrigger/prod/");
     expect(await stages("--stage", "prod", "--deployment", "test")).toContain("parameter/outrigger/test/");
@@ -100,10 +153,14 @@ describe("main()", () => {
 
   it("prints its version, alone and with Node's", async () => {
     expect(await run("--version")).toEqual({ code: 0, out: "1.2.3\n", err: "" });
-    expect(await run("version", "-o", "json")).toMatchObject({
+    expect(await run("--version", "-o", "json")).toMatchObject({
       code: 0,
       out: `{\n  "outrigger": "1.2.3",\n  "node": "${process.version}"\n}\n`,
     });
-    expect(await run("version")).toEqual({ code: 0, out: `outrigger 1.2.3 (Node.js ${process.version})\n`, err: "" });
+    expect(await run("-v", "-o", "text")).toEqual({
+      code: 0,
+      out: `outrigger 1.2.3 (Node.js ${process.version})\n`,
+      err: "",
+    });
   });
 });

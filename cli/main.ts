@@ -1,21 +1,19 @@
 // The command line: which commands there are, help, and which exit code an end has. What a command does is its own.
 import { OutriggerError } from "@outrigger/base";
-import { Command, CommanderError, Help, type Option } from "commander";
+import { Command, CommanderError } from "commander";
 import { COMMAND_LIST } from "./generated/command-list.ts";
+import { ALL_NOTES, deploymentHelp, EVERYDAY, EVERYDAY_NOTES, HELP } from "./help.ts";
 import { addCommands } from "./load-commands.ts";
-import { DEPLOYMENT_OPTIONS } from "./options/aws-options.ts";
+import { withoutAliases } from "./options/aws-options.ts";
 import { checkArguments } from "./options/check-arguments.ts";
-import { commandElsewhere } from "./options/commands-elsewhere.ts";
+import { meantBy } from "./options/commands-elsewhere.ts";
 import { describeError } from "./terminal/describe-error.ts";
-import { EXIT_CODES, exitCodeOf } from "./terminal/exit-code.ts";
+import { exitCodeOf } from "./terminal/exit-code.ts";
 import type { Io } from "./terminal/io.ts";
 import { addFormatOption, chooseFormat } from "./terminal/output-format.ts";
+import { printResult } from "./terminal/print.ts";
 import { printable } from "./terminal/printable.ts";
 import { type TerminalIo, terminalIo } from "./terminal/terminal-io.ts";
-
-const EXIT_CODE_HELP = `
-Exit codes:
-${EXIT_CODES.map(([code, meaning]) => `  ${code}  ${meaning}`).join("\n")}`;
 
 /**
  * Runs one command line.
@@ -26,15 +24,21 @@ ${EXIT_CODES.map(([code, meaning]) => `  ${code}  ${meaning}`).join("\n")}`;
 export async function main(argv: readonly string[], outer: Io): Promise<number> {
   const terminal = terminalIo({ ...outer, runCommand: main });
   const { io } = terminal;
-  const { name, words } = askedFor(argv);
+  const { name, words } = askedFor(withoutAliases(argv));
+  const [word = "help", ...more] = words;
   try {
-    const meant = name === undefined ? commandElsewhere(words[0]) : undefined;
-    if (meant !== undefined) throw new OutriggerError("usage", `Unknown command '${words[0]}': here it is ${meant}`);
-    // A script completes all there is.
-    const only = name === "completion" && words.length < 3 ? undefined : name;
-    const program = name === undefined ? listedProgram(io) : await createProgram(io, terminal, only);
-    if (words.length === 0) program.outputHelp();
-    else await program.parseAsync([...words], { from: "user" });
+    if (name !== undefined) {
+      // A script completes all there is.
+      const only = name === "completion" && words.length < 3 ? undefined : name;
+      await (await createProgram(io, terminal, only)).parseAsync([...words], { from: "user" });
+    } else if (VERSION.includes(word) && more.length > 0) await printVersion(more, io, terminal);
+    else if (HELP_WORDS.includes(word)) listedProgram(io, more.includes("--all")).outputHelp();
+    else if (word === "deployment" && argv[0] === "help") io.stdout.write(deploymentHelp());
+    else {
+      const meant = meantBy(word);
+      if (meant !== undefined) throw new OutriggerError("usage", meant);
+      await listedProgram(io, true).parseAsync([...words], { from: "user" });
+    }
     return 0;
   } catch (error) {
     if (!(error instanceof CommanderError)) io.stderr.write(printable(`${describeError(error)}\n`));
@@ -42,6 +46,24 @@ export async function main(argv: readonly string[], outer: Io): Promise<number> 
   } finally {
     terminal.end();
   }
+}
+
+const VERSION: readonly string[] = ["-v", "--version"];
+const HELP_WORDS: readonly string[] = ["help", "-h", "--help"];
+
+/** With a format, for a report of a fault: Node's too. */
+async function printVersion(words: readonly string[], io: Io, terminal: TerminalIo): Promise<void> {
+  const command = emptyProgram(io).option("--json");
+  addFormatOption(command);
+  command.action(({ json }: { readonly json?: true }) =>
+    printResult(
+      io,
+      json,
+      { outrigger: io.version, node: process.version },
+      `outrigger ${io.version} (Node.js ${process.version})`,
+    ),
+  );
+  await begins(command, terminal).parseAsync([...words], { from: "user" });
 }
 
 /** `help clusters set` is `clusters set --help`, and `help nonsense` is no command: commander prints all there is for both. */
@@ -58,10 +80,14 @@ function askedFor(argv: readonly string[]): { readonly name?: string; readonly w
  * @param only the one command that is needed; all without it
  */
 export async function createProgram(io: Io, terminal?: Pick<TerminalIo, "begin">, only?: string): Promise<Command> {
-  const program = emptyProgram(io);
+  const program = emptyProgram(io).addHelpText("after", ALL_NOTES);
   await addCommands(program, io, only);
   withHelpCommand(program);
   settle(program, "outrigger");
+  return begins(program, terminal);
+}
+
+function begins(program: Command, terminal?: Pick<TerminalIo, "begin">): Command {
   return program.hook("preAction", (_program, command) => {
     inheritOptions(command);
     checkArguments(command);
@@ -70,22 +96,23 @@ export async function createProgram(io: Io, terminal?: Pick<TerminalIo, "begin">
 }
 
 /** The tool with the names of its commands, for its help and for an unknown name: it loads none of them. */
-function listedProgram(io: Io): Command {
-  const program = emptyProgram(io);
+function listedProgram(io: Io, isAll: boolean): Command {
+  const program = emptyProgram(io).addHelpText("after", isAll ? ALL_NOTES : EVERYDAY_NOTES);
   for (const [heading, commands] of COMMAND_LIST) {
     program.commandsGroup(heading);
     for (const [term, description] of commands) {
       const [names = "", ...more] = term.split(" ");
       const [name = "", alias] = names.split("|");
-      const command = program.command(name).description(description);
+      const command = program.command(name, { hidden: !isAll && !EVERYDAY.includes(name) }).description(description);
       if (alias !== undefined) command.alias(alias);
+      if (!isAll) continue;
       // The help of a command says whether it has options, and not which.
       if (more[0] === "[options]") command.option("--any");
       const words = more.filter((word) => word !== "[options]");
       if (words.length > 0) command.arguments(words.join(" "));
     }
   }
-  return withHelpCommand(program);
+  return isAll ? withHelpCommand(program) : program.helpCommand(false);
 }
 
 function withHelpCommand(program: Command): Command {
@@ -103,10 +130,9 @@ function emptyProgram(io: Io): Command {
     .description("Istio-grade sidecar injection for EKS, served by a Lambda.")
     .version(io.version, "-v, --version", "print the version")
     .helpOption("-h, --help", "print help")
-    .addHelpText("after", EXIT_CODE_HELP)
     .showHelpAfterError("(run outrigger --help for help)")
     .showSuggestionAfterError()
-    .configureHelp({ groupItems: groupItems as Help["groupItems"] })
+    .configureHelp(HELP)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
@@ -121,13 +147,6 @@ function inOwnWords(text: string): string {
     .replace(/^error: command-argument value '(.*)' is invalid for argument '(.*?)'\. /, 'Cannot use "$1" as <$2>. ')
     .replace(/^error: option '(.*?)' argument '(.*)' is invalid\. /, 'Cannot use "$2" for $1. ')
     .replace(/^error: (.)/, (_all, first: string) => first.toUpperCase());
-}
-
-/** A command's own options come before those that all commands have. */
-function groupItems<Item extends Command | Option>(all: Item[], visible: Item[], groupOf: (item: Item) => string) {
-  const groups = [...new Help().groupItems(all, visible, groupOf)];
-  const isShared = ([heading]: readonly [string, unknown]) => heading === DEPLOYMENT_OPTIONS;
-  return new Map([...groups.filter((group) => !isShared(group)), ...groups.filter(isShared)]);
 }
 
 /** Every command, and those below it, behave as the tool does. */

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
+import { commandsOf } from "../test/cli/commands-of.ts";
 import { fakeIo } from "../test/cli/fake-io.ts";
+import { deploymentHelp, pageOf } from "./help.ts";
 import { createProgram, main } from "./main.ts";
 import { EXIT_CODES } from "./terminal/exit-code.ts";
 
@@ -27,10 +29,26 @@ ${MADE}
 | \`-o json\`, \`-o yaml\` | the result for scripts; \`--json\` is the short form. \`inject\`, \`uninject\` and \`import\` name a file or directory with \`-o\` |
 | colours | on a terminal, unless \`NO_COLOR\` is set; \`FORCE_COLOR\` turns them on elsewhere |
 | \`--dry-run\` | everything is checked, nothing is written |
-| \`--deployment\`, \`--prefix\`, \`--publisher\`, \`--region\`, \`--profile\` | which deployment, and with whose rights; \`OUTRIGGER_STAGE\`, \`AWS_REGION\`, \`AWS_PROFILE\` and all else that the AWS SDK reads from the environment count where they are left out |
+
+## Options of the deployment
+
+Every command that talks to a deployment takes them. Where they are left out, \`OUTRIGGER_STAGE\`, \`AWS_REGION\`, \`AWS_PROFILE\` and all else that
+the AWS SDK reads from the environment count.
+
+\`\`\`text
+${deploymentHelp().trimEnd()}
+\`\`\`
 `;
 
 describe("docs/cli", () => {
+  it("has at most 40 pages and 112 options", async () => {
+    const program = await createProgram(fakeIo());
+    const all = commandsOf(program).map(({ command }) => command);
+    expect(all.filter((command) => pageOf(command) === command).length).toBeLessThanOrEqual(40);
+    const options = new Set([program, ...all].flatMap((command) => command.options.map(({ long }) => long)));
+    expect(options.size).toBeLessThanOrEqual(112);
+  });
+
   it("is what the commands say of themselves, a page for each group", async () => {
     const groups = await commandGroups();
     const pages = new Map([["cli.md", indexPage(groups)]]);
@@ -81,7 +99,7 @@ function pathsOf(command: Command, above: readonly string[]): readonly (readonly
   const path = [...above, command.name()];
   return [
     path,
-    ...command.commands.filter((child) => child.name() !== "help").flatMap((child) => pathsOf(child, path)),
+    ...command.commands.filter((child) => pageOf(child) === child).flatMap((child) => pathsOf(child, path)),
   ];
 }
 

@@ -1,6 +1,6 @@
 // `npm run acceptance -- --profile P --cluster C [--deployer D]`: Outrigger in an AWS account, from a deploy to its removal, and a report of what
 // only AWS can confirm. Says what it costs and how long it takes, and asks. Ctrl-C ends it: what it has made is removed. D is a profile
-// of a role that has the policies of `outrigger policy deployer --stage STAGE` and no others: deploys use it, and the stage is given with --stage.
+// of a role that has the policies of `outrigger print policy deployer --stage STAGE` and no others: deploys use it, and the stage is given with --stage.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";

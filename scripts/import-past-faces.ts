@@ -1,6 +1,6 @@
 // Imports of a package's face, led to the files that declare the names. esbuild drops what a face names and nobody
 // imports, but not where a module is loaded later, with `await import()`: all that its faces name would run with it, and
-// `outrigger version` would load the SDK.
+// `outrigger --version` would load the SDK.
 import { readFileSync, realpathSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";

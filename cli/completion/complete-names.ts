@@ -4,7 +4,7 @@ import { channelNamePattern, clusterNamePattern } from "@outrigger/base";
 import { type ChannelRecord, readExamples, releasePattern } from "@outrigger/publisher";
 import { Command } from "commander";
 import { openDeployment } from "../connect/deployment.ts";
-import { type AwsOptions, withAwsOptions } from "../options/aws-options.ts";
+import { type AwsOptions, withAwsOptions, withoutAliases } from "../options/aws-options.ts";
 import { readChannels, readClusters } from "../releases/read-records.ts";
 import { ageOf } from "../terminal/age.ts";
 import type { Io } from "../terminal/io.ts";
@@ -100,6 +100,8 @@ function releaseNames([channel, { release, share, history }]: readonly [
 /** bash makes a word of the sign in `--stage=prod`. */
 function deploymentIn(words: readonly string[]): AwsOptions {
   const command = withAwsOptions(new Command()).allowUnknownOption().helpOption(false).exitOverride();
-  command.configureOutput({ writeErr: () => {} }).parseOptions(words.filter((word) => word !== "="));
+  command
+    .configureOutput({ writeErr: () => {} })
+    .parseOptions([...withoutAliases(words.filter((word) => word !== "="))]);
   return command.opts();
 }

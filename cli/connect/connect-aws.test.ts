@@ -96,14 +96,14 @@ describe("connectAws()", () => {
         error: { code: "channel-unknown", message: "Cannot use channel x", path: "x" },
       }),
     });
-    expect(await cli.run("unpin x")).toEqual({ code: 3, out: "", err: "Cannot use channel x\n" });
+    expect(await cli.run("pin x --off")).toEqual({ code: 3, out: "", err: "Cannot use channel x\n" });
   });
 
   it.each([{ ok: true }, { ...DONE, message: 1 }, { ...DONE, warnings: null }, { ...DONE, seq: "1" }])(
     "reports a function that answers something else: %j",
     async (answer) => {
       await start({ invoke: async () => answer });
-      const { code, err } = await cli.run("unpin x");
+      const { code, err } = await cli.run("pin x --off");
       expect([code, err]).toEqual([3, expect.stringContaining('Function "outrigger-dev-publish" failed')]);
     },
   );
@@ -135,7 +135,7 @@ describe("connectAws()", () => {
         throw named(asked.length < 3 ? "TooManyRequestsException" : "ConnectionReset");
       },
     });
-    expect((await cli.run("unpin x")).code).toBe(3);
+    expect((await cli.run("pin x --off")).code).toBe(3);
     expect(asked).toEqual([asked[0], asked[0], asked[0]]);
   });
 

@@ -63,7 +63,7 @@ export async function connectCluster({ target }: Deployment, options: ClusterOpt
     remediation: ({ isPublic }) =>
       isPublic
         ? "check that the endpoint allows this machine's address (publicAccessCidrs)"
-        : "its endpoint is private: run this command in the cluster's network, or apply the output of outrigger webhook there with kubectl",
+        : "its endpoint is private: run this command in the cluster's network, or apply the output of outrigger print webhook there with kubectl",
     agentFor: proxyAgents(process.env),
   });
 }

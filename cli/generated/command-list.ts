@@ -14,7 +14,6 @@ export const COMMAND_LIST: readonly (readonly [
       ["inject [options]", "inject sidecars into the pods of manifests"],
       ["uninject [options]", "take an injection off the pods of manifests"],
       ["explain [options] [workload]", "say why a pod is injected or not, and with what"],
-      ["render [options]", "show what templates render for a pod, before it is merged"],
     ],
   ],
   [
@@ -25,9 +24,7 @@ export const COMMAND_LIST: readonly (readonly [
       ["pull [options] [dir]", "write the source tree of a deployment into a directory"],
       ["lint [options] [dir]", "find everything that is wrong with a source tree"],
       ["test [options] [dir]", "run the tests of a source tree"],
-      ["helpers [options] [name]", "list the helpers that templates may call"],
       ["values [options]", "show the values of a release, each with the line that sets it"],
-      ["schema [dir]", "print a JSON Schema of the values, for editors"],
       ["diff [options] <before> <after>", "show what changes between two trees, and in pods"],
       ["push [options] [dir]", "write a directory's edits to Parameter Store"],
       ["publish [options]", "publish the source tree, and wait for it"],
@@ -41,10 +38,11 @@ export const COMMAND_LIST: readonly (readonly [
       ["promote [options] <from> <to>", "move a channel to the release that another channel serves"],
       ["rollout", "watch a rollout, move it on, or take it back"],
       ["rollback [options] <channel> [release]", "move a channel back to an earlier release, and pin it"],
-      ["pin [options] <channel>", "keep a channel where it is, or at a release"],
-      ["unpin [options] <channel>", "let edits move a channel again"],
-      ["restore [options] [dir]", "put back what was deleted or damaged of a deployment's parameters"],
-      ["replicate [options]", "make a replica in a second Region serve what its primary serves, at once"],
+      ["pin [options] <channel>", "keep a channel where it is, or at a release; with --off, let edits move it again"],
+      [
+        "repair [options] [dir]",
+        "put back what was deleted or damaged of a deployment's parameters, or what a replica lacks",
+      ],
     ],
   ],
   [
@@ -66,17 +64,14 @@ export const COMMAND_LIST: readonly (readonly [
       ["token", "the tokens that identify clusters"],
       ["unregister [options]", "remove the webhooks of an EKS cluster, its alarm and its record"],
       ["off [options]", "admit every pod, whatever happens to the webhook; needs a kubeconfig only"],
-      ["webhook [options]", "print the webhook configuration, for kubectl or Terraform"],
-      ["rbac [options]", "print the roles that commands need in a cluster, for kubectl"],
       ["clusters [options]", "list the registered clusters and what they are served"],
     ],
   ],
   [
     "This tool:",
     [
-      ["policy [options] <kind>", "print the IAM policy of a person, for one deployment"],
+      ["print", "print what you apply or attach yourself: webhook, roles, policies, schema, helpers"],
       ["completion <shell> [names] [words...]", "print the completion for a shell"],
-      ["version [options]", "print the version, and that of Node.js"],
     ],
   ],
 ];

@@ -2,10 +2,11 @@
 
 import { layoutOf } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { AwsTarget } from "../connect/aws-connection.ts";
 import type { Io } from "../terminal/io.ts";
-import { parseRegionName } from "./names.ts";
+import { collect } from "./collect.ts";
+import { parseRegionName, parseStageName } from "./names.ts";
 
 /** As given on the command line. */
 export interface AwsOptions {
@@ -22,9 +23,8 @@ const STAGE = /^[a-zA-Z][a-zA-Z0-9-]{0,31}$/;
 /** Heading of these options in the help. */
 export const DEPLOYMENT_OPTIONS = "Deployment:";
 
-const STAGE_OPTION = "the deployment's stage, also as --stage (default: $OUTRIGGER_STAGE, or dev)";
-
 const OPTIONS: readonly (readonly [flags: string, description: string, parse?: (text: string) => string])[] = [
+  ["--deployment <stage>", "the deployment's stage, also as --stage (default: $OUTRIGGER_STAGE, or dev)"],
   ["--prefix <path>", "where its parameters are (default: /outrigger/<stage>)"],
   ["--publisher <function>", "its publish function (default: outrigger-<stage>-publish)"],
   ["--region <region>", "the AWS Region (default: $AWS_REGION, or the profile's)", parseRegionName],
@@ -32,23 +32,64 @@ const OPTIONS: readonly (readonly [flags: string, description: string, parse?: (
 ];
 
 /** Gives a command the options of a deployment. */
-export function withAwsOptions(command: Command): Command {
-  return OPTIONS.reduce(
-    (made, [flags, description, parse]) => {
-      const option = new Option(flags, description).helpGroup(DEPLOYMENT_OPTIONS);
-      return made.addOption(parse === undefined ? option : option.argParser(parse));
-    },
-    withStageOption(command, DEPLOYMENT_OPTIONS),
-  );
+export function withAwsOptions(command: Command, names: RegExp = /./): Command {
+  return OPTIONS.filter(([flags]) => names.test(flags)).reduce((made, [flags, description, parse]) => {
+    const option = new Option(flags, description).helpGroup(DEPLOYMENT_OPTIONS);
+    return made.addOption(parse === undefined ? option : option.argParser(parse));
+  }, command);
 }
 
-/** Gives a command the option that names a deployment, under both its names: `deploy` says `--stage`. */
-export function withStageOption(command: Command, group?: string): Command {
-  const option = new Option("--deployment <stage>", STAGE_OPTION);
-  return command
-    .addOption(group === undefined ? option : option.helpGroup(group))
-    .addOption(new Option("--stage <stage>", STAGE_OPTION).hideHelp())
-    .on("option:stage", (stage: string) => command.setOptionValueWithSource("deployment", stage, "cli"));
+/** Gives a command the option that names a deployment, for one that does not talk to it. */
+export function withStageOption(command: Command): Command {
+  return withAwsOptions(command, /^--deployment/);
+}
+
+/** `--stage` is `--deployment`: a deploy has stages. */
+export function withoutAliases(words: readonly string[]): readonly string[] {
+  const end = words.indexOf("--");
+  return words.map((word, at) => (end >= 0 && at > end ? word : word.replace(/^--stage(?==|$)/, "--deployment")));
+}
+
+/** Of the commands that osls carries out. */
+export interface StageOptions {
+  readonly deployment?: string;
+  readonly region?: string;
+  readonly profile?: string;
+  readonly param?: readonly string[];
+}
+
+/** Gives a command the options that name a stage and where it is. */
+export function withStage(command: Command): Command {
+  const made = withAwsOptions(command, /^--(?:deployment|region|profile)/);
+  made.options.find(({ long }) => long === "--deployment")?.argParser(parseOneStage);
+  return made;
+}
+
+function parseOneStage(text: string, before?: string): string {
+  if (before === undefined || before === text) return parseStageName(text);
+  throw new InvalidArgumentError("It is named twice: --stage and --deployment are the same.");
+}
+
+/** Gives a command that makes a template the option for its settings. */
+export function withSettings(command: Command): Command {
+  return withStage(command).option("--param <name=value>", "a setting for this deploy only; repeatable", collect);
+}
+
+/** The stage that is named. */
+export function stageOf({ deployment }: Pick<AwsOptions, "deployment">, { env }: Pick<Io, "env">): string {
+  return deployment ?? (env["OUTRIGGER_STAGE"] || "dev");
+}
+
+/** The options as osls takes them. */
+export function stageWords(options: StageOptions, io: Io): readonly string[] {
+  const { region, profile, param = [] } = options;
+  return [
+    "--stage",
+    stageOf(options, io),
+    ...(region === undefined ? [] : ["--region", region]),
+    ...(profile === undefined ? [] : ["--aws-profile", profile]),
+    ...param.flatMap((text) => ["--param", text]),
+  ];
 }
 
 /**
@@ -57,7 +98,7 @@ export function withStageOption(command: Command, group?: string): Command {
  * @throws OutriggerError `usage` for a stage or prefix that cannot be one
  */
 export function awsTarget(options: AwsOptions, env: Io["env"]): AwsTarget {
-  const stage = options.deployment ?? (env["OUTRIGGER_STAGE"] || "dev");
+  const stage = stageOf(options, { env });
   if (!STAGE.test(stage)) {
     throw usage(`Cannot use ${JSON.stringify(stage)} as a deployment: a stage has letters, digits and dashes`);
   }

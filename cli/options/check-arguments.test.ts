@@ -34,7 +34,7 @@ describe("a command line", () => {
     }
   });
 
-  it.each(["inject", "explain", "render"])(
+  it.each(["inject", "explain", "uninject"])(
     "is refused for a revision or namespace that cannot be one: %s",
     async (name) => {
       const revision = await cli.run(`${name} -f pod.yaml --revision`, "Bad Revision");

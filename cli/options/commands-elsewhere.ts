@@ -1,8 +1,7 @@
-// What people type who come from another tool or an earlier version, and the command here that does it.
+// What people type who come from another tool or from an earlier version, and the command here that does it.
 
 const ELSEWHERE: Readonly<Record<string, string>> = {
   analyze: "outrigger check, or outrigger lint for templates",
-  audit: "outrigger pods --state missing",
   apply: "outrigger push writes a directory's edits; kubectl applies manifests",
   delete: "outrigger channel remove CHANNEL, outrigger unregister for a cluster, outrigger undeploy for a deployment",
   describe: "outrigger explain for a pod, outrigger check for a cluster",
@@ -19,15 +18,31 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   remove: "outrigger channel remove CHANNEL, outrigger unregister for a cluster, outrigger undeploy for a deployment",
   revert: "outrigger rollback",
   serve: "outrigger start",
-  status: "outrigger check --section registration",
-  template: "outrigger render",
+  template: "outrigger inject --overlay",
   undo: "outrigger rollback",
   uninstall: "outrigger unregister for each cluster, then outrigger undeploy",
   upgrade: "outrigger deploy",
   validate: "outrigger lint",
 };
 
-/** The command that does what a word means in kubectl, helm, istioctl, the AWS CLI or an earlier version; undefined for a word that means nothing there. */
-export function commandElsewhere(word: string | undefined): string | undefined {
-  return word !== undefined && Object.hasOwn(ELSEWHERE, word) ? ELSEWHERE[word] : undefined;
+/** What was a command of its own, and where it is now. */
+const MOVED: Readonly<Record<string, string>> = {
+  audit: "pods --state missing",
+  helpers: "print helpers",
+  policy: "print policy",
+  rbac: "print rbac",
+  render: "inject --overlay",
+  replicate: "repair --replica",
+  restore: "repair",
+  schema: "print schema",
+  status: "check --section registration",
+  unpin: "pin --off",
+  version: "--version",
+  webhook: "print webhook",
+};
+
+/** What to say of a word that is no command here: what does it now, or does what it means in kubectl, helm, istioctl or the AWS CLI. */
+export function meantBy(word: string): string | undefined {
+  if (Object.hasOwn(MOVED, word)) return `\`outrigger ${word}\` is now \`outrigger ${MOVED[word]}\``;
+  return Object.hasOwn(ELSEWHERE, word) ? `Unknown command '${word}': here it is ${ELSEWHERE[word]}` : undefined;
 }

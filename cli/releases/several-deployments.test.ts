@@ -276,7 +276,7 @@ describe("a move in three deployments", () => {
     const failed = await run(ROLLBACK, { connect });
     expect(failed).toMatchObject({ code: 3, out: "" });
     expect(failed.err).toContain(
-      `Cannot switch every replica: stable serves ${A} now (${B} before), pinned, but not in prod-b in eu-central-1 (no answer): outrigger replicate --deployment prod-b --region eu-central-1.`,
+      `Cannot switch every replica: stable serves ${A} now (${B} before), pinned, but not in prod-b in eu-central-1 (no answer): outrigger repair --replica --deployment prod-b --region eu-central-1.`,
     );
     expect(channels(await served(three))).toEqual([A, B, A]);
     isDown = false;

@@ -121,7 +121,8 @@ function notSwitched(
   { code }: OutriggerError,
 ): OutriggerError {
   const each = failures.map(
-    ({ replica, error }) => `${nameOf(replica)} (${error.message}): outrigger replicate${awsFlags(replica.target)}`,
+    ({ replica, error }) =>
+      `${nameOf(replica)} (${error.message}): outrigger repair --replica${awsFlags(replica.target)}`,
   );
   return new OutriggerError(
     code,

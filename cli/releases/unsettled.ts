@@ -20,7 +20,7 @@ export async function unsettledOf({ store, target }: Deployment): Promise<string
     ].slice(0, NAMED);
     const unnamed = `a record was written by hand, or ${layout.head} with its snapshot is missing or damaged`;
     const what = named.length === 0 ? unnamed : named.join("; ");
-    return `What was declared is not all served yet: ${what}; the publish function finishes it within two minutes, "outrigger restore" at once`;
+    return `What was declared is not all served yet: ${what}; the publish function finishes it within two minutes, "outrigger repair" at once`;
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
     return `What was declared cannot be compared with what is served: ${error.message}`;

@@ -12,7 +12,7 @@ const COMMANDS = commandsOf(await createProgram(fakeIo()));
 const AWAY = new OutriggerError("aws-unavailable", "Cannot reach AWS: this test has none");
 
 /** Commands that ask nobody and read no file, or serve until they are stopped. */
-const ALWAYS_DONE = ["start", "studio", "helpers", "schema", "policy", "rbac", "webhook", "version", "completion"];
+const ALWAYS_DONE = ["start", "studio", "print", "completion"];
 
 describe("every command", () => {
   it.each(COMMANDS.map(({ path, command }) => [path.join(" "), path, command] as const))(
@@ -50,7 +50,7 @@ const LOCAL: Readonly<Record<string, readonly string[]>> = {
   values: ["--values", "gone.yaml"],
   explain: ["-f", "gone.yaml"],
   import: ["-f", "gone.yaml", "-o", "tree"],
-  restore: ["gone"],
+  repair: ["gone"],
   "token retire": ["--cluster", "shop", "--digest", "0123456789ab"],
   init: ["shipped/config.yaml/project"],
 };

@@ -13,7 +13,7 @@ describe("-o", () => {
   afterAll(() => cli.remove("."));
 
   it("is an option of every command that prints JSON, unless -o is where it writes", async () => {
-    const files = ["import"];
+    const files = ["import", "inject"];
     for (const { path, command } of commandsOf(await createProgram(fakeIo()))) {
       if (!command.options.some(({ long }) => long === "--json") || files.includes(path.join(" "))) continue;
       const choices = command.options.find(({ long }) => long === "--output")?.argChoices;
@@ -21,7 +21,7 @@ describe("-o", () => {
     }
   });
 
-  it.each(["diff shipped one/", "lint one", "channel", "helpers"])(
+  it.each(["diff shipped one/", "lint one", "channel", "print helpers"])(
     "gives the same as JSON and as YAML: %s",
     async (line) => {
       const { out: json } = await cli.run(`${line} -o json`);
@@ -39,9 +39,9 @@ describe("-o", () => {
   });
 
   it("is YAML already for manifests", async () => {
-    const { out } = await cli.run("rbac -o yaml");
-    expect((await cli.run("rbac")).out).toBe(out);
-    expect(JSON.parse((await cli.run("rbac -o json")).out).kind).toBe("List");
+    const { out } = await cli.run("print rbac -o yaml");
+    expect((await cli.run("print rbac")).out).toBe(out);
+    expect(JSON.parse((await cli.run("print rbac -o json")).out).kind).toBe("List");
   });
 });
 
@@ -50,7 +50,7 @@ describe("colours", () => {
     const io = { ...fakeIo(), colours: { stdout: false, stderr: true } };
     expect(await main(["inject", "-f", "/gone"], io)).toBe(3);
     expect(io.err()).toBe("\u001b[31mCannot \u001b[0mread /gone: there is no such file or directory\n");
-    expect(await main(["version"], io)).toBe(0);
+    expect(await main(["--version"], io)).toBe(0);
     expect(io.out()).not.toContain("\u001b");
   });
 });

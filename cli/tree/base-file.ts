@@ -74,7 +74,7 @@ export function requireNotEmptied(
   if (Object.keys(tree).length > 0 || count === 0) return;
   throw new OutriggerError(
     "tree-changed",
-    `Cannot ${doing}: ${target.layout.source} is empty, and had ${count} ${count === 1 ? "entry" : "entries"} when you last pulled or pushed; look at --deployment, --region and --profile, put it back with "outrigger restore", or ${wayOut}`,
+    `Cannot ${doing}: ${target.layout.source} is empty, and had ${count} ${count === 1 ? "entry" : "entries"} when you last pulled or pushed; look at --deployment, --region and --profile, put it back with "outrigger repair", or ${wayOut}`,
     { path: target.layout.source },
   );
 }

@@ -39,7 +39,7 @@ describe("readToken()", () => {
   it("names the parameter and the way out when there is none", async () => {
     await expect(readToken(client, "/none", 5000)).rejects.toMatchObject({
       code: "store-corrupt",
-      message: `Cannot read the canary's token at /none: there is none; run "outrigger restore" to make one`,
+      message: `Cannot read the canary's token at /none: there is none; run "outrigger repair" to make one`,
     });
   });
 

@@ -30,7 +30,7 @@ async function readValue(client: Pick<SSMClient, "send">, name: string, timeout:
 function readFailure(name: string, error: unknown, timeout: number): OutriggerError {
   const kind = error instanceof Error ? error.name : "";
   if (kind === "ParameterNotFound") {
-    return failure("store-corrupt", name, 'there is none; run "outrigger restore" to make one');
+    return failure("store-corrupt", name, 'there is none; run "outrigger repair" to make one');
   }
   if (/^(Abort|Timeout)Error$/.test(kind)) {
     return failure("store-unavailable", name, `Parameter Store did not answer within ${timeout / 1000} s`);

@@ -92,7 +92,7 @@ describe("runPublisher() publish", () => {
     expect(result).toHaveProperty("message", expect.stringContaining(`stable is pinned to ${A} (pin by ann`));
     expect((await setup.served()).channels).toEqual({ stable: A });
     expect(await setup.run({ action: "publish" })).toMatchObject({
-      error: { code: "channel-pinned", message: expect.stringContaining('run "outrigger unpin stable" first') },
+      error: { code: "channel-pinned", message: expect.stringContaining('run "outrigger pin stable --off" first') },
     });
     expect(await setup.run({ action: "publish", unpin: true })).toMatchObject({ ok: true, changed: true, release: B });
     expect(await record("stable")).toMatchObject({ release: B, pinned: false });
@@ -433,7 +433,7 @@ describe("runPublisher() when what is kept is broken", () => {
     const { channels, clusters } = await setup.served();
     await lose(layout.channel("stable"), layout.cluster("c1"));
     const result = await publish("c", { channel: "canary" });
-    const remedy = expect.stringContaining('run "outrigger restore"');
+    const remedy = expect.stringContaining('run "outrigger repair"');
     expect(result).toMatchObject({
       ok: true,
       problems: [

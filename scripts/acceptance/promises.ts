@@ -14,7 +14,7 @@ export interface Promised {
 export const PROMISES: readonly Promised[] = [
   {
     id: "policies",
-    promise: "the policies of `outrigger policy` suffice",
+    promise: "the policies of `outrigger print policy` suffice",
     restsOn: "moto's evaluator, on recorded calls and on the permissions in CloudFormation's schemas",
     see: "deploy, change a setting, remove a stage with them: `--deployer`",
   },

@@ -195,7 +195,7 @@ export const STEPS: readonly Step[] = [
     commands: [
       "outrigger clusters remove canary --deployment {stage}",
       "aws ssm delete-parameter --name /outrigger/{stage}/canary/token",
-      "outrigger restore --deployment {stage}",
+      "outrigger repair --deployment {stage}",
     ],
     look: { command: alarm("canary"), matches: "^OK$", minutes: 5 },
   },

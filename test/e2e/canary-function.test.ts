@@ -85,6 +85,6 @@ describe("functions/canary, bundled", () => {
 
   it("fails and says how to make one when there is no token", async () => {
     const { result } = await invoke({ OUTRIGGER_PREFIX: "/outrigger/none" });
-    expect(result).toMatchObject({ succeeded: false, problem: expect.stringContaining("outrigger restore") });
+    expect(result).toMatchObject({ succeeded: false, problem: expect.stringContaining("outrigger repair") });
   });
 });

@@ -32,7 +32,7 @@ function start(argv: readonly string[], env: Readonly<Record<string, string>> = 
 describe("outrigger", () => {
   it("exits 0, 3 or 2 when it is done, cannot do it, or is called wrongly", async () => {
     const ends = await Promise.all(
-      [["version"], ["inject", "-f", "/gone"], ["nonsense"]].map((argv) => start(argv).ended),
+      [["--version"], ["inject", "-f", "/gone"], ["nonsense"]].map((argv) => start(argv).ended),
     );
     expect(ends.map(({ code }) => code)).toEqual([0, 3, 2]);
     expect(ends[1]?.err).toBe("Cannot read /gone: there is no such file or directory\n");

@@ -239,7 +239,7 @@ describe("the commands about clusters", { timeout: 120_000 }, () => {
     const token = readFileSync(join(cwd, "token"), "utf8").trim();
     expect(statSync(join(cwd, "token")).mode & 0o777).toBe(0o600);
     expect(liveTokens()).toEqual([digestOfToken(token)]);
-    const printed = await run("webhook", "--url", "https://x.test", "--token-file", "token");
+    const printed = await run("print", "webhook", "--url", "https://x.test", "--token-file", "token");
     expect(printed.out).toContain(`url: https://x.test/t/${token}/inject`);
     expect((await run("token", "add", "--cluster", "shop", "--token-file", "token")).err).toContain("the file exists");
     expect((await run("token", "add", "--cluster", "shop", "--token-file", "second")).code).toBe(0);
@@ -329,7 +329,7 @@ describe("the commands about clusters", { timeout: 120_000 }, () => {
   it("gives the cluster the certificates of a file and never its private key", async () => {
     writeFileSync(join(cwd, "both.pem"), `${certificate.key}${certificate.cert}`);
     const asked = ["--ca-file", "both.pem", "--reinvocation-policy", "Never"];
-    const { code, out } = await run("webhook", "--url", "https://x", ...asked);
+    const { code, out } = await run("print", "webhook", "--url", "https://x", ...asked);
     expect(code).toBe(0);
     expect(out).toContain("reinvocationPolicy: Never");
     const bundle = /caBundle: (\S+)/.exec(out)?.[1] ?? "";
@@ -341,11 +341,14 @@ describe("the commands about clusters", { timeout: 120_000 }, () => {
     [["register", "--cluster", "a b"], "A cluster's name has at most"],
     [["register", "--cluster", "shop", "--phase", "all"], "Allowed choices are audit"],
     [["register", "--cluster", "shop", "--timeout", "31"], "1 to 30"],
-    [["webhook"], "give it with --url"],
-    [["webhook", "--url", "http://x"], "an API server calls https:// only"],
-    [["webhook", "--url", "https://x", "--token", "a", "--token-file", "b"], "give one of them"],
-    [["webhook", "--url", "https://x", "--ca-file", "gone.pem"], "the file does not exist"],
-    [["webhook", "--url", "https://x", "--ca-file", "key.pem"], "Cannot use key.pem: it has no PEM certificate"],
+    [["print", "webhook"], "give it with --url"],
+    [["print", "webhook", "--url", "http://x"], "an API server calls https:// only"],
+    [["print", "webhook", "--url", "https://x", "--token", "a", "--token-file", "b"], "give one of them"],
+    [["print", "webhook", "--url", "https://x", "--ca-file", "gone.pem"], "the file does not exist"],
+    [
+      ["print", "webhook", "--url", "https://x", "--ca-file", "key.pem"],
+      "Cannot use key.pem: it has no PEM certificate",
+    ],
     [["token", "rotate", "--cluster", "shop", "--wait", "0"], "1 to 240"],
   ])("exits 2 and names the way out when the command line is %j", async (argv, message) => {
     const { code, err } = await run(...argv);

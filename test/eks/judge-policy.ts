@@ -1,4 +1,4 @@
-// The policies that `outrigger policy` prints, for the account of the laboratory, judged as IAM does.
+// The policies that `outrigger print policy` prints, for the account of the laboratory, judged as IAM does.
 import { policyFor } from "@outrigger/aws";
 import type { AwsCall } from "./fake-aws-services.ts";
 

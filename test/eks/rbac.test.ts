@@ -1,4 +1,4 @@
-// The roles that `outrigger rbac` prints, enforced by the API server's stand-in: every command works with them, and with any
+// The roles that `outrigger print rbac` prints, enforced by the API server's stand-in: every command works with them, and with any
 // one verb, name or role taken away a command is refused or says what it could not do.
 
 import { type JsonObject, OutriggerError, objectOf } from "@outrigger/base";

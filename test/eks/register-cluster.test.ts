@@ -279,7 +279,7 @@ describe("registerCluster()", { timeout: 120_000 }, () => {
     it("when applying is forbidden", async () => {
       lab.api.faults.push({ method: "PATCH", path: "mutating", status: 403, message: "User x cannot patch" });
       await expect(register()).rejects.toThrow(
-        "Not allowed in cluster shop: User x cannot patch; bind the roles that outrigger rbac prints",
+        "Not allowed in cluster shop: User x cannot patch; bind the roles that outrigger print rbac prints",
       );
       nothing();
     });

@@ -103,7 +103,7 @@ describe("outrigger rollout", { timeout: 180_000 }, () => {
     expect(out).toContain(`stable is to serve ${first} to all workloads\n`);
     expect(out).not.toContain("no rollout is under way");
     expect((await lab.run("channel")).err).toContain("Warning: What was declared is not all served yet");
-    await lab.run("restore");
+    await lab.run("repair");
     expect(await lab.run("rollout", "status")).toMatchObject({
       code: 0,
       out: expect.stringContaining("no rollout is"),

@@ -227,7 +227,7 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
       lab.namespace("checkout");
       putDeployment(lab, "pay", "checkout");
       await neverRegistered();
-      expect(await followed(page, "outrigger rbac | kubectl apply")).toContain("created\n");
+      expect(await followed(page, "outrigger print rbac | kubectl apply")).toContain("created\n");
       const rules = boundRules([...lab.api.objects.values()], "outrigger-registrars");
       const authorize = rbacAuthorizer(rules, (path) => lab.api.objects.has(path));
       // Of the two principals, the one that EKS let in by the entry.

@@ -67,7 +67,7 @@ describe("the words of commands", { timeout: 120_000 }, () => {
         : undefined;
     const { err } = await lab.register("--phase", "cluster", "--tag", "prod");
     expect(err).toContain(
-      "outrigger rbac prints to the principal, with --revision and --tag for every revision and tag",
+      "outrigger print rbac prints to the principal, with --revision and --tag for every revision and tag",
     );
   });
 

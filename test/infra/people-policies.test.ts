@@ -1,4 +1,4 @@
-// `outrigger policy`: what each kind of person may, against the templates, the deploy plugin, the managed policies of the
+// `outrigger print policy`: what each kind of person may, against the templates, the deploy plugin, the managed policies of the
 // stack, and the commands of the runbooks.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -134,10 +134,10 @@ describe("policyFor()", () => {
   });
 });
 
-describe("outrigger policy", () => {
+describe("outrigger print policy", () => {
   const run = async (...words: readonly string[]) => {
     const io = fakeIo();
-    const status = await main(["policy", ...words], io);
+    const status = await main(["print", "policy", ...words], io);
     return { status, out: io.out(), err: io.err() };
   };
 
@@ -169,7 +169,7 @@ describe("outrigger policy", () => {
     const place = ["--account", "123456789012", "--region", "eu-west-1", "--stage", "prod"];
     const say = async (...words: readonly string[]) => {
       const io = fakeIo({ cwd });
-      expect(await main(["policy", ...words, ...place], io)).toBe(0);
+      expect(await main(["print", "policy", ...words, ...place], io)).toBe(0);
       return io.err();
     };
     expect(await say("editor")).toBe("");

@@ -77,7 +77,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
     )}`,
   "config.md": configPage,
   "values.md": () =>
-    `${head("Values", "template authors", "Every value of the shipped layer. Yours are laid over it, in the order of the names of your files; `null` removes a value.\n`outrigger schema` prints the same as a JSON Schema for editors.")}${table(
+    `${head("Values", "template authors", "Every value of the shipped layer. Yours are laid over it, in the order of the names of your files; `null` removes a value.\n`outrigger print schema` prints the same as a JSON Schema for editors.")}${table(
       ["value", "type", "default", "must be"],
       valueRows(valuesSchema(values), ""),
     )}`,

@@ -16,7 +16,9 @@ export function unknownWords(words: readonly string[]): readonly string[] {
     [command, rest] = [next, rest.slice(1)];
   }
   if (command === PROGRAM) return words;
-  const options = [...command.options, ...PROGRAM.options].flatMap(({ short, long }) => [short, long]);
+  const known = [...command.options, ...PROGRAM.options].flatMap(({ short, long }) => [short, long]);
+  // The other name of an option, as the command line takes it.
+  const options = known.includes("--deployment") ? [...known, "--stage"] : known;
   return rest.filter(
     (word) => /^-{1,2}[a-zA-Z]/.test(word) && ![...options, "-h", "--help"].includes(word.split("=", 1)[0]),
   );

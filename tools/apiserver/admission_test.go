@@ -4,7 +4,7 @@
 //
 //	WEBHOOK_URL  https://localhost:PORT, where the bundled function answers: /case/<index>/<path of the call>
 //	WEBHOOK_CA   the file of the server's certificate
-//	OBJECTS      the configuration that `outrigger webhook --json` prints
+//	OBJECTS      the configuration that `outrigger print webhook --json` prints
 //	CASES        a file with one JSON case a line
 //	RESULTS      the file that the pods are written to, one JSON line a case
 package apiserver

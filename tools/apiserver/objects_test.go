@@ -1,4 +1,4 @@
-// Loads what `outrigger webhook --json` prints as an API server does: strictly, with its own types, its own selectors and
+// Loads what `outrigger print webhook --json` prints as an API server does: strictly, with its own types, its own selectors and
 // its own CEL environment; and asks the compiled conditions about pods. LISTS names a folder with one list a file.
 package apiserver
 

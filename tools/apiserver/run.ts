@@ -37,7 +37,7 @@ interface Review {
   readonly request: { readonly object: JsonObject };
 }
 
-/** File → options of `outrigger webhook`. A list whose name begins with `audit` is of that phase. */
+/** File → options of `outrigger print webhook`. A list whose name begins with `audit` is of that phase. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   "audit-default": [],
   "audit-revision": ["--revision", "1-30", "--tag", "prod", "--tag", "default"],
@@ -138,7 +138,9 @@ async function handlers(cases: readonly ConformanceCase[]): Promise<(prefix: str
 function print(argv: readonly string[]): string {
   const tool = join(projectRoot, "dist", "outrigger.mjs");
   const url = "https://abc.execute-api.eu-west-1.amazonaws.com";
-  return execFileSync(process.execPath, [tool, "webhook", "--json", "--url", url, ...argv], { encoding: "utf8" });
+  return execFileSync(process.execPath, [tool, "print", "webhook", "--json", "--url", url, ...argv], {
+    encoding: "utf8",
+  });
 }
 
 /** What the API server lost of the pod that the patch makes, and whether a second call changed the pod. */

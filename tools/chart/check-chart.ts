@@ -1,5 +1,5 @@
 // Packages the Helm chart and renders the archive with Helm's own packages, where Go is installed, and compares every object with
-// what the builders of `outrigger webhook` and `outrigger rbac` make of the same settings. What a builder refuses, the chart has
+// what the builders of `outrigger print webhook` and `outrigger print rbac` make of the same settings. What a builder refuses, the chart has
 // to refuse.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -217,7 +217,7 @@ function chartCases(): readonly ChartCase[] {
 
 const RESTART = { enabled: true, image: "registry.example/outrigger:1", region: "eu-west-1" };
 
-/** The roles are those of `outrigger rbac --for restart`, for a service account; a job's pod has no sidecar, and may do nothing more. */
+/** The roles are those of `outrigger print rbac --for restart`, for a service account; a job's pod has no sidecar, and may do nothing more. */
 function restartCases(): readonly ChartCase[] {
   const commands = [
     ["restart", "--yes"],

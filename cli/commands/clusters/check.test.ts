@@ -95,7 +95,7 @@ describe("outrigger check", { timeout: 180_000 }, () => {
     expect(at("permissions")).toMatchObject({
       level: "error",
       seen: "not allowed: patch mutatingwebhookconfigurations.admissionregistration.k8s.io outrigger-sidecar-injector; patch mutatingwebhookconfigurations.admissionregistration.k8s.io outrigger-off",
-      fix: "outrigger rbac | kubectl apply -f -",
+      fix: "outrigger print rbac | kubectl apply -f -",
     });
     // The certificate of this laboratory is not public, and the cluster has no record that says so.
     expect(at("tls")?.level).toBe("unknown");
@@ -150,14 +150,14 @@ describe("outrigger check", { timeout: 180_000 }, () => {
       for (const one of STATEMENTS) if (asked.some((call) => allows(one, call))) used.add(one.Sid);
     }
     // What a rotation that waits asks as well.
-    const watch = await watchDeployment(await openDeployment({}, lab.start(["version"]).io), {});
+    const watch = await watchDeployment(await openDeployment({}, lab.start(["--version"]).io), {});
     asked.length = 0;
     await watch.countCalls("shop")(1, 0);
     for (const one of STATEMENTS) if (asked.some((call) => allows(one, call))) used.add(one.Sid);
     expect(STATEMENTS.map(({ Sid }) => Sid).filter((Sid) => !used.has(Sid))).toEqual([]);
   });
 
-  it("needs in a cluster every permission that outrigger rbac --for check prints, and no other", async () => {
+  it("needs in a cluster every permission that outrigger print rbac --for check prints, and no other", async () => {
     lab.namespace(PROBE_NAMESPACE);
     const roles = buildRbac({
       features: ["check"],

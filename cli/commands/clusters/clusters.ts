@@ -23,8 +23,8 @@ interface SetOptions extends AwsOptions, AskSettings {
   readonly nativeSidecars?: string;
 }
 
-const SET_NOTES = `
-What is not named stays as it is. A revision with nothing behind its = is taken away; an empty network or version too.
+const NOTES = `
+set changes what is named. A revision with nothing behind its = is taken away; an empty network or version too.
 
 Examples:
   outrigger clusters set shop --revision default=stable --revision canary=canary
@@ -34,6 +34,7 @@ Examples:
 export function addClustersCommand(program: Command, io: Io): void {
   const clusters = withAwsOptions(program.command("clusters"))
     .description("list the registered clusters and what they are served")
+    .addHelpText("afterAll", NOTES)
     .option("--json", "print them as JSON")
     .action((options: ClustersOptions) => listClusters(options, io));
   withAskOptions(withAwsOptions(clusters.command("set")))
@@ -43,7 +44,6 @@ export function addClustersCommand(program: Command, io: Io): void {
     .option("--network <network>", "the network of its pods")
     .option("--kubernetes-version <version>", "decides about native sidecars: 1.33", parseVersion)
     .option("--native-sidecars <true|false|auto>", "whether the proxy is a native sidecar")
-    .addHelpText("after", SET_NOTES)
     .action((cluster: string, options: SetOptions) => setCluster(cluster, options, io));
   withAskOptions(withAwsOptions(clusters.command("remove")))
     .description("forget a cluster that is gone, and its tokens (outrigger unregister also takes its webhooks away)")

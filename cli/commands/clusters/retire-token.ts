@@ -16,15 +16,6 @@ interface RetireOptions extends ClusterOptions {
   readonly message?: string;
 }
 
-const NOTES = `
-outrigger clusters -o json prints the first characters of each token's digest (SHA-256), in the order of the slots. A token
-with which calls came within the last hour is retired only with --now; either way, the command first says what that breaks.
-
-Examples:
-  outrigger token retire --cluster shop --token-file shop.token
-  outrigger token retire --cluster shop --slot 1
-  outrigger token retire --cluster shop --digest 3fa4c1d2 --now -m "leaked"`;
-
 export function addRetireCommand(token: Command, io: Io): void {
   withClusterOptions(token.command("retire"))
     .description("retire a token: calls with it are rejected from then on")
@@ -33,7 +24,6 @@ export function addRetireCommand(token: Command, io: Io): void {
     .option("--digest <digest>", "the first characters of the token's SHA-256, at least four", parseDigest)
     .option("--now", "also if calls still come with it")
     .option("-m, --message <text>", "the reason, recorded with the change")
-    .addHelpText("after", NOTES)
     .action((options: RetireOptions) => runRetire(options, io));
 }
 

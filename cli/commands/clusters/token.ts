@@ -29,19 +29,28 @@ interface AddOptions extends ClusterOptions {
 }
 
 const NOTES = `
-Registers a second token, tests it and writes it to the webhooks. When calls arrive with the new token and none with the
+rotate registers a second token, tests it and writes it to the webhooks. When calls arrive with the new token and none with the
 old one, the old one is retired. If the command is interrupted, run it again to continue.
 
 For a token that was leaked, use --now: its holder may call with it for ever. The command first says what that breaks, gives
 the webhooks a new token, and then retires every earlier one without waiting.
 
+For retire, outrigger clusters -o json prints the first characters of each token's digest (SHA-256), in the order of the slots. A
+token with which calls came within the last hour is retired only with --now; either way, the command first says what that breaks.
+
 Examples:
   outrigger token rotate --cluster shop
   outrigger token rotate --cluster shop --wait 30
-  outrigger token rotate --cluster shop --now -m "in a support ticket"`;
+  outrigger token rotate --cluster shop --now -m "in a support ticket"
+  outrigger token retire --cluster shop --token-file shop.token
+  outrigger token retire --cluster shop --slot 1
+  outrigger token retire --cluster shop --digest 3fa4c1d2 --now -m "leaked"`;
 
 export function addTokenCommand(program: Command, io: Io): void {
-  const token = program.command("token").description("the tokens that identify clusters");
+  const token = program
+    .command("token")
+    .description("the tokens that identify clusters")
+    .addHelpText("afterAll", NOTES);
   withClusterOptions(token.command("rotate"))
     .description("replace a cluster's token without losing a call")
     .option("--wait <minutes>", "how long to wait for calls with the new token", parseMinutes, 15)
@@ -51,7 +60,6 @@ export function addTokenCommand(program: Command, io: Io): void {
     )
     .option("--no-self-test", "do not call the webhook from this machine")
     .option("-m, --message <text>", "the reason, recorded with the change")
-    .addHelpText("after", NOTES)
     .action((options: RotateOptions) => runRotate(options, io));
   withClusterOptions(token.command("add"))
     .description("add a token, for those who apply the webhooks themselves")
@@ -128,7 +136,7 @@ async function runAdd(options: AddOptions, io: Io): Promise<void> {
     io,
     undefined,
     { cluster },
-    `Wrote a token of ${cluster} to ${options.tokenFile}: pass it to outrigger webhook --token-file`,
+    `Wrote a token of ${cluster} to ${options.tokenFile}: pass it to outrigger print webhook --token-file`,
   );
 }
 

@@ -1,7 +1,7 @@
 // `outrigger deploy` and `outrigger undeploy`: the packaged service, by osls, from a folder with the settings. Needs no clone.
 import { defined, OutriggerError } from "@outrigger/base";
 import type { Command } from "commander";
-import { type StageOptions, stageOf, stageWords, withSettings, withStage } from "../../options/stage-options.ts";
+import { type StageOptions, stageOf, stageWords, withSettings, withStage } from "../../options/aws-options.ts";
 import { runOsls } from "../../project/run-osls.ts";
 import { confirmPlan, describePlan, isEmptyPlan, planDeploy } from "../../releases/plan-deploy.ts";
 import type { Io } from "../../terminal/io.ts";

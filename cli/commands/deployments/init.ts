@@ -11,7 +11,7 @@ import { projectFiles } from "../../project/project-files.ts";
 import type { Io } from "../../terminal/io.ts";
 
 interface InitOptions {
-  readonly stage: string;
+  readonly deployment: string;
 }
 
 const NOTES = `
@@ -27,12 +27,12 @@ export function addInitCommand(program: Command, io: Io): void {
     .command("init")
     .description("make a project folder: settings, templates, tests, and what deploying needs")
     .argument("<dir>", "the folder; made if it does not exist")
-    .option("--stage <stage>", "the stage whose settings are written", parseStageName, "dev")
+    .option("--deployment <stage>", "the stage whose settings are written, also as --stage", parseStageName, "dev")
     .addHelpText("after", NOTES)
     .action((directory: string, options: InitOptions) => runInit(directory, options, io));
 }
 
-async function runInit(directory: string, { stage }: InitOptions, io: Io): Promise<void> {
+async function runInit(directory: string, { deployment: stage }: InitOptions, io: Io): Promise<void> {
   const folder = resolve(io.cwd, directory);
   const files = projectFiles({ version: io.version, osls: await oslsVersion(io), stage });
   const written: string[] = [];

@@ -109,7 +109,7 @@ describe("outrigger explain and render", () => {
     const record = { revisions: { default: "canary", blue: "canary" }, arn: "", tokens: [] };
     await aws.put(aws.layout.cluster("shop"), JSON.stringify(record));
     expect((await cli.run("explain -f web.yaml --cluster shop")).out).toContain("(canary)\n");
-    expect((await cli.run("render -f web.yaml --cluster shop --revision blue")).out).toContain(
+    expect((await cli.run("inject -f web.yaml --cluster shop --revision blue --overlay")).out).toContain(
       "image: mine/proxy:blue",
     );
     expect((await cli.run("inject -f web.yaml --cluster shop --revision blue")).out).toContain(
@@ -132,29 +132,29 @@ describe("outrigger explain and render", () => {
   });
 
   it("renders the overlay as it is before the merge, of the templates of the pod or of the one that is named", async () => {
-    expect(await cli.run("render -f web.yaml --dir tree")).toEqual({
+    expect(await cli.run("inject -f web.yaml --dir tree --overlay")).toEqual({
       code: 0,
       out: "# sidecar, for web.yaml\nspec:\n  containers:\n  - image: mine/proxy:default\n    name: istio-proxy\n",
       err: "",
     });
-    expect((await cli.run("render -f web.yaml --dir tree --template agent")).out).toBe(
+    expect((await cli.run("inject -f web.yaml --dir tree --overlay agent")).out).toBe(
       "# agent, for web.yaml\nspec:\n  containers:\n  - image: agent:1\n    name: agent\n",
     );
-    expect(await cli.json("render -f web.yaml --dir tree --template agent")).toEqual([
+    expect(await cli.json("inject -f web.yaml --dir tree --overlay agent")).toEqual([
       { pod: "web.yaml", template: "agent", overlay: { spec: { containers: [{ name: "agent", image: "agent:1" }] } } },
     ]);
   });
 
   it("renders nothing, and says why, when the pod is not injected", async () => {
     cli.write("host.yaml", POD.replace("spec: {", "spec: {hostNetwork: true, "));
-    const { code, out, err } = await cli.run("render -f host.yaml");
+    const { code, out, err } = await cli.run("inject -f host.yaml --overlay");
     expect([code, out]).toEqual([0, ""]);
     expect(err).toMatch(/^host\.yaml: not injected: the pod uses the host's network/);
   });
 
   it.each<[string, number, string]>([
-    ["render -f web.yaml --template gone", 2, 'Cannot render template "gone": there are sidecar'],
-    ["render -f gone.yaml", 3, "Cannot read gone.yaml: there is no such file or directory"],
+    ["inject -f web.yaml --overlay gone", 2, 'Cannot render template "gone": there are sidecar'],
+    ["inject -f gone.yaml --overlay", 3, "Cannot read gone.yaml: there is no such file or directory"],
     ["explain -f shipped/config.yaml", 1, "Cannot find a pod in shipped/config.yaml"],
     ["explain", 2, "Required option '-f, --filename <file>' not specified"],
   ])("refuses %s", async (line, code, message) => {

@@ -1,17 +1,36 @@
-// `outrigger inject`: manifests in, injected manifests out, as `istioctl kube-inject` does.
+// `outrigger inject`: manifests in, injected manifests out, as `istioctl kube-inject` does; or what templates make of their pods,
+// before it is merged over them.
 
-import { OutriggerError } from "@outrigger/base";
-import { injectManifest, injectPod, loadRelease, misspeltKeys } from "@outrigger/injector";
+import { type JsonObject, OutriggerError } from "@outrigger/base";
+import type { Injector, InjectRequest } from "@outrigger/injector";
+import { annotationKeys, injectManifest, injectPod, labelKeys, loadRelease, misspeltKeys } from "@outrigger/injector";
+import { formatYaml } from "@outrigger/yaml";
 import type { Command } from "commander";
 import { type Manifest, readManifests } from "../../manifests/read-manifests.ts";
 import { writeManifests } from "../../manifests/write-manifests.ts";
-import { findRelease, type PodOptions, sourceOptions, withPodOptions } from "../../options/release-options.ts";
+import {
+  findRelease,
+  type PodOptions,
+  readQuestion,
+  sourceOptions,
+  withPodOptions,
+} from "../../options/release-options.ts";
 import { describeError } from "../../terminal/describe-error.ts";
 import type { Io } from "../../terminal/io.ts";
+import { printResult } from "../../terminal/print.ts";
 
 interface InjectOptions extends PodOptions {
   readonly output?: string;
   readonly keepGoing?: true;
+  /** A template, or true for those that each pod asks for. */
+  readonly overlay?: string | true;
+  readonly json?: true;
+}
+
+interface Overlay {
+  readonly pod: string;
+  readonly template: string;
+  readonly overlay: JsonObject;
 }
 
 const NOTES = `
@@ -19,22 +38,32 @@ Takes Pods, every workload of Kubernetes and OpenShift, other resources with a p
 a LeaderWorkerSet), and Lists of them. Only the lines of the injection change: comments, order, quotes and line ends stay,
 and JSON stays JSON. Standard error says what has no pod, and why a pod is not injected.
 
+With --overlay, prints one YAML document for each template that a pod is injected with: the overlay, as it is before the merge. With
+--overlay NAME, that template's alone, whether or not the pod would be injected with it.
+
 Examples:
   outrigger inject -f deployment.yaml | kubectl apply -f -
   kubectl get deployment web -o yaml | outrigger inject -f - --dir my-templates
   outrigger inject -f deployment.yaml --cluster shop
-  outrigger inject -R -f manifests/ -n shop -o injected`;
+  outrigger inject -R -f manifests/ -n shop -o injected
+  outrigger inject -f pod.yaml --dir my-templates --overlay
+  outrigger inject -f pod.yaml --dir my-templates --overlay log-agent`;
 
 export function addInjectCommand(program: Command, io: Io): void {
   withPodOptions(program.command("inject"))
     .description("inject sidecars into the pods of manifests")
     .option("-o, --output <file>", "a file for all, or a directory with a file for each, instead of standard output")
     .option("--keep-going", "write the manifests that can be injected, where others cannot")
+    .option("--overlay [template]", "print what templates render, before it is merged: this one, or those of each pod")
+    .option("--json", "with --overlay: print the overlays as JSON")
     .addHelpText("after", NOTES)
-    .action((options: InjectOptions) => runInject(options, io));
+    .action((options: InjectOptions) =>
+      options.overlay === undefined ? runInject(options, io) : showOverlays(options, io),
+    );
 }
 
 async function runInject(options: InjectOptions, io: Io): Promise<void> {
+  if (options.json === true) throw new OutriggerError("usage", "Cannot use --json without --overlay");
   const manifests = await readManifests(options, io);
   const { referred, settings } = await findRelease(options, io);
   const injector = loadRelease(referred.release);
@@ -80,4 +109,51 @@ async function runInject(options: InjectOptions, io: Io): Promise<void> {
     for (const warning of warnings) io.stderr.write(`${warning}\n`);
     return { ...manifest, text };
   }
+}
+
+async function showOverlays(options: InjectOptions, io: Io): Promise<void> {
+  if (options.output !== undefined || options.keepGoing === true) {
+    throw new OutriggerError("usage", "Cannot use --overlay with --output or --keep-going: no manifest is written");
+  }
+  const template = options.overlay === true ? undefined : options.overlay;
+  const { referred, pods } = await readQuestion(options, io);
+  const injector = loadRelease(referred.release);
+  const overlays = pods.flatMap(({ name, request }) => {
+    const { overlays, skipped } = render(injector, request, template);
+    if (skipped !== "") io.stderr.write(`${name}: not injected: ${skipped}\n`);
+    return overlays.map(([template, overlay]): Overlay => ({ pod: name, template, overlay }));
+  });
+  const documents = overlays.map(({ pod, template, overlay }) => `# ${template}, for ${pod}\n${formatYaml(overlay)}`);
+  printResult(io, options.json, overlays, documents.join("---\n"));
+}
+
+/** The injection itself, listened to: there is no second way to render. */
+function render(injector: Injector, request: InjectRequest, template: string | undefined) {
+  const overlays: (readonly [string, JsonObject])[] = [];
+  const { templates, config } = injector;
+  if (template !== undefined && !templates.names.includes(template)) {
+    const known = templates.names.join(", ");
+    throw new OutriggerError("usage", `Cannot render template ${JSON.stringify(template)}: there are ${known}`);
+  }
+  const listening: Injector = {
+    ...injector,
+    config: template === undefined ? config : { ...config, aliases: {} },
+    templates: {
+      ...templates,
+      render: (name, data) => {
+        const overlay = templates.render(name, data);
+        overlays.push([name, overlay]);
+        return overlay;
+      },
+    },
+  };
+  const result = injectPod(listening, template === undefined ? request : asking(request, template));
+  return { overlays, skipped: result.injected ? "" : result.message };
+}
+
+function asking(request: InjectRequest, template: string): InjectRequest {
+  const { metadata, spec, ...rest } = request.pod;
+  const labels = { ...metadata?.labels, [labelKeys.inject]: "true" };
+  const annotations = { ...metadata?.annotations, [annotationKeys.templates]: template };
+  return { ...request, pod: { ...rest, metadata: { ...metadata, labels, annotations }, ...(spec && { spec }) } };
 }

@@ -46,7 +46,7 @@ export function addChannelCommand(program: Command, io: Io): void {
     .description("list channels, or show the history of one")
     .argument("[channel]", "the channel whose history is shown", parseChannelName)
     .option("--json", "print it as JSON")
-    .addHelpText("after", NOTES)
+    .addHelpText("afterAll", NOTES)
     .action((name: string | undefined, options: ChannelOptions) =>
       name === undefined ? listChannels(options, io) : showHistory(name, options, io),
     );

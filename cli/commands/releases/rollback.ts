@@ -1,4 +1,4 @@
-// `outrigger rollback`, `pin` and `unpin`: a channel goes back, and stays there.
+// `outrigger rollback` and `pin`: a channel goes back, and stays there.
 
 import { defined, OutriggerError } from "@outrigger/base";
 import { type Command, InvalidArgumentError, Option } from "commander";
@@ -16,6 +16,10 @@ import type { Io } from "../../terminal/io.ts";
 
 interface MoveCommandOptions extends AwsOptions, AskSettings, MoveOptions, ReplicasOption {
   readonly to?: string;
+}
+
+interface PinOptions extends MoveCommandOptions {
+  readonly off?: true;
 }
 
 interface RollbackOptions extends MoveCommandOptions, RunningOptions {
@@ -45,11 +49,15 @@ Examples:
   outrigger rollback stable --if-serving 1f2e3d4c5b6a`;
 
 const PIN_NOTES = `
-Edits, publish and promote do not move a pinned channel, unless they say --unpin. outrigger rollback and pin move it.`;
+Edits, publish and promote do not move a pinned channel, unless they say --unpin. outrigger rollback and pin move it.
 
-const UNPIN_NOTES = `
-The next edit is published to the channel again; edits that were made before are not, until the tree is edited again or
-published (outrigger publish).`;
+With --off, the next edit is published to the channel again; edits that were made before are not, until the tree is edited again or
+published (outrigger publish).
+
+Examples:
+  outrigger pin stable
+  outrigger pin stable --to 1f2e3d4c5b6a
+  outrigger pin stable --off`;
 
 export function addRollbackCommand(program: Command, io: Io): void {
   const command = withReplicasOption(withAskOptions(withAwsOptions(program.command("rollback"))));
@@ -91,22 +99,22 @@ const AT_ONCE = 10;
 
 export function addPinCommand(program: Command, io: Io): void {
   withAskOptions(withAwsOptions(program.command("pin")))
-    .description("keep a channel where it is, or at a release")
+    .description("keep a channel where it is, or at a release; with --off, let edits move it again")
     .argument("<channel>", "the channel", parseChannelName)
     .option("--to <release>", "the release, instead of the one that it serves", parseReleaseName)
+    .option("--off", "let edits move the channel again")
     .addOption(ifServingOption())
     .addHelpText("after", PIN_NOTES)
-    .action((channel: string, options: MoveCommandOptions) => move("pin", channel, options, io));
+    .action((channel: string, options: PinOptions) =>
+      options.off === true ? unpin(channel, options, io) : move("pin", channel, options, io),
+    );
 }
 
-export function addUnpinCommand(program: Command, io: Io): void {
-  withAskOptions(withAwsOptions(program.command("unpin")))
-    .description("let edits move a channel again")
-    .argument("<channel>", "the channel", parseChannelName)
-    .addHelpText("after", UNPIN_NOTES)
-    .action(async (channel: string, options: MoveCommandOptions) =>
-      askAndPrint({ action: "unpin", channel }, options, await openDeployment(options, io), io),
-    );
+async function unpin(channel: string, options: PinOptions, io: Io): Promise<void> {
+  if (options.to !== undefined || options.ifServing !== undefined) {
+    throw new OutriggerError("usage", "Cannot use --off with --to or --if-serving: the channel stays where it is");
+  }
+  await askAndPrint({ action: "unpin", channel }, options, await openDeployment(options, io), io);
 }
 
 async function move(action: "rollback" | "pin", channel: string, options: MoveCommandOptions, io: Io): Promise<void> {

@@ -41,7 +41,7 @@ export function addRolloutCommand(program: Command, io: Io): void {
   const rollout = program
     .command("rollout")
     .description("watch a rollout, move it on, or take it back")
-    .addHelpText("after", NOTES);
+    .addHelpText("afterAll", NOTES);
   withKubeconfigOptions(withOptionalCluster(withAwsOptions(rollout.command("status"))))
     .description("say how the rollout of a channel goes, by release")
     .argument("[channel]", "the channel", parseChannelName, "stable")

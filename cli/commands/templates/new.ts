@@ -45,7 +45,7 @@ export function addNewCommand(program: Command, io: Io): void {
   const parent = program
     .command("new")
     .description("start a source tree, a template or a test")
-    .addHelpText("after", NOTES);
+    .addHelpText("afterAll", NOTES);
   const add = (kind: string, description: string, run: (name: string, options: NewOptions) => Promise<void>) =>
     parent
       .command(kind)

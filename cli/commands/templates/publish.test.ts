@@ -38,7 +38,7 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     const { code, out, err } = await cli.run("publish");
     expect([code, out]).toEqual([1, ""]);
     expect(err).toMatch(
-      /^Cannot compile partial "proxy-image": helper "nonsense" is not known; "outrigger helpers" lists those that are \(line 1, column 8\)/,
+      /^Cannot compile partial "proxy-image": helper "nonsense" is not known; "outrigger print helpers" lists those that are \(line 1, column 8\)/,
     );
     expect(err).toContain("/outrigger/dev/source/partials/proxy-image");
     expect((await cli.json("channel")).stable.release).toBe(good);
@@ -257,10 +257,10 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     expect((await cli.run("channel stable")).out).toContain(
       `stable serves release ${one}, pinned: edits do not move it`,
     );
-    expect((await cli.run("unpin stable")).out).toBe(
+    expect((await cli.run("pin stable --off")).out).toBe(
       `stable serves ${one}, as before, not pinned any more; the source tree is another one, and stays unpublished until it is edited again or published ("outrigger publish")\n`,
     );
-    expect((await cli.run("unpin stable")).out).toBe(`stable serves ${one}, as before\n`);
+    expect((await cli.run("pin stable --off")).out).toBe(`stable serves ${one}, as before\n`);
     expect((await cli.json("channel")).stable).toMatchObject({ release: one, pinned: false });
     expect((await cli.run(`pin stable --to ${two}`)).code).toBe(0);
     expect((await cli.json("channel")).stable).toMatchObject({ release: two, pinned: true });

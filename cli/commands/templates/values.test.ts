@@ -63,7 +63,7 @@ describe("--values and --set", () => {
     cli.write("b.yaml", "global: {hub: b}\n");
     const given = "--values a.yaml --values b.yaml --set global.tag=1.30";
     expect((await cli.run(`inject -f pod.yaml ${given}`)).out).toContain("image: b:1.30");
-    expect((await cli.run(`render -f pod.yaml ${given}`)).out).toContain("image: b:1.30");
+    expect((await cli.run(`inject --overlay -f pod.yaml ${given}`)).out).toContain("image: b:1.30");
     expect((await cli.run(`explain -f pod.yaml --lines ${given}`)).out).toContain("image: b:1.30");
     const { out } = await cli.run(`diff shipped shipped ${given}`);
     expect(out).toContain("-  - image: shipped:one\n+  - image: b:1.30\n");

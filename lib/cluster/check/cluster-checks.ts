@@ -85,7 +85,7 @@ export const checkPermissions = ofCluster(({ permissions }) =>
   judged(permissions, (needed) => {
     const denied = needed.filter(({ isAllowed }) => !isAllowed).map(({ what }) => what);
     if (denied.length === 0) return ok(`${needed.length} permissions, all granted`);
-    return failing(`not allowed: ${some(denied)}`, "outrigger rbac | kubectl apply -f -");
+    return failing(`not allowed: ${some(denied)}`, "outrigger print rbac | kubectl apply -f -");
   }),
 );
 

@@ -1,4 +1,4 @@
-// The questions that are asked of an API server about its caller: may it do what the roles of `outrigger rbac` allow? Pure.
+// The questions that are asked of an API server about its caller: may it do what the roles of `outrigger print rbac` allow? Pure.
 import { isObject, listOf, objectsOf } from "@outrigger/base";
 import { buildRbac, PROBE_NAMESPACE, rbacFeatures } from "@outrigger/webhook";
 

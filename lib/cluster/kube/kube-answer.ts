@@ -67,7 +67,7 @@ export function refusal(answer: HttpAnswer, name: string, { method, path }: Http
   if (status === 403) {
     return new OutriggerError(
       "cluster-denied",
-      `Not allowed in cluster ${name}: ${said}; bind the roles that outrigger rbac prints to the principal${roleHint(place)}`,
+      `Not allowed in cluster ${name}: ${said}; bind the roles that outrigger print rbac prints to the principal${roleHint(place)}`,
       { path: place },
     );
   }

@@ -88,7 +88,7 @@ async function compareProxies(
   const istiods = await readIstiodsIfAllowed(kube, istioNamespace);
   if (istiods === undefined) {
     const notes = [
-      "istiod's version was not compared: listing deployments is denied; see outrigger rbac --for registration",
+      "istiod's version was not compared: listing deployments is denied; see outrigger print rbac --for registration",
     ];
     return { drift: [], notes };
   }

@@ -77,7 +77,7 @@ const UNREAD_GLOBALS: readonly string[] = [
   "waypoint",
 ];
 
-/** How the webhook is registered: `outrigger webhook` says it. */
+/** How the webhook is registered: `outrigger print webhook` says it. */
 const UNREAD_OF_WEBHOOK: readonly string[] = ["enableNamespacesByDefault", "reinvocationPolicy"];
 
 const CHART_KEYS: readonly string[] = [

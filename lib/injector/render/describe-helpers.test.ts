@@ -74,7 +74,7 @@ function page(documented: ReadonlyMap<string, string>): string {
 
 *Reference, for template authors.*
 
-\`outrigger helpers\` prints the same, \`outrigger helpers NAME\` one with its arguments, and the [studio](studio.md) shows it as you type. Names
+\`outrigger print helpers\` prints the same, \`outrigger print helpers NAME\` one with its arguments, and the [studio](studio.md) shows it as you type. Names
 and the order of arguments are those of Istio and Sprig. An argument in brackets may be left out; \`…\` marks one that may be given
 several times.
 

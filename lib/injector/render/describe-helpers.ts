@@ -1,4 +1,4 @@
-// What templates may call, for people: docs/helpers.md, `outrigger helpers` and the completion of the studio show it.
+// What templates may call, for people: docs/helpers.md, `outrigger print helpers` and the completion of the studio show it.
 
 import { once } from "@outrigger/base";
 import type { HelperArgument } from "@outrigger/template";

@@ -33,7 +33,7 @@ export function assertServing(
 /** Refuses to move a pinned channel by anything but a rollback, a pin, or a request that says so. */
 export function assertNotPinned(channel: string, record: ChannelRecord | undefined): void {
   if (record?.pinned !== true) return;
-  const message = `Cannot move ${channel}: it is pinned to ${record.release}${lastMove(record)}; run "outrigger unpin ${channel}" first, or use --unpin`;
+  const message = `Cannot move ${channel}: it is pinned to ${record.release}${lastMove(record)}; run "outrigger pin ${channel} --off" first, or use --unpin`;
   throw new OutriggerError("channel-pinned", message, { path: channel });
 }
 
@@ -68,7 +68,7 @@ export function whyEditWaits(channel: string, record: ChannelRecord | undefined,
   if (record === undefined) return undefined;
   const { release, pinned, share, rollout, history } = record;
   if (pinned)
-    return `${channel} is pinned to ${release}${lastMove(record)} and stays there; "outrigger unpin ${channel}" lets edits move it`;
+    return `${channel} is pinned to ${release}${lastMove(record)} and stays there; "outrigger pin ${channel} --off" lets edits move it`;
   if (share !== undefined && rollout !== undefined) {
     return `${channel} stays at ${release}: an edit waits until the rollout of ${share.release} has ended ("outrigger rollout status ${channel}")`;
   }

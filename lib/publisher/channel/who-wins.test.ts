@@ -167,7 +167,7 @@ const ROWS: readonly (readonly [
     [A],
   ],
   [
-    "`unpin` after that",
+    "`pin --off` after that",
     "it stays: the schedule passes over the tree as it was",
     async () => [
       await edit("d"),

@@ -191,6 +191,6 @@ function withMissing(records: Records, snapshot: Snapshot | undefined, newer: re
 }
 
 function deleted(name: string): OutriggerError {
-  const message = `Cannot find ${name}: the parameter was deleted, and what it said is served as before; run "outrigger restore"`;
+  const message = `Cannot find ${name}: the parameter was deleted, and what it said is served as before; run "outrigger repair"`;
   return new OutriggerError("store-corrupt", message, { path: name });
 }

@@ -193,7 +193,7 @@ function refusedEffects(channel: string, held: readonly Effect[], path: string):
 /** The edit waits in the record. It is written once, however often it is looked at. */
 function staysHeld(channel: string, record: ChannelRecord, proposal: Proposal, release: NewRelease): Decision {
   const { held = [] } = proposal;
-  const message = `${channel} stays at ${record.release}: the edit waits for a person, because of ${describeEffects(held)}; look at "outrigger diff ${channel} source", then run "${acceptCommand(held)}", or revert the edit ("outrigger restore" puts back what was deleted)`;
+  const message = `${channel} stays at ${record.release}: the edit waits for a person, because of ${describeEffects(held)}; look at "outrigger diff ${channel} source", then run "${acceptCommand(held)}", or revert the edit ("outrigger repair" puts back what was deleted)`;
   const { proposal: waiting } = record;
   const isNew = waiting === undefined || waiting.tree !== proposal.tree || waiting.release !== proposal.release;
   const warnings = [message, ...release.release.warnings];

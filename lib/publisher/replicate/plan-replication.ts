@@ -106,7 +106,7 @@ function wasMovedHere(before: ChannelRecord, { history }: ChannelRecord): boolea
 function divergence(name: string, { release, history }: ChannelRecord): string {
   const [last] = history;
   const who = last === undefined ? "" : ` (${last.action} by ${last.by}, ${last.at})`;
-  return `Channel ${name} was moved in this replica to ${release}${who}, and is left as it is: make the same move in the primary, then run "outrigger replicate --force", which takes over what the primary has`;
+  return `Channel ${name} was moved in this replica to ${release}${who}, and is left as it is: make the same move in the primary, then run "outrigger repair --replica --force", which takes over what the primary has`;
 }
 
 function channelSteps(

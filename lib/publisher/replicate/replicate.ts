@@ -117,7 +117,7 @@ async function readPrimarySince(
     const there = await readPrimary(primary);
     if (until === undefined || isServed(until, there)) return there;
     if (waited >= BEHIND) {
-      const message = `Cannot replicate ${until.channel}: ${primary.name} does not serve ${until.release}; run "outrigger replicate" again`;
+      const message = `Cannot replicate ${until.channel}: ${primary.name} does not serve ${until.release}; run "outrigger repair --replica" again`;
       throw new OutriggerError("store-unavailable", message, { path: primary.layout.channel(until.channel) });
     }
     await sleepOf(dependencies)(AGAIN);

@@ -16,7 +16,7 @@ export const REFUSED_HELPERS: ReadonlyMap<string, string> = new Map([
   ["indent", WHOLE],
   ["nindent", WHOLE],
   ["env", "templates cannot read the environment, put the setting into the values"],
-  ["log", "templates do not log, use outrigger render to see the result"],
+  ["log", "templates do not log, use outrigger inject --overlay to see the result"],
   ["tpl", "templates are not evaluated at run time, use a partial"],
   ["include", "write {{> name}}"],
   ["template", "write {{> name}}"],

@@ -52,7 +52,7 @@ function lintCall({ helper: name, args, hash, line, column }: CallExpression, sc
     if (refused !== undefined) {
       report(lint, scope, "refused-helper", [line, column], `"${name}" is not needed: ${refused}`);
     } else {
-      const near = suggestName(name, lint.helpers.keys()) || '; "outrigger helpers" lists those that are';
+      const near = suggestName(name, lint.helpers.keys()) || '; "outrigger print helpers" lists those that are';
       const message = `helper "${name}" is not known${near}`;
       report(lint, scope, "unknown-helper", [line, column], message);
     }

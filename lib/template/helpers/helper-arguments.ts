@@ -1,4 +1,4 @@
-// What the arguments of each helper mean, in their order: lint counts them, docs/helpers.md, `outrigger helpers NAME` and the
+// What the arguments of each helper mean, in their order: lint counts them, docs/helpers.md, `outrigger print helpers NAME` and the
 // completion of the studio show them. cli/helper-docs.test.ts holds the table against the examples of the helpers' comments.
 
 /**

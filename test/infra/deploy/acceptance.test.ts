@@ -178,7 +178,7 @@ describe.skipIf(moto.lacking !== undefined)(`the acceptance run (${moto.lacking 
     );
     expect(report).toContain("| rotates the token | seen |");
     expect(report).toContain(
-      "| the policies of `outrigger policy` suffice | not answered: it needs the option --deployer |",
+      "| the policies of `outrigger print policy` suffice | not answered: it needs the option --deployer |",
     );
     const unlooked = "not looked at, because it needs a network with an endpoint";
     expect(report).toContain(`| a private API is called by the name that has the endpoint | ${unlooked}`);

@@ -137,7 +137,7 @@ describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${mot
     });
   });
 
-  it("asks for what `outrigger policy deployer` allows, and for nothing else", () => {
+  it("asks for what `outrigger print policy deployer` allows, and for nothing else", () => {
     const place = { partition: "aws", region: "us-east-1", account: "123456789012", stage: "dev" };
     const recorded = recorder.calls();
     expect(recorded.length).toBeGreaterThan(20);

@@ -1,4 +1,4 @@
-// What deploys: the policies that `outrigger policy deployer` prints, evaluated by moto on the calls that CloudFormation's
+// What deploys: the policies that `outrigger print policy deployer` prints, evaluated by moto on the calls that CloudFormation's
 // handlers make for every variant. Those of the deploy command are recorded in emulator.test.ts.
 import { policyFor, splitPolicy } from "@outrigger/aws";
 import { describe, expect, it } from "vitest";

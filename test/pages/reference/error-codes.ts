@@ -82,11 +82,11 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorDoc>> = {
   ),
   "store-denied": doc(
     "the role or your principal may not read or write these parameters",
-    "attach the policy that the message names (`outrigger policy`)",
+    "attach the policy that the message names (`outrigger print policy`)",
   ),
   "store-corrupt": doc(
     "a parameter of the derived part has contents that cannot be read",
-    "`outrigger restore`, which writes it again",
+    "`outrigger repair`, which writes it again",
   ),
   "store-full": doc(
     "the release is larger than the parameters that hold it",
@@ -113,7 +113,7 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorDoc>> = {
   "channel-moved": doc("another person moved the channel since you looked", "look again, then repeat the command"),
   "channel-pinned": doc(
     "the channel is pinned, by a rollback or by hand",
-    "`outrigger unpin`, or `--unpin` with the command",
+    "`outrigger pin --off`, or `--unpin` with the command",
   ),
   "edit-held": doc(
     "publishing the source tree would do to pods what the channel holds for a person",
@@ -150,7 +150,7 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorDoc>> = {
   ),
   "cluster-denied": doc(
     "the API server does not accept the principal, or does not allow the call",
-    "create the access entry and apply `outrigger rbac`, as the message says",
+    "create the access entry and apply `outrigger print rbac`, as the message says",
   ),
   "cluster-conflict": doc(
     "another tool manages an object, or changed it at the same time",

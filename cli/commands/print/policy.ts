@@ -1,9 +1,9 @@
-// `outrigger policy`: prints the IAM policy that a person needs for one deployment, and the guardrails that bound it. Makes no calls.
+// `outrigger print policy`: prints the IAM policy that a person needs for one deployment, and the guardrails that bound it. Makes no calls.
 import { partitionOf, policyFor, policyKinds, regionOf, splitPolicy } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
 import { Argument, type Command, InvalidArgumentError } from "commander";
 import { readIfThere } from "../../connect/read-if-there.ts";
-import { withStageOption } from "../../options/aws-options.ts";
+import { stageOf, withStageOption } from "../../options/aws-options.ts";
 import { parseBucketName, parseRegionName, parseRoleArn } from "../../options/names.ts";
 import { readSettings } from "../../project/read-settings.ts";
 import type { Io } from "../../terminal/io.ts";
@@ -36,16 +36,16 @@ may add to pods, which IAM does not (docs/guardrails.md).
 The stack has editor, publisher and registrar as managed policies too.
 
 Examples:
-  outrigger policy deployer --account 123456789012 --region eu-west-1 --role-arn arn:aws:iam::123456789012:role/cfn
-  outrigger policy deployer --account 123456789012 --region eu-west-1 --for-role --part 2
-  outrigger policy registrar --account 123456789012 --region eu-west-1 --role-arn arn:aws:iam::210987654321:role/eks
-  outrigger policy registrar --account 123456789012 --role-arn arn:aws:iam::210987654321:role/eks --for-role`;
+  outrigger print policy deployer --account 123456789012 --region eu-west-1 --role-arn arn:aws:iam::123456789012:role/cfn
+  outrigger print policy deployer --account 123456789012 --region eu-west-1 --for-role --part 2
+  outrigger print policy registrar --account 123456789012 --region eu-west-1 --role-arn arn:aws:iam::210987654321:role/eks
+  outrigger print policy registrar --account 123456789012 --role-arn arn:aws:iam::210987654321:role/eks --for-role`;
 
 /** Whose templates the guardrails bound. */
 const BOUNDED: readonly PolicyKind[] = ["editor", "publisher", "registrar"];
 
-export function addPolicyCommand(program: Command, io: Io): void {
-  withStageOption(program.command("policy"))
+export function addPrintPolicyCommand(print: Command, io: Io): void {
+  withStageOption(print.command("policy"))
     .description("print the IAM policy of a person, for one deployment")
     .addArgument(new Argument("<kind>", "what the person does").choices(policyKinds))
     .requiredOption("--account <id>", "the deployment's account", parseAccount)
@@ -79,7 +79,7 @@ async function runPolicy(kind: PolicyKind, options: PolicyCommandOptions, io: Io
     );
   }
   const partition = partitionOf(region).id;
-  const stage = options.deployment ?? (io.env["OUTRIGGER_STAGE"] || "dev");
+  const stage = stageOf(options, io);
   const asked = defined({ roleArn, forRole, bucket, permissionsBoundary });
   const parts = splitPolicy(policyFor(kind, { partition, region, account, stage }, asked));
   const policy = parts[part - 1];

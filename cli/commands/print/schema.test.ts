@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fakeAws, SHIPPED } from "../../../test/cli/fake-aws.ts";
 import { fakeCli } from "../../../test/cli/fake-cli.ts";
 
-describe("outrigger schema", () => {
+describe("outrigger print schema", () => {
   let cli: ReturnType<typeof fakeCli>;
   beforeEach(() => {
     cli = fakeCli(fakeAws().connect, SHIPPED);
@@ -12,7 +12,7 @@ describe("outrigger schema", () => {
   afterEach(() => cli.remove("."));
 
   it("prints a JSON Schema of the shipped values and of the tree's own", async () => {
-    const { code, out } = await cli.run("schema tree");
+    const { code, out } = await cli.run("print schema tree");
     expect(code).toBe(0);
     const { properties } = JSON.parse(out);
     expect(properties.global.properties.hub).toMatchObject({
@@ -20,6 +20,6 @@ describe("outrigger schema", () => {
       default: "registry.example/shipped",
     });
     expect(properties.mine.properties.size).toEqual({ type: ["number", "null"], default: 3 });
-    expect(JSON.parse((await cli.run("schema")).out).properties.mine).toBeUndefined();
+    expect(JSON.parse((await cli.run("print schema")).out).properties.mine).toBeUndefined();
   });
 });

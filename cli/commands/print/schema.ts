@@ -1,4 +1,4 @@
-// `outrigger schema`: a JSON Schema of the values, for editors.
+// `outrigger print schema`: a JSON Schema of the values, for editors.
 
 import { compileRelease, valuesSchema } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
@@ -12,11 +12,11 @@ server checks values files against it. A tree's own rules go into its schema.yam
 to the merged values.
 
 Examples:
-  outrigger schema > values.schema.json
-  outrigger schema my-templates > values.schema.json`;
+  outrigger print schema > values.schema.json
+  outrigger print schema my-templates > values.schema.json`;
 
-export function addSchemaCommand(program: Command, io: Io): void {
-  program
+export function addPrintSchemaCommand(print: Command, io: Io): void {
+  print
     .command("schema")
     .description("print a JSON Schema of the values, for editors")
     .argument("[dir]", "the directory of a source tree, over the shipped one")

@@ -1,4 +1,4 @@
-// `outrigger helpers`: the helpers that templates may call.
+// `outrigger print helpers`: the helpers that templates may call.
 
 import { OutriggerError, suggestName } from "@outrigger/base";
 import { describeHelpers } from "@outrigger/injector";
@@ -12,8 +12,8 @@ interface HelpersOptions {
   readonly json?: true;
 }
 
-export function addHelpersCommand(program: Command, io: Io): void {
-  program
+export function addPrintHelpersCommand(print: Command, io: Io): void {
+  print
     .command("helpers")
     .description("list the helpers that templates may call")
     .argument("[name]", "one helper")
@@ -29,7 +29,7 @@ function runHelpers(name: string | undefined, { json }: HelpersOptions, io: Io):
     const near = suggestName(name ?? "", [...helpers.keys()]);
     throw new OutriggerError(
       "usage",
-      `Cannot find helper ${JSON.stringify(name)}${near}: "outrigger helpers" lists them`,
+      `Cannot find helper ${JSON.stringify(name)}${near}: "outrigger print helpers" lists them`,
     );
   }
   const width = Math.max(...found.map(([known]) => known.length));

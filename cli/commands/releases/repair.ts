@@ -1,4 +1,5 @@
-// `outrigger restore`: restores what was deleted below a deployment's prefix, as far as it is still known.
+// `outrigger repair`: restores what was deleted below a deployment's prefix, as far as it is still known; in a replica, takes
+// over at once what the primary serves.
 
 import { defined, OutriggerError } from "@outrigger/base";
 import type { Published } from "@outrigger/cluster";
@@ -11,7 +12,7 @@ import { causeOf, type Deployment, openDeployment } from "../../connect/deployme
 import { describeFindings, requireNoErrors } from "../../diagnose/lint-report.ts";
 import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
 import { findReference } from "../../options/reference.ts";
-import { type AskSettings, withAskOptions } from "../../releases/ask-and-print.ts";
+import { type AskSettings, askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult, progressOf } from "../../terminal/print.ts";
 import { printable } from "../../terminal/printable.ts";
@@ -23,8 +24,9 @@ import { settingsTree } from "../../tree/settings-tree.ts";
 import { withStored } from "../../tree/stored-text.ts";
 import { pathsOf } from "../../tree/three-way.ts";
 
-interface RestoreOptions extends AwsOptions, AskSettings {
+interface RepairOptions extends AwsOptions, AskSettings {
   readonly from?: string;
+  readonly replica?: true;
   readonly force?: true;
   readonly advanced?: true;
 }
@@ -41,23 +43,47 @@ What can be put back, and from what:
 Nothing that is there and sound is overwritten, except source/ with --force. Without a directory and --from, source/ is
 left alone. Where nothing is damaged, nothing is done: it may be run whenever something looks wrong.
 
-Examples:
-  outrigger restore
-  outrigger restore my-templates --dry-run
-  outrigger restore --from 1f2e3d4c5b6a`;
+With --replica, a deployment that is a replica serves at once what its primary does. Name the replica, by --deployment and --region.
+It follows the deployment that its setting replicaOf names: releases, channels with their history, and clusters with their tokens. It
+does so every minute by itself; run this after a publication, a registration or a rotation that must not wait. A channel that was
+moved in the replica itself, for example by a rollback while the primary was down, is left as it is, and reported; --force takes over
+what the primary has.
 
-export function addRestoreCommand(program: Command, io: Io): void {
-  withAskOptions(withAwsOptions(program.command("restore")))
-    .description("put back what was deleted or damaged of a deployment's parameters")
+Examples:
+  outrigger repair
+  outrigger repair my-templates --dry-run
+  outrigger repair --from 1f2e3d4c5b6a
+  outrigger repair --replica --region eu-central-1 --dry-run`;
+
+export function addRepairCommand(program: Command, io: Io): void {
+  withAskOptions(withAwsOptions(program.command("repair")))
+    .description("put back what was deleted or damaged of a deployment's parameters, or what a replica lacks")
     .argument("[dir]", "the directory of the source tree")
     .option("--from <release>", "a release or channel to take the source tree from")
-    .option("--force", "replace a source tree that is there")
+    .option("--replica", "serve in a replica what its primary serves, at once")
+    .option(
+      "--force",
+      "replace a source tree that is there; with --replica: take over channels too that were moved in it",
+    )
     .option("--advanced", "write texts over 4,096 bytes as advanced parameters, which cost money")
     .addHelpText("after", NOTES)
-    .action((directory: string | undefined, options: RestoreOptions) => runRestore(directory, options, io));
+    .action((directory: string | undefined, options: RepairOptions) =>
+      options.replica === true ? replicate(directory, options, io) : restore(directory, options, io),
+    );
 }
 
-async function runRestore(directory: string | undefined, options: RestoreOptions, io: Io): Promise<void> {
+async function replicate(directory: string | undefined, options: RepairOptions, io: Io): Promise<void> {
+  const { from, advanced, force } = options;
+  if ([directory, from, advanced].some((given) => given !== undefined)) {
+    throw new OutriggerError(
+      "usage",
+      "Cannot use --replica with a directory, --from or --advanced: its primary has the tree",
+    );
+  }
+  await askAndPrint({ action: "replicate", ...defined({ force }) }, options, await openDeployment(options, io), io);
+}
+
+async function restore(directory: string | undefined, options: RepairOptions, io: Io): Promise<void> {
   if (directory !== undefined && options.from !== undefined) {
     throw new OutriggerError("usage", "Cannot restore from a directory and --from at once: leave one of them out");
   }
@@ -112,7 +138,7 @@ interface FoundTree {
 
 async function findTree(
   directory: string | undefined,
-  { from }: RestoreOptions,
+  { from }: RepairOptions,
   deployment: Deployment,
   io: Io,
 ): Promise<FoundTree | undefined> {
@@ -144,7 +170,7 @@ interface Work {
   readonly there: SourceTree;
   readonly steps: readonly RestoreStep[];
   readonly isDry: boolean;
-  readonly options: RestoreOptions;
+  readonly options: RepairOptions;
 }
 
 /** The last answer is that of repairing: what is served is derived from all that was put back before it. */

@@ -16,7 +16,7 @@ function headOf({ store, layout }: ReturnType<typeof fakeAws>): { readonly diges
 const SHA = "0123456789abcdef".repeat(4);
 const hub = (name: string) => `global:\n  hub: registry.example/${name}\n`;
 
-describe("outrigger restore", () => {
+describe("outrigger repair", () => {
   let aws: ReturnType<typeof fakeAws>;
   let cli: ReturnType<typeof fakeCli>;
   let release: string;
@@ -47,7 +47,7 @@ describe("outrigger restore", () => {
   it("puts a whole prefix back from a directory, and says what cannot be recovered", async () => {
     await lose("");
     expect(aws.store.values()).toEqual({});
-    const { code, out, err } = await cli.run("restore tree");
+    const { code, out, err } = await cli.run("repair tree");
     expect([code, err]).toEqual([0, ""]);
     expect(out).toBe(
       [
@@ -63,7 +63,7 @@ describe("outrigger restore", () => {
 
   it("puts channels and clusters back from what is served, tokens included", async () => {
     await lose("channels", "clusters");
-    const { code, out } = await cli.run("restore");
+    const { code, out } = await cli.run("repair");
     expect(code).toBe(0);
     expect(out).toContain(`channels/stable: back to release ${release}\n`);
     expect(out).toContain("clusters/shop: as it is served, with its token\n");
@@ -85,14 +85,14 @@ describe("outrigger restore", () => {
     const before = await servedBy(aws);
     await damages[damage]();
     const damaged = aws.store.values();
-    const dry = await cli.run("restore --dry-run");
+    const dry = await cli.run("repair --dry-run");
     expect([dry.code, dry.err, dry.out]).toEqual([
       0,
       "",
       "What is served would be derived again\nNothing was written (dry run)\n",
     ]);
     expect(aws.store.values()).toEqual(damaged);
-    expect(await cli.json("restore")).toEqual({
+    expect(await cli.json("repair")).toEqual({
       steps: [],
       dryRun: false,
       changed: true,
@@ -101,7 +101,7 @@ describe("outrigger restore", () => {
       problems: [],
     });
     expect(await servedBy(aws)).toEqual(before);
-    expect(await cli.run("restore")).toEqual({
+    expect(await cli.run("repair")).toEqual({
       code: 0,
       out: "What is served is what the records say\nThere was nothing to restore\n",
       err: "",
@@ -112,15 +112,15 @@ describe("outrigger restore", () => {
     await aws.edit("manifest", "nonsense");
     await aws.put(aws.layout.cluster("shop"), "nonsense");
     await lose("serve", "images");
-    const { code, out, err } = await cli.run("restore");
+    const { code, out, err } = await cli.run("repair");
     expect([code, out]).toEqual([0, "What is served was derived again\nRestored, but for what is named above\n"]);
-    expect((await cli.run("restore")).out).toMatch(/\nNothing could be restored of what is named above\n$/);
+    expect((await cli.run("repair")).out).toMatch(/\nNothing could be restored of what is named above\n$/);
     expect(err).toMatch(/^Warning: Cannot read \/outrigger\/dev\/clusters\/shop: .*\n$/);
   });
 
   it("says what to do where there is nothing to derive from", async () => {
     await lose("");
-    const { code, out } = await cli.run("restore");
+    const { code, out } = await cli.run("repair");
     expect(code).toBe(0);
     expect(out).toContain(
       "Nothing is served, and there are no channels to serve: name the directory of the source tree",
@@ -137,18 +137,18 @@ describe("outrigger restore", () => {
   ])("rebuilds %s from what is served, and can take the tree's settings from them", async (_what, folders) => {
     const before = await servedBy(aws);
     await lose(...folders);
-    const dry = await cli.run("restore --dry-run");
+    const dry = await cli.run("repair --dry-run");
     expect(dry.out).toContain(`releases/${release}: rebuilt from what is served\n`);
-    const { code, out, err } = await cli.run("restore");
+    const { code, out, err } = await cli.run("repair");
     expect([code, err]).toEqual([0, ""]);
     expect(out).toContain(`releases/${release}: rebuilt from what is served\n`);
     expect(out).toMatch(/\nRestored\n$/);
     expect((await cli.json("channel")).stable.release).toBe(release);
     // A channel that is put back is one more change.
     expect({ ...(await servedBy(aws)), change: 0 }).toEqual({ ...before, change: 0 });
-    expect((await cli.run("restore")).out).toMatch(/There was nothing to restore\n$/);
+    expect((await cli.run("repair")).out).toMatch(/There was nothing to restore\n$/);
     if (folders.includes("source")) {
-      expect((await cli.run("restore --from stable")).code).toBe(0);
+      expect((await cli.run("repair --from stable")).code).toBe(0);
       const values = Object.entries(aws.store.values()).filter(([name]) => name.includes("/source/values/"));
       expect(values).toEqual([[expect.any(String), expect.stringContaining("registry.example/one")]]);
     }
@@ -156,7 +156,7 @@ describe("outrigger restore", () => {
 
   it("takes the tree from a release that has to be rebuilt first", async () => {
     await lose("source", "releases");
-    const { code, out } = await cli.run("restore --from stable");
+    const { code, out } = await cli.run("repair --from stable");
     expect(code).toBe(0);
     expect(out).toContain(`source/: the settings of release ${release}\n`);
     expect(out).not.toContain("nothing to restore");
@@ -166,22 +166,22 @@ describe("outrigger restore", () => {
     cli.write("tree/values/10-mine.yaml", hub("two"));
     const { release: second } = await cli.json("publish --dir tree");
     await lose("releases");
-    const { code, out, err } = await cli.run("restore");
+    const { code, out, err } = await cli.run("repair");
     expect(code).toBe(0);
     expect(out).toContain(`releases/${second}: rebuilt from what is served\n`);
     expect(out).toMatch(/\nRestored, but for what is named above\n$/);
     expect(err).toContain(`Warning: Cannot rebuild ${release}, which stable served before: nothing is kept of it`);
-    expect((await cli.run("restore")).out).toMatch(/\nNothing could be restored of what is named above\n$/);
+    expect((await cli.run("repair")).out).toMatch(/\nNothing could be restored of what is named above\n$/);
   });
 
   it("takes the very texts of a release as long as their versions are kept", async () => {
     await aws.edit("values/10-mine", hub("two"));
-    const refused = await cli.run(`restore --from ${release}`);
+    const refused = await cli.run(`repair --from ${release}`);
     expect(refused.out).toBe("");
     expect(refused.err).toContain(
       "Cannot restore /outrigger/dev/source: it is not empty (config, values/10-mine); push instead, or overwrite it with --force\n",
     );
-    const { code, out } = await cli.run(`restore --from ${release} --force`);
+    const { code, out } = await cli.run(`repair --from ${release} --force`);
     expect(code).toBe(0);
     expect(out).toContain(`source/: 2 entries, the versions that release ${release} was made of\n`);
     expect(aws.stored("values/10-mine")).toBe(hub("one"));
@@ -189,8 +189,8 @@ describe("outrigger restore", () => {
 
   it("replaces a tree that nobody can read when it is forced", async () => {
     await aws.edit("values/10-mine", "a: <% b");
-    expect((await cli.run("restore tree")).err).toContain("the tag is not closed");
-    expect((await cli.run("restore tree --force")).code).toBe(0);
+    expect((await cli.run("repair tree")).err).toContain("the tag is not closed");
+    expect((await cli.run("repair tree --force")).code).toBe(0);
     expect(aws.stored("values/10-mine")).toBe(hub("one"));
   });
 
@@ -200,7 +200,7 @@ describe("outrigger restore", () => {
     await aws.edit("namespaces", "shop: {annotations: {openshift.io/sa.scc.uid-range: 1000/1} }\n");
     const rich = (await cli.json("publish")).release;
     await lose("source");
-    const { code, out } = await cli.run(`restore --from ${rich}`);
+    const { code, out } = await cli.run(`repair --from ${rich}`);
     expect(code).toBe(0);
     expect(out).toContain(`source/: the settings of release ${rich}\n`);
     expect(out).toContain(
@@ -213,7 +213,7 @@ describe("outrigger restore", () => {
   it("writes nothing when it is a dry run", async () => {
     await lose("channels", "clusters", "source");
     const before = aws.store.values();
-    const { code, out } = await cli.run("restore tree --dry-run");
+    const { code, out } = await cli.run("repair tree --dry-run");
     expect(code).toBe(0);
     expect(out).toContain("clusters/shop: ");
     expect(out).toMatch(/Nothing was written \(dry run\)\n$/);
@@ -221,10 +221,10 @@ describe("outrigger restore", () => {
   });
 
   it.each<[string, number, string]>([
-    ["restore tree --from stable", 2, "Cannot restore from a directory and --from at once"],
-    ["restore --force", 2, "Cannot use --force without a directory or --from: there is no tree to put back"],
-    ["restore gone", 3, "there is no such directory"],
-    ["restore --from 000000000000", 3, "Cannot find release 000000000000"],
+    ["repair tree --from stable", 2, "Cannot restore from a directory and --from at once"],
+    ["repair --force", 2, "Cannot use --force without a directory or --from: there is no tree to put back"],
+    ["repair gone", 3, "there is no such directory"],
+    ["repair --from 000000000000", 3, "Cannot find release 000000000000"],
   ])("refuses %s", async (line, code, message) => {
     const ran = await cli.run(line);
     expect([ran.code, ran.out]).toEqual([code, ""]);
@@ -234,7 +234,7 @@ describe("outrigger restore", () => {
   it("restores no tree that would not be published", async () => {
     await lose("source");
     cli.write("tree/values/20.yaml", "a: [\n");
-    const { code, err } = await cli.run("restore tree");
+    const { code, err } = await cli.run("repair tree");
     expect(code).toBe(1);
     expect(err).toContain("values/20.yaml:1:4: error: ");
     expect(aws.stored("manifest")).toBeUndefined();

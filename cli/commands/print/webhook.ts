@@ -1,11 +1,11 @@
-// `outrigger webhook`: prints what register would apply, for those who apply it themselves. Makes no calls.
+// `outrigger print webhook`: prints what register would apply, for those who apply it themselves. Makes no calls.
 
 import { OutriggerError } from "@outrigger/base";
 import { objectsToApply } from "@outrigger/cluster";
 import { TOKEN_PLACEHOLDER } from "@outrigger/webhook";
 import { formatYaml } from "@outrigger/yaml";
 import { type Command, Option } from "commander";
-import { withStageOption } from "../../options/aws-options.ts";
+import { stageOf, withStageOption } from "../../options/aws-options.ts";
 import { readText, requestedSettings, type WebhookOptions, withWebhookOptions } from "../../options/cluster-options.ts";
 import type { Io } from "../../terminal/io.ts";
 
@@ -21,11 +21,11 @@ Give the URL with --url or $OUTRIGGER_URL. Without a token, a placeholder is pri
 token's SHA-256 must be in the cluster's record: run outrigger token add to add it (docs/register.md).
 
 Examples:
-  outrigger webhook --url https://abc.execute-api.eu-west-1.amazonaws.com --token-file token | kubectl apply -f -
-  outrigger webhook --phase enforce --revision 1-30 --tag prod --safety-net deny`;
+  outrigger print webhook --url https://abc.execute-api.eu-west-1.amazonaws.com --token-file token | kubectl apply -f -
+  outrigger print webhook --phase enforce --revision 1-30 --tag prod --safety-net deny`;
 
-export function addWebhookCommand(program: Command, io: Io): void {
-  withStageOption(withWebhookOptions(program.command("webhook")))
+export function addPrintWebhookCommand(print: Command, io: Io): void {
+  withStageOption(withWebhookOptions(print.command("webhook")))
     .description("print the webhook configuration, for kubectl or Terraform")
     .option("--token <token>", "the cluster's token; a file is safer")
     .option("--token-file <file>", "a file with the cluster's token")
@@ -44,7 +44,7 @@ async function runWebhook(options: WebhookCommandOptions, io: Io): Promise<void>
     );
   }
   const requested = await requestedSettings(options, url, io);
-  const deployment = options.deployment ?? (io.env["OUTRIGGER_STAGE"] || "dev");
+  const deployment = stageOf(options, io);
   const objects = objectsToApply(deployment, requested, await tokenOf(options, io));
   if (options.json === true) {
     io.stdout.write(`${JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }, undefined, 2)}\n`);

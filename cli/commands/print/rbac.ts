@@ -1,4 +1,4 @@
-// `outrigger rbac`: prints the roles that Outrigger's commands need in a cluster. Makes no calls.
+// `outrigger print rbac`: prints the roles that Outrigger's commands need in a cluster. Makes no calls.
 
 import { channelNamePattern, DEFAULT_REVISION } from "@outrigger/base";
 import { buildRbac, PROBE_NAMESPACE, rbacFeatures } from "@outrigger/webhook";
@@ -27,13 +27,13 @@ Registering creates a pod as a dry run, in ${PROBE_NAMESPACE} where that exists.
 namespaces of the rollout with --probe-namespace: only pods there are sent.
 
 Examples:
-  outrigger rbac | kubectl apply -f -
-  outrigger rbac --for registration pods --group oncall --name outrigger-oncall
-  outrigger rbac --for studio --group template-authors --name outrigger-studio
-  outrigger rbac --revision 1-30 --tag prod --probe-namespace checkout`;
+  outrigger print rbac | kubectl apply -f -
+  outrigger print rbac --for registration pods --group oncall --name outrigger-oncall
+  outrigger print rbac --for studio --group template-authors --name outrigger-studio
+  outrigger print rbac --revision 1-30 --tag prod --probe-namespace checkout`;
 
-export function addRbacCommand(program: Command, io: Io): void {
-  program
+export function addPrintRbacCommand(print: Command, io: Io): void {
+  print
     .command("rbac")
     .description("print the roles that commands need in a cluster, for kubectl")
     .addOption(
