@@ -1,5 +1,5 @@
 // What of a pod is its author's own doing, and what only looks like it. Pure.
-import { isObject, type JsonObject, type JsonValue, jsonEqual, objectOf, objectsOf } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, jsonEqual, objectOf, objectsOf, textOf } from "@outrigger/base";
 import { readStatus } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import type { Power } from "./powers.ts";
@@ -17,9 +17,8 @@ export const NO_CHOICES: AuthorChoices = { image: undefined, volumes: new Set() 
 /** The choices of a pod's author. */
 export function chosenByAuthor({ metadata }: JsonObject): AuthorChoices {
   const annotations = objectOf(objectOf(metadata)["annotations"]);
-  const image = annotations["sidecar.istio.io/proxyImage"];
   return {
-    image: typeof image === "string" ? image : undefined,
+    image: textOf(annotations["sidecar.istio.io/proxyImage"]),
     volumes: new Set(
       ["userVolume", "userVolumeMount"].flatMap((key) => userVolumes(annotations[`sidecar.istio.io/${key}`])),
     ),
@@ -30,7 +29,9 @@ function userVolumes(value: JsonValue | undefined): readonly string[] {
   if (typeof value !== "string") return [];
   try {
     const volumes: JsonValue = JSON.parse(value);
-    return Array.isArray(volumes) ? objectsOf(volumes).map(({ name }) => text(name)) : Object.keys(objectOf(volumes));
+    return Array.isArray(volumes)
+      ? objectsOf(volumes).map(({ name }) => textOf(name) ?? "")
+      : Object.keys(objectOf(volumes));
   } catch {
     return [];
   }
@@ -49,11 +50,11 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 export function hostMounts({ volumeMounts }: JsonObject, { volumes }: JsonObject): readonly Power[] {
   if (!Array.isArray(volumes) || !volumes.some(hasHostPath)) return NO_POWERS;
   const paths = new Map(
-    objectsOf(volumes).map(({ name, hostPath }) => [text(name), objectOf(hostPath)["path"]] as const),
+    objectsOf(volumes).map(({ name, hostPath }) => [textOf(name) ?? "", objectOf(hostPath)["path"]] as const),
   );
   return objectsOf(volumeMounts).flatMap(({ name }, index) => {
-    const value = paths.get(text(name));
-    return value === undefined ? [] : [{ kind: "hostPath", value: text(value), at: ["volumeMounts", index] }];
+    const value = paths.get(textOf(name) ?? "");
+    return value === undefined ? [] : [{ kind: "hostPath", value: textOf(value) ?? "", at: ["volumeMounts", index] }];
   });
 }
 
@@ -84,8 +85,4 @@ const HOOKS = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] a
 function execOf(value: JsonValue | undefined): JsonValue {
   const { exec, postStart, preStop } = objectOf(value);
   return [exec ?? null, objectOf(postStart)["exec"] ?? null, objectOf(preStop)["exec"] ?? null];
-}
-
-function text(value: JsonValue | undefined): string {
-  return typeof value === "string" ? value : "";
 }

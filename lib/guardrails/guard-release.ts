@@ -1,6 +1,6 @@
 // What a release would add that guardrails do not admit: its samples and a pod for each template and alias, with the template's line.
 
-import { type FieldPath, isObject, type JsonObject, OutriggerError, objectOf, textOf } from "@outrigger/base";
+import { type FieldPath, isObject, type JsonObject, objectOf, ownError, textOf } from "@outrigger/base";
 import {
   annotationKeys,
   type InjectRequest,
@@ -74,8 +74,8 @@ export function guardRelease(
       return result.injected ? judgeInjection(guardrails, request.pod as JsonObject, result.pod as JsonObject) : [];
     } catch (error) {
       // A pod that is denied gets nothing.
-      if (error instanceof OutriggerError) return [];
-      throw error;
+      ownError(error);
+      return [];
     }
   }
 }

@@ -1,7 +1,5 @@
-import type { JsonObject } from "@outrigger/base";
-import { defined } from "@outrigger/base";
-import type { Container, Pod } from "@outrigger/pod";
-import { applyPatch } from "@outrigger/pod";
+import { defined, type JsonObject } from "@outrigger/base";
+import { applyPatch, type Container, type Pod } from "@outrigger/pod";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { deepFreeze, RUNS } from "../../test/support/arbitrary-pod.ts";

@@ -1,10 +1,17 @@
 // The pipeline: a pod in, its patch out. Every entry point calls this function and no other part of the pipeline.
 
-import type { JsonObject } from "@outrigger/base";
-import { OutriggerError } from "@outrigger/base";
+import { type JsonObject, OutriggerError } from "@outrigger/base";
 import { effectiveProxyConfig } from "@outrigger/mesh";
-import type { PatchOperation, Pod } from "@outrigger/pod";
-import { applyPatch, checkPod, createPatch, formatPatch, isStoredForm, keepStoredForm } from "@outrigger/pod";
+import {
+  applyPatch,
+  checkPod,
+  createPatch,
+  formatPatch,
+  isStoredForm,
+  keepStoredForm,
+  type PatchOperation,
+  type Pod,
+} from "@outrigger/pod";
 import { assertAccepted } from "./check/assert-accepted.ts";
 import { assertExact } from "./check/assert-exact.ts";
 import { assertOneList, blameAuthor, checkProbeAnnotations } from "./check/blame-author.ts";

@@ -2,10 +2,8 @@
 // decode first; but nothing about a pod may look like a bug, and a null that stays must not make a second injection differ.
 // `OUTRIGGER_ODD_VALUES=all npx vitest run --project unit lib/injector/odd-pods` tries every value in every place.
 
-import type { JsonObject, JsonValue } from "@outrigger/base";
-import { OutriggerError } from "@outrigger/base";
-import type { Pod } from "@outrigger/pod";
-import { checkPod, validatePod } from "@outrigger/pod";
+import { type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { checkPod, type Pod, validatePod } from "@outrigger/pod";
 import { beforeAll, describe, expect, it } from "vitest";
 import { shippedTree } from "../../test/support/shipped-tree.ts";
 import { decodePod } from "./decode-pod.ts";

@@ -1,7 +1,6 @@
 // Small edits of a pod. The result shares everything that does not change with the pod that was passed in.
 
-import type { JsonObject } from "@outrigger/base";
-import { listOf, lookup, withoutEntries } from "@outrigger/base";
+import { type JsonObject, listOf, lookup, withoutEntries } from "@outrigger/base";
 import type { Container, ObjectMeta, Pod, PodSpec } from "@outrigger/pod";
 
 export type ContainerList = "containers" | "initContainers";

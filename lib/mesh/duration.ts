@@ -44,6 +44,11 @@ export function parseDuration(text: string): bigint | undefined {
   return negative ? -total : total;
 }
 
+/** Of a field that holds a duration; 0 where it holds none. */
+export function nanosecondsOf(value: unknown): bigint {
+  return typeof value === "string" ? (parseDuration(value) ?? 0n) : 0n;
+}
+
 /**
  * protobuf's JSON form: seconds with zero, three, six or nine decimal places.
  *

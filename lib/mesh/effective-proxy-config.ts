@@ -1,7 +1,7 @@
 // The configuration of one workload's proxy, merged from all its sources. Runs in every request. Knows a pod only as a
 // namespace, labels and annotations.
 
-import { memoize, OutriggerError } from "@outrigger/base";
+import { memoize, ownError } from "@outrigger/base";
 import type { MeshConfig } from "./mesh-config.ts";
 import { defaultProxyConfig, mergeProxyConfig, mergeProxyConfigText, type ProxyConfig } from "./proxy-config.ts";
 import type { ProxyConfigResource } from "./proxy-config-resources.ts";
@@ -97,7 +97,7 @@ function mergedWithText(config: ProxyConfig, text: string): ProxyConfig {
   try {
     return mergeProxyConfigText(config, text);
   } catch (error) {
-    if (error instanceof OutriggerError) return config;
-    throw error;
+    ownError(error);
+    return config;
   }
 }

@@ -61,7 +61,7 @@ export interface Skew {
  * ```
  */
 export function describeSkew(release: string, istiodVersion: string): Skew {
-  const istiodMinor = minorOf(istiodVersion);
+  const istiodMinor = taggedMinor(istiodVersion.trim());
   if (istiodMinor === undefined) {
     const message = `istiod's version ${JSON.stringify(istiodVersion)} names no release; compare it with ${release} yourself`;
     return { kind: "unknown", message };
@@ -71,7 +71,7 @@ export function describeSkew(release: string, istiodVersion: string): Skew {
     const message = `Templates of Istio's development line are injected, and istiod is ${istiod}: set istio: "${istiod}" in config.yaml unless you test that line`;
     return { kind: "proxies-ahead", message };
   }
-  const minor = minorOf(release);
+  const minor = taggedMinor(release.trim());
   if (minor === undefined) {
     const message = `The proxies' version ${JSON.stringify(release)} names no release; compare it with istiod ${istiod} yourself`;
     return { kind: "unknown", message };
@@ -89,10 +89,4 @@ export function describeSkew(release: string, istiodVersion: string): Skew {
   }
   const message = `Proxies of Istio ${proxies} are ${-ahead} releases behind istiod ${istiod}, and Istio supports one: upgrade them one release at a time`;
   return { kind: "proxies-behind", message };
-}
-
-/** 30 of `1.30`, `v1.30.2` and `1.30-alpha.abc`; undefined for what names no release. */
-function minorOf(version: string): number | undefined {
-  const minor = /^v?1\.(\d{1,3})(?:[.-]|$)/.exec(version.trim())?.[1];
-  return minor === undefined ? undefined : Number(minor);
 }

@@ -9,10 +9,11 @@ import {
   OutriggerError,
   objectOf,
   objectsOf,
+  ownError,
 } from "@outrigger/base";
 import { parseYaml } from "@outrigger/yaml";
 import { isTrustDomain, isWildcardHostName } from "./addresses.ts";
-import { parseDuration } from "./duration.ts";
+import { nanosecondsOf } from "./duration.ts";
 import { meshSchema } from "./generated/mesh-schema.ts";
 import { proxySchema } from "./generated/proxy-schema.ts";
 import { assign, type Message, type OnUnknownField, readAssignments } from "./proto-json.ts";
@@ -104,11 +105,8 @@ function applyText(base: MeshConfig, text: string, source: string, onUnknown: On
     if (problem !== undefined) throw new OutriggerError("mesh-invalid", problem);
     return meshConfig;
   } catch (cause) {
-    if (!(cause instanceof OutriggerError)) throw cause;
-    throw new OutriggerError("mesh-invalid", `Cannot read ${source} as MeshConfig: ${cause.message}`, {
-      path: source,
-      cause,
-    });
+    const message = `Cannot read ${source} as MeshConfig: ${ownError(cause).message}`;
+    throw new OutriggerError("mesh-invalid", message, { path: source, cause });
   }
 }
 
@@ -116,14 +114,11 @@ function applyValue(base: MeshConfig, value: JsonValue, onUnknown: OnUnknownFiel
   const assignments = readAssignments(meshAndProxySchema, MESSAGE, value, "", onUnknown);
   if (!isObject(value)) return base;
   const replaced = assign(base, assignments);
+  const proxyConfig = part(value, "defaultConfig", "default_config");
   const aliases = unite(base["trustDomainAliases"], replaced["trustDomainAliases"]);
   return {
     ...replaced,
-    defaultConfig: applyProxyConfigValue(
-      base.defaultConfig,
-      part(value, "defaultConfig", "default_config"),
-      "defaultConfig",
-    ),
+    defaultConfig: applyProxyConfigValue(base.defaultConfig, proxyConfig, "defaultConfig"),
     defaultProviders: mergeProviders(base["defaultProviders"], part(value, "defaultProviders", "default_providers")),
     extensionProviders: mergeByName(objectsOf(base["extensionProviders"]), objectsOf(replaced["extensionProviders"])),
     ...(aliases.length > 0 && { trustDomainAliases: aliases }),
@@ -203,10 +198,6 @@ function curvesProblem(tls: JsonValue | undefined): string | undefined {
   return isObject(tls) && tls["ecdhCurves"] !== undefined
     ? "meshMTLS.ecdhCurves cannot be set: tlsDefaults takes curves"
     : undefined;
-}
-
-function nanosecondsOf(value: JsonValue | undefined): bigint {
-  return typeof value === "string" ? (parseDuration(value) ?? 0n) : 0n;
 }
 
 type MessageType =

@@ -45,12 +45,13 @@ export function readAssignments(
   const assignments = new Map<ProtoField, JsonValue | undefined>();
   if (value === null) return assignments;
   if (!isObject(value)) throw invalid(path, "must be a mapping of fields");
+  const reading = { schema, onUnknown };
   const fields = fieldsOf(schema, message);
   for (const field of fields) {
     const named = value[field.name];
     const raw = named === undefined ? value[field.protoName] : named;
     if (raw === undefined || raw === null) continue;
-    const read = readField(schema, field, raw, joined(path, field.name), onUnknown);
+    const read = readField(reading, field, raw, joined(path, field.name));
     if (field.rivals.length > 0) {
       for (const other of assignments.keys()) if (field.rivals.includes(other.name)) assignments.delete(other);
     }
@@ -77,51 +78,39 @@ export function assign(base: Message, assignments: Assignments): Message {
   return message;
 }
 
-function readField(
-  schema: ProtoSchema,
-  field: ProtoField,
-  value: JsonValue,
-  path: string,
-  onUnknown: OnUnknownField | undefined,
-): JsonValue | undefined {
+/** Where the types are, and who hears of fields that are in none of them. */
+interface Reading {
+  readonly schema: ProtoSchema;
+  readonly onUnknown: OnUnknownField | undefined;
+}
+
+function readField(reading: Reading, field: ProtoField, value: JsonValue, path: string): JsonValue | undefined {
   if (field.shape === "list") {
     if (!Array.isArray(value)) throw invalid(path, "must be a list");
     if (value.length === 0) return undefined;
-    return value.map((item: JsonValue, index) => readItem(schema, field.type, item, `${path}[${index}]`, onUnknown));
+    return value.map((item: JsonValue, index) => readItem(reading, field.type, item, `${path}[${index}]`));
   }
   if (field.shape === "map") {
     if (!isObject(value)) throw invalid(path, "must be a mapping");
     const keys = Object.keys(value).sort();
     if (keys.length === 0) return undefined;
     return Object.fromEntries(
-      keys.map((key) => [key, readItem(schema, field.type, value[key] ?? null, joined(path, shown(key)), onUnknown)]),
+      keys.map((key) => [key, readItem(reading, field.type, value[key] ?? null, joined(path, shown(key)))]),
     );
   }
-  const read = readSingle(schema, field.type, value, path, onUnknown);
-  if (read === undefined && field.hasPresence) return zeroOf(schema, field.type);
+  const read = readSingle(reading, field.type, value, path);
+  if (read === undefined && field.hasPresence) return zeroOf(reading, field.type);
   return read;
 }
 
 /** An item of a list or an entry of a map: always present, so zero values are kept, and null is a zero value. */
-function readItem(
-  schema: ProtoSchema,
-  type: string,
-  value: JsonValue,
-  path: string,
-  onUnknown: OnUnknownField | undefined,
-): JsonValue {
-  if (value === null) return zeroOf(schema, type);
-  return readSingle(schema, type, value, path, onUnknown) ?? zeroOf(schema, type);
+function readItem(reading: Reading, type: string, value: JsonValue, path: string): JsonValue {
+  if (value === null) return zeroOf(reading, type);
+  return readSingle(reading, type, value, path) ?? zeroOf(reading, type);
 }
 
 /** A value of the type; undefined for the zero value of a type that does not distinguish zero from unset. */
-function readSingle(
-  schema: ProtoSchema,
-  type: string,
-  value: JsonValue,
-  path: string,
-  onUnknown: OnUnknownField | undefined,
-): JsonValue | undefined {
+function readSingle(reading: Reading, type: string, value: JsonValue, path: string): JsonValue | undefined {
   switch (type) {
     case "string":
       return readString(value, path) || undefined;
@@ -152,21 +141,13 @@ function readSingle(
     case "Struct":
       if (!isObject(value)) throw invalid(path, "must be a mapping");
       return value;
-    default:
-      return readNamed(schema, type, value, path, onUnknown);
+    default: {
+      const { schema, onUnknown } = reading;
+      const names = schema.enums[type];
+      if (names !== undefined) return readEnum(names, value, path);
+      return messageOf(readAssignments(schema, type, value, path, onUnknown));
+    }
   }
-}
-
-function readNamed(
-  schema: ProtoSchema,
-  type: string,
-  value: JsonValue,
-  path: string,
-  onUnknown: OnUnknownField | undefined,
-): JsonValue | undefined {
-  const names = schema.enums[type];
-  if (names !== undefined) return readEnum(names, value, path);
-  return messageOf(readAssignments(schema, type, value, path, onUnknown));
 }
 
 function readString(value: JsonValue, path: string): string {
@@ -229,7 +210,7 @@ function readEnum(
   return Object.keys(names).find((name) => names[name] === number) ?? number;
 }
 
-function zeroOf(schema: ProtoSchema, type: string): JsonValue {
+function zeroOf({ schema }: Reading, type: string): JsonValue {
   const names = schema.enums[type];
   if (names !== undefined) return Object.keys(names).find((name) => names[name] === 0) ?? 0;
   if (type === "string" || type === "StringValue") return "";

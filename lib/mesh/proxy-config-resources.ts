@@ -1,6 +1,6 @@
 // Parses ProxyConfig resources (networking.istio.io). effective-proxy-config.ts selects those of a workload.
 
-import { isObject, type JsonObject, type JsonValue, OutriggerError, objectOf, textOf } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, OutriggerError, objectOf, ownError, textOf } from "@outrigger/base";
 import { parseYamlDocuments } from "@outrigger/yaml";
 import { proxySchema } from "./generated/proxy-schema.ts";
 import { type Message, messageOf, readAssignments } from "./proto-json.ts";
@@ -47,11 +47,9 @@ function readResource(value: JsonValue, source: string): ProxyConfigResource {
   const metadata = metadataOf(value);
   const name = textOf(metadata["name"]) ?? "";
   const namespace = textOf(metadata["namespace"]) ?? "";
-  const fail = (problem: string, cause?: unknown) =>
-    new OutriggerError("mesh-invalid", `Cannot read ${source}: ProxyConfig ${JSON.stringify(name)} ${problem}`, {
-      path: source,
-      cause,
-    });
+  const subject = `Cannot read ${source}: ProxyConfig ${JSON.stringify(name)}`;
+  const fail: Fail = (problem, cause) =>
+    new OutriggerError("mesh-invalid", `${subject} ${problem}`, { path: source, cause });
   if (!isObject(value)) throw fail("must be a resource: apiVersion, kind, metadata and spec");
   const { kind, apiVersion } = value;
   if (kind !== undefined && kind !== KIND) throw fail(`has the wrong kind: write kind: ${KIND}`);
@@ -62,10 +60,9 @@ function readResource(value: JsonValue, source: string): ProxyConfigResource {
   return { name, namespace, ...readSpec(value["spec"] ?? null, fail) };
 }
 
-function readSpec(
-  spec: JsonValue,
-  fail: (problem: string, cause?: unknown) => OutriggerError,
-): Pick<ProxyConfigResource, "selector" | "settings"> {
+type Fail = (problem: string, cause?: unknown) => OutriggerError;
+
+function readSpec(spec: JsonValue, fail: Fail): Pick<ProxyConfigResource, "selector" | "settings"> {
   const unknown: string[] = [];
   const message = readMessage(spec, fail, (path) => unknown.push(path));
   if (unknown[0] !== undefined) throw fail(`has an unknown field ${unknown[0]}: remove it or correct its name`);
@@ -84,16 +81,11 @@ function readSpec(
   return { selector: labels, settings };
 }
 
-function readMessage(
-  spec: JsonValue,
-  fail: (problem: string, cause?: unknown) => OutriggerError,
-  onUnknown: (path: string) => void,
-): JsonObject {
+function readMessage(spec: JsonValue, fail: Fail, onUnknown: (path: string) => void): JsonObject {
   try {
     return messageOf(readAssignments(proxySchema, MESSAGE, spec, "spec", onUnknown));
   } catch (cause) {
-    if (!(cause instanceof OutriggerError)) throw cause;
-    throw fail(`is malformed: ${cause.message}`, cause);
+    throw fail(`is malformed: ${ownError(cause).message}`, cause);
   }
 }
 

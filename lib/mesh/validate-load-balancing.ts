@@ -2,7 +2,7 @@
 // Injection uses none of them, but a mesh config that the reference refuses is refused here too.
 
 import { isObject, type JsonObject, type JsonValue, listOf, objectOf, textOf } from "@outrigger/base";
-import { parseDuration } from "./duration.ts";
+import { nanosecondsOf } from "./duration.ts";
 import { durationProblem } from "./validate-proxy-config.ts";
 
 const MILLISECOND = 1_000_000n;
@@ -191,7 +191,7 @@ function isStatusCode(text: string): boolean {
 }
 
 function isBelowMillisecond(value: JsonValue | undefined): boolean {
-  const nanoseconds = parseDuration(textOf(value) ?? "") ?? 0n;
+  const nanoseconds = nanosecondsOf(value);
   return nanoseconds > -MILLISECOND && nanoseconds < MILLISECOND;
 }
 

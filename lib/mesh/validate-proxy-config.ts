@@ -1,8 +1,8 @@
 // Whether a ProxyConfig is one that a proxy can run with: Istio's checks, each with a message that says the way out.
 
-import { isObject, type JsonObject, type JsonValue, memoize, OutriggerError } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, memoize, ownError } from "@outrigger/base";
 import { hostPortProblem, isPort } from "./addresses.ts";
-import { parseDuration } from "./duration.ts";
+import { nanosecondsOf } from "./duration.ts";
 import { applyProxyConfig, defaultProxyConfig } from "./proxy-config.ts";
 
 const MILLISECOND = 1_000_000n;
@@ -38,8 +38,7 @@ export const validateProxyConfig: (text: string) => string | undefined = memoize
   try {
     return proxyConfigProblem(applyProxyConfig(defaultProxyConfig, text));
   } catch (error) {
-    if (error instanceof OutriggerError) return error.message;
-    throw error;
+    return ownError(error).message;
   }
 });
 
@@ -67,7 +66,7 @@ export function proxyConfigProblem(config: JsonObject): string | undefined {
 
 /** What is wrong with a duration that is given: the API takes whole milliseconds, at least one. */
 export function durationProblem(value: JsonValue | undefined, path: string): string | undefined {
-  const nanoseconds = typeof value === "string" ? (parseDuration(value) ?? 0n) : 0n;
+  const nanoseconds = nanosecondsOf(value);
   if (nanoseconds < MILLISECOND) return `${path} must be at least 1ms`;
   return nanoseconds % MILLISECOND === 0n ? undefined : `${path} must be a whole number of milliseconds`;
 }
@@ -89,9 +88,7 @@ function clusterNameProblem(config: JsonObject): string | undefined {
 function drainProblem(value: JsonValue | undefined): string | undefined {
   const problem = durationProblem(value, "drainDuration");
   if (problem !== undefined) return problem;
-  return (parseDuration(String(value)) ?? 0n) % SECOND === 0n
-    ? undefined
-    : "drainDuration must be a whole number of seconds";
+  return nanosecondsOf(value) % SECOND === 0n ? undefined : "drainDuration must be a whole number of seconds";
 }
 
 function addressProblem(value: JsonValue | undefined, path: string): string | undefined {

@@ -4,9 +4,10 @@
 import type { FieldPath, JsonValue } from "@outrigger/base";
 import { fieldOffset, readYamlTree } from "@outrigger/yaml";
 import { bindProgram } from "./bind/bind-program.ts";
-import { branchKeyOf, decide, type RenderState, startRender } from "./bind/branch-key.ts";
-import { type Piece, placeholdersOf, shapeText, type TemplatePosition } from "./bind/text-pieces.ts";
+import { branchKeyOf, decide, type RenderState, startRender } from "./bind/render-state.ts";
+import { type Piece, placeholdersOf, shapeText } from "./bind/text-pieces.ts";
 import type { CompiledTemplates, Program } from "./compiled-templates.ts";
+import type { TemplatePosition } from "./finding.ts";
 import type { HelperTable } from "./helpers/argument.ts";
 import type { TemplateData } from "./load-templates.ts";
 import { blockCache, parseBlocks } from "./shape/parse-blocks.ts";

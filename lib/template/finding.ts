@@ -26,6 +26,16 @@ export type FindingCode =
   | "block-parameter"
   | "unresolved-value";
 
+/** A line and column of a template or partial. */
+export interface TemplatePosition {
+  /** Name of the template, or `partials/<name>`. */
+  readonly source: string;
+  /** 1-based. */
+  readonly line: number;
+  /** 1-based. */
+  readonly column: number;
+}
+
 /** What lint has found about a template, with its position and the fix. */
 export interface Finding {
   readonly code: FindingCode;
@@ -53,6 +63,16 @@ export function findingError(finding: Finding, more = 0): OutriggerError {
     "template-invalid",
     `Cannot compile ${describeTemplate(template)}: ${message} (line ${line}, column ${column})${others}`,
     { path: template.startsWith(PARTIAL_PREFIX) ? template : `templates/${template}`, line, column },
+  );
+}
+
+/** The error `template-render` at a line of a template. */
+export function renderError(reason: string, place: TemplatePosition, cause?: unknown): OutriggerError {
+  const { source, line, column } = place;
+  return new OutriggerError(
+    "template-render",
+    `Cannot render ${describeTemplate(source)}: ${reason} (line ${line}, column ${column})`,
+    { path: source, line, column, cause },
   );
 }
 

@@ -1,5 +1,5 @@
 // The face of @outrigger/template: what other packages and other people may use. Everything else is internal.
-export type { TemplatePosition } from "./bind/text-pieces.ts";
+
 export { type BranchOverlay, branchOverlays, UNKNOWN } from "./branch-overlays.ts";
 export { examineTemplates, type TemplateSources } from "./compile/compile-templates.ts";
 export { isGoTemplate } from "./compile/foreign-syntax.ts";
@@ -7,7 +7,7 @@ export { TEMPLATE_ROOTS } from "./compile/template-roots.ts";
 export { unresolvedValues } from "./compile/unresolved-values.ts";
 export { usedValues } from "./compile/used-values.ts";
 export type { CompiledTemplates, Expression, Program } from "./compiled-templates.ts";
-export { describeTemplate, type Finding, findingError, partialSource } from "./finding.ts";
+export { describeTemplate, type Finding, findingError, partialSource, type TemplatePosition } from "./finding.ts";
 export type { HelperTable } from "./helpers/argument.ts";
 export { HELPER_ARGUMENTS, type HelperArgument, type HelperArguments } from "./helpers/helper-arguments.ts";
 export { helpers } from "./helpers/helpers.ts";

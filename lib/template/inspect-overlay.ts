@@ -3,7 +3,7 @@
 
 import { fieldOffset, type LocatedNode, readYamlTree } from "@outrigger/yaml";
 import { bindProgram, type Plan } from "./bind/bind-program.ts";
-import { branchKeyOf, startRender } from "./bind/branch-key.ts";
+import { branchKeyOf, startRender } from "./bind/render-state.ts";
 import {
   type Placeholders,
   placeholderNumber,
@@ -12,11 +12,11 @@ import {
   type Slot,
   shapeText,
   type TakenBranch,
-  type TemplatePosition,
   takenBranches,
 } from "./bind/text-pieces.ts";
 import { valueText } from "./bind/value-text.ts";
 import type { CompiledTemplates, Program } from "./compiled-templates.ts";
+import type { TemplatePosition } from "./finding.ts";
 import type { HelperTable } from "./helpers/argument.ts";
 import type { TemplateData } from "./load-templates.ts";
 

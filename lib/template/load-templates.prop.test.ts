@@ -4,7 +4,7 @@ import { load as parseAnyYaml } from "js-yaml";
 import { describe, expect, test } from "vitest";
 import { arbitraryCodePoint } from "../../test/support/arbitrary-code-point.ts";
 import { bindProgram } from "./bind/bind-program.ts";
-import { branchKeyOf, startRender } from "./bind/branch-key.ts";
+import { branchKeyOf, startRender } from "./bind/render-state.ts";
 import { placeholderPattern, placeholdersOf, shapeText } from "./bind/text-pieces.ts";
 import { valueText } from "./bind/value-text.ts";
 import type { Program } from "./compiled-templates.ts";

@@ -12,7 +12,7 @@ import {
   sharedMemory,
 } from "@outrigger/base";
 import { bindProgram, type Plan } from "./bind/bind-program.ts";
-import { branchKeyOf, startRender } from "./bind/branch-key.ts";
+import { branchKeyOf, startRender } from "./bind/render-state.ts";
 import { placeholdersOf, shapeText } from "./bind/text-pieces.ts";
 import { COMPILED_FORMAT, type CompiledTemplates, type Program } from "./compiled-templates.ts";
 import { describeTemplate } from "./finding.ts";
@@ -96,10 +96,11 @@ export function loadTemplates(compiled: CompiledTemplates, options: LoadOptions)
       return (usual ? template.usual : template.unusual).load().render(data);
     },
     shapes: () =>
-      [...loaded].flatMap(([template, { usual, unusual }]) => [
-        ...usual.shapes().map(({ branchKey, shape }) => ({ template, usual: true, fingerprint, branchKey, shape })),
-        ...unusual.shapes().map(({ branchKey, shape }) => ({ template, usual: false, fingerprint, branchKey, shape })),
-      ]),
+      [...loaded].flatMap(([template, { usual, unusual }]) =>
+        [usual, unusual].flatMap((variant) =>
+          variant.shapes().map((made) => ({ template, usual: variant === usual, fingerprint, ...made })),
+        ),
+      ),
   };
 }
 
@@ -172,11 +173,9 @@ function fillOverlay(shape: Shape, name: string, fills: WeakMap<Shape, Fill>): F
   return (values, base) => {
     const overlay = fill(values, base) ?? {};
     if (isObject(overlay)) return overlay;
-    throw new OutriggerError(
-      "template-render",
-      `Cannot render ${describeTemplate(name)}: it renders ${Array.isArray(overlay) ? "a list" : "text"} instead of a pod's fields (metadata, spec)`,
-      { path: name, line: 1, column: 1 },
-    );
+    const found = Array.isArray(overlay) ? "a list" : "text";
+    const reason = `Cannot render ${describeTemplate(name)}: it renders ${found} instead of a pod's fields (metadata, spec)`;
+    throw new OutriggerError("template-render", reason, { path: name, line: 1, column: 1 });
   };
 }
 

@@ -101,14 +101,6 @@ export const survivors: readonly Survivor[] = [
     isEquivalent: true,
   },
   {
-    file: "lib/injector/steps/app-probes.ts",
-    before:
-      "if (!((choice === undefined ? undefined : parseGoBoolean(choice)) ?? injector.settings.rewriteProbes)) return pod;",
-    after: "if (!((false ? undefined : parseGoBoolean(choice)) ?? injector.settings.rewriteProbes)) return pod;",
-    reason: "The table of booleans has no entry for undefined either.",
-    isEquivalent: true,
-  },
-  {
     file: "lib/mesh/proto-json.ts",
     before: 'if (type === "string" || type === "StringValue") return "";',
     after: 'if (type === "string" || type === "") return "";',
@@ -155,12 +147,6 @@ export const survivors: readonly Survivor[] = [
     before: "if (entries.length <= LONGEST_UNROLLED) {",
     after: "if (entries.length < LONGEST_UNROLLED) {",
     reason: "A loop that is unrolled and one that is not give the same text.",
-  },
-  {
-    file: "lib/template/shape/parse-blocks.ts",
-    before: 'const known = items.every((item) => item[0] === "static");',
-    after: 'const known = items.every((item) => item[0] === "");',
-    reason: "A list of known items is a faster form of a list of items.",
   },
   {
     file: "lib/template/compile/compile-templates.ts",

@@ -1,5 +1,4 @@
-import type { Container, Pod } from "@outrigger/pod";
-import { validatePod } from "@outrigger/pod";
+import { type Container, type Pod, validatePod } from "@outrigger/pod";
 import { beforeAll, describe, expect, it } from "vitest";
 import { injectPod } from "../inject-pod.ts";
 import type { Injector } from "../injector.ts";

@@ -6,11 +6,13 @@ import {
   type ErrorCode,
   isDirective,
   isObject,
+  isOwnError,
   type JsonObject,
   type JsonValue,
   OutriggerError,
 } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
+import { annotationError, parseJson } from "../annotation-text.ts";
 import { decodePod } from "../decode-pod.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
 import { readUserVolumeMounts, readUserVolumes } from "../render/user-volumes.ts";
@@ -27,7 +29,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 };
 
 /** What the message of such an error names is the author's already. */
-const AUTHORS_CODES: ReadonlySet<ErrorCode> = new Set(["annotation-invalid", "pod-invalid", "template-unknown"]);
+const AUTHORS_CODES: readonly ErrorCode[] = ["annotation-invalid", "pod-invalid", "template-unknown"];
 
 /**
  * Checks the author's part in a failed injection. Types come last: the pod of an API server has the right ones.
@@ -37,7 +39,7 @@ const AUTHORS_CODES: ReadonlySet<ErrorCode> = new Set(["annotation-invalid", "po
  * @throws OutriggerError `annotation-invalid` or `pod-invalid` if the author is at fault
  */
 export function blameAuthor(pod: Pod, error: unknown, render: (pod: Pod) => unknown): void {
-  if (error instanceof OutriggerError && AUTHORS_CODES.has(error.code)) return;
+  if (isOwnError(error, ...AUTHORS_CODES)) return;
   const annotations: Annotations = pod.metadata?.annotations ?? {};
   for (const [key, read] of Object.entries(readers)) {
     const text = Object.hasOwn(annotations, key) ? annotations[key] : undefined;
@@ -52,8 +54,8 @@ export function blameAuthor(pod: Pod, error: unknown, render: (pod: Pod) => unkn
   }
   decodePod(pod as JsonObject, "encoded");
   assertNamed(pod);
-  if (error instanceof OutriggerError && error.code === "template-render") assertExact(pod, "the pod");
-  if (error instanceof OutriggerError && error.cause instanceof RangeError && isRendered(smallest(pod), render)) {
+  if (isOwnError(error, "template-render")) assertExact(pod, "the pod");
+  if (isOwnError(error) && error.cause instanceof RangeError && isRendered(smallest(pod), render)) {
     throw tooLarge(pod, error.message, render);
   }
 }
@@ -102,23 +104,11 @@ function smallest({ metadata, spec }: Pod): Pod {
 }
 
 function readEnvironment(text: string): void {
-  const environment = parsed(text);
+  const environment = parseJson(text);
   const isValid = isObject(environment) && Object.values(environment).every((value) => typeof value !== "object");
   if (isValid) return;
   const key = "apm.datadoghq.com/env";
-  throw new OutriggerError(
-    "annotation-invalid",
-    `Cannot read annotation ${key}: it must be a JSON object of name to text`,
-    { path: `metadata.annotations["${key}"]` },
-  );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  throw annotationError(key, `Cannot read annotation ${key}: it must be a JSON object of name to text`);
 }
 
 function hasDirective(value: JsonValue | undefined): boolean {
@@ -139,11 +129,8 @@ export function checkProbeAnnotations(annotations: Readonly<Record<string, strin
   const field = /\.readinessProbe\.(\w+)$/.exec(path)?.[1];
   const key = `${prefix}${field}`;
   if (field === undefined || !Object.hasOwn(annotations, key)) return;
-  throw new OutriggerError(
-    "annotation-invalid",
-    `Annotation ${key} is too large for the probe's ${field}: use a whole number from 0 to ${2 ** 31 - 1}`,
-    { path: `metadata.annotations["${key}"]` },
-  );
+  const wayOut = `use a whole number from 0 to ${2 ** 31 - 1}`;
+  throw annotationError(key, `Annotation ${key} is too large for the probe's ${field}: ${wayOut}`);
 }
 
 /**

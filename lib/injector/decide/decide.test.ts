@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Pod } from "@outrigger/pod";
-import { parseLabelSelector } from "@outrigger/pod";
+import { type Pod, parseLabelSelector } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
 import { expectRows } from "../../../test/support/page-rows.ts";
 import type { InjectionConfig } from "../injector.ts";

@@ -16,8 +16,7 @@
 // annotation. An empty value counts as none.
 
 import { entryOf, textOf } from "@outrigger/base";
-import type { Pod } from "@outrigger/pod";
-import { isEmptySelector, type LabelSelector, matchesLabelSelector } from "@outrigger/pod";
+import { isEmptySelector, type LabelSelector, matchesLabelSelector, type Pod } from "@outrigger/pod";
 import type { InjectReason, SkipReason } from "../inject-request.ts";
 import type { InjectionConfig } from "../injector.ts";
 import { annotationKeys, labelKeys } from "../keys.ts";

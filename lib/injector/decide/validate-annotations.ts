@@ -4,7 +4,7 @@
 import { OutriggerError } from "@outrigger/base";
 import { isIpPrefix, validateProxyConfig } from "@outrigger/mesh";
 import { isQuantity, MAX_ANNOTATION_BYTES } from "@outrigger/pod";
-import { parseGoBoolean } from "../go-boolean.ts";
+import { annotationError, parseGoBoolean } from "../annotation-text.ts";
 import { type IstioRules, istioRules } from "../injector.ts";
 import { annotationKeys } from "../keys.ts";
 
@@ -79,17 +79,11 @@ function tooLong(): OutriggerError {
 }
 
 function invalid(name: string, value: string, problem: string): OutriggerError {
-  return new OutriggerError(
-    "annotation-invalid",
+  return annotationError(
+    name,
     `Annotation ${name} cannot be "${shown(value, MAX_SHOWN)}": ${shown(problem, MAX_PROBLEM)}`,
-    {
-      path: `metadata.annotations["${name}"]`,
-      // The problem of a ProxyConfig can quote its YAML; all other problems are constant.
-      logged: {
-        message: `Annotation ${name} is invalid: ${name === annotationKeys.proxyConfig ? "it is not a valid ProxyConfig" : problem}`,
-        path: `metadata.annotations["${name}"]`,
-      },
-    },
+    // The problem of a ProxyConfig can quote its YAML; all other problems are constant.
+    `Annotation ${name} is invalid: ${name === annotationKeys.proxyConfig ? "it is not a valid ProxyConfig" : problem}`,
   );
 }
 

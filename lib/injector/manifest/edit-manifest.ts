@@ -9,12 +9,12 @@ import {
   type JsonValue,
   OutriggerError,
   objectOf,
+  ownError,
   textOf,
   valueAt,
   withoutEntries,
 } from "@outrigger/base";
-import type { Pod } from "@outrigger/pod";
-import { omitEmpty } from "@outrigger/pod";
+import { omitEmpty, type Pod } from "@outrigger/pod";
 import { editDocument, formatYaml, parseYamlDocuments, rebase, type YamlDocument } from "@outrigger/yaml";
 import { decodePod } from "../decode-pod.ts";
 import type { Owner } from "../owner.ts";
@@ -117,8 +117,7 @@ function editOne(document: YamlDocument, number: number | undefined, options: Ma
     const edited = editObject(value, number, options, edit);
     return { ...edited, warnings: [...odd, ...edited.warnings] };
   } catch (cause) {
-    if (!(cause instanceof OutriggerError)) throw cause;
-    const { code, message, path, line, column } = cause;
+    const { code, message, path, line, column } = ownError(cause);
     const place = placeOf(value, number ?? 1, options);
     throw new OutriggerError(code, `Cannot ${options.verb} ${place}: ${message}`, {
       cause,

@@ -1,5 +1,4 @@
-import type { JsonObject } from "@outrigger/base";
-import { OutriggerError } from "@outrigger/base";
+import { type JsonObject, OutriggerError } from "@outrigger/base";
 import { parseYaml, parseYamlDocuments } from "@outrigger/yaml";
 import { describe, expect, it } from "vitest";
 import { shippedTree } from "../../../test/support/shipped-tree.ts";

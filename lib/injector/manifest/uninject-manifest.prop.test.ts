@@ -1,8 +1,7 @@
 // Injecting a manifest and uninjecting it: what the author wrote comes back byte for byte, but for what docs/inject.md names,
 // and injecting it again gives the same injection.
 
-import type { JsonObject } from "@outrigger/base";
-import { OutriggerError } from "@outrigger/base";
+import { type JsonObject, OutriggerError } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import { formatYaml, parseYamlDocuments } from "@outrigger/yaml";
 import { beforeAll, describe, expect, it } from "vitest";

@@ -1,13 +1,11 @@
 // Merges the rendered overlays into the pod, in order, and takes injected containers out of an injected pod again.
 
 import { OutriggerError } from "@outrigger/base";
-import type { Container, Pod } from "@outrigger/pod";
-import { strategicMerge } from "@outrigger/pod";
+import { type Container, type Pod, strategicMerge } from "@outrigger/pod";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
 import { type ContainerList, findContainer, firstByName, withSpec } from "../pod-edit.ts";
-import type { EarlierInjection } from "../undo/earlier-injection.ts";
-import { neverInjected } from "../undo/earlier-injection.ts";
+import { type EarlierInjection, neverInjected } from "../undo/earlier-injection.ts";
 import { withNotedOrder, withProxyInPlace } from "../undo/injection-notes.ts";
 import { withoutRestartPolicy } from "./overrides.ts";
 

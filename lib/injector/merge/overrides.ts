@@ -1,7 +1,7 @@
 // What an author changes in an injected container by naming it in the pod: applied over the rendered container, and
 // kept in an annotation, because a later injection sees only the merged container.
 
-import { type JsonObject, OutriggerError } from "@outrigger/base";
+import { type JsonObject, OutriggerError, ownError } from "@outrigger/base";
 import { type Container, omitEmpty, type Pod, strategicMerge } from "@outrigger/pod";
 import { assertExact } from "../check/assert-exact.ts";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
@@ -70,13 +70,9 @@ function byAuthor<Merged>(override: Container, merge: () => Merged): Merged {
   try {
     return merge();
   } catch (cause) {
-    if (!(cause instanceof OutriggerError)) throw cause;
     const message = `Cannot merge container ${override.name} of the pod into the injected one`;
-    throw new OutriggerError("pod-invalid", `${message}: ${cause.message}`, {
-      path: "spec",
-      cause,
-      logged: { message, path: "spec" },
-    });
+    const details = { path: "spec", cause, logged: { message, path: "spec" } };
+    throw new OutriggerError("pod-invalid", `${message}: ${ownError(cause).message}`, details);
   }
 }
 

@@ -1,6 +1,6 @@
 // A finding about a source tree: what lint prints, and what a release keeps of its warnings.
 
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined, type OutriggerError, ownError } from "@outrigger/base";
 import { describeTemplate, type Finding } from "@outrigger/template";
 import { type SourceTree, treePath } from "./source-tree.ts";
 
@@ -72,8 +72,7 @@ export function attemptTo<T>(read: () => T, errors: OutriggerError[]): T | undef
   try {
     return read();
   } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    errors.push(error);
+    errors.push(ownError(error));
     return undefined;
   }
 }

@@ -1,8 +1,9 @@
 // Volumes and mounts that a pod's author adds to the proxy in annotations, read as the reference reads them: a JSON object
 // of name to volume, a JSON list or null, field names in any case, unknown fields dropped.
 
-import { isObject, type JsonObject, type JsonValue, memoize, OutriggerError } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, memoize, type OutriggerError, ownError } from "@outrigger/base";
 import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
+import { annotationError, parseJson } from "../annotation-text.ts";
 import { decodeValue } from "../decode-pod.ts";
 
 const VOLUME = "sidecar.istio.io/userVolume";
@@ -44,7 +45,8 @@ function typeOf(...fields: readonly string[]): TypeSchema {
 }
 
 function readItems(text: string, annotation: string, type: TypeSchema): readonly JsonObject[] {
-  const value = parse(text, annotation);
+  const value = parseJson(text) as JsonValue | undefined;
+  if (value === undefined) throw invalid(annotation, "it is not JSON");
   if (value === null) return [];
   if (!isObject(value) && !Array.isArray(value)) {
     throw invalid(annotation, "it is not a JSON object of name to value, and not a JSON list");
@@ -64,25 +66,12 @@ function readItem(key: string, item: JsonValue | undefined, annotation: string, 
   try {
     return decodeValue({ name: key, ...item }, type, "", "embedded") as JsonObject;
   } catch (cause) {
-    if (!(cause instanceof OutriggerError)) throw cause;
-    throw invalid(annotation, `in an item, ${cause.message}`, cause);
-  }
-}
-
-function parse(text: string, annotation: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    throw invalid(annotation, "it is not JSON");
+    const error = ownError(cause);
+    throw invalid(annotation, `in an item, ${error.message}`, error);
   }
 }
 
 function invalid(annotation: string, problem: string, cause?: OutriggerError): OutriggerError {
-  const path = `metadata.annotations["${annotation}"]`;
-  const logged = { message: `Cannot read annotation ${annotation}: ${cause?.logged?.message ?? problem}`, path };
-  return new OutriggerError("annotation-invalid", `Cannot read annotation ${annotation}: ${problem}`, {
-    path,
-    logged,
-    cause,
-  });
+  const failed = `Cannot read annotation ${annotation}`;
+  return annotationError(annotation, `${failed}: ${problem}`, `${failed}: ${cause?.logged?.message ?? problem}`, cause);
 }

@@ -3,6 +3,7 @@
 
 import { objectOf } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
+import { parseJson } from "../annotation-text.ts";
 import { containerNames } from "../keys.ts";
 import { editContainer, findContainerInPod } from "../pod-edit.ts";
 
@@ -18,13 +19,7 @@ export function withAgentSettings(pod: Pod, variable: string, settings: object):
 export function agentSettings(pod: Pod, variable: string): Readonly<Record<string, unknown>> {
   const proxy = findContainerInPod(pod, containerNames.proxy);
   const text = proxy?.env?.findLast((entry) => entry.name === variable)?.value;
-  if (text === undefined) return {};
-  try {
-    const settings: unknown = JSON.parse(text);
-    return objectOf(settings);
-  } catch {
-    return {};
-  }
+  return text === undefined ? {} : objectOf(parseJson(text));
 }
 
 /** The pod without the variable, for a proxy that stays in the pod: the next injection sets it again. */

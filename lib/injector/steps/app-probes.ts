@@ -3,7 +3,7 @@
 
 import { isObject } from "@outrigger/base";
 import type { Container, Pod, Probe } from "@outrigger/pod";
-import { parseGoBoolean } from "../go-boolean.ts";
+import { parseGoBoolean } from "../annotation-text.ts";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
 import { editContainers, findContainerInPod } from "../pod-edit.ts";
@@ -39,8 +39,7 @@ const lifecyclePlaces: readonly Place[] = [
 function rewriteAppProbes(pod: Pod, { injector }: RenderedInjection): Pod {
   if (findContainerInPod(pod, containerNames.proxy) === undefined) return pod;
   const annotations = pod.metadata?.annotations ?? {};
-  const choice = annotations[annotationKeys.rewriteProbes];
-  if (!((choice === undefined ? undefined : parseGoBoolean(choice)) ?? injector.settings.rewriteProbes)) return pod;
+  if (!(parseGoBoolean(annotations[annotationKeys.rewriteProbes]) ?? injector.settings.rewriteProbes)) return pod;
   const meshPort = injector.meshConfig.defaultConfig.statusPort;
   const statusPort = Number.parseInt(annotations[annotationKeys.statusPort] ?? String(meshPort), 10);
   // Port 0 turns the agent's server off: nothing would answer the probes.

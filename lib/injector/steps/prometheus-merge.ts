@@ -1,9 +1,9 @@
 // Metrics merging: Prometheus scrapes the proxy's agent, which learns from its environment where the application's own
 // metrics are.
 
-import { memoize, OutriggerError } from "@outrigger/base";
+import { memoize, type OutriggerError } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
-import { parseGoBoolean } from "../go-boolean.ts";
+import { annotationError, parseGoBoolean } from "../annotation-text.ts";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
 import { annotationKeys } from "../keys.ts";
 import { withAnnotations, withMetadata, withoutKeys } from "../pod-edit.ts";
@@ -123,14 +123,11 @@ function scrapeAnnotations(pod: Pod, wanted: readonly ScrapeKey[]): Found {
 export const asLabelName = memoize((key) => key.replace(/[^a-zA-Z0-9_]/g, "_"));
 
 function scrapeIsOff(found: Found): boolean {
-  const scrape = found.get("prometheus_io_scrape");
-  return scrape !== undefined && parseGoBoolean(scrape.value) === false;
+  return parseGoBoolean(found.get("prometheus_io_scrape")?.value) === false;
 }
 
 function isMergeEnabled(pod: Pod, meshSetting: boolean | undefined): boolean {
-  const annotation = pod.metadata?.annotations?.[annotationKeys.mergeMetrics];
-  const wish = annotation === undefined ? undefined : parseGoBoolean(annotation);
-  return wish ?? meshSetting ?? true;
+  return parseGoBoolean(pod.metadata?.annotations?.[annotationKeys.mergeMetrics]) ?? meshSetting ?? true;
 }
 
 /** Comma-separated `port:path` pairs. As in the reference, a list with an empty port counts as an empty list. */
@@ -158,16 +155,10 @@ function checkPort(text: string, statusPort: string, annotation: string): void {
 }
 
 function badPort(port: string, annotation: string, remedy: string): OutriggerError {
-  return new OutriggerError(
-    "annotation-invalid",
+  return annotationError(
+    annotation,
     `Cannot scrape port ${JSON.stringify(port.slice(0, 32))} of annotation ${annotation}: ${remedy}`,
-    {
-      path: `metadata.annotations["${annotation}"]`,
-      logged: {
-        message: `Cannot scrape the port of annotation ${annotation}: ${remedy}`,
-        path: `metadata.annotations["${annotation}"]`,
-      },
-    },
+    `Cannot scrape the port of annotation ${annotation}: ${remedy}`,
   );
 }
 

@@ -1,7 +1,8 @@
 // What a pod's own record says about an earlier injection, reduced to what can be trusted.
 
-import { isObject, type JsonObject, OutriggerError, once } from "@outrigger/base";
+import { isObject, type JsonObject, type OutriggerError, once, ownError } from "@outrigger/base";
 import { type Container, POD_TYPE, type Pod, type TypeSchema } from "@outrigger/pod";
+import { annotationError, parseJson } from "../annotation-text.ts";
 import { decodeValue } from "../decode-pod.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
 import { findContainer, findContainerInPod } from "../pod-edit.ts";
@@ -141,20 +142,12 @@ export type Overrides = {
 export function readOverrides(pod: Pod): Overrides {
   const text = pod.metadata?.annotations?.[annotationKeys.overrides];
   if (text === undefined) return {};
-  const value = parse(text);
-  if (!isObject(value)) throw invalid("it is not a JSON object");
+  const value = parseJson(text);
+  if (!isObject(value)) throw invalid(value === undefined ? "it is not JSON" : "it is not a JSON object");
   return {
     containers: containersOf(value["containers"], "containers"),
     initContainers: containersOf(value["initContainers"], "initContainers"),
   };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw invalid("it is not JSON", cause);
-  }
 }
 
 function containersOf(value: unknown, list: string): readonly Container[] {
@@ -175,8 +168,7 @@ function decodeContainer(item: JsonObject, path: string): Container {
     decodeValue(item, containerType(), path, "encoded");
     return item as Container;
   } catch (cause) {
-    if (!(cause instanceof OutriggerError)) throw cause;
-    throw invalid(cause.logged?.message ?? "a field has the wrong type", cause);
+    throw invalid(ownError(cause).logged?.message ?? "a field has the wrong type", cause);
   }
 }
 
@@ -186,9 +178,11 @@ export const containerType = once(
 );
 
 function invalid(problem: string, cause?: unknown): OutriggerError {
-  return new OutriggerError(
-    "annotation-invalid",
-    `Cannot read annotation ${annotationKeys.overrides}: ${problem}; remove it, injection writes it`,
-    { path: `metadata.annotations["${annotationKeys.overrides}"]`, cause },
+  const name = annotationKeys.overrides;
+  return annotationError(
+    name,
+    `Cannot read annotation ${name}: ${problem}; remove it, injection writes it`,
+    undefined,
+    cause,
   );
 }

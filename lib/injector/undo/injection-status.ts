@@ -7,6 +7,7 @@
 
 import { isObject, memoize, memoizeJson } from "@outrigger/base";
 import type { Pod, PodSpec } from "@outrigger/pod";
+import { parseJson } from "../annotation-text.ts";
 import { annotationKeys } from "../keys.ts";
 
 export interface InjectionStatus {
@@ -74,7 +75,7 @@ export function readStatus(pod: Pod): InjectionStatus | undefined {
 
 /** The record of one pod is asked for in several places, and most pods of a release have the same. */
 const readRecord = memoize((text): InjectionStatus => {
-  const status = parsed(text);
+  const status = parseJson(text);
   if (!isObject(status)) return damaged;
   const lists = {
     initContainers: names(status["initContainers"]),
@@ -123,14 +124,6 @@ const formatRecord = memoizeJson(([lists, revision, notes]: readonly [Lists, str
   status[checksumPrefix + checksumOf(lists, notes)] = [];
   return JSON.stringify(status);
 });
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Istio writes null for an empty list. */
 function names(value: unknown): readonly string[] | undefined {

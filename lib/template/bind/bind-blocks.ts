@@ -3,11 +3,23 @@
 
 import { once } from "@outrigger/base";
 import type { BlockStatement, Expression, Program } from "../compiled-templates.ts";
+import type { TemplatePosition } from "../finding.ts";
 import { bindExpression, type LoopVariables } from "./bind-expression.ts";
-import { type Build, readOnce, type Scope, within, withParameters } from "./bind-scope.ts";
-import { type Bound, type Branch, choose, inSequence, type Run, repeat, runAll } from "./bound-program.ts";
+import {
+  type Bound,
+  type Branch,
+  type Build,
+  choose,
+  inSequence,
+  type Run,
+  readOnce,
+  repeat,
+  runAll,
+  type Scope,
+  within,
+  withParameters,
+} from "./bound-program.ts";
 import { type BoundValue, constant, readerOf, register } from "./bound-value.ts";
-import type { TemplatePosition } from "./text-pieces.ts";
 import { isPresent, isTruthy } from "./value-text.ts";
 
 /** Binds a program inside the block, in the scope that the block creates. */

@@ -3,10 +3,10 @@
 import { OutriggerError } from "@outrigger/base";
 import { TEMPLATE_ROOTS } from "../compile/template-roots.ts";
 import type { CallExpression, Expression, PathExpression } from "../compiled-templates.ts";
-import { describeTemplate } from "../finding.ts";
+import { renderError } from "../finding.ts";
 import type { Helper, HelperTable } from "../helpers/argument.ts";
 import { type BoundValue, boundPath, boundProperty, constant, NOTHING, type Read, readerOf } from "./bound-value.ts";
-import { spend, stepsOf } from "./budget.ts";
+import { spend, stepsOf } from "./render-state.ts";
 import { ownProperty } from "./value-text.ts";
 
 /** The variables of one `#each`. */
@@ -90,19 +90,19 @@ function bindCall(call: CallExpression, names: Names): BoundValue {
   const { helper: name, args, hash, line, column } = call;
   if (name === "lookup") return bindLookup(args, names);
   const helper = Object.hasOwn(names.helpers, name) ? names.helpers[name] : undefined;
-  if (!helper) throw callError(name, names.source, line, column, "it is not known");
+  const place = { source: names.source, line, column };
+  if (!helper) throw renderError(`helper "${name}": it is not known`, place);
   const bound = args.map((argument) => bindExpression(argument, names));
   const options = hash.map(({ key, value }) => [key, bindExpression(value, names)] as const);
   const blame: Blame = (cause) => {
     const isClear = cause instanceof OutriggerError || cause instanceof RangeError;
     const reason = isClear ? cause.message : "it failed on this value";
-    return callError(name, names.source, line, column, reason, cause);
+    return renderError(`helper "${name}": ${reason}`, place, cause);
   };
   if ([...bound, ...options.map(([, value]) => value)].every(({ kind }) => kind === "constant")) {
     try {
-      return constant(
-        helper(bound.map(knownOf), Object.fromEntries(options.map(([key, value]) => [key, knownOf(value)]))),
-      );
+      const hash = Object.fromEntries(options.map(([key, value]) => [key, knownOf(value)]));
+      return constant(helper(bound.map(knownOf), hash));
     } catch {
       // The call may never be reached: the error belongs to a rendering, not to loading.
     }
@@ -207,19 +207,4 @@ function callReader(helper: Helper, args: readonly Read[], hash: Read | undefine
       args.map((read) => read(registers)),
       NO_HASH,
     );
-}
-
-function callError(
-  name: string,
-  source: string,
-  line: number,
-  column: number,
-  reason: string,
-  cause?: unknown,
-): OutriggerError {
-  return new OutriggerError(
-    "template-render",
-    `Cannot render ${describeTemplate(source)}: helper "${name}": ${reason} (line ${line}, column ${column})`,
-    { path: source, line, column, cause },
-  );
 }

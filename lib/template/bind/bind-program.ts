@@ -3,14 +3,23 @@
 
 import { OutriggerError } from "@outrigger/base";
 import type { Expression, PartialStatement, Program, SlotStatement, Statement } from "../compiled-templates.ts";
-import { describeTemplate, partialSource } from "../finding.ts";
+import { describeTemplate, partialSource, type TemplatePosition } from "../finding.ts";
 import type { HelperTable } from "../helpers/argument.ts";
 import { bindBlock } from "./bind-blocks.ts";
 import { bindExpression, bindSlot } from "./bind-expression.ts";
-import { type Build, type PartialCalls, readOnce, type Scope, type Visit } from "./bind-scope.ts";
-import { type Bound, EMPTY, inSequence, type Run, runAll } from "./bound-program.ts";
+import {
+  type Bound,
+  type Build,
+  EMPTY,
+  inSequence,
+  type PartialCalls,
+  type Run,
+  readOnce,
+  runAll,
+  type Scope,
+  type Visit,
+} from "./bound-program.ts";
 import { type BoundValue, readerOf } from "./bound-value.ts";
-import type { TemplatePosition } from "./text-pieces.ts";
 
 export interface Plan extends Bound {
   /** How many registers a rendering needs: grows as more of the program is bound. */

@@ -2,19 +2,9 @@
 // Holds no values: a slot is a placeholder with the number of its value.
 
 import { OutriggerError, once } from "@outrigger/base";
-import { describeTemplate } from "../finding.ts";
-import { branchKeyReader } from "./branch-key.ts";
+import { describeTemplate, type TemplatePosition } from "../finding.ts";
+import { branchKeyReader } from "./render-state.ts";
 import { type SlotNumbers, slotNumbers } from "./slot-numbers.ts";
-
-/** A line and column of a template or partial. */
-export interface TemplatePosition {
-  /** Name of the template, or `partials/<name>`. */
-  readonly source: string;
-  /** 1-based. */
-  readonly line: number;
-  /** 1-based. */
-  readonly column: number;
-}
 
 export type Piece =
   | { readonly kind: "text"; readonly text: string; readonly position: TemplatePosition }

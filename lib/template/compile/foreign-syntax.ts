@@ -1,6 +1,7 @@
 // Recognizes what other languages write in a tag, or in place of one, and says how it is written here: operators and Jinja, then
 // Go template syntax, which Helm and Istio use.
 
+import { lineIndex } from "@outrigger/base";
 import type { Finding } from "../finding.ts";
 import { blankComments } from "./handlebars-syntax.ts";
 import { REFUSED_HELPERS } from "./helper-rules.ts";
@@ -9,10 +10,7 @@ import { TEMPLATE_ROOTS } from "./template-roots.ts";
 /** Errors for what is no Handlebars, and warnings for text that looks like a tag and is none. */
 export function foreignSyntaxFindings(text: string, source: string): readonly Finding[] {
   const plain = blankComments(text);
-  const at = (index: number) => {
-    const lines = text.slice(0, index).split("\n");
-    return { line: lines.length, column: (lines.at(-1) as string).length + 1 };
-  };
+  const at = lineIndex(text);
   const finding = (severity: Finding["severity"], index: number, message: string): Finding => {
     return { code: "syntax", severity, template: source, ...at(index), message };
   };
@@ -97,12 +95,11 @@ const COMPARISONS: Readonly<Record<string, string>> = { "<": "lt", "<=": "le", "
 
 /** A finding for each tag in Go template syntax; other tags are for Handlebars' parser. */
 export function goSyntaxFindings(text: string, source: string): readonly Finding[] {
+  const at = lineIndex(text);
   return [...blankComments(text).matchAll(GO_TAG)].flatMap((match) => {
     const message = goTag(match[1], match[2] as string, match[3]);
     if (message === undefined) return [];
-    const lines = text.slice(0, match.index).split("\n");
-    const at = { line: lines.length, column: (lines.at(-1) as string).length + 1 };
-    return [{ code: "go-syntax", severity: "error", template: source, ...at, message }];
+    return [{ code: "go-syntax", severity: "error", template: source, ...at(match.index), message }];
   });
 }
 

@@ -4,7 +4,7 @@
 import { suggestName } from "@outrigger/base";
 import { bindExpression, contextOf, type Names, parameterOf } from "../bind/bind-expression.ts";
 import { bindProgram } from "../bind/bind-program.ts";
-import type { PartialCalls, Visit } from "../bind/bind-scope.ts";
+import type { PartialCalls, Visit } from "../bind/bound-program.ts";
 import type { BoundValue } from "../bind/bound-value.ts";
 import { ownProperty } from "../bind/value-text.ts";
 import type { CompiledTemplates, Expression, PathExpression, Program } from "../compiled-templates.ts";

@@ -9,7 +9,7 @@ import {
   OutriggerError,
   withoutEntries,
 } from "@outrigger/base";
-import { spend } from "../bind/budget.ts";
+import { spend } from "../bind/render-state.ts";
 
 const MAX_DEPTH = 256;
 

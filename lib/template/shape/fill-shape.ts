@@ -1,9 +1,9 @@
 // Shape → a function from values to the overlay. Static subtrees are frozen and the same object in every rendering; others
 // are, as long as their values are.
 
-import { defineEntry, isDirective, type JsonValue, OutriggerError } from "@outrigger/base";
+import { defineEntry, isDirective, type JsonValue, type OutriggerError } from "@outrigger/base";
 import { valueText } from "../bind/value-text.ts";
-import { describeTemplate } from "../finding.ts";
+import { renderError } from "../finding.ts";
 import { boundJson } from "./bound-json.ts";
 import type { Fill, PositionTuple, Shape, TextParts } from "./shape.ts";
 
@@ -146,11 +146,7 @@ function frozen(value: JsonValue): JsonValue {
 }
 
 function fillError(cause: unknown, [source, line, column]: PositionTuple): OutriggerError {
-  return new OutriggerError(
-    "template-render",
-    `Cannot render ${describeTemplate(source)}: ${(cause as Error).message} (line ${line}, column ${column})`,
-    { path: source, line, column, cause },
-  );
+  return renderError((cause as Error).message, { source, line, column }, cause);
 }
 
 /** Longer texts are not kept: a pod chooses them. */

@@ -2,10 +2,10 @@
 // only the new ones, and assembles the shape from parts. It gives up on anything unusual: then the whole text is parsed at
 // once, which also produces the error messages.
 
-import { boundedCache, defineEntry, heapBytes, isObject, type JsonValue, sharedMemory } from "@outrigger/base";
+import { boundedCache, heapBytes, isObject, type JsonValue, sharedMemory } from "@outrigger/base";
 import type { SlotNumbers } from "../bind/slot-numbers.ts";
 import type { Placeholders, ShapeText } from "../bind/text-pieces.ts";
-import { parseShape, type ShapePart } from "./parse-shape.ts";
+import { parseShape, type ShapePart, shapeOfEntries, shapeOfItems } from "./parse-shape.ts";
 import type { Shape, TextParts } from "./shape.ts";
 
 /** Parts of shapes by their text; its placeholders identify the slots. */
@@ -203,8 +203,7 @@ function joinItems(parts: readonly ShapePart[]): ShapePart {
     else throw GIVE_UP;
     values += part.values;
   }
-  const known = items.every((item) => item[0] === "static");
-  return { shape: known ? ["static", items.map((item) => item[1] as JsonValue)] : ["list", items], values };
+  return { shape: shapeOfItems(items), values };
 }
 
 function joinEntries(parts: readonly ShapePart[]): ShapePart {
@@ -222,12 +221,7 @@ function joinEntries(parts: readonly ShapePart[]): ShapePart {
     else throw GIVE_UP;
     values += part.values;
   }
-  const joined = [...entries];
-  if (!joined.every(([key, shape]) => typeof key === "string" && shape[0] === "static"))
-    return { shape: ["map", joined], values };
-  const whole: Record<string, JsonValue> = {};
-  for (const [key, shape] of joined) defineEntry(whole, key as string, shape[1]);
-  return { shape: ["static", whole], values };
+  return { shape: shapeOfEntries([...entries]), values };
 }
 
 function shifted(shape: Shape, offset: number): Shape {

@@ -1,8 +1,14 @@
 // Text with placeholders → shape. The only code that passes template text to a YAML parser; values never get here.
 
-import { defineEntry, isDirective, isObject, type JsonValue, OutriggerError } from "@outrigger/base";
-import type { YamlNode } from "@outrigger/yaml";
-import { parseYamlNodes, unclosedQuote, type ValueOptions, YamlSyntaxError, yamlValue } from "@outrigger/yaml";
+import { defineEntry, isDirective, isObject, type JsonValue } from "@outrigger/base";
+import {
+  parseYamlNodes,
+  unclosedQuote,
+  type ValueOptions,
+  type YamlNode,
+  YamlSyntaxError,
+  yamlValue,
+} from "@outrigger/yaml";
 import {
   type Placeholders,
   placeholder,
@@ -10,10 +16,9 @@ import {
   placeholderPattern,
   type ShapeText,
   type Slot,
-  type TemplatePosition,
 } from "../bind/text-pieces.ts";
 import { valueText } from "../bind/value-text.ts";
-import { describeTemplate } from "../finding.ts";
+import { renderError, type TemplatePosition } from "../finding.ts";
 import { boundJson } from "./bound-json.ts";
 import type { PositionTuple, Shape, TextParts } from "./shape.ts";
 
@@ -44,12 +49,7 @@ export function parseShape({ text, placeholders, positionAt }: ShapeText, name: 
     requireAll(parse);
     return { shape, values: units.values };
   } catch (cause) {
-    if (cause === TOO_LARGE)
-      throw renderError("its YAML is too large or too deep, or an alias contains itself", {
-        source: name,
-        line: 1,
-        column: 1,
-      });
+    if (cause === TOO_LARGE) throw renderError(LIMITS, { source: name, line: 1, column: 1 });
     if (!(cause instanceof YamlSyntaxError)) throw cause;
     const { position } = cause;
     const quote = unclosedQuote(text, position, cause.reason);
@@ -152,7 +152,11 @@ function staticShape(value: JsonValue | undefined): Shape {
 }
 
 function listShape(list: readonly JsonValue[], parse: Parse, depth: number): Shape {
-  const items = list.map((item) => shapeOf(item, parse, depth + 1)).filter((item) => !isLeftOut(item));
+  return shapeOfItems(list.map((item) => shapeOf(item, parse, depth + 1)).filter((item) => !isLeftOut(item)));
+}
+
+/** A list of known items is a known list. */
+export function shapeOfItems(items: readonly Shape[]): Shape {
   return items.every(isStatic) ? ["static", items.map((item) => item[1] as JsonValue)] : ["list", items];
 }
 
@@ -163,9 +167,14 @@ function mapShape(map: Readonly<Record<string, JsonValue | undefined>>, parse: P
     const value = shapeOf(map[key] as JsonValue, parse, depth + 1);
     if (name !== undefined && !isLeftOut(value)) entries.push([name, value]);
   }
+  return shapeOfEntries(entries);
+}
+
+/** A map of known entries is a known map. */
+export function shapeOfEntries(entries: readonly (readonly [string | TextParts, Shape])[]): Shape {
   if (!entries.every(([key, value]) => typeof key === "string" && isStatic(value))) return ["map", entries];
   const whole: Record<string, JsonValue> = {};
-  for (const [key, value] of entries) defineEntry(whole, key as string, value[1]);
+  for (const [key, value] of entries) defineEntry(whole, key as string, value[1] as JsonValue);
   return ["static", whole];
 }
 
@@ -247,12 +256,5 @@ function positionTuple({ source, line, column }: TemplatePosition): PositionTupl
   return [source, line, column];
 }
 
-function renderError(reason: string, { source, line, column }: TemplatePosition): OutriggerError {
-  return new OutriggerError(
-    "template-render",
-    `Cannot render ${describeTemplate(source)}: ${reason} (line ${line}, column ${column})`,
-    { path: source, line, column },
-  );
-}
-
+const LIMITS = "its YAML is too large or too deep, or an alias contains itself";
 const TOO_LARGE = new Error("too large");

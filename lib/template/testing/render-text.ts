@@ -2,7 +2,7 @@
 // overlays are never made from this text.
 
 import { bindProgram } from "../bind/bind-program.ts";
-import { branchKeyOf, startRender } from "../bind/branch-key.ts";
+import { branchKeyOf, startRender } from "../bind/render-state.ts";
 import { placeholderNumber, placeholderPattern, placeholdersOf, shapeText } from "../bind/text-pieces.ts";
 import { valueText } from "../bind/value-text.ts";
 import { examineTemplates, type TemplateSources } from "../compile/compile-templates.ts";

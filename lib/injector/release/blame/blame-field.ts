@@ -1,8 +1,15 @@
 // Who wrote a field of an overlay: the line of a template, or the line of a values file whose value the template inserts.
 
 import { type FieldPath, type JsonObject, jsonEqual, once, valueAt } from "@outrigger/base";
-import type { CompiledTemplates, Expression, Program, TemplateData } from "@outrigger/template";
-import { type InspectedOverlay, inspectOverlay, partialSource } from "@outrigger/template";
+import {
+  type CompiledTemplates,
+  type Expression,
+  type InspectedOverlay,
+  inspectOverlay,
+  type Program,
+  partialSource,
+  type TemplateData,
+} from "@outrigger/template";
 import { locateYaml } from "@outrigger/yaml";
 import { injectionHelpers } from "../../render/template-helpers.ts";
 import type { SourceText } from "../read/read-tree.ts";
@@ -28,8 +35,8 @@ export interface Author {
   readonly source: string;
 }
 
-export interface Sources {
-  readonly compiled: CompiledTemplates;
+interface Sources {
+  readonly release: { readonly templates: CompiledTemplates };
   /** The values files, the lowest first. */
   readonly values: readonly SourceText[];
 }
@@ -66,7 +73,7 @@ function valuesAuthor(from: Rendering, field: BlamedField, sources: Sources): Au
   const tag = from.inspect().tagAt(steps);
   if (tag === undefined || (tag.rest.length === 0 && (part === "key" || !isValueFault))) return undefined;
   const { source, line, column } = tag.position;
-  const expression = slotsOf(sources.compiled).get(slotKey(source, line, column));
+  const expression = slotsOf(sources.release.templates).get(slotKey(source, line, column));
   for (const path of expression === undefined ? [] : valuePaths(expression)) {
     const isInserted = jsonEqual(valueAt(from.data["values"], path), valueAt(tag.value, []));
     if (!isInserted && tag.rest.length === 0) continue;
@@ -93,10 +100,15 @@ export function slotsOf(compiled: CompiledTemplates): ReadonlyMap<string, Expres
       if (statement.kind === "block") for (const inner of [statement.program, statement.inverse]) visit(inner, source);
     }
   };
-  for (const [name, program] of Object.entries(compiled.templates)) visit(program, name);
-  for (const [name, program] of Object.entries(compiled.partials)) visit(program, partialSource(name));
+  for (const [source, program] of programsOf(compiled)) visit(program, source);
   slots.set(compiled, found);
   return found;
+}
+
+/** The program of each template and partial, by its source. */
+export function programsOf({ templates, partials }: CompiledTemplates): readonly (readonly [string, Program])[] {
+  const named = Object.entries(partials).map(([name, program]) => [partialSource(name), program] as const);
+  return [...Object.entries(templates), ...named];
 }
 
 export function slotKey(source: string, line: number, column: number): string {

@@ -5,8 +5,9 @@ import {
   isObject,
   type JsonObject,
   type JsonValue,
-  OutriggerError,
+  type OutriggerError,
   objectOf,
+  ownError,
   suggestName,
 } from "@outrigger/base";
 import { ISTIO_RELEASES, type IstioRelease, isIstioRelease } from "@outrigger/mesh";
@@ -236,8 +237,7 @@ function selectors(reading: Reading, key: string): readonly LabelSelector[] {
     try {
       return [parseLabelSelector(selector, `config.${key}[${index}]`)];
     } catch (error) {
-      if (!(error instanceof OutriggerError)) throw error;
-      reading.warn([key, index], `${error.message}; it selects nothing`);
+      reading.warn([key, index], `${ownError(error).message}; it selects nothing`);
       return [];
     }
   });

@@ -1,6 +1,6 @@
 // `samples/<name>`: a pod on which every template is tried before it is published.
 
-import { defined, isObject, OutriggerError } from "@outrigger/base";
+import { defined, isObject, OutriggerError, ownError } from "@outrigger/base";
 import { type Pod, parseFieldPath } from "@outrigger/pod";
 import { locateYaml } from "@outrigger/yaml";
 import { decodePod } from "../../decode-pod.ts";
@@ -22,9 +22,9 @@ export function readSample(source: SourceText): Sample {
   try {
     return { path, text, pod: decodePod(value, "written") };
   } catch (cause) {
-    if (!(cause instanceof OutriggerError)) throw cause;
-    const place = cause.path === undefined ? undefined : locateYaml(text, parseFieldPath(cause.path), "value");
-    throw new OutriggerError("tree-invalid", `Cannot use ${path}: ${cause.message}`, {
+    const { message, path: field } = ownError(cause);
+    const place = field === undefined ? undefined : locateYaml(text, parseFieldPath(field), "value");
+    throw new OutriggerError("tree-invalid", `Cannot use ${path}: ${message}`, {
       path,
       ...defined({ ...place }),
       cause,

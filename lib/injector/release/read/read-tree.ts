@@ -1,14 +1,6 @@
 // The texts of one layer of a source tree, each YAML text parsed once, by what they are for.
 
-import {
-  type FieldPath,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  memoizeJson,
-  OutriggerError,
-  valueAt,
-} from "@outrigger/base";
+import { type FieldPath, isObject, type JsonValue, memoizeJson, OutriggerError, valueAt } from "@outrigger/base";
 import { locateYaml, parseYaml, type YamlWarning } from "@outrigger/yaml";
 import { checkSourcePath, folderEntries, type SourceFolder, type SourceTree } from "../source-tree.ts";
 import { attemptTo, type TreeFinding } from "../tree-finding.ts";
@@ -51,8 +43,7 @@ export function readLayer(tree: SourceTree, errors: OutriggerError[], warnings: 
   const values = folder("values").filter((text) => {
     if (text.value === null) return true;
     if (isObject(text.value)) {
-      const { value } = text;
-      attempt(() => checkSwitchValues(value, text));
+      attempt(() => checkSwitches(text));
       return true;
     }
     const message = `Cannot use ${text.path}: values must be a mapping`;
@@ -78,17 +69,6 @@ const parseText = memoizeJson(
   },
   { longest: 100_000 },
 );
-
-/** lib/mesh names the switch; its position is in the text. */
-function checkSwitchValues(value: JsonObject, source: SourceText): void {
-  try {
-    checkSwitches(value, source.path);
-  } catch (cause) {
-    if (!(cause instanceof OutriggerError)) throw cause;
-    const name = /: (\S+) must be/.exec(cause.message)?.[1] ?? "";
-    throw fieldError(cause.code, source, name.split("."), cause.message);
-  }
-}
 
 /** The folder's entries of all layers by name; the last layer wins. */
 export function mergedFolder(layers: readonly SourceTree[], folder: SourceFolder): Readonly<Record<string, string>> {
@@ -118,16 +98,16 @@ const switches: readonly string[] = [
 ];
 
 /**
- * Checks the switches among the values of one layer, `source`. Null removes the setting of a lower layer.
+ * Checks the switches of Istio's chart in the values of one layer: text is always true in templates, so a quoted "false" would turn
+ * one on. Istio's injector rejects such values too. Null removes the setting of a lower layer.
  *
  * @throws OutriggerError `values-invalid` for the first value that is neither true, false nor null
  */
-export function checkSwitches(values: JsonObject, source: string): void {
+export function checkSwitches(source: SourceText): void {
   for (const name of switches) {
-    const value = valueAt(values, name.split("."));
+    const value = valueAt(source.value, name.split("."));
     if (value === undefined || value === null || typeof value === "boolean") continue;
-    throw new OutriggerError("values-invalid", `Cannot use ${source}: ${name} must be true or false, without quotes`, {
-      path: source,
-    });
+    const message = `Cannot use ${source.path}: ${name} must be true or false, without quotes`;
+    throw fieldError("values-invalid", source, name.split("."), message);
   }
 }

@@ -2,11 +2,11 @@
 // another.
 
 import type { FieldPath, JsonValue } from "@outrigger/base";
-import { branchOverlays, type Program, partialSource } from "@outrigger/template";
+import { branchOverlays, type Program } from "@outrigger/template";
 import type { Injector } from "../../injector.ts";
 import { constantRoots } from "../../render/template-data.ts";
 import { injectionHelpers } from "../../render/template-helpers.ts";
-import { rendering, slotKey } from "../blame/blame-field.ts";
+import { programsOf, rendering, slotKey } from "../blame/blame-field.ts";
 import type { Release } from "../release.ts";
 import { treePath } from "../source-tree.ts";
 import type { TreeFinding } from "../tree-finding.ts";
@@ -26,7 +26,8 @@ interface BranchCoverage {
  * @param own paths of the templates and partials that count
  */
 export function branchCoverage(release: Release, injector: Injector, own: ReadonlySet<string>): BranchCoverage {
-  const blocks = blocksOf(release).filter(({ path }) => own.has(path));
+  const programs = programsOf(release.templates);
+  const blocks = programs.flatMap(([source, program]) => blocksIn(program, source)).filter(({ path }) => own.has(path));
   const seen = new Set<string>();
   const { templates } = injector;
   const render: typeof templates.render = (name, data) => {
@@ -57,14 +58,6 @@ export function branchCoverage(release: Release, injector: Injector, own: Readon
         return { severity: "warning", path, line, column, message } as const;
       }),
   };
-}
-
-function blocksOf({ templates: { templates, partials } }: Release) {
-  const sources = [
-    ...Object.entries(templates),
-    ...Object.entries(partials).map(([name, program]) => [partialSource(name), program] as const),
-  ];
-  return sources.flatMap(([source, program]) => blocksIn(program, source));
 }
 
 interface Block {

@@ -96,7 +96,7 @@ const AUTHORS_FIELDS: Readonly<Record<string, "container" | "volume">> = {
 };
 
 function deletedList(steps: FieldPath, lost: "container" | "volume"): OverlayFault {
-  const reason = `${written(steps)} is null, which would delete the ${lost}s of the pod's author: delete one ${lost} with "$patch: delete" next to its name`;
+  const reason = `${formatFieldPath(steps)} is null, which would delete the ${lost}s of the pod's author: delete one ${lost} with "$patch: delete" next to its name`;
   return { steps, part: "key", reason };
 }
 
@@ -107,18 +107,15 @@ function listFaults(
 ): readonly OverlayFault[] {
   return list.flatMap((item, index): readonly OverlayFault[] => {
     const path = [...steps, index];
-    if (item === null) return [{ steps: path, part: "value", reason: `${written(path)} is empty: remove the item` }];
+    if (item === null)
+      return [{ steps: path, part: "value", reason: `${formatFieldPath(path)} is empty: remove the item` }];
     const key = field?.mergeKey;
     const isKeyless =
       key !== undefined && isObject(item) && item["$patch"] !== "replace" && (item[key] ?? null) === null;
     if (isKeyless)
-      return [{ steps: path, part: "value", reason: `${written(path)} needs ${key}, which identifies items` }];
+      return [{ steps: path, part: "value", reason: `${formatFieldPath(path)} needs ${key}, which identifies items` }];
     return mergeFaults(item, field?.type.element, path);
   });
-}
-
-function written(steps: FieldPath): string {
-  return formatFieldPath(steps);
 }
 
 /** The type of the field, undefined if a Pod has no such field. */

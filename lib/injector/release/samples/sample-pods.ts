@@ -1,6 +1,6 @@
 // The pods on which releases are tried and compared: samples of trees, and pods of manifests that the user names.
 
-import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, OutriggerError, ownError } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import { formatYaml, parseYaml, parseYamlDocuments } from "@outrigger/yaml";
 import { decodePod } from "../../decode-pod.ts";
@@ -105,8 +105,8 @@ export function injectedText(injector: Injector, request: InjectRequest): string
     const result = injectPod(injector, request);
     return result.injected ? formatYaml(result.pod) : `# not injected (${result.reason}): ${result.message}\n`;
   } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    return `# refused (${error.code}): ${error.message}\n`;
+    const { code, message } = ownError(error);
+    return `# refused (${code}): ${message}\n`;
   }
 }
 
@@ -115,7 +115,7 @@ function podOf(text: string, path: string) {
     const pod: JsonValue = parseYaml(text, path);
     return isObject(pod) ? decodePod(pod, "written") : undefined;
   } catch (error) {
-    if (error instanceof OutriggerError) return undefined;
-    throw error;
+    ownError(error);
+    return undefined;
   }
 }

@@ -1,12 +1,12 @@
 // One injection of a trial: what was rendered on the way, and what is wrong with it, at the text that wrote it.
 
-import { defined, type FieldPath, type JsonObject, OutriggerError } from "@outrigger/base";
+import { defined, type JsonObject, OutriggerError, ownError } from "@outrigger/base";
 import { formatFieldPath, type Pod } from "@outrigger/pod";
 import { describeTemplate } from "@outrigger/template";
 import { injectPod } from "../../inject-pod.ts";
 import type { InjectResult } from "../../inject-request.ts";
 import type { Injector } from "../../injector.ts";
-import { authorOf, type Rendering, rendering } from "../blame/blame-field.ts";
+import { type Author, authorOf, type Rendering, rendering } from "../blame/blame-field.ts";
 import type { SourceText } from "../read/read-tree.ts";
 import type { Release } from "../release.ts";
 import { treePath } from "../source-tree.ts";
@@ -56,9 +56,9 @@ export function inject(injector: Injector, pod: Pod, trial: Trial, isChecked = t
     const result = injectPod(listening, { pod, namespace: "default", parameters: {}, isTrial: true });
     return { result, error: undefined, faults, renderings };
   } catch (cause) {
-    if (!(cause instanceof OutriggerError)) throw cause;
-    const isKnown = faults.some((fault) => fault === cause || fault.message === cause.message);
-    return { result: undefined, error: isKnown ? undefined : treeError(cause), faults, renderings };
+    const error = ownError(cause);
+    const isKnown = faults.some((fault) => fault === error || fault.message === error.message);
+    return { result: undefined, error: isKnown ? undefined : treeError(error), faults, renderings };
   }
 }
 
@@ -72,7 +72,7 @@ function treeError(cause: OutriggerError): OutriggerError {
   });
 }
 
-function renderingErrors(rendered: Rendering, { release, values }: Trial): readonly OutriggerError[] {
+function renderingErrors(rendered: Rendering, trial: Trial): readonly OutriggerError[] {
   const empty = rendered
     .inspect()
     .emptyFields()
@@ -82,53 +82,39 @@ function renderingErrors(rendered: Rendering, { release, values }: Trial): reado
       const key = String(steps.at(-1));
       const fix =
         typeof steps.at(-1) === "number" ? "remove the item" : `put "${key}:" inside the #if or #each below it`;
-      const message = `Cannot use ${describeTemplate(source)}: ${fieldName(steps)} is empty: ${fix} (line ${line}, column ${column})`;
-      return new OutriggerError("overlay-invalid", message, { path: treePath(source), line, column });
+      const author = { path: treePath(source), line, column, source };
+      return overlayError(author, `${formatFieldPath(steps)} is empty: ${fix}`);
     });
   const faults = overlayFaults(rendered.overlay).map(({ steps, part, isValueFault = false, reason }) => {
-    const { path, line, column, value, source } = authorOf(
-      rendered,
-      { steps, part, isValueFault },
-      {
-        compiled: release.templates,
-        values,
-      },
-    );
-    const subject = value === undefined ? describeTemplate(source) : `${value} in ${describeTemplate(source)}`;
-    const message = `Cannot use ${subject}: ${reason} (line ${line}, column ${column})`;
-    return new OutriggerError("overlay-invalid", message, { path, line, column });
+    return overlayError(authorOf(rendered, { steps, part, isValueFault }, trial), reason);
   });
   return [...empty, ...faults];
 }
 
-function fieldName(steps: FieldPath): string {
-  return formatFieldPath(steps);
+function overlayError({ path, line, column, value, source }: Author, reason: string): OutriggerError {
+  const subject = value === undefined ? describeTemplate(source) : `${value} in ${describeTemplate(source)}`;
+  const message = `Cannot use ${subject}: ${reason} (line ${line}, column ${column})`;
+  return new OutriggerError("overlay-invalid", message, { path, line, column });
 }
 
 export function injectedError(
   { from, steps, reason, deletes, cause: entry }: InjectedFault,
   tried: Tried,
-  { release, values }: Trial,
+  trial: Trial,
 ): OutriggerError {
-  const names = tried.renderings.map(({ name }) => describeTemplate(name)).join(" and ");
+  const rejects = `an API server rejects the injected pod: ${reason}`;
   if (from === undefined && entry !== undefined) {
     const field = { steps: entry.steps, part: "key", isValueFault: false } as const;
-    const { path, line, column, source } = authorOf(entry.from, field, { compiled: release.templates, values });
-    const message = `Cannot use ${describeTemplate(source)}: with ${fieldName(entry.steps)}, an API server rejects the injected pod: ${reason} (line ${line}, column ${column})`;
-    return new OutriggerError("overlay-invalid", message, { path, line, column });
+    const { value: _, ...author } = authorOf(entry.from, field, trial);
+    return overlayError(author, `with ${formatFieldPath(entry.steps)}, ${rejects}`);
   }
   if (from === undefined) {
+    const names = tried.renderings.map(({ name }) => describeTemplate(name)).join(" and ");
     const [first] = tried.renderings;
-    const message = `Cannot use ${names}: an API server rejects the injected pod: ${reason}`;
-    return new OutriggerError("overlay-invalid", message, defined({ path: first && treePath(first.name) }));
+    const place = defined({ path: first && treePath(first.name) });
+    return new OutriggerError("overlay-invalid", `Cannot use ${names}: ${rejects}`, place);
   }
-  const { path, line, column, value, source } = authorOf(
-    from,
-    { steps, part: deletes === undefined ? "value" : "key", isValueFault: true },
-    { compiled: release.templates, values },
-  );
-  const subject = value === undefined ? describeTemplate(source) : `${value} in ${describeTemplate(source)}`;
-  const cause = deletes === undefined ? "" : `it deletes ${deletes}, so `;
-  const message = `Cannot use ${subject}: ${cause}an API server rejects the injected pod: ${reason} (line ${line}, column ${column})`;
-  return new OutriggerError("overlay-invalid", message, { path, line, column });
+  const part = deletes === undefined ? "value" : "key";
+  const author = authorOf(from, { steps, part, isValueFault: true }, trial);
+  return overlayError(author, deletes === undefined ? rejects : `it deletes ${deletes}, so ${rejects}`);
 }

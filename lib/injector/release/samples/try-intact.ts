@@ -1,8 +1,8 @@
 // Tries the templates that compile in a tree where others do not, so that one run reports all that is wrong with them.
 
 import type { OutriggerError } from "@outrigger/base";
-import type { CompiledTemplates, Program } from "@outrigger/template";
-import { type Finding, partialSource } from "@outrigger/template";
+import { type CompiledTemplates, type Finding, type Program, partialSource } from "@outrigger/template";
+import { programsOf } from "../blame/blame-field.ts";
 import { loadRelease } from "../load-release.ts";
 import type { Sample } from "../read/read-sample.ts";
 import type { SourceText } from "../read/read-tree.ts";
@@ -53,11 +53,7 @@ function isSound({ code, message }: OutriggerError, isWhole: boolean): boolean {
 
 /** The broken sources, and those that use a broken partial, however indirectly. */
 function withUsers(broken: ReadonlySet<string>, compiled: CompiledTemplates): ReadonlySet<string> {
-  const sources = [
-    ...Object.entries(compiled.templates),
-    ...Object.entries(compiled.partials).map(([name, program]) => [partialSource(name), program] as const),
-  ];
-  const users = sources.filter(([source, program]) => !broken.has(source) && usesAny(program, broken));
+  const users = programsOf(compiled).filter(([source, program]) => !broken.has(source) && usesAny(program, broken));
   if (users.length === 0) return broken;
   return withUsers(new Set([...broken, ...users.map(([source]) => source)]), compiled);
 }

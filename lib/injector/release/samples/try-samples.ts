@@ -2,8 +2,7 @@
 // template alone, and what comes out must be a pod that an API server accepts. The shapes that this makes stay with the
 // injector; everything else is discarded.
 
-import type { JsonObject } from "@outrigger/base";
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined, type JsonObject, OutriggerError } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import { describeTemplate } from "@outrigger/template";
 import { locateYaml } from "@outrigger/yaml";
@@ -57,11 +56,10 @@ function tryOwnChoice(sample: Sample, { injector, spare }: Trial, report: Report
 }
 
 function warnOfTraffic({ renderings }: Tried, pod: Pod, report: Report): void {
-  const { release, values } = report.trial;
   for (const { steps, message } of trafficFaults(pod)) {
     const [from, written] = writerOf({ steps }, pod, renderings);
     const field = { steps: written ?? steps, part: "value", isValueFault: true } as const;
-    const author = from && authorOf(from, field, { compiled: release.templates, values });
+    const author = from && authorOf(from, field, report.trial);
     warn(report, { path: author?.path ?? "", ...defined({ line: author?.line, column: author?.column }), message });
   }
 }

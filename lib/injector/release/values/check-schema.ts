@@ -1,7 +1,7 @@
 // `source/schema`: a JSON Schema of the tree's own, which its merged values must match.
 
 import { type Schema, Validator } from "@cfworker/json-schema";
-import { type FieldPath, isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { type FieldPath, isObject, type JsonObject, type JsonValue, OutriggerError, valueAt } from "@outrigger/base";
 import { locateYaml } from "@outrigger/yaml";
 import type { SourceText } from "../read/read-tree.ts";
 
@@ -31,7 +31,7 @@ export function checkSchema(
       .split("/")
       .slice(1)
       .map((step) => decodeURIComponent(step.replaceAll("~1", "/").replaceAll("~0", "~")));
-    const file = files.findLast(({ value }) => hasPath(value, steps));
+    const file = files.findLast(({ value }) => valueAt(value, steps) !== undefined);
     const name = ["values", ...steps].join(".");
     const message = `Cannot use ${file?.path ?? "the values"}: ${name} does not match the tree's schema: ${error.replace(/\.$/, "")}`;
     const place =
@@ -54,15 +54,6 @@ function violations(schema: JsonObject, values: JsonObject, errors: OutriggerErr
     errors.push(new OutriggerError("values-invalid", message, { path: "schema", cause }));
     return [];
   }
-}
-
-function hasPath(value: unknown, steps: readonly string[]): boolean {
-  let at = value;
-  for (const step of steps) {
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, step)) return false;
-    at = (at as Record<string, unknown>)[step];
-  }
-  return true;
 }
 
 interface SchemaFault {
@@ -195,12 +186,7 @@ function leadsSomewhere(ref: string, root: JsonObject): boolean {
     .slice(1)
     .split("/")
     .map((step) => decoded(step).replaceAll("~1", "/").replaceAll("~0", "~"));
-  let at: JsonValue | undefined = root;
-  for (const step of steps) {
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, step)) return false;
-    at = (at as Readonly<Record<string, JsonValue>>)[step];
-  }
-  return true;
+  return valueAt(root, steps) !== undefined;
 }
 
 function decoded(text: string): string {

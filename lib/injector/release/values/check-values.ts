@@ -1,8 +1,7 @@
 // Checks the values files of a tree against the values below them and against what the templates read, so that a misspelt
 // key or a wrong type is reported at its line and not as a missing field of a pod.
 
-import type { OutriggerError } from "@outrigger/base";
-import { isObject, type JsonObject, type JsonValue, suggestName } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, type OutriggerError, suggestName } from "@outrigger/base";
 import { locateYaml } from "@outrigger/yaml";
 import { fieldError, type SourceText } from "../read/read-tree.ts";
 import type { TreeFinding } from "../tree-finding.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkSwitches } from "../read/read-tree.ts";
+import { checkSwitches } from "./read-tree.ts";
 
 describe("checkSwitches()", () => {
   it.each([
@@ -8,11 +8,12 @@ describe("checkSwitches()", () => {
     { global: { logAsJson: true, proxy: { privileged: false, startupProbe: { enabled: null } } } },
     { global: { proxy: { capNetBindService: "true" }, proxy_init: { forceApplyIptables: "true" } } },
   ])("takes %j", (values) => {
-    expect(() => checkSwitches(values, "values/x")).not.toThrow();
+    expect(() => checkSwitches({ path: "values/x", text: JSON.stringify(values), value: values })).not.toThrow();
   });
 
   it.each(["false", "true", "", 0, 1, {}])("refuses a switch that is %j", (enabled) => {
-    expect(() => checkSwitches({ pilot: { cni: { enabled } } }, "values/x")).toThrow(
+    const value = { pilot: { cni: { enabled } } };
+    expect(() => checkSwitches({ path: "values/x", text: JSON.stringify(value), value })).toThrow(
       expect.objectContaining({
         code: "values-invalid",
         path: "values/x",

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseGoBoolean } from "./go-boolean.ts";
+import { parseGoBoolean } from "./annotation-text.ts";
 
 it.each([
   ["1", true],

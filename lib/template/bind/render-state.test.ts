@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { branchKeyOf, branchKeyReader, decide, startRender } from "./branch-key.ts";
+import { branchKeyOf, branchKeyReader, decide, startRender } from "./render-state.ts";
 
 test("branchKeyReader() gives the decisions back, then false", () => {
   fc.assert(
