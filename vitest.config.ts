@@ -1,4 +1,4 @@
-// Which tests belong to which project. `npm test` runs them all; `npm run test:unit` and the like run one.
+// Which tests belong to which project. `npm test` runs them all; `npx vitest run --project unit` and the like run one.
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { bundledReleaseVitePlugin } from "./scripts/build/bundled-release.ts";

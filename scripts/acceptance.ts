@@ -12,7 +12,6 @@ import { acceptanceReport } from "./acceptance/report.ts";
 import { type Ended, runSteps } from "./acceptance/run-steps.ts";
 import { REMOVAL_MINUTES, STEPS } from "./acceptance/steps.ts";
 import { projectRoot } from "./build/bundled-release.ts";
-import { idleMonth } from "./cost/page.ts";
 
 const { values } = parseArgs({
   options: {
@@ -40,7 +39,7 @@ const folder = join(projectRoot, ".runtime", stage);
 const minutes = STEPS.reduce((sum, step) => sum + step.minutes, REMOVAL_MINUTES);
 console.log(`Deploys the stage ${stage}, and registers a namespace of its own in the cluster ${cluster}.`);
 console.log(
-  `Takes about ${minutes} minutes, and costs less than $${Math.ceil(idleMonth())}: what AWS charges for a month of it.`,
+  `Takes about ${minutes} minutes, and costs less than $12: what AWS charges for a month of it (docs/cost.md).`,
 );
 console.log(
   "Needs outrigger's own checkout, the AWS CLI and kubectl. Everything is removed at the end, and after Ctrl-C.",

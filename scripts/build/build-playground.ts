@@ -1,4 +1,4 @@
-// `npm run build:playground [-- DIR]`: the studio as static files that need no server of ours. Nothing leaves the browser.
+// `node --import tsx scripts/build/build-playground.ts [-- DIR]`: the studio as static files that need no server of ours. Nothing leaves the browser.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { readExampleTrees, readSourceTree } from "@outrigger/publisher";

@@ -1,4 +1,4 @@
-// `npm run studio:samples [-- DIR]`: a page with every component of the studio, for those who change them.
+// `node --import tsx scripts/build/build-samples.ts [-- DIR]`: a page with every component of the studio, for those who change them.
 import { buildSamples } from "./build-studio.ts";
 
 const outdir = process.argv[2] ?? "dist/studio-samples";

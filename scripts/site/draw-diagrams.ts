@@ -1,4 +1,4 @@
-// `npm run site:diagrams`: draws the pages' Mermaid diagrams into docs/images/diagrams, with Mermaid in a Chromium. Only this
+// `node --import tsx scripts/site/draw-diagrams.ts`: draws the pages' Mermaid diagrams into docs/images/diagrams, with Mermaid in a Chromium. Only this
 // needs either of them: the pictures are kept, under names made of their text, and a test fails where one is missing.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// The kind of each page, who needs it, and for whom its words count. A page says the first two itself, below its title:
+// The kind of each page and who needs it, as the page says itself below its title:
 // *Task, for template authors.*
 
 /** Kind → its name in Chinese. */
@@ -52,35 +52,3 @@ const GROUPS: Readonly<Record<Kind, string>> = {
   Reference: "Reference",
   Runbook: "Runbooks",
 };
-
-/** Who a page is written for; `generated` is written by the code. */
-export type PageClass = "users" | "generated" | "contributors" | "translated";
-
-export interface PageWords {
-  readonly page: string;
-  readonly of: PageClass;
-  readonly words: number;
-}
-
-/** As `wc -w` counts them. Tables that the code writes into a page of another class count as generated. */
-export function wordsOf(page: string, text: string): readonly PageWords[] {
-  const of = classOf(page, text);
-  const [own, rows] = [text.replaceAll(ROWS, ""), (text.match(ROWS) ?? []).join(" ")];
-  const parts: readonly PageWords[] = [
-    { page, of, words: count(own) },
-    { page, of: of === "users" ? "generated" : of, words: count(rows) },
-  ];
-  return parts.filter(({ words }) => words > 0);
-}
-
-const ROWS = /<!-- rows: [^\n]*-->[\s\S]*?<!-- \/rows -->/g;
-
-function classOf(page: string, text: string): PageClass {
-  if (page.includes("zh-CN")) return "translated";
-  if (/^(docs\/contributing\/|CONTRIBUTING)/.test(page)) return "contributors";
-  return /^# .*\n+<!-- Made /m.test(text) ? "generated" : "users";
-}
-
-function count(text: string): number {
-  return text.split(/\s+/).filter((word) => word !== "").length;
-}

@@ -5,7 +5,6 @@ import { codeBlocks, pages, ROOT, textOf } from "../../test/pages/code-blocks.ts
 import { findOutsideRequests } from "./outside-requests.ts";
 import { siteConfig } from "./site-config.ts";
 import { diagramName, sitePage, titleOf } from "./site-page.ts";
-import { TASK_SEARCHES } from "./task-searches.ts";
 
 const FILES = new Map([
   ["README.md", "index.md"],
@@ -36,13 +35,6 @@ describe("sitePage()", () => {
   });
 });
 
-describe("TASK_SEARCHES", () => {
-  it("has searches for each task, and for no other page", () => {
-    const tasks = pages().flatMap((page) => /^docs\/tasks\/(?!README)(.*)\.md$/.exec(page)?.[1] ?? []);
-    expect(Object.keys(TASK_SEARCHES).toSorted()).toEqual(tasks.toSorted());
-  });
-});
-
 describe("the settings of the site", () => {
   it("keeps braces in inline code from the generator", () => {
     const { markdown } = siteConfig({ titles: {}, tasks: [], kinds: {} });
@@ -53,7 +45,7 @@ describe("the settings of the site", () => {
 });
 
 describe("the pages", () => {
-  it("have a picture of each diagram as it is now: npm run site:diagrams", () => {
+  it("have a picture of each diagram as it is now: node --import tsx scripts/site/draw-diagrams.ts", () => {
     const diagrams = pages().flatMap((page) =>
       codeBlocks(textOf(page)).filter(({ language }) => language === "mermaid"),
     );

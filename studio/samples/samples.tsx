@@ -1,4 +1,4 @@
-// A page with every component in every state: `npm run studio:samples`. It is not part of the studio.
+// A page with every component in every state: `node --import tsx scripts/build/build-samples.ts`. It is not part of the studio.
 
 import { signal } from "@preact/signals";
 import { type ComponentChildren, render } from "preact";

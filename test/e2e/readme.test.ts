@@ -7,7 +7,6 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseYaml } from "@outrigger/yaml";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { escaped } from "../../scripts/pictures/terminal-svg.ts";
 import { pattern, settled } from "../cli/page-steps.ts";
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -70,7 +69,7 @@ describe("README", () => {
     const shown = /--demo\n```\n\n```text\n([\s\S]*?)```/.exec(README)?.[1] ?? "nothing";
     const printed = await run("npx", ["outrigger", "start", "--demo"], ROOT);
     expect(settled(printed)).toMatch(pattern(settled(shown)));
-    // The picture has the same, with long lines broken, and the sizes of the day when it was drawn: npm run docs:pictures.
+    // The picture has the same, with long lines broken, and the sizes of the day when it was drawn: edit its text.
     const [, ...rows] = [...readFileSync(PICTURE, "utf8").matchAll(/<text [^>]*>(.*?)<\/text>/g)].map(([, row = ""]) =>
       row.replaceAll(/<[^>]*>/g, ""),
     );
@@ -115,6 +114,10 @@ describe("README", () => {
     }
   }
 });
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+}
 
 function run(command: string, argv: readonly string[], cwd = ROOT): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -1,10 +1,10 @@
 // The pages have one word for one thing, in English and in Chinese: docs/reference/terms.json, of which the tables of docs/glossary.md
 // are made. UPDATE_GOLDEN=1 npx vitest run --project unit test/pages/terms
 import { describe, expect, it } from "vitest";
-import { wordsOf } from "../../scripts/site/page-kinds.ts";
 import { expectRows } from "../support/page-rows.ts";
 import { missingTerms, secondChinese, secondEnglish, TERMS } from "../support/terms.ts";
 import { pages, textOf } from "./code-blocks.ts";
+import { wordsOf } from "./page-words.ts";
 import { TWINS } from "./twins.ts";
 
 /** Where the English word is another than the term: Istio's releases, values of any kind. */

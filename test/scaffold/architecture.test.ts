@@ -1,5 +1,5 @@
 // The packages on docs/contributing/architecture.md are those of the package.json files. `UPDATE_GOLDEN=1` writes the table and the graph anew;
-// then `npm run site:diagrams` draws the picture.
+// then `node --import tsx scripts/site/draw-diagrams.ts` draws the picture.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -156,3 +156,16 @@ describe("what tools read", () => {
     for (const file of ["SECURITY.md", "CONTRIBUTING.md", "LICENSE"]) expect(root.files).toContain(file);
   });
 });
+
+describe("the npm scripts", () => {
+  it("are few, and each has a row in docs/contributing/development.md", () => {
+    const [table = ""] = text("docs/contributing/development.md").split(/^\| file \|/m);
+    const rows = [...table.matchAll(/^\| (`npm .*?) \| .*$/gm)];
+    const named = rows.flatMap(([, names = ""]) =>
+      [...names.matchAll(/`(?:npm )?(?:run )?([\w:]+)/g)].map(([, name]) => name),
+    );
+    named.splice(named.indexOf("install"), 1, "dependencies");
+    expect(named.toSorted()).toEqual(Object.keys(root.scripts).toSorted());
+    expect(named.length).toBeLessThanOrEqual(25);
+  });
+});

@@ -1,4 +1,4 @@
-// What a page waits for before the first preview, in what no load of the machine changes; `npm run studio:figures` has the times.
+// What a page waits for before the first preview, in what no load of the machine changes; `node --import tsx tools/studio/keystroke.ts` has the times.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";

@@ -1,4 +1,4 @@
-// The playground as `npm run build:playground` makes it, on a server that serves files and nothing else.
+// The playground as `node --import tsx scripts/build/build-playground.ts` makes it, on a server that serves files and nothing else.
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";

@@ -1,5 +1,5 @@
 // Runs the bundled function behind the API server's own admission code, where Go is installed:
-// `npm run test:apiserver [-- --report FILE]`. The Helm chart is rendered by Helm afterwards (tools/chart). Compiling Kubernetes' packages takes minutes the first time; Go keeps them.
+// `npm run test:apiserver [--report FILE]`. The Helm chart is rendered by Helm afterwards (tools/chart). Compiling Kubernetes' packages takes minutes the first time; Go keeps them.
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

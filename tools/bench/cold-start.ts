@@ -1,4 +1,4 @@
-// `npm run cold-start [-- --runs N --latency MS --memory MB --write]`: what a cold start costs on the deployed Node, started as Lambda
+// `node --import tsx tools/bench/cold-start.ts [--runs N --latency MS --memory MB --write]`: what a cold start costs on the deployed Node, started as Lambda
 // starts it, each run a process of its own: from the start of the process to the first answer of functions/inject, with its
 // release from a Parameter Store (the fake, on loopback) that takes 10 ms a call, compared with an empty function measured
 // the same way. The difference is ours. For the other functions, what loading them takes. Prints medians, and with --write puts them

@@ -17,7 +17,7 @@ const OPTIONS = {
 };
 
 describe("docs/contributing/scale.md", () => {
-  it("has the table that `npm run storm -- --fleet` prints", () => {
+  it("has the table that `node --import tsx tools/bench/storm.ts --fleet` prints", () => {
     expect(readFileSync("docs/contributing/scale.md", "utf8")).toContain(fleetTable());
   });
 });

@@ -1,5 +1,5 @@
 // What check, its section registration and pods --state missing take for a large cluster: time, and memory of the executable itself, each a process of its own. Its API
-// server is here, on loopback, and makes its answers up page by page: npm run bench:cluster [-- namespaces pods]
+// server is here, on loopback, and makes its answers up page by page: node --import tsx tools/bench/large-cluster.ts [-- namespaces pods]
 import { spawn } from "node:child_process";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-// `npm run storm [-- --containers N --rate N]`, `npm run storm -- --fleet`: the table of docs/contributing/scale.md, or a storm of cold starts, simulated with the real store code before the
+// `node --import tsx tools/bench/storm.ts [--containers N --rate N]`, `node --import tsx tools/bench/storm.ts --fleet`: the table of docs/contributing/scale.md, or a storm of cold starts, simulated with the real store code before the
 // fake Parameter Store, on a virtual clock. Prints who was served what, and how long it took; without options, the
 // storms of docs/contributing/serving.md. Exits 1 where a request is later than the webhook's timeout, or was given the bundled
 // release too early.

@@ -1,4 +1,4 @@
-// `npm run load [-- --requests N --at-once N --minutes N]`: the local server (`outrigger start`) under load, in a process of
+// `node --import tsx tools/load/load.ts [--requests N --at-once N --minutes N]`: the local server (`outrigger start`) under load, in a process of
 // its own. First 10,000 whole requests, 100 at once; then as many with slow clients and clients that hang up among them;
 // then varied pods for some minutes. Prints times and what is left of the heap; exits 1 if an answer is missing or is
 // another's, or if the heap grows.

@@ -1,4 +1,4 @@
-// `npm run load:handler [-- --requests N --pods N --memory MB --write]`: the function's bundled handler, on the deployed Node with Lambda's
+// `node --import tsx tools/load/steadiness.ts [--requests N --pods N --memory MB --write]`: the function's bundled handler, on the deployed Node with Lambda's
 // flags. First 10,000 requests for each pod of the benchmark, one by one, in turn with as many of the JSON floor: the slowest
 // hundredth against the median, by the clock, of the requests during which the system did not take the processor away, and
 // how many of the slowest had a garbage collection in them. Then a million pods of workloads that all differ: the heap after

@@ -1,4 +1,4 @@
-// Checks provenance line by line: `npm run provenance [-- --lines --from 200 --trees 100]`. Every line of the shipped templates, of the examples and
+// Checks provenance line by line: `node --import tsx tools/provenance/every-line.ts [--lines --from 200 --trees 100]`. Every line of the shipped templates, of the examples and
 // of the reference's own templates that a pod shows is changed, and exactly the nodes that it is credited with must change.
 import { parseArgs } from "node:util";
 import type { SourceTree } from "@outrigger/injector";

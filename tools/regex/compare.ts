@@ -1,4 +1,4 @@
-// `npm run test:regex -- [COUNT [SEED]]`: generated patterns, texts and replacements, each with what the template helpers make of them,
+// `node --import tsx tools/regex/compare.ts [COUNT [SEED]]`: generated patterns, texts and replacements, each with what the template helpers make of them,
 // judged by Go's regexp (main.go). Exits 1 if any differs. Patterns that are refused here alone are counted.
 import { spawnSync } from "node:child_process";
 import { seededRandom } from "@outrigger/fake-aws";

@@ -1,4 +1,4 @@
-// How long the first preview and a keystroke take to show, and the sizes of the page: `npm run studio:figures [-- --keys 200]`.
+// How long the first preview and a keystroke take to show, and the sizes of the page: `node --import tsx tools/studio/keystroke.ts [--keys 200]`.
 // Measured in the page, from the key's own time to the end of the frame that shows the preview; with the processor time of the page and its workers, which
 // other work on the machine changes less.
 import { readFileSync } from "node:fs";

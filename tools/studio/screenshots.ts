@@ -1,4 +1,4 @@
-// Pictures of the studio's pages in both themes for docs/studio.md: `npm run studio:screenshots [-- DIR]`.
+// Pictures of the studio's pages in both themes for docs/studio.md: `node --import tsx tools/studio/screenshots.ts [-- DIR]`.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium, type Locator, type Page } from "playwright-core";

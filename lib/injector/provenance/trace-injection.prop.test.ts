@@ -6,7 +6,7 @@ import { shippedTree } from "../../../test/support/shipped-tree.ts";
 import { checkChanges, creditedLines, lineChanges, tracedPods } from "../../../tools/provenance/line-changes.ts";
 import { samplePods } from "../release/samples/sample-pods.ts";
 
-/** Groups of lines that are changed together, and trees that they are changed in. `npm run provenance` changes every line. */
+/** Groups of lines that are changed together, and trees that they are changed in. `node --import tsx tools/provenance/every-line.ts` changes every line. */
 const groups = Number(process.env["OUTRIGGER_PROVENANCE_GROUPS"] ?? 2);
 const trees = Number(process.env["OUTRIGGER_PROVENANCE_TREES"] ?? 1);
 const LINES_OF_GROUP = 20;

@@ -152,7 +152,7 @@ describe("diffObjects()", () => {
     for (const other of ['{"a":2}', "{a}", 1]) expect(said(env('{"a":1}'), env(other), options)).toHaveLength(1);
   });
 
-  it("knows the items of other lists as it is told, and nothing without a schema", () => {
+  it("knows the items of other lists by the keys that it is given, and nothing without a schema", () => {
     const [before, after] = [
       { rules: [{ id: "a" }] },
       { rules: [{ id: "b" }, { id: "a" }], containers: [{ name: "a" }] },

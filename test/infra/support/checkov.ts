@@ -1,4 +1,4 @@
-// Checkov, which looks for weaknesses in templates: a virtual environment of its own, made by `npm run checkov` and by
+// Checkov, which looks for weaknesses in templates: a virtual environment of its own, made by
 // .ci/run, because its dependencies are many.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -14,7 +14,13 @@ export interface CheckovReport {
 export function findCheckov(): { readonly python: string; readonly lacking?: string } {
   const given = process.env["OUTRIGGER_CHECKOV_PYTHON"];
   const python = given ?? fileURLToPath(new URL("../../../.runtime/checkov/bin/python", import.meta.url));
-  return existsSync(python) ? { python } : { python, lacking: "no checkov: npm run checkov" };
+  return existsSync(python)
+    ? { python }
+    : {
+        python,
+        lacking:
+          "no checkov: python3 -m venv .runtime/checkov && .runtime/checkov/bin/python -m pip install -r test/infra/support/checkov-requirements.txt",
+      };
 }
 
 /** What it finds in each file, by the file's name. */

@@ -1,4 +1,4 @@
-// `npm run follow-release -- ISTIO_GIT_DIR FROM TO [DIR]`: follows Istio from a tag to a newer
+// `node --import tsx tools/conformance/follow-release/follow-release.ts ISTIO_GIT_DIR FROM TO [DIR]`: follows Istio from a tag to a newer
 // one. Prints what the chart changes, edits the shipped templates so that the stored pods get what the new chart gives them, keeps
 // what was before as a layer of the release before, proves both, and writes the files that change to DIR. FROM is a tag of a shipped
 // release, or the commit that the development line follows. Exits 1 while pods differ.

@@ -1,0 +1,33 @@
+// For whom the words of a page count.
+
+/** Who a page is written for; `generated` is written by the code, or held by a test that makes every figure of it. */
+export type PageClass = "users" | "generated" | "contributors" | "translated";
+
+export interface PageWords {
+  readonly page: string;
+  readonly of: PageClass;
+  readonly words: number;
+}
+
+/** As `wc -w` counts them. Tables that the code writes into a page of another class count as generated. */
+export function wordsOf(page: string, text: string): readonly PageWords[] {
+  const of = classOf(page, text);
+  const [own, rows] = [text.replaceAll(ROWS, ""), (text.match(ROWS) ?? []).join(" ")];
+  const parts: readonly PageWords[] = [
+    { page, of, words: count(own) },
+    { page, of: of === "users" ? "generated" : of, words: count(rows) },
+  ];
+  return parts.filter(({ words }) => words > 0);
+}
+
+const ROWS = /<!-- rows: [^\n]*-->[\s\S]*?<!-- \/rows -->/g;
+
+function classOf(page: string, text: string): PageClass {
+  if (page.includes("zh-CN")) return "translated";
+  if (/^(docs\/contributing\/|CONTRIBUTING)/.test(page)) return "contributors";
+  return /^# .*\n+<!-- (?:Made|Held) /m.test(text) ? "generated" : "users";
+}
+
+function count(text: string): number {
+  return text.split(/\s+/).filter((word) => word !== "").length;
+}
