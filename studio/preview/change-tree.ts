@@ -2,6 +2,7 @@
 // does not look like a change of the next one.
 
 import { lineIndex, memoize } from "@outrigger/base";
+import { alignItems } from "@outrigger/pod";
 import { type LocatedNode, readYamlTree } from "@outrigger/yaml";
 
 /** `within`: something below it differs. */
@@ -67,15 +68,15 @@ function compareChildren(
   if ((before?.children.length ?? 0) + (after?.children.length ?? 0) === 0) return [];
   const isItem = (after ?? before)?.source?.kind === "sequence";
   const [old, now] = [keyed(before), keyed(after)];
-  const known = new Map(old.map((child) => [child.key, child]));
-  const kept = new Set(now.map(({ key }) => key));
+  const sources = alignItems(old, now, ({ key }) => key);
+  const kept = new Set(sources.values());
   const compared = now.map(({ key, label, node, offset }, at) => {
     const written = texts.after.slice(offset, node.source?.end);
     const about = { id: join(path, key), label, isItem, line: texts.lineOf(offset), written };
-    return compareNodes(known.get(key)?.node, node, about, texts, withId(made, about.id, at));
+    return compareNodes(old[sources.get(at) ?? -1]?.node, node, about, texts, withId(made, about.id, at));
   });
   const gone = old
-    .filter(({ key }) => !kept.has(key))
+    .filter((_, at) => !kept.has(at))
     .map(({ key, label, node }, at) => {
       const about = { id: join(path, `${key}-`), label, isItem, line: undefined, written: undefined };
       return compareNodes(node, undefined, about, texts, withId(made, about.id, now.length + at));
@@ -166,8 +167,8 @@ function keyed(node: LocatedNode | undefined): readonly Keyed[] {
   });
 }
 
-/** What names an item of Kubernetes' lists; empty for one without such a field. */
-const NAMES = ["mountPath", "name", "containerPort", "path", "key"];
+/** The merge keys of a pod's lists, and what names the items of others. */
+const NAMES = ["mountPath", "devicePath", "name", "containerPort", "ip", "topologyKey", "path", "key"];
 
 function nameOf(item: LocatedNode): string {
   for (const field of NAMES) {

@@ -74,12 +74,7 @@ interface MovedLabels {
   readonly left: readonly string[];
 }
 
-/**
- * @example
- * ```ts
- * moveLabels("labels:\n  a: b\nspec: {}\n").text // => "metadata:\n  labels:\n    a: b\nspec: {}\n"
- * ```
- */
+/** `labels:\n  a: b\nspec: {}\n` → `metadata:\n  labels:\n    a: b\nspec: {}\n` */
 function moveLabels(text: string): MovedLabels {
   let lines: readonly string[] = text.split("\n");
   const left: string[] = [];
