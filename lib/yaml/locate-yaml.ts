@@ -3,7 +3,7 @@
 import { type FieldPath, lineIndex } from "@outrigger/base";
 import type { YamlNode as SourceNode, YamlScalar } from "./parse/nodes.ts";
 import { parseYamlNodes } from "./parse/parse-nodes.ts";
-import { YamlSyntaxError } from "./parse/yaml-syntax-error.ts";
+import { YamlSyntaxError } from "./parse/token.ts";
 
 /** A node with its children, each under the key or index that leads to it: what `readYamlTree` returns. */
 export interface LocatedNode {

@@ -1,5 +1,9 @@
 // A translated template before it is laid out: text, tags and blocks, with the white space that Go gives them.
 
+import type { GoNode } from "../go/go-syntax.ts";
+import type { Scope } from "./scope.ts";
+import type { YamlPosition } from "./yaml-position.ts";
+
 export type Piece =
   | { readonly kind: "text"; readonly text: string; readonly isLiteral: boolean }
   /** A value, `{{x}}`. */
@@ -37,3 +41,18 @@ export function startsWithLineEnd(pieces: readonly Piece[], after: () => boolean
       return piece.branches.every(({ body }) => startsWithLineEnd(body, rest)) && (piece.isTotal || rest());
   }
 }
+
+export interface Around {
+  readonly scope: Scope;
+  readonly position: YamlPosition;
+  /** Whether a line ends after the nodes. */
+  readonly after: () => boolean;
+}
+
+export interface Done {
+  readonly pieces: readonly Piece[];
+  readonly position: YamlPosition;
+}
+
+/** Translates nodes that follow one another. */
+export type Walk = (nodes: readonly GoNode[], around: Around) => Done;

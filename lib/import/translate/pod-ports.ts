@@ -2,7 +2,7 @@
 
 import type { GoNode } from "../go/go-syntax.ts";
 import { isPodPorts, isSpace } from "../go/idioms.ts";
-import type { Around, Done, Walk } from "./walk.ts";
+import type { Around, Done, Walk } from "./piece.ts";
 import { advance, SLOT } from "./yaml-position.ts";
 
 /** Before a tag that also takes the place of the bracket before it. */

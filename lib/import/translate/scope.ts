@@ -1,5 +1,7 @@
 // What names mean at one point of the Go template, and how findings are recorded while it is translated.
 
+import { describeHelpers } from "@outrigger/injector";
+import { TEMPLATE_ROOTS } from "@outrigger/template";
 import type { Position } from "../go/go-syntax.ts";
 import { ANY, type GoType } from "../go/go-types.ts";
 
@@ -38,4 +40,34 @@ export function asGo(value: Value): Value {
 
 export function withVariable(scope: Scope, name: string, value: Value): Scope {
   return { ...scope, variables: new Map([...scope.variables, [name, value]]) };
+}
+
+export function partialName(template: string, called: string): string {
+  return `${template}-${called}`.replaceAll(/[^A-Za-z0-9._-]+/g, "-");
+}
+
+const RESERVED: ReadonlySet<string> = new Set([
+  ...TEMPLATE_ROOTS,
+  "this",
+  "true",
+  "false",
+  "null",
+  "undefined",
+  "as",
+  "if",
+  "each",
+  "with",
+  "let",
+  "unless",
+  "lookup",
+]);
+
+/** A name for a block parameter that hides no root and no helper. */
+export function identifierOf(name: string): string {
+  const plain = name === "" ? "value" : name;
+  return RESERVED.has(plain) || describeHelpers().has(plain) ? `${plain}Value` : plain;
+}
+
+export function lastName(text: string): string {
+  return /^[\w@.]+$/.test(text) ? text.split(/[@.]/).at(-1) || "value" : "value";
 }

@@ -4,13 +4,11 @@ import { assignedOutside, usesVariable } from "../go/assignments.ts";
 import type { GoBlock, GoNode } from "../go/go-syntax.ts";
 import { ANY, BOOL, NUMBER, STRING } from "../go/go-types.ts";
 import { isReset } from "../go/idioms.ts";
-import { identifierOf, lastName } from "./handlebars-names.ts";
-import type { Piece, PieceBlock } from "./piece.ts";
-import { type Scope, type Value, withVariable } from "./scope.ts";
+import type { Around, Done, Piece, PieceBlock, Walk } from "./piece.ts";
+import { identifierOf, lastName, type Scope, type Value, withVariable } from "./scope.ts";
 import { isInBlock } from "./text-around.ts";
 import { conditionOf } from "./translate-call.ts";
 import { translatePipeline } from "./translate-expression.ts";
-import type { Around, Done, Walk } from "./walk.ts";
 import type { YamlPosition } from "./yaml-position.ts";
 
 export function translateBlock(node: GoBlock, around: Around, walk: Walk): Done {

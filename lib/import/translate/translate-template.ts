@@ -2,22 +2,19 @@
 
 import { assignedOutside, isBlock, usesVariable } from "../go/assignments.ts";
 import type { GoBlock, GoNode, GoTemplate, Pipeline, Position } from "../go/go-syntax.ts";
-import { ANY, BOOL, type GoType, TEMPLATE_DATA } from "../go/go-types.ts";
-import { withoutSpace } from "../go/idioms.ts";
-import { foldRange } from "./fold-range.ts";
-import { identifierOf, partialName } from "./handlebars-names.ts";
-import type { Piece, PieceBlock } from "./piece.ts";
+import { ANY, BOOL, type GoType, STRING, TEMPLATE_DATA } from "../go/go-types.ts";
+import { foundItem, growingList, withoutSpace } from "../go/idioms.ts";
+import type { Around, Done, Piece, PieceBlock } from "./piece.ts";
 import { afterPodPorts, portsText } from "./pod-ports.ts";
-import { type Report, type Scope, type Value, withVariable } from "./scope.ts";
+import { identifierOf, partialName, type Report, type Scope, type Value, withVariable } from "./scope.ts";
 import { endsLineNext, textPieces } from "./text-around.ts";
 import { translateAction } from "./translate-action.ts";
 import { translateBlock } from "./translate-block.ts";
-import { call, conditionOf, refuse } from "./translate-call.ts";
+import { call, conditionOf, refuse, stringValue } from "./translate-call.ts";
 import { translatePipeline } from "./translate-expression.ts";
-import type { Around, Done } from "./walk.ts";
 import { advance, START } from "./yaml-position.ts";
 
-export interface TranslatedTemplate {
+interface TranslatedTemplate {
   readonly pieces: readonly Piece[];
   /** `{{ define }}`s that are called, by the name of their partial. */
   readonly partials: ReadonlyMap<string, readonly Piece[]>;
@@ -175,4 +172,59 @@ function valueAfter(nodes: readonly GoNode[], name: string, scope: Scope): Value
     const type: GoType = yes.type.kind === no.type.kind ? yes.type : ANY;
     return call("ternary", [yes, no, { text: conditionOf(condition), type: BOOL }], type);
   }, scope.variables.get(name) ?? { text: "undefined", type: ANY });
+}
+
+interface FoldedRange {
+  readonly variable: string;
+  /** What the variable is after the loop. */
+  readonly value: Value;
+}
+
+/** Undefined for a loop that is translated as one. */
+function foldRange(node: GoBlock, scope: Scope): FoldedRange | undefined {
+  return foldList(node, scope) ?? foldFlag(node, scope);
+}
+
+function foldList(node: GoBlock, scope: Scope): FoldedRange | undefined {
+  const grown = growingList(node);
+  if (grown === undefined || scope.variables.get(grown.variable)?.isEmptyList !== true) return undefined;
+  const over = translatePipeline(grown.over, scope);
+  const isContainers = over.text === "spec.containers" || over.text === "@root.spec.containers";
+  const { variable, without } = grown;
+  const type = { kind: "list", element: STRING } as const;
+  if (without === "istio-proxy" && grown.names.join(".") === "Name" && isContainers)
+    return { variable, value: call("appContainers", [over], type) };
+  const plucked = pluck(over, grown.names);
+  if (plucked === undefined || (without !== undefined && grown.names[0] !== "Name")) return undefined;
+  if (without === undefined) return { variable, value: plucked };
+  return { variable, value: call("without", [plucked, { text: `"${without}"`, type: STRING }], type) };
+}
+
+/** `$x` is what an item sets it to if one of them has that text in its field, and what it was if none has. */
+function foldFlag(node: GoBlock, scope: Scope): FoldedRange | undefined {
+  const found = foundItem(node);
+  if (found === undefined || assignedOutside([node]).size !== 1) return undefined;
+  const { variable, texts, to } = found;
+  const before = scope.variables.get(variable);
+  if (before === undefined) return undefined;
+  const plucked = pluck(translatePipeline(found.over, scope), found.names);
+  if (plucked === undefined) return undefined;
+  const tests = texts.map((text) => call("has", [stringValue(text, scope, node), plucked], BOOL));
+  const [only] = tests;
+  const isFound = tests.length === 1 && only !== undefined ? only : call("or", tests, BOOL);
+  const after = translatePipeline(to, scope);
+  if (before.literal === false && after.literal === true) return { variable, value: isFound };
+  if (before.literal === true && after.literal === false) return { variable, value: call("not", [isFound], BOOL) };
+  const type = before.type.kind === after.type.kind ? before.type : ANY;
+  return { variable, value: call("ternary", [after, before, isFound], type) };
+}
+
+/** One field of every item. */
+function pluck(over: Value, names: readonly string[]): Value | undefined {
+  const [name, ...others] = names;
+  const element = over.type.kind === "list" ? over.type.element : ANY;
+  if (name === undefined || others.length > 0 || element.kind !== "object") return undefined;
+  const path = element.field(name)?.path ?? [];
+  if (path.length !== 1) return undefined;
+  return call("pluck", [{ text: `"${path[0]}"`, type: STRING }, over], { kind: "list", element: STRING });
 }

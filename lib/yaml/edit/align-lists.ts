@@ -4,7 +4,7 @@
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from "@outrigger/base";
 
 /** An item of the new list, and the position of the item that it was. */
-export interface AlignedItem {
+interface AlignedItem {
   readonly before: number | undefined;
   readonly after: JsonValue;
 }
@@ -79,4 +79,41 @@ function identityOf(item: JsonObject): JsonValue | undefined {
   if (kind !== undefined && isObject(metadata))
     return JSON.stringify([kind, metadata["namespace"] ?? "", metadata["name"] ?? metadata["generateName"] ?? ""]);
   return item["mountPath"] ?? item["name"] ?? item["containerPort"];
+}
+
+/** First and last position. */
+export type Run = readonly [number, number];
+
+/** Positions that follow each other, together. */
+export function runs(positions: readonly number[]): readonly Run[] {
+  const found: [number, number][] = [];
+  for (const position of positions) {
+    const last = found.at(-1);
+    if (last !== undefined && last[1] === position - 1) last[1] = position;
+    else found.push([position, position]);
+  }
+  return found;
+}
+
+/**
+ * For each new item, the position of the one that it was. Between two that are kept, what is removed and what is new are
+ * paired too where neither has a name: a changed argument is written in its old place.
+ */
+export function pairUp(before: readonly JsonValue[], after: readonly JsonValue[]): readonly (number | undefined)[] {
+  const pairs: (number | undefined)[] = alignLists(before, after).map((item) => item.before);
+  const limits: number[] = [];
+  for (let index = pairs.length - 1, limit = before.length; index >= 0; index -= 1) {
+    limits[index] = limit;
+    limit = pairs[index] ?? limit;
+  }
+  let free = 0;
+  for (const [index, known] of pairs.entries()) {
+    if (known !== undefined) free = known + 1;
+    else if (free < (limits[index] as number) && isLike(before[free], after[index])) pairs[index] = free++;
+  }
+  return pairs;
+}
+
+function isLike(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  return !isObject(a) && !isObject(b) && Array.isArray(a) === Array.isArray(b);
 }

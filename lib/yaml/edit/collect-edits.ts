@@ -4,10 +4,9 @@
 import { entryOf, isObject, type JsonObject, type JsonValue, jsonEqual } from "@outrigger/base";
 import type { YamlEntry, YamlItem, YamlMapping, YamlNode, YamlSequence } from "../parse/nodes.ts";
 import { entryName } from "../values/yaml-value.ts";
+import { pairUp, type Run, runs } from "./align-lists.ts";
 import { columnOf, type DocumentStyle, lineEndAfter, lineIndentOf, lineStartOf } from "./document-style.ts";
-import { pairUp } from "./pair-items.ts";
 import { blockLines, flowEntry, flowText, indented, jsonLines, scalarText } from "./print-value.ts";
-import { type Run, runs } from "./runs.ts";
 
 /** A range of the text, and what takes its place. */
 export interface TextEdit {

@@ -1,11 +1,12 @@
 // Changes a document's value by changing its text in as few places as it takes: comments, order, quotes and anchors of
 // everything else stay. The result is read again, so it never has another value than was asked for.
 
-import { isObject, type JsonValue, jsonEqual } from "@outrigger/base";
+import { defineEntry, entryOf, isObject, type JsonObject, type JsonValue, jsonEqual } from "@outrigger/base";
 import { parseYamlNodes } from "../parse/parse-nodes.ts";
-import { YamlSyntaxError } from "../parse/yaml-syntax-error.ts";
+import { YamlSyntaxError } from "../parse/token.ts";
 import { MAX_ALIASES, MAX_EXPANSION } from "../parse-yaml.ts";
 import { yamlValue } from "../values/yaml-value.ts";
+import { alignLists } from "./align-lists.ts";
 import { collectEdits, type TextEdit } from "./collect-edits.ts";
 import { documentStyle } from "./document-style.ts";
 
@@ -62,4 +63,42 @@ function applyEdits(text: string, edits: readonly TextEdit[]): string | undefine
   }
   parts.push(text.slice(at));
   return parts.join("");
+}
+
+/**
+ * The written value with the change from `before` to `after`. What did not change is as it was written.
+ *
+ * @example
+ * ```ts
+ * rebase({ a: 1, b: null }, { a: "1" }, { a: "1", c: "2" }) // => { a: 1, b: null, c: "2" }
+ * ```
+ */
+export function rebase(written: JsonValue, before: JsonValue | undefined, after: JsonValue): JsonValue {
+  if (jsonEqual(before, after)) return written;
+  if (isObject(written) && isObject(before) && isObject(after)) return rebaseObject(written, before, after);
+  if (Array.isArray(written) && Array.isArray(before) && Array.isArray(after)) {
+    return alignLists(before, after).map((item) =>
+      item.before === undefined
+        ? item.after
+        : rebase(written[item.before] as JsonValue, before[item.before], item.after),
+    );
+  }
+  return after;
+}
+
+function rebaseObject(written: JsonObject, before: JsonObject, after: JsonObject): JsonObject {
+  const rebased: Record<string, JsonValue> = {};
+  for (const [key, value] of Object.entries(written)) {
+    if (value === undefined) continue;
+    const [was, is] = [entryOf(before, key), entryOf(after, key)];
+    // Its type reads nothing of it, and nothing of it was changed.
+    if (was === undefined && is === undefined) defineEntry(rebased, key, value);
+    else if (is !== undefined) defineEntry(rebased, key, rebase(value, was, is));
+  }
+  for (const [key, value] of Object.entries(after)) {
+    if (value === undefined || Object.hasOwn(written, key)) continue;
+    // Its type reads something that is not written.
+    if (!jsonEqual(entryOf(before, key), value)) defineEntry(rebased, key, value);
+  }
+  return rebased;
 }

@@ -4,8 +4,8 @@ import { defineEntry, isObject, type JsonValue } from "@outrigger/base";
 import { formatYaml } from "../format-yaml.ts";
 import type { YamlNode } from "../parse/nodes.ts";
 import { isTakenForOther } from "../values/schema.ts";
+import { pairUp } from "./align-lists.ts";
 import type { DocumentStyle } from "./document-style.ts";
-import { pairUp } from "./pair-items.ts";
 
 /**
  * The lines of a value in block style, without indentation of their own. A collection begins on the first line.

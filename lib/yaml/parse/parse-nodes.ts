@@ -4,8 +4,8 @@ import { forbiddenCharacter } from "./characters.ts";
 import type { YamlEntry, YamlItem, YamlNode } from "./nodes.ts";
 import { DEFAULT_TAG_HANDLES, fullTag, readDirective } from "./tags.ts";
 import type { Token, TokenKind } from "./token.ts";
+import { YamlSyntaxError } from "./token.ts";
 import { yamlTokens } from "./tokens.ts";
-import { YamlSyntaxError } from "./yaml-syntax-error.ts";
 
 export interface ParsedDocument {
   /** An empty scalar where the document is empty. */

@@ -11,8 +11,7 @@ import {
   isDocumentMarker,
   isSpaceOrEnd,
 } from "./characters.ts";
-import { type Cursor, folded, type ScannedScalar } from "./scanned.ts";
-import { YamlSyntaxError } from "./yaml-syntax-error.ts";
+import { type Cursor, folded, type ScannedScalar, YamlSyntaxError } from "./token.ts";
 
 interface PlainContext {
   /** Column of the enclosing block collection, -1 at the top. */

@@ -1,10 +1,10 @@
-// What the tags and directives of a YAML document mean.
+// What is written before a node, tags and anchors, and what a document's tags and directives mean.
 
-import type { Token } from "./token.ts";
-import { YamlSyntaxError } from "./yaml-syntax-error.ts";
+import { CODE, isSpaceOrEnd } from "./characters.ts";
+import { type Token, YamlSyntaxError } from "./token.ts";
 
 /** The prefix of each handle of a tag: `!!` and those of `%TAG`. */
-export type TagHandles = ReadonlyMap<string, string>;
+type TagHandles = ReadonlyMap<string, string>;
 
 export const DEFAULT_TAG_HANDLES: TagHandles = new Map([
   ["!", "!"],
@@ -49,3 +49,41 @@ function decodeTag(text: string, at: number): string {
     throw new YamlSyntaxError("the % escapes of this tag are not UTF-8", at);
   }
 }
+
+const NAME = /[0-9A-Za-z_-]*/y;
+const TAG = /!(?:<(?:[\w;/?:@&=+$,.!~*'()[\]-]|%[0-9a-fA-F]{2})+>|(?:[\w;/?:@&=+$,.!~*'()[\]-]|%[0-9a-fA-F]{2})*)/y;
+
+/** The name after the `&` or `*` at an offset. */
+export function nameAt(text: string, at: number): string {
+  NAME.lastIndex = at + 1;
+  const name = NAME.exec(text)?.[0] ?? "";
+  const end = at + 1 + name.length;
+  if (name === "" || !(isSpaceOrEnd(text.charCodeAt(end)) || "?:,]}%@`".includes(text.charAt(end))))
+    throw new YamlSyntaxError("the name of an anchor has letters, digits, - and _ only", at);
+  return name;
+}
+
+export function tagAt(text: string, at: number): string {
+  TAG.lastIndex = at;
+  const tag = TAG.exec(text)?.[0] ?? "!";
+  const end = at + tag.length;
+  if (!isSpaceOrEnd(text.charCodeAt(end))) throw new YamlSyntaxError("a tag ends with a space or a line break", end);
+  return tag;
+}
+
+export function assertPlainStart(text: string, at: number): void {
+  const code = text.charCodeAt(at);
+  if (code === CODE.tab) throw new YamlSyntaxError("a tab is used as indentation: use spaces", at);
+  if (NO_PLAIN_START.has(code))
+    throw new YamlSyntaxError(`a value cannot start with ${text.charAt(at)}: put it in quotes`, at);
+}
+
+/** What neither a plain scalar nor anything else begins with. */
+const NO_PLAIN_START: ReadonlySet<number> = new Set([
+  CODE.hash,
+  CODE.bar,
+  CODE.greater,
+  CODE.percent,
+  CODE.at,
+  CODE.backtick,
+]);

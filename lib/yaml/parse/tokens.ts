@@ -4,11 +4,10 @@
 import { afterBreak, CODE, isBlank, isBreak, isBreakOrEnd, isDocumentMarker, isSpaceOrEnd } from "./characters.ts";
 import type { ScalarStyle } from "./nodes.ts";
 import { scanBlock, scanPlain } from "./plain-scalars.ts";
-import { assertPlainStart, nameAt, tagAt } from "./properties.ts";
 import { scanQuoted } from "./quoted-scalars.ts";
-import type { Cursor, ScannedScalar } from "./scanned.ts";
-import { type Token, type TokenKind, token } from "./token.ts";
-import { YamlSyntaxError } from "./yaml-syntax-error.ts";
+import { assertPlainStart, nameAt, tagAt } from "./tags.ts";
+import type { Cursor, ScannedScalar } from "./token.ts";
+import { type Token, type TokenKind, token, YamlSyntaxError } from "./token.ts";
 
 /** A node that may turn out to be a key: it is on one line, and its colon is at most 1024 characters away. */
 interface PossibleKey {

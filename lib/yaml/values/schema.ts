@@ -2,7 +2,7 @@
 // nothing about documents, files or errors.
 
 import type { YamlScalar } from "../parse/nodes.ts";
-import { YamlSyntaxError } from "../parse/yaml-syntax-error.ts";
+import { YamlSyntaxError } from "../parse/token.ts";
 
 const NULL_WORDS = new Set(["", "~", "null", "Null", "NULL"]);
 const TRUE_WORDS = new Set(["y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"]);

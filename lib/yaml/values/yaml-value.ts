@@ -4,7 +4,7 @@
 import type { JsonValue } from "@outrigger/base";
 import { defineEntry } from "@outrigger/base";
 import type { YamlMapping, YamlNode, YamlScalar } from "../parse/nodes.ts";
-import { YamlSyntaxError } from "../parse/yaml-syntax-error.ts";
+import { YamlSyntaxError } from "../parse/token.ts";
 import { keyText, resolveScalar } from "./schema.ts";
 
 /** Bounds of what aliases may repeat, and what to do about keys that are given twice. */
