@@ -1,5 +1,5 @@
 // What the docs promise of AWS that no emulator answers: each promise, what it rests on here, and how to see it in an account.
-// docs/contributing/deployment.md has it as a table, and `npm run acceptance` looks at those that it can.
+// docs/contributing/deployment.md lists them, and `npm run acceptance` looks at those that it can.
 
 export interface Promised {
   /** What steps.ts calls it. */
@@ -106,11 +106,7 @@ export const PROMISES: readonly Promised[] = [
   },
 ];
 
-/** The rows of the table in docs/contributing/deployment.md. */
-export function promisesTable(): string {
-  const rows = PROMISES.map(({ promise, restsOn, unlooked }) => {
-    const why = unlooked === undefined ? "" : `. No step looks at it: ${unlooked}`;
-    return `| ${promise} | ${restsOn}${why} |\n`;
-  });
-  return `| promise | what it rests on |\n|---|---|\n${rows.join("")}`;
+/** The lines of the list in docs/contributing/deployment.md. */
+export function promiseLines(): readonly string[] {
+  return PROMISES.map(({ promise, unlooked }) => `- ${promise}${unlooked === undefined ? "" : " (no step)"}`);
 }

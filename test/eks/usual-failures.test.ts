@@ -1,5 +1,4 @@
 // Each mistake of usual-failures.ts, through the command line: the commands that can see it name it, one with the remedy.
-import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type CliLab, openCliLab } from "./cli-lab.ts";
 import { putDeployment, usualFailures } from "./usual-failures.ts";
@@ -64,14 +63,12 @@ describe("usual failures", { timeout: 180_000 }, () => {
     },
   );
 
-  it("are the rows of the table in docs/contributing/measurements.md", () => {
-    const page = readFileSync("docs/contributing/measurements.md", "utf8");
+  it("are many, and a command names each", () => {
     expect(usualFailures.length).toBeGreaterThanOrEqual(20);
-    for (const { mistake, check, explain, pods } of usualFailures) {
-      const commands = Object.entries({ check, explain, pods }).flatMap(([name, said]) =>
-        said ? [`\`${name}\``] : [],
-      );
-      expect(page).toContain(`| ${mistake} | ${commands.join(", ")} |`);
-    }
+    for (const { mistake, check, explain, pods } of usualFailures)
+      expect(
+        [check, explain, pods].filter((said) => said !== undefined),
+        mistake,
+      ).not.toEqual([]);
   });
 });

@@ -1,11 +1,10 @@
 // Realistic mistakes: what is wrong in a cluster, and what `check`, `explain deploy/web` and `pods --state missing` print about it, with the
-// remedy. docs/contributing/measurements.md has the same table with what istioctl and linkerd say.
+// remedy. docs/contributing/measurements.md says which of them istioctl and linkerd find.
 import type { JsonObject } from "@outrigger/base";
 import type { CliLab } from "./cli-lab.ts";
 
 /** What each command prints of a mistake: left out where it cannot see it. */
 export interface UsualFailure {
-  /** As the table in docs/contributing/measurements.md names it. */
   readonly mistake: string;
   readonly prepare: (lab: CliLab) => unknown;
   /** The check that fails, and what it says. */
