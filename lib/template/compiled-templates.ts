@@ -14,6 +14,15 @@ export interface CompiledTemplates {
 /** A template or partial: its statements in the order of the text. */
 export type Program = readonly Statement[];
 
+/** The statements of a program, and those within its blocks and inline partials. */
+export function statementsOf(program: Program): readonly Statement[] {
+  return program.flatMap((statement) => {
+    if (statement.kind === "inline") return [statement, ...statementsOf(statement.program)];
+    if (statement.kind !== "block") return [statement];
+    return [statement, ...statementsOf(statement.program), ...statementsOf(statement.inverse)];
+  });
+}
+
 export type Statement = TextStatement | SlotStatement | BlockStatement | PartialStatement | InlineStatement;
 
 /** Where a node starts in its source; both are 1-based. */

@@ -6,7 +6,7 @@ export { isGoTemplate } from "./compile/foreign-syntax.ts";
 export { TEMPLATE_ROOTS } from "./compile/template-roots.ts";
 export { unresolvedValues } from "./compile/unresolved-values.ts";
 export { usedValues } from "./compile/used-values.ts";
-export type { CompiledTemplates, Expression, Program } from "./compiled-templates.ts";
+export { type CompiledTemplates, type Expression, type Program, statementsOf } from "./compiled-templates.ts";
 export { describeTemplate, type Finding, findingError, partialSource, type TemplatePosition } from "./finding.ts";
 export type { HelperTable } from "./helpers/argument.ts";
 export { HELPER_ARGUMENTS, type HelperArgument, type HelperArguments } from "./helpers/helper-arguments.ts";

@@ -14,7 +14,7 @@ import { injectionHelpers } from "../render/template-helpers.ts";
 import { injectionSteps } from "../steps/injection-steps.ts";
 import { type Before, carryOrigins } from "./carry-origins.ts";
 import { createMarks, type Marks, markPod } from "./marks.ts";
-import { type NamedStep, type Origin, type Origins, POD, stepNames } from "./origin.ts";
+import { type Origin, type Origins, POD } from "./origin.ts";
 
 /** A line of an injected pod's YAML, without its line break. */
 interface PodLine {
@@ -82,10 +82,11 @@ function podOrigins({ injector, compiled }: TracedInjector, request: InjectReque
   const author: Before = { value: rendered.pod as JsonObject, origins: authorOrigins(rendered.pod, marks) };
   const onMarks: RenderedInjection = { ...marked, pod: withMarks(author, marks) as Pod };
   const processed = injectionSteps.reduce((before: Before, step): Before => {
-    const { name, carriesMarks } = stepNames.get(step) as NamedStep;
     const after = step.apply(before.value as Pod, rendered) as JsonObject;
-    const markedAfter = carriesMarks ? (step.apply(withMarks(before, marks) as Pod, onMarks) as JsonObject) : undefined;
-    const origins = carryOrigins(before, after, markedAfter, { step: { kind: "step", step: name }, marks });
+    const markedAfter = step.carriesMarks
+      ? (step.apply(withMarks(before, marks) as Pod, onMarks) as JsonObject)
+      : undefined;
+    const origins = carryOrigins(before, after, markedAfter, { step: { kind: "step", step: step.name }, marks });
     return { value: after, origins };
   }, author);
   const stored = withStoredForm(processed.value as Pod, rendered) as JsonObject;

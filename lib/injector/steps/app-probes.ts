@@ -10,7 +10,7 @@ import { editContainers, findContainerInPod } from "../pod-edit.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
 import { agentSettings, withAgentSettings, withoutAgentSettings } from "./agent-settings.ts";
 
-export const appProbes: InjectionStep = { apply: rewriteAppProbes, undo: restoreAppProbes };
+export const appProbes: InjectionStep = { name: "app-probes", apply: rewriteAppProbes, undo: restoreAppProbes };
 
 /** The agent's variable that holds the author's probes, as JSON: path at the agent → probe. */
 export const proberVariable = "ISTIO_KUBE_APP_PROBERS";

@@ -11,7 +11,11 @@ import type { EarlierInjection } from "../undo/earlier-injection.ts";
 import { prometheusNote } from "../undo/injection-status.ts";
 import { agentSettings, withAgentSettings, withoutAgentSettings } from "./agent-settings.ts";
 
-export const prometheusMerge: InjectionStep = { apply: mergePrometheus, undo: restoreScrapeAnnotations };
+export const prometheusMerge: InjectionStep = {
+  name: "prometheus-merge",
+  apply: mergePrometheus,
+  undo: restoreScrapeAnnotations,
+};
 
 /** The agent's variable that holds the application's scrape settings, as JSON. */
 export const scrapeVariable = "ISTIO_PROMETHEUS_ANNOTATIONS";

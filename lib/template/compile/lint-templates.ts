@@ -2,13 +2,14 @@
 // Works on the compiled form, calls nothing and evaluates nothing.
 
 import { suggestName } from "@outrigger/base";
-import type {
-  BlockStatement,
-  Expression,
-  InlineStatement,
-  PartialStatement,
-  Program,
-  Statement,
+import {
+  type BlockStatement,
+  type Expression,
+  type InlineStatement,
+  type PartialStatement,
+  type Program,
+  type Statement,
+  statementsOf,
 } from "../compiled-templates.ts";
 import { type Finding, partialSource } from "../finding.ts";
 import type { HelperArguments } from "../helpers/helper-arguments.ts";
@@ -67,17 +68,12 @@ function rootScope(source: string, names: KnownNames): LintScope {
 
 function passedArguments(programs: readonly Program[]): ReadonlyMap<string, ReadonlySet<string>> {
   const passed = new Map<string, Set<string>>();
-  const visit = (program: Program): void => {
-    for (const statement of program) {
-      if (statement.kind === "inline") visit(statement.program);
-      if (statement.kind === "block") for (const inner of [statement.program, statement.inverse]) visit(inner);
-      if (statement.kind !== "partial") continue;
-      const names = passed.get(statement.name) ?? new Set();
-      for (const { key } of statement.hash) names.add(key);
-      passed.set(statement.name, names);
-    }
-  };
-  for (const program of programs) visit(program);
+  for (const statement of programs.flatMap(statementsOf)) {
+    if (statement.kind !== "partial") continue;
+    const names = passed.get(statement.name) ?? new Set();
+    for (const { key } of statement.hash) names.add(key);
+    passed.set(statement.name, names);
+  }
   return passed;
 }
 

@@ -1,6 +1,6 @@
 // The paths below `values` that templates read, wherever they are: conditions, arguments and tags.
 
-import type { CompiledTemplates, Expression, Program } from "../compiled-templates.ts";
+import { type CompiledTemplates, type Expression, type Program, statementsOf } from "../compiled-templates.ts";
 
 /** Without `values` itself; `["global", "proxy", "image"]` for `{{values.global.proxy.image}}`. */
 export function usedValues({ templates, partials }: CompiledTemplates): readonly (readonly string[])[] {
@@ -18,34 +18,17 @@ function usedBy(program: Program): Found {
   const known = USED.get(program);
   if (known !== undefined) return known;
   const found: Found = new Map();
-  visitProgram(program, found);
+  for (const statement of statementsOf(program)) {
+    if (statement.kind === "slot") visit(statement.expression, found);
+    if (statement.kind === "partial" && statement.context !== null) visit(statement.context, found);
+    if (statement.kind === "block") for (const expression of statement.args) visit(expression, found);
+    if ("hash" in statement) for (const { value } of statement.hash) visit(value, found);
+  }
   USED.set(program, found);
   return found;
 }
 
 type Found = Map<string, readonly string[]>;
-
-function visitProgram(program: Program, found: Found): void {
-  for (const statement of program) {
-    switch (statement.kind) {
-      case "slot":
-        visit(statement.expression, found);
-        break;
-      case "inline":
-        visitProgram(statement.program, found);
-        break;
-      case "partial":
-        for (const { value } of statement.hash) visit(value, found);
-        if (statement.context !== null) visit(statement.context, found);
-        break;
-      case "block":
-        for (const expression of statement.args) visit(expression, found);
-        for (const { value } of statement.hash) visit(value, found);
-        visitProgram(statement.program, found);
-        visitProgram(statement.inverse, found);
-    }
-  }
-}
 
 function visit(expression: Expression, found: Found): void {
   if (expression.kind === "literal") return;

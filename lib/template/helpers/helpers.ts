@@ -3,7 +3,7 @@
 import type { HelperTable } from "./argument.ts";
 import { conversionHelpers } from "./conversions.ts";
 import { istioHelpers } from "./istio.ts";
-import { listHelpers, mapHelpers, sequenceHelpers } from "./lists.ts";
+import { listHelpers, mapHelpers } from "./lists.ts";
 import { arithmeticHelpers, checkHelpers, logicHelpers } from "./logic.ts";
 import { stringHelpers } from "./strings.ts";
 
@@ -15,7 +15,6 @@ export const helpers: HelperTable = Object.freeze({
   ...mapHelpers,
   ...conversionHelpers,
   ...arithmeticHelpers,
-  ...sequenceHelpers,
   ...istioHelpers,
   ...checkHelpers,
 });

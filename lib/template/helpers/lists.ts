@@ -52,26 +52,6 @@ export const listHelpers: HelperTable = {
     asList(list)
       .map((item) => itemAt(item, key))
       .filter((value) => value !== undefined),
-};
-
-function itemAt(value: unknown, key: unknown): unknown {
-  if (Array.isArray(value)) return typeof key === "number" || typeof key === "string" ? value[Number(key)] : undefined;
-  return typeof value === "object" && value !== null ? ownValue(value as never, goText(key)) : undefined;
-}
-
-/** By a set, of an object by its text. */
-function unique(list: readonly unknown[]): readonly unknown[] {
-  const seen = new Set<unknown>();
-  return list.filter((item) => {
-    const { size } = seen;
-    return seen.add(typeof item === "object" && item !== null ? `${IS_JSON}${sortedJson(item)}` : item).size > size;
-  });
-}
-
-/** No text of YAML or JSON begins so: an object is not equal to a text of its JSON. */
-const IS_JSON = "\0";
-
-export const sequenceHelpers: HelperTable = {
   /** A list without its first item: `(rest names)`. */
   rest: ([list]) => asList(list).slice(1),
   /** A list without its last item: `(initial names)`. */
@@ -91,6 +71,23 @@ export const sequenceHelpers: HelperTable = {
   /** Whether no argument is empty: `(all a b)`. */
   all: (args) => !args.some(isEmpty),
 };
+
+function itemAt(value: unknown, key: unknown): unknown {
+  if (Array.isArray(value)) return typeof key === "number" || typeof key === "string" ? value[Number(key)] : undefined;
+  return typeof value === "object" && value !== null ? ownValue(value as never, goText(key)) : undefined;
+}
+
+/** By a set, of an object by its text. */
+function unique(list: readonly unknown[]): readonly unknown[] {
+  const seen = new Set<unknown>();
+  return list.filter((item) => {
+    const { size } = seen;
+    return seen.add(typeof item === "object" && item !== null ? `${IS_JSON}${sortedJson(item)}` : item).size > size;
+  });
+}
+
+/** No text of YAML or JSON begins so: an object is not equal to a text of its JSON. */
+const IS_JSON = "\0";
 
 export const mapHelpers: HelperTable = {
   /** A map of keys and values in turn: `(dict "name" name "mountPath" "/etc")`. */

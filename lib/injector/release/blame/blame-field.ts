@@ -8,6 +8,7 @@ import {
   inspectOverlay,
   type Program,
   partialSource,
+  statementsOf,
   type TemplateData,
 } from "@outrigger/template";
 import { locateYaml } from "@outrigger/yaml";
@@ -93,14 +94,11 @@ export function slotsOf(compiled: CompiledTemplates): ReadonlyMap<string, Expres
   const known = slots.get(compiled);
   if (known !== undefined) return known;
   const found = new Map<string, Expression>();
-  const visit = (program: Program, source: string): void => {
-    for (const statement of program) {
+  for (const [source, program] of programsOf(compiled)) {
+    for (const statement of statementsOf(program)) {
       if (statement.kind === "slot") found.set(slotKey(source, statement.line, statement.column), statement.expression);
-      if (statement.kind === "inline") visit(statement.program, source);
-      if (statement.kind === "block") for (const inner of [statement.program, statement.inverse]) visit(inner, source);
     }
-  };
-  for (const [source, program] of programsOf(compiled)) visit(program, source);
+  }
   slots.set(compiled, found);
   return found;
 }

@@ -2,7 +2,7 @@
 // another.
 
 import type { FieldPath, JsonValue } from "@outrigger/base";
-import { branchOverlays, type Program } from "@outrigger/template";
+import { branchOverlays, type Program, statementsOf } from "@outrigger/template";
 import type { Injector } from "../../injector.ts";
 import { constantRoots } from "../../render/template-data.ts";
 import { injectionHelpers } from "../../render/template-helpers.ts";
@@ -71,15 +71,12 @@ interface Block {
 }
 
 function blocksIn(program: Program, source: string): readonly Block[] {
-  return program.flatMap((statement): readonly Block[] => {
-    if (statement.kind === "inline") return blocksIn(statement.program, source);
-    if (statement.kind !== "block") return [];
+  return statementsOf(program).flatMap((statement): readonly Block[] => {
+    if (statement.kind !== "block" || statement.name === "let") return [];
     const { name, args, line, column } = statement;
     const [list] = args;
     const isNeverEmpty = name === "each" && list?.kind === "path" && list.parts.join(".") === "spec.containers";
-    const inner = [...blocksIn(statement.program, source), ...blocksIn(statement.inverse, source)];
-    if (name === "let") return inner;
-    return [{ key: slotKey(source, line, column), path: treePath(source), line, column, name, isNeverEmpty }, ...inner];
+    return [{ key: slotKey(source, line, column), path: treePath(source), line, column, name, isNeverEmpty }];
   });
 }
 

@@ -78,14 +78,6 @@ function mergeFaults(
   return faults;
 }
 
-/** Fields under which a template must not write nothing: a `null` there would delete what the pod's author wrote. */
-export const AUTHORS_LISTS: readonly string[] = [
-  "spec.containers",
-  "spec.initContainers",
-  "spec.ephemeralContainers",
-  "spec.volumes",
-];
-
 /** Field → what a `null` in its place would delete of the author's pod. */
 const AUTHORS_FIELDS: Readonly<Record<string, "container" | "volume">> = {
   spec: "container",
@@ -94,6 +86,9 @@ const AUTHORS_FIELDS: Readonly<Record<string, "container" | "volume">> = {
   "spec.ephemeralContainers": "container",
   "spec.volumes": "volume",
 };
+
+/** Fields under which a template must not write nothing: a `null` there would delete what the pod's author wrote. */
+export const AUTHORS_LISTS: readonly string[] = Object.keys(AUTHORS_FIELDS).filter((field) => field !== "spec");
 
 function deletedList(steps: FieldPath, lost: "container" | "volume"): OverlayFault {
   const reason = `${formatFieldPath(steps)} is null, which would delete the ${lost}s of the pod's author: delete one ${lost} with "$patch: delete" next to its name`;

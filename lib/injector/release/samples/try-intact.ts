@@ -1,7 +1,7 @@
 // Tries the templates that compile in a tree where others do not, so that one run reports all that is wrong with them.
 
 import type { OutriggerError } from "@outrigger/base";
-import { type CompiledTemplates, type Finding, type Program, partialSource } from "@outrigger/template";
+import { type CompiledTemplates, type Finding, type Program, partialSource, statementsOf } from "@outrigger/template";
 import { programsOf } from "../blame/blame-field.ts";
 import { loadRelease } from "../load-release.ts";
 import type { Sample } from "../read/read-sample.ts";
@@ -59,9 +59,5 @@ function withUsers(broken: ReadonlySet<string>, compiled: CompiledTemplates): Re
 }
 
 function usesAny(program: Program, broken: ReadonlySet<string>): boolean {
-  return program.some((statement) => {
-    if (statement.kind === "partial") return broken.has(partialSource(statement.name));
-    if (statement.kind === "inline") return usesAny(statement.program, broken);
-    return statement.kind === "block" && [statement.program, statement.inverse].some((inner) => usesAny(inner, broken));
-  });
+  return statementsOf(program).some((each) => each.kind === "partial" && broken.has(partialSource(each.name)));
 }

@@ -78,10 +78,7 @@ function rejections(injector: Injector, tried: Tried, pod: Pod, sample: Pod, rep
   const blamed = blameDeletions(injectedFaults(pod, sample, renderings), renderings, faultsWith);
   const faults = blameEntries(blamed, renderings, faultsWith);
   if (report.trial.injector.config.compatibility !== "reference") return faults;
-  for (const fault of faults) {
-    const { path = "", line, column, message } = injectedError(fault, tried, report.trial);
-    warn(report, { path, ...defined({ line, column }), message });
-  }
+  for (const fault of faults) warnOf(injectedError(fault, tried, report.trial), "", report);
   return [];
 }
 
@@ -117,9 +114,12 @@ function tryTemplate(willing: Injector, template: string, samples: readonly Samp
       reportError(report, error, sample);
       return;
     }
-    const { path = "", line, column, message } = error;
-    warn(report, { path, ...defined({ line, column }), message: `${message}, as ${sample.path} shows` });
+    warnOf(error, `, as ${sample.path} shows`, report);
   }
+}
+
+function warnOf({ path = "", line, column, message }: OutriggerError, more: string, report: Report): void {
+  warn(report, { path, ...defined({ line, column }), message: message + more });
 }
 
 /** A template may extend the container of another: what is missing alone may be complete with the default templates. */
