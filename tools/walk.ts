@@ -16,7 +16,7 @@ import { guardedInjection, parseGuardrails } from "@outrigger/guardrails";
 import { compileRelease, loadRelease, rememberInjections } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import { fixedService, releaseDigest } from "@outrigger/serving";
-import { handlerOf } from "../functions/inject/handler.ts";
+import { handlerOf } from "../functions/inject/api-gateway.ts";
 import { publishHandler } from "../functions/publish/handler.ts";
 import { openClusterLab } from "../test/eks/cluster-lab.ts";
 import { eventOf } from "../test/support/gateway-event.ts";

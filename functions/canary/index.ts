@@ -7,9 +7,8 @@ import { LambdaClient } from "@aws-sdk/client-lambda";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { defined, OutriggerError } from "@outrigger/base";
 import { findDrift } from "@outrigger/cluster";
-import { createCanary } from "./canary.ts";
+import { createCanary, reportDrift } from "./canary.ts";
 import { readToken } from "./read-token.ts";
-import { reportDrift } from "./report-drift.ts";
 
 /** Milliseconds that Parameter Store may take. */
 const STORE_TIMEOUT = 3000;

@@ -1,7 +1,8 @@
 // API Gateway's two payload formats, 1.0 (REST) and 2.0 (HTTP API, function URL), as far as a webhook needs them.
 
+import { traceIdOf } from "@outrigger/aws";
 import { textOf } from "@outrigger/base";
-import type { AdmitRequest, admit } from "@outrigger/serving";
+import { type AdmitRequest, admit, logAdmission } from "@outrigger/serving";
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2 } from "aws-lambda";
 
 /** The fields of both formats that are used. API Gateway builds the event, but the caller chooses most of its contents. */
@@ -72,7 +73,7 @@ const REQUEST_ID = /^[\w=+/-]{1,64}$/;
 const NO_REQUEST_ID = Object.freeze({});
 
 /** The proxy result, the same for both formats. */
-export function resultOf(response: Awaited<ReturnType<typeof admit>>): GatewayResult {
+function resultOf(response: Awaited<ReturnType<typeof admit>>): GatewayResult {
   return { statusCode: response.status, headers: response.headers, body: response.body, isBase64Encoded: false };
 }
 
@@ -92,4 +93,29 @@ function findHeader(event: GatewayEvent, name: string): unknown {
 
 function lastOf(values: unknown): string | undefined {
   return Array.isArray(values) ? values.at(-1) : undefined;
+}
+
+type Dependencies = Parameters<typeof admit>[1];
+type LogOptions = Parameters<typeof logAdmission>[1];
+
+/** A handler of the kind that Lambda's `nodejs` runtimes call. */
+export type Handler = (event: GatewayEvent) => Promise<GatewayResult>;
+
+/** A handler that answers through the given dependencies. */
+export function handlerOf(
+  dependencies: Dependencies,
+  write: LogOptions["write"],
+  metrics?: LogOptions["metrics"],
+): Handler {
+  const log: LogOptions = metrics === undefined ? { write } : { write, metrics };
+  let cold = true;
+  return async (event) => {
+    const traceId = traceIdOf(process.env);
+    // Who may invoke the function may send null.
+    const response = await admit(requestOf(event ?? {}), dependencies);
+    const record = traceId === undefined ? response.log : { ...response.log, traceId };
+    logAdmission(cold ? { ...record, cold } : record, log);
+    cold = false;
+    return resultOf(response);
+  };
 }

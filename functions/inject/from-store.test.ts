@@ -1,20 +1,17 @@
 // What is stored, served through the handler: who gets what, with how many calls, and what becomes of a request when the
 // store is in trouble. Time is the test's own.
 import { readRelease } from "outrigger:bundled-release";
-import type { JsonObject } from "@outrigger/base";
-import { once } from "@outrigger/base";
-import type { Fault, ParameterTable } from "@outrigger/fake-aws";
-import { fakeParameterStore } from "@outrigger/fake-aws";
+import { type JsonObject, once } from "@outrigger/base";
+import { type Fault, fakeParameterStore, type ParameterTable } from "@outrigger/fake-aws";
 import { loadRelease, RELEASE_FORMAT, type Release } from "@outrigger/injector";
-import type { ClusterRecord, Snapshot } from "@outrigger/serving";
-import { serveStore } from "@outrigger/serving";
+import { type ClusterRecord, type Snapshot, serveStore } from "@outrigger/serving";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { eventOf } from "../../test/support/gateway-event.ts";
 import { sleep } from "../../test/support/sleep.ts";
 import { clusterOf, PREFIX, snapshotOf, writeSnapshot } from "../../test/support/stored-snapshot.ts";
 import { tokenOf } from "../../test/support/tokens.ts";
 import { type VirtualClock, virtualClock } from "../../test/support/virtual-clock.ts";
-import { type Handler, handlerOf } from "./handler.ts";
+import { type Handler, handlerOf } from "./api-gateway.ts";
 
 const TTL = 10_000;
 

@@ -1,13 +1,10 @@
 // Pods and annotations that were written to break the injector, through the handler with the shipped templates.
-
-import type { JsonObject } from "@outrigger/base";
-import { defined } from "@outrigger/base";
+import { defined, type JsonObject } from "@outrigger/base";
 import { compileRelease } from "@outrigger/injector";
-import type { Container, PatchOperation, Pod } from "@outrigger/pod";
-import { applyPatch } from "@outrigger/pod";
+import { applyPatch, type Container, type PatchOperation, type Pod } from "@outrigger/pod";
 import { readSourceTree } from "@outrigger/publisher";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Handler } from "./handler.ts";
+import type { Handler } from "./api-gateway.ts";
 import { createHandler } from "./index.ts";
 
 const APP: Container = { name: "app", image: "app", readinessProbe: { httpGet: { path: "/ready", port: 80 } } };

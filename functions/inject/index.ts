@@ -8,7 +8,7 @@ import { guardedInjection, parseGuardrails } from "@outrigger/guardrails";
 import type { InjectRequest, Release } from "@outrigger/injector";
 import { loadRelease, rememberInjections } from "@outrigger/injector";
 import { fixedService, type logAdmission, releaseDigest } from "@outrigger/serving";
-import { type Handler, handlerOf } from "./handler.ts";
+import { type Handler, handlerOf } from "./api-gateway.ts";
 import { storeHandler } from "./store-handler.ts";
 
 export interface HandlerOptions extends Pick<Parameters<typeof fixedService>[0], "callers"> {

@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
-// Every row of the outcome table, as bytes, through both of API Gateway's payload formats.
-
 import { defined, type ErrorCode, OutriggerError } from "@outrigger/base";
 import type { InjectRequest, InjectResult } from "@outrigger/injector";
 import { fixedService } from "@outrigger/serving";
 import { describe, expect, it } from "vitest";
-import type { GatewayEvent } from "./api-gateway.ts";
-import { handlerOf } from "./handler.ts";
+import { type GatewayEvent, handlerOf } from "./api-gateway.ts";
+
+// Every row of the outcome table, as bytes, through both of API Gateway's payload formats.
 
 interface Call {
   readonly method?: string;

@@ -1,8 +1,6 @@
 // What the author of a pod sees when the store is in trouble and nothing may be served in its place: the reason, within the
 // deadline, and never the URL with its token. An API server repeats calls as it is asked to. Time is the test's own.
-
-import type { Fault } from "@outrigger/fake-aws";
-import { fakeParameterStore } from "@outrigger/fake-aws";
+import { type Fault, fakeParameterStore } from "@outrigger/fake-aws";
 import { serveStore } from "@outrigger/serving";
 import { describe, expect, it } from "vitest";
 import { eventOf } from "../../test/support/gateway-event.ts";
@@ -10,7 +8,7 @@ import { sleep } from "../../test/support/sleep.ts";
 import { PREFIX } from "../../test/support/stored-snapshot.ts";
 import { tokenOf } from "../../test/support/tokens.ts";
 import { virtualClock } from "../../test/support/virtual-clock.ts";
-import { handlerOf } from "./handler.ts";
+import { handlerOf } from "./api-gateway.ts";
 
 const TOKEN = tokenOf("c1-");
 

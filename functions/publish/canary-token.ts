@@ -1,6 +1,6 @@
 // The canary's token: made here once, kept where only the canary can read it, and registered as any cluster's is.
 import { createHash } from "node:crypto";
-import { OutriggerError } from "@outrigger/base";
+import { isCreated } from "@outrigger/aws";
 import type { Cause, PublisherDependencies } from "@outrigger/publisher";
 import { readRecords, runPublisher } from "@outrigger/publisher";
 
@@ -35,7 +35,7 @@ export async function ensureCanary(
   const isRegistered = (clusters[CLUSTER]?.tokens.length ?? 0) > 0;
   const token = dependencies.makeToken();
   const { canaryToken, putSecret } = dependencies;
-  if (!(await isWritten(() => putSecret(canaryToken, token, false)))) {
+  if (!(await isCreated(putSecret(canaryToken, token, false)))) {
     if (isRegistered) return { isRenewed: false };
     await putSecret(canaryToken, token, true);
   }
@@ -45,14 +45,4 @@ export async function ensureCanary(
   const result = await runPublisher({ action: "put-cluster", cluster: CLUSTER, record, cause }, dependencies);
   if (result.ok) return { isRenewed: true };
   return { isRenewed: false, warning: `The canary cannot call: ${result.error.message}` };
-}
-
-async function isWritten(write: () => Promise<void>): Promise<boolean> {
-  try {
-    await write();
-    return true;
-  } catch (error) {
-    if (error instanceof OutriggerError && error.code === "parameter-exists") return false;
-    throw error;
-  }
 }

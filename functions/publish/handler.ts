@@ -1,21 +1,26 @@
 // The entry points of the publish function: which kinds of event each takes, and one line of log for each call.
-
 import { isObject, OutriggerError } from "@outrigger/base";
-import type { Cause, PublisherDependencies, PublisherResult } from "@outrigger/publisher";
-import { errorOf, parsePublisherRequest, reconcileRollouts, reconcileSource, runPublisher } from "@outrigger/publisher";
+import {
+  type Cause,
+  errorOf,
+  type PublisherDependencies,
+  type PublisherResult,
+  parsePublisherRequest,
+  reconcileRollouts,
+  reconcileSource,
+  runPublisher,
+} from "@outrigger/publisher";
 import type { Context as LambdaContext } from "aws-lambda";
 import {
   type CloudFormationRequest,
   type CloudFormationResponse,
   isCloudFormation,
 } from "../cloudformation-response.ts";
-import { boundedCalls } from "./bounded-calls.ts";
 import { ensureCanary } from "./canary-token.ts";
-import { type AnswerDependencies, deployAnswer } from "./deploy-answer.ts";
+import { isFailure, publishLine, rolloutLines, settledLines } from "./log-lines.ts";
+import { type AnswerDependencies, deployAnswer } from "./on-deploy.ts";
 import { isEdit, onEdit } from "./on-edit.ts";
-import { isFailure, publishLine } from "./publish-line.ts";
-import { rolloutLines } from "./rollout-lines.ts";
-import { settledLines } from "./settled-lines.ts";
+import { boundedCalls } from "./outside-calls.ts";
 
 export interface PublishFunction extends AnswerDependencies {
   /** The same store for edits and the schedule, which leave calls to people; `store` where it is left out. */
@@ -107,7 +112,7 @@ const LOOK = 45_000;
 /** Of the look that publishes, every five minutes. */
 const LONG_LOOK = 100_000;
 
-/** For an edit: less than the time after which another call takes its turn over (edit-turn.ts). */
+/** For an edit: less than the time after which another call takes its turn over (takeEditTurn). */
 const EDIT = 55_000;
 
 /** Milliseconds of the function's time that are kept for what follows the last call. */
@@ -136,7 +141,6 @@ async function looked<Seen>(look: () => Promise<Seen>): Promise<Seen | Refused> 
   try {
     return await look();
   } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
     return { ok: false, error: errorOf(error) };
   }
 }
@@ -170,7 +174,6 @@ async function onRequest(event: unknown, dependencies: PublishFunction) {
     const isRepaired = result.ok && request.action === "repair" && request.dryRun !== true;
     return { action, result: isRepaired ? await withCanary(result, request.cause, dependencies) : result };
   } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
     return { action: undefined, result: { ok: false, error: errorOf(error) } as const };
   }
 }

@@ -13,11 +13,9 @@ import type { PublisherDependencies } from "@outrigger/publisher";
 import { metricLine } from "@outrigger/serving";
 import { respond } from "../cloudformation-response.ts";
 import { REQUEST_LIMITS } from "../request-limits.ts";
-import { editorOf } from "./editor-of.ts";
 import { publishHandler } from "./handler.ts";
-import { pacedStore } from "./paced-store.ts";
-import { takeOffLabels } from "./take-off-labels.ts";
-import { unlabelledStore } from "./unlabelled-store.ts";
+import { pacedStore, unlabelledStore } from "./outside-calls.ts";
+import { editorOf, takeOffLabels } from "./parameter-history.ts";
 
 // Latency does not matter here, and an abandoned commit costs readers a second call.
 const client = new SSMClient({ maxAttempts: 10, retryMode: "adaptive", requestHandler: REQUEST_LIMITS });

@@ -1,23 +1,82 @@
 // What a deploy does: it checks that the new code can load what is served, publishes with it, and gives the canary a
-// token. Removing the deployment removes what was derived and leaves what people wrote.
-
+// token. Removing the deployment removes what was derived and leaves what people wrote. CloudFormation is answered in time, whatever
+// happens, and in a rollback no failure that the schedule makes good.
 import { deleteAll, readAll } from "@outrigger/aws";
-import { OutriggerError } from "@outrigger/base";
+import { isOwnError, ownError } from "@outrigger/base";
 import { loadRelease } from "@outrigger/injector";
-import type { PublisherDependencies, PublisherResult } from "@outrigger/publisher";
-import { readServed, runPublisher } from "@outrigger/publisher";
+import {
+  errorOf,
+  type PublisherDependencies,
+  type PublisherResult,
+  readServed,
+  runPublisher,
+} from "@outrigger/publisher";
+import { describeError, metricLine } from "@outrigger/serving";
 import type { CloudFormationRequest, CloudFormationResponse } from "../cloudformation-response.ts";
 import { type CanaryTokenDependencies, ensureCanary } from "./canary-token.ts";
-import { isFailure } from "./publish-line.ts";
+import { isFailure } from "./log-lines.ts";
 
-export interface DeployDependencies extends PublisherDependencies, CanaryTokenDependencies {}
-
-export interface Deployed {
+interface Deployed {
   readonly response: CloudFormationResponse;
   readonly result: PublisherResult;
 }
 
 type PublisherError = Extract<PublisherResult, { readonly ok: false }>["error"];
+
+export interface AnswerDependencies extends PublisherDependencies, CanaryTokenDependencies {
+  readonly write: (line: string) => void;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** CloudFormation's word for the state of this deployment's stack. */
+  readonly stackStatus: () => Promise<string>;
+}
+
+/** Milliseconds that are kept for the stack's state and the answer to CloudFormation, which otherwise waits for an hour. */
+const TIME_TO_ANSWER = 14_000;
+
+/** @param left milliseconds that the function has */
+export async function deployAnswer(
+  request: CloudFormationRequest,
+  left: number,
+  dependencies: AnswerDependencies,
+): Promise<Deployed> {
+  const late = dependencies.sleep(Math.max(0, left - TIME_TO_ANSWER)).then(tooLate);
+  const done = onDeploy(request, dependencies).catch((error: unknown) => thrown(error, dependencies));
+  const deployed = await Promise.race([done, late]);
+  return { ...deployed, response: await responseOf(request, deployed, dependencies) };
+}
+
+/**
+ * A rollback that fails leaves a stack that takes no deploy.
+ *
+ * | what failed                                                   | in an update | in its rollback                               |
+ * |---------------------------------------------------------------|--------------|-----------------------------------------------|
+ * | the code of the stack cannot load what is served               | FAILED       | FAILED: calls stay with the code that can     |
+ * | Parameter Store, the time, or the function itself              | FAILED       | SUCCESS: the schedule publishes what is left  |
+ * | a removal: what was derived, and the canary's token, would stay | FAILED       | FAILED                                        |
+ */
+async function responseOf(
+  { RequestType }: CloudFormationRequest,
+  { response, result }: Deployed,
+  { stackStatus }: AnswerDependencies,
+): Promise<CloudFormationResponse> {
+  if (response.status === "SUCCESS" || RequestType === "Delete" || result.ok) return response;
+  if (result.error.code === "release-unsupported") return response;
+  const status = await stackStatus().catch((error: unknown) => String(error));
+  if (status !== "UPDATE_ROLLBACK_IN_PROGRESS") return response;
+  const left = "the schedule publishes within five minutes what this rollback could not";
+  return { status: "SUCCESS", reason: `${response.reason}; ${left}` };
+}
+
+function thrown(error: unknown, { write, now }: AnswerDependencies): Deployed {
+  if (isOwnError(error)) return failed(errorOf(error));
+  const fields = { trigger: "deploy", error: describeError(error) };
+  write(metricLine({ level: "error", event: "publish", timestamp: now().getTime(), fields }));
+  return failed({ code: "deadline-exceeded", message: "Something is wrong with Outrigger itself; see the log" });
+}
+
+function tooLate(): Deployed {
+  return failed({ code: "deadline-exceeded", message: "Publishing was not done in time; deploy again" });
+}
 
 /** The custom resource that is settled before calls reach the new code; any other publishes. infra/serving.yml */
 const CHECK = "CheckRelease";
@@ -35,12 +94,10 @@ const CHECK = "CheckRelease";
  *
  * A replica takes over what its primary serves in place of publishing; that it cannot read it is like a refused tree.
  *
- * What fails in a rollback is answered otherwise: deploy-answer.ts.
- *
  * A refused tree does not fail a deploy: pods get what they got before, the alarm on PublishRefused fires, and neither the
  * deploy that fixes it nor a rollback may be blocked by an unrelated edit.
  */
-export async function onDeploy(request: CloudFormationRequest, dependencies: DeployDependencies): Promise<Deployed> {
+async function onDeploy(request: CloudFormationRequest, dependencies: AnswerDependencies): Promise<Deployed> {
   if (request.LogicalResourceId === CHECK) return checkServed(request, dependencies);
   if (request.RequestType === "Delete") return removeDerived(dependencies);
   const cause = { by: "deploy", why: `${request.RequestType} of ${stackName(request.StackId)}` };
@@ -65,33 +122,29 @@ export async function onDeploy(request: CloudFormationRequest, dependencies: Dep
 /** Whether this code can load all that is served. Where nothing is served yet, there is nothing that could break. */
 async function checkServed(
   { RequestType }: CloudFormationRequest,
-  dependencies: DeployDependencies,
+  dependencies: AnswerDependencies,
 ): Promise<Deployed> {
   const unfit = RequestType === "Delete" ? undefined : await unfitRelease(dependencies);
   if (unfit !== undefined) return failed(unfit);
-  const message = "This version can load all that is served";
-  return {
-    response: { status: "SUCCESS", reason: message },
-    result: { ok: true, message, seq: 0, changed: false, warnings: [] },
-  };
+  return succeeded("This version can load all that is served");
 }
 
 /** What a newer version wrote is not this one's to judge: it is refused, and reported, when publishing. */
-async function servedSnapshot(dependencies: DeployDependencies) {
+async function servedSnapshot(dependencies: AnswerDependencies) {
   try {
     return (await readServed(dependencies)).snapshot;
   } catch (error) {
-    if (error instanceof OutriggerError && error.code === "release-unsupported") return "newer";
-    throw error;
+    ownError(error, "release-unsupported");
+    return "newer";
   }
 }
 
-async function servesNothing(dependencies: DeployDependencies): Promise<boolean> {
+async function servesNothing(dependencies: AnswerDependencies): Promise<boolean> {
   return (await servedSnapshot(dependencies)) === undefined;
 }
 
 /** A release that is served and that this code cannot load. */
-async function unfitRelease(dependencies: DeployDependencies): Promise<PublisherError | undefined> {
+async function unfitRelease(dependencies: AnswerDependencies): Promise<PublisherError | undefined> {
   const snapshot = await servedSnapshot(dependencies);
   if (snapshot === undefined || snapshot === "newer") return undefined;
   for (const [channel, digest] of Object.entries(snapshot.channels)) {
@@ -99,7 +152,7 @@ async function unfitRelease(dependencies: DeployDependencies): Promise<Publisher
     try {
       if (release !== undefined) (dependencies.load ?? loadRelease)(release);
     } catch (error) {
-      const why = error instanceof OutriggerError ? error.message : "it is not understood";
+      const why = isOwnError(error) ? error.message : "it is not understood";
       const message = `Cannot serve channel ${channel} with this version: ${why}; with the version before, unpin ${channel}, or move its clusters to another channel and remove it, then deploy again`;
       return { code: "release-unsupported", message, path: dependencies.layout.channel(channel) };
     }
@@ -108,7 +161,7 @@ async function unfitRelease(dependencies: DeployDependencies): Promise<Publisher
 }
 
 /** The head goes first, so that nothing is named that is not there. */
-async function removeDerived(dependencies: DeployDependencies): Promise<Deployed> {
+async function removeDerived(dependencies: AnswerDependencies): Promise<Deployed> {
   const { store, layout } = dependencies;
   await store.deleteParameters([layout.head]);
   const folders = [`${layout.prefix}/serve`, layout.snapshots, layout.clusters, layout.channels, layout.releases];
@@ -118,19 +171,20 @@ async function removeDerived(dependencies: DeployDependencies): Promise<Deployed
   }
   await store.deleteParameters([dependencies.canaryToken]);
   await removeObjects(dependencies);
-  const message = `What was derived below ${layout.prefix} is removed; ${layout.source} is left as it is`;
-  return {
-    response: { status: "SUCCESS", reason: message },
-    result: { ok: true, message, seq: 0, changed: false, warnings: [] },
-  };
+  return succeeded(`What was derived below ${layout.prefix} is removed; ${layout.source} is left as it is`);
 }
 
 /** CloudFormation deletes a bucket of its own only when it is empty; of a bucket that is shared, only the deployment's part goes. */
-async function removeObjects({ store: { objects }, layout, bucket }: DeployDependencies): Promise<void> {
+async function removeObjects({ store: { objects }, layout, bucket }: AnswerDependencies): Promise<void> {
   if (objects === undefined || bucket === undefined) return;
   for (const { key } of await objects.listObjects({ bucket, key: layout.objects })) {
     await objects.deleteObject({ bucket, key });
   }
+}
+
+function succeeded(message: string): Deployed {
+  const result = { ok: true, message, seq: 0, changed: false, warnings: [] } as const;
+  return { response: { status: "SUCCESS", reason: message }, result };
 }
 
 function failed(error: PublisherError): Deployed {

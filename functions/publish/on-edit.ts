@@ -1,12 +1,15 @@
 // When an edit is published: after the last of those that belong together, and once for all of them.
-
-import { readAll } from "@outrigger/aws";
-import { isObject, OutriggerError } from "@outrigger/base";
-import type { PublisherDependencies, PublisherResult } from "@outrigger/publisher";
-import { errorOf, isPushing, runPublisher } from "@outrigger/publisher";
+import { isCreated, readAll } from "@outrigger/aws";
+import { isObject } from "@outrigger/base";
+import {
+  errorOf,
+  isPushing,
+  type PublisherDependencies,
+  type PublisherResult,
+  runPublisher,
+} from "@outrigger/publisher";
 import type { EventBridgeEvent } from "aws-lambda";
-import { takeEditTurn } from "./edit-turn.ts";
-import { isFailure } from "./publish-line.ts";
+import { isFailure } from "./log-lines.ts";
 
 /** EventBridge's "Parameter Store Change", as far as it is read. */
 export type EditEvent = Pick<
@@ -76,9 +79,8 @@ export function onEdit(
   };
 }
 
-function refused(error: unknown): PublisherResult {
-  if (error instanceof OutriggerError) return { ok: false, error: errorOf(error) };
-  throw error;
+function refused(error: unknown): Extract<PublisherResult, { readonly ok: false }> {
+  return { ok: false, error: errorOf(error) };
 }
 
 async function newestEdit({ store, layout }: EditDependencies): Promise<number> {
@@ -101,4 +103,29 @@ async function untilQuiet(time: number, { store, layout, now, sleep }: EditDepen
     if (rest <= 0 || clock + rest > begun + PATIENCE) return isPartial;
     await sleep(rest);
   }
+}
+
+interface EditTurn {
+  readonly release: () => Promise<void>;
+}
+
+/** Milliseconds after which a turn is taken over: its call was stopped. Longer than a call waits and publishes. */
+const LONGEST = 60_000;
+
+/** The turn, or undefined where another call has it. */
+async function takeEditTurn({
+  store,
+  layout,
+  now,
+}: Pick<PublisherDependencies, "store" | "layout" | "now">): Promise<EditTurn | undefined> {
+  const name = layout.editTurn;
+  const put = (overwrite: boolean) =>
+    store.putParameter({ name, value: now().toISOString(), overwrite, tier: "Standard" });
+  const turn = { release: () => store.deleteParameters([name]) };
+  if (await isCreated(put(false))) return turn;
+  const [held] = await store.getParameters([name]);
+  const since = held === undefined ? now().getTime() : Date.parse(held.value);
+  if (now().getTime() - since < LONGEST) return undefined;
+  await put(true);
+  return turn;
 }

@@ -1,6 +1,6 @@
 import { fakeParameterStore } from "@outrigger/fake-aws";
 import { describe, expect, it } from "vitest";
-import { pacedStore } from "./paced-store.ts";
+import { pacedStore } from "./outside-calls.ts";
 
 function pacedSetup() {
   const clock = { time: 1_700_000_000_000 };

@@ -1,12 +1,11 @@
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { ssmParameterStore } from "@outrigger/aws";
-import type { fakeParameterStore } from "@outrigger/fake-aws";
-import { startFakeServer } from "@outrigger/fake-aws";
+import { type fakeParameterStore, startFakeServer } from "@outrigger/fake-aws";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { packFast } from "../../test/support/publisher-model.ts";
 import { digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
-import { takeOffLabels } from "./take-off-labels.ts";
-import { unlabelledStore } from "./unlabelled-store.ts";
+import { unlabelledStore } from "./outside-calls.ts";
+import { takeOffLabels } from "./parameter-history.ts";
 
 const HEAD = layout.head;
 const B = digestOfTree({ mesh: "b" });

@@ -10,6 +10,7 @@ export { policyFor, policyKinds, splitPolicy } from "./iam/people-policies.ts";
 export { stackNames } from "./iam/stack-names.ts";
 export {
   deleteAll,
+  isCreated,
   keepTier,
   MAX_NAMES,
   type Parameter,

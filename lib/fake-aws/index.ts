@@ -14,5 +14,5 @@ export {
   type Fault,
   type Reply,
 } from "./parameters/fake-service.ts";
+export { seededRandom } from "./parameters/pages.ts";
 export type { ParameterTable } from "./parameters/parameter-table.ts";
-export { seededRandom } from "./seeded-random.ts";

@@ -1,6 +1,7 @@
 // What the publisher is given: everything of it that is not a rule.
 import { setTimeout } from "node:timers/promises";
 import type { Layout, ParameterReader, ParameterStore, packParts, Tier } from "@outrigger/aws";
+import type { Patience } from "@outrigger/base";
 import type { Guardrails } from "@outrigger/guardrails";
 import type { Release, SourceTree } from "@outrigger/injector";
 import type { compareReleases } from "./effect/judge-edit.ts";
@@ -51,4 +52,9 @@ export interface PublisherDependencies {
 /** How a publisher waits. */
 export function sleepOf({ sleep = (milliseconds) => setTimeout(milliseconds) }: Pick<PublisherDependencies, "sleep">) {
   return sleep;
+}
+
+/** How long is waited for what was written and is not read yet: readings may be three seconds behind writes. */
+export function patienceOf(dependencies: Pick<PublisherDependencies, "sleep">): Patience {
+  return { sleep: sleepOf(dependencies), pause: 200, tries: 16 };
 }

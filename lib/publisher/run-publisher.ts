@@ -24,8 +24,7 @@ export async function runPublisher(
     requireMeant(request, dependencies);
     return await perform(request, dependencies);
   } catch (error) {
-    if (error instanceof OutriggerError) return { ok: false, error: errorOf(error) };
-    throw error;
+    return { ok: false, error: errorOf(error) };
   }
 }
 

@@ -20,8 +20,7 @@ import {
 } from "@outrigger/cluster";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readToken } from "../../functions/canary/read-token.ts";
-import { editorOf } from "../../functions/publish/editor-of.ts";
-import { takeOffLabels } from "../../functions/publish/take-off-labels.ts";
+import { editorOf, takeOffLabels } from "../../functions/publish/parameter-history.ts";
 import { readClusterRecord } from "../../functions/register/read-cluster-record.ts";
 import { awsRequest } from "../../infra/aws-request.ts";
 import { projectRoot } from "../../scripts/build/bundled-release.ts";

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { ParametersByName } from "@outrigger/aws";
 import type { Certificate } from "@outrigger/cli";
 import { serveStore } from "@outrigger/serving";
-import { handlerOf } from "../../functions/inject/handler.ts";
+import { handlerOf } from "../../functions/inject/api-gateway.ts";
 
 export interface RealWebhook {
   readonly url: string;

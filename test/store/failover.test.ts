@@ -1,13 +1,11 @@
 // A failover between two Regions: two stores, two publishers and two inject functions. The name of the webhook moves from one to
 // the other, and pods get the same patch with the same token, whatever happens to the first.
-
 import { layoutOf } from "@outrigger/aws";
 import { fakeParameterStore } from "@outrigger/fake-aws";
-import type { PublisherDependencies, PublisherRequest } from "@outrigger/publisher";
-import { runPublisher } from "@outrigger/publisher";
+import { type PublisherDependencies, type PublisherRequest, runPublisher } from "@outrigger/publisher";
 import { serveStore } from "@outrigger/serving";
 import { beforeEach, describe, expect, it } from "vitest";
-import { handlerOf } from "../../functions/inject/handler.ts";
+import { handlerOf } from "../../functions/inject/api-gateway.ts";
 import { SHIPPED } from "../cli/fake-aws.ts";
 import { eventOf } from "../support/gateway-event.ts";
 import { sha256Of, tokenOf } from "../support/tokens.ts";

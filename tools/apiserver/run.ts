@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import type { JsonObject } from "@outrigger/base";
 import { compileRelease, systemNamespaces } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
-import type { Handler } from "../../functions/inject/handler.ts";
+import type { Handler } from "../../functions/inject/api-gateway.ts";
 import type { createHandler as CreateHandler } from "../../functions/inject/index.ts";
 import { buildFunction } from "../../scripts/build/build-bundles.ts";
 import { projectRoot } from "../../scripts/build/bundled-release.ts";

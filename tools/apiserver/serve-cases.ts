@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { makeCertificate } from "@outrigger/cli";
-import type { Handler } from "../../functions/inject/handler.ts";
+import type { Handler } from "../../functions/inject/api-gateway.ts";
 
 /** One request and its answer, as they went over the wire. */
 export interface Exchange {

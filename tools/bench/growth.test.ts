@@ -2,13 +2,19 @@
 // product's code run, and how long the lists are that native functions go through for it; a clock would measure the machine.
 // The counts are exact only where V8 compiles nothing: the project `alone` in vitest.config.ts turns its compilers off.
 import { Session } from "node:inspector/promises";
-import type { Injector, InjectRequest } from "@outrigger/injector";
-import { compileRelease, injectManifest, injectPod, loadRelease, uninjectManifest } from "@outrigger/injector";
-import type { Container, Pod } from "@outrigger/pod";
-import { validatePod } from "@outrigger/pod";
+import {
+  compileRelease,
+  type Injector,
+  type InjectRequest,
+  injectManifest,
+  injectPod,
+  loadRelease,
+  uninjectManifest,
+} from "@outrigger/injector";
+import { type Container, type Pod, validatePod } from "@outrigger/pod";
 import { readSourceTree } from "@outrigger/publisher";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Handler } from "../../functions/inject/handler.ts";
+import type { Handler } from "../../functions/inject/api-gateway.ts";
 import { createHandler } from "../../functions/inject/index.ts";
 
 const SIZE = 150;

@@ -1,6 +1,5 @@
 // Rollbacks while edits pour in: people who edit, events that start the publish function, people who roll back, all before one
 // Parameter Store. Compiling takes no time here: it keeps no call of another one waiting.
-
 import type { ParameterStore } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 import { fakeParameterStore, seededRandom } from "@outrigger/fake-aws";
@@ -8,7 +7,7 @@ import type { PublisherRequest, PublisherResult } from "@outrigger/publisher";
 import { runPublisher } from "@outrigger/publisher";
 import type { EditEvent } from "../../functions/publish/on-edit.ts";
 import { onEdit } from "../../functions/publish/on-edit.ts";
-import { pacedStore } from "../../functions/publish/paced-store.ts";
+import { pacedStore } from "../../functions/publish/outside-calls.ts";
 import { packFast } from "../../test/support/publisher-model.ts";
 import { dependenciesOn, layout } from "../../test/support/publisher-setup.ts";
 import { sleep } from "../../test/support/sleep.ts";

@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import type { Release, SourceTree } from "@outrigger/injector";
 import { ISTIO_RELEASES, isIstioRelease } from "@outrigger/mesh";
 import { readSourceTree } from "@outrigger/publisher";
-import type { Handler } from "../../functions/inject/handler.ts";
+import type { Handler } from "../../functions/inject/api-gateway.ts";
 import { buildFunction } from "../../scripts/build/build-bundles.ts";
 import { projectRoot } from "../../scripts/build/bundled-release.ts";
 import { casesOfRelease } from "../../test/reference/release-expectations.ts";

@@ -1,16 +1,20 @@
 // Two entry points for conformance cases: `injectPod` itself and the Lambda handler. Each makes an outcome of a case and
 // looks at nothing that is expected.
 // Not the package itself: it ships its TypeScript sources, which tsx would take, and they are incomplete.
-
 import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
-import type { Injector, Release, SourceTree } from "@outrigger/injector";
-import { compileRelease, injectPod, loadRelease } from "@outrigger/injector";
+import {
+  compileRelease,
+  type Injector,
+  injectPod,
+  loadRelease,
+  type Release,
+  type SourceTree,
+} from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { outcomeOf, parsePathParameters } from "@outrigger/serving";
 import { parseYamlDocuments } from "@outrigger/yaml";
 import fastJsonPatch from "fast-json-patch/commonjs/core.js";
-import type { GatewayResult } from "../../functions/inject/api-gateway.ts";
-import type { Handler } from "../../functions/inject/handler.ts";
+import type { GatewayResult, Handler } from "../../functions/inject/api-gateway.ts";
 import { readRecord } from "../../scripts/support/read-record.ts";
 import { eventOf, type PodCall } from "../../test/support/gateway-event.ts";
 import { type ConformanceCase, namespaceOf, treeOfCase } from "./conformance-case.ts";

@@ -1,14 +1,11 @@
 // Targets that call the inject function's handler with the shipped templates: pods, the bytes of a review, the fields of a
 // gateway event. Whatever is sent, the operator is not at fault: there is no 5xx, and the log holds nothing of the pod.
-
 import { isObject, type JsonObject } from "@outrigger/base";
-import type { InjectRequest, Release } from "@outrigger/injector";
-import { injectPod, loadRelease } from "@outrigger/injector";
-import type { Container, Pod } from "@outrigger/pod";
-import { applyPatch, validatePod } from "@outrigger/pod";
+import { type InjectRequest, injectPod, loadRelease, type Release } from "@outrigger/injector";
+import { applyPatch, type Container, type Pod, validatePod } from "@outrigger/pod";
 import { fixedService } from "@outrigger/serving";
 import type { GatewayEvent } from "../../functions/inject/api-gateway.ts";
-import { handlerOf } from "../../functions/inject/handler.ts";
+import { handlerOf } from "../../functions/inject/api-gateway.ts";
 import { eventOf } from "../../test/support/gateway-event.ts";
 import { below, damaged, damagedText, MARKER, pick, type Random } from "./damage.ts";
 import type { FuzzTarget } from "./fuzz-target.ts";

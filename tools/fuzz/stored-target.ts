@@ -1,14 +1,12 @@
 // The target about what Parameter Store holds: the head, the mirror and the snapshot, damaged as bytes or as what they say.
 // A process that has a snapshot keeps serving it; one that has none serves the bundled release, or fails with a code.
-
-import type { Parameter } from "@outrigger/aws";
-import { packParts, recordText } from "@outrigger/aws";
+import { type Parameter, packParts, recordText } from "@outrigger/aws";
 import { isObject, once } from "@outrigger/base";
 import { fakeParameterStore } from "@outrigger/fake-aws";
 import { compileRelease, loadRelease } from "@outrigger/injector";
 import type { Snapshot } from "@outrigger/serving";
 import { serveStore } from "@outrigger/serving";
-import { handlerOf } from "../../functions/inject/handler.ts";
+import { handlerOf } from "../../functions/inject/api-gateway.ts";
 import { eventOf } from "../../test/support/gateway-event.ts";
 import { clusterOf, LAYOUT, PREFIX, snapshotOf, writeSnapshot } from "../../test/support/stored-snapshot.ts";
 import { tokenOf } from "../../test/support/tokens.ts";

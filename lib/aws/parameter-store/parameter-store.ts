@@ -1,7 +1,7 @@
 // The port to Parameter Store: the few calls that are made, in our own words. Who answers them (the SDK, a fake, a test)
 // is passed in; what the parameters mean is not known here.
 
-import { OutriggerError } from "@outrigger/base";
+import { ownError } from "@outrigger/base";
 import type { CallOptions, ObjectReader, ObjectStore } from "../bucket/object-store.ts";
 
 /** One parameter as it is read. A SecureString comes encrypted: nothing here is secret, so none is ever asked for open. */
@@ -85,6 +85,22 @@ export async function deleteAll(store: ParameterStore, names: readonly string[])
 }
 
 /**
+ * Whether a write that overwrites nothing has made its parameter. Of writers that come at once exactly one has: it begins all that
+ * only one may do, the next change of the log and the turn of an edit.
+ *
+ * @throws what the write throws, except `parameter-exists`
+ */
+export async function isCreated(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    ownError(error, "parameter-exists");
+    return false;
+  }
+}
+
+/**
  * Writes a parameter on the wanted tier; where Parameter Store refuses because it is an advanced one already, on that.
  *
  * @param put writes it, or throws as the port says
@@ -96,11 +112,8 @@ export async function keepTier<Answer>(
   try {
     return await put(write);
   } catch (error) {
-    if (write.tier === "Advanced" || !write.overwrite || !isDowngrade(error)) throw error;
+    if (write.tier === "Advanced" || !write.overwrite) throw error;
+    ownError(error, "parameter-downgrade");
     return put({ ...write, tier: "Advanced" });
   }
-}
-
-function isDowngrade(error: unknown): boolean {
-  return error instanceof OutriggerError && error.code === "parameter-downgrade";
 }

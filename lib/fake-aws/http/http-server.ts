@@ -11,7 +11,7 @@ import {
   type FakeServiceOptions,
   type Reply,
 } from "../parameters/fake-service.ts";
-import { ServiceError } from "../parameters/service-error.ts";
+import { ServiceError } from "../parameters/parameter-rules.ts";
 import { answerObjectRequest, isObjectRequest } from "./http-objects.ts";
 import {
   answerConfiguration,

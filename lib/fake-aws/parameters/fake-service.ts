@@ -1,8 +1,9 @@
 // The service behind both clients of the fake: one table, calls counted and limited, and faults injected
 // on request. Knows no HTTP.
 import type { JsonObject } from "@outrigger/base";
-import { seededRandom } from "../seeded-random.ts";
 import { OPERATIONS, type Operation, WRITES } from "./operations.ts";
+import { seededRandom } from "./pages.ts";
+import { ServiceError } from "./parameter-rules.ts";
 import {
   type DeletedParameter,
   EMPTY_TABLE,
@@ -10,8 +11,6 @@ import {
   type TableBehind,
   tableBehind,
 } from "./parameter-table.ts";
-import { ServiceError } from "./service-error.ts";
-import { tokenBucket } from "./token-bucket.ts";
 
 /** One call as it came. */
 export interface Call {
@@ -36,7 +35,7 @@ export type Reply =
   | { readonly kind: "hang" };
 
 /** What EventBridge sends as "Parameter Store Change". */
-export interface ParameterChange {
+interface ParameterChange {
   readonly name: string;
   readonly operation: "Create" | "Update" | "Delete" | "LabelParameterVersion";
 }
@@ -183,4 +182,18 @@ function changesOf(call: Call, before: ParameterTable, after: ParameterTable): r
   return names
     .filter((name) => before.get(name) !== after.get(name))
     .map((name) => ({ name, operation: !before.has(name) ? "Create" : after.has(name) ? "Update" : "Delete" }));
+}
+
+/** Returns whether one more may pass, and counts it if so. */
+function tokenBucket(perSecond: number, now: () => number): () => boolean {
+  let tokens = perSecond;
+  let last = now();
+  return () => {
+    const time = now();
+    tokens = Math.min(perSecond, tokens + ((time - last) / 1000) * perSecond);
+    last = time;
+    if (tokens < 1) return false;
+    tokens -= 1;
+    return true;
+  };
 }

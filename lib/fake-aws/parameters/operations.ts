@@ -1,11 +1,8 @@
 // The operations of Parameter Store as its protocol has them: JSON in, JSON out, and the table after it.
-
-import type { JsonObject, JsonValue } from "@outrigger/base";
-import { defined } from "@outrigger/base";
-import { shuffled } from "../seeded-random.ts";
-import { cutPage, type Page } from "./pages.ts";
+import { defined, type JsonObject, type JsonValue } from "@outrigger/base";
+import { cutPage, type Page, shuffled } from "./pages.ts";
 import { type Found, findBelow, findMatching, findParameter, lookUp } from "./parameter-queries.ts";
-import { arnOf, checkNames } from "./parameter-rules.ts";
+import { arnOf, checkNames, ServiceError, validationError } from "./parameter-rules.ts";
 import {
   deleteParameters,
   labelVersion,
@@ -14,7 +11,6 @@ import {
   unlabelVersion,
   type WriteContext,
 } from "./parameter-table.ts";
-import { ServiceError, validationError } from "./service-error.ts";
 import { flagOf, maxResults, objectsOf, oneOf, optionalText, optionalWhole, textOf, textsOf } from "./service-input.ts";
 
 /** What an operation is given besides its input. */

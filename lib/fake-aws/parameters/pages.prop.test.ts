@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { seededRandom } from "../seeded-random.ts";
-import { cutPage } from "./pages.ts";
+import { cutPage, seededRandom } from "./pages.ts";
 
 const RUNS = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 1000);
 

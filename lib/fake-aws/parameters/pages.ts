@@ -2,9 +2,9 @@
 // A token belongs to the request that it was given for, and survives writes between two pages.
 import { createHash } from "node:crypto";
 import { defined } from "@outrigger/base";
-import { ServiceError } from "./service-error.ts";
+import { ServiceError } from "./parameter-rules.ts";
 
-export interface PageRequest {
+interface PageRequest {
   /** What else was asked: a token is good for the same question only. */
   readonly question: string;
   readonly max: number;
@@ -97,4 +97,23 @@ const DIGEST_LENGTH = 16;
 
 function digestOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, DIGEST_LENGTH);
+}
+
+/** Numbers from 0 up to 1, the same ones for the same seed (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** The items in an order that chance decides. */
+export function shuffled<Item>(items: readonly Item[], random: () => number): readonly Item[] {
+  return items
+    .map((item) => ({ item, place: random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ item }) => item);
 }

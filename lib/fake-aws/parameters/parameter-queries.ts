@@ -1,7 +1,6 @@
 // What reading finds in a table: by name, version or label, and below a path. Order and pages are decided elsewhere.
-import { checkPath } from "./parameter-rules.ts";
+import { checkPath, ServiceError, validationError } from "./parameter-rules.ts";
 import { type ParameterTable, type StoredVersion, versionNotFound } from "./parameter-table.ts";
-import { ServiceError, validationError } from "./service-error.ts";
 
 /** A version under the name of its parameter. */
 export interface Found {

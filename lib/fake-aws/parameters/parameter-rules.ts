@@ -1,7 +1,6 @@
 // Which names and values Parameter Store takes, and the words in which it refuses the others. Sources: the API
 // reference of PutParameter, the user guide's "constraints for parameter names", and messages that people have reported.
 import type { Parameter, Tier } from "@outrigger/aws";
-import { constraintError, ServiceError, validationError } from "./service-error.ts";
 
 /** The prefix of a name in its ARN; it counts towards a name's length. */
 const ARN_PREFIX = "arn:aws:ssm:us-east-1:123456789012:parameter";
@@ -96,4 +95,29 @@ export function checkNames(names: readonly string[]): void {
 /** Whether a label is one: what is not comes back as invalid, and is no error. */
 export function isLabel(label: string): boolean {
   return /^[A-Za-z_.-][A-Za-z0-9_.-]*$/.test(label) && !/^(aws|ssm)/i.test(label);
+}
+
+/** An error of the service, not of ours: `name` is sent as `__type`. */
+export class ServiceError extends Error {
+  override readonly name: string;
+  /** HTTP status. */
+  readonly status: number;
+
+  constructor(name: string, message = "", status = 400) {
+    super(message);
+    this.name = name;
+    this.status = status;
+  }
+}
+
+/** The error for what a rule of the service does not take. */
+export function validationError(message: string): ServiceError {
+  return new ServiceError("ValidationException", message);
+}
+
+/** The same in the words that the service has for a field of the wrong length or value. */
+export function constraintError(field: string, value: string, constraint: string): ServiceError {
+  return validationError(
+    `1 validation error detected: Value '${value}' at '${field}' failed to satisfy constraint: Member must ${constraint}`,
+  );
 }

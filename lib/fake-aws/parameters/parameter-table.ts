@@ -1,10 +1,16 @@
 // What Parameter Store keeps and how a write changes it: a table goes in, another comes out. Knows no clock, no
 // chance and no protocol.
-
 import type { Parameter, Tier } from "@outrigger/aws";
 import { defined } from "@outrigger/base";
-import { checkName, checkSize, checkValue, isLabel, tierFor } from "./parameter-rules.ts";
-import { ServiceError, validationError } from "./service-error.ts";
+import {
+  checkName,
+  checkSize,
+  checkValue,
+  isLabel,
+  ServiceError,
+  tierFor,
+  validationError,
+} from "./parameter-rules.ts";
 
 /** One version of a parameter. */
 export interface StoredVersion {

@@ -1,6 +1,6 @@
 // Reading the fields of a request: the service refuses a wrong type before any of its rules.
 import { isObject, type JsonObject } from "@outrigger/base";
-import { constraintError, ServiceError, validationError } from "./service-error.ts";
+import { constraintError, ServiceError, validationError } from "./parameter-rules.ts";
 
 export function textOf(input: JsonObject, key: string): string {
   const value = optionalText(input, key);

@@ -2,7 +2,7 @@
 // When in doubt, it is kept.
 
 import { deleteAll, type Parameter, parseReference, readAll } from "@outrigger/aws";
-import { OutriggerError } from "@outrigger/base";
+import { ownError } from "@outrigger/base";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { readLog } from "../records/change-log.ts";
 import { releasesOf } from "../records/channel-record.ts";
@@ -25,8 +25,7 @@ export async function collectGarbage(dependencies: PublisherDependencies): Promi
     await trimLog(dependencies);
     return [];
   } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    return [`What is not needed any more was not taken away: ${error.message}`];
+    return [`What is not needed any more was not taken away: ${ownError(error).message}`];
   }
 }
 

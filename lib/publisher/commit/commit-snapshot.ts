@@ -1,9 +1,9 @@
 // The commit: the one order of writes in which a reader finds a whole snapshot at every moment, and a crash between any
 // two of them is repaired by doing it again.
 import { fitsParameter, recordText } from "@outrigger/aws";
-import { OutriggerError } from "@outrigger/base";
+import { OutriggerError, ownError, readUntil } from "@outrigger/base";
 import type { Head } from "@outrigger/serving";
-import { type PublisherDependencies, sleepOf } from "../dependencies.ts";
+import { type PublisherDependencies, patienceOf } from "../dependencies.ts";
 import { entryOf } from "../records/read-records.ts";
 import { readServed, type Served } from "../records/read-served.ts";
 import { readState, type State } from "../records/read-state.ts";
@@ -72,17 +72,10 @@ export async function commitSnapshot(
   throw new OutriggerError("store-unavailable", message, { path: head });
 }
 
-/** Milliseconds by which readings may be behind writes, at most, and between two readings. */
-const BEHIND = 3000;
-const AGAIN = 200;
-
 /** The state as of a version of the head, or a later one: readings may be behind writes. */
-async function readSince(version: number, dependencies: PublisherDependencies): Promise<State> {
-  for (let waited = 0; ; waited += AGAIN) {
-    const state = await readState(dependencies);
-    if (state.headVersion >= version || waited >= BEHIND) return state;
-    await sleepOf(dependencies)(AGAIN);
-  }
+function readSince(version: number, dependencies: PublisherDependencies): Promise<State> {
+  const isCurrent = ({ headVersion }: State) => headVersion >= version;
+  return readUntil(() => readState(dependencies), isCurrent, patienceOf(dependencies));
 }
 
 /** What is served is right; its two writings may not be. */
@@ -102,8 +95,8 @@ async function unlessRefused(write: () => Promise<unknown>): Promise<readonly Pu
     await write();
     return [];
   } catch (error) {
-    if (error instanceof OutriggerError && error.code === "parameter-refused") return [errorOf(error)];
-    throw error;
+    ownError(error, "parameter-refused");
+    return [errorOf(error)];
   }
 }
 
@@ -125,7 +118,7 @@ async function putSnapshot(
     try {
       await store.putParameter({ name, value, overwrite, tier });
     } catch (error) {
-      if (!(error instanceof OutriggerError) || error.code !== "parameter-exists") throw error;
+      ownError(error, "parameter-exists");
       const [there] = await store.getParameters([name]);
       if (there?.value !== value) throw error;
     }
@@ -170,17 +163,14 @@ async function putMirror(
 }
 
 /** What is served as of the versions of the mirror, or later ones. */
-async function readMirrorSince(
+function readMirrorSince(
   versions: readonly number[],
   { seq }: Head,
   dependencies: PublisherDependencies,
 ): Promise<Served> {
-  for (let waited = 0; ; waited += AGAIN) {
-    const served = await readServed(dependencies);
-    const isCurrent = versions.every((version, index) => (served.mirrorVersions[index] ?? 0) >= version);
-    if ((isCurrent && (served.head?.seq ?? 0) >= seq) || waited >= BEHIND) return served;
-    await sleepOf(dependencies)(AGAIN);
-  }
+  const isCurrent = ({ mirrorVersions, head }: Served) =>
+    versions.every((version, index) => (mirrorVersions[index] ?? 0) >= version) && (head?.seq ?? 0) >= seq;
+  return readUntil(() => readServed(dependencies), isCurrent, patienceOf(dependencies));
 }
 
 /**

@@ -1,6 +1,6 @@
 // Deriving a snapshot from the records: what would be served, and whether it fits. Writes nothing.
 import { capacityOf, compressedLength, type Packed, packParts, usedBy } from "@outrigger/aws";
-import { defined, jsonEqual, OutriggerError } from "@outrigger/base";
+import { defined, isOwnError, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { Release, SourceTree } from "@outrigger/injector";
 import { type ClusterRecord, type Head, type Share, SNAPSHOT_FORMAT, type Snapshot } from "@outrigger/serving";
 import { DEFAULT_CHANNEL, editsChannel } from "../channel/edits-channel.ts";
@@ -138,9 +138,7 @@ async function readOrTell(
   try {
     return (await readRelease(store, layout, digest)).release;
   } catch (error) {
-    if (!(error instanceof OutriggerError) || error.code === "store-unavailable" || error.code === "store-denied") {
-      throw error;
-    }
+    if (isOwnError(error, "store-unavailable", "store-denied")) throw error;
     const users = Object.keys(channels).filter((name) => channels[name] === digest);
     const described = errorOf(error);
     problems.push({ ...described, message: `${described.message}; ${users.join(", ")} cannot be moved to it` });
@@ -181,7 +179,7 @@ function describe({ channels, clusters }: Content): string {
 /** What is too large names what takes the most of it. */
 export function withLargest(error: unknown, tree: SourceTree = {}): unknown {
   const largest = largestTexts(tree);
-  if (!(error instanceof OutriggerError) || error.code !== "store-full" || largest === "") return error;
+  if (!isOwnError(error, "store-full") || largest === "") return error;
   const { code, message, path } = error;
   return new OutriggerError(code, `${message}; the largest texts, compressed, are ${largest}`, {
     ...defined({ path }),

@@ -1,7 +1,6 @@
 // The one comparison of what was declared, in the log and the records, with what readers are served, and finishing what a
 // publisher that stopped has left between them. Every look of the schedule begins with it; a request does the same as it is
 // carried out.
-import { OutriggerError } from "@outrigger/base";
 import { editsChannel } from "../channel/edits-channel.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { LogEntry } from "../records/change-log.ts";
@@ -76,7 +75,6 @@ export async function settle(dependencies: PublisherDependencies): Promise<Settl
       problems: left,
     };
   } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
     return { channels, edits, age, problems: [...problems, errorOf(error)] };
   }
 }

@@ -1,5 +1,5 @@
 // Whether an edit may go out by itself: what it does to pods, and what of that the channel holds for a person.
-import { type JsonObject, OutriggerError } from "@outrigger/base";
+import { type JsonObject, ownError } from "@outrigger/base";
 import {
   type Injector,
   type InjectRequest,
@@ -76,8 +76,8 @@ function compared(
   try {
     return { effects: compare(before, after, layers), warnings: [] };
   } catch (error) {
-    if (!(error instanceof OutriggerError) || error.code !== "release-unsupported") throw error;
-    return { effects: [], warnings: [`What changes for pods is not known: ${error.message}`] };
+    const { message } = ownError(error, "release-unsupported");
+    return { effects: [], warnings: [`What changes for pods is not known: ${message}`] };
   }
 }
 
@@ -135,7 +135,6 @@ function outcomeOf(injector: Injector, request: InjectRequest): Outcome {
     const result = injectPod(injector, request);
     return result.injected ? { pod: result.pod as JsonObject } : { reason: `not injected (${result.reason})` };
   } catch (error) {
-    if (error instanceof OutriggerError) return { reason: `fails (${error.code})` };
-    throw error;
+    return { reason: `fails (${ownError(error).code})` };
   }
 }

@@ -1,6 +1,6 @@
 // What publishing a tree would come to, before it is asked for: where it goes, what it does to pods, and what of that waits for
 // a person. Reads, and writes nothing.
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined, ownError } from "@outrigger/base";
 import { type Guardrails, guardRelease } from "@outrigger/guardrails";
 import { compileRelease, loadRelease, publishChannel, type Release, type SourceTree } from "@outrigger/injector";
 import { releaseDigest, type Snapshot } from "@outrigger/serving";
@@ -143,8 +143,9 @@ async function publication(seen: Seen, deploy: PlannedDeploy, access: StoreAcces
     if (finding === undefined) return { channel, effects, ...defined({ held }), notes: warnings };
     return { channel, effects: [], refused: refusal(access, finding), notes: warnings };
   } catch (error) {
-    if (!(error instanceof OutriggerError) || /^(store|aws)-/.test(error.code)) throw error;
-    return { channel: editsChannel(seen) ?? "stable", effects: [], refused: refusal(access, error.message), notes: [] };
+    const { code, message } = ownError(error);
+    if (/^(store|aws)-/.test(code)) throw error;
+    return { channel: editsChannel(seen) ?? "stable", effects: [], refused: refusal(access, message), notes: [] };
   }
 }
 
@@ -158,8 +159,8 @@ function unfitness(channel: string, release: Release): string | undefined {
     loadRelease(release);
     return undefined;
   } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    return `the deploy would be rolled back, because this version cannot serve what ${channel} serves: ${error.message}`;
+    const { message } = ownError(error);
+    return `the deploy would be rolled back, because this version cannot serve what ${channel} serves: ${message}`;
   }
 }
 

@@ -2,6 +2,7 @@
 // publishers exactly one makes the next change, and a request that arrives again finds what became of it.
 import { createHash, randomUUID } from "node:crypto";
 import {
+  isCreated,
   type Layout,
   MAX_NAMES,
   type Parameter,
@@ -10,7 +11,7 @@ import {
   readRecord,
   recordText,
 } from "@outrigger/aws";
-import { defined, type JsonValue, OutriggerError, objectOf } from "@outrigger/base";
+import { defined, type JsonValue, objectOf, ownError } from "@outrigger/base";
 import { type ClusterRecord, parseClusterRecord } from "@outrigger/serving";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { ChannelMove } from "../request/publisher-request.ts";
@@ -137,19 +138,9 @@ function minuteOf(time: number): number {
  *
  * @returns false if another publisher has taken it
  */
-export async function appendEntry(entry: LogEntry, { store, layout, tier }: PublisherDependencies): Promise<boolean> {
-  try {
-    await store.putParameter({
-      name: layout.change(entry.number),
-      value: entryText(entry),
-      overwrite: false,
-      tier,
-    });
-    return true;
-  } catch (error) {
-    if (error instanceof OutriggerError && error.code === "parameter-exists") return false;
-    throw error;
-  }
+export function appendEntry(entry: LogEntry, { store, layout, tier }: PublisherDependencies): Promise<boolean> {
+  const write = { name: layout.change(entry.number), value: entryText(entry), overwrite: false, tier };
+  return isCreated(store.putParameter(write));
 }
 
 /** The stored form of an entry. */
@@ -176,8 +167,8 @@ function parseEntry(parameter: Parameter, layout: Layout): LogEntry | undefined 
       ...defined({ recent: parseRecent(recent), records: typeof records === "string" ? records : undefined }),
     };
   } catch (error) {
-    if (error instanceof OutriggerError) return undefined;
-    throw error;
+    ownError(error);
+    return undefined;
   }
 }
 

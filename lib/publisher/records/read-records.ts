@@ -118,7 +118,6 @@ async function readFolder<Item>(
       parameters.set(name, { change: changeOf(value), lastModified });
       records.push([name, parse(value, parameter.name)]);
     } catch (error) {
-      if (!(error instanceof OutriggerError)) throw error;
       unreadable.push(name);
       problems.push(errorOf(error));
     }

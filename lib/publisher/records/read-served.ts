@@ -2,8 +2,7 @@
 
 import type { Parameter } from "@outrigger/aws";
 import { MAX_PARTS, readRecord, unpackWhole } from "@outrigger/aws";
-import type { JsonObject, JsonValue } from "@outrigger/base";
-import { OutriggerError } from "@outrigger/base";
+import { type JsonObject, type JsonValue, OutriggerError, ownError } from "@outrigger/base";
 import type { Head, Snapshot } from "@outrigger/serving";
 import { parseHead, parseSnapshot } from "@outrigger/serving";
 import type { StoreAccess } from "./read-records.ts";
@@ -71,8 +70,8 @@ function headOf(parameter: Parameter): (Head & { readonly version: unknown; read
     const { version, collected } = readRecord(parameter) as JsonObject;
     return { ...head, version, collected };
   } catch (error) {
-    if (error instanceof OutriggerError) return undefined;
-    throw error;
+    ownError(error);
+    return undefined;
   }
 }
 
@@ -100,8 +99,8 @@ async function wholeOf(
     return value === undefined ? undefined : { parts, value };
   } catch (error) {
     // A bucket that cannot be read is no reason to derive everything anew.
-    if (error instanceof OutriggerError && error.code === "store-corrupt") return undefined;
-    throw error;
+    ownError(error, "store-corrupt");
+    return undefined;
   }
 }
 
@@ -109,8 +108,7 @@ function snapshotOf(value: JsonValue, head: Head, place: string): Snapshot | und
   try {
     return parseSnapshot(value, head, place);
   } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    if (error.code !== "release-unsupported") return undefined;
+    if (ownError(error).code !== "release-unsupported") return undefined;
     const message = `Cannot commit: a newer version of Outrigger wrote what ${place} names; deploy that version again, or delete ${place} and publish with this one`;
     throw new OutriggerError("release-unsupported", message, { path: place, cause: error });
   }

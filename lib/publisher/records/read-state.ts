@@ -1,9 +1,9 @@
 // What the publisher knows before it does anything: what is served, and the records that it is derived from. What
 // cannot be read of them is reported as a problem, and is served as before.
 import type { Layout } from "@outrigger/aws";
-import { OutriggerError } from "@outrigger/base";
+import { OutriggerError, readUntil } from "@outrigger/base";
 import type { Snapshot } from "@outrigger/serving";
-import { type PublisherDependencies, sleepOf } from "../dependencies.ts";
+import { type PublisherDependencies, patienceOf } from "../dependencies.ts";
 import { errorOf } from "../request/publisher-request.ts";
 import {
   type ChangeLog,
@@ -97,18 +97,14 @@ export async function readState(
   };
 }
 
-/** Milliseconds by which a listing may be behind writes, at most, and between two. */
-const LISTED_WITHIN = 3000;
-const AGAIN = 200;
-
 /** The whole log, with the change that is known to be made: its entry is kept, and may not be listed yet. */
-async function readLogSince(known: number, dependencies: StateAccess): Promise<ChangeLog> {
+function readLogSince(known: number, dependencies: StateAccess): Promise<ChangeLog> {
   const { store, layout, now } = dependencies;
-  for (let waited = 0; ; waited += AGAIN) {
-    const log = await readLog(store, layout, now());
-    if (log.last >= known || waited >= LISTED_WITHIN) return log;
-    await sleepOf(dependencies)(AGAIN);
-  }
+  return readUntil(
+    () => readLog(store, layout, now()),
+    ({ last }) => last >= known,
+    patienceOf(dependencies),
+  );
 }
 
 /** Whether an entry says more of its record than the record itself. */

@@ -1,13 +1,11 @@
 // `publish`: from the parameters below `source/` to a release that a channel serves, or to the reason why not.
-import { defined, OutriggerError } from "@outrigger/base";
-import { guardRelease } from "@outrigger/guardrails";
-import { compileRelease, publishChannel, type Release } from "@outrigger/injector";
-import { releaseDigest } from "@outrigger/serving";
+import { defined, isOwnError, OutriggerError, ownError } from "@outrigger/base";
+import type { Release } from "@outrigger/injector";
 import { type Destination, destinationOf, editsChannel, unservedWarning } from "../channel/edits-channel.ts";
 import { assertPublishable, assertServing, whyApprovalKeeps, whyEditWaits } from "../channel/move-checks.ts";
 import { moveMessage, pinMessage } from "../channel/move-message.ts";
 import type { Decision, NewRelease } from "../commit/carry-out.ts";
-import { type PublisherDependencies, sleepOf } from "../dependencies.ts";
+import type { PublisherDependencies } from "../dependencies.ts";
 import type { Effect } from "../effect/effects.ts";
 import { acceptCommand, describeEffects, type Judgement, judgeEdit } from "../effect/judge-edit.ts";
 import type { LoggedChange } from "../records/change-log.ts";
@@ -20,13 +18,18 @@ import {
 } from "../records/channel-settings.ts";
 import { entryOf } from "../records/read-records.ts";
 import type { State } from "../records/read-state.ts";
-import type { Cause, ChannelMove, ChannelRecord, PublisherRequest } from "../request/publisher-request.ts";
-import { checkManifest, treeDigest } from "../source/push-manifest.ts";
-import { readSettledSource, type SourceSnapshot } from "../source/source-parameters.ts";
-import { editorsOf, editsOf, sourcesOf } from "./edits.ts";
+import type { ChannelMove, ChannelRecord } from "../request/publisher-request.ts";
+import { treeDigest } from "../source/push-manifest.ts";
+import {
+  causeOfEdits,
+  editsOf,
+  type Made,
+  makeRelease,
+  type PublishRequest,
+  sourcesOf,
+  treeChanged,
+} from "./make-release.ts";
 import { type ReleaseOrigin, readRelease } from "./release-parameters.ts";
-
-type PublishRequest = PublisherRequest & { readonly action: "publish" };
 
 /**
  * Gives the function that reads and compiles the source tree, and decides what publishing it comes to. Every error in the
@@ -45,7 +48,7 @@ export function publishTree(
   return async (state) => {
     const after = last?.after ?? 0;
     const isStale = mayHaveMoved(state, after);
-    const made = last === undefined || isStale ? await make(request, dependencies) : last.made;
+    const made = last === undefined || isStale ? await makeRelease(request, dependencies) : last.made;
     last = { made, after: state.lastChange };
     return decide(request, made, state, dependencies);
   };
@@ -55,26 +58,6 @@ export function publishTree(
 function mayHaveMoved({ entries, lastChange }: State, after: number): boolean {
   const later = entries.filter(({ number }) => number > after);
   return later.length < lastChange - after || later.some(({ change }) => change.kind === "channel");
-}
-
-async function make(request: PublishRequest, dependencies: PublisherDependencies): Promise<Made> {
-  const { layout } = dependencies;
-  const source = await readWanted(request, dependencies);
-  const tree = treeDigest(source.tree);
-  checkManifest(source.manifest, tree, layout.sourceParameter("manifest"));
-  if (request.tree !== undefined && request.tree !== tree) throw treeChanged(layout.source);
-  const { release, named } = compiled(source, dependencies);
-  assertGuarded(release, source, dependencies);
-  return { source, tree, release, named, digest: releaseDigest(release) };
-}
-
-interface Made {
-  readonly source: SourceSnapshot;
-  readonly tree: string;
-  readonly release: Release;
-  /** publishTo of the tree. */
-  readonly named: string | undefined;
-  readonly digest: string;
 }
 
 async function decide(
@@ -207,88 +190,13 @@ function stays(channel: string, release: string, message: string, warnings: read
   return { message, channel, release, warnings: [message, ...warnings] };
 }
 
-/** Milliseconds by which a reading may be behind a push that has just ended, at most, and between two readings. */
-const BEHIND = 3000;
-const AGAIN = 250;
-
-/** The tree; where one is asked for that was pushed just now, it is waited for. */
-async function readWanted({ tree }: PublishRequest, dependencies: PublisherDependencies): Promise<SourceSnapshot> {
-  const { store, layout, now } = dependencies;
-  const sleep = sleepOf(dependencies);
-  for (let waited = 0; ; waited += AGAIN) {
-    const source = await readSettledSource(store, layout, { now: () => now().getTime(), sleep });
-    if (tree === undefined || treeDigest(source.tree) === tree || waited >= BEHIND) return source;
-    await sleep(AGAIN);
-  }
-}
-
-/** An error in the tree names the parameter that contains it. */
-function compiled(source: SourceSnapshot, dependencies: PublisherDependencies) {
-  const layers = [dependencies.shipped, source.tree];
-  try {
-    return { release: (dependencies.compile ?? compileRelease)(layers), named: publishChannel(layers) };
-  } catch (error) {
-    throw error instanceof OutriggerError ? withParameter(error, source, dependencies) : error;
-  }
-}
-
-/** Never held for a person: what the deployment does not admit, no editor may accept. */
-function assertGuarded(release: Release, source: SourceSnapshot, dependencies: PublisherDependencies): void {
-  const { guardrails, shipped } = dependencies;
-  const [first, ...others] = guardrails === undefined ? [] : guardRelease(guardrails, release, [shipped, source.tree]);
-  if (first === undefined) return;
-  const { message, path, line, column } = first;
-  const more = others.length === 0 ? "" : `; ${others.length} more ${others.length === 1 ? "finding" : "findings"}`;
-  const at = line === undefined ? "" : ` (line ${line}, column ${column})`;
-  const error = new OutriggerError("guardrail-violated", `${message}${at}${more}`, {
-    path,
-    ...defined({ line, column }),
-  });
-  throw withParameter(error, source, dependencies);
-}
-
-function withParameter(error: OutriggerError, { versions }: SourceSnapshot, dependencies: PublisherDependencies) {
-  const { code, message, path, line, column } = error;
-  const owner = Object.keys(versions).find((name) => path === name || path?.startsWith(`${name}.`));
-  if (owner === undefined) return error;
-  const name = layoutPath(dependencies, owner);
-  const listed = message.replace(/; \d+ more (?:errors?|findings?)$/, '$& ("outrigger lint --store" lists all)');
-  return new OutriggerError(code, `${listed}; the text is in ${name}, version ${versions[owner]}`, {
-    path: name,
-    ...defined({ line, column }),
-    cause: error,
-  });
-}
-
-function layoutPath({ layout }: PublisherDependencies, path: string): string {
-  return layout.sourceParameter(path);
-}
-
-/** The author and reason come from the push that wrote the tree, otherwise from the parameters that were edited. */
-async function causeOfEdits(
-  { cause }: PublishRequest,
-  { tree, manifest }: SourceSnapshot,
-  edits: readonly string[],
-  dependencies: PublisherDependencies,
-): Promise<Cause> {
-  if (manifest?.digest === treeDigest(tree)) return { by: manifest.by, why: manifest.why ?? cause.why };
-  return { by: await editorsOf(edits, cause.by, dependencies), why: cause.why };
-}
-
 /** An unreadable release says nothing about later edits. */
 async function keptRelease(digest: string, { store, layout }: PublisherDependencies) {
   try {
     return await readRelease(store, layout, digest);
   } catch (error) {
-    if (error instanceof OutriggerError && error.code !== "store-unavailable" && error.code !== "store-denied") return;
-    throw error;
+    if (isOwnError(error, "store-unavailable", "store-denied")) throw error;
+    ownError(error);
+    return undefined;
   }
-}
-
-function treeChanged(path: string): OutriggerError {
-  return new OutriggerError(
-    "tree-changed",
-    `Cannot publish ${path}: it is not the tree that was requested, because it was edited since; pull and push again`,
-    { path },
-  );
 }

@@ -1,6 +1,7 @@
 // `releases/<digest>/…`: the parts of a release, which never change, and its origin.
 import {
   fitsParameter,
+  isCreated,
   type Layout,
   MAX_PARTS,
   type Packed,
@@ -11,7 +12,7 @@ import {
   recordText,
   unpackWhole,
 } from "@outrigger/aws";
-import { isObject, type JsonObject, type JsonValue, OutriggerError, objectOf } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, OutriggerError, objectOf, ownError } from "@outrigger/base";
 import { RELEASE_FORMAT, type Release } from "@outrigger/injector";
 import { releaseDigest } from "@outrigger/serving";
 import type { PublisherDependencies } from "../dependencies.ts";
@@ -70,8 +71,8 @@ export async function isReleaseKept(reader: ParameterReader, layout: Layout, dig
     await readRelease(reader, layout, digest);
     return true;
   } catch (error) {
-    if (error instanceof OutriggerError && ["release-unknown", "store-corrupt"].includes(error.code)) return false;
-    throw error;
+    ownError(error, "release-unknown", "store-corrupt");
+    return false;
   }
 }
 
@@ -116,21 +117,15 @@ export async function writeOrigin(
   await putOrigin(digest, origin, dependencies, true);
 }
 
-async function putOrigin(
+function putOrigin(
   digest: string,
   origin: ReleaseOrigin,
   { store, layout, tier }: PublisherDependencies,
   overwrite: boolean,
 ): Promise<boolean> {
-  const value = originText(origin, tier);
-  try {
-    await store.putParameter({ name: layout.releaseOrigin(digest), value, overwrite, tier });
-    return true;
-  } catch (error) {
-    // Another publisher has written the same release meanwhile.
-    if (error instanceof OutriggerError && error.code === "parameter-exists") return false;
-    throw error;
-  }
+  const write = { name: layout.releaseOrigin(digest), value: originText(origin, tier), overwrite, tier };
+  // Another publisher may have written the same release meanwhile.
+  return isCreated(store.putParameter(write));
 }
 
 async function readParameters(reader: ParameterReader, layout: Layout, digest: string) {
@@ -163,8 +158,8 @@ async function unpackOne(values: readonly string[], tag: string, digest: string,
     return isReleaseOf(value, digest) ? value : undefined;
   } catch (error) {
     // A bucket that cannot be read says nothing about what is in it.
-    if (error instanceof OutriggerError && error.code === "store-corrupt") return undefined;
-    throw error;
+    ownError(error, "store-corrupt");
+    return undefined;
   }
 }
 

@@ -1,10 +1,10 @@
 // Making a replica serve what another deployment, its primary, serves: the same releases under the same channels, to the
 // same clusters with the same tokens. It reads the primary and writes here: nobody can hand it a release.
 import { recordText } from "@outrigger/aws";
-import { OutriggerError } from "@outrigger/base";
+import { OutriggerError, ownError, readUntil } from "@outrigger/base";
 import { loadRelease } from "@outrigger/injector";
 import { carryOut } from "../commit/carry-out.ts";
-import { type PrimaryDeployment, type PublisherDependencies, sleepOf } from "../dependencies.ts";
+import { type PrimaryDeployment, type PublisherDependencies, patienceOf } from "../dependencies.ts";
 import { entryOf, readRecords } from "../records/read-records.ts";
 import { readServed } from "../records/read-served.ts";
 import { readState, type State } from "../records/read-state.ts";
@@ -79,10 +79,6 @@ export async function replicate(
   };
 }
 
-/** Milliseconds by which readings of the primary may be behind its writes, at most, and between two of them. */
-const BEHIND = 3000;
-const AGAIN = 200;
-
 /** Copies a release before the primary serves it, so that taking it over later is one commit. */
 async function copyOne(
   digest: string,
@@ -91,16 +87,13 @@ async function copyOne(
   isDry: boolean,
 ): Promise<PublisherResult> {
   const origin = { by: "replicate", why: "", at: dependencies.now().toISOString() };
-  for (let waited = 0; ; waited += AGAIN) {
-    try {
-      if (!isDry) await copyRelease(digest, origin, primary, dependencies);
-      break;
-    } catch (error) {
-      const mayAppear = error instanceof OutriggerError && ["release-unknown", "store-corrupt"].includes(error.code);
-      if (!mayAppear || waited >= BEHIND) throw error;
-      await sleepOf(dependencies)(AGAIN);
-    }
-  }
+  const copy = () =>
+    copyRelease(digest, origin, primary, dependencies).then(
+      () => undefined,
+      (error: unknown) => ownError(error, "release-unknown", "store-corrupt"),
+    );
+  const missing = isDry ? undefined : await readUntil(copy, (error) => error === undefined, patienceOf(dependencies));
+  if (missing !== undefined) throw missing;
   const message = `Release ${digest} of ${primary.name} is kept here, and is served when the primary serves it`;
   return { ok: true, message, release: digest, seq: 0, changed: false, warnings: [] };
 }
@@ -113,15 +106,11 @@ async function readPrimarySince(
   primary: PrimaryDeployment,
   dependencies: PublisherDependencies,
 ): Promise<Primary> {
-  for (let waited = 0; ; waited += AGAIN) {
-    const there = await readPrimary(primary);
-    if (until === undefined || isServed(until, there)) return there;
-    if (waited >= BEHIND) {
-      const message = `Cannot replicate ${until.channel}: ${primary.name} does not serve ${until.release}; run "outrigger repair --replica" again`;
-      throw new OutriggerError("store-unavailable", message, { path: primary.layout.channel(until.channel) });
-    }
-    await sleepOf(dependencies)(AGAIN);
-  }
+  const isSeen = (there: Primary) => until === undefined || isServed(until, there);
+  const there = await readUntil(() => readPrimary(primary), isSeen, patienceOf(dependencies));
+  if (until === undefined || isSeen(there)) return there;
+  const message = `Cannot replicate ${until.channel}: ${primary.name} does not serve ${until.release}; run "outrigger repair --replica" again`;
+  throw new OutriggerError("store-unavailable", message, { path: primary.layout.channel(until.channel) });
 }
 
 function isServed({ channel, release }: Until, { channels }: Primary): boolean {

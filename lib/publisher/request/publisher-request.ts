@@ -1,6 +1,6 @@
 // What the publish function is asked, and what it answers: the contract between the command line, the registration and
 // the one writer of everything that is derived. Plain JSON both ways.
-import { defined, type ErrorCode, type OutriggerError } from "@outrigger/base";
+import { defined, type ErrorCode, ownError } from "@outrigger/base";
 import type { ClusterRecord, Share } from "@outrigger/serving";
 import type { Effect, EffectName } from "../effect/effects.ts";
 import type { ChannelSettings } from "../records/channel-settings.ts";
@@ -204,11 +204,12 @@ export interface ChannelRecord extends ChannelSettings {
   readonly history: readonly ChannelMove[];
 }
 
-/** What an error says, without what caused it. */
-export function errorOf({ code, message, path, line, column }: OutriggerError): PublisherError {
-  return {
-    code,
-    message,
-    ...defined({ path, line, column }),
-  };
+/**
+ * What an error says, without what caused it.
+ *
+ * @throws what is no OutriggerError, as it is
+ */
+export function errorOf(error: unknown): PublisherError {
+  const { code, message, path, line, column } = ownError(error);
+  return { code, message, ...defined({ path, line, column }) };
 }

@@ -1,5 +1,5 @@
 // That what was declared is served, and that rollouts go on, or back, by themselves. Runs every minute; nothing depends on when.
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined } from "@outrigger/base";
 import { type Settled, settle } from "../commit/settle.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import {
@@ -68,7 +68,6 @@ async function readStates(names: readonly string[], { alarmStates }: PublisherDe
     const states: AlarmStates | undefined = names.length === 0 ? {} : await alarmStates?.(names);
     return { states, error: undefined };
   } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
     return { states: undefined, error: errorOf(error) };
   }
 }
@@ -84,7 +83,6 @@ async function readCounts(
     const begun = Date.parse(since);
     return { counts: await Promise.all([countRelease(share, begun), countRelease(own, begun)]) };
   } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
     return { counts: undefined, error: errorOf(error) };
   }
 }

@@ -1,6 +1,6 @@
 // Finding edits that were never published, because an event was lost or a push was broken off, and publishing them. Runs
 // on a schedule; nothing depends on when.
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined, ownError } from "@outrigger/base";
 import { publishChannel } from "@outrigger/injector";
 import { destinationOf } from "../channel/edits-channel.ts";
 import { whyEditWaits } from "../channel/move-checks.ts";
@@ -45,9 +45,8 @@ export async function reconcileSource(dependencies: PublisherDependencies): Prom
     if (isTimeToCollect(dependencies.now())) await collectGarbage(dependencies);
     return { ...(await reconcileTree(settled, dependencies)), settled };
   } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    const age = await ageWithoutTree(dependencies);
-    return { result: { ok: false, error: errorOf(error) }, age, ...defined({ settled }) };
+    const result = { ok: false, error: errorOf(error) } as const;
+    return { result, age: await ageWithoutTree(dependencies), ...defined({ settled }) };
   }
 }
 
@@ -63,11 +62,8 @@ async function reconcileTree({ channels, edits, age: unsettled }: Settled, depen
   // Of another version of Outrigger, the same tree may wait that is served.
   const isWaiting = isHeldEdit(waiting) && waiting.tree === tree;
   if (origin?.tree === tree && !isWaiting) {
-    if (unsettled === 0) return nothing(`${channel} was made of the source tree as it is`);
-    return nothing(
-      `${channel} was made of the source tree as it is, and what was declared is not all served yet`,
-      unsettled,
-    );
+    const left = unsettled === 0 ? "" : ", and what was declared is not all served yet";
+    return nothing(`${channel} was made of the source tree as it is${left}`, unsettled);
   }
   const waits = whyEditWaits(channel, record, tree);
   if (waits !== undefined) return nothing(waits);
@@ -97,8 +93,8 @@ async function originOf(digest: string, { store, layout }: PublisherDependencies
   try {
     return (await readRelease(store, layout, digest)).origin;
   } catch (error) {
-    if (error instanceof OutriggerError && !error.code.startsWith("store-")) return undefined;
-    throw error;
+    if (ownError(error).code.startsWith("store-")) throw error;
+    return undefined;
   }
 }
 
@@ -115,7 +111,7 @@ async function ageWithoutTree({ store, layout, now }: PublisherDependencies): Pr
     const { lastModified } = await readSourceParameters(store, layout, { isReplaced: true });
     return lastModified === undefined ? 0 : now().getTime() - lastModified;
   } catch (error) {
-    if (error instanceof OutriggerError) return 0;
-    throw error;
+    ownError(error);
+    return 0;
   }
 }

@@ -3,7 +3,7 @@
 import type { Dirent } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { OutriggerError } from "@outrigger/base";
+import { isOwnError, OutriggerError } from "@outrigger/base";
 import { checkSourcePath, type SourceTree } from "@outrigger/injector";
 
 /** The largest file that is read; Parameter Store takes 8 KB a value. */
@@ -164,7 +164,7 @@ async function readText(file: string, root: string): Promise<string> {
     if (status.size > MAX_FILE_BYTES) throw invalid(file, `it is larger than ${MAX_FILE_BYTES} bytes`);
     bytes = await readFile(target);
   } catch (cause) {
-    if (cause instanceof OutriggerError) throw cause;
+    if (isOwnError(cause)) throw cause;
     // A link to nothing is what the tree holds, and no fault of this machine.
     if (isMissing(cause)) throw invalid(file, "it has gone, or is a link to nothing; put the file itself here");
     throw invalid(file, reasonOf(cause, "opened"), cause);

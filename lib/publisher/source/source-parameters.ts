@@ -10,7 +10,7 @@ import {
   type ParameterReader,
   readAll,
 } from "@outrigger/aws";
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined, OutriggerError, ownError, readUntil } from "@outrigger/base";
 import { checkSourcePath, type SourceTree } from "@outrigger/injector";
 import { isPushInProgress, type Manifest, parseManifest, treeDigest } from "./push-manifest.ts";
 import { fromStored } from "./tag-translation.ts";
@@ -114,8 +114,8 @@ function unlessDamaged<Value>(read: () => Value): Value | undefined {
   try {
     return read();
   } catch (error) {
-    if (error instanceof OutriggerError) return undefined;
-    throw error;
+    ownError(error);
+    return undefined;
   }
 }
 
@@ -126,8 +126,7 @@ function textOf({ name, type, value }: Parameter, path: string): string {
   try {
     checkSourcePath(path);
   } catch (cause) {
-    if (!(cause instanceof OutriggerError)) throw cause;
-    throw new OutriggerError("tree-invalid", `${cause.message}; delete ${name}`, { path: name, cause });
+    throw new OutriggerError("tree-invalid", `${ownError(cause).message}; delete ${name}`, { path: name, cause });
   }
   return fromStored(value, name);
 }
@@ -147,8 +146,8 @@ export function isPushing(parameters: readonly Parameter[], layout: Layout, now:
     const { manifest, tree } = sourceSnapshotOf(parameters, layout, true);
     return isPushInProgress(manifest, treeDigest(tree), now);
   } catch (error) {
-    if (error instanceof OutriggerError) return false;
-    throw error;
+    ownError(error);
+    return false;
   }
 }
 
@@ -190,15 +189,13 @@ export async function readSettledSource(
   layout: Layout,
   { expected = NOTHING, now = Date.now, sleep = setTimeout, ...options }: SettledOptions = {},
 ): Promise<SourceSnapshot> {
-  for (let waited = 0; ; waited += AGAIN) {
-    const source = await readSourceParameters(store, layout, options);
-    const missing = expected.paths.filter((path) => !Object.hasOwn(source.versions, path));
-    const isOld = source.manifestVersion < expected.manifestVersion;
-    if (waited >= BEHIND || (missing.length === 0 && !isOld && !mayLack(source, now()))) {
-      return missing.length === 0 ? source : unlessListed(source, missing, { store, layout, options });
-    }
-    await sleep(AGAIN);
-  }
+  const missingIn = ({ versions }: SourceSnapshot) => expected.paths.filter((path) => !Object.hasOwn(versions, path));
+  const isSettled = (read: SourceSnapshot) =>
+    missingIn(read).length === 0 && read.manifestVersion >= expected.manifestVersion && !mayLack(read, now());
+  const patience = { sleep, pause: AGAIN, tries: 1 + BEHIND / AGAIN };
+  const source = await readUntil(() => readSourceParameters(store, layout, options), isSettled, patience);
+  const missing = missingIn(source);
+  return missing.length === 0 ? source : unlessListed(source, missing, { store, layout, options });
 }
 
 const NOTHING: Expected = { paths: [], manifestVersion: 0 };
@@ -222,15 +219,8 @@ async function unlessListed(source: SourceSnapshot, missing: readonly string[], 
     const names = missing.slice(at, at + MAX_NAMES).map(layout.sourceParameter);
     if ((await store.getParameters(names, options)).length === 0) continue;
     // It is there and is not listed: nothing that was read can be trusted to be whole.
-    throw unlisted(layout);
+    const message = `Cannot read ${layout.source}: Parameter Store does not list all that it holds; nothing was changed, run the command again`;
+    throw new OutriggerError("tree-changed", message, { path: layout.source });
   }
   return source;
-}
-
-function unlisted(layout: Layout): OutriggerError {
-  return new OutriggerError(
-    "tree-changed",
-    `Cannot read ${layout.source}: Parameter Store does not list all that it holds; nothing was changed, run the command again`,
-    { path: layout.source },
-  );
 }

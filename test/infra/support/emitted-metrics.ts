@@ -4,11 +4,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isObject, objectsOf } from "@outrigger/base";
 import { type AdmissionRecord, logAdmission } from "@outrigger/serving";
-import { createCanary } from "../../../functions/canary/canary.ts";
-import { reportDrift } from "../../../functions/canary/report-drift.ts";
-import { publishLine } from "../../../functions/publish/publish-line.ts";
-import { rolloutLines } from "../../../functions/publish/rollout-lines.ts";
-import { settledLines } from "../../../functions/publish/settled-lines.ts";
+import { createCanary, reportDrift } from "../../../functions/canary/canary.ts";
+import { publishLine, rolloutLines, settledLines } from "../../../functions/publish/log-lines.ts";
 import { metricKey } from "./asked-metrics.ts";
 import type { Template } from "./template.ts";
 

@@ -1,0 +1,168 @@
+// The lines of log of the publish function, with their metrics: of one call; of a look at rollouts, one for each that moved, could not
+// or is stuck; and of a look that compared what was declared with what is served.
+import type { ErrorCode } from "@outrigger/base";
+import type { PublisherResult, reconcileRollouts } from "@outrigger/publisher";
+import { metricLine } from "@outrigger/serving";
+
+type MetricName = keyof NonNullable<Parameters<typeof metricLine>[0]["metrics"]>;
+
+interface Call {
+  /** Who called: `request`, `edit`, `schedule` or `deploy`. */
+  readonly trigger: string;
+  readonly action?: string | undefined;
+  readonly result: PublisherResult;
+  readonly stage: string;
+  readonly time: number;
+  readonly started: number;
+  /** Milliseconds since the oldest edit that is not published: given by the schedule alone. */
+  readonly age?: number;
+}
+
+const MAX_WARNINGS = 5;
+
+/** Faults that are not of what is published: retrying may help, or the function lacks a permission. */
+export function isFailure(code: ErrorCode): boolean {
+  return code === "store-unavailable" || code === "store-denied" || code === "deadline-exceeded";
+}
+
+/**
+ * The line, its line break included.
+ *
+ * | what happened                                         | metric           |
+ * |-------------------------------------------------------|------------------|
+ * | what is served has changed                            | `Published`      |
+ * | an edit, a deploy or a publish was refused            | `PublishRefused` |
+ * | it was done, but a record or release cannot be read   | `PublishRefused` |
+ * | Parameter Store did not answer, or not let it through | `PublishFailed`  |
+ * | a person's other request was refused                  | none: they know  |
+ * | an edit waits for a person                            | `EditHeld`       |
+ * | the schedule has looked at the source tree            | `OldestUnpublishedEditSeconds`, in seconds |
+ *
+ * A tree that is published as a whole counts `PublishRefused` as 0: the alarm stays up until then, however long no edit comes.
+ */
+export function publishLine({ trigger, action = "publish", result, stage, time, started, age }: Call): string {
+  const fields = { trigger, action, milliseconds: time - started };
+  const counts = metricsOf(trigger, action, result);
+  const metrics = {
+    ...(isSound(action, result, age) && { PublishRefused: 0 }),
+    ...Object.fromEntries(counts.map((name) => [name, 1])),
+    ...(age !== undefined && { OldestUnpublishedEditSeconds: Math.round(age / 1000) }),
+  };
+  const common = { event: "publish", stage, timestamp: time, metrics };
+  if (!result.ok) {
+    const level = counts.length > 0 ? "error" : "warn";
+    return metricLine({ ...common, level, fields: { ...fields, error: result.error } });
+  }
+  const { message, release, channel, seq, changed, warnings, problems = [] } = result;
+  return metricLine({
+    ...common,
+    level: problems.length > 0 ? "error" : "info",
+    fields: {
+      ...fields,
+      message,
+      channel,
+      release,
+      seq,
+      changed,
+      warnings: warnings.slice(0, MAX_WARNINGS),
+      ...(problems.length > 0 ? { problems: problems.slice(0, MAX_WARNINGS) } : {}),
+    },
+  });
+}
+
+/** Whether the whole tree was published, or is what is served already: then nothing is refused any more. */
+function isSound(action: string, result: PublisherResult, age: number | undefined): boolean {
+  const isWhole = result.ok && (result.problems ?? []).length === 0;
+  return isWhole && action === "publish" && (result.release !== undefined || age === 0);
+}
+
+function metricsOf(trigger: string, action: string, result: PublisherResult): readonly MetricName[] {
+  if (action.endsWith("(dry run)")) return [];
+  if (!result.ok) {
+    if (isFailure(result.error.code)) return ["PublishFailed"];
+    // A typo, and what waits for this person: they know.
+    const isKnown = result.error.code === "usage" || result.error.code === "edit-held";
+    return isKnown || (trigger === "request" && action !== "publish") ? [] : ["PublishRefused"];
+  }
+  return [
+    ...(result.held !== undefined ? (["EditHeld"] as const) : result.changed ? (["Published"] as const) : []),
+    ...((result.problems ?? []).length > 0 ? (["PublishRefused"] as const) : []),
+  ];
+}
+
+/** The call whose lines they are. */
+interface LookTime {
+  readonly stage: string;
+  readonly time: number;
+  readonly started: number;
+}
+
+/**
+ * | what happened                              | level | metric           |
+ * |--------------------------------------------|-------|------------------|
+ * | the next share is served                   | info  | `Published`      |
+ * | an alarm is up, and the share is taken back | error | `RolloutReturned`, `Published` |
+ * | a step was refused, or alarms cannot be read | error | `PublishFailed`, `RolloutStuck` |
+ * | it is stuck: only a person can change that | warn  | `RolloutStuck`, in seconds |
+ * | another call, or a person, came first      | none  |                  |
+ * | it waits                                   | none  |                  |
+ */
+export function rolloutLines(
+  stepped: Awaited<ReturnType<typeof reconcileRollouts>>["stepped"],
+  { stage, time, started }: LookTime,
+): readonly string[] {
+  return stepped.flatMap(({ channel, verdict, result }) => {
+    const stuck = verdict.kind === "wait" ? verdict.stuck : undefined;
+    if (result === undefined && stuck === undefined) return [];
+    if (result?.ok === false && result.error.code === "channel-moved") return [];
+    const look = { trigger: "schedule", action: "rollout", milliseconds: time - started };
+    const line = (
+      level: "info" | "warn" | "error",
+      metrics: Readonly<Partial<Record<MetricName, number>>>,
+      said: Readonly<Record<string, unknown>>,
+    ) => {
+      const fields = { ...look, channel, verdict: verdict.kind, ...said };
+      return [metricLine({ event: "publish", stage, timestamp: time, level, metrics, fields })];
+    };
+    if (result === undefined) {
+      const message = `The rollout of ${channel} is stuck: ${verdict.why}`;
+      return line("warn", { RolloutStuck: stuck ?? 0 }, { message });
+    }
+    if (!result.ok) return line("error", { PublishFailed: 1, RolloutStuck: stuck ?? 1 }, { error: result.error });
+    const { message, release, seq, changed } = result;
+    const isBack = verdict.kind === "abort";
+    const metrics = { ...(changed && { Published: 1 }), ...(isBack && changed && { RolloutReturned: 1 }) };
+    return line(isBack ? "error" : "info", metrics, { message: `${message}: ${verdict.why}`, release, seq, changed });
+  });
+}
+
+type Settled = Awaited<ReturnType<typeof reconcileRollouts>>["settled"];
+
+/**
+ * | the look has found                      | level | metrics                                                    |
+ * |-----------------------------------------|-------|------------------------------------------------------------|
+ * | what was declared is what is served     | info  | `Unsettled` 0                                              |
+ * | a difference, which it has finished     | warn  | `Unsettled` 0, `Published`; `RolloutReturned` for a return |
+ * | a difference that is left               | error | `Unsettled`, in seconds                                    |
+ * | one of the last ten seconds             | info  | `Unsettled`, in seconds                                    |
+ */
+export function settledLines(
+  { age, finished, problems }: Settled,
+  { stage, time, started }: LookTime,
+): readonly string[] {
+  const isReturn = finished?.changes.some(({ id }) => /^rollout-.*-back$/.test(id)) === true;
+  const metrics = {
+    Unsettled: Math.ceil(age / 1000),
+    ...(finished !== undefined && { Published: 1 }),
+    ...(isReturn && { RolloutReturned: 1 }),
+  };
+  const fields = {
+    trigger: "schedule",
+    action: "settle",
+    milliseconds: time - started,
+    ...(finished !== undefined && { message: finished.message, changes: finished.changes.map(({ number }) => number) }),
+    ...(problems.length > 0 && { problems: problems.slice(0, MAX_WARNINGS) }),
+  };
+  const level = problems.length > 0 ? "error" : finished === undefined ? "info" : "warn";
+  return [metricLine({ event: "publish", stage, timestamp: time, level, metrics, fields })];
+}

@@ -1,0 +1,150 @@
+// How the publish function calls what is outside: within a limit, so that it answers and the slots that people need are free
+// again; at a distance from each other, where nobody waits; and past a label that blocks a write.
+import type { CallOptions, ParameterStore } from "@outrigger/aws";
+import { type Around, decorate, defined, isOwnError, OutriggerError } from "@outrigger/base";
+import type { PublisherDependencies } from "@outrigger/publisher";
+import type { CanaryTokenDependencies } from "./canary-token.ts";
+
+/** What the publish function calls outside. */
+type PublishPorts = PublisherDependencies &
+  Pick<CanaryTokenDependencies, "putSecret"> & { readonly automaticStore?: PublisherDependencies["store"] };
+
+type Reader = NonNullable<PublisherDependencies["primary"]>["reader"];
+
+/** Milliseconds that one call has, with all of its tries. */
+const CALL = 20_000;
+
+/** Whom the calls ask that take no signal: nobody waits for their end. */
+const ASKED: ReadonlyMap<string, readonly [string, "store-unavailable" | "aws-unavailable"]> = new Map([
+  ["putSecret", ["Parameter Store", "store-unavailable"]],
+  ["editorOf", ["Parameter Store", "store-unavailable"]],
+  ["alarmStates", ["CloudWatch", "aws-unavailable"]],
+  ["countRelease", ["CloudWatch", "aws-unavailable"]],
+]);
+
+/** These take their options as the third argument, the others of the two stores as the second. */
+const OPTIONS_THIRD: readonly string[] = ["getParametersByPath", "putObject"];
+
+/**
+ * The same dependencies; a call that does not answer in time fails as `store-unavailable` does, or as `aws-unavailable` for alarms.
+ *
+ * @param left milliseconds until all of them must have ended
+ */
+export function boundedCalls<Ports extends PublishPorts>(dependencies: Ports, left: number): Ports {
+  const end = performance.now() + left;
+  const alone: Around = (method, args, call) => {
+    const [what, code] = ASKED.get(method) ?? [];
+    if (what === undefined || code === undefined) return call(...args);
+    const answer = inTime(what, end, code, () => call(...args));
+    // An edit without a name is still an edit.
+    return method === "editorOf" ? answer.catch(() => undefined) : answer;
+  };
+  const ended =
+    (what: string): Around =>
+    (method, args, call) =>
+      inTime(what, end, "store-unavailable", (signal) =>
+        call(...withSignal(args, OPTIONS_THIRD.includes(method) ? 2 : 1, signal)),
+      );
+  const bounded = <Store extends Reader>(store: Store): Store => ({
+    ...decorate(store, ended("Parameter Store")),
+    ...defined({ objects: store.objects && decorate(store.objects, ended("The release bucket")) }),
+  });
+  const { store, automaticStore, primary } = dependencies;
+  return {
+    ...decorate(dependencies, alone),
+    store: bounded(store),
+    ...defined({
+      automaticStore: automaticStore && bounded(automaticStore),
+      primary: primary && { ...primary, reader: bounded(primary.reader) },
+    }),
+  };
+}
+
+function withSignal(args: readonly unknown[], options: number, signal: AbortSignal): readonly unknown[] {
+  const given = args[options] as CallOptions | undefined;
+  const both = given?.signal === undefined ? signal : AbortSignal.any([given.signal, signal]);
+  return Array.from({ length: options + 1 }, (_, index) =>
+    index < options ? args[index] : { ...given, signal: both },
+  );
+}
+
+async function inTime(
+  what: string,
+  end: number,
+  code: "store-unavailable" | "aws-unavailable",
+  call: (signal: AbortSignal) => unknown,
+): Promise<unknown> {
+  const limit = Math.min(CALL, end - performance.now());
+  const late = new OutriggerError(
+    code,
+    limit > 0
+      ? `${what} has not answered within ${Math.ceil(limit / 1000)} seconds: try again`
+      : `The time of this call is over, and ${what} was not asked any more: try again`,
+  );
+  if (limit <= 0) throw late;
+  const controller = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const over = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(late);
+      controller.abort(late);
+    }, limit);
+  });
+  try {
+    return await Promise.race([call(controller.signal), over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export interface Pace {
+  /** Milliseconds from the beginning of one call to that of the next, at least. */
+  readonly interval: number;
+  readonly now: () => Date;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}
+
+/** The store, whose calls keep a distance from each other: an account and Region have one budget. S3 has a budget of its own. */
+export function pacedStore(store: ParameterStore, { interval, now, sleep }: Pace): ParameterStore {
+  let next = 0;
+  return decorate(store, async (_method, args, call) => {
+    const time = now().getTime();
+    // A clock that was set back does not hold up calls for longer than the interval.
+    const wait = Math.min(interval, next - time);
+    next = Math.max(time, time + wait) + interval;
+    if (wait > 0) await sleep(wait);
+    return call(...args);
+  });
+}
+
+/** Takes the labels off the oldest version of a parameter, and says which they were: `"keep" off version 7`. */
+export type TakeOffLabels = (name: string) => Promise<string>;
+
+/**
+ * The store, whose writes take a label off first that blocks them: Parameter Store keeps 100 versions and refuses another one where
+ * the oldest has a label. For parameters that only the publisher writes. Where that is not allowed, they are refused as before.
+ */
+export function unlabelledStore(
+  store: ParameterStore,
+  takeOff: TakeOffLabels,
+  report: (message: string) => void,
+): ParameterStore {
+  return decorate(store, async (method, args, call) => {
+    try {
+      return await call(...args);
+    } catch (error) {
+      if (method !== "putParameter" || !isBlocked(error)) throw error;
+      const { name } = args[0] as Parameters<ParameterStore["putParameter"]>[0];
+      const taken = await takeOff(name).catch(() => {
+        throw error;
+      });
+      report(`Took the label ${taken} of ${name}: it was the oldest of 100 versions, and blocked the next one`);
+      return call(...args);
+    }
+  });
+}
+
+function isBlocked(error: unknown): boolean {
+  const cause = isOwnError(error) ? error.cause : undefined;
+  return cause instanceof Error && cause.name === "ParameterMaxVersionLimitExceeded";
+}

@@ -1,0 +1,166 @@
+// What is published: the tree as it is stored, the release that it compiles to, and what was edited in it, by whom.
+import { defined, OutriggerError, ownError, readUntil } from "@outrigger/base";
+import { guardRelease } from "@outrigger/guardrails";
+import { compileRelease, publishChannel, type Release } from "@outrigger/injector";
+import { releaseDigest } from "@outrigger/serving";
+import { type PublisherDependencies, patienceOf } from "../dependencies.ts";
+import type { Cause, PublisherRequest } from "../request/publisher-request.ts";
+import { checkManifest, treeDigest } from "../source/push-manifest.ts";
+import { readSettledSource, type SourceSnapshot } from "../source/source-parameters.ts";
+import type { ReleaseOrigin } from "./release-parameters.ts";
+
+export type PublishRequest = PublisherRequest & { readonly action: "publish" };
+
+export interface Made {
+  readonly source: SourceSnapshot;
+  readonly tree: string;
+  readonly release: Release;
+  /** publishTo of the tree. */
+  readonly named: string | undefined;
+  readonly digest: string;
+}
+
+/**
+ * Reads and compiles the tree.
+ *
+ * @throws OutriggerError with the parameter's name, line and column of the error
+ */
+export async function makeRelease(request: PublishRequest, dependencies: PublisherDependencies): Promise<Made> {
+  const { layout } = dependencies;
+  const source = await readWanted(request, dependencies);
+  const tree = treeDigest(source.tree);
+  checkManifest(source.manifest, tree, layout.sourceParameter("manifest"));
+  if (request.tree !== undefined && request.tree !== tree) throw treeChanged(layout.source);
+  const { release, named } = compiled(source, dependencies);
+  assertGuarded(release, source, dependencies);
+  return { source, tree, release, named, digest: releaseDigest(release) };
+}
+
+/** The tree; where one is asked for that was pushed just now, it is waited for. */
+function readWanted({ tree }: PublishRequest, dependencies: PublisherDependencies): Promise<SourceSnapshot> {
+  const { store, layout, now } = dependencies;
+  const patience = patienceOf(dependencies);
+  return readUntil(
+    () => readSettledSource(store, layout, { now: () => now().getTime(), sleep: patience.sleep }),
+    (source) => tree === undefined || treeDigest(source.tree) === tree,
+    patience,
+  );
+}
+
+/** An error in the tree names the parameter that contains it. */
+function compiled(source: SourceSnapshot, dependencies: PublisherDependencies) {
+  const layers = [dependencies.shipped, source.tree];
+  try {
+    return { release: (dependencies.compile ?? compileRelease)(layers), named: publishChannel(layers) };
+  } catch (error) {
+    throw withParameter(ownError(error), source, dependencies);
+  }
+}
+
+/** Never held for a person: what the deployment does not admit, no editor may accept. */
+function assertGuarded(release: Release, source: SourceSnapshot, dependencies: PublisherDependencies): void {
+  const { guardrails, shipped } = dependencies;
+  const [first, ...others] = guardrails === undefined ? [] : guardRelease(guardrails, release, [shipped, source.tree]);
+  if (first === undefined) return;
+  const { message, path, line, column } = first;
+  const more = others.length === 0 ? "" : `; ${others.length} more ${others.length === 1 ? "finding" : "findings"}`;
+  const at = line === undefined ? "" : ` (line ${line}, column ${column})`;
+  const error = new OutriggerError("guardrail-violated", `${message}${at}${more}`, {
+    path,
+    ...defined({ line, column }),
+  });
+  throw withParameter(error, source, dependencies);
+}
+
+function withParameter(error: OutriggerError, { versions }: SourceSnapshot, { layout }: PublisherDependencies) {
+  const { code, message, path, line, column } = error;
+  const owner = Object.keys(versions).find((name) => path === name || path?.startsWith(`${name}.`));
+  if (owner === undefined) return error;
+  const name = layout.sourceParameter(owner);
+  const listed = message.replace(/; \d+ more (?:errors?|findings?)$/, '$& ("outrigger lint --store" lists all)');
+  return new OutriggerError(code, `${listed}; the text is in ${name}, version ${versions[owner]}`, {
+    path: name,
+    ...defined({ line, column }),
+    cause: error,
+  });
+}
+
+export function treeChanged(path: string): OutriggerError {
+  return new OutriggerError(
+    "tree-changed",
+    `Cannot publish ${path}: it is not the tree that was requested, because it was edited since; pull and push again`,
+    { path },
+  );
+}
+
+/** The author and reason come from the push that wrote the tree, otherwise from the parameters that were edited. */
+export async function causeOfEdits(
+  { cause }: PublishRequest,
+  { tree, manifest }: SourceSnapshot,
+  edits: readonly string[],
+  dependencies: PublisherDependencies,
+): Promise<Cause> {
+  if (manifest?.digest === treeDigest(tree)) return { by: manifest.by, why: manifest.why ?? cause.why };
+  return { by: await editorsOf(edits, cause.by, dependencies), why: cause.why };
+}
+
+/** The most edits that are named one by one. */
+const MAX_EDITS = 12;
+
+/**
+ * Versions as they are kept: `templates/sidecar@7`, in path order.
+ *
+ * @example
+ * ```ts
+ * sourcesOf({ mesh: 2, config: 1 }) // => ["config@1", "mesh@2"]
+ * ```
+ */
+export function sourcesOf(versions: Readonly<Record<string, number>>): readonly string[] {
+  return Object.keys(versions)
+    .sort()
+    .map((path) => `${path}@${versions[path]}`);
+}
+
+/**
+ * What was edited since a release was made: `templates/sidecar@7`, or `mesh (deleted)`. Past a dozen they are only
+ * counted. Empty if the release does not say what it was made of.
+ *
+ * @example
+ * ```ts
+ * editsOf({ mesh: 2 }, { by: "", why: "", at: "", tree: "", sources: ["config@1", "mesh@1"] }) // => ["mesh@2", "config (deleted)"]
+ * ```
+ */
+export function editsOf(
+  versions: Readonly<Record<string, number>>,
+  before: ReleaseOrigin | undefined,
+): readonly string[] {
+  const sources = before === undefined ? [] : before.sources;
+  if (sources === undefined) return [];
+  const known = new Set(sources);
+  const deleted = sources.map((source) => source.replace(/@\d+$/, "")).filter((path) => !Object.hasOwn(versions, path));
+  const edits = [
+    ...sourcesOf(versions).filter((source) => !known.has(source)),
+    ...deleted.map((path) => `${path} (deleted)`),
+  ];
+  const rest = edits.length - MAX_EDITS;
+  return rest > 0 ? [...edits.slice(0, MAX_EDITS), `and ${rest} more`] : edits;
+}
+
+/** Who made the edits, where the store knows; otherwise what was known before. */
+async function editorsOf(
+  edits: readonly string[],
+  otherwise: string,
+  { editorOf, layout }: PublisherDependencies,
+): Promise<string> {
+  if (editorOf === undefined) return otherwise;
+  const editors = new Set<string>();
+  for (const edit of edits.slice(0, MAX_LOOKED_UP)) {
+    const [, path, version] = /^(.*)@(\d+)$/.exec(edit) ?? [];
+    const editor = path === undefined ? undefined : await editorOf(layout.sourceParameter(path), Number(version));
+    if (editor !== undefined) editors.add(editor);
+  }
+  return editors.size === 0 ? otherwise : [...editors].join(", ");
+}
+
+/** One call each. */
+const MAX_LOOKED_UP = 3;
