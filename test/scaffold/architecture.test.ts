@@ -23,12 +23,11 @@ const ordered = packages.toSorted(
 );
 
 function table(): string {
-  const rows = ordered.map(({ name, folder }) => {
+  const rows = ordered.map(({ folder }) => {
     const { description } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    const uses = [...(graph.get(name) ?? [])].map(short).sort().join(", ");
-    return `| [${folder}](../../${folder}/README.md) | ${description} | ${uses || "–"} |`;
+    return `| [${folder}](../../${folder}/README.md) | ${description} |`;
   });
-  return ["| package | what it does | uses |", "|---|---|---|", ...rows].join("\n");
+  return ["| package | what it does |", "|---|---|", ...rows].join("\n");
 }
 
 /** Without arrows that follow from others: what a dependency depends on. */
@@ -57,7 +56,7 @@ const isPure = ({ folder }: Package) => PURE.includes(folder.replace("lib/", "")
 describe("docs/contributing/architecture.md", () => {
   const written = (text: string) =>
     text
-      .replace(/\| package \| what it does \| uses \|\n(?:\|.*\n)+/, () => `${table()}\n`)
+      .replace(/\| package \| what it does \|\n(?:\|.*\n)+/, () => `${table()}\n`)
       .replace(/```mermaid\nflowchart TD\n {2}cli [\s\S]*?\n```/, () => drawing());
 
   it("shows the packages and what they use as package.json declares it", () => {
