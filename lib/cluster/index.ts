@@ -1,7 +1,7 @@
 // The face of @outrigger/cluster: what other packages and other people may use. Everything else is internal.
 
 export { readCreationFailures } from "./admission/creation-failures.ts";
-export { tryWorkload } from "./admission/try-workload.ts";
+export { tryWorkload } from "./admission/try-pod.ts";
 export { alarmStates } from "./aws/alarm-states.ts";
 export { type AskPublisher, type Published, publisherOf } from "./aws/ask-publisher.ts";
 export { connectEks } from "./aws/connect-eks.ts";
@@ -10,9 +10,10 @@ export { deploymentMetrics } from "./aws/deployment-metrics.ts";
 export { findWebhookUrl } from "./aws/find-webhook-url.ts";
 export type { CheckPorts } from "./check/check-ports.ts";
 export type { CheckResult } from "./check/checks.ts";
+export { runChecks } from "./check/collect-facts.ts";
 export { findDrift } from "./check/find-drift.ts";
 export { readTls } from "./check/read-endpoint.ts";
-export { runChecks } from "./check/run-checks.ts";
+export { injectedProxyImage } from "./check/served-injection.ts";
 export { openKube } from "./kube/kube-access.ts";
 export { type KubeClient, kubeClient } from "./kube/kube-client.ts";
 export { openKubeconfig } from "./kube/open-kubeconfig.ts";
@@ -37,4 +38,3 @@ export { selfTest } from "./register/self-test.ts";
 export { digestOfToken, newToken, recordOf, SETTLE_MILLISECONDS } from "./register/tokens.ts";
 export { unregisterCluster } from "./register/unregister-cluster.ts";
 export { clusterStatus } from "./status/cluster-status.ts";
-export { injectedProxyImage } from "./status/injected-proxy-image.ts";

@@ -6,6 +6,6 @@ export { podSignals } from "./judge/pod-signals.ts";
 export { type RolloutPorts, runRollout } from "./judge/run-rollout.ts";
 export { isUnfinished, type RestartJournal, readJournal, stopJournal } from "./restart/journal.ts";
 export { planRestart, type RestartPlan, type RestartQuestion, stillDown } from "./restart/plan-restart.ts";
-export { rolloutStatus } from "./restart/rollout-status.ts";
 export { type RestartPorts, runRestart } from "./restart/run-restart.ts";
+export { rolloutStatus } from "./restart/workload.ts";
 export { isOutdated, READER_CACHES, type RunningReport, readRunning } from "./running.ts";

@@ -106,18 +106,9 @@ function asksForSidecar(pod: { readonly metadata?: unknown }, sidecars: JudgePor
 /** Bytes that caches may take in a process that reads all pods: each page of them takes as much. */
 export const READER_CACHES = 64_000_000;
 
-interface Counted {
-  readonly namespace: string;
-  readonly kind: string;
-  readonly name: string;
-  pods: number;
-  readonly states: Partial<Record<State, number>>;
-  readonly releases: Record<string, number>;
-  newest: string;
-  served?: string;
-  channel?: string;
-  example?: NonNullable<RunningWorkload["example"]>;
-}
+/** A workload while its pods are counted. */
+type Counted = { -readonly [Field in keyof RunningWorkload]: Mutable<RunningWorkload[Field]> };
+type Mutable<Value> = { -readonly [Field in keyof Value]: Value[Field] };
 
 function count(workloads: Map<string, Counted>, pod: Pod, { verdict, release, served, channel }: Judged): void {
   const { kind, name, namespace } = workloadOf(pod);

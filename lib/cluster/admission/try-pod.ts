@@ -1,8 +1,12 @@
-// What an API server does with a pod of a workload: it is created as a dry run in the workload's own namespace, which makes none.
+// What an API server does with a pod of a workload: it is created as a dry run in the workload's own namespace, which makes none. Also who
+// else is asked about it, and what the workload's controller could not make.
 import { isObject, type JsonObject, listOf, OutriggerError, objectOf } from "@outrigger/base";
 import { annotationKeys } from "@outrigger/injector";
 import { containersOf } from "@outrigger/pod";
+import { type Fact, learn } from "../check/finding.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
+import { type CreationFailure, failuresIn, readCreationFailures } from "./creation-failures.ts";
+import { type OtherWebhook, readOtherWebhooks } from "./other-webhooks.ts";
 import { type Rejection, readRejection, refusesDryRuns } from "./read-rejection.ts";
 
 /** The API server's answer to a dry run. */
@@ -73,4 +77,51 @@ function obstaclesOf({ spec }: JsonObject): readonly Obstacle[] {
         'run the workload on nodes (change the profile\'s selectors), or leave it out: label its pods sidecar.istio.io/inject: "false"',
     },
   ];
+}
+
+interface WorkloadToTry {
+  readonly name: string;
+  readonly namespace: string;
+  readonly namespaceLabels: Readonly<Record<string, string>>;
+  /** `{metadata, spec}` of its pods. */
+  readonly pod: JsonObject;
+  /** As the cluster has it; left out for one that is not there yet. */
+  readonly object?: JsonObject;
+}
+
+/** What cannot be asked is said with the reason. */
+interface TriedWorkload {
+  readonly answer: Answer;
+  readonly otherWebhooks: Fact<readonly OtherWebhook[]>;
+  readonly failures: Fact<readonly CreationFailure[]>;
+}
+
+/**
+ * Asks an API server what becomes of a workload's pods. Nothing is made: the pod is a dry run.
+ *
+ * @throws OutriggerError only where the API server cannot be reached
+ */
+export async function tryWorkload(kube: KubeClient, workload: WorkloadToTry): Promise<TriedWorkload> {
+  const { name, namespace, namespaceLabels, pod, object } = workload;
+  const labels = { ...namespaceLabels, "kubernetes.io/metadata.name": namespace };
+  const podLabels = ((pod["metadata"] as JsonObject | undefined)?.["labels"] ?? {}) as Readonly<Record<string, string>>;
+  return {
+    answer: await tryPod(kube, namespace, name, pod),
+    otherWebhooks: await learn(async () => (await readOtherWebhooks(kube))(labels, podLabels)),
+    failures:
+      object === undefined ? { known: true, value: [] } : await learn(() => failuresOf(kube, namespace, name, object)),
+  };
+}
+
+async function failuresOf(
+  kube: KubeClient,
+  namespace: string,
+  name: string,
+  object: JsonObject,
+): Promise<readonly CreationFailure[]> {
+  const inConditions = failuresIn(object, namespace);
+  if (inConditions.length > 0) return inConditions;
+  // Made by the workload, or by its ReplicaSet or Job, which are named after it.
+  const own = new RegExp(`/${name.replaceAll(".", "\\.")}(-[a-z0-9]+)?$`);
+  return (await readCreationFailures(kube, namespace)).filter(({ owner }) => own.test(owner));
 }

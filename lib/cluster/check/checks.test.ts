@@ -6,7 +6,7 @@ import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 import { checks, judgeFacts } from "./checks.ts";
 import type { ClusterFacts, DeploymentFacts, EndpointFacts, Facts } from "./facts.ts";
 import type { Fact, Level } from "./finding.ts";
-import { requiredPermissions } from "./required-permissions.ts";
+import { requiredPermissions } from "./read-cluster.ts";
 
 const NOW = Date.UTC(2026, 10, 21);
 const DAY = 86_400_000;

@@ -1,5 +1,5 @@
 // The checks that `outrigger check` makes, in order. Each is a pure function of the facts; docs/check.md has a section for each id.
-import { checkCreated, checkOtherWebhooks, checkWorkloads } from "./admission-checks.ts";
+import { checkCreated, checkCurrent, checkInjected, checkOtherWebhooks, checkWorkloads } from "./admission-checks.ts";
 import {
   checkAccess,
   checkConflictingWebhooks,
@@ -25,9 +25,7 @@ import {
 import { checkSelfTest, checkTls, checkTokens } from "./endpoint-checks.ts";
 import type { Facts } from "./facts.ts";
 import type { Verdict } from "./finding.ts";
-import { checkIstiod, checkMeshRevision } from "./mesh-checks.ts";
-import { checkDiscovery, checkImages } from "./name-checks.ts";
-import { checkCurrent, checkInjected } from "./pod-checks.ts";
+import { checkDiscovery, checkImages, checkIstiod, checkMeshRevision } from "./mesh-checks.ts";
 
 export type Section = "deployment" | "endpoint" | "cluster" | "registration" | "mesh" | "pods";
 

@@ -5,20 +5,17 @@ import type { ClusterRecord } from "@outrigger/serving";
 import { readCreationFailures } from "../admission/creation-failures.ts";
 import { readIstiods } from "../istio/read-istiods.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { verifyAddresses } from "../names/discovery-service.ts";
-import { injectedNames } from "../names/injected-names.ts";
+import { injectedNames, verifyAddresses } from "../names/verify-names.ts";
 import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
 import { readNamespaces } from "../pods/running-pods.ts";
 import { recordOf } from "../register/tokens.ts";
 import { clusterStatus } from "../status/cluster-status.ts";
 import type { CheckedCluster, CheckPorts } from "./check-ports.ts";
-import { readConflictingWebhooks } from "./conflicting-webhooks.ts";
-import { readDryRuns } from "./dry-runs.ts";
+import { readDryRuns, selectedNamespaces, tryWorkloads, webhooksOfNamespaces } from "./dry-runs.ts";
 import type { ClusterFacts } from "./facts.ts";
 import { type Fact, learn, need } from "./finding.ts";
-import { readNet, readPermissions, readVersion } from "./read-cluster.ts";
+import { readConflictingWebhooks, readNet, readPermissions, readVersion } from "./read-cluster.ts";
 import { layersOf, proxyImagesOf, type ReleaseFor, samplesOf } from "./served-injection.ts";
-import { selectedNamespaces, tryWorkloads, webhooksOfNamespaces } from "./try-workloads.ts";
 
 interface Registered {
   readonly name: string;

@@ -1,13 +1,14 @@
 // Gathering what the checks judge: from AWS, the endpoint and the cluster. What cannot be read is kept with its reason.
+
 import { defined, OutriggerError } from "@outrigger/base";
 import { readSnapshot } from "@outrigger/serving";
 import { DEFAULT_TIMEOUT_SECONDS, webhookUrl } from "@outrigger/webhook";
 import { readStack } from "../aws/read-stack.ts";
-import { injectedNames } from "../names/injected-names.ts";
-import { registryPorts } from "../names/registry-access.ts";
-import { verifyImages } from "../names/verify-images.ts";
+import { registryPorts } from "../names/resolve-image.ts";
+import { injectedNames, verifyImages } from "../names/verify-names.ts";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 import type { CheckPorts } from "./check-ports.ts";
+import { type CheckResult, judgeFacts } from "./checks.ts";
 import { collectCluster } from "./collect-cluster-facts.ts";
 import type { DeploymentFacts, EndpointFacts, Facts, ServedFacts } from "./facts.ts";
 import { type Fact, learn, need } from "./finding.ts";
@@ -16,7 +17,7 @@ import { readCalls, readTls } from "./read-endpoint.ts";
 import { layersOf } from "./served-injection.ts";
 
 /** Reads everything that the checks look at. */
-export async function collectFacts(ports: CheckPorts): Promise<Facts> {
+async function collectFacts(ports: CheckPorts): Promise<Facts> {
   const deployment = await collectDeployment(ports);
   const url = await learn(async () => urlOf(ports.url, deployment.stack));
   const cluster = ports.cluster === undefined ? undefined : await collectCluster(ports, ports.cluster, url);
@@ -89,4 +90,13 @@ async function collectEndpoint(
     tls: await learn(() => readTls(url.value, { ca: caBundle, agentFor })),
     calls: await learn(() => readCalls(address, { timeoutSeconds, withToken, ...defined({ agentFor, caBundle }) })),
   };
+}
+
+/**
+ * Checks a deployment, its endpoint and, where one is named, a cluster with its mesh and pods.
+ *
+ * @returns one result for each check, in the order of docs/check.md; what could not be read is `unknown`, with the reason
+ */
+export async function runChecks(ports: CheckPorts): Promise<readonly CheckResult[]> {
+  return judgeFacts(await collectFacts(ports), ports);
 }

@@ -1,9 +1,13 @@
-// The checks of the mesh: istiod's version next to the proxy's, and whether each revision has an istiod. Pure.
+// The checks of the mesh and of names that must exist elsewhere: istiod's version next to the proxy's, whether each revision has an istiod,
+// images in their registries, istiod's address in the cluster. Pure.
+
 import { DEFAULT_REVISION } from "@outrigger/base";
 import { describeSkew, type Skew } from "@outrigger/mesh";
 import { imageTag } from "../istio/read-istiods.ts";
+import { describeAddress, describeImage, type VerifiedImage } from "../names/verify-names.ts";
 import { ofCluster } from "./cluster-checks.ts";
-import { failing, judged, ok, some, warning } from "./finding.ts";
+import type { Facts } from "./facts.ts";
+import { failing, judged, ok, some, type Verdict, warning } from "./finding.ts";
 
 export const checkIstiod = ofCluster(({ istiods, proxyImages }) =>
   judged(istiods, (found) =>
@@ -42,4 +46,28 @@ export const checkMeshRevision = ofCluster(({ istiods, installed }) =>
       return warning(seen, `istioctl install --revision ${alone[0]}, or register another --revision`);
     }),
   ),
+);
+
+export function checkImages({ deployment }: Facts): Verdict {
+  const { images = { known: false, why: "nobody asked" } } = deployment;
+  return judged(images, (verified) => {
+    const of = (kind: VerifiedImage["found"]["kind"]) => verified.filter(({ found }) => found.kind === kind);
+    const [missing, unknown] = [of("missing"), of("unknown")];
+    if (missing.length > 0) {
+      const place = missing.find((image) => image.place !== undefined)?.place ?? "the values";
+      return failing(some(missing.map(describeImage)), `fix the name in ${place}, then outrigger push`);
+    }
+    if (unknown.length > 0) {
+      return { level: "unknown", seen: `could not be checked: ${some(unknown.map(describeImage))}` };
+    }
+    return ok(some(verified.map(describeImage)));
+  });
+}
+
+export const checkDiscovery = ofCluster(({ addresses = { known: false, why: "nobody asked" } }) =>
+  judged(addresses, (verified) => {
+    const wrong = verified.filter(({ problem }) => problem !== undefined);
+    if (wrong.length > 0) return failing(some(wrong.map(describeAddress)), "fix discoveryAddress, then outrigger push");
+    return ok(some(verified.map(({ name }) => name)));
+  }),
 );

@@ -1,9 +1,18 @@
 // What the served releases would do with a cluster's pods: samples to try, and the proxy's image.
+
 import { OutriggerError } from "@outrigger/base";
-import type { Release, SourceTree } from "@outrigger/injector";
-import { decide, samplePods } from "@outrigger/injector";
+import {
+  containerNames,
+  decide,
+  injectPod,
+  labelKeys,
+  loadRelease,
+  type Release,
+  type SourceTree,
+  samplePods,
+} from "@outrigger/injector";
+import type { Pod } from "@outrigger/pod";
 import { readSourceParameters } from "@outrigger/publisher";
-import { injectedProxyImage } from "../status/injected-proxy-image.ts";
 import type { CheckPorts } from "./check-ports.ts";
 import type { SampleToTry } from "./dry-runs.ts";
 
@@ -42,4 +51,16 @@ export function proxyImagesOf(releaseFor: ReleaseFor, revisions: readonly string
     return image === undefined ? [] : [[revision, image] as const];
   });
   return Object.fromEntries(pairs);
+}
+
+const PLAIN: Pod = {
+  metadata: { name: "check", labels: { [labelKeys.inject]: "true" } },
+  spec: { containers: [{ name: "app", image: "app" }] },
+};
+
+/** The image of the proxy that a release injects into a plain pod: `istio/proxyv2:1.31.2`; undefined where it injects none. */
+export function injectedProxyImage(release: Release): string | undefined {
+  const result = injectPod(loadRelease(release), { pod: PLAIN, namespace: "default", parameters: {} });
+  const { containers = [], initContainers = [] } = (result.injected ? result.pod.spec : undefined) ?? {};
+  return [...containers, ...initContainers].find(({ name }) => name === containerNames.proxy)?.image;
 }

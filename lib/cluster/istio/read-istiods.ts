@@ -1,6 +1,9 @@
-// Reading Istio's control planes of a cluster: their revision, image, and name for the cluster. Reads only.
+// Reading Istio of a cluster: its control planes (revision, image, and name for the cluster), and whether its own injector is installed next
+// to ours. Reads only.
 import { DEFAULT_REVISION, isObject, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
+import { configurationName, type WebhookSettings } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
+import { pathOf } from "../objects/own-kinds.ts";
 
 /** A control plane of Istio. */
 export interface Istiod {
@@ -58,4 +61,27 @@ async function istiodsAt(kube: KubeClient, path: string): Promise<readonly Istio
 /** `1.31.2-distroless` of `istio/pilot:1.31.2-distroless`; empty for an image that has no tag. */
 export function imageTag(image: string): string {
   return /:([^/:]+)$/.exec(image.replace(/@sha256:.*$/, ""))?.[1] ?? "";
+}
+
+/** Warnings about other injectors of the same pods: each pod would be injected twice. */
+export async function warnOfConflictingWebhooks(
+  kube: KubeClient,
+  settings: Pick<WebhookSettings, "revision" | "tags">,
+): Promise<readonly string[]> {
+  const names = [undefined, ...settings.tags].map((tag) =>
+    configurationName(settings.revision, tag).replace(/^outrigger-/, "istio-"),
+  );
+  const found: string[] = [];
+  for (const name of names) {
+    try {
+      if ((await kube.get(pathOf("MutatingWebhookConfiguration", name))) === undefined) continue;
+      found.push(
+        `istiod's own ${name} selects the same pods and is called first: Outrigger replaces what it injected; remove it before the phase enforce (docs/register.md)`,
+      );
+    } catch (error) {
+      if (!(error instanceof OutriggerError)) throw error;
+      found.push(`Could not check whether istiod's own ${name} selects the same pods: ${error.message}`);
+    }
+  }
+  return found;
 }

@@ -6,8 +6,7 @@ import { connect } from "node:tls";
 import { afterEach, describe, expect, it } from "vitest";
 import { labCertificate } from "../../../test/eks/lab-certificate.ts";
 import { ecrRegion, parseImage } from "./image-reference.ts";
-import { followTo } from "./registry-exchange.ts";
-import { resolveImage } from "./resolve-image.ts";
+import { followTo, resolveImage } from "./resolve-image.ts";
 
 const DIGEST = `sha256:${"ab".repeat(32)}`;
 

@@ -1,12 +1,109 @@
-// Whether the names in what releases inject exist, in words.
-import type { Release, SourceTree } from "@outrigger/injector";
-import type { KubeClient } from "../kube/kube-client.ts";
-import { describeAddress, verifyAddresses } from "./discovery-service.ts";
-import { injectedNames } from "./injected-names.ts";
-import { type RegistryAccess, registryPorts } from "./registry-access.ts";
-import { describeImage, type VerifiedImage, verifyImages } from "./verify-images.ts";
+// The names in what a release injects that must exist elsewhere, and whether they do: images, and the control plane's address.
 
-export interface VerifiedNames {
+import { isObject, type JsonObject, OutriggerError, objectsOf } from "@outrigger/base";
+import { injectPod, loadRelease, type Release, type SourceTree, samplePods } from "@outrigger/injector";
+import { containersOf } from "@outrigger/pod";
+import type { KubeClient } from "../kube/kube-client.ts";
+import {
+  type RegistryAccess,
+  type RegistryPorts,
+  type ResolvedImage,
+  registryPorts,
+  resolveImage,
+} from "./resolve-image.ts";
+
+/** A name, and the text that has it. */
+export interface InjectedName {
+  readonly name: string;
+  /** `values/10-mine:1`; left out where no text has it as it is. */
+  readonly place?: string;
+}
+
+/** An author who names an image chooses it. */
+const PROXY_IMAGE = "sidecar.istio.io/proxyImage";
+
+export interface InjectedNames {
+  readonly images: readonly InjectedName[];
+  /** Of istiod, as `discoveryAddress` has it. */
+  readonly addresses: readonly InjectedName[];
+}
+
+/**
+ * What pods of the samples, and a plain pod for each template, get of releases. What their authors wrote does not count.
+ *
+ * @param layers the shipped tree and those over it: their samples are injected, and their lines named
+ */
+export function injectedNames(releases: readonly Release[], layers: readonly SourceTree[]): InjectedNames {
+  const images = new Set<string>();
+  const addresses = new Set<string>();
+  for (const release of releases) collectNames(release, layers, { images, addresses });
+  const named = (names: ReadonlySet<string>, partOf: (name: string) => string) =>
+    [...names].sort().map((name) => ({ name, ...placeOf(partOf(name), layers) }));
+  return {
+    images: named(images, (image) => image.split("@")[0]?.replace(/\/[^/]*$/, "") ?? image),
+    addresses: named(addresses, (address) => address),
+  };
+}
+
+/** `docker.io/istoi/proxyv2:1.31.1 (values/10-mine:1): …` */
+function describeName({ name, place }: InjectedName, problem: string): string {
+  return `${name}${place === undefined ? "" : ` (${place})`}: ${problem}`;
+}
+
+function collectNames(
+  release: Release,
+  layers: readonly SourceTree[],
+  { images, addresses }: Readonly<Record<keyof InjectedNames, Set<string>>>,
+): void {
+  const injector = loadRelease(release);
+  const { templates, config } = injector;
+  for (const { request } of samplePods(layers, [...templates.names, ...Object.keys(config.aliases)])) {
+    if (request.pod.metadata?.annotations?.[PROXY_IMAGE] !== undefined) continue;
+    const own = new Set(containersOf(request.pod.spec).map(({ name, image }) => `${name} ${image}`));
+    for (const container of containersOf(injected(() => injectPod(injector, request))["spec"])) {
+      const { name, image } = container;
+      if (own.has(`${name} ${image}`)) continue;
+      if (typeof image === "string" && image !== "") images.add(image);
+      const address = discoveryAddress(container);
+      if (address !== undefined) addresses.add(address);
+    }
+  }
+}
+
+function injected(inject: () => ReturnType<typeof injectPod>): JsonObject {
+  try {
+    const result = inject();
+    return result.injected ? (result.pod as JsonObject) : {};
+  } catch (error) {
+    if (error instanceof OutriggerError) return {};
+    throw error;
+  }
+}
+
+function discoveryAddress({ env }: JsonObject): string | undefined {
+  const text = objectsOf(env).find(({ name }) => name === "PROXY_CONFIG")?.["value"];
+  try {
+    const config: unknown = typeof text === "string" ? JSON.parse(text) : undefined;
+    const address = isObject(config) ? config["discoveryAddress"] : undefined;
+    return typeof address === "string" ? address : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The line that has it, of the uppermost layer that does. */
+function placeOf(part: string, layers: readonly SourceTree[]): { readonly place?: string } {
+  for (const layer of [...layers].reverse()) {
+    for (const [path, text] of Object.entries(layer)) {
+      if (path.startsWith("samples/") || path.startsWith("tests/")) continue;
+      const at = text.split("\n").findIndex((line) => line.includes(part));
+      if (at !== -1) return { place: `${path}:${at + 1}` };
+    }
+  }
+  return {};
+}
+
+interface VerifiedNames {
   /** Images, each with its digest. */
   readonly found: readonly string[];
   /** Images and addresses that do not exist, each with the text and line that has it, and why. */
@@ -33,3 +130,67 @@ export async function verifyNames(
   const wrong = addresses.filter(({ problem }) => problem !== undefined).map(describeAddress);
   return { found: of("found"), missing: [...of("missing"), ...wrong], unknown: of("unknown") };
 }
+
+/** An image that is injected, and whether it exists. */
+export interface VerifiedImage extends InjectedName {
+  readonly found: ResolvedImage;
+}
+
+/** Images that are looked up, and how many at a time. */
+const MOST = 50;
+const AT_ONCE = 4;
+
+/** Looks up images in their registries. */
+export async function verifyImages(
+  names: readonly InjectedName[],
+  ports: RegistryPorts,
+): Promise<readonly VerifiedImage[]> {
+  const verified: VerifiedImage[] = [];
+  const next = [...names.slice(0, MOST).entries()];
+  const work = async () => {
+    for (let item = next.shift(); item !== undefined; item = next.shift()) {
+      const [index, named] = item;
+      verified[index] = { ...named, found: await resolveImage(named.name, ports) };
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const why = `more than ${MOST} images are injected, and this one was not looked up`;
+  return [...verified, ...names.slice(MOST).map((named) => ({ ...named, found: { kind: "unknown", why } as const }))];
+}
+
+/** `docker.io/istoi/proxyv2:1.31.1 (values/10-mine:1): Docker Hub shows no …` */
+export function describeImage(image: VerifiedImage): string {
+  const { name, found } = image;
+  if (found.kind !== "found") return describeName(image, found.why);
+  return found.digest === undefined || name.endsWith(found.digest) ? name : `${name}@${found.digest}`;
+}
+
+/** An address, and why no proxy can reach istiod there. */
+export interface VerifiedAddress extends InjectedName {
+  /** Left out where nothing is wrong, or where it is not of this cluster. */
+  readonly problem?: string;
+}
+
+/** Looks up addresses that are given to proxies. */
+export function verifyAddresses(kube: KubeClient, names: readonly InjectedName[]): Promise<readonly VerifiedAddress[]> {
+  return Promise.all(names.map((named) => verifyAddress(kube, named)));
+}
+
+/** `istoid.istio-system.svc:15012 (mesh:3): there is no service istio-system/istoid` */
+export function describeAddress(address: VerifiedAddress): string {
+  return address.problem === undefined ? address.name : describeName(address, address.problem);
+}
+
+/** Of an address such as `istiod.istio-system.svc:15012`; any other host is not the cluster's to know. */
+async function verifyAddress(kube: KubeClient, address: InjectedName): Promise<VerifiedAddress> {
+  const [, name, namespace, port] = SERVICE.exec(address.name) ?? [];
+  if (name === undefined || namespace === undefined) return address;
+  const service = await kube.get(`/api/v1/namespaces/${namespace}/services/${name}`);
+  if (service === undefined) return { ...address, problem: `there is no service ${namespace}/${name}` };
+  const { spec } = service;
+  const ports = objectsOf(isObject(spec) ? spec["ports"] : undefined).map((each) => String(each["port"]));
+  if (port === undefined || ports.length === 0 || ports.includes(port)) return address;
+  return { ...address, problem: `service ${namespace}/${name} has no port ${port}, but ${ports.join(", ")}` };
+}
+
+const SERVICE = /^([a-z0-9-]{1,63})\.([a-z0-9-]{1,63})\.svc(?:\.[a-z0-9.-]+)?(?::(\d+))?$/;

@@ -1,11 +1,8 @@
 // The comparison of what is registered with what is in the cluster: record, tokens, objects, mesh config. Reads only.
-import { defined } from "@outrigger/base";
-import type { MeshConfig } from "@outrigger/mesh";
-import { describeSkew, type Skew } from "@outrigger/mesh";
+import { defined, isObject, type JsonObject } from "@outrigger/base";
+import { describeSkew, type MeshConfig, readMeshConfig, type Skew } from "@outrigger/mesh";
 import type { ClusterRecord } from "@outrigger/serving";
-import type { WebhookSettings } from "@outrigger/webhook";
-import { findDrift } from "@outrigger/webhook";
-import { compareMesh, meshConfigMapPath } from "../istio/compare-mesh.ts";
+import { differences, findDrift, type WebhookSettings } from "@outrigger/webhook";
 import { imageTag, readIstiodsIfAllowed } from "../istio/read-istiods.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
@@ -181,4 +178,39 @@ function networkDrift(
 ): readonly Drift[] {
   if (record === undefined || network === undefined || record.network === network) return [];
   return [{ place: `record of ${cluster}: network`, expected: network, actual: record.network ?? "nothing" }];
+}
+
+/** The parts of a mesh config that are rendered into a sidecar; only istiod uses the rest. */
+const FIELDS = [
+  "defaultConfig",
+  "rootNamespace",
+  "trustDomain",
+  "proxyListenPort",
+  "proxyInboundListenPort",
+  "enablePrometheusMerge",
+  "inboundTrafficPolicy",
+] as const;
+
+/** Where istiod keeps its mesh config: `istio`, and `istio-<revision>` for another revision than the default. */
+function meshConfigMapPath(namespace: string, revision: string): string {
+  const name = revision === "default" ? "istio" : `istio-${revision}`;
+  return `/api/v1/namespaces/${encodeURIComponent(namespace)}/configmaps/${name}`;
+}
+
+/**
+ * Where istiod's mesh config differs from the release's.
+ *
+ * @param configMap istiod's, or undefined where there is none: nothing can be compared then
+ * @throws OutriggerError `mesh-invalid` or `yaml-invalid` for a text that cannot be read
+ */
+function compareMesh(ours: MeshConfig, configMap: JsonObject | undefined): ReturnType<typeof differences> {
+  const data = configMap?.["data"];
+  const text = isObject(data) ? data["mesh"] : undefined;
+  if (typeof text !== "string") return [];
+  const { meshConfig } = readMeshConfig([text], "istiod's ConfigMap, key mesh");
+  return differences(pick(meshConfig), pick(ours), "mesh config");
+}
+
+function pick(meshConfig: MeshConfig): JsonObject {
+  return Object.fromEntries(FIELDS.map((field) => [field, meshConfig[field]]));
 }

@@ -1,9 +1,8 @@
 // Whether a running pod becomes what a new one would be by new images, CPU and memory alone: an API server lets nothing else of a
-// pod's containers change. Pure.
+// pod's containers change. Amounts go by the rules of the subresource `resize` (KEP-1287). Pure.
 import { type JsonObject, jsonEqual, objectOf, objectsOf } from "@outrigger/base";
 import { annotationKeys, containerNames, readStatus } from "@outrigger/injector";
-import type { Pod } from "@outrigger/pod";
-import { type Amounts, newAmounts, restartsFor } from "./new-amounts.ts";
+import { type Pod, quantityThousandths } from "@outrigger/pod";
 import type { PodChange } from "./pod-changes.ts";
 
 type ContainerList = "containers" | "initContainers";
@@ -160,4 +159,67 @@ function byList(items: readonly Item[]): JsonObject {
       ([, list]) => list.length > 0,
     ),
   ) as JsonObject;
+}
+
+/** What is written: `{ requests: { cpu: "200m" } }`. */
+type Amounts = Readonly<Partial<Record<Kind, Readonly<Record<string, string>>>>>;
+
+type Kind = "requests" | "limits";
+
+const KINDS = ["requests", "limits"] as const;
+const NAMES = ["cpu", "memory"] as const;
+
+/**
+ * @param running the container of the running pod
+ * @param made the same, as the release writes it that made the pod
+ * @param next the same, as the release writes it that is served
+ */
+export function newAmounts(
+  running: JsonObject,
+  made: JsonObject,
+  next: JsonObject,
+): Amounts | { readonly why: string } {
+  const found: Partial<Record<Kind, Record<string, string>>> = {};
+  for (const kind of KINDS) {
+    for (const name of NAMES) {
+      const [has, was, will] = [running, made, next].map((container) => amountOf(container, kind, name));
+      if (isSame(was, will)) continue;
+      if (will === undefined) return { why: `${name} ${kind} of ${String(running["name"])} are taken away` };
+      if (!isSame(has, was) && !isSame(has, will))
+        return { why: `others have changed the resources of ${String(running["name"])}` };
+      found[kind] = { ...found[kind], [name]: will };
+    }
+  }
+  return found;
+}
+
+/** Whether a container, or the status of one, has these amounts. */
+export function hasAmounts(container: JsonObject, amounts: Amounts): boolean {
+  return KINDS.every((kind) =>
+    Object.entries(amounts[kind] ?? {}).every(([name, amount]) => isSame(amountOf(container, kind, name), amount)),
+  );
+}
+
+/** Whether two containers ask for as much. */
+export function isSameAmount(one: JsonObject, other: JsonObject, kind: string, name: string): boolean {
+  return isSame(amountOf(one, kind, name), amountOf(other, kind, name));
+}
+
+/** Whether the container is restarted for them, by its own policy. */
+export function restartsFor({ resizePolicy }: JsonObject, amounts: Amounts): boolean {
+  return objectsOf(resizePolicy).some(
+    ({ resourceName, restartPolicy }) =>
+      restartPolicy === "RestartContainer" && KINDS.some((kind) => amounts[kind]?.[String(resourceName)] !== undefined),
+  );
+}
+
+/** An API server makes a request of each limit that has none. */
+function amountOf({ resources }: JsonObject, kind: string, name: string): string | undefined {
+  const { requests, limits } = objectOf(resources);
+  const amount = (kind === "requests" ? objectOf(requests)[name] : undefined) ?? objectOf(limits)[name];
+  return amount === undefined || amount === null ? undefined : String(amount);
+}
+
+function isSame(a: string | undefined, b: string | undefined): boolean {
+  return a === b || (a !== undefined && b !== undefined && quantityThousandths(a) === quantityThousandths(b));
 }

@@ -6,9 +6,8 @@ import { decide, decodePod, type Injector, injectPod, madeByNote, readStatus } f
 import type { Pod } from "@outrigger/pod";
 import { isInjected } from "@outrigger/webhook";
 import { type InPlace, inPlaceOf } from "./in-place.ts";
-import { type PodChange, podChanges } from "./pod-changes.ts";
+import { type PodChange, podChanges, releaseChanges } from "./pod-changes.ts";
 import type { ServedFor, ServedRelease } from "./served-now.ts";
-import { releaseChanges } from "./tolerate.ts";
 import { withWritten, writtenSince } from "./written-since.ts";
 
 /** What a running pod is next to one that would be made now. */

@@ -4,8 +4,8 @@ import { type JsonObject, type JsonValue, objectOf, objectsOf } from "@outrigger
 import { readStatus } from "@outrigger/injector";
 import { containersOf, type Pod } from "@outrigger/pod";
 import { FIELD_MANAGER } from "@outrigger/webhook";
-import { managedItems } from "./managed-containers.ts";
-import { isSameAmount } from "./new-amounts.ts";
+import { isSameAmount } from "./in-place.ts";
+import { managedItems } from "./pod-changes.ts";
 
 /** Container of the injection → the fields that were written, with their values. */
 type Written = ReadonlyMap<string, readonly WrittenField[]>;

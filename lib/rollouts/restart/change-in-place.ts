@@ -8,13 +8,11 @@ import { inPlacePatch, resizePatch } from "../compare/in-place.ts";
 import { type JudgePorts, judgePod } from "../compare/judge-pod.ts";
 import { isReady } from "../pod-status.ts";
 import { workloadOf } from "../running.ts";
-import { allowedDisruptions, budgetsOf } from "./disruption-budgets.ts";
-import { isChanged } from "./image-change.ts";
+import { isChanged, resizeProgress } from "./changed-pod.ts";
 import { type Changeable, judgeAgain, readWorkload, whyReplaced } from "./plan-restart.ts";
 import { troubleOf } from "./pod-trouble.ts";
-import { resizeProgress } from "./resize-progress.ts";
-import { textOfName, type WorkloadName } from "./restartable.ts";
 import { type Cause, deadlineOf, type Look, podPath, podsOf } from "./watch-workload.ts";
+import { allowedDisruptions, budgetsOf, textOfName, type WorkloadName } from "./workload.ts";
 
 /** The pods of a workload that is changed in place: names. */
 export interface ChangingPods {

@@ -4,8 +4,15 @@ import type { KubeClient, RunningQuestion } from "@outrigger/cluster";
 import type { Caution } from "../compare/in-place.ts";
 import type { JudgePorts, PodVerdict } from "../compare/judge-pod.ts";
 import { isOutdated, type RunningWorkload, readRunning } from "../running.ts";
-import { pathOfWorkload, remedyOf, selectorOf, textOfName, type WorkloadName, whyLeft } from "./restartable.ts";
-import { rolloutStatus } from "./rollout-status.ts";
+import {
+  pathOfWorkload,
+  remedyOf,
+  rolloutStatus,
+  selectorOf,
+  textOfName,
+  type WorkloadName,
+  whyLeft,
+} from "./workload.ts";
 
 /** Which workloads are restarted. */
 export interface RestartQuestion extends RunningQuestion {

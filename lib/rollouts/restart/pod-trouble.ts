@@ -1,7 +1,9 @@
-// Why the pods of a workload do not come back: which container, and what of it. Pure. No log is read.
-import { type JsonObject, objectOf } from "@outrigger/base";
+// Why the pods of a workload do not come back: which container, and what of it; and for the terminal alone, its pod's events and the end of
+// its log, of which nothing is stored.
+import { type JsonObject, objectOf, ownError } from "@outrigger/base";
+import type { KubeClient } from "@outrigger/cluster";
 import { readStatus } from "@outrigger/injector";
-import type { Pod } from "@outrigger/pod";
+import { metadataOf, type Pod } from "@outrigger/pod";
 import { conditionOf, containerStatuses, restartCount } from "../pod-status.ts";
 
 /** What keeps a pod from becoming ready. */
@@ -33,7 +35,7 @@ export function troubleOf(pods: readonly JsonObject[]): PodTrouble | undefined {
 function troublesOfPod(object: JsonObject): readonly PodTrouble[] {
   const { containers = [], initContainers = [] } = readStatus(object as Pod) ?? {};
   const injected = new Set([...containers, ...initContainers]);
-  const pod = String(objectOf(object["metadata"])["name"]);
+  const { name: pod } = metadataOf(object);
   const found = containerStatuses(object).flatMap((one) => {
     const { waiting } = objectOf(one["state"]);
     const { terminated } = objectOf(one["lastState"]);
@@ -53,15 +55,52 @@ function troublesOfPod(object: JsonObject): readonly PodTrouble[] {
   });
   if (found.length > 0) return found;
   const unscheduled = conditionOf(object, "PodScheduled");
-  return unscheduled?.["status"] !== "False"
-    ? []
-    : [
-        {
-          pod,
-          container: "-",
-          why: `${String(unscheduled["reason"])}: ${String(unscheduled["message"] ?? "")}`,
-          isFinal: false,
-          isOwn: false,
-        },
-      ];
+  if (unscheduled?.["status"] !== "False") return [];
+  const why = `${String(unscheduled["reason"])}: ${String(unscheduled["message"] ?? "")}`;
+  return [{ pod, container: "-", why, isFinal: false, isOwn: false }];
+}
+
+const MOST_EVENTS = 5;
+const LOG_LINES = 10;
+const LONGEST_LINE = 300;
+
+type TroubledContainer = Readonly<Record<"namespace" | "pod" | "container", string>>;
+
+/** Lines for people; what may not be read is said, and is no reason to fail. */
+export async function showCause(
+  kube: KubeClient,
+  { namespace, pod, container }: TroubledContainer,
+): Promise<readonly string[]> {
+  const orWhy = (error: unknown) => [ownError(error).message];
+  const events = await readEvents(kube, namespace, pod).catch(orWhy);
+  const log = await readLog(kube, { namespace, pod, container }).catch(orWhy);
+  return [...titled(`Events of the pod ${pod}:`, events), ...titled(`The end of the log of ${container}:`, log)];
+}
+
+function titled(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line.slice(0, LONGEST_LINE)}`)];
+}
+
+async function readEvents(kube: KubeClient, namespace: string, pod: string): Promise<readonly string[]> {
+  const found: JsonObject[] = [];
+  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`;
+  for await (const event of kube.list(path, { fieldSelector: `involvedObject.name=${pod}` })) found.push(event);
+  return found
+    .filter(({ type }) => type !== "Normal")
+    .slice(-MOST_EVENTS)
+    .map(({ reason, message }) => `${String(reason)}: ${String(message).replaceAll("\n", " ")}`);
+}
+
+/** Of the run before, where the container was restarted: that is the one that ended. */
+async function readLog(kube: KubeClient, { namespace, pod, container }: TroubledContainer): Promise<readonly string[]> {
+  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(pod)}`;
+  const statuses = containerStatuses((await kube.get(path)) ?? {});
+  const restarts = restartCount(statuses.find(({ name }) => name === container) ?? {});
+  const query = new URLSearchParams({
+    container,
+    tailLines: `${LOG_LINES}`,
+    ...(restarts > 0 && { previous: "true" }),
+  });
+  const text = (await kube.text(`${path}/log?${query}`)) ?? "";
+  return text.split("\n").filter((line) => line.trim() !== "");
 }

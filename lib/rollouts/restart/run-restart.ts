@@ -5,7 +5,6 @@ import type { KubeClient } from "@outrigger/cluster";
 import type { JudgePorts } from "../compare/judge-pod.ts";
 import type { RunningWorkload } from "../running.ts";
 import { type ChangingWorkload, changeInPlace, changingPods } from "./change-in-place.ts";
-import { allowedDisruptions, budgetsOf } from "./disruption-budgets.ts";
 import {
   type HeldJournal,
   type JournalPorts,
@@ -22,9 +21,17 @@ import {
   planRestart,
   readWorkload,
 } from "./plan-restart.ts";
-import { pathOfWorkload, restartedAt, restartPatch, textOfName, whyLeft } from "./restartable.ts";
-import { showCause } from "./show-cause.ts";
+import { showCause } from "./pod-trouble.ts";
 import { watchRestarted } from "./watch-workload.ts";
+import {
+  allowedDisruptions,
+  budgetsOf,
+  pathOfWorkload,
+  restartedAt,
+  restartPatch,
+  textOfName,
+  whyLeft,
+} from "./workload.ts";
 
 /** What a restart works with. */
 export interface RestartPorts extends JudgePorts, JournalPorts {

@@ -7,8 +7,14 @@ import { conditionOf, isReady } from "../pod-status.ts";
 import type { RestartFailure } from "./journal.ts";
 import { judgeAgain, readWorkload } from "./plan-restart.ts";
 import { troubleOf } from "./pod-trouble.ts";
-import { RESTARTED_AT, restartedAt, selectorOf, type WorkloadName } from "./restartable.ts";
-import { type RolloutStatus, rolloutStatus } from "./rollout-status.ts";
+import {
+  RESTARTED_AT,
+  type RolloutStatus,
+  restartedAt,
+  rolloutStatus,
+  selectorOf,
+  type WorkloadName,
+} from "./workload.ts";
 
 export type Cause = Omit<RestartFailure, "workload">;
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
-import { isChanged } from "./image-change.ts";
+import { isChanged } from "./changed-pod.ts";
 
 const AT = Date.UTC(2026, 10, 23, 9);
 const time = (seconds: number) => new Date(AT + seconds * 1000).toISOString();

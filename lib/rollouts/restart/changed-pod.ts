@@ -1,16 +1,15 @@
-// Whether a pod whose images were changed where it runs has come back: each changed container runs the image, and the pod is ready. Pure.
-import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
-import { containersOf } from "@outrigger/pod";
+// How far a pod is that is changed where it runs: whether its node has given it its new resources, and each changed container runs its
+// new image. Pure.
+import { type JsonObject, objectOf } from "@outrigger/base";
+import { containersOf, metadataOf, type Pod } from "@outrigger/pod";
 import { FIELD_MANAGER } from "@outrigger/webhook";
-import { managedContainers } from "../compare/managed-containers.ts";
+import { hasAmounts, type NewResources, resizedContainers } from "../compare/in-place.ts";
+import { managedContainers } from "../compare/pod-changes.ts";
 import { conditionOf, containerStatuses, isReady } from "../pod-status.ts";
 
-/**
- * @param workload whose `minReadySeconds` counts
- * @param now milliseconds since 1970
- */
+/** @param workload whose `minReadySeconds` counts */
 export function isChanged(pod: JsonObject, workload: JsonObject, now: number): boolean {
-  const entry = objectsOf(objectOf(pod["metadata"])["managedFields"]).find(
+  const entry = metadataOf(pod).managedFields.find(
     ({ manager, operation, subresource }) => manager === FIELD_MANAGER && operation === "Update" && !subresource,
   );
   const changed = managedContainers(entry ?? {}, "f:image");
@@ -45,4 +44,24 @@ function completed(image: string): string {
   const short = image.replace(/^docker\.io\/(library\/)?/, "");
   const hasTag = short.slice(short.lastIndexOf("/") + 1).includes(":");
   return hasTag ? short : `${short}:latest`;
+}
+
+/** Of new resources: written, taken by its node, done. `why` is that its node will never do it. */
+type ResizeProgress = "unwritten" | "moving" | "done" | { readonly why: string };
+
+/** @param resources what its containers are to have */
+export function resizeProgress(pod: JsonObject, resources: readonly NewResources[]): ResizeProgress {
+  const resized = resizedContainers(pod as Pod, { resources });
+  if (!resized.every(({ container, amounts }) => hasAmounts(container, amounts))) return "unwritten";
+  const pending = conditionOf(pod, "PodResizePending");
+  if (pending?.["status"] === "True" && pending["reason"] === "Infeasible") {
+    return { why: `its node cannot give it the resources: ${String(pending["message"] ?? "Infeasible")}` };
+  }
+  if ([pending, conditionOf(pod, "PodResizeInProgress")].some((one) => one?.["status"] === "True")) return "moving";
+  const { observedGeneration } = objectOf(pod["status"]);
+  // Kubernetes 1.34 says which version of a pod its status is about.
+  if (Number(observedGeneration) >= metadataOf(pod).generation) return "done";
+  const statuses = new Map(containerStatuses(pod).map((status) => [String(status["name"]), status]));
+  const isDone = resized.every(({ name, amounts }) => hasAmounts(statuses.get(name) ?? {}, amounts));
+  return isDone ? "done" : "moving";
 }

@@ -1,0 +1,199 @@
+// A workload as a restart knows it: its name and path, how it is restarted (as `kubectl rollout restart` does, and by Argo's own field),
+// whether its rollout is complete, and how many of its pods may be disrupted.
+import { type JsonObject, objectOf } from "@outrigger/base";
+import type { KubeClient } from "@outrigger/cluster";
+import { matchesLabelSelector, metadataOf, parseLabelSelector } from "@outrigger/pod";
+import { conditionOf } from "../pod-status.ts";
+import type { RunningWorkload } from "../running.ts";
+
+/** A workload by its name. */
+export type WorkloadName = Pick<RunningWorkload, "namespace" | "kind" | "name">;
+
+/** `shop/Deployment/web` */
+export function textOfName({ namespace, kind, name }: WorkloadName): string {
+  return `${namespace}/${kind}/${name}`;
+}
+
+/** The part of a workload's selector that is equal labels: at least its own pods have them. */
+export function selectorOf(workload: JsonObject): string {
+  const { matchLabels } = objectOf(objectOf(workload["spec"])["selector"]);
+  return Object.entries(objectOf(matchLabels))
+    .map(([key, value]) => `${key}=${String(value)}`)
+    .join(",");
+}
+
+const KINDS: Readonly<Record<string, readonly [api: string, plural: string]>> = {
+  Deployment: ["/apis/apps/v1", "deployments"],
+  StatefulSet: ["/apis/apps/v1", "statefulsets"],
+  DaemonSet: ["/apis/apps/v1", "daemonsets"],
+  Rollout: ["/apis/argoproj.io/v1alpha1", "rollouts"],
+};
+
+/** Where the API server has a workload that can be restarted; undefined for other kinds. */
+export function pathOfWorkload({ namespace, kind, name }: WorkloadName): string | undefined {
+  const [api, plural] = KINDS[kind] ?? [];
+  if (api === undefined) return undefined;
+  return `${api}/namespaces/${encodeURIComponent(namespace)}/${plural}/${encodeURIComponent(name)}`;
+}
+
+/** kubectl's own annotation of a pod template: tools that know `kubectl rollout restart` know it. */
+export const RESTARTED_AT = "kubectl.kubernetes.io/restartedAt";
+
+/** @param at ISO 8601, UTC: the same for all workloads of a restart, so that each shows whether it was begun */
+export function restartPatch(workload: JsonObject, at: string): JsonObject {
+  // The version that was read: a workload that has changed since is looked at again.
+  const metadata = { resourceVersion: metadataOf(workload).resourceVersion };
+  if (workload["kind"] === "Rollout") return { metadata, spec: { restartAt: at } } as JsonObject;
+  const template = { metadata: { annotations: { [RESTARTED_AT]: at } } };
+  return { metadata, spec: { template } } as JsonObject;
+}
+
+/** When a workload was restarted last, as it says itself. */
+export function restartedAt({ kind, spec }: JsonObject): string | undefined {
+  const { restartAt, template } = objectOf(spec);
+  const { annotations } = metadataOf(template);
+  const at = kind === "Rollout" ? restartAt : annotations[RESTARTED_AT];
+  return typeof at === "string" ? at : undefined;
+}
+
+/**
+ * Why a workload must be left to a person; undefined where it may be restarted.
+ *
+ * @param isUrgent whether one that is not healthy is restarted too: because of the release that it is to lose
+ */
+export function whyLeft(workload: JsonObject, isUrgent: boolean): string | undefined {
+  const { paused, updateStrategy } = objectOf(workload["spec"]);
+  const { name } = metadataOf(workload);
+  const kind = String(workload["kind"]).toLowerCase();
+  if (paused === true) return `it is paused: resume it first (kubectl rollout resume ${kind}/${name})`;
+  const { type, rollingUpdate } = objectOf(updateStrategy);
+  if (type === "OnDelete") return "its update strategy is OnDelete: delete its pods yourself";
+  const { partition } = objectOf(rollingUpdate);
+  if (typeof partition === "number" && partition > 0) return `its partition ${partition} keeps pods as they are`;
+  if (isUrgent) return undefined;
+  const { state, why } = rolloutStatus(workload);
+  return state === "complete" ? undefined : `it was not healthy before: ${why}`;
+}
+
+/** What to do about workloads that no restart reaches. */
+export function remedyOf(kind: string): string {
+  if (kind === "Job" || kind === "CronJob") return "its next run gets the new release";
+  if (kind === "Pod") return "it has no controller: delete it and create it again";
+  return `a ${kind} has no rollout: delete its pods, one at a time`;
+}
+
+/** Where a rollout is. */
+export interface RolloutStatus {
+  readonly state: "complete" | "progressing" | "failed";
+  /** What it waits for, or why it failed. */
+  readonly why: string;
+}
+
+/**
+ * Whether the rollout of a Deployment, StatefulSet, DaemonSet or Rollout is complete: by kubectl's own rules (rollout_status.go of its
+ * polymorphichelpers), and by Argo's.
+ */
+export function rolloutStatus(workload: JsonObject): RolloutStatus {
+  const rule = RULES[String(workload["kind"])];
+  if (rule === undefined) return { state: "failed", why: `a ${String(workload["kind"])} has no rollout` };
+  const numbers = numbersOf(workload);
+  if (numbers.observed === 0 || numbers.generation > numbers.observed) return waiting("its change to be seen");
+  return rule(workload, numbers);
+}
+
+type Rule = (workload: JsonObject, numbers: ReturnType<typeof numbersOf>) => RolloutStatus;
+
+const RULES: Readonly<Record<string, Rule>> = {
+  Deployment(workload, { wanted, updated, all, available }) {
+    const progressing = conditionOf(workload, "Progressing");
+    if (progressing?.["reason"] === "ProgressDeadlineExceeded") {
+      return { state: "failed", why: "it exceeded its progress deadline" };
+    }
+    if (updated < wanted) return waiting(`${updated} of ${wanted} new pods have been made`);
+    if (all > updated) return waiting(`${all - updated} old pods are still there`);
+    return available < updated ? waiting(`${available} of ${updated} new pods are available`) : COMPLETE;
+  },
+  StatefulSet(workload, { wanted, ready, updated, available }) {
+    const { updateStrategy, minReadySeconds } = objectOf(workload["spec"]);
+    const { currentRevision, updateRevision } = objectOf(workload["status"]);
+    if (ready < wanted) return waiting(`${ready} of ${wanted} pods are ready`);
+    const { partition } = objectOf(objectOf(updateStrategy)["rollingUpdate"]);
+    // An API server writes 0 where nothing was given.
+    if (typeof partition === "number" && updated < wanted - partition) {
+      return waiting(`${updated} of ${wanted - partition} pods have been updated`);
+    }
+    if (typeof partition !== "number" && currentRevision !== updateRevision) {
+      return waiting(`${updated} of ${wanted} pods have been updated`);
+    }
+    const isSlow = typeof minReadySeconds === "number" && minReadySeconds > 0;
+    return isSlow && available < wanted ? waiting(`${available} of ${wanted} pods are available`) : COMPLETE;
+  },
+  DaemonSet(workload) {
+    const status = objectOf(workload["status"]);
+    const wanted = numberOf(status["desiredNumberScheduled"]);
+    const updated = numberOf(status["updatedNumberScheduled"]);
+    const available = numberOf(status["numberAvailable"]);
+    if (updated < wanted) return waiting(`${updated} of ${wanted} pods have been updated`);
+    return available < wanted ? waiting(`${available} of ${wanted} pods are available`) : COMPLETE;
+  },
+  Rollout(workload) {
+    const { restartAt } = objectOf(workload["spec"]);
+    const { phase, message, restartedAt } = objectOf(workload["status"]);
+    const why = typeof message === "string" && message !== "" ? message : `it is ${String(phase)}`;
+    if (phase === "Degraded") return { state: "failed", why };
+    const isBehind = typeof restartAt === "string" && Date.parse(restartAt) > (Date.parse(String(restartedAt)) || 0);
+    if (isBehind) return waiting("its pods to be restarted");
+    return phase === "Healthy" ? COMPLETE : waiting(why);
+  },
+};
+
+const COMPLETE: RolloutStatus = { state: "complete", why: "" };
+
+function waiting(why: string): RolloutStatus {
+  return { state: "progressing", why };
+}
+
+function numbersOf({ metadata, spec, status, kind }: JsonObject) {
+  const { generation } = metadataOf({ metadata });
+  const { replicas } = objectOf(spec);
+  const is = objectOf(status);
+  // Argo writes it as a text.
+  const observed = Number(is["observedGeneration"] ?? 0);
+  return {
+    generation: kind === "Rollout" && Number.isNaN(observed) ? 0 : generation,
+    observed: Number.isNaN(observed) ? 1 : observed,
+    wanted: typeof replicas === "number" ? replicas : 1,
+    all: numberOf(is["replicas"]),
+    updated: numberOf(is["updatedReplicas"]),
+    ready: numberOf(is["readyReplicas"]),
+    available: numberOf(is["availableReplicas"]),
+  };
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === "number" ? value : 0;
+}
+
+/**
+ * How many pods of a workload its PodDisruptionBudgets allow to be disrupted now: infinitely many where it has none. Neither a rollout nor
+ * a new image asks them, so a restart does.
+ *
+ * @param budgets those of the workload's namespace
+ */
+export function allowedDisruptions(workload: JsonObject, budgets: readonly JsonObject[]): number {
+  const template = objectOf(objectOf(workload["spec"])["template"]);
+  const { labels } = metadataOf(template);
+  const own = budgets.filter(({ spec }) => {
+    const { selector } = objectOf(spec);
+    return selector !== undefined && matchesLabelSelector(parseLabelSelector(selector, "selector"), labels);
+  });
+  const allowed = own.map(({ status }) => objectOf(status)["disruptionsAllowed"]);
+  return Math.min(...allowed.map((count) => (typeof count === "number" ? count : 0)), Number.POSITIVE_INFINITY);
+}
+
+export async function budgetsOf(kube: Pick<KubeClient, "list">, namespace: string): Promise<readonly JsonObject[]> {
+  const budgets: JsonObject[] = [];
+  const path = `/apis/policy/v1/namespaces/${encodeURIComponent(namespace)}/poddisruptionbudgets`;
+  for await (const budget of kube.list(path)) budgets.push(budget);
+  return budgets;
+}
