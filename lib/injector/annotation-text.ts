@@ -2,25 +2,6 @@
 
 import { OutriggerError } from "@outrigger/base";
 
-/** Those that Go's strconv.ParseBool reads. */
-const BOOLEANS = new Map<string, boolean>([
-  ...["1", "t", "T", "true", "TRUE", "True"].map((text) => [text, true] as const),
-  ...["0", "f", "F", "false", "FALSE", "False"].map((text) => [text, false] as const),
-]);
-
-/**
- * The boolean, or undefined if Go does not read the text as one.
- *
- * @example
- * ```ts
- * parseGoBoolean("T") // => true
- * parseGoBoolean("yes") // => undefined
- * ```
- */
-export function parseGoBoolean(text: string | undefined): boolean | undefined {
-  return text === undefined ? undefined : BOOLEANS.get(text);
-}
-
 /** The value of a JSON text; undefined for any other text. */
 export function parseJson(text: string): unknown {
   try {

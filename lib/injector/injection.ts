@@ -42,25 +42,7 @@ export interface Overlay {
 
 /** Steps never edit a pod in place: where there is nothing to do, they return the pod that they were given. */
 export interface InjectionStep {
-  /** Under which it is credited with what it writes. */
-  readonly name: StepName;
-  /** Whether it only moves and merges what templates wrote, without reading it: then the marks of a trace pass through it. */
-  readonly carriesMarks?: true;
   readonly apply: (pod: Pod, injection: RenderedInjection) => Pod;
   /** Reverts `apply` in a pod that was injected earlier. A step without it is reverted by undoing another one. */
   readonly undo?: (pod: Pod, earlier: EarlierInjection) => Pod;
 }
-
-export type StepName =
-  | "template-merge"
-  | "container-overrides"
-  | "proxy-user"
-  | "platform-user"
-  | "cluster-environment"
-  | "prometheus-merge"
-  | "secure-port"
-  | "app-probes"
-  | "injection-record"
-  | "container-order"
-  | "volume-sources"
-  | "volume-reconciliation";

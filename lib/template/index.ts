@@ -8,7 +8,7 @@ export { unresolvedValues } from "./compile/unresolved-values.ts";
 export { usedValues } from "./compile/used-values.ts";
 export { type CompiledTemplates, type Expression, type Program, statementsOf } from "./compiled-templates.ts";
 export { describeTemplate, type Finding, findingError, partialSource, type TemplatePosition } from "./finding.ts";
-export type { HelperTable } from "./helpers/argument.ts";
+export { type HelperTable, parseGoBoolean } from "./helpers/argument.ts";
 export { HELPER_ARGUMENTS, type HelperArgument, type HelperArguments } from "./helpers/helper-arguments.ts";
 export { helpers } from "./helpers/helpers.ts";
 export { type InspectedOverlay, inspectOverlay } from "./inspect-overlay.ts";

@@ -4,7 +4,8 @@
 import { OutriggerError } from "@outrigger/base";
 import { isIpPrefix, validateProxyConfig } from "@outrigger/mesh";
 import { isQuantity, MAX_ANNOTATION_BYTES } from "@outrigger/pod";
-import { annotationError, parseGoBoolean } from "../annotation-text.ts";
+import { parseGoBoolean } from "@outrigger/template";
+import { annotationError } from "../annotation-text.ts";
 import { type IstioRules, istioRules } from "../injector.ts";
 import { annotationKeys } from "../keys.ts";
 

@@ -9,12 +9,7 @@ import { type EarlierInjection, neverInjected } from "../undo/earlier-injection.
 import { withNotedOrder, withProxyInPlace } from "../undo/injection-notes.ts";
 import { withoutRestartPolicy } from "./overrides.ts";
 
-export const overlayMerge: InjectionStep = {
-  name: "template-merge",
-  carriesMarks: true,
-  apply: mergeOverlays,
-  undo: removeInjectedContainers,
-};
+export const overlayMerge: InjectionStep = { apply: mergeOverlays, undo: removeInjectedContainers };
 
 /**
  * Whether the proxy is to be a native sidecar: the pod's annotation overrides the setting. What is neither `true` nor `false`

@@ -9,12 +9,7 @@ import { annotationKeys, containerNames } from "../keys.ts";
 import { type ContainerList, editContainers, firstByName, withAnnotations } from "../pod-edit.ts";
 import { containerType, type EarlierInjection, type Overrides } from "../undo/earlier-injection.ts";
 
-export const containerOverrides: InjectionStep = {
-  name: "container-overrides",
-  carriesMarks: true,
-  apply: applyOverrides,
-  undo: restoreOverridden,
-};
+export const containerOverrides: InjectionStep = { apply: applyOverrides, undo: restoreOverridden };
 
 /** `image: auto` on an injected container asks for the injected image. */
 const autoImage = "auto";

@@ -1,6 +1,6 @@
 // Who wrote the nodes of an injected pod: its author, a line of a template, or a step of the injection.
 
-import type { StepName } from "../injection.ts";
+import type { StepName } from "../steps/injection-steps.ts";
 
 /** Who wrote a node: the pod's author, a line of a template or partial (path in the tree, 1-based position), or a step. */
 export type Origin =

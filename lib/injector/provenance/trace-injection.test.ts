@@ -3,7 +3,6 @@ import { lintTree } from "../release/compile-release.ts";
 import { loadRelease } from "../release/load-release.ts";
 import type { Release } from "../release/release.ts";
 import type { SourceTree } from "../release/source-tree.ts";
-import { injectionSteps } from "../steps/injection-steps.ts";
 import type { Origin } from "./origin.ts";
 import { type TracedInjector, traceInjection } from "./trace-injection.ts";
 
@@ -92,12 +91,6 @@ it("traceInjection() follows a template that says which keys of an item stay", (
   const lines = linesOf(pod, { "templates/custom": template });
   expect(lines.find(([text]) => text.includes("medium: Memory"))?.[1]).toBe("templates/custom:6");
   expect(lines.some(([text]) => text.includes("hostPath"))).toBe(false);
-});
-
-describe("injectionSteps", () => {
-  it("have each a name of their own", () => {
-    expect(new Set(injectionSteps.map(({ name }) => name)).size).toBe(injectionSteps.length);
-  });
 });
 
 function linesOf(pod: object, own: SourceTree = {}): readonly (readonly [string, string])[] {

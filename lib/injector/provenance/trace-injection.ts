@@ -6,12 +6,12 @@ import { type CompiledTemplates, inspectOverlay, type TemplateSet } from "@outri
 import { formatYaml, type LocatedNode, readYamlTree } from "@outrigger/yaml";
 import { injectPod, renderInjection, withStoredForm } from "../inject-pod.ts";
 import type { InjectRequest } from "../inject-request.ts";
-import type { RenderedInjection } from "../injection.ts";
+import type { InjectionStep, RenderedInjection } from "../injection.ts";
 import type { Injector } from "../injector.ts";
 import { treePath } from "../release/source-tree.ts";
 import { namespaceOf } from "../render/template-data.ts";
 import { injectionHelpers } from "../render/template-helpers.ts";
-import { injectionSteps } from "../steps/injection-steps.ts";
+import { namedSteps, type StepName } from "../steps/injection-steps.ts";
 import { type Before, carryOrigins } from "./carry-origins.ts";
 import { createMarks, type Marks, markPod } from "./marks.ts";
 import { type Origin, type Origins, POD } from "./origin.ts";
@@ -68,6 +68,9 @@ export interface TracedInjector {
   readonly compiled: CompiledTemplates;
 }
 
+/** Steps that only move and merge what templates wrote, without reading it: marks pass through them. */
+const CARRY_MARKS: readonly StepName[] = ["template-merge", "container-overrides", "cluster-environment"];
+
 /**
  * The origins of the pod that `injectPod` makes of a request, which must be one that it injects.
  *
@@ -81,12 +84,13 @@ function podOrigins({ injector, compiled }: TracedInjector, request: InjectReque
   const marked = renderInjection({ ...injector, templates }, request, namespace).rendered;
   const author: Before = { value: rendered.pod as JsonObject, origins: authorOrigins(rendered.pod, marks) };
   const onMarks: RenderedInjection = { ...marked, pod: withMarks(author, marks) as Pod };
-  const processed = injectionSteps.reduce((before: Before, step): Before => {
+  const steps = Object.entries(namedSteps) as readonly (readonly [StepName, InjectionStep])[];
+  const processed = steps.reduce((before: Before, [name, step]): Before => {
     const after = step.apply(before.value as Pod, rendered) as JsonObject;
-    const markedAfter = step.carriesMarks
+    const markedAfter = CARRY_MARKS.includes(name)
       ? (step.apply(withMarks(before, marks) as Pod, onMarks) as JsonObject)
       : undefined;
-    const origins = carryOrigins(before, after, markedAfter, { step: { kind: "step", step: step.name }, marks });
+    const origins = carryOrigins(before, after, markedAfter, { step: { kind: "step", step: name }, marks });
     return { value: after, origins };
   }, author);
   const stored = withStoredForm(processed.value as Pod, rendered) as JsonObject;

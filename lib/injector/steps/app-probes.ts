@@ -3,14 +3,14 @@
 
 import { isObject } from "@outrigger/base";
 import type { Container, Pod, Probe } from "@outrigger/pod";
-import { parseGoBoolean } from "../annotation-text.ts";
+import { parseGoBoolean } from "@outrigger/template";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
 import { editContainers, findContainerInPod } from "../pod-edit.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
 import { agentSettings, withAgentSettings, withoutAgentSettings } from "./agent-settings.ts";
 
-export const appProbes: InjectionStep = { name: "app-probes", apply: rewriteAppProbes, undo: restoreAppProbes };
+export const appProbes: InjectionStep = { apply: rewriteAppProbes, undo: restoreAppProbes };
 
 /** The agent's variable that holds the author's probes, as JSON: path at the agent → probe. */
 export const proberVariable = "ISTIO_KUBE_APP_PROBERS";

@@ -6,11 +6,7 @@ import { containerNames } from "../keys.ts";
 import { editContainer } from "../pod-edit.ts";
 
 /** Changes the injected proxy only, so it goes away with it. */
-export const clusterEnvironment: InjectionStep = {
-  name: "cluster-environment",
-  carriesMarks: true,
-  apply: setClusterEnvironment,
-};
+export const clusterEnvironment: InjectionStep = { apply: setClusterEnvironment };
 
 /** Removes the variables from their place and appends them in name order, as the reference does. */
 function setClusterEnvironment(pod: Pod, { environment }: RenderedInjection): Pod {

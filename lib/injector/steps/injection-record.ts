@@ -12,7 +12,7 @@ import { keptVolume, notesOf, orderNotes, withoutNoted } from "../undo/injection
 import { adoptedNote, formatStatus, overridesNote, prometheusNote, releaseNote } from "../undo/injection-status.ts";
 import { isPrometheusMerged } from "./prometheus-merge.ts";
 
-export const injectionRecord: InjectionStep = { name: "injection-record", apply: recordInjection, undo: removeRecord };
+export const injectionRecord: InjectionStep = { apply: recordInjection, undo: removeRecord };
 
 const networkVariable = "ISTIO_META_NETWORK";
 

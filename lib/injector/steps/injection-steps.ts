@@ -21,21 +21,25 @@ import { platformUserLeft, proxyUserAlignment } from "./proxy-user.ts";
 import { securePort } from "./secure-port.ts";
 import { volumeReconciliation, volumeSources } from "./volumes.ts";
 
-/** Each step sees what the steps before it made. */
-export const injectionSteps: readonly InjectionStep[] = [
-  overlayMerge,
-  containerOverrides,
-  proxyUserAlignment,
-  clusterEnvironment,
-  prometheusMerge,
-  securePort,
-  appProbes,
-  containerOrder,
-  injectionRecord,
-  volumeSources,
-  volumeReconciliation,
-  platformUserLeft,
-];
+/** In their order, each by the name that it is credited under. Each step sees what the steps before it made. */
+export const namedSteps = {
+  "template-merge": overlayMerge,
+  "container-overrides": containerOverrides,
+  "proxy-user": proxyUserAlignment,
+  "cluster-environment": clusterEnvironment,
+  "prometheus-merge": prometheusMerge,
+  "secure-port": securePort,
+  "app-probes": appProbes,
+  "container-order": containerOrder,
+  "injection-record": injectionRecord,
+  "volume-sources": volumeSources,
+  "volume-reconciliation": volumeReconciliation,
+  "platform-user": platformUserLeft,
+} as const satisfies Readonly<Record<string, InjectionStep>>;
+
+export type StepName = keyof typeof namedSteps;
+
+export const injectionSteps: readonly InjectionStep[] = Object.values(namedSteps);
 
 interface Restored {
   readonly pod: Pod;

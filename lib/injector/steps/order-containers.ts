@@ -17,7 +17,7 @@ import { editContainers, findContainer } from "../pod-edit.ts";
 const { proxy, init, validation, coreDump } = containerNames;
 
 /** Keeps the author's containers in their own order, so there is nothing to undo once the injected ones are removed. */
-export const containerOrder: InjectionStep = { name: "container-order", apply: orderContainers };
+export const containerOrder: InjectionStep = { apply: orderContainers };
 
 function orderContainers(pod: Pod, { injector, proxyConfig }: RenderedInjection): Pod {
   const arranged = injector.config.compatibility === undefined ? arrangedAll : arrangedLast;

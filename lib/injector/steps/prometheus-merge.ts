@@ -3,7 +3,8 @@
 
 import { memoize, type OutriggerError } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
-import { annotationError, parseGoBoolean } from "../annotation-text.ts";
+import { parseGoBoolean } from "@outrigger/template";
+import { annotationError } from "../annotation-text.ts";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
 import { annotationKeys } from "../keys.ts";
 import { withAnnotations, withMetadata, withoutKeys } from "../pod-edit.ts";
@@ -11,11 +12,7 @@ import type { EarlierInjection } from "../undo/earlier-injection.ts";
 import { prometheusNote } from "../undo/injection-status.ts";
 import { agentSettings, withAgentSettings, withoutAgentSettings } from "./agent-settings.ts";
 
-export const prometheusMerge: InjectionStep = {
-  name: "prometheus-merge",
-  apply: mergePrometheus,
-  undo: restoreScrapeAnnotations,
-};
+export const prometheusMerge: InjectionStep = { apply: mergePrometheus, undo: restoreScrapeAnnotations };
 
 /** The agent's variable that holds the application's scrape settings, as JSON. */
 export const scrapeVariable = "ISTIO_PROMETHEUS_ANNOTATIONS";

@@ -8,10 +8,10 @@ import { annotationKeys, containerNames } from "../keys.ts";
 import { type ContainerList, editContainer, editContainers, findContainer, findContainerInPod } from "../pod-edit.ts";
 
 /** Changes injected containers only, so it goes away with them. */
-export const proxyUserAlignment: InjectionStep = { name: "proxy-user", apply: alignProxyUser };
+export const proxyUserAlignment: InjectionStep = { apply: alignProxyUser };
 
 /** Adds what the pod of the request has, so there is nothing to undo. */
-export const platformUserLeft: InjectionStep = { name: "platform-user", apply: leavePlatformUser };
+export const platformUserLeft: InjectionStep = { apply: leavePlatformUser };
 
 /**
  * Makes the init or validation container fit a proxy whose user the author chose. With TPROXY the proxy always runs as

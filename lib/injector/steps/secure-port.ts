@@ -7,7 +7,7 @@ import { findContainerInPod, withAnnotations, withMetadata, withoutKeys } from "
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
 import { asLabelName } from "./prometheus-merge.ts";
 
-export const securePort: InjectionStep = { name: "secure-port", apply: setSecurePort, undo: removeSecurePort };
+export const securePort: InjectionStep = { apply: setSecurePort, undo: removeSecurePort };
 
 const variable = "ENVOY_SECURE_MERGED_METRICS_PORT";
 

@@ -9,7 +9,7 @@ import { neverInjected } from "../undo/earlier-injection.ts";
 import { keptVolume } from "../undo/injection-notes.ts";
 
 /** Undoes the volumes of an earlier injection while applying the next one, so it has no `undo` of its own. */
-export const volumeReconciliation: InjectionStep = { name: "volume-reconciliation", apply: reconcileVolumes };
+export const volumeReconciliation: InjectionStep = { apply: reconcileVolumes };
 
 /**
  * A volume that an earlier injection added and that the overlay no longer has is removed, unless a container mounts it
@@ -61,7 +61,7 @@ function mountedVolumes({ spec }: Pod): ReadonlySet<string> {
  * A volume without a source is an emptyDir: the API server writes that when it stores the pod, to the author's volumes as well, so
  * it is never undone. Writing it here keeps a second injection from finding a difference.
  */
-export const volumeSources: InjectionStep = { name: "volume-sources", apply: nameVolumeSources };
+export const volumeSources: InjectionStep = { apply: nameVolumeSources };
 
 function nameVolumeSources(pod: Pod, { pod: author, injector }: RenderedInjection): Pod {
   const volumes = pod.spec?.volumes;

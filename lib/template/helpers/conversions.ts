@@ -1,7 +1,7 @@
 // Helpers that change the type of a value, and arithmetic. A missing value stays missing: its entry is left out.
 
 import { trimEnd } from "@outrigger/base";
-import { asInteger, asMap, fault, goText, type HelperTable, sortedJson } from "./argument.ts";
+import { asInteger, asMap, fault, goText, type HelperTable, parseGoBoolean, sortedJson } from "./argument.ts";
 
 export const conversionHelpers: HelperTable = {
   /** An integer: `initialDelaySeconds: {{int (annotation metadata "a" 1)}}`. Anything else is an error. */
@@ -34,14 +34,10 @@ function isMissing(value: unknown): boolean {
   return value === null || value === undefined || value === "";
 }
 
-const TRUE_WORDS: ReadonlySet<unknown> = new Set(["1", "t", "T", "TRUE", "true", "True"]);
-const FALSE_WORDS: ReadonlySet<unknown> = new Set(["0", "f", "F", "FALSE", "false", "False"]);
-
 function asBoolean(value: unknown): boolean {
-  if (typeof value === "boolean") return value;
-  if (TRUE_WORDS.has(value)) return true;
-  if (FALSE_WORDS.has(value)) return false;
-  throw fault("true or false is expected");
+  const boolean = typeof value === "boolean" ? value : parseGoBoolean(value);
+  if (boolean === undefined) throw fault("true or false is expected");
+  return boolean;
 }
 
 function jsonText(value: unknown): string | undefined {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseGoBoolean } from "./annotation-text.ts";
+import { parseGoBoolean } from "./argument.ts";
 
 it.each([
   ["1", true],
