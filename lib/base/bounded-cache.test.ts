@@ -1,7 +1,5 @@
 import { expect, it } from "vitest";
-import { type BoundedCache, boundedCache } from "./bounded-cache.ts";
-import { cacheMemory } from "./cache-memory.ts";
-import { heapBytes } from "./heap-bytes.ts";
+import { type BoundedCache, boundedCache, cacheMemory, heapBytes } from "./bounded-cache.ts";
 
 it("boundedCache() keeps what is used when others come and go", () => {
   const cache = boundedCache<number>(cacheMemory(() => 10_000));

@@ -65,7 +65,7 @@ export type ErrorCode =
   // bugs
   | "patch-check-failed";
 
-export interface ErrorDetails {
+interface ErrorDetails {
   /** Field path (`spec.containers[0].name`), annotation key, file or parameter that has the fault. */
   readonly path?: string;
   /** 1-based line in the text at `path`. */
@@ -78,7 +78,7 @@ export interface ErrorDetails {
 }
 
 /** An error as the log may show it: without any text of a pod. */
-export interface LoggedError {
+interface LoggedError {
   readonly message: string;
   readonly path?: string | undefined;
 }
@@ -104,4 +104,25 @@ export class OutriggerError extends Error {
     this.column = details.column;
     this.logged = details.logged;
   }
+}
+
+/**
+ * Whether the error is an OutriggerError, and of one of these codes where any are named.
+ *
+ * @example
+ * ```ts
+ * isOwnError(new TypeError("…")) // => false
+ * ```
+ */
+export function isOwnError(error: unknown, ...codes: readonly ErrorCode[]): error is OutriggerError {
+  return error instanceof OutriggerError && (codes.length === 0 || codes.includes(error.code));
+}
+
+/**
+ * The error as an OutriggerError, of one of these codes where any are named.
+ * @throws anything else as it is
+ */
+export function ownError(error: unknown, ...codes: readonly ErrorCode[]): OutriggerError {
+  if (!isOwnError(error, ...codes)) throw error;
+  return error;
 }

@@ -1,4 +1,5 @@
 // The type of JSON values, and four questions about them that every folder asks.
+import { lookup } from "./lookup.ts";
 
 /** Any value of JSON: what `JSON.parse` returns. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
@@ -75,4 +76,111 @@ export function jsonEqual(a: unknown, b: unknown): boolean {
   for (const key in a) if (!jsonEqual(a[key], Object.hasOwn(b, key) ? b[key] : undefined)) return false;
   for (const key in b) if (b[key] !== undefined && !(Object.hasOwn(a, key) && a[key] !== undefined)) return false;
   return true;
+}
+
+/** The object's own entry, never its prototype's. */
+export function entryOf<Item>(object: Readonly<Record<string, Item>>, key: string): Item | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Sets an entry of an object that the caller has just created. */
+export function defineEntry(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === "__proto__") {
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    object[key] = value;
+  }
+}
+
+/** A copy without the keys. `delete` would slow down the copy and every function that prints it. */
+export function withoutEntries(object: JsonObject, keys: readonly string[]): JsonObject {
+  const removed = lookup(keys);
+  const copy: Record<string, JsonValue | undefined> = {};
+  for (const key in object) {
+    const value = object[key];
+    if (value !== undefined && !removed.has(key)) defineEntry(copy, key, value);
+  }
+  return copy;
+}
+
+/**
+ * The text, or undefined for anything else.
+ *
+ * @example
+ * ```ts
+ * textOf("web") // => "web"
+ * textOf(1) ?? "" // => ""
+ * ```
+ */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/**
+ * The object, or an empty one for anything else.
+ *
+ * @example
+ * ```ts
+ * objectOf({ name: "web" }) // => { name: "web" }
+ * objectOf(null) // => {}
+ * ```
+ */
+export function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : NO_ENTRIES;
+}
+
+/**
+ * The items of a list, none for anything else. A list of a known type keeps it.
+ *
+ * @example
+ * ```ts
+ * listOf([1, "a"]) // => [1, "a"]
+ * listOf({ items: [] }) // => []
+ * ```
+ */
+export function listOf<T>(value: readonly T[] | null | undefined): readonly T[];
+export function listOf(value: unknown): readonly JsonValue[];
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : NO_ITEMS;
+}
+
+/**
+ * The objects of a list: other items are left out, and anything but a list has none.
+ *
+ * @example
+ * ```ts
+ * objectsOf([{ name: "web" }, null, "a"]) // => [{ name: "web" }]
+ * ```
+ */
+export function objectsOf(value: unknown): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : NO_ITEMS;
+}
+
+const NO_ENTRIES: JsonObject = Object.freeze({});
+const NO_ITEMS: readonly never[] = Object.freeze([]);
+
+/** The fields of `T`: those that may be undefined are optional, and never undefined when present. */
+type Defined<T> = {
+  [Key in keyof T as undefined extends T[Key] ? never : Key]: T[Key];
+} & {
+  [Key in keyof T as undefined extends T[Key] ? Key : never]?: Exclude<T[Key], undefined>;
+};
+
+/**
+ * The object without its undefined fields.
+ *
+ * @example
+ * ```ts
+ * defined({ name: "web", network: undefined }) // => { name: "web" }
+ * ```
+ */
+export function defined<T extends object>(fields: T): Defined<T> {
+  // Mostly, nothing is undefined.
+  for (const key in fields) if (fields[key] === undefined) return withoutUndefined(fields);
+  return fields as Defined<T>;
+}
+
+function withoutUndefined<T extends object>(fields: T): Defined<T> {
+  const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(kept) as Defined<T>;
 }

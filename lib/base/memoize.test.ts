@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { limitCaches } from "./cache-memory.ts";
-import { memoize, memoizeJson } from "./memoize.ts";
+import { limitCaches, memoize, memoizeJson } from "./bounded-cache.ts";
 
 describe("memoize()", () => {
   it("makes once when a text comes again, undefined included", () => {

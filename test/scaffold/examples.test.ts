@@ -13,7 +13,7 @@ const examples = readdirSync("lib", { recursive: true, encoding: "utf8" })
 describe("the examples in docstrings", () => {
   it("are there", () => {
     expect(examples.length).toBeGreaterThan(20);
-    expect(examples.map(({ file }) => file)).toContain("lib/base/defined.ts");
+    expect(examples.map(({ file }) => file)).toContain("lib/base/json.ts");
   });
 
   it.each(examples)("$file:$line holds: $expression", async ({ file, expression, expected }) => {

@@ -1,12 +1,11 @@
 // What moves a channel without compiling anything: promote, to all workloads, to a share of them or as a proposal that another
 // person approves; rollback, pin and unpin.
-import { defined, type JsonValue, jsonEqual, OutriggerError } from "@outrigger/base";
+import { defined, entryOf, type JsonValue, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { Share } from "@outrigger/serving";
 import type { Decision } from "../commit/carry-out.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { rollbackTarget } from "../records/channel-record.ts";
 import { approved, assertApproved, type Proposal, settingsOf } from "../records/channel-settings.ts";
-import { entryOf } from "../records/read-records.ts";
 import type { State } from "../records/read-state.ts";
 import type { ChannelMove, ChannelRecord, PublisherRequest } from "../request/publisher-request.ts";
 import { durationText, type RolloutPlan } from "../rollout/rollout.ts";

@@ -1,8 +1,7 @@
 // What a move of a channel is refused for, whatever kind of move it is.
-import { OutriggerError } from "@outrigger/base";
+import { entryOf, OutriggerError } from "@outrigger/base";
 import { loadRelease } from "@outrigger/injector";
 import type { PublisherDependencies } from "../dependencies.ts";
-import { entryOf } from "../records/read-records.ts";
 import type { State } from "../records/read-state.ts";
 import { readRelease } from "../release/release-parameters.ts";
 import type { ChannelRecord } from "../request/publisher-request.ts";

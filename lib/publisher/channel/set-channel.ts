@@ -1,11 +1,10 @@
 // The settings of a channel that a person may change: whether promotions to it need approval, what edits may not do by themselves,
 // and whether edits go to it.
-import { jsonEqual, OutriggerError } from "@outrigger/base";
+import { entryOf, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { Decision } from "../commit/carry-out.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { EFFECT_NAMES, type EffectName, HELD_BY_DEFAULT } from "../effect/effects.ts";
 import { type ChannelSettings, settingsOf } from "../records/channel-settings.ts";
-import { entryOf } from "../records/read-records.ts";
 import type { State } from "../records/read-state.ts";
 import type { ChannelMove, PublisherRequest } from "../request/publisher-request.ts";
 import { editsChannel } from "./edits-channel.ts";

@@ -1,12 +1,11 @@
 // The records of clusters: registering, tokens, taking away. Knows tokens by their digests only.
 import { fitsParameter, recordText } from "@outrigger/aws";
-import { defined, jsonEqual, OutriggerError } from "@outrigger/base";
+import { defined, entryOf, jsonEqual, OutriggerError } from "@outrigger/base";
 import { type ClusterRecord, MAX_TOKENS, parseClusterRecord, recordDigest } from "@outrigger/serving";
 import { unknownChannel } from "../channel/move-checks.ts";
 import type { Decision } from "../commit/carry-out.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { LONGEST_CHANGE } from "../records/channel-record.ts";
-import { entryOf } from "../records/read-records.ts";
 import type { State } from "../records/read-state.ts";
 import type { Cause, LeaseRequest, PublisherRequest } from "../request/publisher-request.ts";
 

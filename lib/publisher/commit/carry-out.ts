@@ -1,7 +1,7 @@
 // Carrying out a request exactly once: everything that could refuse it comes first, then the release, then the change's
 // place in the log, then the record, then the commit, then whatever is no longer needed is deleted.
 import { fitsParameter } from "@outrigger/aws";
-import { defined, jsonEqual, OutriggerError } from "@outrigger/base";
+import { defined, entryOf, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { Release, SourceTree } from "@outrigger/injector";
 import { DEFAULT_CHANNEL } from "../channel/edits-channel.ts";
 import { type PublisherDependencies, sleepOf } from "../dependencies.ts";
@@ -18,7 +18,7 @@ import {
   requestId,
   requestOf,
 } from "../records/change-log.ts";
-import { entryOf, folderOf, withChange } from "../records/read-records.ts";
+import { folderOf, withChange } from "../records/read-records.ts";
 import { numbersAfter, readState, type State } from "../records/read-state.ts";
 import { type ReleaseOrigin, readRelease, writeOrigin, writeRelease } from "../release/release-parameters.ts";
 import type { PublisherRequest, PublisherResult } from "../request/publisher-request.ts";

@@ -1,10 +1,9 @@
 // The commit: the one order of writes in which a reader finds a whole snapshot at every moment, and a crash between any
 // two of them is repaired by doing it again.
 import { fitsParameter, recordText } from "@outrigger/aws";
-import { OutriggerError, ownError, readUntil } from "@outrigger/base";
+import { entryOf, OutriggerError, ownError, readUntil } from "@outrigger/base";
 import type { Head } from "@outrigger/serving";
 import { type PublisherDependencies, patienceOf } from "../dependencies.ts";
-import { entryOf } from "../records/read-records.ts";
 import { readServed, type Served } from "../records/read-served.ts";
 import { readState, type State } from "../records/read-state.ts";
 import { putObject } from "../release/release-parameters.ts";

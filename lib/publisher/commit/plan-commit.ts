@@ -1,11 +1,11 @@
 // Deriving a snapshot from the records: what would be served, and whether it fits. Writes nothing.
 import { capacityOf, compressedLength, type Packed, packParts, usedBy } from "@outrigger/aws";
-import { defined, isOwnError, jsonEqual, OutriggerError } from "@outrigger/base";
+import { defined, entryOf, isOwnError, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { Release, SourceTree } from "@outrigger/injector";
 import { type ClusterRecord, type Head, type Share, SNAPSHOT_FORMAT, type Snapshot } from "@outrigger/serving";
 import { DEFAULT_CHANNEL, editsChannel } from "../channel/edits-channel.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
-import { entryOf, type StoreAccess } from "../records/read-records.ts";
+import type { StoreAccess } from "../records/read-records.ts";
 import type { State } from "../records/read-state.ts";
 import { readRelease } from "../release/release-parameters.ts";
 import { errorOf, type PublisherError } from "../request/publisher-request.ts";

@@ -1,12 +1,12 @@
 // What publishing a tree would come to, before it is asked for: where it goes, what it does to pods, and what of that waits for
 // a person. Reads, and writes nothing.
-import { defined, ownError } from "@outrigger/base";
+import { defined, entryOf, ownError } from "@outrigger/base";
 import { type Guardrails, guardRelease } from "@outrigger/guardrails";
 import { compileRelease, loadRelease, publishChannel, type Release, type SourceTree } from "@outrigger/injector";
 import { releaseDigest, type Snapshot } from "@outrigger/serving";
 import { destinationOf, editsChannel, unservedWarning } from "../channel/edits-channel.ts";
 import { whyApprovalKeeps, whyEditWaits } from "../channel/move-checks.ts";
-import { entryOf, type Records, readChannels, type StoreAccess } from "../records/read-records.ts";
+import { type Records, readChannels, type StoreAccess } from "../records/read-records.ts";
 import { readServed } from "../records/read-served.ts";
 import { parseOrigin, readRelease } from "../release/release-parameters.ts";
 import { treeDigest } from "../source/push-manifest.ts";

@@ -1,7 +1,14 @@
 // The records of channels and clusters: reading them as they are stored, and what a change makes of them. What cannot
 // be read is reported as a problem.
 import { type Layout, type ParameterReader, readAll, readRecord, type Tier } from "@outrigger/aws";
-import { channelNamePattern, clusterNamePattern, isObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import {
+  channelNamePattern,
+  clusterNamePattern,
+  entryOf,
+  isObject,
+  type JsonValue,
+  OutriggerError,
+} from "@outrigger/base";
 import { type ClusterRecord, parseClusterRecord } from "@outrigger/serving";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { type ChannelRecord, errorOf, type PublisherError } from "../request/publisher-request.ts";
@@ -91,11 +98,6 @@ function replaced<Item>(records: Readonly<Record<string, Item>>, name: string, r
 
 export function folderOf(kind: LoggedChange["kind"]): "channels" | "clusters" {
   return kind === "channel" ? "channels" : "clusters";
-}
-
-/** An own entry: a name such as `constructor` is a name like any other. */
-export function entryOf<Item>(records: Readonly<Record<string, Item>>, name: string): Item | undefined {
-  return Object.hasOwn(records, name) ? records[name] : undefined;
 }
 
 async function readFolder<Item>(

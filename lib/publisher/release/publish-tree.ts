@@ -1,5 +1,5 @@
 // `publish`: from the parameters below `source/` to a release that a channel serves, or to the reason why not.
-import { defined, isOwnError, OutriggerError, ownError } from "@outrigger/base";
+import { defined, entryOf, isOwnError, OutriggerError, ownError } from "@outrigger/base";
 import type { Release } from "@outrigger/injector";
 import { type Destination, destinationOf, editsChannel, unservedWarning } from "../channel/edits-channel.ts";
 import { assertPublishable, assertServing, whyApprovalKeeps, whyEditWaits } from "../channel/move-checks.ts";
@@ -16,7 +16,6 @@ import {
   type Proposal,
   settingsOf,
 } from "../records/channel-settings.ts";
-import { entryOf } from "../records/read-records.ts";
 import type { State } from "../records/read-state.ts";
 import type { ChannelMove, ChannelRecord } from "../request/publisher-request.ts";
 import { treeDigest } from "../source/push-manifest.ts";

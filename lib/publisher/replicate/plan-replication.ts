@@ -1,11 +1,11 @@
 // What a replica has to change to have what its primary has: channels first, then clusters, then what the primary no longer
 // has. Pure: both sides are read elsewhere.
 import { createHash } from "node:crypto";
-import { jsonEqual } from "@outrigger/base";
+import { entryOf, jsonEqual } from "@outrigger/base";
 import { type ClusterRecord, recordDigest } from "@outrigger/serving";
 import type { LoggedChange } from "../records/change-log.ts";
 import { type ChannelSettings, settingsOf } from "../records/channel-settings.ts";
-import { entryOf, type Records } from "../records/read-records.ts";
+import type { Records } from "../records/read-records.ts";
 import type { ChannelMove, ChannelRecord } from "../request/publisher-request.ts";
 
 /** What the primary has. A record that cannot be read there is left as it is here. */

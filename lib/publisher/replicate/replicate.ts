@@ -1,11 +1,11 @@
 // Making a replica serve what another deployment, its primary, serves: the same releases under the same channels, to the
 // same clusters with the same tokens. It reads the primary and writes here: nobody can hand it a release.
 import { recordText } from "@outrigger/aws";
-import { OutriggerError, ownError, readUntil } from "@outrigger/base";
+import { entryOf, OutriggerError, ownError, readUntil } from "@outrigger/base";
 import { loadRelease } from "@outrigger/injector";
 import { carryOut } from "../commit/carry-out.ts";
 import { type PrimaryDeployment, type PublisherDependencies, patienceOf } from "../dependencies.ts";
-import { entryOf, readRecords } from "../records/read-records.ts";
+import { readRecords } from "../records/read-records.ts";
 import { readServed } from "../records/read-served.ts";
 import { readState, type State } from "../records/read-state.ts";
 import { isReleaseKept, readRelease, writeRelease } from "../release/release-parameters.ts";

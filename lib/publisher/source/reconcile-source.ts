@@ -1,6 +1,6 @@
 // Finding edits that were never published, because an event was lost or a push was broken off, and publishing them. Runs
 // on a schedule; nothing depends on when.
-import { defined, ownError } from "@outrigger/base";
+import { defined, entryOf, ownError } from "@outrigger/base";
 import { publishChannel } from "@outrigger/injector";
 import { destinationOf } from "../channel/edits-channel.ts";
 import { whyEditWaits } from "../channel/move-checks.ts";
@@ -9,7 +9,6 @@ import { type Settled, settle } from "../commit/settle.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { acceptCommand } from "../effect/judge-edit.ts";
 import { isHeldEdit } from "../records/channel-settings.ts";
-import { entryOf } from "../records/read-records.ts";
 import { type ReleaseOrigin, readRelease } from "../release/release-parameters.ts";
 import { errorOf, type PublisherResult } from "../request/publisher-request.ts";
 import { runPublisher } from "../run-publisher.ts";
