@@ -63,6 +63,14 @@ describe("compareInjected()", () => {
     expect(compare(podWith({}), other)).toEqual([]);
   });
 
+  it("leaves the order of variables alone", () => {
+    const [a, b] = [
+      { name: "A", value: "1" },
+      { name: "B", value: "2" },
+    ];
+    expect(compare(podWith({ env: [a, b] }), podWith({ env: [b, a] }))).toEqual([]);
+  });
+
   it("says what a container is only in one", () => {
     expect(compare(AUTHOR, podWith({}))).toMatchObject([{ field: "containers[proxy]", kind: "only today" }]);
   });

@@ -99,6 +99,11 @@ describe("findDrift()", () => {
     ]);
   });
 
+  it("leaves the order of named items alone", () => {
+    const [a, b] = [{ name: "a" }, { name: "b" }];
+    expect(differences({ webhooks: [a, b] }, { webhooks: [b, a] }, "")).toEqual([]);
+  });
+
   it("compares the metadata of what is in the object, and not the object's own", () => {
     expect(differences({ metadata: { name: "a" } }, {}, "")).toEqual([]);
     expect(differences({ metadata: { name: "a" } }, {}, "template")).toEqual([

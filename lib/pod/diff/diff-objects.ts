@@ -90,7 +90,7 @@ function diffFields(place: Place, before: JsonObject, after: JsonObject): void {
 function diffField(place: Place, key: string, before: JsonValue | undefined, after: JsonValue | undefined): void {
   if (jsonEqual(before, after)) return;
   const field = place.type?.fields.get(key);
-  diffValues({ ...place, path: [...place.path, key], type: field?.type ?? place.type?.element, field }, before, after);
+  diffValues({ ...place, path: [...place.path, key], type: field?.type, field }, before, after);
 }
 
 function diffValues(place: Place, before: JsonValue | undefined, after: JsonValue | undefined): void {

@@ -86,7 +86,7 @@ function compareCapture(before: ReturnType<typeof captureOf>, after: ReturnType<
 
 /** Containers, and volumes that only one of the two has, are judged above. */
 function compareRest(before: JsonObject, after: JsonObject, say: Say): void {
-  const found = diffObjects(before, after);
+  const found = diffObjects(withAnnotations(before), withAnnotations(after));
   const isOfPod = ({ kind, path: [part, field = "", ...rest] }: Difference) => {
     if (part !== "spec" || CONTAINERS.has(field)) return false;
     return field !== "volumes" || (rest.length !== 1 && kind !== "reordered");
@@ -94,6 +94,12 @@ function compareRest(before: JsonObject, after: JsonObject, say: Say): void {
   if (found.some(isOfPod)) say("settings", "the pod");
   const isMetadata = ({ path: [part, , key] }: Difference) => part === "metadata" && key !== STATUS;
   if (found.some(isMetadata)) say("metadata", "labels or annotations");
+}
+
+/** A pod without annotations differs by each that the other has. */
+function withAnnotations(pod: JsonObject): JsonObject {
+  const metadata = objectOf(pod["metadata"]);
+  return { ...pod, metadata: { ...metadata, annotations: objectOf(metadata["annotations"]) } };
 }
 
 const CONTAINERS: ReadonlySet<unknown> = new Set(["containers", "initContainers"]);
