@@ -14,9 +14,8 @@ type Selection = (namespace: Labels, pod: Labels) => boolean;
  *
  * @example
  * ```ts
- * const selects = selectionOf([{ namespaceSelector: { matchLabels: { a: "b" } } }])
- * selects({ a: "b" }, {}) // => true
- * selects({}, {}) // => false
+ * selectionOf([{ namespaceSelector: { matchLabels: { a: "b" } } }])({ a: "b" }, {}) // => true
+ * selectionOf([{ namespaceSelector: { matchLabels: { a: "b" } } }])({}, {}) // => false
  * ```
  */
 export function selectionOf(

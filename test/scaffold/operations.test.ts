@@ -127,7 +127,7 @@ describe("the runbooks", () => {
     const words = line.split(" ").slice(1);
     const options = words.filter((word) => /^--?[a-z]/.test(word));
     const io = fakeIo();
-    const isNested = words[0] === "token" || words[1] === "remove";
+    const isNested = ["token", "print"].includes(words[0] ?? "") || words[1] === "remove";
     expect(await main([...words.slice(0, isNested ? 2 : 1), "--help"], io)).toBe(0);
     for (const option of options) expect(io.out()).toContain(`${option} `);
   });
