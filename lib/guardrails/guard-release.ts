@@ -1,4 +1,5 @@
-// What a release would add that guardrails do not admit: its samples and a pod for each template and alias, with the template's line.
+// What a release would add that guardrails do not admit, with the template's line: to its samples and a pod for each template and
+// alias, and in branches that none of these takes.
 
 import { type FieldPath, isObject, type JsonObject, objectOf, ownError, textOf } from "@outrigger/base";
 import {

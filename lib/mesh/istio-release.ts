@@ -1,5 +1,5 @@
 // The Istio releases whose injection Outrigger reproduces, oldest first. `development` is Istio's development line, after all
-// of them.
+// of them. And how a release goes together with a control plane's.
 
 /** The releases, oldest first. */
 export const ISTIO_RELEASES = ["1.28", "1.29", "1.30", "1.31", "development"] as const;

@@ -156,13 +156,8 @@ const MAX_EXPANSION = 10_000;
 /** Such a text has the same meaning in JSON and in YAML, and parsing JSON is fifty times faster. */
 const PLAIN_JSON = /^\s*\{[\x20-\x7e\n\r]*\}\s*$/;
 
-/**
- * The assignments of the text.
- *
- * @throws OutriggerError `mesh-invalid`, with the path of the field
- */
 const readProxyConfigText: (text: string) => Assignments = memoize((text) =>
-  readAssignments(proxySchema, "mesh.ProxyConfig", readText(text), ""),
+  readAssignments(proxySchema, MESSAGE, readText(text), ""),
 );
 
 function readText(text: string): JsonValue {

@@ -1,4 +1,5 @@
-// Injection into manifests: what `istioctl kube-inject` does, by editing their text. The injection of a pod is passed in.
+// Injection into manifests: what `istioctl kube-inject` does, by editing their text; and taking it off again.
+// The injection of a pod is passed in.
 
 import { isObject, jsonEqual } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";

@@ -1,5 +1,5 @@
-// What the reference does to a manifest in addition to injecting it: it prints every workload as its Go type is printed,
-// with fields that nobody set. Only for `compatibility: reference`.
+// What Go's types do to a manifest: numbers and booleans become text where a field is text, and for `compatibility: reference`,
+// every workload is printed with fields that nobody set.
 
 import { defineEntry, isObject, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
 import { POD_TYPE, type TypeSchema } from "@outrigger/pod";

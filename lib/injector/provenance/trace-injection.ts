@@ -71,11 +71,7 @@ export interface TracedInjector {
 /** Steps that only move and merge what templates wrote, without reading it: marks pass through them. */
 const CARRY_MARKS: readonly StepName[] = ["template-merge", "container-overrides", "cluster-environment"];
 
-/**
- * The origins of the pod that `injectPod` makes of a request, which must be one that it injects.
- *
- * @throws OutriggerError as `injectPod` does
- */
+/** The origins of the pod that `injectPod` makes of a request, which must be one that it injects. */
 function podOrigins({ injector, compiled }: TracedInjector, request: InjectRequest): Origins {
   const marks = createMarks();
   const namespace = namespaceOf(request);

@@ -1,4 +1,4 @@
-// Source trees → a release, or the first error with its position in the tree.
+// Source trees → a release, or the first error with its position in the tree; or everything that is wrong with it.
 
 import { defined, OutriggerError } from "@outrigger/base";
 import { examineTree } from "./examine-tree.ts";

@@ -1,4 +1,4 @@
-// Renders the selected templates to overlays and combines them. Nothing is merged into the pod here.
+// Selects the templates of a pod, renders them to overlays and combines these. Nothing is merged into the pod here.
 
 import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import { type Container, type Pod, strategicMerge } from "@outrigger/pod";

@@ -1,4 +1,5 @@
-// The data that templates can use, from the pod and from the release: the roots of every `{{path}}`.
+// The data that templates can use, from the pod and from the release: the roots of every `{{path}}`. The images
+// and user ids of the proxy among them are computed here.
 
 import { type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
 import { baseProxyConfig } from "@outrigger/mesh";

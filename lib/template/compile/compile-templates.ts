@@ -1,4 +1,5 @@
 // Template texts → the compiled form, or every finding about them. Runs when a release is made, never for a pod.
+// Most templates are unchanged from the release before, so what was read of them is kept, bounded in number and length.
 
 import { isObject } from "@outrigger/base";
 import { COMPILED_FORMAT, type CompiledTemplates, type Program } from "../compiled-templates.ts";

@@ -1,5 +1,5 @@
 // Types for the part of Handlebars' syntax tree that is read here (Handlebars' own types lack half of the fields).
-// Types only: importing this does not import Handlebars.
+// Importing this does not import Handlebars.
 
 export interface Position {
   readonly line: number;

@@ -1,4 +1,4 @@
-// Helpers on lists. None of them edits its argument.
+// Helpers on lists and maps. None of them edits its argument.
 
 import { isObject, jsonEqual } from "@outrigger/base";
 import { ownPropertyReader } from "../bind/value-text.ts";

@@ -1,4 +1,4 @@
-// Helpers that compare and choose. Truth is Go's here: an empty map is false, other than in {{#if}}.
+// Helpers that compare, choose, compute, check and encode. Truth is Go's here: an empty map is false, other than in {{#if}}.
 
 import { jsonEqual, once } from "@outrigger/base";
 import { asInteger, fault, goText, type Helper, type HelperTable, isEmpty, withOfFirst } from "./argument.ts";
@@ -118,7 +118,7 @@ const constants = once(() => primes(64).map((prime) => fraction(Math.cbrt(prime)
 const initial = once(() => primes(8).map((prime) => fraction(Math.sqrt(prime))));
 
 /**
- * The digest of the UTF-8 text, in hexadecimal.
+ * The digest of the UTF-8 text, in hexadecimal. In plain JavaScript: templates render in a browser too, synchronously.
  *
  * @example
  * ```ts

@@ -1,4 +1,5 @@
-// Helpers on text, with Sprig's names and order of arguments: the text comes last.
+// Helpers on text, with Sprig's names and order of arguments: the text comes last; and Go's fmt.Sprintf, as far as
+// templates use it.
 
 import { asInteger, asList, assertMade, fault, goText, type HelperTable, LONGEST_MADE, mapOf } from "./argument.ts";
 

@@ -1,5 +1,5 @@
 // Which branches of a tree's own templates its tests take: each block must have been true in one rendering and false in
-// another.
+// another. And what each branch writes, whether or not a sample takes it.
 
 import type { FieldPath, JsonValue } from "@outrigger/base";
 import { branchOverlays, type Program, statementsOf } from "@outrigger/template";
@@ -46,19 +46,14 @@ export function branchCoverage(release: Release, injector: Injector, own: Readon
     count: () => ({ taken: branches.length - missedOf().length, all: branches.length }),
     missed: () =>
       missedOf().map(({ path, line, column, name, taken }) => {
-        const what =
-          name === "each"
-            ? taken
-              ? "had no item"
-              : "always had an item"
-            : taken
-              ? "was never true"
-              : "was never false";
-        const message = `the branch {{#${name}}} at line ${line} ${what} in any test`;
+        const [unlessTaken, always] = name === "each" ? ["had no item", "always had an item"] : NEVER;
+        const message = `the branch {{#${name}}} at line ${line} ${taken ? unlessTaken : always} in any test`;
         return { severity: "warning", path, line, column, message } as const;
       }),
   };
 }
+
+const NEVER = ["was never true", "was never false"] as const;
 
 interface Block {
   readonly key: string;

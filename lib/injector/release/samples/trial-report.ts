@@ -66,11 +66,8 @@ export function reportError(report: Report, error: OutriggerError, sample: Sampl
   if (report.errors.has(key)) return;
   const details = { ...defined({ path, line, column }), cause: cause ?? error };
   if (SAMPLE_FAULTS.has(code)) {
-    const fault = new OutriggerError("tree-invalid", `Cannot use ${sample.path}: ${message}`, {
-      path: sample.path,
-      cause,
-    });
-    report.errors.set(key, fault);
+    const { path } = sample;
+    report.errors.set(key, new OutriggerError("tree-invalid", `Cannot use ${path}: ${message}`, { path, cause }));
   } else if (code === "config-invalid") report.errors.set(key, error);
   else report.errors.set(key, new OutriggerError(code, `${message}, as ${sample.path} shows`, details));
 }

@@ -1,5 +1,6 @@
 // What is said in two places and must be the same in both: the values, which templates write into a pod, and the mesh
 // configuration, which the proxy reads. Each is valid alone; together, a proxy asks two different control planes.
+// So are the release of the config and the tag of the images, which stays behind when the release moves.
 
 import { isObject, valueAt } from "@outrigger/base";
 import { ISTIO_RELEASES, type IstioRelease, taggedMinor } from "@outrigger/mesh";

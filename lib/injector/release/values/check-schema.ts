@@ -13,11 +13,8 @@ export function checkSchema(
   errors: OutriggerError[],
 ): void {
   if (!isObject(schema.value)) {
-    errors.push(
-      new OutriggerError("values-invalid", "Cannot use schema: it must be a JSON Schema, a mapping", {
-        path: "schema",
-      }),
-    );
+    const message = "Cannot use schema: it must be a JSON Schema, a mapping";
+    errors.push(new OutriggerError("values-invalid", message, { path: "schema" }));
     return;
   }
   const faults = schemaFaults(schema.value);

@@ -14,13 +14,8 @@ export function mergeValues(layers: readonly JsonValue[]): JsonObject {
   return layers.reduce<JsonObject>((merged, layer, index) => {
     if (layer === null) return merged;
     if (!isObject(layer)) {
-      throw new OutriggerError(
-        "values-invalid",
-        `Cannot merge values: layer ${index + 1} must be a mapping of settings`,
-        {
-          path: String(index),
-        },
-      );
+      const message = `Cannot merge values: layer ${index + 1} must be a mapping of settings`;
+      throw new OutriggerError("values-invalid", message, { path: String(index) });
     }
     return mergeMappings(merged, layer);
   }, {});
