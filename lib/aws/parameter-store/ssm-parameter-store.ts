@@ -1,4 +1,4 @@
-// Writing Parameter Store through the AWS SDK; reading is in ssm-parameter-reader.ts.
+// Parameter Store through the AWS SDK.
 import {
   DeleteParametersCommand,
   GetParametersByPathCommand,
@@ -8,73 +8,47 @@ import {
   type SSMClient,
 } from "@aws-sdk/client-ssm";
 import { defined } from "@outrigger/base";
-import type { ObjectStore } from "../bucket/object-store.ts";
-import { keepTier, type Parameter, type ParameterReader, type ParameterStore } from "./parameter-store.ts";
+import type { CallOptions, ObjectStore } from "../bucket/object-store.ts";
+import { keepTier, type Parameter, type ParameterStore } from "./parameter-store.ts";
 import { storeError } from "./store-error.ts";
 
 /** The port to Parameter Store. Timeouts, retries and credentials are the client's; the bucket's access is passed in. */
 export function ssmParameterStore(client: SSMClient, objects?: ObjectStore): ParameterStore {
   return {
     ...defined({ objects }),
-    ...ssmParameterReader(client),
+    async getParameters(names, options) {
+      const command = new GetParametersCommand({ Names: [...names] });
+      const { Parameters = [] } = await promised("read", names, client.send(command, sendOptions(options)));
+      return Parameters.map(parameterOf);
+    },
+    async getParametersByPath(path, next, options) {
+      const command = new GetParametersByPathCommand({ Path: path, Recursive: true, ...defined({ NextToken: next }) });
+      const page = await promised("read", [path], client.send(command, sendOptions(options)));
+      return { parameters: (page.Parameters ?? []).map(parameterOf), next: page.NextToken };
+    },
     putParameter: (write, options) =>
-      keepTier(write, async ({ name, value, overwrite, tier }) => {
-        const command = new PutParameterCommand({
-          Name: name,
-          Value: value,
-          Type: "String",
-          Overwrite: overwrite,
-          Tier: tier,
-        });
-        try {
-          const { Version } = await client.send(command, sendOptions(options?.signal));
-          return Version ?? 0;
-        } catch (error) {
-          throw storeError(error, "write", [name]);
-        }
+      keepTier(write, async ({ name: Name, value: Value, overwrite: Overwrite, tier: Tier }) => {
+        const command = new PutParameterCommand({ Name, Value, Type: "String", Overwrite, Tier });
+        const { Version } = await promised("write", [Name], client.send(command, sendOptions(options)));
+        return Version ?? 0;
       }),
-    async deleteParameters(names, { signal } = {}) {
+    async deleteParameters(names, options) {
       const command = new DeleteParametersCommand({ Names: [...names] });
-      try {
-        await client.send(command, sendOptions(signal));
-      } catch (error) {
-        throw storeError(error, "delete", names);
-      }
+      await promised("delete", names, client.send(command, sendOptions(options)));
     },
   };
 }
 
-/** The port's reading half. Timeouts, retries and credentials are the client's. */
-function ssmParameterReader(client: SSMClient): Omit<ParameterReader, "objects"> {
-  return {
-    async getParameters(names, { signal } = {}) {
-      const command = new GetParametersCommand({ Names: [...names] });
-      try {
-        const { Parameters = [] } = await client.send(command, sendOptions(signal));
-        return Parameters.map(parameterOf);
-      } catch (error) {
-        throw storeError(error, "read", names);
-      }
-    },
-    async getParametersByPath(path, next, { signal } = {}) {
-      const command = new GetParametersByPathCommand({
-        Path: path,
-        Recursive: true,
-        ...defined({ NextToken: next }),
-      });
-      try {
-        const { Parameters = [], NextToken } = await client.send(command, sendOptions(signal));
-        return { parameters: Parameters.map(parameterOf), next: NextToken };
-      } catch (error) {
-        throw storeError(error, "read", [path]);
-      }
-    },
-  };
+/** The answer, or the error that the port promises. */
+function promised<Answer>(verb: "read" | "write" | "delete", names: readonly string[], answer: Promise<Answer>) {
+  return answer.catch((error: unknown): never => {
+    throw storeError(error, verb, names);
+  });
 }
 
 /** The SDK takes the signal under a name of its own, and no `undefined` for it. */
-function sendOptions(signal: AbortSignal | undefined) {
-  return signal === undefined ? {} : { abortSignal: signal };
+function sendOptions({ signal }: CallOptions = {}) {
+  return defined({ abortSignal: signal });
 }
 
 function parameterOf({ Name, Value, Type, Version, LastModifiedDate }: SdkParameter): Parameter {

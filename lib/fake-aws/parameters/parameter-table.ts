@@ -98,11 +98,7 @@ export function labelVersion(
   version: number | undefined,
   labels: readonly string[],
 ): { readonly table: ParameterTable; readonly version: number; readonly invalid: readonly string[] } {
-  const versions = table.get(name);
-  if (versions === undefined) throw new ServiceError("ParameterNotFound", `Parameter ${name} not found.`);
-  const number = version ?? (versions.at(-1) as StoredVersion).version;
-  const target = versions.find((candidate) => candidate.version === number);
-  if (target === undefined) throw versionNotFound(name, String(number));
+  const { versions, target } = versionOf(table, name, version);
   const valid = labels.filter(isLabel);
   const after = [...new Set([...target.labels, ...valid])];
   if (after.length > MAX_LABELS) {
@@ -117,7 +113,7 @@ export function labelVersion(
   }));
   return {
     table: new Map(table).set(name, moved),
-    version: number,
+    version: target.version,
     invalid: labels.filter((label) => !isLabel(label)),
   };
 }
@@ -129,10 +125,7 @@ export function unlabelVersion(
   version: number,
   labels: readonly string[],
 ): { readonly table: ParameterTable; readonly removed: readonly string[]; readonly invalid: readonly string[] } {
-  const versions = table.get(name);
-  if (versions === undefined) throw new ServiceError("ParameterNotFound", `Parameter ${name} not found.`);
-  const target = versions.find((candidate) => candidate.version === version);
-  if (target === undefined) throw versionNotFound(name, String(version));
+  const { versions, target } = versionOf(table, name, version);
   const left = target.labels.filter((label) => !labels.includes(label));
   const after = versions.map((candidate) => (candidate === target ? { ...target, labels: left } : candidate));
   return {
@@ -140,6 +133,15 @@ export function unlabelVersion(
     removed: labels.filter((label) => target.labels.includes(label)),
     invalid: labels.filter((label) => !target.labels.includes(label)),
   };
+}
+
+/** A version, the latest where none is named, among the others. */
+function versionOf(table: ParameterTable, name: string, version: number | undefined) {
+  const versions = table.get(name);
+  if (versions === undefined) throw new ServiceError("ParameterNotFound", `Parameter ${name} not found.`);
+  const target = version === undefined ? versions.at(-1) : versions.find((candidate) => candidate.version === version);
+  if (target === undefined) throw versionNotFound(name, String(version));
+  return { versions, target };
 }
 
 /** A parameter that is gone, and when it went. */

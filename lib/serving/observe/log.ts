@@ -37,34 +37,20 @@ export function logAdmission(record: AdmissionRecord, { write, metrics }: Admiss
 }
 
 function formatRecord(record: AdmissionRecord): string {
-  const {
-    uid,
-    requestId,
-    traceId,
-    cluster,
-    namespace,
-    name,
-    decision,
-    status,
-    reason,
-    release,
-    templates,
-    milliseconds,
-  } = record;
-  const { late, cold, tokenSlot, served, storeError, error } = record;
+  const { decision, status, reason, release, templates, late, cold, tokenSlot, served, storeError, error } = record;
   return JSON.stringify({
     level: decision === "failed" ? "error" : "info",
-    uid: clipped(uid),
-    requestId,
-    traceId,
-    cluster: clipped(cluster),
-    pod: `${clipped(namespace)}/${clipped(name)}`,
+    uid: clipped(record.uid),
+    requestId: record.requestId,
+    traceId: record.traceId,
+    cluster: clipped(record.cluster),
+    pod: `${clipped(record.namespace)}/${clipped(record.name)}`,
     decision,
     reason,
     status,
     release,
     templates,
-    milliseconds: roundedMilliseconds(milliseconds),
+    milliseconds: roundedMilliseconds(record.milliseconds),
     late,
     cold,
     tokenSlot,
