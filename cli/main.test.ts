@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { commandsOf } from "../test/cli/commands-of.ts";
 import { fakeIo } from "../test/cli/fake-io.ts";
 import { EVERYDAY } from "./help.ts";
 import { createProgram, main } from "./main.ts";
@@ -76,6 +77,21 @@ describe("main()", () => {
     if (old !== "version") expect((await run(...command, "--help")).out).toContain(option ?? `outrigger ${now}`);
   });
 
+  it("says where each option of an earlier version is now, and its command has it no more", async () => {
+    const source = readFileSync(new URL("options/commands-elsewhere.ts", import.meta.url), "utf8");
+    const moved = [...source.matchAll(/^ {2}\["([a-z ]+)", "(--[a-z-]+)", "([^"]+)"\]/gm)];
+    expect(moved.length).toBe(25);
+    const all = commandsOf(await createProgram(fakeIo()));
+    for (const [, command = "", option = "", now = ""] of moved) {
+      const { code, out, err } = await run(...command.split(" "), `${option}=x`);
+      expect([code, out, err]).toEqual([2, "", `\`outrigger ${command} ${option}\` is now \`outrigger ${now}\`\n`]);
+      const found = all.find(({ path }) => path.join(" ") === command);
+      expect(found?.command.options.map(({ long }) => long)).not.toContain(option);
+      const [, next] = / (--[a-z-]+)/.exec(now) ?? [];
+      if (next !== undefined) expect(found?.command.options.map(({ long }) => long)).toContain(next);
+    }
+  });
+
   it.each(["start", "dev", "inject", "print"])("prints help for %s when it is asked for", async (command) => {
     for (const argv of [
       [command, "--help"],
@@ -109,8 +125,8 @@ describe("main()", () => {
       'Cannot use "abcdef" as <release>. A release is named by its 12 hexadecimal digits (outrigger releases).\n',
     ],
     [
-      ["lint", "--format", "xml"],
-      'Cannot use "xml" for --format <format>. Allowed choices are text, json, github, sarif.\n',
+      ["lint", "-o", "xml"],
+      'Cannot use "xml" for -o, --output <format>. Allowed choices are text, json, yaml, github, sarif.\n',
     ],
   ])("exits 2 and names the way out when the command line is %j", async (argv, message) => {
     const { code, out, err } = await run(...argv);

@@ -27,6 +27,8 @@ export async function main(argv: readonly string[], outer: Io): Promise<number> 
   const { name, words } = askedFor(withoutAliases(argv));
   const [word = "help", ...more] = words;
   try {
+    const meant = argv[0] === "completion" ? undefined : meantBy(words);
+    if (meant !== undefined) throw new OutriggerError("usage", meant);
     if (name !== undefined) {
       // A script completes all there is.
       const only = name === "completion" && words.length < 3 ? undefined : name;
@@ -34,11 +36,7 @@ export async function main(argv: readonly string[], outer: Io): Promise<number> 
     } else if (VERSION.includes(word) && more.length > 0) await printVersion(more, io, terminal);
     else if (HELP_WORDS.includes(word)) listedProgram(io, more.includes("--all")).outputHelp();
     else if (word === "deployment" && argv[0] === "help") io.stdout.write(deploymentHelp());
-    else {
-      const meant = meantBy(word);
-      if (meant !== undefined) throw new OutriggerError("usage", meant);
-      await listedProgram(io, true).parseAsync([...words], { from: "user" });
-    }
+    else await listedProgram(io, true).parseAsync([...words], { from: "user" });
     return 0;
   } catch (error) {
     if (!(error instanceof CommanderError)) io.stderr.write(printable(`${describeError(error)}\n`));

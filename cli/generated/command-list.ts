@@ -38,7 +38,10 @@ export const COMMAND_LIST: readonly (readonly [
       ["promote [options] <from> <to>", "move a channel to the release that another channel serves"],
       ["rollout", "watch a rollout, move it on, or take it back"],
       ["rollback [options] <channel> [release]", "move a channel back to an earlier release, and pin it"],
-      ["pin [options] <channel>", "keep a channel where it is, or at a release; with --off, let edits move it again"],
+      [
+        "pin [options] <channel> [release]",
+        "keep a channel where it is, or at a release; with --off, let edits move it again",
+      ],
       [
         "repair [options] [dir]",
         "put back what was deleted or damaged of a deployment's parameters, or what a replica lacks",

@@ -51,7 +51,7 @@ describe("a command line", () => {
   );
 
   it("knows the names of every option called revision, tag or namespace, in every command", async () => {
-    const names = ["--revision", "--tag", "--namespace", "--istio-namespace", "--probe-namespace"];
+    const names = ["--revision", "--tag", "--namespace", "--istio-namespace"];
     for (const { path, command } of commandsOf(await createProgram(fakeIo()))) {
       for (const option of command.options) {
         if (!names.includes(option.long ?? "") || option.flags.includes("=")) continue;

@@ -18,7 +18,6 @@ const NAMES: Readonly<Record<string, NameRule>> = {
   "--tag": REVISION,
   "--namespace": NAMESPACE,
   "--istio-namespace": NAMESPACE,
-  "--probe-namespace": NAMESPACE,
 };
 
 /** Options whose empty value has a meaning: no network. */

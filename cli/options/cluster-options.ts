@@ -41,7 +41,6 @@ export interface WebhookOptions {
   readonly tag?: readonly string[];
   readonly phase?: (typeof rolloutPhases)[number];
   readonly namespace?: readonly string[];
-  /** Undefined where neither the option nor its opposite is given. */
   readonly enableNamespacesByDefault?: boolean;
   readonly clusterId?: string;
   readonly network?: string;
@@ -60,8 +59,12 @@ export function withWebhookOptions(command: Command): Command {
     .option("--tag <tag>", "another name for the revision; repeatable", collect)
     .addOption(new Option("--phase <phase>", "the phase of the rollout").choices(rolloutPhases))
     .option("--namespace <namespace>", "a namespace, for --phase namespace; repeatable", collect)
-    .option("--enable-namespaces-by-default", "also send pods without any injection label (Istio's value of that name)")
-    .option("--no-enable-namespaces-by-default", "send labelled namespaces and pods only")
+    .addOption(
+      new Option(
+        "--enable-namespaces-by-default [true|false]",
+        "also send pods without any injection label (Istio's value of that name)",
+      ).argParser(parseBoolean),
+    )
     .option("--cluster-id <id>", "Istio's name for the cluster (default: istiod's own)")
     .option("--network <network>", "Istio's network of the cluster")
     .option("--timeout <seconds>", "how long the API server waits for an answer", parseSeconds)
@@ -151,6 +154,11 @@ export async function readText(file: string, io: Io): Promise<string> {
 function parseClusterName(text: string): string {
   if (clusterNamePattern.test(text)) return text;
   throw new InvalidArgumentError("A cluster's name has at most 100 letters, digits, dashes and underscores.");
+}
+
+function parseBoolean(text: string): boolean {
+  if (text === "true" || text === "false") return text === "true";
+  throw new InvalidArgumentError("It is true or false.");
 }
 
 function parseSeconds(text: string): number {

@@ -13,7 +13,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "kube-inject": "outrigger inject",
   list: "outrigger releases, outrigger channel or outrigger clusters",
   logs: "aws logs tail /aws/lambda/outrigger-STAGE-inject",
-  plan: "outrigger deploy --plan for a new version, outrigger lint --deployment STAGE for edits",
+  plan: "outrigger deploy --dry-run for a new version, outrigger lint --deployment STAGE for edits",
   "proxy-status": "outrigger pods",
   remove: "outrigger channel remove CHANNEL, outrigger unregister for a cluster, outrigger undeploy for a deployment",
   revert: "outrigger rollback",
@@ -41,8 +41,43 @@ const MOVED: Readonly<Record<string, string>> = {
   webhook: "print webhook",
 };
 
-/** What to say of a word that is no command here: what does it now, or does what it means in kubectl, helm, istioctl or the AWS CLI. */
-export function meantBy(word: string): string | undefined {
+/** The same for options of commands that are. */
+const MOVED_OPTIONS: readonly (readonly [command: string, option: string, now: string])[] = [
+  ["check", "--pre", "check --section prerequisites"],
+  ["clusters set", "--kubernetes-version", "clusters set CLUSTER kubernetes-version=1.33"],
+  ["clusters set", "--native-sidecars", "clusters set CLUSTER native-sidecars=auto"],
+  ["clusters set", "--network", "clusters set CLUSTER network=NETWORK"],
+  ["clusters set", "--revision", "clusters set CLUSTER revision.NAME=CHANNEL"],
+  ["deploy", "--plan", "deploy --dry-run"],
+  ["lint", "--format", "lint --output"],
+  ["pin", "--to", "pin CHANNEL RELEASE"],
+  ["pods", "--diff", "pods --output diff"],
+  ["print policy", "--for-role", "print policy deployer-role|registrar-role"],
+  ["print policy", "--part", "print policy deployer-role 2"],
+  ["print rbac", "--for", "print rbac FEATURE"],
+  ["print rbac", "--probe-namespace", "print rbac --namespace"],
+  ["print webhook", "--token", "print webhook --token-file"],
+  ["promote", "--replace", "promote --force"],
+  ["register", "--allow-unproven", "register --force"],
+  ["register", "--no-enable-namespaces-by-default", "register --enable-namespaces-by-default false"],
+  ["rollback", "--steps", "rollback CHANNEL 2"],
+  ["rollback", "--to", "rollback CHANNEL RELEASE"],
+  ["start", "--host", "start --port ADDRESS:PORT"],
+  ["start", "--store-port", "start --store ssm-fake:PORT"],
+  ["test", "--junit", "test --output junit"],
+  ["token retire", "--digest", "token retire DIGEST"],
+  ["token retire", "--slot", "token retire 1|2"],
+  ["token rotate", "--no-wait", "token rotate --wait 0"],
+];
+
+/** What to say of words of an earlier version, or of kubectl, helm, istioctl and the AWS CLI; undefined where there is nothing to say. */
+export function meantBy(words: readonly string[]): string | undefined {
+  const [word = ""] = words;
   if (Object.hasOwn(MOVED, word)) return `\`outrigger ${word}\` is now \`outrigger ${MOVED[word]}\``;
-  return Object.hasOwn(ELSEWHERE, word) ? `Unknown command '${word}': here it is ${ELSEWHERE[word]}` : undefined;
+  if (Object.hasOwn(ELSEWHERE, word)) return `Unknown command '${word}': here it is ${ELSEWHERE[word]}`;
+  const line = `${words.join(" ")} `;
+  const moved = MOVED_OPTIONS.find(
+    ([command, option]) => line.startsWith(`${command} `) && words.some((one) => one.split("=", 1)[0] === option),
+  );
+  return moved && `\`outrigger ${moved[0]} ${moved[1]}\` is now \`outrigger ${moved[2]}\``;
 }

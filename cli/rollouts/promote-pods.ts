@@ -87,7 +87,7 @@ function placeOf({ record, journal, release, isReplaced }: Situation): "new" | "
 function underWay(from: string, channel: string, { share }: ChannelRecord, release: string): OutriggerError {
   return new OutriggerError(
     "channel-moved",
-    `Cannot promote ${release}: a rollout of ${share?.release} to ${channel} is under way, and ${from} serves another release by now; take it back first (outrigger rollout abort ${channel}), or use --replace`,
+    `Cannot promote ${release}: a rollout of ${share?.release} to ${channel} is under way, and ${from} serves another release by now; take it back first (outrigger rollout abort ${channel}), or use --force`,
     { path: channel },
   );
 }
@@ -95,7 +95,7 @@ function underWay(from: string, channel: string, { share }: ChannelRecord, relea
 function returned(release: string, journal: RestartJournal | undefined): OutriggerError {
   return new OutriggerError(
     "findings",
-    `Cannot promote ${release}: it was taken back at ${journal?.at}: ${journal?.why}; publish a corrected release, or try it again with --replace`,
+    `Cannot promote ${release}: it was taken back at ${journal?.at}: ${journal?.why}; publish a corrected release, or try it again with --force`,
   );
 }
 

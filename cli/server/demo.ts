@@ -39,7 +39,7 @@ const STEPS: readonly DemoStep[] = [
     files: { "my-templates/values/50-image.yaml": "global:\n  tag: 1.31.1\n" },
     commands: [
       ["channel", "edits", "canary"],
-      ["clusters", "set", "local", "--revision", "canary=canary"],
+      ["clusters", "set", "local", "revision.canary=canary"],
       ["push", "my-templates", "--publish", "-m", "Proxy 1.31.1"],
       ["promote", "canary", "stable", "--share", "5", "-m", "Five per cent first"],
     ],

@@ -170,7 +170,7 @@ function portError(port: number, cause: unknown): OutriggerError {
   const reason = isTaken ? "the port is taken" : "the port cannot be had";
   return new OutriggerError(
     "listen-failed",
-    `Cannot listen on 127.0.0.1:${port}: ${reason}; choose another with --store-port`,
+    `Cannot listen on 127.0.0.1:${port}: ${reason}; choose another with --store ssm-fake:PORT`,
     { cause },
   );
 }

@@ -154,7 +154,7 @@ describe("startServer()", () => {
       message: `Cannot listen on 127.0.0.1:${port}: the port is taken; choose another with --port`,
     });
     await expect(startServer({ ...options, host: "192.0.2.1", port: 0 })).rejects.toMatchObject({
-      message: expect.stringContaining("choose another with --host"),
+      message: expect.stringContaining("choose another with --port ADDRESS:PORT"),
     });
   });
 });

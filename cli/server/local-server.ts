@@ -68,8 +68,8 @@ function listenError({ host, port }: ServerOptions, cause: NodeJS.ErrnoException
   const reasons: Readonly<Record<string, string>> = {
     EADDRINUSE: "the port is taken; choose another with --port",
     EACCES: "the port needs more rights; choose one above 1023 with --port",
-    EADDRNOTAVAIL: "the address is not one of this machine; choose another with --host",
-    ENOTFOUND: "the name is not known; choose another with --host",
+    EADDRNOTAVAIL: "the address is not one of this machine; choose another with --port ADDRESS:PORT",
+    ENOTFOUND: "the name is not known; choose another with --port ADDRESS:PORT",
   };
   const reason = reasons[cause.code ?? ""] ?? cause.code ?? cause.message;
   return new OutriggerError("listen-failed", `Cannot listen on ${host}:${port}: ${reason}`, { cause });

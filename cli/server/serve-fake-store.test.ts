@@ -130,15 +130,15 @@ describe("outrigger start --store ssm-fake", { timeout: 180_000 }, () => {
 
   it("exits 3 and names the option when the store's port is taken", async () => {
     const taken = await startFakeServer();
-    const argv = ["start", "--port", "0", "--http", "--store", "ssm-fake", "--store-port", String(taken.port)];
+    const argv = ["start", "--port", "0", "--http", "--store", `ssm-fake:${taken.port}`];
     expect(await main(argv, io)).toBe(3);
-    expect(io.err()).toContain(`127.0.0.1:${taken.port}: the port is taken; choose another with --store-port`);
+    expect(io.err()).toContain(`127.0.0.1:${taken.port}: the port is taken; choose another with --store ssm-fake:PORT`);
     await taken.close();
   });
 
   it("exits 2 when a store has a port and is a directory, or is not known", async () => {
-    expect(await main(["start", "--http", "--store-port", "4566"], io)).toBe(2);
-    expect(io.err()).toContain("--store ssm-fake");
+    expect(await main(["start", "--http", "--store", "4566"], io)).toBe(2);
+    expect(io.err()).toContain('Cannot use "4566" for --store <store>');
     expect(await main(["start", "--store", "s3"], io)).toBe(2);
     expect(io.err()).toContain("Allowed choices are directory, ssm-fake");
     const other = fakeIo({ env: { OUTRIGGER_TIER: "advanced" } });

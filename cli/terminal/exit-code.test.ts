@@ -51,7 +51,7 @@ const LOCAL: Readonly<Record<string, readonly string[]>> = {
   explain: ["-f", "gone.yaml"],
   import: ["-f", "gone.yaml", "-o", "tree"],
   repair: ["gone"],
-  "token retire": ["--cluster", "shop", "--digest", "0123456789ab"],
+  "token retire": ["--cluster", "shop", "0123456789ab"],
   init: ["shipped/config.yaml/project"],
 };
 

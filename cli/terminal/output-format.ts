@@ -18,12 +18,8 @@ export function addFormatOption(command: Command): void {
 export function chooseFormat(command: Command): MachineFormat {
   const choice = command.options.find(({ long }) => long === "--output")?.argChoices;
   const format: unknown = choice === undefined ? undefined : command.getOptionValue("output");
-  // A command whose text is YAML already prints what it always does.
-  const isText =
-    format === undefined ||
-    format === "text" ||
-    format === "wide" ||
-    (format === "yaml" && choice?.includes("text") === false);
-  if (!isText) command.setOptionValueWithSource("json", true, "cli");
+  // A command whose text is YAML already prints what it always does; other formats are a command's own.
+  const isMachine = format === "json" || (format === "yaml" && choice?.includes("text") === true);
+  if (isMachine) command.setOptionValueWithSource("json", true, "cli");
   return format === "yaml" ? "yaml" : "json";
 }

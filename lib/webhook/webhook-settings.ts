@@ -102,7 +102,7 @@ export function checkWebhookSettings(settings: WebhookSettings): WebhookSettings
   return settings;
 }
 
-/** What `outrigger print webhook` prints without `--token`. Calls with it are answered 404. */
+/** What `outrigger print webhook` prints without `--token-file`. Calls with it are answered 404. */
 export const TOKEN_PLACEHOLDER = "THE-TOKEN-THAT-OUTRIGGER-TOKEN-ADD-WROTE-43";
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;

@@ -85,7 +85,7 @@ function bindingsOf(revision: string, inNamespaces: boolean): readonly JsonObjec
   }));
 }
 
-/** The rules of `outrigger print rbac --for restart`, by the namespace that they are for: `cluster` for none. */
+/** The rules of `outrigger print rbac restart`, by the namespace that they are for: `cluster` for none. */
 function restartRules(): JsonObject {
   const options = {
     revisions: [],

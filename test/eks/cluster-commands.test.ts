@@ -142,7 +142,7 @@ describe("the commands about clusters", { timeout: 120_000 }, () => {
     expect([made.code, made.err]).toEqual([0, expect.stringContaining("injects a pod that is created as a dry run")]);
     const tagged = await register(...flags, "--phase", "enforce", "--revision", "1-30", "--tag", "prod");
     expect([tagged.code, tagged.err]).toEqual([0, expect.stringContaining("injects a pod")]);
-    const rotated = await run("token", "rotate", "--cluster", "shop", "--no-wait");
+    const rotated = await run("token", "rotate", "--cluster", "shop", "--wait", "0");
     expect([rotated.code, liveTokens().length]).toEqual([0, 2]);
     const calls = real.lines.map((line) => JSON.parse(line)).filter(({ decision }) => decision === "injected");
     // Each registration from here and from the API server, the rotation from here.
@@ -251,7 +251,7 @@ describe("the commands about clusters", { timeout: 120_000 }, () => {
   it("leaves the old token live when rotating does not wait", async () => {
     await register();
     const [old] = liveTokens();
-    const rotated = await run("token", "rotate", "--cluster", "shop", "--no-wait");
+    const rotated = await run("token", "rotate", "--cluster", "shop", "--wait", "0");
     expect([rotated.code, liveTokens()]).toEqual([0, [old, expect.any(String)]]);
     expect(rotated.out).toContain("the old one is still live");
     expect(webhook.calls.at(-1)).toBe(liveTokens()[1]);
@@ -343,13 +343,13 @@ describe("the commands about clusters", { timeout: 120_000 }, () => {
     [["register", "--cluster", "shop", "--timeout", "31"], "1 to 30"],
     [["print", "webhook"], "give it with --url"],
     [["print", "webhook", "--url", "http://x"], "an API server calls https:// only"],
-    [["print", "webhook", "--url", "https://x", "--token", "a", "--token-file", "b"], "give one of them"],
+    [["print", "webhook", "--url", "https://x", "--token-file", "gone"], "Cannot read gone"],
     [["print", "webhook", "--url", "https://x", "--ca-file", "gone.pem"], "the file does not exist"],
     [
       ["print", "webhook", "--url", "https://x", "--ca-file", "key.pem"],
       "Cannot use key.pem: it has no PEM certificate",
     ],
-    [["token", "rotate", "--cluster", "shop", "--wait", "0"], "1 to 240"],
+    [["token", "rotate", "--cluster", "shop", "--wait", "241"], "0 to 240"],
   ])("exits 2 and names the way out when the command line is %j", async (argv, message) => {
     const { code, err } = await run(...argv);
     expect(code).toBe(2);

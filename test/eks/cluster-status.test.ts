@@ -54,7 +54,7 @@ describe("clusterStatus()", { timeout: 120_000 }, () => {
     };
     const question = lab.question({ proxyImageOf: () => "istio/proxyv2:1.30.3" });
     const { notes } = await clusterStatus({ ...lab.ports.kube, list }, question);
-    expect(notes).toEqual([expect.stringContaining("outrigger print rbac --for registration")]);
+    expect(notes).toEqual([expect.stringContaining("outrigger print rbac registration")]);
   });
 
   it("names the record when the cluster is not registered", async () => {

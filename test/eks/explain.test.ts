@@ -156,7 +156,7 @@ describe("outrigger explain", { timeout: 180_000 }, () => {
     expect(text).toContain("  Running: 1 pods, 0 with a sidecar\n");
   });
 
-  it("needs in a cluster every permission that outrigger print rbac --for explain prints, and no other", async () => {
+  it("needs in a cluster every permission that outrigger print rbac explain prints, and no other", async () => {
     const roles = buildRbac({
       features: ["explain"],
       revisions: ["default"],

@@ -139,14 +139,11 @@ export const frozenCommands: readonly FrozenCommand[] = [
     side: "both",
     overruledBy: ["register"],
   },
-  rotating("token rotate --no-wait", 0, [1, 2]),
+  rotating("token rotate --wait 0", 0, [1, 2]),
   rotating("token rotate", 900_000, [1]),
   typed("token retire --cluster shop --token-file spare-token.txt", (lab) => !hasSpare(lab), []),
   typed("clusters remove shop", (lab) => record(lab) === undefined, ["register"]),
-  typed("clusters set shop --network blue", (lab) => record(lab)?.network === "blue", [
-    "unregister",
-    "clusters remove",
-  ]),
+  typed("clusters set shop network=blue", (lab) => record(lab)?.network === "blue", ["unregister", "clusters remove"]),
   switchingOff("off", false),
   switchingOff("off --remove", true),
 ];

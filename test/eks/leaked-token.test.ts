@@ -46,7 +46,7 @@ describe("a leaked token", { timeout: 120_000 }, () => {
   });
 
   it("is retired too where it is the newer one of an unfinished rotation", async () => {
-    await lab.run("token", "rotate", ...CLUSTER, "--no-wait", "--no-self-test");
+    await lab.run("token", "rotate", ...CLUSTER, "--wait", "0", "--no-self-test");
     const before = await digests();
     expect(before).toHaveLength(2);
     expect((await lab.run("token", "rotate", ...CLUSTER, "--now", "--no-self-test")).code).toBe(0);
@@ -56,13 +56,13 @@ describe("a leaked token", { timeout: 120_000 }, () => {
   });
 
   it("is not revoked by rotating without --now, which names it", async () => {
-    const { out } = await lab.run("token", "rotate", ...CLUSTER, "--no-wait", "--no-self-test");
+    const { out } = await lab.run("token", "rotate", ...CLUSTER, "--wait", "0", "--no-self-test");
     expect(out).toContain("or with --now to retire it although calls come with it");
   });
 
   it.each([
-    ["its slot", async () => ["--slot", "1"]],
-    ["the first characters of its digest", async () => ["--digest", (await digests())[0] ?? ""]],
+    ["its slot", async () => ["1"]],
+    ["the first characters of its digest", async () => [(await digests())[0] ?? ""]],
   ])("is retired by %s, where webhooks are applied by other tools", async (_by, words) => {
     const [leaked] = await digests();
     const retire = ["token", "retire", ...CLUSTER, ...(await words())];
@@ -81,24 +81,24 @@ describe("a leaked token", { timeout: 120_000 }, () => {
   it("is kept where calls cannot be counted, unless --now says to retire it", async () => {
     await lab.run("token", "add", ...CLUSTER, "--token-file", "second");
     lab.services.faults.set("monitoring", { status: 403, type: "AccessDeniedException" });
-    const refused = await lab.run("token", "retire", ...CLUSTER, "--slot", "1");
+    const refused = await lab.run("token", "retire", ...CLUSTER, "1");
     expect([refused.code, refused.err]).toEqual([3, expect.stringContaining("is not known (")]);
-    expect((await lab.run("token", "retire", ...CLUSTER, "--slot", "1", "--now")).code).toBe(0);
+    expect((await lab.run("token", "retire", ...CLUSTER, "1", "--now")).code).toBe(0);
     expect(await digests()).toHaveLength(1);
   });
 
   it("is not the last one: its cluster could not call at all", async () => {
-    const { code, err } = await lab.run("token", "retire", ...CLUSTER, "--slot", "1", "--now");
+    const { code, err } = await lab.run("token", "retire", ...CLUSTER, "1", "--now");
     expect(code).not.toBe(0);
     expect(err).toContain("Cannot retire the last token of cluster shop");
   });
 
   it.each([
-    [[], "Name the token with one of --token-file, --slot and --digest"],
-    [["--slot", "1", "--digest", "abcd"], "Name the token with one of"],
-    [["--slot", "3"], "Allowed choices are 1, 2"],
-    [["--digest", "xyz"], "4 to 64 hexadecimal digits"],
-    [["--slot", "2"], "no live token fits (1 is "],
+    [[], "Name the token with one of --token-file, its slot and its digest"],
+    [["1", "--token-file", "abcd"], "Name the token with one of"],
+    [["3"], "A slot is 1 or 2"],
+    [["xyz"], "4 to 64 hexadecimal digits"],
+    [["2"], "no live token fits (1 is "],
   ])("is named by words that fit one: %j", async (words, message) => {
     const { code, err } = await lab.run("token", "retire", ...CLUSTER, ...words);
     expect([code, err]).toEqual([2, expect.stringContaining(message)]);

@@ -130,7 +130,7 @@ describe("nothing is worse after a command", { timeout: 120_000 }, () => {
 
     it("is refused when no pod can be tried, and says how to go on", async () => {
       lab.api.faults.push({ method: "POST", path: "/pods", status: 403, message: "no" });
-      await expect(register({ phase: "enforce" })).rejects.toThrow("--allow-unproven");
+      await expect(register({ phase: "enforce" })).rejects.toThrow("--force");
       expect(state()).toEqual([]);
       const { warnings } = await registerCluster(
         { ...lab.request({ phase: "enforce" }), allowUnproven: true },

@@ -135,7 +135,7 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
     expect(found.out).toMatch(
       /\n2 +containers\[istio-proxy\]\.image: registry\.example\/shipped\/proxyv2 → mine\/proxyv2\n/,
     );
-    expect((await pods("--diff")).out).toMatch(
+    expect((await pods("-o", "diff")).out).toMatch(
       /containers\[istio-proxy\]\.image \(2 workloads, as shop\/cart-5d8f-\w+\)\n- registry\S+\n\+ mine\/proxyv2\n/,
     );
     const [cart, web] = await workloads();
@@ -431,7 +431,7 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
       const again = await promote("--yes");
       expect([again.code, again.err]).toEqual([
         1,
-        expect.stringMatching(/it was taken back at .* try it again with --replace/),
+        expect.stringMatching(/it was taken back at .* try it again with --force/),
       ]);
       await publish("sound.example");
       expect((await promote("--yes")).code).toBe(0);

@@ -225,7 +225,7 @@ describe("runRestart()", { timeout: 240_000 }, () => {
     ]);
   });
 
-  describe("with the roles of outrigger print rbac --for restart", () => {
+  describe("with the roles of outrigger print rbac restart", () => {
     const forbiddenUnder = async (rules: readonly BoundRule[]) => {
       await lab.close();
       lab = await openRestartLab();

@@ -155,13 +155,13 @@ describe("outrigger print policy", () => {
   });
 
   it("prints the policy of CloudFormation's service role in parts that IAM takes, and says how many", async () => {
-    const words = ["deployer", "--account", "123456789012", "--region", "eu-west-1", "--for-role"];
-    const first = await run(...words, "--permissions-boundary", BOUNDARY);
-    expect(first.err).toBe("Part 1 of 2: a role needs all of them (--part)\n");
-    const second = await run(...words, "--part", "2");
+    const words = ["--account", "123456789012", "--region", "eu-west-1"];
+    const first = await run("deployer-role", ...words, "--permissions-boundary", BOUNDARY);
+    expect(first.err).toBe("Part 1 of 2: a role needs all of them (deployer-role PART)\n");
+    const second = await run("deployer-role", "2", ...words);
     for (const { out } of [first, second]) expect(JSON.stringify(JSON.parse(out)).length).toBeLessThanOrEqual(6144);
     expect(first.out + second.out).toContain(BOUNDARY);
-    expect((await run(...words, "--part", "3")).err).toContain("the policy has 2");
+    expect((await run("deployer-role", "3", ...words)).err).toContain("the policy has 2");
   });
 
   it("says what templates may add to pods, by the stage's file, next to a policy of who may edit or publish them", async () => {
@@ -186,14 +186,14 @@ describe("outrigger print policy", () => {
   it("refuses options that do not go together", async () => {
     const place = ["--account", "123456789012", "--region", "eu-west-1"];
     expect(await run("oncall", ...place, "--role-arn", ROLE)).toMatchObject({ status: 2 });
-    expect(await run("registrar", ...place, "--for-role")).toMatchObject({ status: 2 });
-    expect(await run("editor", ...place, "--for-role")).toMatchObject({ status: 2 });
+    expect(await run("registrar-role", ...place)).toMatchObject({ status: 2 });
+    expect(await run("editor-role", ...place)).toMatchObject({ status: 2 });
     expect(await run("deployer", ...place, "--permissions-boundary", BOUNDARY)).toMatchObject({ status: 2 });
-    expect(await run("deployer", ...place, "--part", "2")).toMatchObject({ status: 2 });
+    expect(await run("deployer", "2", ...place)).toMatchObject({ status: 2 });
     expect(await run("oncall", ...place, "--bucket", "a.b")).toMatchObject({ status: 2 });
     const objects = "arn:aws:s3:::releases/outrigger/dev/objects/*";
     expect((await run("oncall", ...place, "--bucket", "releases")).out).toContain(objects);
     expect(await run("registrar", "--account", "12", "--region", "eu-west-1")).toMatchObject({ status: 2 });
-    expect((await run("registrar", ...place, "--role-arn", ROLE, "--for-role")).out).toContain("eks:DescribeCluster");
+    expect((await run("registrar-role", ...place, "--role-arn", ROLE)).out).toContain("eks:DescribeCluster");
   });
 });

@@ -217,7 +217,7 @@ function chartCases(): readonly ChartCase[] {
 
 const RESTART = { enabled: true, image: "registry.example/outrigger:1", region: "eu-west-1" };
 
-/** The roles are those of `outrigger print rbac --for restart`, for a service account; a job's pod has no sidecar, and may do nothing more. */
+/** The roles are those of `outrigger print rbac restart`, for a service account; a job's pod has no sidecar, and may do nothing more. */
 function restartCases(): readonly ChartCase[] {
   const commands = [
     ["restart", "--yes"],

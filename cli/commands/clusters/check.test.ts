@@ -87,10 +87,10 @@ describe("outrigger check", { timeout: 180_000 }, () => {
     expect([code, checks.at(-1)?.seen]).toEqual([1, "nothing listens there"]);
   });
 
-  it("checks with --pre what registering needs, and says what is missing", async () => {
+  it("checks with --section prerequisites what registering needs, and says what is missing", async () => {
     await lab.run("unregister", "--cluster", "shop");
     lab.api.denied.add("patch mutatingwebhookconfigurations");
-    const { code, lines, at } = await check("--pre");
+    const { code, lines, at } = await check("--section", "prerequisites");
     expect(lines.map(({ id }) => id)).not.toContain("record");
     expect(at("permissions")).toMatchObject({
       level: "error",
@@ -140,7 +140,7 @@ describe("outrigger check", { timeout: 180_000 }, () => {
       ["pods", "--state", "missing", "--cluster", "shop"],
       ["explain", "po/x", "-n", "default", ...context],
       ["register", "--cluster", "shop", "--ca-file", "ca.pem", "--phase", "enforce"],
-      ["token", "rotate", "--cluster", "shop", "--no-wait"],
+      ["token", "rotate", "--cluster", "shop", "--wait", "0"],
       ["unregister", "--cluster", "shop"],
     ]) {
       asked.length = 0;
@@ -157,7 +157,7 @@ describe("outrigger check", { timeout: 180_000 }, () => {
     expect(STATEMENTS.map(({ Sid }) => Sid).filter((Sid) => !used.has(Sid))).toEqual([]);
   });
 
-  it("needs in a cluster every permission that outrigger print rbac --for check prints, and no other", async () => {
+  it("needs in a cluster every permission that outrigger print rbac check prints, and no other", async () => {
     lab.namespace(PROBE_NAMESPACE);
     const roles = buildRbac({
       features: ["check"],

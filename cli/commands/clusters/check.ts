@@ -21,7 +21,7 @@ Checks the deployment, the webhook's endpoint and, if you name a cluster, the cl
 changed: pods are created as dry runs only. Each line says what was seen, and the command that fixes it:
   ✔  sound    !  needs attention    ✖  broken    ?  could not be checked
 
-Name the cluster with --cluster, or with --context where you reach it by a kubeconfig. With --pre, only what registering
+Name the cluster with --cluster, or with --context where you reach it by a kubeconfig. With --section prerequisites, only what registering
 needs is checked.
 
 With --section registration, the cluster is compared with its registration alone, and every difference is listed: the webhooks
@@ -36,7 +36,7 @@ Exit codes: 0 sound, 1 findings, 2 the command line is wrong, 3 something could 
 
 Examples:
   outrigger check
-  outrigger check --cluster shop --pre
+  outrigger check --cluster shop --section prerequisites
   outrigger check --cluster shop
   outrigger check --cluster shop --section registration
   outrigger check --cluster shop --verify
@@ -47,8 +47,12 @@ export function addCheckCommand(program: Command, io: Io): void {
     .description("check everything from the deployment to the running pods")
     .option("--url <url>", "where the webhook answers (default: $OUTRIGGER_URL, or the stack's output)")
     .option("--istio-namespace <namespace>", "the namespace of istiod", "istio-system")
-    .option("--pre", "check only what registering a cluster needs")
-    .addOption(new Option("--section <section>", "print one section alone, in full").choices(["registration"]))
+    .addOption(
+      new Option(
+        "--section <section>",
+        "one section alone: what registering needs, or the registration in full",
+      ).choices(["prerequisites", "registration"]),
+    )
     .option("--verify", "look up images in their registries too, and istiod's address in the cluster")
     .option("--json", "print the checks as JSON")
     .addHelpText("after", NOTES)
@@ -56,9 +60,9 @@ export function addCheckCommand(program: Command, io: Io): void {
 }
 
 async function runCheck(options: CheckOptions, io: Io): Promise<void> {
-  if (options.section !== undefined) {
-    if (options.pre === true || options.verify === true) {
-      throw new OutriggerError("usage", "--section is one section of the whole check: leave out --pre and --verify");
+  if (options.section === "registration") {
+    if (options.verify === true) {
+      throw new OutriggerError("usage", "--section is one section of the whole check: leave out --verify");
     }
     return (await import("../../diagnose/print-registration.ts")).printRegistration(options, io);
   }
@@ -66,7 +70,7 @@ async function runCheck(options: CheckOptions, io: Io): Promise<void> {
     throw new OutriggerError("usage", "Cannot use both --cluster and --context: each names the cluster");
   }
   const { checkTarget } = await import("../../diagnose/check-target.ts");
-  const results = await checkTarget(options, io, options.pre === true);
+  const results = await checkTarget(options, io, options.section === "prerequisites");
   printResult(io, options.json, { checks: results }, textOf(results));
   const count = (...levels: readonly CheckResult["level"][]) =>
     results.filter(({ level }) => levels.includes(level)).length;

@@ -49,7 +49,7 @@ describe("outrigger clusters", () => {
 
   it("changes what is named, and keeps the rest and the tokens", async () => {
     const { code, out } = await cli.run(
-      "clusters set shop --revision canary=canary --network network-1 --native-sidecars false",
+      "clusters set shop revision.canary=canary network=network-1 native-sidecars=false",
     );
     expect([code, out]).toEqual([0, "Cluster shop is changed\n"]);
     expect(record()).toMatchObject({
@@ -60,24 +60,24 @@ describe("outrigger clusters", () => {
     });
     expect(record().tokens.map(({ sha256 }: { sha256: string }) => sha256)).toEqual([SHA, OTHER]);
 
-    await cli.run("clusters set shop --revision canary= --network= --native-sidecars auto");
+    await cli.run("clusters set shop revision.canary= network= native-sidecars=auto");
     expect(record()).toMatchObject({ revisions: { default: "stable" } });
     expect(Object.keys(record())).not.toContain("network");
     expect(Object.keys(record())).not.toContain("nativeSidecars");
   });
 
   it.each<[string, number, string]>([
-    ["clusters set shop --revision canary", 2, "write revision=channel, as in canary=canary"],
-    ["clusters set shop --native-sidecars yes", 2, "write true, false or auto"],
+    ["clusters set shop revision.canary", 2, "Write name=value, as in revision.canary=canary"],
+    ["clusters set shop native-sidecars=yes", 2, "write true, false or auto"],
     [
-      "clusters set shop --revision default=gone",
+      "clusters set shop revision.default=gone",
       3,
       "Cannot use channel gone: there is none of that name; channels are ",
     ],
-    ["clusters set shop --revision default=", 1, "it must map at least one revision to a channel"],
-    ["clusters set shop --kubernetes-version 2", 2, "A version has two numbers, as 1.33 has."],
+    ["clusters set shop revision.default=", 1, "it must map at least one revision to a channel"],
+    ["clusters set shop kubernetes-version=2", 2, "A version has two numbers, as 1.33 has."],
     [
-      "clusters set gone --network x",
+      "clusters set gone network=x",
       3,
       "Cannot change cluster gone: it is not registered; outrigger register --cluster gone",
     ],
@@ -89,7 +89,7 @@ describe("outrigger clusters", () => {
     expect(record()).toEqual(before);
   });
 
-  it.each(["clusters set shop --network x --deployment prod", "clusters --deployment prod set shop --network x"])(
+  it.each(["clusters set shop network=x --deployment prod", "clusters --deployment prod set shop network=x"])(
     "goes to the deployment that is named, wherever it is: %s",
     async (line) => {
       const before = record();
@@ -99,13 +99,13 @@ describe("outrigger clusters", () => {
   );
 
   it("prints the answer as JSON", async () => {
-    expect(await cli.json("clusters set shop --network x")).toMatchObject({ ok: true, changed: true });
+    expect(await cli.json("clusters set shop network=x")).toMatchObject({ ok: true, changed: true });
     expect(await cli.json("clusters remove shop")).toMatchObject({ ok: true, changed: true });
   });
 
   it("writes nothing when it is a dry run", async () => {
     const before = record();
-    expect((await cli.run("clusters set shop --network x --dry-run")).code).toBe(0);
+    expect((await cli.run("clusters set shop network=x --dry-run")).code).toBe(0);
     expect(record()).toEqual(before);
   });
 

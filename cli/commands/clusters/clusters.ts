@@ -16,20 +16,19 @@ interface ClustersOptions extends AwsOptions {
   readonly json?: true;
 }
 
-interface SetOptions extends AwsOptions, AskSettings {
-  readonly revision?: readonly string[];
-  readonly network?: string;
-  readonly kubernetesVersion?: string;
-  readonly nativeSidecars?: string;
-}
+interface SetOptions extends AwsOptions, AskSettings {}
 
 const NOTES = `
-set changes what is named. A revision with nothing behind its = is taken away; an empty network or version too.
+set changes what is named, and keeps the rest:
+  revision.NAME       the channel that serves the revision; nothing takes the revision away
+  network             the network of its pods; nothing takes it away
+  kubernetes-version  decides about native sidecars: 1.33
+  native-sidecars     whether the proxy is a native sidecar: true, false or auto
 
 Examples:
-  outrigger clusters set shop --revision default=stable --revision canary=canary
-  outrigger clusters set shop --revision canary=
-  outrigger clusters set shop --network network-1 --native-sidecars auto`;
+  outrigger clusters set shop revision.default=stable revision.canary=canary
+  outrigger clusters set shop revision.canary=
+  outrigger clusters set shop network=network-1 native-sidecars=auto`;
 
 export function addClustersCommand(program: Command, io: Io): void {
   const clusters = withAwsOptions(program.command("clusters"))
@@ -40,11 +39,10 @@ export function addClustersCommand(program: Command, io: Io): void {
   withAskOptions(withAwsOptions(clusters.command("set")))
     .description("change what a registered cluster is served")
     .argument("<cluster>", "the cluster")
-    .option("--revision <revision=channel>", "serve a revision from a channel; may be repeated", append)
-    .option("--network <network>", "the network of its pods")
-    .option("--kubernetes-version <version>", "decides about native sidecars: 1.33", parseVersion)
-    .option("--native-sidecars <true|false|auto>", "whether the proxy is a native sidecar")
-    .action((cluster: string, options: SetOptions) => setCluster(cluster, options, io));
+    .argument("[settings...]", "what changes, as name=value: see below", collectSetting)
+    .action((cluster: string, settings: Settings | undefined, options: SetOptions) =>
+      setCluster(cluster, settings ?? new Map(), options, io),
+    );
   withAskOptions(withAwsOptions(clusters.command("remove")))
     .description("forget a cluster that is gone, and its tokens (outrigger unregister also takes its webhooks away)")
     .argument("<cluster>", "the cluster")
@@ -84,14 +82,20 @@ async function removeCluster(cluster: string, options: RemoveOptions, io: Io): P
   await askAndPrint({ action: "remove-cluster", cluster, ...seen }, options, deployment, io);
 }
 
-function append(value: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), value];
-}
+type Settings = ReadonlyMap<string, string>;
 
-/** Nothing at all takes the version away. */
-function parseVersion(text: string): string {
-  if (text === "" || kubernetesVersionPattern.test(text)) return text;
-  throw new InvalidArgumentError("A version has two numbers, as 1.33 has.");
+const SETTING = /^(network|kubernetes-version|native-sidecars|revision\.[^=.]+)=(.*)$/;
+
+function collectSetting(text: string, before: Settings = new Map()): Settings {
+  const [, name = "", value = ""] = SETTING.exec(text) ?? [];
+  if (name === "") throw new InvalidArgumentError("Write name=value, as in revision.canary=canary or network=blue.");
+  if (name === "kubernetes-version" && value !== "" && !kubernetesVersionPattern.test(value)) {
+    throw new InvalidArgumentError("A version has two numbers, as 1.33 has.");
+  }
+  if (name === "native-sidecars" && !["true", "false", "auto"].includes(value)) {
+    throw new InvalidArgumentError("For native-sidecars, write true, false or auto.");
+  }
+  return new Map([...before, [name, value]]);
 }
 
 async function listClusters(options: ClustersOptions, io: Io): Promise<void> {
@@ -125,7 +129,7 @@ function withoutDigests({ tokens, ...record }: ClusterRecord) {
   };
 }
 
-async function setCluster(cluster: string, options: SetOptions, io: Io): Promise<void> {
+async function setCluster(cluster: string, settings: Settings, options: SetOptions, io: Io): Promise<void> {
   const deployment = await openDeployment(options, io);
   const clusters = await readClusters(deployment, io);
   const record = Object.hasOwn(clusters, cluster) ? clusters[cluster] : undefined;
@@ -136,40 +140,29 @@ async function setCluster(cluster: string, options: SetOptions, io: Io): Promise
     );
   }
   await askAndPrint(
-    { action: "put-cluster", cluster, record: changed(record, options), expect: recordDigest(record) },
+    { action: "put-cluster", cluster, record: changed(record, settings), expect: recordDigest(record) },
     options,
     deployment,
     io,
   );
 }
 
-function changed(record: ClusterRecord, options: SetOptions): Omit<ClusterRecord, "tokens"> {
-  const { network = record.network, kubernetesVersion = record.kubernetesVersion } = options;
-  const native = nativeSidecars(options.nativeSidecars, record.nativeSidecars);
+function changed(record: ClusterRecord, settings: Settings): Omit<ClusterRecord, "tokens"> {
+  const network = settings.get("network") ?? record.network;
+  const kubernetesVersion = settings.get("kubernetes-version") ?? record.kubernetesVersion;
+  const native = settings.get("native-sidecars");
+  const nativeSidecars =
+    native === undefined ? record.nativeSidecars : native === "auto" ? undefined : native === "true";
+  const revisions = [...settings].flatMap(([name, channel]) => {
+    const [kind, revision = ""] = name.split(".");
+    return kind === "revision" ? [[revision, channel] as const] : [];
+  });
+  const after = Object.entries({ ...record.revisions, ...Object.fromEntries(revisions) });
   return {
     arn: record.arn,
-    revisions: revisionsAfter(record.revisions, options.revision ?? []),
+    revisions: Object.fromEntries(after.filter(([, channel]) => channel !== "")),
     ...(network !== undefined && network !== "" && { network }),
     ...(kubernetesVersion !== undefined && kubernetesVersion !== "" && { kubernetesVersion }),
-    ...defined({ nativeSidecars: native }),
+    ...defined({ nativeSidecars }),
   };
-}
-
-function revisionsAfter(before: ClusterRecord["revisions"], changes: readonly string[]): ClusterRecord["revisions"] {
-  const pairs = changes.map((change) => {
-    const [, revision, channel] = /^([^=]+)=(.*)$/.exec(change) ?? [];
-    if (revision === undefined || channel === undefined) {
-      throw new OutriggerError("usage", `Cannot use --revision ${change}: write revision=channel, as in canary=canary`);
-    }
-    return [revision, channel] as const;
-  });
-  const after = new Map([...Object.entries(before), ...pairs]);
-  return Object.fromEntries([...after].filter(([, channel]) => channel !== ""));
-}
-
-function nativeSidecars(choice: string | undefined, before: boolean | undefined): boolean | undefined {
-  if (choice === undefined) return before;
-  if (choice === "auto") return undefined;
-  if (choice === "true" || choice === "false") return choice === "true";
-  throw new OutriggerError("usage", `Cannot use --native-sidecars ${choice}: write true, false or auto`);
 }

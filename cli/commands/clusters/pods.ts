@@ -38,7 +38,7 @@ Exit codes: 0 all current, 1 something differs, 2 the command line is wrong, 3 c
 
 Examples:
   outrigger pods --cluster shop
-  outrigger pods --context prod -n checkout -l app=cart --diff
+  outrigger pods --context prod -n checkout -l app=cart -o diff
   outrigger pods --context prod -o wide
   outrigger pods --cluster shop --state missing
   outrigger pods --context prod -o json`;
@@ -49,10 +49,12 @@ export function addPodsCommand(program: Command, io: Io): void {
     .option("-n, --namespace <namespace>", "only this namespace (default: all)")
     .option("-l, --selector <selector>", "only pods with these labels, as kubectl has it")
     .addOption(new Option("--state <state>", "only those in this state").choices(STATES))
-    .option("--diff", "show the values of each change, of one pod")
     .option("--json", "print the result as JSON")
     .addOption(
-      new Option("-o, --output <format>", "how the result is printed").choices(["text", "wide", "json", "yaml"]),
+      new Option(
+        "-o, --output <format>",
+        "how the result is printed; diff shows the values of each change, of one pod",
+      ).choices(["text", "wide", "diff", "json", "yaml"]),
     )
     .addHelpText("after", NOTES)
     .action((options: PodsOptions) => runPods(options, io));
@@ -110,7 +112,7 @@ function textOf(report: RunningReport, isOutdated: (workload: Workload) => boole
     ];
   });
   const listed = rows.length === 0 ? "" : `\n${table(columns, rows)}`;
-  return `${head}${listed}${changes.length === 0 ? "" : `\n${options.diff === true ? valuesOf(changes) : countsOf(changes)}`}`;
+  return `${head}${listed}${changes.length === 0 ? "" : `\n${options.output === "diff" ? valuesOf(changes) : countsOf(changes)}`}`;
 }
 
 /** One state, or how many pods are in which. */

@@ -20,7 +20,7 @@ interface RegisterOptions extends ClusterOptions, WebhookOptions {
   readonly channel?: string;
   /** False with --no-self-test. */
   readonly selfTest: boolean;
-  readonly allowUnproven?: true;
+  readonly force?: true;
   readonly message?: string;
   readonly json?: true;
 }
@@ -51,7 +51,7 @@ export function addRegisterCommand(program: Command, io: Io): void {
       parseChannelName,
     )
     .option("--no-self-test", "do not call the webhook from this machine: for one that only the cluster can reach")
-    .option("--allow-unproven", "enforce even if no pod can be created as a dry run")
+    .option("--force", "enforce even if no pod can be created as a dry run")
     .option("-m, --message <text>", "the reason, recorded with the change")
     .option("--json", "print the result as JSON")
     .addHelpText("after", NOTES)
@@ -76,7 +76,7 @@ async function runRegister(options: RegisterOptions, io: Io): Promise<void> {
       cause: await causeOf(deployment, options.message),
       requested,
       withSelfTest: options.selfTest,
-      allowUnproven: options.allowUnproven === true,
+      allowUnproven: options.force === true,
       isCanaryFailing: watch.isCanaryFailing,
       injectionOf: async (channel) => (await readServed(deployment))(channel)?.config,
       ...defined({ channel: options.channel }),

@@ -2,7 +2,7 @@
 import { OutriggerError } from "@outrigger/base";
 import { digestOfToken, retirementEffect } from "@outrigger/cluster";
 import type { ClusterRecord } from "@outrigger/serving";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { causeOf, openDeployment } from "../../connect/deployment.ts";
 import { type ClusterOptions, readText, withClusterOptions } from "../../options/cluster-options.ts";
 import type { Io } from "../../terminal/io.ts";
@@ -10,8 +10,6 @@ import { printResult } from "../../terminal/print.ts";
 
 interface RetireOptions extends ClusterOptions {
   readonly tokenFile?: string;
-  readonly slot?: "1" | "2";
-  readonly digest?: string;
   readonly now?: true;
   readonly message?: string;
 }
@@ -20,17 +18,20 @@ export function addRetireCommand(token: Command, io: Io): void {
   withClusterOptions(token.command("retire"))
     .description("retire a token: calls with it are rejected from then on")
     .option("--token-file <file>", "the file that contains the token")
-    .addOption(new Option("--slot <slot>", "the token's slot: the older of two is 1").choices(["1", "2"]))
-    .option("--digest <digest>", "the first characters of the token's SHA-256, at least four", parseDigest)
+    .argument(
+      "[token]",
+      "its slot, 1 for the older of two, or the first characters of its SHA-256, at least four",
+      parseToken,
+    )
     .option("--now", "also if calls still come with it")
     .option("-m, --message <text>", "the reason, recorded with the change")
-    .action((options: RetireOptions) => runRetire(options, io));
+    .action((token: string | undefined, options: RetireOptions) => runRetire(token, options, io));
 }
 
-async function runRetire(options: RetireOptions, io: Io): Promise<void> {
-  const { tokenFile, slot, digest } = options;
-  if ([tokenFile, slot, digest].filter((one) => one !== undefined).length !== 1) {
-    throw new OutriggerError("usage", "Name the token with one of --token-file, --slot and --digest");
+async function runRetire(token: string | undefined, options: RetireOptions, io: Io): Promise<void> {
+  const { tokenFile } = options;
+  if ((tokenFile === undefined) === (token === undefined)) {
+    throw new OutriggerError("usage", "Name the token with one of --token-file, its slot and its digest");
   }
   const { readClusterRecord, watchDeployment } = await import("../../connect/connect-cluster.ts");
   const deployment = await openDeployment(options, io);
@@ -39,7 +40,9 @@ async function runRetire(options: RetireOptions, io: Io): Promise<void> {
   if (record === undefined)
     throw new OutriggerError("cluster-unknown", `There is no cluster ${cluster}: see outrigger clusters`);
   const sha256 =
-    tokenFile === undefined ? named(options, cluster, record) : digestOfToken((await readText(tokenFile, io)).trim());
+    tokenFile === undefined
+      ? named(token ?? "", cluster, record)
+      : digestOfToken((await readText(tokenFile, io)).trim());
   if (record.tokens.some((token) => token.sha256 === sha256)) {
     const countCalls = (await watchDeployment(deployment, io.env)).countCalls(cluster);
     const effect = await retirementEffect({ cluster, record, sha256, countCalls, now: Date.now() });
@@ -52,9 +55,9 @@ async function runRetire(options: RetireOptions, io: Io): Promise<void> {
 }
 
 /** The digest of the live token that the slot or the first characters name. */
-function named({ slot, digest }: RetireOptions, cluster: string, { tokens }: ClusterRecord): string {
+function named(name: string, cluster: string, { tokens }: ClusterRecord): string {
   const fitting = tokens.filter(({ sha256 }, index) =>
-    slot === undefined ? sha256.startsWith(digest ?? "") : String(index + 1) === slot,
+    SLOT.test(name) ? String(index + 1) === name : sha256.startsWith(name),
   );
   const [token] = fitting;
   if (token !== undefined && fitting.length === 1) return token.sha256;
@@ -71,7 +74,9 @@ function stillUsed(sentence: string, cluster: string): OutriggerError {
   );
 }
 
-function parseDigest(text: string): string {
-  if (/^[0-9a-f]{4,64}$/i.test(text)) return text.toLowerCase();
-  throw new InvalidArgumentError("A digest is 4 to 64 hexadecimal digits.");
+const SLOT = /^[12]$/;
+
+function parseToken(text: string): string {
+  if (SLOT.test(text) || /^[0-9a-f]{4,64}$/i.test(text)) return text.toLowerCase();
+  throw new InvalidArgumentError("A slot is 1 or 2, and a digest 4 to 64 hexadecimal digits.");
 }

@@ -14,8 +14,8 @@ import { printResult } from "../../terminal/print.ts";
 import { addRetireCommand } from "./retire-token.ts";
 
 interface RotateOptions extends ClusterOptions {
-  /** Minutes; false with --no-wait. */
-  readonly wait: number | false;
+  /** Minutes. */
+  readonly wait: number;
   readonly now?: true;
   readonly selfTest: boolean;
   readonly message?: string;
@@ -43,8 +43,8 @@ Examples:
   outrigger token rotate --cluster shop --wait 30
   outrigger token rotate --cluster shop --now -m "in a support ticket"
   outrigger token retire --cluster shop --token-file shop.token
-  outrigger token retire --cluster shop --slot 1
-  outrigger token retire --cluster shop --digest 3fa4c1d2 --now -m "leaked"`;
+  outrigger token retire 1 --cluster shop
+  outrigger token retire 3fa4c1d2 --cluster shop --now -m "leaked"`;
 
 export function addTokenCommand(program: Command, io: Io): void {
   const token = program
@@ -53,8 +53,12 @@ export function addTokenCommand(program: Command, io: Io): void {
     .addHelpText("afterAll", NOTES);
   withClusterOptions(token.command("rotate"))
     .description("replace a cluster's token without losing a call")
-    .option("--wait <minutes>", "how long to wait for calls with the new token", parseMinutes, 15)
-    .option("--no-wait", "leave the old token live; run it again to retire it")
+    .option(
+      "--wait <minutes>",
+      "how long to wait for calls with the new token; 0 leaves the old one live until the next run",
+      parseMinutes,
+      15,
+    )
     .addOption(
       new Option("--now", "retire every earlier token at once, although calls still come with it").conflicts("wait"),
     )
@@ -84,7 +88,7 @@ async function runRotate(options: RotateOptions, io: Io): Promise<void> {
       cause: await causeOf(deployment, options.message),
       withSelfTest: options.selfTest,
       isRevocation: options.now === true,
-      patience: options.wait === false ? 0 : options.wait * 60_000,
+      patience: options.wait * 60_000,
       countCalls: watch.countCalls(cluster),
     },
     registrationPorts(deployment, kube, watch, io),
@@ -142,6 +146,6 @@ async function runAdd(options: AddOptions, io: Io): Promise<void> {
 
 function parseMinutes(text: string): number {
   const minutes = Number(text);
-  if (/^\d+$/.test(text) && minutes >= 1 && minutes <= 240) return minutes;
-  throw new InvalidArgumentError("Wait 1 to 240 whole minutes.");
+  if (/^\d+$/.test(text) && minutes <= 240) return minutes;
+  throw new InvalidArgumentError("Wait 0 to 240 whole minutes.");
 }

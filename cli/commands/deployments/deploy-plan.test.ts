@@ -50,9 +50,9 @@ async function run(line: string, shipped: SourceTree, ask?: () => Promise<string
   return { code, out: io.out(), err: io.err() };
 }
 
-describe("outrigger deploy --plan", () => {
+describe("outrigger deploy --dry-run", () => {
   it("says that nothing changes where the shipped templates come to what is served", async () => {
-    const { code, out } = await run("deploy --plan", SHIPPED);
+    const { code, out } = await run("deploy --dry-run", SHIPPED);
     expect({ code, out }).toEqual({
       code: 0,
       out: "What pods would get from Outrigger 1.2.3 on dev that they do not get now:\n  stable: nothing\n",
@@ -62,7 +62,7 @@ describe("outrigger deploy --plan", () => {
 
   it("names what pods would get by class, where to see the fields, and ends with 1", async () => {
     await run("promote stable fixed", SHIPPED);
-    const { code, out } = await run("deploy --plan", IMAGE);
+    const { code, out } = await run("deploy --dry-run", IMAGE);
     expect(code).toBe(1);
     expect(out).toMatch(/^ {2}fixed: nothing$/m);
     expect(out).toMatch(
@@ -74,7 +74,7 @@ describe("outrigger deploy --plan", () => {
   });
 
   it("says what would wait for a person, also as JSON", async () => {
-    const { code, out } = await run("deploy --plan --json", GONE);
+    const { code, out } = await run("deploy --dry-run --json", GONE);
     expect(code).toBe(1);
     expect(JSON.parse(out)).toMatchObject({
       stage: "dev",
@@ -91,7 +91,7 @@ describe("outrigger deploy --plan", () => {
 
   it("says that the first deploy changes nothing for pods", async () => {
     aws = fakeAws();
-    const { code, out } = await run("deploy --plan", SHIPPED);
+    const { code, out } = await run("deploy --dry-run", SHIPPED);
     expect({ code, out }).toEqual({
       code: 0,
       out: "Nothing is served by dev yet: this is a first deploy, which changes nothing for pods\n",
@@ -107,25 +107,25 @@ describe("outrigger deploy --plan", () => {
     ],
   ])("changes nothing for a channel that is %s, and says why", async (_what, line, why) => {
     await run(line, SHIPPED);
-    const { code, out } = await run("deploy --plan", GONE);
+    const { code, out } = await run("deploy --dry-run", GONE);
     expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(why) });
   });
 
   it("says that the tree would be refused, and which pods the guardrails of the next deploy would refuse", async () => {
     put("outrigger.dev.yml", "guardrails: baseline,image:registry.istio.io/*\n");
-    const { code, out } = await run("deploy --plan", SHIPPED);
+    const { code, out } = await run("deploy --dry-run", SHIPPED);
     expect(code).toBe(1);
     expect(out).toContain("stable: sidecar-gone (");
     expect(out).toContain("pods of stable would not be injected, because the guardrails refuse what it serves: ");
     expect(out).toContain("\nGuardrails: off now, baseline,image:registry.istio.io/* then\n");
-    const baseline = await run("deploy --plan --param guardrails=baseline", SHIPPED);
+    const baseline = await run("deploy --dry-run --param guardrails=baseline", SHIPPED);
     expect(baseline).toMatchObject({
       code: 1,
       out: expect.stringMatching(/stable: nothing\nGuardrails: off now, baseline then\n$/),
     });
     aws.guard("baseline");
-    expect((await run("deploy --plan --param guardrails=baseline", SHIPPED)).code).toBe(0);
-    const broken = await run("deploy --plan --param guardrails=", {
+    expect((await run("deploy --dry-run --param guardrails=baseline", SHIPPED)).code).toBe(0);
+    const broken = await run("deploy --dry-run --param guardrails=", {
       ...SHIPPED,
       "templates/sidecar": "{{> nothing}}\n",
     });
@@ -151,7 +151,7 @@ describe("outrigger deploy --plan", () => {
       },
     };
     aws = { ...aws, connect: async (target) => ({ ...(await connect(target)), store: watched }) };
-    expect((await run("deploy --plan", IMAGE)).code).toBe(1);
+    expect((await run("deploy --dry-run", IMAGE)).code).toBe(1);
     const policy = policyFor("deployer", { partition: "aws", region: "eu-west-1", account: "1", stage: "dev" });
     const statements = policy["Statement"] as readonly { readonly Action: string[]; readonly Resource: string[] }[];
     const allowed = statements.flatMap(({ Action, Resource }) =>
@@ -163,13 +163,13 @@ describe("outrigger deploy --plan", () => {
 
   it("leaves a replica's channels to its primary", async () => {
     put("outrigger.dev.yml", "replicaOf: eu-west-1\n");
-    expect(await run("deploy --plan", GONE)).toMatchObject({
+    expect(await run("deploy --dry-run", GONE)).toMatchObject({
       code: 0,
       out: expect.stringContaining("stable: nothing\n"),
     });
   });
 
-  it.each([["deploy --json", "Cannot use --json without --plan"]])("refuses %s", async (line, message) => {
+  it.each([["deploy --json", "Cannot use --json without --dry-run"]])("refuses %s", async (line, message) => {
     expect(await run(line, SHIPPED)).toMatchObject({ code: 2, err: expect.stringContaining(message) });
   });
 });
@@ -208,6 +208,6 @@ describe("outrigger deploy", () => {
     const { code, err } = await run("deploy", GONE);
     expect({ code, err }).toEqual({ code: 0, err: "Warning: What changes for pods is not known: Cannot read it\n" });
     expect(deployed).toHaveLength(1);
-    expect((await run("deploy --plan", GONE)).code).toBe(3);
+    expect((await run("deploy --dry-run", GONE)).code).toBe(3);
   });
 });

@@ -8,7 +8,7 @@ import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
 
 interface DeployOptions extends StageOptions {
-  readonly plan?: true;
+  readonly dryRun?: true;
   readonly yes?: true;
   readonly json?: true;
 }
@@ -21,22 +21,22 @@ Outrigger: the same version deploys the same code anywhere.
 A new version changes the shipped templates. Before it begins, deploy says what pods of each channel would get that they do
 not get now, by class of change (docs/publishing.md#what-an-edit-may-do-by-itself), and asks where a class is held. Such a change
 is deployed and not served: the channel keeps its release until a person accepts the new one. Without a terminal, say --yes.
---plan says it alone, and exits 1 if something would change.
+--dry-run says it alone, and exits 1 if something would change.
 
 The work is done by osls, the open-source Serverless Framework: the one in the node_modules of the project, or npx fetches it.
 To deploy with CloudFormation, Terraform or the CDK instead: outrigger package.
 
 Examples:
-  outrigger deploy --stage prod --plan
+  outrigger deploy --stage prod --dry-run
   outrigger deploy --stage prod
   outrigger undeploy --stage dev`;
 
 export function addDeployCommand(program: Command, io: Io): void {
   withSettings(program.command("deploy"))
     .description("deploy Outrigger to an AWS account")
-    .option("--plan", "say what pods would get that they do not get now, and deploy nothing")
+    .option("--dry-run", "say what pods would get that they do not get now, and deploy nothing")
     .option("-y, --yes", "deploy without asking")
-    .option("--json", "with --plan: print it as JSON")
+    .option("--json", "with --dry-run: print it as JSON")
     .addHelpText("after", NOTES)
     .action((options: DeployOptions) => runDeploy(options, io));
 }
@@ -52,8 +52,8 @@ export function addUndeployCommand(program: Command, io: Io): void {
 }
 
 async function runDeploy(options: DeployOptions, io: Io): Promise<void> {
-  const { param = [], plan: isPlan, json, region, profile } = options;
-  if (json === true && isPlan !== true) throw new OutriggerError("usage", "Cannot use --json without --plan");
+  const { param = [], dryRun: isPlan, json, region, profile } = options;
+  if (json === true && isPlan !== true) throw new OutriggerError("usage", "Cannot use --json without --dry-run");
   const plan = () => planDeploy({ deployment: stageOf(options, io), ...defined({ region, profile }) }, param, io);
   if (isPlan !== true) {
     await confirmPlan(plan, options.yes === true, io);

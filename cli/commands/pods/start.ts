@@ -2,7 +2,7 @@
 // or from a fake Parameter Store.
 
 import { defined, OutriggerError } from "@outrigger/base";
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { parsePort } from "../../options/parse-port.ts";
 import { findCertificate } from "../../server/certificate.ts";
 import { runDemo } from "../../server/demo.ts";
@@ -19,13 +19,12 @@ import type { Io } from "../../terminal/io.ts";
 import { openDeploymentStudio, openStudio } from "./studio.ts";
 
 interface StartOptions {
-  readonly port: number;
-  readonly host: string;
+  readonly port: { readonly host: string; readonly port: number };
   readonly dir?: string;
   readonly http?: true;
   readonly studio: boolean;
-  readonly store: "directory" | "ssm-fake";
-  readonly storePort?: number;
+  /** The fake one. */
+  readonly store?: { readonly port: number };
   readonly demo?: true;
 }
 
@@ -51,15 +50,13 @@ export function addStartCommand(program: Command, io: Io): void {
     .command("start")
     .alias("dev")
     .description("serve the injection webhook on this machine")
-    .option("--port <port>", "the port to listen on; 0 takes a free one", parsePort, 8443)
-    .option("--host <address>", "the address to listen on", "127.0.0.1")
-    .option("--dir <dir>", "a source tree to lay over the shipped one")
     .addOption(
-      new Option("--store <store>", "where the source tree is kept")
-        .choices(["directory", "ssm-fake"])
-        .default("directory"),
+      new Option("--port <port>", "the port to listen on, or ADDRESS:PORT; 0 takes a free one")
+        .argParser(parseAddress)
+        .default({ host: "127.0.0.1", port: 8443 }, "127.0.0.1:8443"),
     )
-    .option("--store-port <port>", "the port of the fake Parameter Store (default: a free one)", parsePort)
+    .option("--dir <dir>", "a source tree to lay over the shipped one")
+    .option("--store <store>", "where the source tree is kept: directory, ssm-fake, or ssm-fake:PORT", parseStore)
     .option("--http", "serve plain HTTP")
     .option("--no-studio", "do not serve the studio")
     .option("--demo", "show an injection, a refused edit, a canary and a rollback, and end")
@@ -68,21 +65,22 @@ export function addStartCommand(program: Command, io: Io): void {
 }
 
 async function runStart(options: StartOptions, io: Io): Promise<void> {
+  const { host, port } = options.port;
   const report = (line: string) => void io.stdout.write(`${line}\n`);
   const served = await serve(options, io, report);
   let studio: Studio | undefined;
   try {
-    const certificate = options.http === true ? undefined : await findCertificate(options.host, io.env, report);
+    const certificate = options.http === true ? undefined : await findCertificate(host, io.env, report);
     const server = await startServer({
-      host: options.host,
-      port: options.port,
+      host,
+      port,
       certificate,
       find: served.find,
       log: (record) => report(formatRequestLine(record, new Date())),
     });
     studio = await studioOf(options, served, io, report);
     const stopped = io.stopped();
-    const origin = `${certificate === undefined ? "http" : "https"}://${hostInUrl(options.host)}:${server.port}`;
+    const origin = `${certificate === undefined ? "http" : "https"}://${hostInUrl(host)}:${server.port}`;
     const url = `${origin}${served.path}`;
     report(
       `Outrigger is ready on ${url} (release ${served.release})\n\nTry it:\n\n  ${curlLine(url)}\n${served.hints}${studioHint(studio)}`,
@@ -96,12 +94,9 @@ async function runStart(options: StartOptions, io: Io): Promise<void> {
   }
 }
 
-async function showDemo({ dir, store, storePort }: StartOptions, io: Io): Promise<void> {
-  if (dir !== undefined || store !== "directory" || storePort !== undefined)
-    throw new OutriggerError(
-      "usage",
-      "--demo has a tree and a store of its own: leave --dir, --store and --store-port out",
-    );
+async function showDemo({ dir, store }: StartOptions, io: Io): Promise<void> {
+  if (dir !== undefined || store !== undefined)
+    throw new OutriggerError("usage", "--demo has a tree and a store of its own: leave --dir and --store out");
   const served = await serveFakeStore({ dir: undefined, port: 0 }, { ...io, env: {} }, () => {});
   try {
     const { runCommand } = io;
@@ -134,9 +129,8 @@ function studioHint(studio: Studio | undefined): string {
   return studio === undefined ? "" : `\nEdit templates and preview pods in a browser:\n\n  ${studio.url}\n`;
 }
 
-async function serve({ store, storePort, dir }: StartOptions, io: Io, report: (line: string) => void): Promise<Served> {
-  if (store === "ssm-fake") return serveFakeStore({ dir, port: storePort ?? 0 }, io, report);
-  if (storePort !== undefined) throw new OutriggerError("usage", "--store-port needs --store ssm-fake");
+async function serve({ store, dir }: StartOptions, io: Io, report: (line: string) => void): Promise<Served> {
+  if (store !== undefined) return serveFakeStore({ dir, port: store.port }, io, report);
   const tree = await serveTree(treeDirectories(dir, io), report);
   return { ...tree, path: "/inject", hints: "" };
 }
@@ -145,4 +139,16 @@ async function serve({ store, storePort, dir }: StartOptions, io: Io, report: (l
 function hostInUrl(host: string): string {
   if (["127.0.0.1", "::1", "0.0.0.0", "::", "localhost"].includes(host)) return "localhost";
   return host.includes(":") ? `[${host}]` : host;
+}
+
+function parseAddress(text: string): StartOptions["port"] {
+  const [, host = "127.0.0.1", port = text] = /^(?:\[?(.+?)\]?:)?([^:]*)$/.exec(text) ?? [];
+  return { host, port: parsePort(port) };
+}
+
+function parseStore(text: string): StartOptions["store"] {
+  const [, port = "0"] = /^ssm-fake(?::(.*))?$/.exec(text) ?? [];
+  if (text === "directory") return undefined;
+  if (/^ssm-fake(:|$)/.test(text)) return { port: parsePort(port) };
+  throw new InvalidArgumentError("Allowed choices are directory, ssm-fake and ssm-fake:PORT.");
 }

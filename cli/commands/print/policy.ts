@@ -11,20 +11,21 @@ import { printable } from "../../terminal/printable.ts";
 
 type PolicyKind = (typeof policyKinds)[number];
 
+/** Of the role that a person uses, in place of the person. */
+const ROLES: Readonly<Record<string, PolicyKind>> = { "deployer-role": "deployer", "registrar-role": "registrar" };
+
 interface PolicyCommandOptions {
   readonly deployment?: string;
   readonly account: string;
   readonly region?: string;
   readonly roleArn?: string;
-  readonly forRole?: true;
-  readonly part?: number;
   readonly permissionsBoundary?: string;
   readonly bucket?: string;
 }
 
 const NOTES = `
 deployer   outrigger deploy and undeploy; with --role-arn through CloudFormation's service role,
-           with --for-role what this role needs; without a role a deployer needs both
+           deployer-role prints what this role needs; without a role a deployer needs both
 editor     pull, push and edits in Parameter Store
 publisher  publish, promote, rollback, pin
 registrar  register, token, status and unregister; with --role-arn for clusters in another account
@@ -37,9 +38,9 @@ The stack has editor, publisher and registrar as managed policies too.
 
 Examples:
   outrigger print policy deployer --account 123456789012 --region eu-west-1 --role-arn arn:aws:iam::123456789012:role/cfn
-  outrigger print policy deployer --account 123456789012 --region eu-west-1 --for-role --part 2
+  outrigger print policy deployer-role 2 --account 123456789012 --region eu-west-1
   outrigger print policy registrar --account 123456789012 --region eu-west-1 --role-arn arn:aws:iam::210987654321:role/eks
-  outrigger print policy registrar --account 123456789012 --role-arn arn:aws:iam::210987654321:role/eks --for-role`;
+  outrigger print policy registrar-role --account 123456789012 --role-arn arn:aws:iam::210987654321:role/eks`;
 
 /** Whose templates the guardrails bound. */
 const BOUNDED: readonly PolicyKind[] = ["editor", "publisher", "registrar"];
@@ -47,7 +48,10 @@ const BOUNDED: readonly PolicyKind[] = ["editor", "publisher", "registrar"];
 export function addPrintPolicyCommand(print: Command, io: Io): void {
   withStageOption(print.command("policy"))
     .description("print the IAM policy of a person, for one deployment")
-    .addArgument(new Argument("<kind>", "what the person does").choices(policyKinds))
+    .addArgument(
+      new Argument("<kind>", "what the person or the role does").choices([...policyKinds, ...Object.keys(ROLES)]),
+    )
+    .argument("[part]", "the part to print, where the policy is longer than IAM takes in one (default: 1)", parsePart)
     .requiredOption("--account <id>", "the deployment's account", parseAccount)
     .option("--region <region>", "the deployment's Region", parseRegionName)
     .option(
@@ -55,21 +59,28 @@ export function addPrintPolicyCommand(print: Command, io: Io): void {
       "the role that a registrar assumes in another account, or that a deployer passes",
       parseRoleArn,
     )
-    .option("--for-role", "print the policy of that role, instead of the person's")
-    .option("--part <n>", "the part to print, where the policy is longer than IAM takes in one (default: 1)", parsePart)
-    .option("--permissions-boundary <arn>", "deployer --for-role: the setting permissionsBoundary", parseBoundary)
+    .option("--permissions-boundary <arn>", "deployer-role: the setting permissionsBoundary", parseBoundary)
     .option(
       "--bucket <name>",
       "the release bucket, where the deployment has one (output ReleaseBucket)",
       parseBucketName,
     )
     .addHelpText("after", NOTES)
-    .action((kind: PolicyKind, options: PolicyCommandOptions) => runPolicy(kind, options, io));
+    .action((name: string, part: number | undefined, options: PolicyCommandOptions) => {
+      const kind = ROLES[name] ?? (name as PolicyKind);
+      return runPolicy({ kind, part, ...(kind !== name && { forRole: true }) }, options, io);
+    });
 }
 
-async function runPolicy(kind: PolicyKind, options: PolicyCommandOptions, io: Io): Promise<void> {
-  const { account, roleArn, forRole, bucket, part = 1, permissionsBoundary } = options;
-  const problem = problemOf(kind, options);
+interface Wanted {
+  readonly kind: PolicyKind;
+  readonly part: number | undefined;
+  readonly forRole?: true;
+}
+
+async function runPolicy({ kind, part = 1, forRole }: Wanted, options: PolicyCommandOptions, io: Io): Promise<void> {
+  const { account, roleArn, bucket, permissionsBoundary } = options;
+  const problem = problemOf(kind, forRole === true, options);
   if (problem !== undefined) throw new OutriggerError("usage", problem);
   const region = regionOf({ option: options.region, env: io.env, readText: readIfThere });
   if (region === undefined) {
@@ -87,7 +98,10 @@ async function runPolicy(kind: PolicyKind, options: PolicyCommandOptions, io: Io
     throw new OutriggerError("usage", `Cannot print part ${part}: the policy has ${parts.length}`);
   }
   io.stdout.write(`${JSON.stringify(policy, undefined, 2)}\n`);
-  if (parts.length > 1) io.stderr.write(`Part ${part} of ${parts.length}: a role needs all of them (--part)\n`);
+  if (parts.length > 1)
+    io.stderr.write(
+      `Part ${part} of ${parts.length}: a role needs all of them (${kind}${forRole === true ? "-role" : ""} PART)\n`,
+    );
   if (BOUNDED.includes(kind)) await sayGuardrails(stage, io);
 }
 
@@ -100,17 +114,15 @@ async function sayGuardrails(stage: string, io: Io): Promise<void> {
 }
 
 /** What does not go together. */
-function problemOf(kind: PolicyKind, options: PolicyCommandOptions): string | undefined {
-  const { roleArn, forRole, permissionsBoundary } = options;
+function problemOf(kind: PolicyKind, isRole: boolean, options: PolicyCommandOptions): string | undefined {
+  const { roleArn, permissionsBoundary } = options;
   const hasRole = kind === "registrar" || kind === "deployer";
   if (roleArn !== undefined && !hasRole)
     return `Cannot use --role-arn with ${kind}: only a registrar and a deployer have a role`;
-  if (forRole === true && !hasRole)
-    return `Cannot use --for-role with ${kind}: only a registrar and a deployer have a role`;
-  if (forRole === true && kind === "registrar" && roleArn === undefined)
-    return "Cannot use --for-role alone: give the role with --role-arn";
-  if (permissionsBoundary !== undefined && !(kind === "deployer" && forRole === true))
-    return "Cannot use --permissions-boundary here: it is for deployer --for-role";
+  if (isRole && kind === "registrar" && roleArn === undefined)
+    return "Cannot print registrar-role without the role: give it with --role-arn";
+  if (permissionsBoundary !== undefined && !(kind === "deployer" && isRole))
+    return "Cannot use --permissions-boundary here: it is for deployer-role";
   return undefined;
 }
 

@@ -3,7 +3,7 @@
 import { channelNamePattern, DEFAULT_REVISION } from "@outrigger/base";
 import { buildRbac, PROBE_NAMESPACE, rbacFeatures } from "@outrigger/webhook";
 import { formatYaml } from "@outrigger/yaml";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { collect } from "../../options/collect.ts";
 import type { Io } from "../../terminal/io.ts";
 
@@ -11,11 +11,12 @@ import type { Io } from "../../terminal/io.ts";
 
 const choices = [...rbacFeatures, "studio", "restart"] as const;
 
+type Features = readonly (typeof choices)[number][];
+
 interface RbacCommandOptions {
-  readonly for?: readonly (typeof choices)[number][];
   readonly revision?: readonly string[];
   readonly tag?: readonly string[];
-  readonly probeNamespace?: readonly string[];
+  readonly namespace?: readonly string[];
   readonly istioNamespace: string;
   readonly group: string;
   readonly name: string;
@@ -24,45 +25,39 @@ interface RbacCommandOptions {
 
 const NOTES = `
 Registering creates a pod as a dry run, in ${PROBE_NAMESPACE} where that exists. For --phase namespace, name one of the
-namespaces of the rollout with --probe-namespace: only pods there are sent.
+namespaces of the rollout with --namespace: only pods there are sent.
 
 Examples:
   outrigger print rbac | kubectl apply -f -
-  outrigger print rbac --for registration pods --group oncall --name outrigger-oncall
-  outrigger print rbac --for studio --group template-authors --name outrigger-studio
-  outrigger print rbac --revision 1-30 --tag prod --probe-namespace checkout`;
+  outrigger print rbac registration pods --group oncall --name outrigger-oncall
+  outrigger print rbac studio --group template-authors --name outrigger-studio
+  outrigger print rbac --revision 1-30 --tag prod --namespace checkout`;
 
 export function addPrintRbacCommand(print: Command, io: Io): void {
   print
     .command("rbac")
     .description("print the roles that commands need in a cluster, for kubectl")
-    .addOption(
-      new Option("--for <features...>", "what the principal does (default: all but studio and restart)").choices(
-        choices,
-      ),
+    .addArgument(
+      new Argument("[features...]", "what the principal does (default: all but studio and restart)").choices(choices),
     )
     .option("--revision <revision>", "a revision that is registered; repeatable (default: default)", collectNames)
     .option("--tag <tag>", "a tag that is registered; repeatable", collectNames)
-    .option(
-      "--probe-namespace <namespace>",
-      `where pods are tried; repeatable (default: ${PROBE_NAMESPACE})`,
-      collectNames,
-    )
+    .option("--namespace <namespace>", `where pods are tried; repeatable (default: ${PROBE_NAMESPACE})`, collectNames)
     .option("--istio-namespace <namespace>", "where istiod is", parseName, "istio-system")
     .option("--group <group>", "the Kubernetes group of the principal's access entry", "outrigger-registrars")
     .option("--name <name>", "the name of the roles", parseName, "outrigger-registrar")
     .option("--json", "print a List as JSON instead of YAML documents")
     .addOption(new Option("-o, --output <format>", "how they are printed").choices(["yaml", "json"]))
     .addHelpText("after", NOTES)
-    .action((options: RbacCommandOptions) => runRbac(options, io));
+    .action((features: Features, options: RbacCommandOptions) => runRbac(features, options, io));
 }
 
-function runRbac(options: RbacCommandOptions, io: Io): void {
+function runRbac(features: Features, options: RbacCommandOptions, io: Io): void {
   const objects = buildRbac({
-    features: options.for ?? rbacFeatures,
+    features: features.length === 0 ? rbacFeatures : features,
     revisions: options.revision ?? [DEFAULT_REVISION],
     tags: options.tag ?? [],
-    probeNamespaces: options.probeNamespace ?? [PROBE_NAMESPACE],
+    probeNamespaces: options.namespace ?? [PROBE_NAMESPACE],
     istioNamespace: options.istioNamespace,
     group: options.group,
     name: options.name,

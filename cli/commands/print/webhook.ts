@@ -5,13 +5,13 @@ import { objectsToApply } from "@outrigger/cluster";
 import { TOKEN_PLACEHOLDER } from "@outrigger/webhook";
 import { formatYaml } from "@outrigger/yaml";
 import { type Command, Option } from "commander";
+import { readInput } from "../../manifests/read-input.ts";
 import { stageOf, withStageOption } from "../../options/aws-options.ts";
 import { readText, requestedSettings, type WebhookOptions, withWebhookOptions } from "../../options/cluster-options.ts";
 import type { Io } from "../../terminal/io.ts";
 
 interface WebhookCommandOptions extends WebhookOptions {
   readonly deployment?: string;
-  readonly token?: string;
   readonly tokenFile?: string;
   readonly json?: true;
 }
@@ -27,8 +27,7 @@ Examples:
 export function addPrintWebhookCommand(print: Command, io: Io): void {
   withStageOption(withWebhookOptions(print.command("webhook")))
     .description("print the webhook configuration, for kubectl or Terraform")
-    .option("--token <token>", "the cluster's token; a file is safer")
-    .option("--token-file <file>", "a file with the cluster's token")
+    .option("--token-file <file>", "a file with the cluster's token; - for standard input")
     .option("--json", "print a List as JSON instead of YAML documents")
     .addOption(new Option("-o, --output <format>", "how they are printed").choices(["yaml", "json"]))
     .addHelpText("after", NOTES)
@@ -53,10 +52,7 @@ async function runWebhook(options: WebhookCommandOptions, io: Io): Promise<void>
   }
 }
 
-async function tokenOf({ token, tokenFile }: WebhookCommandOptions, io: Io): Promise<string> {
-  if (token !== undefined && tokenFile !== undefined) {
-    throw new OutriggerError("usage", "Cannot use both --token and --token-file: give one of them");
-  }
-  if (tokenFile !== undefined) return (await readText(tokenFile, io)).trim();
-  return token ?? TOKEN_PLACEHOLDER;
+async function tokenOf({ tokenFile }: WebhookCommandOptions, io: Io): Promise<string> {
+  if (tokenFile === undefined) return TOKEN_PLACEHOLDER;
+  return (await (tokenFile === "-" ? readInput : readText)(tokenFile, io)).trim();
 }

@@ -40,7 +40,7 @@ it("is not moved by a deploy; channel, lint, push and publish say so, and a prom
   expect((await next.run("lint --store")).out).toContain(waits);
   next.write("mine/values/10-mine.yaml", "global: {tag: 1.31.1}\n");
   expect((await next.run("push mine")).err).toContain(waits);
-  expect((await next.run("deploy --plan")).out).toContain(waits);
+  expect((await next.run("deploy --dry-run")).out).toContain(waits);
 
   const publish = await runPublisher({ action: "publish", cause }, deployed);
   expect(publish).toMatchObject({ ok: false, error: { code: "edit-held" } });

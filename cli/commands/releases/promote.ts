@@ -21,7 +21,7 @@ interface PromoteOptions extends RunningOptions, AskSettings, MoveOptions, Repli
   readonly bake?: number;
   readonly abortOn?: readonly string[];
   readonly approve?: true;
-  readonly replace?: true;
+  readonly force?: true;
   readonly restart?: true;
   readonly parallel: number;
   readonly yes?: true;
@@ -37,7 +37,7 @@ are served the same, and a share that grows only adds workloads. A share of 100 
 With --bake, the next share begins by itself when the one before was served for that long; with a single share, the release is for
 all then. With --abort-on, all of it is taken back as soon as a CloudWatch alarm is up; errors, latency, canary and the other names in
 docs/operations.md are the deployment's own alarms. outrigger rollout status shows how it goes. While it goes on, edits of the
-channel wait, and another promotion to it is refused (exit code 3), unless --replace says so.
+channel wait, and another promotion to it is refused (exit code 3), unless --force says so.
 
 With --restart, the pods judge: each step restarts the workloads that the share has gained (outrigger restart --help), watches them for
 the time of --bake (10m by default) and compares them with what they were before and with the others. The next share begins when
@@ -76,7 +76,7 @@ export function addPromoteCommand(program: Command, io: Io): void {
     .option("--restart", "restart the workloads of each share, and let their pods decide how it goes on")
     .option("--parallel <number>", "so many workloads at a time, with --restart", parseParallel, 1)
     .option("-y, --yes", "restart without asking")
-    .option("--replace", "although a rollout is under way, which is dropped, or the pods had the release taken back")
+    .option("--force", "although a rollout is under way, which is dropped, or the pods had the release taken back")
     .option("--approve", "carry out what another person asked for")
     .addOption(ifServingOption())
     .addHelpText("after", NOTES)
@@ -109,7 +109,7 @@ const POD_BAKE = 600;
 
 /** The first share is served at once; the others follow by themselves, or a person begins them. */
 function promotionOf(
-  { unpin, share, bake: given, abortOn = [], approve, replace, restart }: PromoteOptions,
+  { unpin, share, bake: given, abortOn = [], approve, force: replace, restart }: PromoteOptions,
   stage: string,
 ) {
   const bake = given ?? (restart === true ? POD_BAKE : undefined);

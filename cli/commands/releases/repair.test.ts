@@ -32,7 +32,7 @@ describe("outrigger repair", () => {
       tokens: [{ sha256: SHA, created: "2026-01-02T03:04:05Z" }],
     };
     await aws.put(aws.layout.cluster("shop"), JSON.stringify(record));
-    await cli.run("clusters set shop --network network-1");
+    await cli.run("clusters set shop network=network-1");
   });
   afterEach(() => cli.remove("."));
 

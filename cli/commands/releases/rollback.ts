@@ -38,12 +38,12 @@ same command again: it is carried out once.
 Pods that were made in the meantime keep the release that was taken back. With --restart, the workloads that have such pods are
 restarted too, ten at a time, healthy or not (outrigger restart --help): name the cluster with --cluster or --context.
 
-During a share, its release is taken back, and the other workloads keep theirs; run it again, or say --steps, to go back further.
+During a share, its release is taken back, and the other workloads keep theirs; run it again, or say how many, to go back further.
 
 Examples:
   outrigger rollback stable -m "Pods do not start"
   outrigger rollback stable 1f2e3d4c5b6a
-  outrigger rollback stable --steps 2
+  outrigger rollback stable 2
   outrigger rollback stable --restart --context prod
   outrigger rollback stable --deployment prod --replicas prod-b@eu-central-1
   outrigger rollback stable --if-serving 1f2e3d4c5b6a`;
@@ -56,7 +56,7 @@ published (outrigger publish).
 
 Examples:
   outrigger pin stable
-  outrigger pin stable --to 1f2e3d4c5b6a
+  outrigger pin stable 1f2e3d4c5b6a
   outrigger pin stable --off`;
 
 export function addRollbackCommand(program: Command, io: Io): void {
@@ -64,19 +64,13 @@ export function addRollbackCommand(program: Command, io: Io): void {
   withKubeconfigOptions(withOptionalCluster(command))
     .description("move a channel back to an earlier release, and pin it")
     .argument("<channel>", "the channel", parseChannelName)
-    .argument("[release]", "this release, instead of the one before", parseReleaseName)
-    .addOption(new Option("--to <release>", "the same").argParser(parseReleaseName).hideHelp())
-    .option("--steps <number>", "go back so many releases", parseSteps)
+    .argument("[release]", "this release, or the one so many releases back: 2", parseBack)
     .addOption(ifServingOption())
     .option("--restart", "then restart the workloads that have pods of the release that was taken back")
     .option("-y, --yes", "restart without asking")
     .addHelpText("after", ROLLBACK_NOTES)
-    .action((channel: string, release: string | undefined, options: RollbackOptions) => {
-      const to = release ?? options.to;
-      if (to !== undefined && options.steps !== undefined) {
-        throw new OutriggerError("usage", "Cannot use --steps and a release at once: leave one of them out");
-      }
-      const moved = { ...options, ...defined({ to }) };
+    .action((channel: string, back: Back | undefined, options: RollbackOptions) => {
+      const moved = { ...options, ...back };
       return options.restart === true ? rollBackPods(channel, moved, io) : move("rollback", channel, moved, io);
     });
 }
@@ -101,18 +95,19 @@ export function addPinCommand(program: Command, io: Io): void {
   withAskOptions(withAwsOptions(program.command("pin")))
     .description("keep a channel where it is, or at a release; with --off, let edits move it again")
     .argument("<channel>", "the channel", parseChannelName)
-    .option("--to <release>", "the release, instead of the one that it serves", parseReleaseName)
+    .argument("[release]", "the release, instead of the one that it serves", parseReleaseName)
     .option("--off", "let edits move the channel again")
     .addOption(ifServingOption())
     .addHelpText("after", PIN_NOTES)
-    .action((channel: string, options: PinOptions) =>
-      options.off === true ? unpin(channel, options, io) : move("pin", channel, options, io),
-    );
+    .action((channel: string, to: string | undefined, options: PinOptions) => {
+      const moved = { ...options, ...defined({ to }) };
+      return options.off === true ? unpin(channel, moved, io) : move("pin", channel, moved, io);
+    });
 }
 
 async function unpin(channel: string, options: PinOptions, io: Io): Promise<void> {
   if (options.to !== undefined || options.ifServing !== undefined) {
-    throw new OutriggerError("usage", "Cannot use --off with --to or --if-serving: the channel stays where it is");
+    throw new OutriggerError("usage", "Cannot use --off with a release or --if-serving: the channel stays where it is");
   }
   await askAndPrint({ action: "unpin", channel }, options, await openDeployment(options, io), io);
 }
@@ -128,8 +123,11 @@ export function ifServingOption(): Option {
   return new Option("--if-serving <release>", "only if the channel serves this release").argParser(parseReleaseName);
 }
 
-function parseSteps(text: string): number {
-  const steps = Number(text);
-  if (/^\d+$/.test(text) && steps >= 1 && steps <= 19) return steps;
-  throw new InvalidArgumentError("A channel remembers twenty releases: go back 1 to 19 steps.");
+/** Where a rollback goes: a release, or so many back. */
+type Back = { readonly to: string } | { readonly steps: number };
+
+function parseBack(text: string): Back {
+  if (!/^\d{1,2}$/.test(text)) return { to: parseReleaseName(text) };
+  if (Number(text) >= 1 && Number(text) <= 19) return { steps: Number(text) };
+  throw new InvalidArgumentError("A channel remembers twenty releases: go back 1 to 19 of them.");
 }

@@ -142,12 +142,12 @@ describe("outrigger lint", () => {
 
   it("prints other formats", async () => {
     cli.write("tree/partials/proxy-image.hbs", "image: {{values.global.hubb}}\n");
-    expect((await cli.run("lint tree --format github")).out).toMatch(
+    expect((await cli.run("lint tree -o github")).out).toMatch(
       /^::warning file=tree\/partials\/proxy-image\.hbs,line=1,col=8::/,
     );
-    expect(JSON.parse((await cli.run("lint tree --format sarif")).out).runs[0].results).not.toEqual([]);
-    expect(JSON.parse((await cli.run("lint tree --format json")).out).findings).not.toEqual([]);
-    expect((await cli.run("lint tree --format xml")).code).toBe(2);
+    expect(JSON.parse((await cli.run("lint tree -o sarif")).out).runs[0].results).not.toEqual([]);
+    expect(JSON.parse((await cli.run("lint tree -o json")).out).findings).not.toEqual([]);
+    expect((await cli.run("lint tree -o xml")).code).toBe(2);
   });
 
   it("says that a directory is empty", async () => {
@@ -198,7 +198,7 @@ describe("outrigger lint", () => {
     const line =
       "What changes for pods of stable: image-registry (samples/plain-pod: istio-proxy from registry.example/other)";
     expect((await cli.run("lint tree --deployment dev")).out).toContain(`${line}\n`);
-    expect((await cli.run("lint tree --deployment dev --format github")).out).toBe(`::notice::${line}\n`);
+    expect((await cli.run("lint tree --deployment dev -o github")).out).toBe(`::notice::${line}\n`);
     expect(JSON.parse((await cli.run("lint tree --deployment dev --json")).out).effects).toMatchObject({
       channel: "stable",
       effects: [{ name: "image-registry" }],

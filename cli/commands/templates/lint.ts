@@ -30,24 +30,24 @@ interface LintOptions extends AwsOptions {
   readonly strict?: true;
   readonly guardrails?: Guardrails;
   readonly json?: true;
-  readonly format: Format;
+  readonly output?: Format;
 }
 
-type Format = "text" | "json" | "github" | "sarif";
+type Format = (typeof FORMATS)[number];
 
-const FORMATS: readonly Format[] = ["text", "json", "github", "sarif"];
+const FORMATS = ["text", "json", "yaml", "github", "sarif"] as const;
 
 const NOTES = `
 Findings are printed as file:line:column: severity: message. Errors keep a tree from being published, warnings do not.
 Exits 1 if there are errors. With --strict every warning is an error. Without errors, it prints how much of what parameters
-hold is used and free (docs/publishing.md#how-much-fits). --format github annotates a GitHub Actions run,
---format sarif is for code scanning. With --deployment, it also compares what pods get there, prints the classes of change, warns of
+hold is used and free (docs/publishing.md#how-much-fits). -o github annotates a GitHub Actions run,
+-o sarif is for code scanning. With --deployment, it also compares what pods get there, prints the classes of change, warns of
 what would wait for a person (outrigger channel holds), and finds what that deployment's guardrails would refuse (docs/guardrails.md).
 --guardrails gives them without a deployment: baseline,image:registry.example/*
 
 Examples:
   outrigger lint my-templates
-  outrigger lint my-templates --strict --format github
+  outrigger lint my-templates --strict -o github
   outrigger lint my-templates --deployment prod
   outrigger lint my-templates --guardrails baseline
   outrigger lint --store --deployment prod`;
@@ -59,8 +59,8 @@ export function addLintCommand(program: Command, io: Io): void {
     .option("--store", "lint the tree in Parameter Store instead")
     .option("--strict", "report warnings as errors")
     .option("--guardrails <text>", "find what a deployment with these would refuse: baseline", guardrailsOption)
-    .addOption(new Option("--format <format>", "how findings are printed").choices(FORMATS).default("text"))
-    .option("--json", "the same as --format json")
+    .option("--json", "the same as -o json")
+    .addOption(new Option("-o, --output <format>", "how findings are printed").choices(FORMATS))
     .addHelpText("after", NOTES)
     .action((directory: string | undefined, options: LintOptions) => runLint(directory, options, io));
 }
@@ -121,17 +121,16 @@ interface Texts {
   readonly directory: string;
 }
 
-function printFindings(found: Found, { good, changes, directory }: Texts, { format, json }: LintOptions, io: Io): void {
+function printFindings(found: Found, { good, changes, directory }: Texts, { output, json }: LintOptions, io: Io): void {
   const { findings } = found;
-  const isJson = json ?? (format === "json" || undefined);
-  if (format === "github") {
+  if (output === "github") {
     const notice = changes === "" ? "" : `::notice::${changes}`;
     io.stdout.write(printable(`${githubFindings(findings, directory)}${notice}`));
-  } else if (format === "sarif") io.stdout.write(sarifFindings(findings, directory, io.version));
+  } else if (output === "sarif") io.stdout.write(sarifFindings(findings, directory, io.version));
   else
     printResult(
       io,
-      isJson,
+      json,
       { ...found, findings: withFiles(findings, directory) },
       `${describeFindings(findings)}${good}${changes}`,
     );

@@ -144,7 +144,7 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     expect((await cli.run("channel")).err).toMatch(
       /^Source differs: \/outrigger\/dev\/source is not what stable was made of/,
     );
-    await cli.run(`pin stable --to ${one}`);
+    await cli.run(`pin stable ${one}`);
     expect((await cli.run("channel")).err).toContain("(stable is pinned to");
     await cli.run("publish --unpin");
     expect((await cli.run("channel")).err).toBe("");
@@ -201,10 +201,10 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
       3,
       expect.stringContaining(`it serves ${three} (publish by ${CALLER}`),
     ]);
-    expect((await cli.run("rollback stable --steps 2")).out).toContain(`stable serves ${one} now (${three} before)`);
+    expect((await cli.run("rollback stable 2")).out).toContain(`stable serves ${one} now (${three} before)`);
     expect((await cli.run(`rollback stable ${two} --if-serving ${one}`)).code).toBe(0);
-    expect((await cli.run(`rollback stable ${two} --steps 1`)).code).toBe(2);
-    expect((await cli.run("rollback stable --steps 5")).err).toContain("Cannot roll back stable: its history holds no");
+    expect((await cli.run(`rollback stable ${two} 1`)).code).toBe(2);
+    expect((await cli.run("rollback stable 5")).err).toContain("Cannot roll back stable: its history holds no");
     expect((await cli.json("channel")).stable.release).toBe(two);
   });
 
@@ -262,26 +262,26 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     );
     expect((await cli.run("pin stable --off")).out).toBe(`stable serves ${one}, as before\n`);
     expect((await cli.json("channel")).stable).toMatchObject({ release: one, pinned: false });
-    expect((await cli.run(`pin stable --to ${two}`)).code).toBe(0);
+    expect((await cli.run(`pin stable ${two}`)).code).toBe(0);
     expect((await cli.json("channel")).stable).toMatchObject({ release: two, pinned: true });
     expect((await cli.run("publish --dry-run")).code).toBe(3);
     expect((await cli.run("publish --unpin --dry-run")).out).toContain(
       `stable serves ${two}, as before, not pinned any more`,
     );
-    expect((await cli.run("rollback stable --to 000000000000")).err).toContain("Cannot find release 000000000000");
-    expect((await cli.run("rollback stable --to", one, "--dry-run")).out).toContain("(dry run: nothing was written)");
+    expect((await cli.run("rollback stable 000000000000")).err).toContain("Cannot find release 000000000000");
+    expect((await cli.run("rollback stable", one, "--dry-run")).out).toContain("(dry run: nothing was written)");
     expect((await cli.json("channel")).stable.release).toBe(two);
   });
 
   it.each([
     ["promote Canary stable", "as <from>. A channel is named in lower-case letters, digits and dashes."],
-    ["rollback stable --to stable", "A release is named by its 12 hexadecimal digits (outrigger releases)."],
+    ["rollback stable stable", "A release is named by its 12 hexadecimal digits (outrigger releases)."],
     ["pin Stable", "A channel is named in lower-case letters, digits and dashes."],
     ["publish --channel a_b", "A channel is named in lower-case letters, digits and dashes."],
     ["publish --region EU", 'Cannot use "EU" for --region <region>. A Region is written as eu-west-1 is.\n'],
-    ["status --cluster shop --cluster-region EU", "A Region is written as eu-west-1 is."],
+    ["register --cluster shop --cluster-region EU", "A Region is written as eu-west-1 is."],
     [
-      "audit --cluster shop --role-arn registrar",
+      "pods --cluster shop --role-arn registrar",
       "A role is named by its ARN: arn:aws:iam::111122223333:role/registrar.",
     ],
     ["channel remove", "(run outrigger channel remove --help for help)"],

@@ -1,12 +1,10 @@
 // `outrigger test`: the tests of a source tree, with the coverage of its templates' branches.
-import { writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { OutriggerError } from "@outrigger/base";
 import { branchCoverage, lintTree, loadRelease } from "@outrigger/injector";
 import { readSourceTree, watchDirectories } from "@outrigger/publisher";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { describeFindings, requireNoErrors } from "../../diagnose/lint-report.ts";
-import { fileFault } from "../../manifests/read-input.ts";
 import { describeError } from "../../terminal/describe-error.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
@@ -18,7 +16,7 @@ import { readTestCases } from "../../tree/test-cases.ts";
 interface TestOptions {
   readonly update?: true;
   readonly watch?: true;
-  readonly junit?: string;
+  readonly output?: "text" | "json" | "yaml" | "junit";
   readonly json?: true;
 }
 
@@ -34,7 +32,7 @@ tests before it pushes.
 Examples:
   outrigger new test web --dir my-templates
   outrigger test my-templates --update
-  outrigger test my-templates --junit report.xml`;
+  outrigger test my-templates -o junit > report.xml`;
 
 export function addTestCommand(program: Command, io: Io): void {
   program
@@ -43,8 +41,13 @@ export function addTestCommand(program: Command, io: Io): void {
     .argument("[dir]", "the directory of the source tree (default: the current one)")
     .option("--update", "write what comes of each test to its expected.yaml")
     .option("--watch", "run again whenever a file changes")
-    .option("--junit <file>", "write a JUnit report")
     .option("--json", "print the results as JSON")
+    .addOption(
+      new Option(
+        "-o, --output <format>",
+        "how the results are printed; junit says them in words on standard error too",
+      ).choices(["text", "json", "yaml", "junit"]),
+    )
     .addHelpText("after", NOTES)
     .action((directory: string | undefined, options: TestOptions) => runTests(directory, options, io));
 }
@@ -77,15 +80,14 @@ async function runTests(argument: string | undefined, options: TestOptions, io: 
  *
  * @throws OutriggerError `tree-invalid` if one fails
  */
-export async function testTree(directory: string, { update, junit, json }: TestOptions, io: Io): Promise<void> {
+export async function testTree(directory: string, { update, output, json }: TestOptions, io: Io): Promise<void> {
   const [cases, tree, shipped] = await Promise.all([
     readTestCases(directory),
     readSourceTree(directory),
     shippedTree(io),
   ]);
   if (cases.length === 0) {
-    if (junit !== undefined) await writeReport(junit, [], io);
-    printResult(io, json, { tests: [] }, "There are no tests: outrigger new test NAME makes one\n");
+    print([], { tests: [] }, "There are no tests: outrigger new test NAME makes one\n");
     return;
   }
   const { release, findings } = lintTree([shipped, tree]);
@@ -97,20 +99,17 @@ export async function testTree(directory: string, { update, junit, json }: TestO
   const coverage = branchCoverage(release, loadRelease(release), new Set(Object.keys(tree)));
   const results: TestResult[] = [];
   for (const test of cases) results.push(await runTest(test, coverage.injector, update === true));
-  if (junit !== undefined) await writeReport(junit, results, io);
   const failed = results.filter(({ outcome }) => outcome === "failed").length;
   const summary = `${results.length - failed} of ${results.length} tests passed\n`;
   const text = `${results.map(describeResult).join("")}${describeCoverage(coverage)}${summary}`;
   const branches = { ...coverage.count(), missed: coverage.missed() };
-  printResult(io, json, { tests: results, branches }, printable(text));
+  print(results, { tests: results, branches }, printable(text));
   if (failed > 0) throw new OutriggerError("tree-invalid", `Cannot pass: ${failed} of ${results.length} tests failed`);
-}
 
-async function writeReport(file: string, results: readonly TestResult[], io: Io): Promise<void> {
-  try {
-    await writeFile(resolve(io.cwd, file), junitReport(results));
-  } catch (cause) {
-    throw new OutriggerError("usage", `Cannot write ${file}: ${fileFault(cause)}`, { path: file, cause });
+  function print(results: readonly TestResult[], value: unknown, text: string): void {
+    if (output !== "junit") return printResult(io, json, value, text);
+    io.stderr.write(text);
+    io.stdout.write(junitReport(results));
   }
 }
 

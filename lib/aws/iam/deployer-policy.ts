@@ -45,7 +45,7 @@ export function deployerStatements(place: Place, serviceRole?: string): readonly
     statement("Artifacts", "s3", ["PutObject", "GetObject", "DeleteObject"], [`${bucket}/*`]),
     // Whether code has changed since the last deploy, and which guardrails it has.
     statement("SeeFunctions", "lambda", ["GetFunction", "GetFunctionConfiguration"], functions),
-    // outrigger deploy --plan
+    // outrigger deploy --dry-run
     statement("SeeWhatIsServed", "ssm", ["GetParameters"], parameters("serve/*", "images/*", "releases/*")),
     statement("SeeEdits", "ssm", ["GetParametersByPath"], parameters("source", "source/*", "channels", "channels/*")),
     // By a prefix, CloudWatch lists alarms only for callers that may describe every alarm.

@@ -213,7 +213,7 @@ async function applyAndProve(
     if (isStrict(settings) && !wasStrict && !allowUnproven) {
       throw new OutriggerError(
         "endpoint-unfit",
-        `Cannot enforce what was not proven: ${unproven}; make it possible, or pass --allow-unproven`,
+        `Cannot enforce what was not proven: ${unproven}; make it possible, or pass --force`,
       );
     }
     warnings.push(`No pod was tried through the API server: ${unproven}`);

@@ -85,7 +85,7 @@ async function compareProxies(
   const istiods = await readIstiodsIfAllowed(kube, istioNamespace);
   if (istiods === undefined) {
     const notes = [
-      "istiod's version was not compared: listing deployments is denied; see outrigger print rbac --for registration",
+      "istiod's version was not compared: listing deployments is denied; see outrigger print rbac registration",
     ];
     return { drift: [], notes };
   }

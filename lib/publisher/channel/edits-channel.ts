@@ -68,7 +68,7 @@ export function unservedWarning(channel: string, clusters: Records["clusters"]):
   const own = Object.entries(clusters).filter(([name]) => name !== CANARY);
   const isServed = own.some(([, { revisions }]) => Object.values(revisions).includes(channel));
   if (own.length === 0 || isServed) return undefined;
-  return `No cluster is served from ${channel}, so no pod gets it: serve one with "outrigger clusters set NAME --revision canary=${channel}", or promote it`;
+  return `No cluster is served from ${channel}, so no pod gets it: serve one with "outrigger clusters set NAME revision.canary=${channel}", or promote it`;
 }
 
 /** The deployment's own caller, which injects no pod. */

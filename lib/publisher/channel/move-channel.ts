@@ -58,7 +58,7 @@ async function promote(request: Promotion, state: State, dependencies: Publisher
   const release = wanted.approve === true ? (wanted.release as string) : promoted(wanted, state);
   await assertRollout(wanted, dependencies);
   if (wanted.replace !== true && !isOfRollout(wanted, release, record)) {
-    assertNotRolling(channel, record, { what: `promote to ${channel}`, way: "use --replace" });
+    assertNotRolling(channel, record, { what: `promote to ${channel}`, way: "use --force" });
   }
   const isFree = wanted.approve === true || wanted.share === 0 || record?.release === release;
   if (record?.approval === true && !isFree) return propose(wanted, { channel, record, release }, dependencies);

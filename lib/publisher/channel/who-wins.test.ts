@@ -179,13 +179,13 @@ const ROWS: readonly (readonly [
   ],
   [
     "another promotion during a rollout",
-    "refused, unless `--replace`",
+    "refused, unless `--force`",
     async () => {
       await setup.edit("mesh", "d");
       await setup.run({ action: "publish", channel: "other" });
       await setup.edit("mesh", "a");
       await roll();
-      const refused = { ok: false, error: { code: "channel-moved", message: expect.stringContaining("--replace") } };
+      const refused = { ok: false, error: { code: "channel-moved", message: expect.stringContaining("--force") } };
       expect(await promote({ share: 30 })).toMatchObject(refused);
       expect(await promote({ share: 30, rollout: PLAN })).toMatchObject(refused);
       expect(await setup.run({ action: "promote", from: "other", to: "stable" })).toMatchObject(refused);

@@ -77,7 +77,7 @@ export function isUnfinished({ state }: Pick<RestartJournal, "state">, isResumed
   return state === "running" || state === "stopping" || (isResumed && state !== "done");
 }
 
-/** In a namespace that every cluster has. The role of `outrigger print rbac --for restart` allows this name only. */
+/** In a namespace that every cluster has. The role of `outrigger print rbac restart` allows this name only. */
 const RESTART_JOURNAL = { name: "outrigger-restart", namespace: "default" } as const;
 const PATH = `/api/v1/namespaces/${RESTART_JOURNAL.namespace}/configmaps/${RESTART_JOURNAL.name}`;
 

@@ -168,7 +168,7 @@ describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${mot
         resource: "arn:aws:cloudwatch:us-east-1:123456789012:alarm:outrigger-dev-no-calls-shop-eu",
       },
     ];
-    // What `outrigger deploy --plan` reads before it (cli/commands/deployments/deploy-plan.test.ts).
+    // What `outrigger deploy --dry-run` reads before it (cli/commands/deployments/deploy-plan.test.ts).
     const read = (action: string, ...names: readonly string[]) =>
       names.map((name) => ({ action, resource: `arn:aws:ssm:us-east-1:123456789012:parameter/outrigger/dev/${name}` }));
     const plan = [

@@ -177,7 +177,7 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorDoc>> = {
     "a manifest cannot be read or written, or holds no pod",
     "correct the file that the message names",
   ),
-  "listen-failed": doc("the local server cannot listen on its address", "choose another `--port` or `--host`"),
+  "listen-failed": doc("the local server cannot listen on its address", "choose another `--port`"),
   "patch-check-failed": doc(
     "the patch does not give the pod that it should: a fault of Outrigger",
     "report it with the pod; `failurePolicy` decides about the pod meanwhile",
