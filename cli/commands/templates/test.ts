@@ -107,9 +107,10 @@ export async function testTree(directory: string, { update, output, json }: Test
   if (failed > 0) throw new OutriggerError("tree-invalid", `Cannot pass: ${failed} of ${results.length} tests failed`);
 
   function print(results: readonly TestResult[], value: unknown, text: string): void {
-    if (output !== "junit") return printResult(io, json, value, text);
-    io.stderr.write(text);
-    io.stdout.write(junitReport(results));
+    if (output === "junit") {
+      io.stderr.write(text);
+      io.stdout.write(junitReport(results));
+    } else printResult(io, json, value, text);
   }
 }
 
