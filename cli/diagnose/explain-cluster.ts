@@ -1,15 +1,19 @@
 // What `outrigger explain` reads of a cluster: a workload, its namespace, the webhooks, and the pods that run of it.
 
-import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
-import type { KubeClient } from "@outrigger/cluster";
-import { findInstalled, type InstalledWebhook, runningPods, wantedSidecar, whyUninjected } from "@outrigger/cluster";
+import { DEFAULT_REVISION, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import {
+  findInstalled,
+  type InstalledWebhook,
+  type KubeClient,
+  runningPods,
+  wantedSidecar,
+  whyUninjected,
+} from "@outrigger/cluster";
 import { annotationKeys, containerNames, decide, readStatus } from "@outrigger/injector";
-import type { Container, Pod } from "@outrigger/pod";
-import { matchesLabelSelector, metadataOf, parseLabelSelector } from "@outrigger/pod";
+import { type Container, matchesLabelSelector, metadataOf, type Pod, parseLabelSelector } from "@outrigger/pod";
 import { judgePod, type ServedRelease } from "@outrigger/rollouts";
 import { type NamedWorkload, podOfWorkload } from "../manifests/workload-kinds.ts";
 import { ageOf } from "../terminal/age.ts";
-import { injectedRevision } from "./injected-revision.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -168,4 +172,15 @@ function escaped(text: string): string {
 
 function labelsOf(object: { readonly metadata?: unknown }): Labels {
   return metadataOf(object).labels;
+}
+
+/** The revision that injected a running pod: as the record of the injection says, Istio's status annotation; `default` where it does not. */
+function injectedRevision({ metadata }: Pod): string {
+  try {
+    const status: unknown = JSON.parse(metadata?.annotations?.[annotationKeys.status] ?? "{}");
+    const revision = isObject(status) ? status["revision"] : undefined;
+    return typeof revision === "string" && revision !== "" ? revision : DEFAULT_REVISION;
+  } catch {
+    return DEFAULT_REVISION;
+  }
 }

@@ -1,6 +1,10 @@
-// The verdict of `outrigger explain`: one line that answers the question, after everything that leads to it. Pure.
+// What `outrigger explain` says of a pod in lines: the verdict, after everything that leads to it; what an API server says about the
+// workload's pods; and with `--lines`, the injected pod, with the line or step that wrote each of its lines. Pure.
+import { ownError } from "@outrigger/base";
 import type { tryWorkload } from "@outrigger/cluster";
+import { type InjectRequest, traceInjection } from "@outrigger/injector";
 import type { explainSelection } from "@outrigger/webhook";
+import { ageOf } from "../terminal/age.ts";
 import type { Account } from "./explain-pod.ts";
 
 /** What a webhook says about a pod. */
@@ -42,4 +46,77 @@ function expectedResult(
 /** Whether it is known that no webhook is called. */
 export function isUnsent(selection: readonly Selection[] | undefined): boolean {
   return selection?.every(({ isSent }) => !isSent) ?? false;
+}
+
+/** @param now milliseconds since 1970 */
+export function admissionLines({ answer, otherWebhooks, failures }: Admission, now: number): readonly string[] {
+  const others = otherWebhooks.known
+    ? otherWebhooks.value.flatMap(otherWebhookLines)
+    : [`  Other webhooks: not known, because ${otherWebhooks.why}`];
+  const failed = failures.known
+    ? failures.value.flatMap(({ owner, at, message, remediation }) => [
+        `  ${owner} could not make a pod${at === 0 ? "" : ` ${ageOf(new Date(at).toISOString(), now)} ago`}: ${message}`,
+        `    Fix: ${remediation}`,
+      ])
+    : [`  Pods that could not be made: not known, because ${failures.why}`];
+  return [...answerLines(answer), ...others, ...failed];
+}
+
+function answerLines(answer: Admission["answer"]): readonly string[] {
+  if (answer.kind === "untried") return [`  API server: not asked, because ${answer.why}`];
+  if (answer.kind === "rejected") {
+    return [`  API server: rejects it (${answer.cause}): ${answer.message}`, `    Fix: ${answer.remediation}`];
+  }
+  return [
+    `  API server: admits it ${answer.isInjected ? "with" : "without"} a sidecar, as a dry run`,
+    ...answer.warnings.map((warning) => `    it warns: ${warning}`),
+    ...answer.obstacles.flatMap(({ problem, remediation }) => [`    but ${problem}`, `    Fix: ${remediation}`]),
+  ];
+}
+
+type OtherWebhook = Extract<Admission["otherWebhooks"], { readonly known: true }>["value"][number];
+
+function otherWebhookLines(webhook: OtherWebhook): readonly string[] {
+  const { name, configuration, kind, failurePolicy, isConditional, problem, remediation } = webhook;
+  const about = `${kind}, ${failurePolicy}${isConditional ? ", if its conditions hold" : ""}`;
+  return [
+    `  Also sent to: ${name} of ${configuration} (${about})${problem === undefined ? "" : `: ${problem}`}`,
+    ...(remediation === undefined ? [] : [`    Fix: ${remediation}`]),
+  ];
+}
+
+type TracedInjector = Parameters<typeof traceInjection>[0];
+type Origin = NonNullable<ReturnType<typeof traceInjection>>["lines"][number]["origin"];
+
+/** A line of the injected pod. Neither `path` nor `step`: the author wrote it. */
+export interface ExplainedLine {
+  readonly text: string;
+  /** Of the template or partial that wrote it, with its 1-based line. */
+  readonly path?: string;
+  readonly line?: number;
+  /** The step of the injection that wrote it. */
+  readonly step?: string;
+}
+
+/** Undefined for a pod that is not injected. */
+export function explainLines(traced: TracedInjector, request: InjectRequest): readonly ExplainedLine[] | undefined {
+  try {
+    return traceInjection(traced, request)?.lines.map(({ text, origin }) => ({ text, ...fieldsOf(origin) }));
+  } catch (error) {
+    // The account says why the pod is refused.
+    ownError(error);
+    return undefined;
+  }
+}
+
+function fieldsOf(origin: Origin): Omit<ExplainedLine, "text"> {
+  if (origin.kind === "template") return { path: origin.path, line: origin.line };
+  return origin.kind === "step" ? { step: origin.step } : {};
+}
+
+/** As `git blame` prints: who wrote the line, then the line. */
+export function formatLines(lines: readonly ExplainedLine[]): readonly string[] {
+  const writers = lines.map(({ path, line, step }) => (path === undefined ? (step ?? "") : `${path}:${line}`));
+  const width = Math.max(...writers.map(({ length }) => length));
+  return lines.map(({ text }, at) => `${(writers[at] as string).padEnd(width)} | ${text}`);
 }

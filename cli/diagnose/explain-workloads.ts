@@ -24,9 +24,8 @@ import {
   readWebhooks,
   readWorkload,
 } from "./explain-cluster.ts";
-import { type ExplainedLine, explainLines } from "./explain-lines.ts";
 import { type Account, explainPod } from "./explain-pod.ts";
-import { type Admission, resultOf, type Selection } from "./explain-result.ts";
+import { type Admission, type ExplainedLine, explainLines, resultOf, type Selection } from "./explain-result.ts";
 
 export interface ExplainOptions extends Omit<PodOptions, "filename">, KubeconfigOptions {
   readonly filename?: readonly string[];

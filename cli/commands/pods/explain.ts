@@ -1,11 +1,9 @@
 // `outrigger explain`: why a pod is injected or not, with what, and which setting decides.
 
 import type { Command } from "commander";
-import { admissionLines } from "../../diagnose/explain-admission.ts";
 import type { RunningPod } from "../../diagnose/explain-cluster.ts";
-import { formatLines } from "../../diagnose/explain-lines.ts";
 import type { Piece } from "../../diagnose/explain-pod.ts";
-import { isUnsent, type Selection } from "../../diagnose/explain-result.ts";
+import { admissionLines, formatLines, isUnsent, type Selection } from "../../diagnose/explain-result.ts";
 import { type Explained, type ExplainOptions, explainWorkloads } from "../../diagnose/explain-workloads.ts";
 import { collect } from "../../options/collect.ts";
 import { withKubeconfigOptions } from "../../options/kubeconfig-options.ts";

@@ -1,8 +1,8 @@
 // Whether a running pod becomes what a new one would be by new images, CPU and memory alone: an API server lets nothing else of a
 // pod's containers change. Amounts go by the rules of the subresource `resize` (KEP-1287). Pure.
-import { type JsonObject, jsonEqual, objectOf, objectsOf } from "@outrigger/base";
+import { defined, type JsonObject, jsonEqual, objectOf, objectsOf } from "@outrigger/base";
 import { annotationKeys, containerNames, readStatus } from "@outrigger/injector";
-import { type Pod, quantityThousandths } from "@outrigger/pod";
+import { metadataOf, type Pod, quantityThousandths } from "@outrigger/pod";
 import type { PodChange } from "./pod-changes.ts";
 
 type ContainerList = "containers" | "initContainers";
@@ -48,18 +48,19 @@ export function inPlaceOf(pod: Pod, made: Pod, next: Pod, changes: readonly PodC
   const images: NewImage[] = [];
   const resources = new Map<string, NewResources>();
   for (const { field, running, now } of changes) {
-    const [, list, name = "", what] = CHANGEABLE.exec(field) ?? [];
-    if (!isList(list)) return { why: `more than images and resources differ: ${field}` };
+    const [, found, name = "", what] = CHANGEABLE.exec(field) ?? [];
+    const list = LISTS.find((one) => one === found);
+    if (list === undefined) return { why: `more than images and resources differ: ${field}` };
     const container = containerOf(pod, list, name) ?? {};
     if (what !== "image") {
-      const found = resourcesOf(pod, made, next, { list, name });
-      if ("why" in found) return found;
-      resources.set(`${list}/${name}`, found);
+      const given = resourcesOf(pod, made, next, { list, name });
+      if ("why" in given) return given;
+      resources.set(`${list}/${name}`, given);
       continue;
     }
     if (container["image"] !== running || typeof now !== "string")
       return { why: `another webhook has changed the image of ${name}` };
-    images.push({ list, name, image: now, ...withCaution(cautionOf(pod, list, container)) });
+    images.push({ list, name, image: now, ...defined({ caution: cautionOf(pod, list, container) }) });
   }
   const record = next.metadata?.annotations?.[annotationKeys.status];
   const isSame = jsonEqual(kept(pod), kept(next));
@@ -68,14 +69,6 @@ export function inPlaceOf(pod: Pod, made: Pod, next: Pod, changes: readonly PodC
 }
 
 const CHANGEABLE = /^(containers|initContainers)\[([^\]]+)\]\.(image|resources\.(?:requests|limits)\.(?:cpu|memory))$/;
-
-function isList(list: string | undefined): list is ContainerList {
-  return list !== undefined;
-}
-
-function withCaution(caution: Caution | undefined): { readonly caution?: Caution } {
-  return caution === undefined ? {} : { caution };
-}
 
 function resourcesOf(
   pod: Pod,
@@ -91,7 +84,7 @@ function resourcesOf(
   if ("why" in amounts) return amounts;
   // Its traffic goes on while it is resized.
   const isHarmless = caution === "traffic" && !restartsFor(running, amounts);
-  return { ...place, amounts, ...withCaution(isHarmless ? undefined : caution) };
+  return { ...place, amounts, ...defined({ caution: isHarmless ? undefined : caution }) };
 }
 
 function containerOf({ spec }: Pod, list: ContainerList, name: string): JsonObject | undefined {
@@ -127,7 +120,10 @@ type Changes = Extract<InPlace, { readonly record: string }>;
 
 /** The write that changes a pod in place: its images, and the record that says so. Only of the version that was read. */
 export function inPlacePatch(pod: JsonObject, { images, record }: Changes): JsonObject {
-  const metadata = { ...versionOf(pod), annotations: { [annotationKeys.status]: record } };
+  const metadata = {
+    resourceVersion: metadataOf(pod).resourceVersion,
+    annotations: { [annotationKeys.status]: record },
+  };
   const spec = byList(images.map(({ list, name, image }) => ({ list, fields: { name, image } })));
   return { metadata, spec } as JsonObject;
 }
@@ -136,7 +132,7 @@ export function inPlacePatch(pod: JsonObject, { images, record }: Changes): Json
 export function resizePatch(pod: JsonObject, { resources }: Pick<Changes, "resources">): JsonObject {
   const written = resources.filter(({ amounts }) => Object.keys(amounts).length > 0);
   const items = written.map(({ list, name, amounts }) => ({ list, fields: { name, resources: amounts } }));
-  return { metadata: versionOf(pod), spec: byList(items as readonly Item[]) } as JsonObject;
+  return { metadata: { resourceVersion: metadataOf(pod).resourceVersion }, spec: byList(items) } as JsonObject;
 }
 
 /** The containers that are resized, with what they are to have. */
@@ -144,21 +140,9 @@ export function resizedContainers(pod: Pod, { resources }: Pick<Changes, "resour
   return resources.map(({ list, name, amounts }) => ({ name, amounts, container: containerOf(pod, list, name) ?? {} }));
 }
 
-function versionOf({ metadata }: JsonObject): JsonObject {
-  return { resourceVersion: objectOf(metadata)["resourceVersion"] ?? "" };
-}
-
-interface Item {
-  readonly list: ContainerList;
-  readonly fields: JsonObject;
-}
-
-function byList(items: readonly Item[]): JsonObject {
-  return Object.fromEntries(
-    LISTS.map((list) => [list, items.filter((one) => one.list === list).map(({ fields }) => fields)] as const).filter(
-      ([, list]) => list.length > 0,
-    ),
-  ) as JsonObject;
+function byList(items: readonly { readonly list: ContainerList; readonly fields: object }[]): object {
+  const named = LISTS.map((list) => [list, items.flatMap((one) => (one.list === list ? [one.fields] : []))] as const);
+  return Object.fromEntries(named.filter(([, fields]) => fields.length > 0));
 }
 
 /** What is written: `{ requests: { cpu: "200m" } }`. */

@@ -1,9 +1,9 @@
 // A workload whose pods get new images and resources where they run: as many at a time as its own strategy and its budgets allow, each
 // watched until it has them and is ready. What was changed is not noted anywhere else: a pod's record says so itself. It is written
 // with the images, when the pod has its resources: until then, a restart would replace the pod.
-import { type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
+import { isOwnError, type JsonObject, objectOf, ownError } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
-import { isRunning, type Pod } from "@outrigger/pod";
+import { isRunning, metadataOf, type Pod } from "@outrigger/pod";
 import { inPlacePatch, resizePatch } from "../compare/in-place.ts";
 import { type JudgePorts, judgePod } from "../compare/judge-pod.ts";
 import { isReady } from "../pod-status.ts";
@@ -53,14 +53,10 @@ export async function changingPods(
     if (why !== undefined) return { why };
     const list = isSame ? found.busy : found.waiting;
     // Those that are not ready first.
-    if (isReady(pod)) list.push(nameOf(pod));
-    else list.unshift(nameOf(pod));
+    if (isReady(pod)) list.push(metadataOf(pod).name);
+    else list.unshift(metadataOf(pod).name);
   }
   return found;
-}
-
-function nameOf({ metadata }: JsonObject): string {
-  return String(objectOf(metadata)["name"]);
 }
 
 /** Goes on with a workload: looks at the pods that were changed, and changes as many more as may be. */
@@ -173,19 +169,19 @@ async function changePod(
   const { inPlace } = verdict;
   const progress = resizeProgress(pod, inPlace.resources);
   if (progress === "moving") return "resizing";
-  if (typeof progress !== "string") return { left: `pod ${nameOf(pod)}: ${progress.why}` };
+  if (typeof progress !== "string") return { left: `pod ${metadataOf(pod).name}: ${progress.why}` };
   const isResize = progress === "unwritten";
   try {
     if (isResize) await kube.mergePatch(`${path}/resize`, resizePatch(pod, inPlace), { byName: true });
     else await kube.mergePatch(path, inPlacePatch(pod, inPlace), { byName: true });
     return isResize ? "resizing" : "changed";
   } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    if (error.code === "cluster-conflict") return "outdated";
-    if (error.code !== "cluster-refused" && error.code !== "cluster-webhook-failed") throw error;
+    if (isOwnError(error, "cluster-conflict")) return "outdated";
+    const { message } = ownError(error, "cluster-refused", "cluster-webhook-failed");
+    const { name } = metadataOf(pod);
     // It is as it was.
-    if (isResize) return { left: `pod ${nameOf(pod)} cannot be resized: ${error.message}` };
-    return { why: `pod ${nameOf(pod)} cannot be changed: ${error.message}`, pod: nameOf(pod) };
+    if (isResize) return { left: `pod ${name} cannot be resized: ${message}` };
+    return { why: `pod ${name} cannot be changed: ${message}`, pod: name };
   }
 }
 

@@ -1,15 +1,8 @@
 // The journal of a restart: a ConfigMap of the cluster that says who restarts what, so that a command that was stopped goes on where
 // it was, and no two do it at once. What was begun is not in it: each workload says so itself, by the time of the restart.
-import {
-  defined,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  jsonEqual,
-  OutriggerError,
-  objectOf,
-} from "@outrigger/base";
+import { defined, isObject, isOwnError, type JsonValue, jsonEqual, OutriggerError, objectOf } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
+import { metadataOf } from "@outrigger/pod";
 import type { Tally } from "../judge/pod-signals.ts";
 import type { LeftWorkload, RestartQuestion } from "./plan-restart.ts";
 
@@ -104,7 +97,7 @@ async function readStored(kube: Pick<KubeClient, "get">): Promise<Stored | undef
       { path: name },
     );
   }
-  return { journal: value as unknown as RestartJournal, version: versionOf(object) };
+  return { journal: value as unknown as RestartJournal, version: metadataOf(object).resourceVersion };
 }
 
 function parsed(text: string): unknown {
@@ -113,10 +106,6 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function versionOf({ metadata }: JsonObject): string {
-  return String(objectOf(metadata)["resourceVersion"] ?? "");
 }
 
 const LEASE_MILLISECONDS = 60_000;
@@ -162,9 +151,14 @@ export async function takeJournal(
   const first = { question, parallel, ...defined({ window, pause, why, before }) };
   const epoch = (stored?.journal.epoch ?? 0) + 1;
   const at = nextTime(now(), stored?.journal.at);
-  let journal: RestartJournal = isNew
-    ? { ...first, deployment, at, by, state: "running", epoch, done: 0, moving: [], waiting: 0, left: [] }
-    : { ...withoutEnd(stored.journal), epoch, state: "running" };
+  const {
+    failure: _,
+    ended: _ended,
+    ...begun
+  }: Omit<RestartJournal, "epoch" | "state"> = isNew
+    ? { ...first, deployment, at, by, done: 0, moving: [], waiting: 0, left: [] }
+    : stored.journal;
+  let journal: RestartJournal = { ...begun, epoch, state: "running" };
   let version = stored?.version;
   let renewed = 0;
   const put = async (wanted: RestartJournal) => {
@@ -174,8 +168,7 @@ export async function takeJournal(
         journal = next;
         return;
       } catch (error) {
-        const isConflict = error instanceof OutriggerError && error.code === "cluster-conflict";
-        if (!isConflict || attempt === TRIES) throw error;
+        if (!isOwnError(error, "cluster-conflict") || attempt === TRIES) throw error;
         const there = await readStored(kube);
         if (there?.journal.lease?.id !== id) throw heldBy(there?.journal.lease);
         version = there.version;
@@ -219,11 +212,8 @@ async function storeJournal(
   const metadata = { ...RESTART_JOURNAL, ...(version !== undefined && { resourceVersion: version }) };
   const object = { apiVersion: "v1", kind: "ConfigMap", metadata, data: { restart: JSON.stringify(journal) } };
   const isThere = version !== undefined;
-  return versionOf(isThere ? await kube.replace(PATH, object) : await kube.apply(PATH, object, { force: false }));
-}
-
-function withoutEnd({ failure: _, ended: __, ...journal }: RestartJournal): RestartJournal {
-  return journal;
+  const stored = isThere ? await kube.replace(PATH, object) : await kube.apply(PATH, object, { force: false });
+  return metadataOf(stored).resourceVersion;
 }
 
 function heldBy(lease: Lease | undefined): OutriggerError {

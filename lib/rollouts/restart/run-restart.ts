@@ -1,6 +1,6 @@
 // A restart: workload by workload, never more of them at a time than asked for, each watched until its pods are back. It stops at
 // the first that does not come back, and can be gone on with from any point: every workload says itself whether it was begun.
-import { OutriggerError } from "@outrigger/base";
+import { ownError } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 import type { JudgePorts } from "../compare/judge-pod.ts";
 import type { RunningWorkload } from "../running.ts";
@@ -10,7 +10,6 @@ import {
   type JournalPorts,
   type RestartFailure,
   type RestartJournal,
-  type RestartPlanned,
   takeJournal,
 } from "./journal.ts";
 import {
@@ -48,12 +47,6 @@ export interface RestartPorts extends JudgePorts, JournalPorts {
 
 const POLL = 2000;
 
-/** What is restarted, and how; of a restart that is gone on with, its journal says. */
-export interface RestartRequest extends RestartPlanned {
-  /** Also go on with one that failed or was stopped. */
-  readonly isResumed: boolean;
-}
-
 /**
  * Restarts, or goes on with the restart that a command left. Ends when every workload is back, when one does not come back, or when
  * it is stopped.
@@ -63,7 +56,7 @@ export interface RestartRequest extends RestartPlanned {
  */
 export async function runRestart(
   deployment: string,
-  request: RestartRequest,
+  request: Parameters<typeof takeJournal>[1],
   ports: RestartPorts,
 ): Promise<RestartJournal> {
   const held = await takeJournal(deployment, request, ports);
@@ -86,7 +79,8 @@ export async function runRestart(
   let busy = ports.now();
   for (;;) {
     await held.write({});
-    failure = (await lookAround(ports)) ?? (await watchMoving(run));
+    const why = await ports.look?.();
+    failure = why === undefined ? await watchMoving(run) : { why };
     if (failure !== undefined) break;
     const isEnding = isStopping(run);
     const open = isOpen(window, ports.now()) && ports.now() - run.back >= pause * 1000;
@@ -98,19 +92,14 @@ export async function runRestart(
     if (ports.now() - busy > PATIENCE) leaveBlocked(run);
     else await ports.sleep(POLL);
   }
-  if (failure !== undefined) await sayCause(failure, ports);
+  const { workload, pod, container } = failure ?? {};
+  if (workload !== undefined && pod !== undefined && container !== undefined) {
+    const [namespace = ""] = workload.split("/");
+    for (const line of await showCause(ports.kube, { namespace, pod, container })) ports.report(line);
+  }
   const state = failure !== undefined ? "failed" : isStopping(run) ? "stopped" : "done";
   await held.release({ ...progressOf(run), state, ...(failure !== undefined && { failure }) });
   return held.current();
-}
-
-async function sayCause(
-  { workload = "", pod, container }: RestartFailure,
-  { kube, report }: RestartPorts,
-): Promise<void> {
-  const [namespace = ""] = workload.split("/");
-  if (pod === undefined || container === undefined) return;
-  for (const line of await showCause(kube, { namespace, pod, container })) report(line);
 }
 
 interface Run extends RestartPorts {
@@ -123,11 +112,6 @@ interface Run extends RestartPorts {
   readonly left: LeftWorkload[];
   /** When the last one came back. */
   back: number;
-}
-
-async function lookAround({ look }: RestartPorts): Promise<RestartFailure | undefined> {
-  const why = await look?.();
-  return why === undefined ? undefined : { why };
 }
 
 /** Of a release that was taken back: one workload that does not come back keeps no other waiting. */
@@ -226,7 +210,7 @@ async function begin(run: Run, workload: RunningWorkload, name: string): Promise
   try {
     await kube.mergePatch(pathOfWorkload(workload) as string, restartPatch(object, at));
   } catch (error) {
-    if (!(error instanceof OutriggerError) || error.code !== "cluster-conflict") throw error;
+    ownError(error, "cluster-conflict");
     // It has changed since it was read: it is looked at again.
     run.moving.delete(name);
     return "blocked";

@@ -1,7 +1,7 @@
 // Watching a workload that was restarted: why it does not come back, and what keeps it from being replaced once more.
 import { type JsonObject, objectOf } from "@outrigger/base";
 import { type KubeClient, readCreationFailures } from "@outrigger/cluster";
-import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
+import { matchesLabelSelector, metadataOf, parseLabelSelector } from "@outrigger/pod";
 import type { JudgePorts } from "../compare/judge-pod.ts";
 import { conditionOf, isReady } from "../pod-status.ts";
 import type { RestartFailure } from "./journal.ts";
@@ -99,49 +99,42 @@ export function deadlineOf({ spec }: JsonObject): number {
 
 /** By the restart that began then: pods have the time from their template, but not those of a Rollout. */
 function isMadeBy({ metadata }: JsonObject, at: string): boolean {
-  const { annotations, creationTimestamp } = objectOf(metadata);
-  return objectOf(annotations)[RESTARTED_AT] === at || Date.parse(String(creationTimestamp)) >= Date.parse(at);
+  const { annotations, creationTimestamp } = metadataOf({ metadata });
+  return annotations[RESTARTED_AT] === at || Date.parse(creationTimestamp) >= Date.parse(at);
 }
 
 /** Why no new pod can be made, where that will not pass by itself. */
 async function rejectionOf(kube: KubeClient, workload: JsonObject, since: number): Promise<string | undefined> {
-  const { name, namespace } = objectOf(workload["metadata"]);
+  const { name, namespace } = metadataOf(workload);
   const kind = String(workload["kind"]);
   const isOwner = (owner: string) =>
     kind === "Deployment" || kind === "Rollout"
-      ? owner.slice(0, owner.lastIndexOf("-")) === `ReplicaSet/${String(name)}`
-      : owner === `${kind}/${String(name)}`;
-  const failures = await readCreationFailures(kube, String(namespace));
+      ? owner.slice(0, owner.lastIndexOf("-")) === `ReplicaSet/${name}`
+      : owner === `${kind}/${name}`;
+  const failures = await readCreationFailures(kube, namespace);
   const last = failures.filter(({ owner, at, cause }) => isOwner(owner) && at >= since - 1000 && !PASSES.has(cause));
   return last[0] && `no new pod can be made: ${last[0].message}`;
 }
 
 /** A quota has space when the old pods are gone, and a webhook may answer again. */
-const PASSES: ReadonlySet<string> = new Set([
-  "quota",
-  "own-certificate",
-  "own-webhook",
-  "own-token",
-  "missing-service",
-]);
+const PASSES: ReadonlySet<string> = new Set("quota own-certificate own-webhook own-token missing-service".split(" "));
 
 export async function podsOf(kube: Pick<KubeClient, "list">, workload: JsonObject): Promise<readonly JsonObject[]> {
-  const { namespace } = objectOf(workload["metadata"]);
+  const { namespace } = metadataOf(workload);
   const selector = parseLabelSelector(objectOf(workload["spec"])["selector"] ?? {}, "selector");
   const pods: JsonObject[] = [];
   for await (const pod of kube.list(podsPath(namespace), { labelSelector: selectorOf(workload) })) {
-    const { labels } = objectOf(pod["metadata"]);
-    if (matchesLabelSelector(selector, objectOf(labels) as Readonly<Record<string, string>>)) pods.push(pod);
+    if (matchesLabelSelector(selector, metadataOf(pod).labels)) pods.push(pod);
   }
   return pods;
 }
 
-function podsPath(namespace: unknown): string {
-  return `/api/v1/namespaces/${encodeURIComponent(String(namespace))}/pods`;
+function podsPath(namespace: string): string {
+  return `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
 }
 
-export function podPath(namespace: unknown, name: unknown): string {
-  return `${podsPath(namespace)}/${encodeURIComponent(String(name))}`;
+export function podPath(namespace: string, name: string): string {
+  return `${podsPath(namespace)}/${encodeURIComponent(name)}`;
 }
 
 /**
@@ -153,14 +146,12 @@ async function unblock({ kube, at, report }: Watching, workload: JsonObject): Pr
   const isSet = workload["kind"] === "StatefulSet" && updateRevision !== undefined;
   if (!isSet && workload["kind"] !== "Rollout") return;
   for (const pod of await podsOf(kube, workload)) {
-    const { name, namespace, labels, resourceVersion, creationTimestamp, deletionTimestamp } = objectOf(
-      pod["metadata"],
-    );
+    const { name, namespace, labels, resourceVersion, creationTimestamp, deletionTimestamp } = metadataOf(pod);
     const isOld = isSet
-      ? objectOf(labels)["controller-revision-hash"] !== updateRevision
-      : Date.parse(String(creationTimestamp)) < Date.parse(at);
-    if (isReady(pod) || !isOld || deletionTimestamp !== undefined) continue;
-    await kube.remove(podPath(namespace, name), String(resourceVersion));
-    report(`${String(namespace)}/Pod/${String(name)} is deleted: its controller waits for it`);
+      ? labels["controller-revision-hash"] !== updateRevision
+      : Date.parse(creationTimestamp) < Date.parse(at);
+    if (isReady(pod) || !isOld || deletionTimestamp !== "") continue;
+    await kube.remove(podPath(namespace, name), resourceVersion);
+    report(`${namespace}/Pod/${name} is deleted: its controller waits for it`);
   }
 }
