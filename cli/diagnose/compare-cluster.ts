@@ -1,7 +1,7 @@
 // Comparing what a tree injects with what a cluster's pods carry today: one pod for each workload, injected again from the
 // template that its author wrote. Reads only.
 
-import { isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
+import { isObject, type JsonObject, objectOf, ownError } from "@outrigger/base";
 import { type KubeClient, runningPods } from "@outrigger/cluster";
 import { compareInjected, type InjectedDifference } from "@outrigger/import";
 import type { Injector } from "@outrigger/injector";
@@ -80,8 +80,7 @@ function differencesOf(injector: Injector, author: Pod, running: Pod): readonly 
     if (!result.injected) return `the imported tree does not inject it (${result.message})`;
     return compareInjected({ author, imported: result.pod, running });
   } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    return `the imported tree rejects it: ${error.message}`;
+    return `the imported tree rejects it: ${ownError(error).message}`;
   }
 }
 

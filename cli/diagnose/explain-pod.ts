@@ -1,6 +1,6 @@
 // Explains the injection of one pod: the decision and its reason, the templates and where they come from, and what was
 // added to the pod.
-import { OutriggerError } from "@outrigger/base";
+import { ownError } from "@outrigger/base";
 import type { Injector, InjectRequest, Release, SourceTree } from "@outrigger/injector";
 import { annotationKeys, injectPod } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
@@ -63,8 +63,8 @@ export function explainPod(name: string, request: InjectRequest, injector: Injec
       warnings: result.warnings,
     };
   } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    return { ...about, ...nothing, decision: "refused", reason: error.code, message: error.message };
+    const { code, message } = ownError(error);
+    return { ...about, ...nothing, decision: "refused", reason: code, message };
   }
 }
 

@@ -1,7 +1,7 @@
 // The whole answer of `outrigger explain`: which webhook sends a pod, the usual mistakes, the injector's decision, and what
 // runs. A cluster is asked where one is named; the release is the one that serves it.
 
-import { DEFAULT_REVISION, defined, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
+import { DEFAULT_REVISION, defined, type JsonObject, OutriggerError, objectOf, ownError } from "@outrigger/base";
 import { recordOf, tryWorkload } from "@outrigger/cluster";
 import type { InjectRequest } from "@outrigger/injector";
 import { decodePod, loadRelease, manifestPods, misspeltKeys, type NamedPod } from "@outrigger/injector";
@@ -184,8 +184,7 @@ async function servedOptions(
       "Warning: the deployment has no record of this cluster; its pods are explained with the shipped release\n",
     );
   } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    io.stderr.write(`Warning: explained with the shipped release: ${error.message}\n`);
+    io.stderr.write(`Warning: explained with the shipped release: ${ownError(error).message}\n`);
   }
   return options;
 }

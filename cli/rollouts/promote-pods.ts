@@ -1,7 +1,7 @@
 // A promotion whose pods judge it: begins it, or goes on with it, and says how it ended. Loaded only when a command runs.
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { OutriggerError } from "@outrigger/base";
+import { OutriggerError, ownError } from "@outrigger/base";
 import { type ChannelRecord, judgeShare } from "@outrigger/publisher";
 import { isUnfinished, type RestartJournal, type RolloutPorts, readJournal, runRollout } from "@outrigger/rollouts";
 import { openDeployment } from "../connect/deployment.ts";
@@ -134,7 +134,7 @@ async function portsOf(
     },
     judge: async (pods) => {
       const { verdict } = await rolloutEvidence(deployment, record, io.env, pods).catch((error: unknown) => {
-        if (!(error instanceof OutriggerError)) throw error;
+        ownError(error);
         // What cannot be counted lets nothing go on, but pods that are worse are taken back.
         return judgeShare(record, { states: undefined, counts: undefined, pods, now: Date.now() });
       });

@@ -1,5 +1,5 @@
 // From a command's options to the pods of a registered cluster, and what decides about new ones. Loaded only when a command runs.
-import { defined, type JsonObject, jsonEqual, limitCaches, OutriggerError } from "@outrigger/base";
+import { defined, type JsonObject, jsonEqual, limitCaches, OutriggerError, ownError } from "@outrigger/base";
 import { findInstalled, type KubeClient, readNamespaces, recordOf } from "@outrigger/cluster";
 import { decide, type Injector, loadRelease } from "@outrigger/injector";
 import { readRelease } from "@outrigger/publisher";
@@ -132,8 +132,8 @@ function earlierReleases({ store, target }: Deployment, { releases }: Served): J
         const own = Object.hasOwn(releases, digest) ? releases[digest] : undefined;
         return loadRelease(own ?? (await readRelease(store, target.layout, digest)).release);
       })().catch((error: unknown) => {
-        if (error instanceof OutriggerError) return undefined;
-        throw error;
+        ownError(error);
+        return undefined;
       });
     known.set(digest, reading);
     return reading;

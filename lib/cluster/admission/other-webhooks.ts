@@ -1,5 +1,5 @@
 // The webhooks of others that get a pod before it is made, and whether the services of those that may reject it exist. Reads only.
-import { isObject, type JsonObject, listOf, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
+import { isObject, type JsonObject, listOf, objectOf, objectsOf, ownError } from "@outrigger/base";
 import { selectionOf } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { deploymentOf } from "../objects/object-owner.ts";
@@ -85,7 +85,7 @@ async function serviceProblem(kube: KubeClient, { namespace, name }: JsonObject)
     const there = await kube.get(path);
     return there === undefined ? `its service ${String(namespace)}/${String(name)} does not exist` : undefined;
   } catch (error) {
-    if (error instanceof OutriggerError && error.code === "cluster-denied") return undefined;
-    throw error;
+    ownError(error, "cluster-denied");
+    return undefined;
   }
 }

@@ -1,6 +1,6 @@
 // What an API server does with a pod of a workload: it is created as a dry run in the workload's own namespace, which makes none. Also who
 // else is asked about it, and what the workload's controller could not make.
-import { isObject, type JsonObject, listOf, OutriggerError, objectOf } from "@outrigger/base";
+import { isObject, type JsonObject, listOf, objectOf, ownError } from "@outrigger/base";
 import { annotationKeys } from "@outrigger/injector";
 import { containersOf } from "@outrigger/pod";
 import { type Fact, learn } from "../check/finding.ts";
@@ -43,8 +43,7 @@ export async function tryPod(
     const made = await kube.createDryRun(path, pod, (warning) => void warnings.push(warning));
     return { kind: "admitted", isInjected: isInjected(made), warnings, obstacles: obstaclesOf(made) };
   } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    const { code, message } = error;
+    const { code, message } = ownError(error);
     if (code === "cluster-denied") return { kind: "untried", why: `not allowed to create pods in ${namespace}` };
     const isAnswer = code === "cluster-refused" || code === "cluster-webhook-failed" || code === "cluster-conflict";
     if (!isAnswer || refusesDryRuns(message)) return { kind: "untried", why: message };

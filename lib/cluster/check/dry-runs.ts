@@ -1,6 +1,6 @@
 // Trying pods on a cluster's API server, as dry runs, which make none: samples, and one workload of each namespace that our webhooks select,
 // in its own namespace; and who else gets the pods there.
-import { isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
+import { isObject, isOwnError, type JsonObject, OutriggerError, objectOf, ownError } from "@outrigger/base";
 import { annotationKeys, decide, decodePod, type Release } from "@outrigger/injector";
 import { selectionOf } from "@outrigger/webhook";
 import { type OtherWebhook, readOtherWebhooks } from "../admission/other-webhooks.ts";
@@ -34,8 +34,7 @@ export async function readDryRuns(
     try {
       return await dryRunsIn(kube, webhook, probe, samples);
     } catch (error) {
-      if (!(error instanceof OutriggerError) || error.code !== "cluster-denied") throw error;
-      denied = error;
+      denied = ownError(error, "cluster-denied");
     }
   }
   throw denied;
@@ -78,9 +77,8 @@ async function dryRunsIn(
 
 /** A principal that may not create pods cannot try any; whatever else is said is about the sample. */
 function rejectionOf(error: unknown): string {
-  const isRefusal = error instanceof OutriggerError && error.code !== "cluster-denied";
-  if (isRefusal) return error.message;
-  throw error;
+  if (isOwnError(error, "cluster-denied")) throw error;
+  return ownError(error).message;
 }
 
 type Namespaces = ReadonlyMap<string, Labels>;
@@ -129,8 +127,8 @@ async function findDeployment(kube: KubeClient, namespace: string): Promise<Json
 }
 
 function unlessDenied(error: unknown): "denied" {
-  if (error instanceof OutriggerError && error.code === "cluster-denied") return "denied";
-  throw error;
+  ownError(error, "cluster-denied");
+  return "denied";
 }
 
 /** Whether a webhook of ours gets the pod, is on, and its release injects it. */

@@ -1,5 +1,5 @@
 // What one check comes to, and what a collector knows or could not learn. Pure but for running the collector.
-import { OutriggerError } from "@outrigger/base";
+import { OutriggerError, ownError } from "@outrigger/base";
 
 /** `unknown`: it could not be checked. */
 export type Level = "ok" | "warning" | "error" | "unknown";
@@ -23,10 +23,8 @@ export async function learn<Value>(read: () => Promise<Value>): Promise<Fact<Val
   try {
     return { known: true, value: await read() };
   } catch (error) {
-    if (error instanceof OutriggerError) {
-      return { known: false, why: error.message, isDenied: error.code === "aws-denied" };
-    }
-    throw error;
+    const { message: why, code } = ownError(error);
+    return { known: false, why, isDenied: code === "aws-denied" };
   }
 }
 

@@ -1,6 +1,6 @@
 // What the served releases would do with a cluster's pods: samples to try, and the proxy's image.
 
-import { OutriggerError } from "@outrigger/base";
+import { ownError } from "@outrigger/base";
 import {
   containerNames,
   decide,
@@ -26,8 +26,8 @@ export async function layersOf({
   shippedTree,
 }: Pick<CheckPorts, "store" | "layout" | "shippedTree">): Promise<readonly SourceTree[]> {
   const own = await readSourceParameters(store, layout).catch((error: unknown) => {
-    if (error instanceof OutriggerError) return { tree: {} };
-    throw error;
+    ownError(error);
+    return { tree: {} };
   });
   return [await shippedTree(), own.tree];
 }

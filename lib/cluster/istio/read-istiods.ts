@@ -1,6 +1,6 @@
 // Reading Istio of a cluster: its control planes (revision, image, and name for the cluster), and whether its own injector is installed next
 // to ours. Reads only.
-import { DEFAULT_REVISION, isObject, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
+import { DEFAULT_REVISION, isObject, objectOf, objectsOf, ownError } from "@outrigger/base";
 import { configurationName, type WebhookSettings } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { pathOf } from "../objects/own-kinds.ts";
@@ -23,7 +23,7 @@ const API = "/apis/apps/v1";
  */
 export async function readIstiods(kube: KubeClient, namespace: string): Promise<readonly Istiod[]> {
   return istiodsAt(kube, `${API}/deployments`).catch((error: unknown) => {
-    if (!(error instanceof OutriggerError) || error.code !== "cluster-denied") throw error;
+    ownError(error, "cluster-denied");
     return istiodsAt(kube, `${API}/namespaces/${encodeURIComponent(namespace)}/deployments`);
   });
 }
@@ -34,7 +34,7 @@ export async function readIstiodsIfAllowed(
   namespace: string,
 ): Promise<readonly Istiod[] | undefined> {
   return readIstiods(kube, namespace).catch((error: unknown) => {
-    if (!(error instanceof OutriggerError) || error.code !== "cluster-denied") throw error;
+    ownError(error, "cluster-denied");
     return undefined;
   });
 }
@@ -79,8 +79,8 @@ export async function warnOfConflictingWebhooks(
         `istiod's own ${name} selects the same pods and is called first: Outrigger replaces what it injected; remove it before the phase enforce (docs/register.md)`,
       );
     } catch (error) {
-      if (!(error instanceof OutriggerError)) throw error;
-      found.push(`Could not check whether istiod's own ${name} selects the same pods: ${error.message}`);
+      const { message } = ownError(error);
+      found.push(`Could not check whether istiod's own ${name} selects the same pods: ${message}`);
     }
   }
   return found;

@@ -5,7 +5,7 @@
 import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { LambdaClient } from "@aws-sdk/client-lambda";
-import { defined, OutriggerError, objectOf } from "@outrigger/base";
+import { defined, isOwnError, OutriggerError, objectOf } from "@outrigger/base";
 import { ecrAuthorization } from "../aws/ecr-token.ts";
 import { type AgentFor, exchangeProblem } from "../kube/http-exchange.ts";
 import { ecrRegion, type ImageReference, isDockerHub, parseImage } from "./image-reference.ts";
@@ -44,7 +44,7 @@ export async function resolveImage(name: string, ports: RegistryPorts): Promise<
   try {
     return judge(image, await askFor(image, signal, ports));
   } catch (error) {
-    const why = error instanceof OutriggerError ? error.message : `${image.host}: ${exchangeProblem(error)}`;
+    const why = isOwnError(error) ? error.message : `${image.host}: ${exchangeProblem(error)}`;
     return { kind: "unknown", why };
   }
 }

@@ -1,6 +1,6 @@
 // The names in what a release injects that must exist elsewhere, and whether they do: images, and the control plane's address.
 
-import { isObject, type JsonObject, OutriggerError, objectsOf } from "@outrigger/base";
+import { isObject, type JsonObject, objectsOf, ownError } from "@outrigger/base";
 import { injectPod, loadRelease, type Release, type SourceTree, samplePods } from "@outrigger/injector";
 import { containersOf } from "@outrigger/pod";
 import type { KubeClient } from "../kube/kube-client.ts";
@@ -75,8 +75,8 @@ function injected(inject: () => ReturnType<typeof injectPod>): JsonObject {
     const result = inject();
     return result.injected ? (result.pod as JsonObject) : {};
   } catch (error) {
-    if (error instanceof OutriggerError) return {};
-    throw error;
+    ownError(error);
+    return {};
   }
 }
 

@@ -1,6 +1,6 @@
 // One running pod against the pod that would be made now: the author's pod is restored from it and injected again, by the release
 // that is served and by the one that made it. Pure but for the reading of an earlier release.
-import { type JsonObject, OutriggerError } from "@outrigger/base";
+import { type JsonObject, OutriggerError, ownError } from "@outrigger/base";
 import type { SidecarQuestion } from "@outrigger/cluster";
 import { decide, decodePod, type Injector, injectPod, madeByNote, readStatus } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
@@ -156,8 +156,7 @@ function orRefused<Result>(inject: () => Result): Result | OutriggerError {
   try {
     return inject();
   } catch (error) {
-    if (error instanceof OutriggerError) return error;
-    throw error;
+    return ownError(error);
   }
 }
 

@@ -1,7 +1,7 @@
 // A rollout that the pods judge: the workloads of each share are restarted, watched and compared, and the next share begins, or all
 // of it is taken back, pods included. Every state is in the channel's record or in the cluster's journal, so that a command that
 // was stopped anywhere is gone on with by the same command.
-import { type JsonValue, jsonEqual, OutriggerError } from "@outrigger/base";
+import { type JsonValue, jsonEqual, OutriggerError, ownError } from "@outrigger/base";
 import type { judgeShare } from "@outrigger/publisher";
 import type { JudgePorts } from "../compare/judge-pod.ts";
 import { isUnfinished, type RestartJournal, readJournal } from "../restart/journal.ts";
@@ -79,7 +79,7 @@ export async function runRollout(
     ports.report(kind === "abort" ? `Taking ${release} back: ${why}` : `Going on: ${why}`);
     await ports.step(kind === "abort" ? "back" : "next", why).catch((error: unknown) => {
       // The publish function, or a person, was faster: what is served now decides.
-      if (!(error instanceof OutriggerError) || error.code !== "channel-moved") throw error;
+      ownError(error, "channel-moved");
     });
   }
 }
