@@ -27,7 +27,7 @@ import { findMoto, type MotoServer, startMoto } from "../../support/moto-server.
 import { findCdk } from "../support/cdk.ts";
 import { copiesFolder, copyCheckout } from "../support/checkout-copy.ts";
 import { bareEnvironment, offlineEnvironment } from "../support/serverless.ts";
-import { goldenTemplate, normalisedTemplate, type Template, type TemplateResource } from "../support/template.ts";
+import { goldenTemplate, normalisedTemplate, type TemplateResource } from "../support/template.ts";
 
 const moto = findMoto();
 const cdk = findCdk();
@@ -165,7 +165,7 @@ describe("the installed package", () => {
     const { code, out, err } = await packaged("--output out", offlineEnvironment(home));
     expect(code, out + err).toBe(0);
     const text = readFileSync(join(place, "deploying/out/template.json"), "utf8");
-    const made = load(normalisedTemplate(text)) as Template;
+    const made = normalisedTemplate(text);
     const deployed = goldenTemplate("http");
     expect(made.Resources).toEqual(Object.fromEntries(own(deployed.Resources).map(([id, one]) => [id, ownCode(one)])));
     expect(made.Outputs).toEqual(Object.fromEntries(own(deployed.Outputs)));

@@ -9,7 +9,7 @@ import { decodeTemplate } from "../../../infra/template.ts";
 import { findCfnLint, lintTemplates } from "../support/cfn-lint.ts";
 import { versionedStack, versionOf } from "../support/lambda-versions.ts";
 import { builtServiceDirectory, offlineEnvironment, runServerless } from "../support/serverless.ts";
-import { goldenFile, normalisedTemplate } from "../support/template.ts";
+import { goldenTemplate, normalisedTemplate, writeGolden } from "../support/template.ts";
 import { VARIANTS, type Variant, variantWords } from "../support/variants.ts";
 
 const linter = findCfnLint();
@@ -35,13 +35,13 @@ function templateFile(name: string): string {
 
 describe("serverless package", () => {
   it.each(VARIANTS.map((variant) => [variant.name, variant] as const))(
-    "makes test/infra/golden/%s.yml, offline",
+    "makes the template of %s in test/infra/golden, offline",
     async (name, variant) => {
       const { status, output } = await packageVariant(variant);
       expect(status, output).toBe(0);
       const template = normalisedTemplate(readFileSync(templateFile(name), "utf8"));
-      if (process.env["UPDATE_GOLDEN"] === "1") writeFileSync(goldenFile(name), template);
-      expect(template).toBe(readFileSync(goldenFile(name), "utf8"));
+      if (process.env["UPDATE_GOLDEN"] === "1") writeGolden(name, template);
+      expect(template).toStrictEqual(goldenTemplate(name));
     },
   );
 

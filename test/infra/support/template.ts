@@ -1,7 +1,7 @@
 // CloudFormation templates as tests read them: what is in one, and what of it is the same in every build.
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { JsonObject } from "@outrigger/base";
+import { isObject, type JsonObject } from "@outrigger/base";
 import { dump, load } from "js-yaml";
 
 export interface TemplateResource {
@@ -15,20 +15,55 @@ export interface Template {
   readonly Outputs: Readonly<Record<string, { readonly Value: unknown }>>;
 }
 
-export function goldenFile(variant: string): string {
-  return fileURLToPath(new URL(`../golden/${variant}.yml`, import.meta.url));
-}
+/** The variant that is kept as a whole: it has both kinds of API. Of the others, what differs from it is kept. */
+const WHOLE = "changing";
 
+const fileOf = (name: string) => fileURLToPath(new URL(`../golden/${name}.yml`, import.meta.url));
+const read = (name: string) => load(readFileSync(fileOf(name), "utf8")) as JsonObject;
+const textOf = (value: unknown) => dump(value, { lineWidth: -1, noRefs: true });
+
+/** Each call gives an object of its own. */
 export function goldenTemplate(variant: string): Template {
-  return load(readFileSync(goldenFile(variant), "utf8")) as Template;
+  const difference = variant === WHOLE ? {} : read("differences")[variant];
+  if (difference === undefined) throw new Error(`There is no golden template of ${variant}`);
+  return patched(read(WHOLE), difference) as unknown as Template;
 }
 
-/** The template as text, without what time and code make of it. */
-export function normalisedTemplate(json: string): string {
+/** Keeps a template: of the whole first, because the others are kept by what differs. */
+export function writeGolden(variant: string, template: Template): void {
+  if (variant === WHOLE) writeFileSync(fileOf(WHOLE), textOf(template));
+  else
+    writeFileSync(
+      fileOf("differences"),
+      textOf({ ...read("differences"), [variant]: difference(read(WHOLE), template) }),
+    );
+}
+
+/** RFC 7396, JSON Merge Patch: no template has a null. */
+function patched(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const result: Record<string, unknown> = isObject(target) ? { ...target } : {};
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete result[key];
+    else result[key] = patched(result[key], value);
+  }
+  return result;
+}
+
+function difference(from: unknown, to: unknown): unknown {
+  if (!isObject(from) || !isObject(to)) return to;
+  const entries = [...new Set([...Object.keys(from), ...Object.keys(to)])]
+    .filter((key) => JSON.stringify(from[key]) !== JSON.stringify(to[key]))
+    .map((key) => [key, to[key] === undefined ? null : difference(from[key], to[key])]);
+  return Object.fromEntries(entries);
+}
+
+/** The template without what time and code make of it. */
+export function normalisedTemplate(json: string): Template {
   const same = json
     .replaceAll(/serverless\/outrigger\/(\w+)\/\d+-[\dTZ:.-]+\//g, "serverless/outrigger/$1/<time>/")
     .replaceAll(/"Code": ?"[0-9a-f]{32}"/g, '"Code":"<digest of the code>"')
     .replaceAll(/"CodeSha256": ?"[\w+/]{43}="/g, '"CodeSha256":"<digest of the zip>"')
     .replaceAll(/InjectVersion[0-9a-f]{10}/g, "InjectVersion");
-  return dump(JSON.parse(same), { lineWidth: -1, noRefs: true });
+  return JSON.parse(same);
 }
