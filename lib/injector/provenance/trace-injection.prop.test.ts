@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { podGenerator } from "../../../test/support/generated-pods.ts";
 import { generatedTree } from "../../../test/support/generated-trees.ts";
+import { checkChanges, creditedLines, lineChanges, tracedPods } from "../../../test/support/line-changes.ts";
 import { pick, randomOf } from "../../../test/support/random.ts";
 import { shippedTree } from "../../../test/support/shipped-tree.ts";
-import { checkChanges, creditedLines, lineChanges, tracedPods } from "../../../tools/provenance/line-changes.ts";
 import { samplePods } from "../release/samples/sample-pods.ts";
 
-/** Groups of lines that are changed together, and trees that they are changed in. `node --import tsx tools/provenance/every-line.ts` changes every line. */
+/** Groups of lines that are changed together, and trees that they are changed in. */
 const groups = Number(process.env["OUTRIGGER_PROVENANCE_GROUPS"] ?? 2);
 const trees = Number(process.env["OUTRIGGER_PROVENANCE_TREES"] ?? 1);
 const LINES_OF_GROUP = 20;

@@ -16,8 +16,6 @@ export interface TracedPod {
   readonly pod: JsonObject;
   /** By paths that name the items of merged lists. */
   readonly leaves: Leaves;
-  /** By paths that count the items of all lists. */
-  readonly counted: Leaves;
 }
 
 type Leaves = ReadonlyMap<string, Leaf>;
@@ -26,19 +24,16 @@ interface Leaf {
   readonly value: JsonValue;
   /** `partials/a:12`; empty if no template wrote it. */
   readonly place: string;
-  /** Whether a step of the injection wrote it, which may follow from what a line says: the record has all names. */
-  readonly isStep: boolean;
 }
 
 /** A line with another scalar. */
 export interface LineChange {
   readonly path: string;
   readonly line: number;
-  /** The line's new text, in place of the old one; of the line after it, for the header of a block. */
+  /** In place of the old one. */
   readonly text: string;
-  readonly isBlock?: true;
-  /** What its text now begins with; undefined where it is another value. */
-  readonly prefix: string | undefined;
+  /** What its text now begins with. */
+  readonly prefix: string;
 }
 
 export interface Checked {
@@ -58,7 +53,7 @@ export function tracedPods(layers: Layers, requests: readonly InjectRequest[]): 
     const pod = injected(traced, request);
     const origins = pod && traceInjection(traced, request)?.origins;
     if (pod === undefined || origins === undefined) return [];
-    return [{ request, pod, leaves: leavesOf(pod, origins, "name"), counted: leavesOf(pod, origins, "count") }];
+    return [{ request, pod, leaves: leavesOf(pod, origins) }];
   });
 }
 
@@ -75,8 +70,8 @@ export function creditedLines(pods: readonly TracedPod[]): ReadonlySet<string> {
  */
 export function checkChanges(changes: readonly LineChange[], layers: Layers, pods: readonly TracedPod[]): Checked {
   if (changes.length === 0) return { lines: [], nodes: 0, faults: [] };
-  const results = resultsOf(edited(layers, changes), pods, "name");
-  if (results !== undefined) return compare(changes, pods, results, "name");
+  const results = resultsOf(edited(layers, changes), pods);
+  if (results !== undefined) return compare(changes, pods, results);
   if (changes.length === 1) return { lines: [], nodes: 0, faults: [] };
   const middle = changes.length >> 1;
   const halves = [changes.slice(0, middle), changes.slice(middle)].map((half) => checkChanges(half, layers, pods));
@@ -87,44 +82,18 @@ export function checkChanges(changes: readonly LineChange[], layers: Layers, pod
   };
 }
 
-/**
- * Changes one line that cannot be changed with any others, in each way that there is: items of lists are counted then, because
- * the change may be of their name.
- */
-export function checkAlone(
-  ways: readonly (readonly LineChange[])[],
-  layers: Layers,
-  pods: readonly TracedPod[],
-): Checked {
-  let best: Checked = { lines: [], nodes: 0, faults: [] };
-  for (const changes of ways) {
-    const results = resultsOf(edited(layers, changes), pods, "count");
-    if (results === undefined) continue;
-    const checked = compare(changes, pods, results, "count");
-    if (checked.lines.length > 0 && checked.faults.length === 0) return checked;
-    best = checked;
-  }
-  return best;
-}
-
-function compare(
-  changes: readonly LineChange[],
-  pods: readonly TracedPod[],
-  results: readonly Leaves[],
-  mode: Mode,
-): Checked {
+function compare(changes: readonly LineChange[], pods: readonly TracedPod[], results: readonly Leaves[]): Checked {
   const prefixes = new Map(changes.map(({ path, line, prefix }) => [`${path}:${line}`, prefix]));
   const faults: string[] = [];
   const seen = new Set<string>();
   let nodes = 0;
   for (const [at, pod] of pods.entries()) {
     const after = results[at] as Leaves;
-    for (const [path, { value, place, isStep }] of pod[LEAVES[mode]]) {
+    for (const [path, { value, place }] of pod.leaves) {
       const now = after.get(path)?.value;
       const isChanged = now !== value;
       const isOurs = prefixes.has(place);
-      if (isChanged && !isOurs && !(isStep && mode === "count"))
-        faults.push(`${path} changes, and is credited to ${place || "no line"}`);
+      if (isChanged && !isOurs) faults.push(`${path} changes, and is credited to ${place || "no line"}`);
       if (!isChanged && isOurs) faults.push(`${path} does not change with ${place}`);
       if (!isChanged || !isOurs) continue;
       // A text begins with what its line was given.
@@ -140,20 +109,16 @@ function compare(
   return { lines: [...seen], nodes, faults };
 }
 
-type Mode = "name" | "count";
-
-const LEAVES = { name: "leaves", count: "counted" } as const;
-
 /** The injected pods' leaves; undefined if the tree does not compile, or one of the pods cannot be injected any more. */
-function resultsOf(layers: Layers, pods: readonly TracedPod[], mode: Mode): readonly Leaves[] | undefined {
+function resultsOf(layers: Layers, pods: readonly TracedPod[]): readonly Leaves[] | undefined {
   const traced = tracedOf(layers);
   if (traced === undefined) return undefined;
   const results: Leaves[] = [];
   for (const before of pods) {
     const pod = injected(traced, before.request);
-    const leaves = pod && leavesOf(pod, undefined, mode);
+    const leaves = pod && leavesOf(pod, undefined);
     // Another name makes another item, and a text after a tag without a value makes an entry.
-    if (leaves === undefined || pathsOf(leaves) !== pathsOf(before[LEAVES[mode]])) return undefined;
+    if (leaves === undefined || pathsOf(leaves) !== pathsOf(before.leaves)) return undefined;
     results.push(leaves);
   }
   return results;
@@ -183,9 +148,9 @@ function injected({ injector }: TracedInjector, request: InjectRequest): JsonObj
   }
 }
 
-function leavesOf(pod: JsonObject, origins: Origins | undefined, mode: Mode): Leaves {
+function leavesOf(pod: JsonObject, origins: Origins | undefined): Leaves {
   const leaves = new Map<string, Leaf>();
-  collect(pod, origins, mode === "name" ? POD_TYPE : undefined, "", leaves);
+  collect(pod, origins, POD_TYPE, "", leaves);
   return leaves;
 }
 
@@ -215,7 +180,7 @@ function collect(
   } else {
     const own = origins?.own;
     const place = own?.kind === "template" ? `${own.path}:${own.line}` : "";
-    leaves.set(path, { value, place, isStep: own?.kind === "step" });
+    leaves.set(path, { value, place });
   }
 }
 
@@ -228,14 +193,10 @@ function edited(layers: Layers, changes: readonly LineChange[]): Layers {
     const texts = here.map(({ path }): [string, string] => {
       const lines = (tree[path] as string).split("\n");
       const mine = here.filter((change) => change.path === path);
-      return [path, lines.map((each, at) => mine.find((one) => editedLine(one) === at + 1)?.text ?? each).join("\n")];
+      return [path, lines.map((each, at) => mine.find(({ line }) => line === at + 1)?.text ?? each).join("\n")];
     });
     return { ...tree, ...Object.fromEntries(texts) };
   });
-}
-
-function editedLine({ line, isBlock }: LineChange): number {
-  return isBlock ? line + 1 : line;
 }
 
 /** One change for each line of the templates and partials that holds a scalar. */
@@ -245,7 +206,7 @@ export function lineChanges(layers: Layers): readonly LineChange[] {
   );
 }
 
-export function textsOf(layers: Layers): SourceTree {
+function textsOf(layers: Layers): SourceTree {
   return Object.assign({}, ...layers);
 }
 
@@ -270,82 +231,4 @@ function changedScalar(scalar: string, head: string, prefix: string): string | u
   if (scalar === "false") return "true";
   if (/^\d+$/.test(scalar)) return String(Number(scalar) + 1);
   return /^".*"$/.test(scalar) ? `"${prefix}${scalar.slice(1)}` : prefix + scalar;
-}
-
-/**
- * Further ways to change a line: another value than the one that it gives to the pods; the first line of a block; a name
- * together with all lines that have it.
- */
-export function otherChanges(
-  place: string,
-  layers: Layers,
-  pods: readonly TracedPod[],
-): readonly (readonly LineChange[])[] {
-  const at = place.lastIndexOf(":");
-  const [path, line] = [place.slice(0, at), Number(place.slice(at + 1))];
-  const text = textsOf(layers)[path] ?? "";
-  const lines = text.split("\n");
-  const [, head = "", scalar = ""] = ENTRY.exec(lines[line - 1] ?? "") ?? [];
-  if (head.trim() === "" && !scalar.startsWith("{{")) return [];
-  const [, indent = "", first = ""] = /^(\s*)(.*)$/.exec(lines[line] ?? "") ?? [];
-  if (/^[|>]/.test(scalar)) {
-    return [[{ path, line, isBlock: true, text: `${indent}x${line}${first}`, prefix: `x${line}` }]];
-  }
-  const values = new Set(pods.flatMap((pod) => valuesOf(place, pod)).map((value) => JSON.stringify(value)));
-  const [value] = [...values].map((one): JsonValue => JSON.parse(one));
-  const literals = values.size === 1 && value !== undefined ? [value, ...onlyEntries(value)].map(otherValue) : [];
-  return [
-    changesOf(path, text).filter((change) => change.line === line),
-    ...literals.map((literal) => [{ path, line, text: head + JSON.stringify(literal), prefix: undefined }]),
-    renamed(scalar, layers),
-  ].filter((way) => way.length > 0);
-}
-
-/** The value of a map's only entry, and so on inwards: the line may have written the key above it or not. */
-function onlyEntries(value: JsonValue): readonly JsonValue[] {
-  if (!isObject(value)) return [];
-  const [inner, ...others] = Object.values(value);
-  return inner === undefined || others.length > 0 ? [] : [inner, ...onlyEntries(inner)];
-}
-
-/** All lines that hold a name, with another one. */
-function renamed(name: string, layers: Layers): readonly LineChange[] {
-  if (!/^[a-z][a-z0-9-]*$/.test(name)) return [];
-  return Object.entries(textsOf(layers)).flatMap(([path, text]) =>
-    /^(templates|partials)\//.test(path)
-      ? text.split("\n").flatMap((each, index) => {
-          const [, head = "", scalar = ""] = ENTRY.exec(each) ?? [];
-          return scalar === name ? [{ path, line: index + 1, text: `${head}x-${name}`, prefix: `x-${name}` }] : [];
-        })
-      : [],
-  );
-}
-
-/** What a line gives to a pod: the scalars, maps and lists that it writes alone. */
-function valuesOf(place: string, { pod, counted }: TracedPod): readonly JsonValue[] {
-  const paths = [...counted].filter(([, leaf]) => leaf.place === place).map(([path]) => path);
-  const others = [...counted].filter(([, leaf]) => leaf.place !== place).map(([path]) => path);
-  const found: JsonValue[] = [];
-  const walk = (value: JsonValue, path: string): void => {
-    const isWithin = (leaf: string) => leaf === path || leaf.startsWith(`${path}.`) || leaf.startsWith(`${path}[`);
-    if (!paths.some(isWithin)) return;
-    if (!others.some(isWithin)) found.push(value);
-    else if (Array.isArray(value)) for (const [index, item] of value.entries()) walk(item, `${path}[${index}]`);
-    else if (isObject(value))
-      for (const [key, inner] of Object.entries(value)) walk(inner as JsonValue, `${path}.${key}`);
-  };
-  for (const [key, inner] of Object.entries(pod)) walk(inner as JsonValue, `.${key}`);
-  return found;
-}
-
-/** Of the same type and form, with no scalar that is the same. */
-function otherValue(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(otherValue);
-  if (isObject(value)) {
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, otherValue(inner as JsonValue)]));
-  }
-  if (typeof value === "boolean") return !value;
-  if (typeof value === "number") return value + 1;
-  if (typeof value !== "string") return value;
-  return /^\d/.test(value) ? `1${value}` : `x${value}`;
 }
