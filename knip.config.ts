@@ -17,7 +17,7 @@ const config: KnipConfig = {
         "tools/load/{load,steadiness}.ts",
         "tools/conformance/follow-release/follow-release.ts",
         "scripts/build/{build-playground,build-samples}.ts",
-        "scripts/pack-reference.ts",
+        "tools/reference/*.ts",
         "scripts/site/draw-diagrams.ts",
         "tools/bench/{worker,cold-start,large-cluster,storm,cold-start-child,publisher-calls}.ts",
         "tools/conformance/chart-templates.ts",

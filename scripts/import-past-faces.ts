@@ -5,8 +5,8 @@ import { readFileSync, realpathSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import type { Plugin } from "esbuild";
+import { readRecord } from "../tools/support/read-record.ts";
 import { projectRoot } from "./build/bundled-release.ts";
-import { readRecord } from "./support/read-record.ts";
 
 /** For bundles with modules that are loaded later. */
 export function importPastFaces(): Plugin {

@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { build } from "esbuild";
+import { readRecord } from "../../tools/support/read-record.ts";
 import { LICENSES_FILE, licenseTexts } from "../supply-chain/license-texts.ts";
-import { readRecord } from "../support/read-record.ts";
 import { type BundleReport, inputsOf } from "./build-bundles.ts";
 import { projectRoot, shared } from "./bundled-release.ts";
 import { buildArtifacts } from "./package-functions.ts";

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Metafile } from "esbuild";
-import { readRecord } from "../support/read-record.ts";
+import { readRecord } from "../../tools/support/read-record.ts";
 import { inputsOf } from "./build-bundles.ts";
 import { BUNDLE_RULES, type BundleRule, checkBundle } from "./bundle-rules.ts";
 import { projectRoot } from "./bundled-release.ts";

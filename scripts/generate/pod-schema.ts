@@ -3,8 +3,8 @@
 // Takes names, types, merge keys and strategies; no descriptions. `status` stays opaque: an injector never writes it.
 
 import { readFileSync } from "node:fs";
+import { readRecord } from "../../tools/support/read-record.ts";
 import { writeGenerated } from "../support/generated-file.ts";
-import { readRecord } from "../support/read-record.ts";
 
 const ROOT = "io.k8s.api.core.v1.Pod";
 type Codes = Readonly<Record<string, readonly [code: string, type: string]>>;

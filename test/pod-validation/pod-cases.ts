@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
-import { readRecord } from "../../scripts/support/read-record.ts";
+import { readRecord } from "../../tools/support/read-record.ts";
 
 export interface PodCase {
   /** The base's. */

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { projectRoot } from "../../scripts/build/bundled-release.ts";
-import { deployedNode } from "../../scripts/node24.ts";
 import { DEFAULT_MEMORY, lambdaFlags } from "../../tools/bench/lambda-node.ts";
+import { deployedNode } from "../../tools/support/node24.ts";
 import { type Outcome, startRuntimeApi } from "./runtime-api.ts";
 
 const RIC_VERSION = "4.0.2";

@@ -21,6 +21,6 @@ export async function setup(project: TestProject): Promise<void> {
 
 /** In a process of its own: the first time it is fetched, while everything is being built. */
 function findNode() {
-  const script = fileURLToPath(new URL("../../scripts/node24.ts", import.meta.url));
+  const script = fileURLToPath(new URL("../../tools/support/node24.ts", import.meta.url));
   return promisify(execFile)(process.execPath, ["--import", "tsx", script]);
 }

@@ -13,13 +13,13 @@ import type { Handler } from "../../functions/inject/api-gateway.ts";
 import type { createHandler as CreateHandler } from "../../functions/inject/index.ts";
 import { buildFunction } from "../../scripts/build/build-bundles.ts";
 import { projectRoot } from "../../scripts/build/bundled-release.ts";
-import { prepareGo } from "../../scripts/support/go-checks.ts";
-import { readRecord } from "../../scripts/support/read-record.ts";
 import { safetyNetTables } from "../../test/eks/safety-net-table.ts";
 import { checkChart } from "../chart/check-chart.ts";
 import { istioSets, vendoredSets } from "../conformance/case-sets.ts";
 import { type ConformanceCase, namespaceOf } from "../conformance/conformance-case.ts";
 import { applied, patchTextOf, releaseOfCase } from "../conformance/entry-points.ts";
+import { prepareGo } from "../support/go-checks.ts";
+import { readRecord } from "../support/read-record.ts";
 import { lostFields } from "./lost-fields.ts";
 import { type Exchange, serveCases } from "./serve-cases.ts";
 

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import type { Release } from "@outrigger/injector";
 import type { logAdmission } from "@outrigger/serving";
 import type { GatewayEvent, GatewayResult, Handler } from "../../functions/inject/api-gateway.ts";
-import { readRecord } from "../../scripts/support/read-record.ts";
+import { readRecord } from "../support/read-record.ts";
 import { floorPatch, floorRequest } from "./floor.ts";
 import { ofNewWorkload } from "./new-workload.ts";
 import { profileStages, type Shares } from "./stages.ts";

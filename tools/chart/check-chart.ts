@@ -15,8 +15,8 @@ import {
   type WebhookSettings,
 } from "@outrigger/webhook";
 import { projectRoot } from "../../scripts/build/bundled-release.ts";
-import { prepareGo } from "../../scripts/support/go-checks.ts";
-import { readRecord } from "../../scripts/support/read-record.ts";
+import { prepareGo } from "../support/go-checks.ts";
+import { readRecord } from "../support/read-record.ts";
 
 type RbacOptions = Parameters<typeof buildRbac>[0];
 type RbacFeature = RbacOptions["features"][number];

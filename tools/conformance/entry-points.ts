@@ -15,8 +15,8 @@ import { outcomeOf, parsePathParameters } from "@outrigger/serving";
 import { parseYamlDocuments } from "@outrigger/yaml";
 import fastJsonPatch from "fast-json-patch/commonjs/core.js";
 import type { GatewayResult, Handler } from "../../functions/inject/api-gateway.ts";
-import { readRecord } from "../../scripts/support/read-record.ts";
 import { eventOf, type PodCall } from "../../test/support/gateway-event.ts";
+import { readRecord } from "../support/read-record.ts";
 import { type ConformanceCase, namespaceOf, treeOfCase } from "./conformance-case.ts";
 import { podsOf } from "./manifest-pods.ts";
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { buildFunction } from "../../scripts/build/build-bundles.ts";
 import { projectRoot } from "../../scripts/build/bundled-release.ts";
-import { deployedNode } from "../../scripts/node24.ts";
 import { lambdaFlags } from "../bench/lambda-node.ts";
+import { deployedNode } from "../support/node24.ts";
 
 /** Of 256 MB, as docs/deploy.md states it. */
 const SHARE = 16_000_000;

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { unzipSync } from "fflate";
-import { deployedNode } from "../../../scripts/node24.ts";
+import { deployedNode } from "../../../tools/support/node24.ts";
 import type { Template } from "./template.ts";
 
 const runner = fileURLToPath(new URL("run-function.cjs", import.meta.url));

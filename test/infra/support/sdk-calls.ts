@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Metafile } from "esbuild";
 import { buildFunction } from "../../../scripts/build/build-bundles.ts";
-import { readRecord } from "../../../scripts/support/read-record.ts";
+import { readRecord } from "../../../tools/support/read-record.ts";
 
 /** As IAM writes them: `ssm:GetParameters`. Sorted. */
 export async function callsOf(name: string): Promise<readonly string[]> {

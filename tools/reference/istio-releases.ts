@@ -1,5 +1,5 @@
 // Packs what Istio's injector of each release made of the cases in test/reference:
-// `node --import tsx scripts/generate/istio-releases.ts 1.30=out-1.30.jsonl …`. A line of a file is a case's name with the pod, or
+// `node --import tsx tools/reference/istio-releases.ts 1.30=out-1.30.jsonl …`. A line of a file is a case's name with the pod, or
 // the error, or `injected: false`. Prints how many cases differ from the development line.
 import { readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, constants } from "node:zlib";
@@ -8,8 +8,8 @@ import { isIstioRelease } from "@outrigger/mesh";
 import { createPatch } from "@outrigger/pod";
 import { CASE_SETS, readCases } from "../../test/reference/read-reference.ts";
 import { RELEASES_FILE, type ReleaseLine } from "../../test/reference/release-expectations.ts";
-import { compareObjects } from "../../tools/conformance/compare-objects.ts";
-import type { CaseExpectation } from "../../tools/conformance/conformance-case.ts";
+import { compareObjects } from "../conformance/compare-objects.ts";
+import type { CaseExpectation } from "../conformance/conformance-case.ts";
 
 const lines = process.argv.slice(2).flatMap((argument) => {
   const [release = "", file = ""] = argument.split("=");

@@ -1,10 +1,10 @@
 // The Node that functions are deployed on (Lambda's nodejs24.x) on machines that run another: fetched from the
-// npm registry as the package `node-<os>-<cpu>` into `.runtime/`, once. `node --import tsx scripts/node24.ts` prints its path.
+// npm registry as the package `node-<os>-<cpu>` into `.runtime/`, once. `node --import tsx tools/support/node24.ts` prints its path.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { projectRoot } from "./build/bundled-release.ts";
+import { projectRoot } from "../../scripts/build/bundled-release.ts";
 
 /** The major version of the deployed runtime, `nodejs24.x`. */
 export const DEPLOYED_MAJOR = 24;

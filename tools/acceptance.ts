@@ -8,10 +8,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { projectRoot } from "../scripts/build/bundled-release.ts";
 import { acceptanceReport } from "./acceptance/report.ts";
 import { type Ended, runSteps } from "./acceptance/run-steps.ts";
 import { REMOVAL_MINUTES, STEPS } from "./acceptance/steps.ts";
-import { projectRoot } from "./build/bundled-release.ts";
 
 const { values } = parseArgs({
   options: {

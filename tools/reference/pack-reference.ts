@@ -1,16 +1,16 @@
 // Packs Istio's measured behaviour into test/reference, and unpacks it for reading:
-// `node --import tsx scripts/pack-reference.ts unpack DIR` writes one JSON file per case and table, as they were measured;
-// `node --import tsx scripts/pack-reference.ts pack DIR` makes the packed sets from such a folder and prints the digests for the README.
+// `node --import tsx tools/reference/pack-reference.ts unpack DIR` writes one JSON file per case and table, as they were measured;
+// `node --import tsx tools/reference/pack-reference.ts pack DIR` makes the packed sets from such a folder and prints the digests for the README.
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
-import { fileOfSet, readLines, readSet, SETS, type SetName } from "../test/reference/read-reference.ts";
-import { readRecord } from "./support/read-record.ts";
+import { fileOfSet, readLines, readSet, SETS, type SetName } from "../../test/reference/read-reference.ts";
+import { readRecord } from "../support/read-record.ts";
 
 const [command, directory] = process.argv.slice(2);
 if (directory === undefined || (command !== "pack" && command !== "unpack")) {
-  console.error("Usage: node --import tsx scripts/pack-reference.ts pack|unpack DIR");
+  console.error("Usage: node --import tsx tools/reference/pack-reference.ts pack|unpack DIR");
   process.exit(2);
 }
 for (const set of SETS) {

@@ -1,4 +1,4 @@
-// `node --import tsx scripts/generate/go-templates.ts COUNT > cases.jsonl`: templates in Go, generated and custom, as cases for Istio's
+// `node --import tsx tools/reference/go-templates.ts COUNT > cases.jsonl`: templates in Go, generated and custom, as cases for Istio's
 // injector. `… pack CASES OUTCOMES`: keeps them with what that injector made of them in test/reference.
 import { readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, constants } from "node:zlib";
@@ -7,7 +7,7 @@ import { CUSTOM_TEMPLATES } from "../../test/import/custom-templates.ts";
 import { generateTemplate } from "../../test/import/generate-templates.ts";
 import { PUBLIC_TEMPLATES } from "../../test/import/public-templates.ts";
 import { GO_TEMPLATES_FILE } from "../../test/import/read-go-templates.ts";
-import { caseOf } from "../../tools/conformance/case-of-template.ts";
+import { caseOf } from "../conformance/case-of-template.ts";
 
 const [command = "", casesFile = "", outcomesFile = ""] = process.argv.slice(2);
 if (command === "pack") pack();
