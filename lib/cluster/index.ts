@@ -28,13 +28,12 @@ export {
   wantedSidecar,
   whyUninjected,
 } from "./pods/why-uninjected.ts";
-export { objectsToApply } from "./register/objects-to-apply.ts";
 export type { RequestedSettings } from "./register/plan-settings.ts";
+export { objectsToApply } from "./register/plan-settings.ts";
 export { registerCluster } from "./register/register-cluster.ts";
 export type { RegistrationPorts } from "./register/registration.ts";
-export { retirementEffect } from "./register/retirement.ts";
 export { rotateToken } from "./register/rotate-token.ts";
 export { selfTest } from "./register/self-test.ts";
-export { digestOfToken, newToken, recordOf, SETTLE_MILLISECONDS } from "./register/tokens.ts";
+export { digestOfToken, newToken, recordOf, retirementEffect, SETTLE_MILLISECONDS } from "./register/tokens.ts";
 export { unregisterCluster } from "./register/unregister-cluster.ts";
 export { clusterStatus } from "./status/cluster-status.ts";

@@ -142,7 +142,7 @@ describe("what a command may do", () => {
         `${all} ${WEBHOOKS}: ${ownWebhooks}`,
         `${all} ${NETS}: ${OWN}`,
         `${all} ${BINDINGS}: ${ownBindings}`,
-        `get,delete ${WEBHOOKS}: outrigger-off`,
+        `delete ${WEBHOOKS}: outrigger-off`,
         `get ${WEBHOOKS}: istio-sidecar-injector istio-revision-tag-prod`,
         "list namespaces",
         probe,

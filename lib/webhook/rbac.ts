@@ -140,7 +140,7 @@ export function rbacPermissions({ revisions, tags, istioNamespace }: RbacOptions
       const verbs = ["get", "create", "patch", "update", "delete"];
       return { ...kind, feature: "register", verbs, names } as const;
     }),
-    { ...webhooks, feature: "register", verbs: ["get", "delete"], names: [OFF_MARK_NAME] },
+    { ...webhooks, feature: "register", verbs: ["delete"], names: [OFF_MARK_NAME] },
     { ...webhooks, feature: "register", verbs: ["get"], names: conflicting },
     { ...core, feature: "register", resource: "namespaces", verbs: ["list"] },
     { feature: "register", scope: "probe", group: "", resource: "pods", verbs: ["create"] },

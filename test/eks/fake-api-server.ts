@@ -329,6 +329,8 @@ function mergePatch(
   const { resourceVersion } = (body["metadata"] ?? {}) as JsonObject;
   if (resourceVersion !== undefined && resourceVersion !== versionOf(before.object)) return modified();
   const object = (isStrategic ? mergedByName(before.object, body) : merged(before.object, body)) as JsonObject;
+  const incomplete = objectsOf(object["webhooks"]).findIndex(({ clientConfig }) => clientConfig === undefined);
+  if (isStrategic && incomplete >= 0) return status(422, `webhooks[${incomplete}].clientConfig: Required value`);
   const unresized = isResize ? whyNotResized(before.object, object) : undefined;
   if (unresized !== undefined) return status(422, `Pod "${path.split("/").at(-1)}" is invalid: ${unresized}`);
   if (!isResize && PODS.test(path) && !jsonEqual(withoutImages(before.object), withoutImages(object))) {

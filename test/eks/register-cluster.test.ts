@@ -244,7 +244,8 @@ describe("registerCluster()", { timeout: 120_000 }, () => {
     });
 
     it("when another product's webhook has the name", async () => {
-      lab.api.put(CONFIGURATION, { metadata: { name: "x", managedFields: [{ manager: "helm" }] } });
+      const metadata = { name: "outrigger-sidecar-injector", managedFields: [{ manager: "helm" }] };
+      lab.api.put(CONFIGURATION, { metadata });
       await expect(register()).rejects.toThrow(
         'has MutatingWebhookConfiguration "outrigger-sidecar-injector" that is not Outrigger\'s (made by helm)',
       );

@@ -66,7 +66,10 @@ describe("an answer that is not the API server's", { timeout: 60_000 }, () => {
       const ports = portsWith(answer, "validatingadmissionpol");
       await expect(unregisterCluster(lab.request(), ports, ports.kube)).rejects.toThrow();
       expect((await switchOff(ports.kube, { remove: true, at: AT })).left).not.toEqual([]);
-      expect([...lab.api.objects.keys()].filter((path) => path.includes("mutating"))).toHaveLength(1);
+      expect([...lab.api.objects.keys()].filter((path) => path.includes("mutating"))).toEqual([
+        expect.stringMatching(/outrigger-sidecar-injector$/),
+        expect.stringMatching(/outrigger-off$/),
+      ]);
       expect(lab.publisher.records.size).toBe(1);
     },
   );

@@ -3,10 +3,9 @@
 import { DEFAULT_REVISION, isObject, type JsonObject, listOf, objectOf, objectsOf } from "@outrigger/base";
 import { buildRbac, PROBE_NAMESPACE, rbacFeatures, selectionOf, selectorsOf } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { isAbsentKind } from "../objects/absent-kind.ts";
 import { findOwn, type InstalledWebhook, selectorsOfInstalled } from "../objects/installed-webhooks.ts";
 import { deploymentOf } from "../objects/object-owner.ts";
-import { pathOf } from "../objects/own-kinds.ts";
+import { isAbsentKind, pathOf } from "../objects/own-kinds.ts";
 import { nameOf } from "../objects/own-objects.ts";
 import type { ConflictingWebhook, NetFacts, PermissionFacts } from "./facts.ts";
 

@@ -1,21 +1,42 @@
 // Whose an object in a cluster is: which deployment's, and which tool manages it. Helm writes its own name over the label
 // app.kubernetes.io/managed-by, and Argo CD its application's over app.kubernetes.io/instance: neither label can be relied on.
-import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
-import { FIELD_MANAGER, ownLabels } from "@outrigger/webhook";
+import { type JsonObject, OutriggerError } from "@outrigger/base";
+import { metadataOf } from "@outrigger/pod";
+import { FIELD_MANAGER, OFF_MARK_NAME, ownAnnotations, ownLabels } from "@outrigger/webhook";
 
 /** Selects the objects of every deployment. */
 export const OWN_SELECTOR = ownLabels.revision;
 
 /** The deployment that an object of ours belongs to; undefined for an object of others. */
 export function deploymentOf(object: JsonObject): string | undefined {
-  const labels = textsOf(object, "labels");
+  const { labels } = metadataOf(object);
   if (labels[ownLabels.revision] === undefined) return undefined;
   return labels[ownLabels.deployment] ?? labels[ownLabels.instance];
 }
 
+/** The revision that an object of ours is labelled with. */
+export function revisionOf(object: JsonObject): string | undefined {
+  return metadataOf(object).labels[ownLabels.revision];
+}
+
+/** Whether it is the mark of a cluster that was switched off: a webhook configuration without webhooks. */
+export function isOffMark(object: JsonObject): boolean {
+  return metadataOf(object).name === OFF_MARK_NAME;
+}
+
+/** When `outrigger off` was run on an object, as it wrote it there. */
+export function offMarkOf(object: JsonObject | undefined): string | undefined {
+  return metadataOf(object).annotations[ownAnnotations.off];
+}
+
+/** The lease of the command that was the last to sign the object. */
+export function leaseOf(object: JsonObject | undefined): string | undefined {
+  return metadataOf(object).annotations[ownAnnotations.lease];
+}
+
 /** The tool that manages an object of ours in place of Outrigger's commands; undefined where none does. */
 export function managerOf(object: JsonObject): string | undefined {
-  const [labels, annotations] = [textsOf(object, "labels"), textsOf(object, "annotations")];
+  const { labels, annotations } = metadataOf(object);
   const release = annotations["meta.helm.sh/release-name"];
   const manager = labels[ownLabels.managedBy];
   if (release !== undefined) return `Helm (release ${release})`;
@@ -35,8 +56,7 @@ export function managerOf(object: JsonObject): string | undefined {
 export function assertOwnManaged(cluster: string, object: JsonObject): void {
   const manager = managerOf(object);
   if (manager === undefined) return;
-  const { metadata } = object;
-  const name = isObject(metadata) ? String(metadata["name"]) : "";
+  const { name } = metadataOf(object);
   throw new OutriggerError(
     "cluster-conflict",
     `Cannot change ${String(object["kind"])} "${name}" in cluster ${cluster}: ${manager} manages it and would change it back; change the values there (docs/register-otherwise.md#with-helm-or-argo-cd)`,
@@ -44,13 +64,27 @@ export function assertOwnManaged(cluster: string, object: JsonObject): void {
   );
 }
 
-function textsOf(
-  { metadata }: JsonObject,
-  key: "labels" | "annotations",
-): Readonly<Record<string, string | undefined>> {
-  const texts: JsonValue | undefined = isObject(metadata) ? metadata[key] : undefined;
-  if (!isObject(texts)) return {};
-  return Object.fromEntries(
-    Object.entries(texts).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+/**
+ * Refuses to write over an object that has the name of one of ours and is another's.
+ *
+ * @throws OutriggerError `cluster-conflict`; also where another tool manages it
+ */
+export function assertOwn(cluster: string, object: JsonObject, deployment: string): void {
+  const owner = deploymentOf(object);
+  if (owner === deployment) {
+    assertOwnManaged(cluster, object);
+    return;
+  }
+  const { name, labels, managedFields } = metadataOf(object);
+  const kind = String(object["kind"]);
+  const [first] = managedFields;
+  const managedBy = labels[ownLabels.managedBy];
+  const by = managedBy !== undefined ? `managed by ${managedBy}` : first && `made by ${String(first["manager"])}`;
+  throw new OutriggerError(
+    "cluster-conflict",
+    owner !== undefined
+      ? `Cluster ${cluster} has ${kind} "${name}" of the deployment "${owner}": unregister that one first (outrigger unregister --deployment ${owner}), or register another --revision`
+      : `Cluster ${cluster} has ${kind} "${name}" that is not Outrigger's (${by ?? "it names no owner"}): remove it (kubectl delete ${kind.toLowerCase()} ${name}), or register another --revision`,
+    { path: name },
   );
 }

@@ -1,182 +1,80 @@
-// Writing Outrigger's objects to a cluster: applying, lowering and removing them. What the objects say is built
-// elsewhere, and so is who may undo what: see journal.ts.
-import { defined, isObject, type JsonObject, listOf, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
-import { findDrift, ownLabels } from "@outrigger/webhook";
+// Outrigger's objects in a cluster: reading them, what they differ in from those that should be there, and writing one of them as it
+// should be. Which one is written when, and who may undo it, is decided elsewhere: see register/reconciler.ts.
+import { defined, isOwnError, type JsonObject, listOf, objectOf, objectsOf } from "@outrigger/base";
+import { metadataOf } from "@outrigger/pod";
+import { findDrift } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { retryingConflicts } from "../kube/retrying-conflicts.ts";
-import { type Baseline, offMarkOf } from "./baseline.ts";
-import { findOwn, readOwn } from "./installed-webhooks.ts";
-import { deploymentOf } from "./object-owner.ts";
-import { type OwnKind, ownKinds, pathOf } from "./own-kinds.ts";
+import { findOwn } from "./installed-webhooks.ts";
+import { type OwnKind, ownKinds } from "./own-kinds.ts";
 
-/** An object to apply, and how the cluster differs from it. */
-export interface PlannedObject {
-  readonly path: string;
-  readonly object: JsonObject;
-  readonly before: JsonObject | undefined;
-  readonly drift: ReturnType<typeof findDrift>;
+export type OwnObjects = readonly { readonly kind: OwnKind; readonly name: string; readonly object: JsonObject }[];
+
+/** Our objects in the cluster, of every kind and every deployment. Bindings come first: see {@link inOrderOfRemoval}. */
+export async function findObjects(kube: KubeClient): Promise<OwnObjects> {
+  const found: JsonObject[] = [];
+  for (const kind of ownKinds.toReversed()) found.push(...(await findOwn(kube, kind)));
+  return inOrderOfRemoval(found);
+}
+
+/** A policy's bindings go first, so that it never rejects what no webhook injects any more. */
+export function inOrderOfRemoval(objects: readonly JsonObject[]): OwnObjects {
+  const all = objects.map((object) => ({ kind: object["kind"] as OwnKind, name: nameOf(object), object }));
+  return all.toSorted((one, other) => ownKinds.indexOf(other.kind) - ownKinds.indexOf(one.kind));
+}
+
+/** What has to be written for an object to be as it should be: labels and annotations of ours too, which are no drift. */
+export function changesOf(object: JsonObject, before: JsonObject | undefined): ReturnType<typeof findDrift> {
+  const [wanted, there] = [metadataOf(object), metadataOf(before)];
+  const isSame = (["labels", "annotations"] as const).every((key) =>
+    Object.entries(wanted[key]).every(([name, value]) => there[key][name] === value),
+  );
+  return isSame ? findDrift(object, before) : [{ place: wanted.name, expected: "", actual: "" }];
 }
 
 /**
- * Reads what the cluster has of each object.
+ * Writes an object as it should be, where the cluster still has it as it was read. Fields that others have set are taken over by the
+ * apply. Fields and webhooks that others have added cannot be dropped by it, and are dropped by an update.
  *
- * @throws OutriggerError `cluster-conflict` where an object of that name is not this deployment's
+ * @returns the object as the cluster has it then
  */
-export async function planObjects(
-  kube: KubeClient,
-  deployment: string,
-  objects: readonly JsonObject[],
-): Promise<readonly PlannedObject[]> {
-  const planned: PlannedObject[] = [];
-  for (const object of objects) planned.push(await planObject(kube, deployment, object));
-  return planned;
-}
-
-async function planObject(kube: KubeClient, deployment: string, object: JsonObject): Promise<PlannedObject> {
-  const [kind, name] = [object["kind"] as OwnKind, nameOf(object)];
-  const before = await readOwn(kube, kind, name, deployment);
-  const drift = isSameMetadata(object, before)
-    ? findDrift(object, before)
-    : [{ place: name, expected: "", actual: "" }];
-  return { path: pathOf(kind, name), object, before, drift };
-}
-
-/** Labels and annotations of ours do not count as drift, and still have to be written. */
-function isSameMetadata(object: JsonObject, before: JsonObject | undefined): boolean {
-  return ["labels", "annotations"].every((key) => {
-    const [wanted, there] = [object, before].map((one) => (isObject(one?.["metadata"]) ? one["metadata"][key] : {}));
-    return Object.entries(wanted ?? {}).every(([name, value]) => isObject(there) && there[name] === value);
-  });
-}
-
-/**
- * Applies the objects that differ. Fields that others have set are taken over by the apply. Fields and webhooks that others
- * have added cannot be dropped by it, and are dropped by an update. Each write is of the object as it was just read.
- *
- * @param baseline what the command found: objects that another command has made or removed since are left alone
- * @throws OutriggerError `cluster-conflict` where another command, or something that changes an object back, is at work
- */
-export async function applyObjects(
-  kube: KubeClient,
-  deployment: string,
-  objects: readonly JsonObject[],
-  baseline: Baseline,
-): Promise<void> {
-  for (const object of objects) {
-    const [left] = await retryingConflicts(async () => {
-      const { path, before, drift } = await planObject(kube, deployment, object);
-      // An object that is just as this command writes it may be its own: a creation is sent again where the answer was lost.
-      const isOwn = before !== undefined && drift.length === 0 && offMarkOf(before) === undefined;
-      if (!isOwn) baseline.assertKnown(path, before);
-      const left = drift.length === 0 ? [] : await applyObject(kube, path, object, before);
-      baseline.written(path);
-      return left;
-    });
-    if (left === undefined) continue;
-    throw new OutriggerError(
-      "cluster-conflict",
-      `Cluster ${kube.name} does not keep what was applied: ${left.place} is ${left.actual} and not ${left.expected}; find what changes it with kubectl get mutatingwebhookconfiguration -o yaml --show-managed-fields`,
-    );
-  }
-}
-
-async function applyObject(
+export async function applyObject(
   kube: KubeClient,
   path: string,
   object: JsonObject,
   before: JsonObject | undefined,
-): Promise<ReturnType<typeof findDrift>> {
-  if (before === undefined) return findDrift(object, await kube.apply(path, asNew(object), { force: false }));
+): Promise<JsonObject> {
+  if (before === undefined) return kube.apply(path, asNew(object), { force: false });
+  // With the version, an apply fails over an object that has changed since; with the UID, it makes none that has gone.
+  const { uid, resourceVersion } = before["metadata"] as JsonObject;
+  const read = withMetadata(object, defined({ uid, resourceVersion }));
   // A field that was added may be invalid together with what is applied: a service next to a URL, for example.
-  const applied = await kube.apply(path, asRead(object, before), { force: true }).catch((error: unknown) => {
-    if (error instanceof OutriggerError && error.code === "cluster-refused") return undefined;
+  const applied = await kube.apply(path, read, { force: true }).catch((error: unknown) => {
+    if (isOwnError(error, "cluster-refused")) return undefined;
     throw error;
   });
-  if (applied !== undefined && findDrift(object, applied).length === 0) return [];
-  return findDrift(
-    object,
-    await kube.replace(path, { ...object, metadata: mergedMetadata(applied ?? before, object) }),
-  );
+  if (applied !== undefined && findDrift(object, applied).length === 0) return applied;
+  const [there, own] = [metadataOf(applied ?? before), metadataOf(object)];
+  // Labels and annotations of others stay.
+  const labels = { ...there.labels, ...own.labels };
+  const annotations = { ...there.annotations, ...own.annotations };
+  return kube.replace(path, withMetadata(object, { resourceVersion: there.resourceVersion, labels, annotations }));
 }
 
 /**
- * An apply that only creates. No object has this version, because etcd's first write is its second revision: over an object
- * that was made since, the apply fails. A version does not matter to a creation by apply (Update in the API server's
+ * An object to apply that only creates. None has this version, because etcd's first write is its second revision: over an object that
+ * was made since, the apply fails. A version does not matter to a creation by apply (Update in the API server's
  * registry/generic/registry/store.go). A POST would need the right to create objects of any name.
  */
 export function asNew(object: JsonObject): JsonObject {
-  return { ...object, metadata: { ...(object["metadata"] as JsonObject), resourceVersion: NO_VERSION } };
+  return withMetadata(object, { resourceVersion: "1" });
 }
 
-/** The version of an object that is to be created. */
-export const NO_VERSION = "1";
-
-/** With the version, an apply fails over an object that has changed since; with the UID, it makes none that has gone. */
-function asRead(object: JsonObject, { metadata: there }: JsonObject): JsonObject {
-  const { uid, resourceVersion } = there as JsonObject;
-  return { ...object, metadata: { ...(object["metadata"] as JsonObject), ...defined({ uid, resourceVersion }) } };
+function withMetadata(object: JsonObject, changes: JsonObject): JsonObject {
+  return { ...object, metadata: { ...objectOf(object["metadata"]), ...changes } };
 }
 
-/** Labels and annotations of others stay. The version makes the update fail if the object changes in between. */
-function mergedMetadata({ metadata: there }: JsonObject, { metadata: wanted }: JsonObject): JsonObject {
-  const [old, own] = [there, wanted] as [JsonObject, JsonObject];
-  const merge = (key: string) => ({ ...(old[key] as JsonObject | undefined), ...(own[key] as JsonObject | undefined) });
-  return {
-    ...own,
-    resourceVersion: old["resourceVersion"],
-    labels: merge("labels"),
-    annotations: merge("annotations"),
-  };
-}
-
-export type OwnObjects = readonly { readonly kind: OwnKind; readonly name: string; readonly object: JsonObject }[];
-
-/** A revision's objects in the cluster, of every kind: all of a deployment's where no revision is named. */
-export async function findObjects(
-  kube: KubeClient,
-  deployment: string | undefined,
-  revision?: string,
-): Promise<OwnObjects> {
-  const found: OwnObjects[number][] = [];
-  // A policy's bindings go first, so that it never rejects what no webhook injects any more.
-  for (const kind of [...ownKinds].reverse()) {
-    for (const object of await findOwn(kube, kind, deployment)) {
-      if (revision === undefined || revisionOf(object) === revision) found.push({ kind, name: nameOf(object), object });
-    }
-  }
-  return found;
-}
-
-/** Removes a revision's objects, all of a deployment's where none is named, and returns which there were. */
-export async function removeObjects(
-  kube: KubeClient,
-  deployment: string | undefined,
-  revision?: string,
-): Promise<readonly string[]> {
-  const removed: string[] = [];
-  for (const { kind, name } of await findObjects(kube, deployment, revision)) {
-    if (await removeOwn(kube, deployment, kind, name)) removed.push(`${kind} ${name}`);
-  }
-  return removed;
-}
-
-/** Removes an object as it was just read: one that another command makes in its place stays. */
-export async function removeOwn(
-  kube: KubeClient,
-  deployment: string | undefined,
-  kind: OwnKind,
-  name: string,
-): Promise<boolean> {
-  return retryingConflicts(async () => {
-    const object = await kube.get(pathOf(kind, name));
-    if (object === undefined || (deployment !== undefined && deploymentOf(object) !== deployment)) return false;
-    const { resourceVersion } = object["metadata"] as JsonObject;
-    return kube.remove(pathOf(kind, name), String(resourceVersion));
-  });
-}
-
-export function nameOf({ metadata }: JsonObject): string {
-  return isObject(metadata) ? String(metadata["name"]) : "";
+export function nameOf(object: JsonObject): string {
+  return metadataOf(object).name;
 }
 
 /** Whether a webhook configuration or a binding can reject a pod. */
@@ -195,11 +93,4 @@ export function lenient({ webhooks, spec, ...object }: JsonObject): JsonObject {
       spec: spec && { ...rules, ...defined({ validationActions: validationActions && ["Warn"] }) },
     }),
   } as JsonObject;
-}
-
-/** The revision that an object of ours is labelled with. */
-export function revisionOf({ metadata }: JsonObject): string | undefined {
-  const { labels } = objectOf(metadata);
-  const revision = isObject(labels) ? labels[ownLabels.revision] : undefined;
-  return typeof revision === "string" ? revision : undefined;
 }

@@ -1,5 +1,13 @@
 // Finding what the emergency switch is about: ours by label, name or URL. Where nobody may list, it goes by the names that are known.
-import { DEFAULT_REVISION, isObject, type JsonObject, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
+import {
+  DEFAULT_REVISION,
+  isObject,
+  type JsonObject,
+  type OutriggerError,
+  objectOf,
+  objectsOf,
+  ownError,
+} from "@outrigger/base";
 import {
   configurationName,
   FIELD_MANAGER,
@@ -8,11 +16,35 @@ import {
   safetyNetBindingNames,
 } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { isAbsentKind } from "../objects/absent-kind.ts";
 import { deploymentOf, OWN_SELECTOR } from "../objects/object-owner.ts";
-import { type OwnKind, pathOf } from "../objects/own-kinds.ts";
+import { listKind, type OwnKind } from "../objects/own-kinds.ts";
 import { nameOf } from "../objects/own-objects.ts";
-import type { NotSwitchedOff, SwitchOffOptions } from "./switched-off.ts";
+
+export interface SwitchOffOptions {
+  /** Remove the objects instead. */
+  readonly remove: boolean;
+  /** The time, as ISO 8601. */
+  readonly at: string;
+  /** Revisions and tags to try by name where the cluster does not allow listing. The default revision always is. */
+  readonly revisions?: readonly string[];
+  readonly tags?: readonly string[];
+}
+
+export interface SwitchedOff {
+  /** What no longer waits or rejects, in sentences. */
+  readonly done: readonly string[];
+  /** What may still do so. */
+  readonly left: readonly NotSwitchedOff[];
+}
+
+export interface NotSwitchedOff {
+  readonly what: string;
+  readonly problem: string;
+  /** Left out where it is kept on purpose. */
+  readonly cause?: OutriggerError;
+  /** The command that finishes it. */
+  readonly kubectl: string;
+}
 
 /** The names of what is there, or may be, and what could not be listed. */
 export interface Found {
@@ -55,13 +87,9 @@ async function find(
   known: readonly string[],
 ): Promise<Found> {
   try {
-    const found: string[] = [];
-    for await (const object of kube.list(pathOf(kind))) if (isOwn(object)) found.push(nameOf(object));
-    return { found, left: [] };
-  } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    // A kind that the cluster does not serve has no objects.
-    if (await isAbsentKind(kube, kind, error)) return { found: [], left: [] };
+    return { found: (await listKind(kube, kind)).filter(isOwn).map(nameOf), left: [] };
+  } catch (thrown) {
+    const error = ownError(thrown);
     const kubectl = `kubectl delete ${kind.toLowerCase()} -l ${OWN_SELECTOR}`;
     const problem = `could not be listed (${error.message}); tried by name: ${known.slice(0, 6).join(", ")}`;
     return { found: known, left: [{ what: `other ${kind}s of Outrigger`, problem, cause: error, kubectl }] };

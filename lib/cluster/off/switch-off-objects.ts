@@ -5,8 +5,14 @@ import { ownAnnotations } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { retryingConflicts } from "../kube/retrying-conflicts.ts";
 import { type OwnKind, pathOf } from "../objects/own-kinds.ts";
-import { findBindings, findConfigurations, findPolicies } from "./find-to-switch-off.ts";
-import type { NotSwitchedOff, SwitchedOff, SwitchOffOptions } from "./switched-off.ts";
+import {
+  findBindings,
+  findConfigurations,
+  findPolicies,
+  type NotSwitchedOff,
+  type SwitchedOff,
+  type SwitchOffOptions,
+} from "./find-to-switch-off.ts";
 
 /** One pass over everything that is there. */
 export async function switchOffObjects(kube: KubeClient, options: SwitchOffOptions): Promise<SwitchedOff> {

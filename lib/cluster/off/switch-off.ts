@@ -1,13 +1,13 @@
-// The emergency switch: nothing in the cluster waits for Outrigger any more. Needs the cluster and nothing else. It looks again
-// after each pass: a registration that ran meanwhile may have made objects, or made them stricter.
-import { OutriggerError } from "@outrigger/base";
+// The emergency switch: nothing in the cluster waits for Outrigger any more. Needs the cluster and nothing else. It leaves its mark
+// first, which stops a registration that runs, and looks again after each pass: one that had begun may have made objects since.
+import { isOwnError, type JsonObject, ownError } from "@outrigger/base";
+import { OFF_MARK_NAME, ownAnnotations, ownLabels } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { offMarkOf } from "../objects/baseline.ts";
-import { OWN_SELECTOR } from "../objects/object-owner.ts";
-import { putOffMark } from "../objects/off-mark.ts";
+import { OWN_SELECTOR, offMarkOf } from "../objects/object-owner.ts";
+import { pathOf } from "../objects/own-kinds.ts";
 import { canReject, findObjects } from "../objects/own-objects.ts";
+import type { NotSwitchedOff, SwitchedOff, SwitchOffOptions } from "./find-to-switch-off.ts";
 import { switchOffObjects } from "./switch-off-objects.ts";
-import type { NotSwitchedOff, SwitchedOff, SwitchOffOptions } from "./switched-off.ts";
 
 /**
  * Admits every pod, whatever happens to the call: failures are ignored, calls may take a second, and the safety net warns
@@ -15,14 +15,41 @@ import type { NotSwitchedOff, SwitchedOff, SwitchOffOptions } from "./switched-o
  */
 export async function switchOff(kube: KubeClient, options: SwitchOffOptions): Promise<SwitchedOff> {
   const done = new Set<string>();
+  const unmarked = await markOff(kube, options.at);
   for (let round = 1; ; round++) {
     const found = await switchOffObjects(kube, options);
     for (const sentence of found.done) done.add(sentence);
-    if (done.size === 0 && found.left.length === 0) done.add(await putOffMark(kube, options.at));
+    if (done.size === 0 && found.left.length === 0) done.add(sentenceOfNothing(kube.name, unmarked));
     // A registration that did not see the mark, or that ran meanwhile, has made objects since.
     const isAgain = found.left.length === 0 && (await isOnAgain(kube, options));
     if (!isAgain || round === ROUNDS) return { done: [...done], left: isAgain ? [AGAIN] : found.left };
   }
+}
+
+/**
+ * A webhook configuration without webhooks: a registration that is running finds it before it makes anything stricter, whatever else
+ * has been reached by then. Registering again removes it.
+ *
+ * @returns why the cluster could not be marked
+ */
+async function markOff(kube: KubeClient, at: string): Promise<string | undefined> {
+  const annotations = { [ownAnnotations.off]: at };
+  const metadata = { name: OFF_MARK_NAME, labels: { [ownLabels.revision]: "" }, annotations };
+  const mark: JsonObject = { apiVersion: "admissionregistration.k8s.io/v1", kind: CONFIGURATION, metadata };
+  const marking = kube.apply(pathOf(CONFIGURATION, OFF_MARK_NAME), mark, { force: true });
+  return marking.then(
+    () => undefined,
+    (error: unknown) => ownError(error).message,
+  );
+}
+
+const CONFIGURATION = "MutatingWebhookConfiguration";
+
+function sentenceOfNothing(cluster: string, unmarked: string | undefined): string {
+  const nothing = `${cluster} has no objects of Outrigger`;
+  return unmarked === undefined
+    ? `${nothing}; the mark ${OFF_MARK_NAME} stops a registration that is running`
+    : `${nothing}; a registration that is running is not stopped, because the cluster cannot be marked (${unmarked}): run this again when it has ended`;
 }
 
 const ROUNDS = 4;
@@ -38,12 +65,12 @@ const AGAIN: NotSwitchedOff = {
  */
 async function isOnAgain(kube: KubeClient, { remove }: SwitchOffOptions): Promise<boolean> {
   try {
-    const objects = (await findObjects(kube, undefined)).filter(({ kind }) => kind !== "ValidatingAdmissionPolicy");
+    const objects = (await findObjects(kube)).filter(({ kind }) => kind !== "ValidatingAdmissionPolicy");
     const isOn = ({ kind, object }: (typeof objects)[number]) =>
-      canReject(object) || (kind === "MutatingWebhookConfiguration" && offMarkOf(object) === undefined);
+      canReject(object) || (kind === CONFIGURATION && offMarkOf(object) === undefined);
     return objects.some((one) => remove || isOn(one));
   } catch (error) {
-    if (error instanceof OutriggerError) return false;
+    if (isOwnError(error)) return false;
     throw error;
   }
 }

@@ -1,75 +1,72 @@
 // Bringing settings into a cluster in the order in which no pod is rejected before the webhook is proven: first under
 // Ignore and with a safety net that only warns, then the proof, then the strict policies.
-import { type JsonObject, objectOf } from "@outrigger/base";
+import { type JsonObject, listOf, OutriggerError, objectOf } from "@outrigger/base";
 import type { WebhookSettings } from "@outrigger/webhook";
 import { formatSettings, ownAnnotations, safetyNetBindingNames } from "@outrigger/webhook";
-import type { KubeClient } from "../kube/kube-client.ts";
-import { type Baseline, offMarkOf, type Seen } from "../objects/baseline.ts";
-import { changeObject } from "../objects/change-object.ts";
-import { type FoundConfigurations, findConfigurations, type InstalledWebhook } from "../objects/installed-webhooks.ts";
-import { assertOwnManaged } from "../objects/object-owner.ts";
-import { OFF_MARK_PATH } from "../objects/off-mark.ts";
-import { type OwnKind, pathOf } from "../objects/own-kinds.ts";
-import {
-  applyObjects,
-  findObjects,
-  nameOf,
-  type OwnObjects,
-  type PlannedObject,
-  planObjects,
-  removeOwn,
-  revisionOf,
-} from "../objects/own-objects.ts";
-import { builtObjects } from "./registration.ts";
+import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
+import { assertOwnManaged, offMarkOf, revisionOf } from "../objects/object-owner.ts";
+import { pathOfObject } from "../objects/own-kinds.ts";
+import { changesOf, type OwnObjects } from "../objects/own-objects.ts";
+import { probeInjection } from "./probe-injection.ts";
+import type { Reconciler } from "./reconciler.ts";
+import { builtObjects, type RegistrationPorts } from "./registration.ts";
 
 /** Whether settings can reject a pod: by failing, or by the safety net. */
 export function isStrict({ phase, failurePolicy, safetyNet }: Omit<WebhookSettings, "token">): boolean {
   return (failurePolicy ?? (phase === "enforce" ? "Fail" : "Ignore")) === "Fail" || safetyNet === "deny";
 }
 
+export interface Application {
+  readonly settings: WebhookSettings;
+  /** The revision's configuration as it was found. */
+  readonly before: InstalledWebhook | undefined;
+  /** Whether to enforce even if no pod could be tried through the API server. */
+  readonly allowUnproven: boolean;
+  /** Waits until every container knows the token. */
+  readonly settle: () => Promise<void>;
+}
+
 /**
- * Applies settings, calling `prove` while nothing of them can reject a pod yet.
+ * Applies settings, and proves them while nothing of them can reject a pod yet.
  *
- * @param before the revision's configuration as it was found
- * @param baseline its objects as they were found
- * @param prove throws where the API server does not get an answer
- * @throws OutriggerError what `prove` throws, or `cluster-conflict`
+ * @returns what could not be proven, as warnings
+ * @throws OutriggerError `endpoint-unfit` where the API server does not get an answer, or `cluster-conflict`
  */
-export async function applyProven(
-  kube: KubeClient,
-  settings: WebhookSettings,
-  before: InstalledWebhook | undefined,
-  baseline: Baseline,
-  prove: () => Promise<void>,
-): Promise<void> {
+export async function applyAndProve(
+  cluster: Reconciler,
+  { settings, before, allowUnproven, settle }: Application,
+  ports: RegistrationPorts,
+): Promise<readonly string[]> {
   const target = builtObjects(settings);
-  const planned = await planObjects(kube, settings.deployment, target);
-  const isOff = planned.some(({ before }) => before !== undefined && offMarkOf(before) !== undefined);
-  const isChanged = isOff || planned.some(({ drift }) => drift.length > 0);
-  if (isChanged) await lowerSafetyNet(kube, settings);
-  const first = isChanged && isStrict(settings) ? loweredObjects(settings, before) : target;
-  await applyObjects(kube, settings.deployment, first, baseline);
-  await prove();
-  await assertNotOff(kube, settings, baseline);
-  if (isStrict(settings)) await applyObjects(kube, settings.deployment, target, baseline);
-  // Off may have listed the objects before one of these was made, and goes on to mark those that it found.
-  await assertNotOff(kube, settings, baseline);
-  if (isOff) await removeOffMarks(kube, planned, baseline);
-  await removeOthers(kube, settings);
+  const wanted = new Map(target.map((object) => [pathOfObject(object), object]));
+  const isOff = [...wanted.keys()].some((path) => offMarkOf(cluster.at(path)) !== undefined);
+  const isChanged = isOff || [...wanted].some(([path, object]) => changesOf(object, cluster.at(path)).length > 0);
+  const found = affected(cluster, settings, ports.kube.name);
+  if (isChanged) await lowerSafetyNet(cluster, found);
+  for (const object of isChanged && isStrict(settings) ? loweredObjects(settings, before) : target) {
+    await cluster.put(object);
+  }
+  const unproven = await prove(settings, ports);
+  await settle();
+  const wasStrict = before?.settings !== undefined && before.off === undefined && isStrict(before.settings);
+  if (unproven !== undefined && isStrict(settings) && !wasStrict && !allowUnproven) {
+    throw new OutriggerError(
+      "endpoint-unfit",
+      `Cannot enforce what was not proven: ${unproven}; make it possible, or pass --force`,
+    );
+  }
+  await cluster.assertUntouched();
+  // All of them are there by now: off, from here on, finds each of them, and changes its version.
+  if (isChanged && isStrict(settings)) for (const object of target) await cluster.put(object);
+  // The marks that were found: a later one stays.
+  for (const path of wanted.keys()) {
+    const unmarked = { metadata: { annotations: { [ownAnnotations.off]: null } } };
+    await cluster.patch(path, (object) => (offMarkOf(object) === undefined ? undefined : unmarked));
+  }
+  // Tags and safety nets of the revision that are no longer asked for, and those of others for its tags.
+  for (const { object } of found) if (!wanted.has(pathOfObject(object))) await cluster.remove(pathOfObject(object));
+  return unproven === undefined ? [] : [`No pod was tried through the API server: ${unproven}`];
 }
-
-/** Off is stronger than everything that began before it. */
-async function assertNotOff(kube: KubeClient, { deployment }: WebhookSettings, baseline: Baseline): Promise<void> {
-  baseline.assertAll(pathOf(CONFIGURATION), seenIn(await findConfigurations(kube, deployment)));
-}
-
-/** What a baseline is made of, and compared with. */
-export function seenIn({ installed, offMark }: FoundConfigurations): readonly Seen[] {
-  const configurations = installed.map(({ name, object }) => ({ path: pathOf(CONFIGURATION, name), object }));
-  return [...configurations, { path: OFF_MARK_PATH, object: offMark }];
-}
-
-const CONFIGURATION: OwnKind = "MutatingWebhookConfiguration";
 
 /**
  * The objects while they are being proven: the very selectors, and no rejection. If the command is killed here, the settings
@@ -98,49 +95,51 @@ function withAnnotation(object: JsonObject, settings: string): JsonObject {
 }
 
 /** Bindings that reject would reject what a webhook that is being changed does not inject. */
-async function lowerSafetyNet(kube: KubeClient, settings: WebhookSettings): Promise<void> {
-  for (const { kind, name } of await findAffected(kube, settings)) {
+async function lowerSafetyNet(cluster: Reconciler, found: OwnObjects): Promise<void> {
+  for (const { kind, object } of found) {
     if (kind !== "ValidatingAdmissionPolicyBinding") continue;
-    await changeObject(kube, pathOf(kind, name), ({ spec }) => {
-      const { validationActions } = objectOf(spec);
-      const isStrict = Array.isArray(validationActions) && validationActions.includes("Deny");
-      return isStrict ? { spec: { validationActions: ["Warn"] } } : undefined;
+    await cluster.patch(pathOfObject(object), ({ spec }) => {
+      const denies = listOf(objectOf(spec)["validationActions"]).includes("Deny");
+      return denies ? { spec: { validationActions: ["Warn"] } } : undefined;
     });
   }
 }
 
 /** The revision's objects, and the safety nets that other revisions have for tags that are moving here. */
-async function findAffected(kube: KubeClient, { deployment, revision, tags }: WebhookSettings): Promise<OwnObjects> {
-  const all = await findObjects(kube, deployment);
-  const affected = all.filter(({ kind, name, object }) => {
-    const owner = revisionOf(object);
+function affected(cluster: Reconciler, { revision, tags }: WebhookSettings, name: string): OwnObjects {
+  const found = cluster.objects().filter((one) => {
+    const owner = revisionOf(one.object);
     if (owner === revision) return true;
-    if (kind !== "ValidatingAdmissionPolicyBinding" || owner === undefined) return false;
-    return safetyNetBindingNames(owner, tags).includes(name) && !safetyNetBindingNames(owner, []).includes(name);
+    if (one.kind !== "ValidatingAdmissionPolicyBinding" || owner === undefined) return false;
+    return (
+      safetyNetBindingNames(owner, tags).includes(one.name) && !safetyNetBindingNames(owner, []).includes(one.name)
+    );
   });
-  for (const { kind, object } of affected) assertOwnManaged(kube.name, { ...object, kind });
-  return affected;
+  for (const { object } of found) assertOwnManaged(name, object);
+  return found;
 }
 
-/** Removes tags and safety nets of the revision that are no longer asked for, and those of others for its tags. */
-async function removeOthers(kube: KubeClient, settings: WebhookSettings): Promise<void> {
-  const wanted = new Set(builtObjects(settings).map((object) => pathOf(object["kind"] as OwnKind, nameOf(object))));
-  for (const { kind, name } of await findAffected(kube, settings)) {
-    if (!wanted.has(pathOf(kind, name))) await removeOwn(kube, settings.deployment, kind, name);
-  }
-}
-
-/** Takes off the marks that the command found; a later one stays. */
-async function removeOffMarks(
-  kube: KubeClient,
-  planned: readonly PlannedObject[],
-  { assertKnown }: Baseline,
-): Promise<void> {
-  for (const { path } of planned) {
-    await changeObject(kube, path, (object) => {
-      assertKnown(path, object);
-      if (offMarkOf(object) === undefined) return undefined;
-      return { metadata: { annotations: { [ownAnnotations.off]: null } } };
-    });
+/** Creates a pod as a dry run. Why nothing could be proven; undefined where it was. */
+async function prove(
+  settings: WebhookSettings,
+  { kube, sleep, report }: RegistrationPorts,
+): Promise<string | undefined> {
+  report("Creating a pod as a dry run, to prove that the API server reaches the webhook");
+  const proof = await probeInjection(kube, settings, sleep, report);
+  switch (proof.kind) {
+    case "injected":
+      report(`The API server injects a pod that is created as a dry run in the namespace ${proof.namespace}`);
+      return undefined;
+    case "untried":
+      return proof.why;
+    case "failed":
+      throw new OutriggerError("endpoint-unfit", `The API server cannot use the webhook: ${proof.message}`);
+    case "not-injected": {
+      const { host } = new URL(settings.url);
+      throw new OutriggerError(
+        "endpoint-unfit",
+        `The API server does not get an answer from the webhook, and admits a pod of the namespace ${proof.namespace} without a sidecar: check that the cluster's control plane reaches ${host} (its security group, egress and DNS)`,
+      );
+    }
   }
 }

@@ -1,9 +1,17 @@
 // The settings of a webhook after a registration: the current request over the previous settings over defaults. Pure.
-// Running a registration again without options requests the current settings, and so repairs them.
-
-import { DEFAULT_REVISION, OutriggerError } from "@outrigger/base";
-import { checkWebhookSettings, DEFAULT_TIMEOUT_SECONDS, type WebhookSettings } from "@outrigger/webhook";
+// Running a registration again without options requests the current settings, and so repairs them; where the webhooks are gone, it
+// restores what the cluster's record has of them.
+import { DEFAULT_REVISION, defined, type JsonObject, OutriggerError } from "@outrigger/base";
+import type { ClusterRecord } from "@outrigger/serving";
+import {
+  checkWebhookSettings,
+  DEFAULT_TIMEOUT_SECONDS,
+  formatSettings,
+  parseSettings,
+  type WebhookSettings,
+} from "@outrigger/webhook";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
+import { builtObjects } from "./registration.ts";
 
 /** What decides which pods a release injects. */
 export type InjectionPolicy = NonNullable<WebhookSettings["injection"]>;
@@ -74,17 +82,18 @@ export function planSettings(
     phase,
     namespaces: requested.namespaces ?? (phase === "namespace" && samePhase ? kept.namespaces : []),
     timeoutSeconds: requested.timeoutSeconds ?? kept?.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
-    ...((requested.enableNamespacesByDefault ?? kept?.enableNamespacesByDefault) === true
-      ? { enableNamespacesByDefault: true }
-      : {}),
-    ...given("clusterId", clusterId),
-    ...given("network", requested.network ?? kept?.network),
-    ...given("failurePolicy", failurePolicy),
-    ...given("reinvocationPolicy", requested.reinvocationPolicy ?? kept?.reinvocationPolicy),
-    ...given("safetyNet", safetyNet === "off" ? undefined : safetyNet),
-    ...given("injection", found.injection),
-    ...given("stacks", stacksOf(requested.stack, kept)),
-    ...given("caBundle", requested.caBundle ?? kept?.caBundle),
+    ...defined({
+      enableNamespacesByDefault:
+        (requested.enableNamespacesByDefault ?? kept?.enableNamespacesByDefault) ? (true as const) : undefined,
+      clusterId,
+      network: requested.network ?? kept?.network,
+      failurePolicy,
+      reinvocationPolicy: requested.reinvocationPolicy ?? kept?.reinvocationPolicy,
+      safetyNet: safetyNet === "off" ? undefined : safetyNet,
+      injection: found.injection,
+      stacks: stacksOf(requested.stack, kept),
+      caBundle: requested.caBundle ?? kept?.caBundle,
+    }),
   });
 }
 
@@ -143,6 +152,51 @@ export function warnOfTags(
   });
 }
 
-function given<Key extends string, Value>(key: Key, value: Value | undefined): { readonly [K in Key]?: Value } {
-  return value === undefined ? {} : ({ [key]: value } as { readonly [K in Key]: Value });
+/** What a record says of a revision; the URL is the deployment's own. */
+export function recordedSettings(
+  record: ClusterRecord | undefined,
+  place: Pick<WebhookSettings, "deployment" | "url" | "revision">,
+): InstalledWebhook["settings"] {
+  const { settings = {} } = record ?? {};
+  const kept = Object.hasOwn(settings, place.revision) ? settings[place.revision] : undefined;
+  return kept === undefined ? undefined : parseSettings(JSON.stringify({ ...kept, ...place }));
+}
+
+/** Characters of all settings: with the rest of the record, and twice in the log, they fit a parameter of 4 KB. */
+const MOST = 1500;
+
+/** The record with a revision's settings: without certificates where they are too long, and without any where they still are. */
+export function withSettings(record: ClusterRecord, settings: WebhookSettings): ClusterRecord {
+  const { url: _, deployment: _deployment, revision, ...kept } = JSON.parse(formatSettings(settings));
+  const { caBundle: _caBundle, ...shorter } = kept;
+  const { [revision]: _earlier, ...others } = record.settings ?? {};
+  const candidates: readonly JsonObject[] = [kept, shorter].map((one) => ({ ...others, [revision]: one }));
+  const fitting = candidates.find((all) => JSON.stringify(all).length <= MOST) ?? others;
+  return { ...record, settings: fitting as NonNullable<ClusterRecord["settings"]> };
+}
+
+/** What a record does not keep of settings, as a warning. */
+export function warnOfUnrecorded(
+  { settings = {} }: ClusterRecord,
+  { revision, caBundle }: WebhookSettings,
+): readonly string[] {
+  const kept = settings[revision];
+  const options = kept === undefined ? "options" : "--ca-file";
+  if (kept !== undefined && (caBundle === undefined || kept["caBundle"] !== undefined)) return [];
+  return [`The record of the cluster cannot hold all settings: after outrigger off --remove, give ${options} again`];
+}
+
+/**
+ * The webhook configurations and the safety net of a first registration, in the order in which they are created.
+ *
+ * @param deployment its stage: `prod`
+ * @param token of the cluster, 43 characters
+ * @throws OutriggerError `usage` for settings that cannot be
+ * @example
+ * ```ts
+ * objectsToApply("prod", { url: "https://hook.test", revision: "1-30" }, "t".repeat(43)).map(({ kind }) => kind) // => ["MutatingWebhookConfiguration"]
+ * ```
+ */
+export function objectsToApply(deployment: string, requested: RequestedSettings, token: string): readonly JsonObject[] {
+  return builtObjects(planSettings(deployment, requested, [], token));
 }

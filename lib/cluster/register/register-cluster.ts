@@ -1,27 +1,29 @@
 // The registration of a cluster, step by step: the record, the self-test, the objects in the cluster, the proof that its
 // API server calls, the alarm. Each step can be run again; if one fails, those before it are undone.
-import { defined, jsonEqual, OutriggerError } from "@outrigger/base";
+import { defined, jsonEqual, OutriggerError, ownError } from "@outrigger/base";
 import { type ClusterRecord, recordDigest } from "@outrigger/serving";
 import type { WebhookSettings } from "@outrigger/webhook";
 import { webhookUrl } from "@outrigger/webhook";
 import { readIstiodsIfAllowed, warnOfConflictingWebhooks } from "../istio/read-istiods.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { type Baseline, openBaseline } from "../objects/baseline.ts";
-import { findConfigurations, findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
-import { removeOffMark } from "../objects/off-mark.ts";
-import { planObjects } from "../objects/own-objects.ts";
-import { applyProven, isStrict, seenIn } from "./apply-settings.ts";
-import { fencedKube, signObjects, undoingWith } from "./fence.ts";
-import { newLease } from "./held-lease.ts";
-import { openJournal } from "./journal.ts";
-import { haveLastWord } from "./last-word.ts";
-import { type InjectionPolicy, planSettings, type RequestedSettings, warnOfTags } from "./plan-settings.ts";
-import { prove } from "./prove.ts";
-import { recordedSettings, warnOfUnrecorded, withSettings } from "./recorded-settings.ts";
-import { builtObjects, type RegistrationPorts, type Subject } from "./registration.ts";
-import { stoppable } from "./stoppable.ts";
+import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
+import { assertOwn } from "../objects/object-owner.ts";
+import { pathOfObject } from "../objects/own-kinds.ts";
+import { applyAndProve, isStrict } from "./apply-settings.ts";
+import { newLease, releaseLease, takenOver } from "./lease.ts";
+import {
+  type InjectionPolicy,
+  planSettings,
+  type RequestedSettings,
+  recordedSettings,
+  warnOfTags,
+  warnOfUnrecorded,
+  withSettings,
+} from "./plan-settings.ts";
+import { openReconciler, type Reconciler } from "./reconciler.ts";
+import { builtObjects, type RegistrationPorts, type Subject, stoppable } from "./registration.ts";
 import { digestOfToken, hasToken, newToken, SETTLE_MILLISECONDS, tokenInUse } from "./tokens.ts";
-import { releaseLease, undoRegistration } from "./undo-registration.ts";
+import { undoRegistration } from "./undo-registration.ts";
 
 export interface RegistrationRequest extends Subject {
   readonly requested: RequestedSettings;
@@ -60,29 +62,32 @@ export async function registerCluster(
   const ports = stoppable(given);
   const { kube, report } = ports;
   const { requested, cluster, deployment } = request;
+  const held = newLease(request, ports);
+  const undoing = { kube: given.kube, assertHeld: () => held.renew(given) };
+  const reconciler = openReconciler(kube, { cluster, deployment, isRegistration: true, undoing }, held);
   // This look comes first: off is stronger than everything that began before it.
-  const found = await findConfigurations(kube, deployment);
+  await reconciler.look();
   const record = await ports.readRecord(cluster);
   assertSameCluster(request, record);
-  const { installed } = found;
+  const installed = reconciler.installed();
   const before = installed.find(({ revision, tag }) => revision === requested.revision && tag === undefined);
   const inUse = tokenInUse(installed, record);
   // The record is read after the webhooks: what it has may be a registration's that was made in between.
-  if (inUse === undefined && record !== undefined) await assertTokensUnchanged(kube, deployment, installed, cluster);
+  if (inUse === undefined && record !== undefined)
+    assertTokensUnchanged(cluster, installed, await findInstalled(kube, deployment));
   const token = inUse ?? newToken(ports.randomBytes);
-  const clusterId = await findClusterId(kube);
   const channel = request.channel ?? record?.revisions[requested.revision] ?? "stable";
   const recorded = recordedSettings(record, { ...requested, deployment });
-  const hasNet = (requested.safetyNet ?? (before?.settings ?? recorded)?.safetyNet ?? "off") !== "off";
+  const kept = before?.settings ?? recorded;
+  const clusterId = requested.clusterId === undefined && kept === undefined ? await findClusterId(kube) : undefined;
+  const hasNet = (requested.safetyNet ?? kept?.safetyNet ?? "off") !== "off";
   const injection = hasNet ? await request.injectionOf?.(channel) : undefined;
   const settings = planSettings(deployment, requested, installed, token, defined({ clusterId, injection, recorded }));
   // Objects of others are found before anything is changed.
-  const planned = await planObjects(kube, deployment, builtObjects(settings));
-  const baseline = openBaseline(cluster, [
-    ...planned.map(({ path, before }) => ({ path, object: before })),
-    // These were read first: what has happened to them since is another command's.
-    ...seenIn(found),
-  ]);
+  for (const object of builtObjects(settings)) {
+    const there = reconciler.at(pathOfObject(object));
+    if (there !== undefined) assertOwn(kube.name, there, deployment);
+  }
   if ((settings.phase === "cluster" || settings.phase === "enforce") && (await request.isCanaryFailing())) {
     throw new OutriggerError(
       "endpoint-unfit",
@@ -91,14 +96,13 @@ export async function registerCluster(
   }
   report(`Registering ${cluster} (${request.arn})`);
   const next = nextRecord(request, ports, record, settings, token, channel);
-  const held = newLease(request, ports);
-  const fenced = fencedKube(kube, held);
-  const undoing = undoingWith(held, given);
-  const journal = openJournal(fenced, undoing);
   const steps = async () => {
     await held.ask({ action: "put-cluster", ...held.change, record: next, expect: recordDigest(record) });
-    await signObjects(kube, deployment, held);
-    await assertTokensUnchanged(fenced, deployment, installed, cluster);
+    // A command that ended has nothing on its way any more; one that did not end has left its lease, or its record was removed.
+    if (record?.lease !== undefined || (record === undefined && reconciler.objects().length > 0)) {
+      await reconciler.takeOver();
+      assertTokensUnchanged(cluster, installed, reconciler.installed());
+    }
     if (request.withSelfTest) {
       report("Testing the webhook from this machine");
       await ports.selfTest(webhookUrl(settings), settings, ports.sleep);
@@ -106,31 +110,27 @@ export async function registerCluster(
     report(`Applying the webhook configuration, phase ${settings.phase}`);
     const isNew = record === undefined || !hasToken(record, digestOfToken(token));
     const settle = isNew && isStrict(settings) ? () => settled(ports) : async () => {};
-    const proven = { ...ports, kube: journal.kube };
-    const warnings = await applyAndProve(
-      settings,
-      proven,
-      { before, baseline },
-      request.allowUnproven === true,
-      settle,
-    );
-    if (found.offMark !== undefined) await removeOffMark(journal.kube, found.offMark);
+    const allowUnproven = request.allowUnproven === true;
+    const warnings = await applyAndProve(reconciler, { settings, before, allowUnproven, settle }, ports);
+    await reconciler.removeOffMark();
     // What was written last, or where nothing had to be: nothing has looked since whether this is still true.
     await held.renew();
     return warnings;
   };
-  const undo = () => undoRegistration(given, journal, record, next, held);
   const warnings = await steps().catch(async (error: unknown) => {
-    throw (await undo()) ?? error;
+    throw (await undoRegistration(given, reconciler, record, next, held)) ?? error;
   });
   // The cluster calls from here on: what fails now is no reason to take that back.
   const inForce = withSettings(next, settings);
   const { token: _, injection: _injection, ...shown } = settings;
   const untested = request.withSelfTest ? [] : ["The webhook was not tested from this machine"];
   const later = [
-    ...(await orWarning("No alarm is set for the case that the cluster stops calling", () => given.alarm.put(cluster))),
+    ...warningOf(
+      "No alarm is set for the case that the cluster stops calling",
+      await failureOf(given.alarm.put(cluster)),
+    ),
     ...(await warnOfConflictingWebhooks(given.kube, settings)),
-    ...(await haveLastWord(given, settings, cluster, () => releaseLease(given, inForce, held, next), undoing.isOwn)),
+    ...(await haveLastWord(reconciler, settings, cluster, releaseLease(given, inForce, held, next))),
     ...warnOfUnrecorded(inForce, settings),
   ];
   return { settings: shown, warnings: [...warnOfTags(settings, installed), ...untested, ...warnings, ...later] };
@@ -143,14 +143,15 @@ async function findClusterId(kube: KubeClient): Promise<string | undefined> {
 }
 
 /** What was read first may have been changed by another command since. */
-async function assertTokensUnchanged(
-  kube: KubeClient,
-  deployment: string,
-  before: readonly InstalledWebhook[],
+function assertTokensUnchanged(
   cluster: string,
-): Promise<void> {
-  const tokensOf = (installed: readonly InstalledWebhook[]) => installed.map(({ name, token }) => `${name} ${token}`);
-  if (jsonEqual(tokensOf(before), tokensOf(await findInstalled(kube, deployment)))) return;
+  before: readonly InstalledWebhook[],
+  now: readonly InstalledWebhook[],
+): void {
+  const [one, other] = [before, now].map((webhooks) =>
+    webhooks.map(({ name, token }) => `${name} ${token}`).toSorted(),
+  );
+  if (jsonEqual(one, other)) return;
   const message = `Cannot register ${cluster}: its webhooks were changed by another command in the meantime; run this again`;
   throw new OutriggerError("cluster-conflict", message, { path: cluster });
 }
@@ -197,42 +198,37 @@ function nextRecord(
   };
 }
 
-async function applyAndProve(
-  settings: WebhookSettings,
-  ports: RegistrationPorts,
-  { before, baseline }: { readonly before: InstalledWebhook | undefined; readonly baseline: Baseline },
-  allowUnproven: boolean,
-  settle: () => Promise<void>,
-): Promise<readonly string[]> {
-  const warnings: string[] = [];
-  await applyProven(ports.kube, settings, before, baseline, async () => {
-    const unproven = await prove(settings, ports);
-    await settle();
-    if (unproven === undefined) return;
-    const wasStrict = before?.settings !== undefined && before.off === undefined && isStrict(before.settings);
-    if (isStrict(settings) && !wasStrict && !allowUnproven) {
-      throw new OutriggerError(
-        "endpoint-unfit",
-        `Cannot enforce what was not proven: ${unproven}; make it possible, or pass --force`,
-      );
-    }
-    warnings.push(`No pod was tried through the API server: ${unproven}`);
-  });
-  return warnings;
-}
-
 /** One container has been seen to know a new token: before its calls may reject pods, all others have to. */
 async function settled({ report, sleep }: RegistrationPorts): Promise<void> {
   report(`Waiting ${SETTLE_MILLISECONDS / 1000} s: by then every container knows the token, or looks it up`);
   await sleep(SETTLE_MILLISECONDS);
 }
 
-async function orWarning(warning: string, step: () => Promise<void>): Promise<readonly string[]> {
-  try {
-    await step();
-    return [];
-  } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    return [`${warning}: ${error.message}`];
-  }
+/**
+ * Releases the lease, and looks at the cluster once more: nothing is said of one that another command has had since.
+ *
+ * @returns why the lease could not be released, as a warning
+ * @throws OutriggerError `cluster-conflict` where another command has changed the registration or switched it off
+ */
+async function haveLastWord(
+  reconciler: Reconciler,
+  settings: WebhookSettings,
+  cluster: string,
+  released: Promise<void>,
+): Promise<readonly string[]> {
+  const unreleased = await failureOf(released);
+  // Where nobody may look any more, what was seen before counts.
+  const isChanged =
+    unreleased?.code === "cluster-conflict" ||
+    !(await reconciler.isUntouched(builtObjects(settings)).catch(() => true));
+  if (isChanged) throw takenOver(cluster);
+  return warningOf(`Other commands may have to wait before they can change ${cluster}`, unreleased);
+}
+
+function failureOf(step: Promise<void>): Promise<OutriggerError | undefined> {
+  return step.then(() => undefined, ownError);
+}
+
+function warningOf(warning: string, failure: OutriggerError | undefined): readonly string[] {
+  return failure === undefined ? [] : [`${warning}: ${failure.message}`];
 }

@@ -1,7 +1,7 @@
-// What registering, rotating and unregistering work with: ports to the cluster, to the publisher and to monitoring, and
-// the lease by which only one command at a time changes a cluster. Types and a few steps that all of them take.
-import type { JsonObject } from "@outrigger/base";
-import type { Cause, PublisherRequest } from "@outrigger/publisher";
+// What registering, rotating and unregistering work with: ports to the cluster, to the publisher and to monitoring, which end
+// between two calls when the command is stopped.
+import { decorate, type JsonObject, OutriggerError } from "@outrigger/base";
+import type { Cause } from "@outrigger/publisher";
 import type { ClusterRecord } from "@outrigger/serving";
 import type { WebhookSettings } from "@outrigger/webhook";
 import { buildSafetyNet, buildWebhookConfigurations } from "@outrigger/webhook";
@@ -46,15 +46,53 @@ export function builtObjects(settings: WebhookSettings): readonly JsonObject[] {
   return [...buildWebhookConfigurations(settings), ...buildSafetyNet(settings)];
 }
 
-/** A lease on a cluster's record, as changes of it carry it. */
-export type Lease = NonNullable<Extract<PublisherRequest, { readonly action: "put-cluster" }>["lease"]>;
-
-/** The lease as a change releases it. */
-export function released({ id }: Lease): Lease {
-  return { id, seconds: 0 };
+/**
+ * Ports whose calls throw `interrupted` once the signal is aborted; waiting ends at once. A call that is under way is finished, so
+ * that its outcome is known. Undoing is done with the ports as they were given.
+ */
+export function stoppable(ports: RegistrationPorts): RegistrationPorts {
+  const { signal, kube, ask, readRecord, selfTest } = ports;
+  if (signal === undefined) return ports;
+  const check = () => {
+    if (!signal.aborted) return;
+    const why = typeof signal.reason === "string" ? signal.reason : "it was stopped";
+    throw new OutriggerError("interrupted", `The command did not finish: ${why}; run it again`);
+  };
+  const guarded = <Port extends object>(port: Port) =>
+    decorate(port, (method, args, call) => {
+      const checked = async () => {
+        check();
+        return call(...args);
+      };
+      if (!LISTS.has(method)) return checked();
+      check();
+      return call(...args);
+    });
+  return {
+    ...ports,
+    ...guarded({ ask, readRecord, selfTest }),
+    kube: guarded(kube),
+    async sleep(milliseconds) {
+      check();
+      await untilAborted(signal, ports.sleep(milliseconds));
+      check();
+    },
+  };
 }
 
-/** A record without what only the publisher writes. */
-export function contentOf({ lease: _, ...content }: ClusterRecord): Omit<ClusterRecord, "lease"> {
-  return content;
+/** These are read in a loop: they give no promise. */
+const LISTS: ReadonlySet<string> = new Set(["list", "pods"] satisfies (keyof KubeClient)[]);
+
+/** Waits for a promise or for the signal. Each wait takes its listener away again. */
+async function untilAborted(signal: AbortSignal, wait: Promise<void>): Promise<void> {
+  let stop = () => {};
+  const aborted = new Promise<void>((resolve) => {
+    stop = resolve;
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    await Promise.race([wait, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
 }

@@ -1,17 +1,24 @@
 // Replacing a cluster's token while it goes on calling: the new one is registered next to the old one, tested, written to
 // the webhooks, seen in use, and only then is the old one retired. Run again, it continues where it stopped.
-import { OutriggerError } from "@outrigger/base";
+import { type JsonObject, jsonEqual, OutriggerError, objectsOf, ownError } from "@outrigger/base";
 import { type ClusterRecord, recordDigest } from "@outrigger/serving";
+import { parseWebhookUrl, webhookUrl } from "@outrigger/webhook";
 import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
 import { assertOwnManaged } from "../objects/object-owner.ts";
-import { fencedKube, signObjects } from "./fence.ts";
-import { type HeldLease, newLease, takenOver } from "./held-lease.ts";
+import { pathOfObject } from "../objects/own-kinds.ts";
+import { contentOf, type HeldLease, newLease, releaseQuietly, takenOver } from "./lease.ts";
 import { probeInjection } from "./probe-injection.ts";
-import { contentOf, type RegistrationPorts, released, type Subject } from "./registration.ts";
-import { retirementEffect } from "./retirement.ts";
-import { stoppable } from "./stoppable.ts";
-import { digestOfToken, hasToken, newToken, tokenInUse } from "./tokens.ts";
-import { applyToken, testAndApply } from "./write-token.ts";
+import { openReconciler, type Reconciler } from "./reconciler.ts";
+import { type RegistrationPorts, type Subject, stoppable } from "./registration.ts";
+import {
+  digestOfToken,
+  hasToken,
+  isLive,
+  newToken,
+  retirementEffect,
+  SETTLE_MILLISECONDS,
+  tokenInUse,
+} from "./tokens.ts";
 
 export interface RotationRequest extends Subject {
   readonly withSelfTest: boolean;
@@ -22,8 +29,6 @@ export interface RotationRequest extends Subject {
   /** Retires every earlier token as soon as the webhooks have the new one, although calls still come with it. */
   readonly isRevocation?: boolean;
 }
-
-const CONFIGURATION = "MutatingWebhookConfiguration";
 
 /** What became of the old token. */
 export type Rotation = "retired" | "still-live";
@@ -45,13 +50,14 @@ export async function rotateToken(request: RotationRequest, given: RegistrationP
   if (record === undefined) throw notRegistered(cluster);
   const held = newLease(request, ports);
   const { ask, change } = held;
-  const fenced = fencedKube(ports.kube, held);
+  const undoing = { kube: given.kube, assertHeld: () => held.renew(given) };
+  const reconciler = openReconciler(ports.kube, { cluster, deployment, undoing }, held);
   const steps = async (): Promise<string> => {
     await ask({ action: "put-cluster", ...change, record: contentOf(record), expect: recordDigest(record) });
-    await signObjects(ports.kube, deployment, held);
     // Read under the lease: another rotation may just have written its token.
-    const installed = await findInstalled(fenced, deployment);
-    for (const { object } of installed) assertOwnManaged(ports.kube.name, { ...object, kind: CONFIGURATION });
+    await reconciler.takeOver();
+    const installed = reconciler.installed();
+    for (const { object } of installed) assertOwnManaged(ports.kube.name, object);
     const old = tokenInUse(installed, record);
     if (old === undefined) throw noLiveToken(cluster);
     if (request.isRevocation === true) await reportEffects(request, record, ports);
@@ -59,7 +65,7 @@ export async function rotateToken(request: RotationRequest, given: RegistrationP
     // The later of two live tokens is in the webhooks already: an earlier rotation stopped at waiting.
     if (record.tokens.length === 2 && record.tokens[1]?.sha256 === digest) {
       ports.report("An earlier rotation has written the new token to the webhooks");
-      await applyToken(installed, old, fenced, held);
+      await applyToken(reconciler, old, ports, held, deployment);
       if (request.isRevocation !== true) return digest;
     }
     // A second token that no webhook has is lost.
@@ -71,28 +77,95 @@ export async function rotateToken(request: RotationRequest, given: RegistrationP
     const token = newToken(ports.randomBytes);
     ports.report("Registering a second token");
     await ask({ action: "add-token", ...change, sha256: digestOfToken(token), expect });
-    await testAndApply(installed, token, request.withSelfTest, held, { ...ports, kube: fenced }, given);
+    await testAndApply(reconciler, token, request, held, { ports, given });
     return digestOfToken(token);
   };
   const used = await steps().catch(async (error: unknown) => {
-    await release(given, held);
+    await releaseQuietly(given, held);
     throw error;
   });
   // Waiting changes nothing, so others need not wait for it.
-  await release(ports, held);
+  await releaseQuietly(ports, held);
   return retireWhenUsed(request, ports, await readUsing(used, request, ports), used);
 }
 
-/** A lease that cannot be released ends by itself. */
-async function release({ ask, readRecord }: RegistrationPorts, { change }: HeldLease): Promise<void> {
+/** Tests a token, writes it to the webhooks once every container knows it, and takes it back as a whole where that fails. */
+async function testAndApply(
+  reconciler: Reconciler,
+  token: string,
+  { withSelfTest, deployment }: RotationRequest,
+  held: HeldLease,
+  { ports, given }: { readonly ports: RegistrationPorts; readonly given: RegistrationPorts },
+): Promise<void> {
+  const sha256 = digestOfToken(token);
   try {
-    const record = await readRecord(change.cluster);
-    if (record?.lease?.id !== change.lease.id) return;
-    const [content, expect] = [contentOf(record), recordDigest(record)];
-    await ask({ action: "put-cluster", ...change, record: content, lease: released(change.lease), expect });
+    const settings = reconciler.installed().find(({ settings }) => settings !== undefined)?.settings;
+    if (withSelfTest && settings !== undefined) {
+      ports.report("Testing the webhook with it");
+      await ports.selfTest(webhookUrl({ ...settings, token }), settings, ports.sleep);
+    }
+    ports.report(`Waiting ${SETTLE_MILLISECONDS / 1000} s: by then every container knows it, or looks it up`);
+    await ports.sleep(SETTLE_MILLISECONDS);
+    ports.report("Writing it to the webhooks");
+    await applyToken(reconciler, token, ports, held, deployment);
   } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
+    if ((await held.whyLost(given)) !== undefined && (await isLive(sha256, held.change.cluster, given))) {
+      given.report("The webhooks are left as they are: the new token is live");
+      throw error;
+    }
+    const problems = await reconciler.undo();
+    for (const problem of problems) given.report(`Not restored: ${problem}`);
+    // While a webhook may have the new token, it has to stay live.
+    if (problems.length > 0) given.report("Both tokens stay live: run outrigger token rotate again");
+    else {
+      const isRetired = await retireUnused(sha256, held, given);
+      given.report(isRetired ? "The old token stays; the new one is retired" : UNRETIRED);
+    }
+    throw error;
   }
+}
+
+const UNRETIRED = "The old token stays; the new one could not be retired: the next rotation retires it";
+
+async function retireUnused(sha256: string, { change }: HeldLease, ports: RegistrationPorts): Promise<boolean> {
+  try {
+    const expect = recordDigest(await ports.readRecord(change.cluster));
+    await ports.ask({ action: "retire-token", ...change, sha256, expect });
+    return true;
+  } catch (error) {
+    ownError(error);
+    return false;
+  }
+}
+
+/** Writes a token to every webhook, and changes nothing else: a cluster that is switched off stays off. */
+async function applyToken(
+  reconciler: Reconciler,
+  token: string,
+  { kube }: RegistrationPorts,
+  held: HeldLease,
+  deployment: string,
+): Promise<void> {
+  const installed = reconciler.installed();
+  for (const { object } of installed) {
+    await reconciler.patch(pathOfObject(object), (there) => {
+      const webhooks = objectsOf(there["webhooks"]).map((webhook) => withToken(webhook, token));
+      return jsonEqual(webhooks, there["webhooks"]) ? undefined : { webhooks };
+    });
+  }
+  const written = await findInstalled(kube, deployment);
+  const isWritten = ({ name }: InstalledWebhook) => written.some((one) => one.name === name && one.token === token);
+  if (!installed.filter((one) => one.token !== undefined).every(isWritten)) throw takenOver(held.change.cluster);
+  // Another rotation that has begun in between has retired this token.
+  await held.renew();
+}
+
+function withToken(webhook: JsonObject, token: string): JsonObject {
+  const clientConfig = webhook["clientConfig"] as JsonObject;
+  const parts = parseWebhookUrl(String(clientConfig["url"]));
+  return parts === undefined
+    ? webhook
+    : { ...webhook, clientConfig: { ...clientConfig, url: webhookUrl({ ...parts, token }) } };
 }
 
 /** The record, while the token is live and a webhook has it: nothing may be said of one that another command has taken away. */

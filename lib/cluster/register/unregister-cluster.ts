@@ -1,13 +1,14 @@
 // Removing the registration of a cluster, or of one of its revisions. What is gone already is no error.
 import { OutriggerError } from "@outrigger/base";
 import { type ClusterRecord, recordDigest } from "@outrigger/serving";
-import type { KubeClient } from "../kube/kube-client.ts";
-import { assertOwnManaged } from "../objects/object-owner.ts";
-import { findObjects, removeObjects } from "../objects/own-objects.ts";
-import { fencedKube, signObjects } from "./fence.ts";
-import { newLease, takenOver } from "./held-lease.ts";
-import { useOfWebhooks } from "./leave-stack.ts";
-import { contentOf, type RegistrationPorts, released, type Subject } from "./registration.ts";
+import { formatSettings, ownAnnotations } from "@outrigger/webhook";
+import { readInstalled } from "../objects/installed-webhooks.ts";
+import { assertOwnManaged, revisionOf } from "../objects/object-owner.ts";
+import { pathOfObject } from "../objects/own-kinds.ts";
+import { contentOf, ending, newLease, takenOver } from "./lease.ts";
+import { openReconciler, type Reconciler } from "./reconciler.ts";
+import type { RegistrationPorts, Subject } from "./registration.ts";
+import { digestOfToken } from "./tokens.ts";
 
 export interface UnregistrationRequest extends Subject {
   /** Left out: all of them. */
@@ -19,7 +20,6 @@ export interface UnregistrationRequest extends Subject {
 }
 
 const GONE = "The cluster is gone";
-const OWN = { kind: "own" } as const;
 const RENAMED = "The webhooks stay: the cluster calls with a token of another registration";
 const KEPT =
   "What is in the cluster stays there, and its calls are rejected once the token is gone: outrigger off --remove removes it";
@@ -42,43 +42,52 @@ export async function unregisterCluster(
     return sentence;
   };
   const record = await readRecord(cluster);
-  if (kube !== undefined) {
-    for (const { kind, object } of await findObjects(kube, deployment, revision)) {
-      assertOwnManaged(kube.name, { ...object, kind });
-    }
-  }
-  if (
-    stack === undefined &&
-    revision !== undefined &&
-    record !== undefined &&
-    !Object.hasOwn(record.revisions, revision)
-  ) {
-    const isThere = kube !== undefined && (await findObjects(kube, deployment, revision)).length > 0;
-    if (!isThere) throw unknownRevision(cluster, revision, record);
-  }
   const held = newLease({ cause, cluster }, ports);
-  const { ask } = held;
-  // The record stays as it was read until the end: a registration that was made since has another token.
-  const change = { ...held.change, expect: recordDigest(record) };
-  if (record !== undefined) await ask({ action: "put-cluster", ...change, record: contentOf(record) });
   /** Without a record there is no lease to hold: a registration that is made meanwhile has one. */
   const assertUnregistered = async () => {
     const now = await readRecord(cluster);
     if (now !== undefined) throw takenOver(cluster, now);
   };
-  if (record !== undefined && kube !== undefined) await signObjects(kube, deployment, held);
-  const fenced = kube && (record === undefined ? checkedKube(kube, assertUnregistered) : fencedKube(kube, held));
-  const use = fenced === undefined ? OWN : await useOfWebhooks(fenced, { deployment, revision, stack, record });
-  if (use.kind === "shared" && record !== undefined) {
+  const turn = record === undefined ? { ...held, assertHeld: assertUnregistered, renew: assertUnregistered } : held;
+  const undoing = { kube: kube as RegistrationPorts["kube"], assertHeld: turn.renew };
+  const reconciler = kube && openReconciler(kube, { cluster, deployment, undoing }, turn);
+  const toRemove = () =>
+    (reconciler?.objects() ?? []).filter(({ object }) => revision === undefined || revisionOf(object) === revision);
+  await reconciler?.look();
+  for (const { object } of toRemove()) assertOwnManaged(kube?.name ?? "", object);
+  if (
+    stack === undefined &&
+    revision !== undefined &&
+    record !== undefined &&
+    !Object.hasOwn(record.revisions, revision) &&
+    toRemove().length === 0
+  ) {
+    throw unknownRevision(cluster, revision, record);
+  }
+  // The record stays as it was read until the end: a registration that was made since has another token.
+  const expect = recordDigest(record);
+  if (record !== undefined) {
+    await held.ask({ action: "put-cluster", ...held.change, expect, record: contentOf(record) });
+    await reconciler?.takeOver();
+  }
+  const use = reconciler && useOfWebhooks(reconciler, { revision, stack, record });
+  if (use?.kind === "shared" && record !== undefined) {
     await use.leave();
-    await ask({ action: "put-cluster", ...change, record: contentOf(record), lease: released(change.lease) });
+    await held.ask({ action: "put-cluster", ...ending(held), expect, record: contentOf(record) });
     return said(`${cluster} stays registered by ${use.stacks.join(", ")}; outrigger unregister takes it away`);
   }
-  const removed = fenced === undefined || use.kind !== "own" ? [] : await removeObjects(fenced, deployment, revision);
-  for (const what of removed) report(`Removed ${what}`);
-  if (fenced === undefined) report(keepObjects ? KEPT : GONE);
-  else if (use.kind !== "own") report(RENAMED);
-  else if (removed.length === 0) report("The cluster has no objects of Outrigger");
+  if (reconciler === undefined) report(keepObjects ? KEPT : GONE);
+  else if (use?.kind !== "own") report(RENAMED);
+  else if (toRemove().length === 0) report("The cluster has no objects of Outrigger");
+  // What a command had on its way when this one took over may have been made since.
+  for (let round = 1; reconciler !== undefined && use?.kind === "own" && toRemove().length > 0; round++) {
+    for (const { kind, name, object } of toRemove()) {
+      await reconciler.remove(pathOfObject(object));
+      report(`Removed ${kind} ${name}`);
+    }
+    if (round < ROUNDS) await reconciler.look();
+  }
+  if (use?.kind === "own" && revision === undefined) await reconciler?.removeOffMark();
   if (record === undefined) {
     await alarm.remove(cluster);
     await assertUnregistered();
@@ -88,23 +97,14 @@ export async function unregisterCluster(
   const left = revisionsLeft(record, revision);
   if (left === undefined) {
     await alarm.remove(cluster);
-    await ask({ action: "remove-cluster", ...change });
+    await held.ask({ action: "remove-cluster", ...held.change, expect });
     return said(`Unregistered ${cluster}`);
-  } else {
-    const lease = released(change.lease);
-    await ask({ action: "put-cluster", ...change, record: withRevisions(record, left), lease });
-    return said(`Unregistered revision ${revision} of ${cluster}; ${Object.keys(left).join(", ")} stay`);
   }
+  await held.ask({ action: "put-cluster", ...ending(held), expect, record: withRevisions(record, left) });
+  return said(`Unregistered revision ${revision} of ${cluster}; ${Object.keys(left).join(", ")} stay`);
 }
 
-/** A client that removes an object as it was read, if nothing is wrong by then. */
-function checkedKube(kube: KubeClient, check: () => Promise<void>): KubeClient {
-  const remove: KubeClient["remove"] = async (path, version) => {
-    await check();
-    return kube.remove(path, version);
-  };
-  return { ...kube, remove };
-}
+const ROUNDS = 3;
 
 function unknownRevision(cluster: string, revision: string, { revisions }: ClusterRecord): OutriggerError {
   const there = Object.keys(revisions).join(", ");
@@ -127,4 +127,47 @@ function withRevisions(record: ClusterRecord, revisions: ClusterRecord["revision
 function revisionsLeft(record: ClusterRecord, revision: string | undefined): ClusterRecord["revisions"] | undefined {
   const left = Object.entries(record.revisions).filter(([name]) => revision !== undefined && name !== revision);
   return left.length === 0 ? undefined : Object.fromEntries(left);
+}
+
+/** Whose the webhooks of a revision are, for a resource that is deleted. */
+type WebhookUse =
+  /** They go with it: no other resource has them, or there are none. */
+  | { readonly kind: "own" }
+  /** Other resources registered them too: `leave` takes the one that is deleted off them. */
+  | { readonly kind: "shared"; readonly stacks: readonly string[]; readonly leave: () => Promise<void> }
+  /** They call with the token of another record: the cluster was registered under another name since. */
+  | { readonly kind: "renamed" };
+
+interface Leaving {
+  readonly revision: string | undefined;
+  /** The record that is to go. */
+  readonly record: ClusterRecord | undefined;
+  /** The resource that is deleted; undefined for a person, who removes the whole registration. */
+  readonly stack: string | undefined;
+}
+
+/**
+ * Whose the webhooks of a revision are, read under the record's lease. CloudFormation deletes the old resource after the new one is
+ * made, under another name, logical ID or stack, and the new one when it rolls back: each time another resource goes on with the same
+ * webhooks.
+ */
+function useOfWebhooks(reconciler: Reconciler, { revision, record, stack }: Leaving): WebhookUse {
+  if (stack === undefined) return { kind: "own" };
+  const installed = reconciler.installed().filter((webhook) => webhook.revision === revision);
+  const tokens = installed.flatMap(({ token }) => (token === undefined ? [] : [digestOfToken(token)]));
+  const isOurs = (digest: string) => record?.tokens.some(({ sha256 }) => sha256 === digest) === true;
+  if (tokens.length > 0 && !tokens.some(isOurs)) return { kind: "renamed" };
+  const stacks = installed.flatMap(({ settings }) => settings?.stacks ?? []).filter((one) => one !== stack);
+  if (stacks.length === 0) return { kind: "own" };
+  const leave = async () => {
+    for (const { object } of installed) {
+      await reconciler.patch(pathOfObject(object), (there) => {
+        const { settings: kept } = readInstalled(there);
+        if (kept?.stacks === undefined || !kept.stacks.includes(stack)) return undefined;
+        const settings = formatSettings({ ...kept, token: "", stacks: kept.stacks.filter((one) => one !== stack) });
+        return { metadata: { annotations: { [ownAnnotations.settings]: settings } } };
+      });
+    }
+  };
+  return { kind: "shared", stacks: [...new Set(stacks)], leave };
 }

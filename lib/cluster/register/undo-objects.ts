@@ -1,17 +1,18 @@
-// Restoring one object to how it was before a command wrote to it. What another command has signed or switched off since is left.
+// Restoring objects to how they were before a command wrote to them. What another command has signed or switched off since is left.
 import {
   defined,
   type ErrorCode,
+  isObject,
   type JsonObject,
   type JsonValue,
   jsonEqual,
-  OutriggerError,
   objectOf,
+  ownError,
 } from "@outrigger/base";
+import { metadataOf } from "@outrigger/pod";
 import { findDrift, ownAnnotations } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { versionOf } from "../kube/resource-version.ts";
-import { offMarkOf } from "../objects/baseline.ts";
+import { leaseOf, offMarkOf } from "../objects/object-owner.ts";
 import { asNew, canReject, lenient } from "../objects/own-objects.ts";
 
 export interface Entry {
@@ -21,27 +22,51 @@ export interface Entry {
   readonly written: readonly (JsonObject | null)[];
 }
 
-/** How a journal undoes. */
+/** How a command undoes. */
 export interface Undoing {
   /** Goes on when the command is stopped. */
   readonly kube: KubeClient;
-  /** Whether no other command has signed the object since. */
-  readonly isOwn: (object: JsonObject) => boolean;
+  /** What the command signs with. */
+  readonly lease: string;
   /** Throws where another command has the cluster now. */
   readonly assertHeld: () => Promise<void>;
+}
+
+export type Entries = readonly (readonly [path: string, entry: Entry])[];
+
+/** Restores everything, as far as possible, the last first, and returns what could not be restored and why. */
+export async function undoAll(undoing: Undoing, entries: Entries): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for (const [path, entry] of (await withoutOverruled(undoing.kube, entries)).toReversed()) {
+    const problem = await restore(undoing, path, entry);
+    if (problem !== undefined) problems.push(`${path.split("/").slice(-2).join(" ")}: ${problem}`);
+  }
+  return problems;
+}
+
+/** What was removed is not made again where another command has removed or switched off the rest since. */
+async function withoutOverruled(kube: KubeClient, entries: Entries): Promise<Entries> {
+  const isRemoved = ([, { written }]: Entries[number]) => written[0] === null;
+  if (!entries.some(isRemoved)) return entries;
+  for (const [path, entry] of entries) {
+    if (isRemoved([path, entry]) || entry.before === undefined) continue;
+    const there = await kube.get(path).catch(() => undefined);
+    if (there === undefined || isNewlyOff(entry.before, there)) return entries.filter((one) => !isRemoved(one));
+  }
+  return entries;
 }
 
 const TRIES = 5;
 const MAY_PASS: readonly ErrorCode[] = ["cluster-conflict", "cluster-unreachable", "cluster-webhook-failed"];
 
 /** Why an object could not be restored; undefined where it was. */
-export async function restore(undoing: Undoing, path: string, { before, written }: Entry): Promise<string | undefined> {
+async function restore(undoing: Undoing, path: string, { before, written }: Entry): Promise<string | undefined> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await restoreOnce(undoing, path, before, written);
     } catch (error) {
-      if (!(error instanceof OutriggerError)) throw error;
-      if (!MAY_PASS.includes(error.code) || attempt === TRIES) return error.message;
+      const { code, message } = ownError(error);
+      if (!MAY_PASS.includes(code) || attempt === TRIES) return message;
     }
   }
 }
@@ -52,17 +77,19 @@ async function restoreOnce(
   before: JsonObject | undefined,
   written: Entry["written"],
 ): Promise<string | undefined> {
-  const { kube, isOwn } = undoing;
+  const { kube, lease } = undoing;
   const there = await kube.get(path);
   if (there === undefined) {
     // Another command may have removed it; what this one removed is made again.
     return before !== undefined && written.includes(null) ? makeAgain(undoing, path, before) : undefined;
   }
   if (isNewlyOff(before, there)) return SWITCHED_OFF;
-  if (!isOwn(there)) return CHANGED;
+  const signature = leaseOf(there);
+  // Where nothing has arrived, the signature is the one that was found.
+  if (signature !== lease && (before === undefined || signature !== leaseOf(before))) return CHANGED;
   if (before === undefined) {
     if (!written.some((one) => one !== null && isAsWritten(one, there))) return CHANGED;
-    await kube.remove(path, versionOf(there));
+    await kube.remove(path, metadataOf(there).resourceVersion);
     return undefined;
   }
   const ours = written.filter((one) => one !== null);
@@ -78,7 +105,7 @@ async function makeAgain({ kube, assertHeld }: Undoing, path: string, before: Js
   try {
     await assertHeld();
   } catch (error) {
-    await kube.remove(path, versionOf(made));
+    await kube.remove(path, metadataOf(made).resourceVersion);
     throw error;
   }
   const { resourceVersion } = made["metadata"] as JsonObject;
@@ -106,14 +133,14 @@ function threeWay(before: JsonObject, written: readonly JsonObject[], there: Jso
 
 function restoredMetadata(before: JsonObject, written: readonly JsonObject[], there: JsonObject): JsonObject {
   const { managedFields: _, ...metadata } = there["metadata"] as JsonObject;
-  const annotations = new Map(Object.entries(annotationsOf(there)));
+  const annotations = new Map(Object.entries(metadataOf(there).annotations));
   for (const key of [ownAnnotations.settings, ownAnnotations.off]) {
-    const old = annotationsOf(before)[key];
-    if (!written.some((one) => annotationsOf(one)[key] === annotations.get(key))) continue;
+    const old = metadataOf(before).annotations[key];
+    if (!written.some((one) => metadataOf(one).annotations[key] === annotations.get(key))) continue;
     if (old === undefined) annotations.delete(key);
     else annotations.set(key, old);
   }
-  const labels = { ...labelsOf(there), ...labelsOf(before) };
+  const labels = { ...metadataOf(there).labels, ...metadataOf(before).labels };
   return { ...metadata, labels, annotations: Object.fromEntries(annotations) } as JsonObject;
 }
 
@@ -129,16 +156,6 @@ function contentOf({ metadata: _, ...content }: JsonObject): JsonObject {
   return content;
 }
 
-function annotationsOf(object: JsonObject): Readonly<Record<string, JsonValue>> {
-  const { annotations } = objectOf(object["metadata"]);
-  return objectOf(annotations) as Readonly<Record<string, JsonValue>>;
-}
-
-function labelsOf(object: JsonObject): JsonObject {
-  const { labels } = objectOf(object["metadata"]);
-  return objectOf(labels);
-}
-
 const SERVER_FIELDS = ["uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "selfLink"];
 
 /** An object as it can be created again. */
@@ -147,7 +164,18 @@ function withoutServerFields(object: JsonObject): JsonObject {
   return { ...object, metadata: Object.fromEntries(metadata) as JsonObject };
 }
 
-export function isNewlyOff(before: JsonObject | undefined, there: JsonObject): boolean {
+function isNewlyOff(before: JsonObject | undefined, there: JsonObject): boolean {
   const mark = offMarkOf(there);
-  return mark !== undefined && mark !== (before && offMarkOf(before));
+  return mark !== undefined && mark !== offMarkOf(before);
+}
+
+/** RFC 7386. */
+export function mergedPatch(target: JsonValue | undefined, patch: JsonValue): JsonValue {
+  if (!isObject(patch)) return patch;
+  const merged = new Map<string, JsonValue>(Object.entries(objectOf(target)) as [string, JsonValue][]);
+  for (const [key, value] of Object.entries(patch) as [string, JsonValue][]) {
+    if (value === null) merged.delete(key);
+    else merged.set(key, mergedPatch(merged.get(key), value));
+  }
+  return Object.fromEntries(merged) as JsonObject;
 }

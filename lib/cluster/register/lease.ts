@@ -1,12 +1,15 @@
 // The lease of a command that is changing a cluster: renewed while the command works. It keeps commands from beginning at the same
-// time. What keeps a command that outlived its lease from writing is the fence: see fence.ts.
-import { OutriggerError } from "@outrigger/base";
-import type { Cause } from "@outrigger/publisher";
+// time. What keeps a command that outlived its lease from writing is the version of each object: see reconciler.ts.
+import { OutriggerError, ownError } from "@outrigger/base";
+import type { Cause, PublisherRequest } from "@outrigger/publisher";
 import { type ClusterRecord, recordDigest } from "@outrigger/serving";
 import type { AskPublisher } from "../aws/ask-publisher.ts";
-import { contentOf, type Lease, type RegistrationPorts, type Subject } from "./registration.ts";
+import type { RegistrationPorts, Subject } from "./registration.ts";
 
 export type LeasePorts = Pick<RegistrationPorts, "ask" | "readRecord" | "randomBytes" | "now">;
+
+/** A lease on a cluster's record, as changes of it carry it. */
+type Lease = NonNullable<Extract<PublisherRequest, { readonly action: "put-cluster" }>["lease"]>;
 
 export interface HeldLease {
   /** What every change of the record says. */
@@ -46,20 +49,12 @@ export function newLease({ cluster, cause }: Pick<Subject, "cluster" | "cause">,
       if (record?.lease?.id !== lease.id) throw takenOver(cluster, record);
       await ask({ action: "put-cluster", ...change, record: contentOf(record), expect: recordDigest(record) });
     } catch (error) {
-      if (!(error instanceof OutriggerError) || error.code !== "cluster-conflict") throw error;
-      lost = error;
+      lost = ownError(error, "cluster-conflict");
       throw lost;
     }
     renewed = at;
   };
-  const whyLost = (given: LeasePorts) =>
-    renew(given).then(
-      () => undefined,
-      (error: unknown) => {
-        if (error instanceof OutriggerError) return error;
-        throw error;
-      },
-    );
+  const whyLost = (given: LeasePorts) => renew(given).then(() => undefined, ownError);
   return { change, ask, assertHeld: () => renew(ports), renew: (given = ports) => renew(given, true), whyLost };
 }
 
@@ -71,4 +66,39 @@ export function takenOver(cluster: string, record?: ClusterRecord): OutriggerErr
     `Cannot go on with cluster ${cluster}: another command has changed it while this one waited${holder}; look at it with outrigger check --section registration --cluster ${cluster}, and run this again if it is still needed`,
     { path: cluster },
   );
+}
+
+/** A record without what only the publisher writes. */
+export function contentOf({ lease: _, ...content }: ClusterRecord): Omit<ClusterRecord, "lease"> {
+  return content;
+}
+
+/** What every change says that ends the lease. */
+export function ending({ change }: HeldLease): HeldLease["change"] {
+  return { ...change, lease: { id: change.lease.id, seconds: 0 } };
+}
+
+/**
+ * Ends the lease.
+ *
+ * @param record what becomes of it
+ * @param before as this command has written it
+ */
+export async function releaseLease(
+  { ask }: Pick<RegistrationPorts, "ask">,
+  record: ClusterRecord,
+  held: HeldLease,
+  before: ClusterRecord = record,
+): Promise<void> {
+  await ask({ action: "put-cluster", ...ending(held), record, expect: recordDigest(before) });
+}
+
+/** Ends the lease on the record as it is. A lease that cannot be ended ends by itself. */
+export async function releaseQuietly(ports: Pick<RegistrationPorts, "ask" | "readRecord">, held: HeldLease) {
+  try {
+    const record = await ports.readRecord(held.change.cluster);
+    if (record?.lease?.id === held.change.lease.id) await releaseLease(ports, contentOf(record), held);
+  } catch (error) {
+    ownError(error);
+  }
 }

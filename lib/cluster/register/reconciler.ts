@@ -1,0 +1,302 @@
+// The one way in which a command changes a deployment's objects in a cluster: they are read once, and each is written as it was last
+// seen, so that the API server refuses a write that comes too late. Then the object is read again, and so is whose turn it is. What
+// another command has signed, made or removed since is left to it, and a cluster that was switched off since stays off. Undoing is
+// writing back what was first read.
+import { isOwnError, type JsonObject, OutriggerError, ownError } from "@outrigger/base";
+import { metadataOf } from "@outrigger/pod";
+import { findDrift, OFF_MARK_NAME, ownAnnotations } from "@outrigger/webhook";
+import type { KubeClient } from "../kube/kube-client.ts";
+import { type InstalledWebhook, readInstalled } from "../objects/installed-webhooks.ts";
+import {
+  assertOwn,
+  deploymentOf,
+  isOffMark,
+  leaseOf,
+  managerOf,
+  OWN_SELECTOR,
+  offMarkOf,
+} from "../objects/object-owner.ts";
+import { listKind, type OwnKind, ownKinds, pathOf, pathOfObject } from "../objects/own-kinds.ts";
+import { applyObject, changesOf, inOrderOfRemoval, type OwnObjects } from "../objects/own-objects.ts";
+import { type HeldLease, takenOver } from "./lease.ts";
+import type { Subject } from "./registration.ts";
+import { type Entry, mergedPatch, type Undoing, undoAll } from "./undo-objects.ts";
+
+export interface Reconciler {
+  /** Reads every object, the webhook configurations first: off is stronger than everything that began before it. */
+  readonly look: () => Promise<void>;
+  /**
+   * Reads and signs every object: what a command whose lease has ended has still on its way finds another version. Throws
+   * `cluster-conflict` where another command has taken the lease since, or changed the webhooks that were seen before.
+   */
+  readonly takeOver: () => Promise<void>;
+  /** The deployment's objects, as they were last seen or written. */
+  readonly objects: () => OwnObjects;
+  readonly installed: () => readonly InstalledWebhook[];
+  readonly at: (path: string) => JsonObject | undefined;
+  /** Writes an object where it differs: what others have set, added or removed in it is taken back. */
+  readonly put: (object: JsonObject) => Promise<void>;
+  /** Merges a patch (RFC 7386) for the object as it was last seen; undefined leaves it as it is. */
+  readonly patch: (path: string, change: (object: JsonObject) => JsonObject | undefined) => Promise<void>;
+  readonly remove: (path: string) => Promise<void>;
+  /** Removes the mark of a cluster that was switched off, as it was found. Without the permission it stays, and does nothing. */
+  readonly removeOffMark: () => Promise<void>;
+  /** Throws `cluster-conflict` where another command has made, removed or switched off a webhook configuration since. */
+  readonly assertUntouched: () => Promise<void>;
+  /** Whether these objects are as this command has left them, as one look at the webhook configurations tells. */
+  readonly isUntouched: (target: readonly JsonObject[]) => Promise<boolean>;
+  /** Writes back everything, as far as possible, and returns what could not be and why. */
+  readonly undo: () => Promise<readonly string[]>;
+  /** Removes what was made and is still as it was written: for a command that another one has overtaken. */
+  readonly removeMade: () => Promise<readonly string[]>;
+}
+
+/** Whose turn it is, and the signature of what is written. */
+export type Turn = Pick<HeldLease, "change" | "assertHeld" | "renew">;
+
+const TRIES = 6;
+const CONFIGURATION: OwnKind = "MutatingWebhookConfiguration";
+const OFF_MARK_PATH = pathOf(CONFIGURATION, OFF_MARK_NAME);
+
+/** A write: what becomes of the object, null for a removal, and the call, which answers the object where there is one. */
+interface Write {
+  readonly sent: JsonObject | null;
+  readonly send: () => Promise<JsonObject | undefined>;
+}
+
+export interface ReconcilerOptions extends Pick<Subject, "deployment" | "cluster"> {
+  /** Whether it stops where the webhooks were switched off, made or removed since, as a registration does. */
+  readonly isRegistration?: boolean;
+  /** Undoing goes on when the command is stopped. */
+  readonly undoing: Pick<Undoing, "kube" | "assertHeld">;
+}
+
+export function openReconciler(
+  kube: KubeClient,
+  { deployment, cluster, isRegistration = false, undoing }: ReconcilerOptions,
+  turn: Turn,
+): Reconciler {
+  const { id } = turn.change.lease;
+  /** By path: as first read, as last seen or written, and all that was written. */
+  let first: ReadonlyMap<string, JsonObject> | undefined;
+  let seen = new Map<string, JsonObject>();
+  const written = new Map<string, Entry>();
+  let [isSigned, hasMade] = [false, false];
+
+  const isWatched = (object: JsonObject) => isOffMark(object) || deploymentOf(object) === deployment;
+  const objects = () => inOrderOfRemoval([...seen.values()].filter((one) => isWatched(one) && !isOffMark(one)));
+  const configurations = () => objects().filter(({ kind }) => kind === CONFIGURATION);
+  const isConfiguration = (path: string) => path.startsWith(`${pathOf(CONFIGURATION)}/`);
+  const undo = (isUndone: (entry: Entry) => boolean) =>
+    undoAll(
+      { ...undoing, lease: id },
+      [...written].filter(([, entry]) => isUndone(entry)),
+    );
+
+  function assertNotOff(path: string, there: JsonObject | undefined): void {
+    const mark = offMarkOf(there);
+    if (isRegistration && mark !== undefined && mark !== offMarkOf(first?.get(path))) throw switchedOff(cluster, mark);
+  }
+
+  /** An object that was made or removed by another command is neither written over nor made again. */
+  function assertKnown(path: string, there: JsonObject | undefined): void {
+    assertNotOff(path, there);
+    if (seen.has(path) !== (there !== undefined)) throw overtaken(cluster, path, seen.has(path));
+  }
+
+  function assertAllKnown(now: readonly JsonObject[]): void {
+    const there = new Map(now.filter(isWatched).map((object) => [pathOfObject(object), object]));
+    const known = [...seen].flatMap(([path, object]) => (isConfiguration(path) && isWatched(object) ? [path] : []));
+    for (const path of new Set([...known, ...there.keys()])) assertKnown(path, there.get(path));
+  }
+
+  async function look(): Promise<void> {
+    const now: JsonObject[] = [];
+    for (const kind of ownKinds) now.push(...(await listKind(kube, kind)));
+    if (isRegistration && first !== undefined) assertAllKnown(now.filter((object) => object["kind"] === CONFIGURATION));
+    first = new Map(now.map((object) => [pathOfObject(object), object]));
+    seen = new Map(first);
+  }
+
+  const lookAtConfigurations = (by: KubeClient) => listKind(by, CONFIGURATION, { labelSelector: OWN_SELECTOR });
+
+  function signed(metadata: JsonObject): JsonObject {
+    const { annotations } = metadataOf({ metadata });
+    return { ...metadata, annotations: { ...annotations, [ownAnnotations.lease]: id } };
+  }
+
+  const isUnsigned = ({ object }: OwnObjects[number]) => leaseOf(object) !== id && managerOf(object) === undefined;
+
+  async function takeOver(): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      await look();
+      // A command that takes the lease after this look signs later versions than these, and stops this one with that.
+      await turn.renew();
+      try {
+        for (const { object } of objects().filter(isUnsigned)) {
+          const { resourceVersion } = metadataOf(object);
+          const path = pathOfObject(object);
+          const patched = await kube.mergePatch(path, { metadata: signed({ resourceVersion }) });
+          if (patched !== undefined) seen.set(path, patched);
+          else if (isRegistration) assertKnown(path, undefined);
+          else seen.delete(path);
+        }
+        isSigned = true;
+        return;
+      } catch (error) {
+        if (!isOwnError(error, "cluster-conflict") || attempt === TRIES) throw error;
+      }
+    }
+  }
+
+  /**
+   * Every command changes a webhook configuration before anything else, if only by signing it: one look at them, in which nothing can
+   * happen, tells another command whether all is as that one has left it.
+   */
+  async function signConfigurations(): Promise<void> {
+    if (isSigned) return;
+    isSigned = true;
+    for (const { object } of configurations().filter(isUnsigned)) await patch(pathOfObject(object), () => ({}));
+  }
+
+  /** No version keeps a creation back that comes late: before it becomes stricter, the publisher is asked. */
+  async function assertTurn(isCreation: boolean): Promise<void> {
+    if (hasMade && !isCreation) await turn.renew();
+    else await turn.assertHeld();
+    hasMade = isCreation;
+  }
+
+  function note(path: string, object: JsonObject | null): void {
+    const earlier = written.get(path)?.written ?? [];
+    written.set(path, { before: first?.get(path), written: [object, ...earlier] });
+  }
+
+  async function write(path: string, plan: (before: JsonObject | undefined) => Write | undefined): Promise<boolean> {
+    for (let attempt = 1; ; attempt++) {
+      const planned = plan(seen.get(path));
+      if (planned === undefined) return attempt > 1;
+      if (!isConfiguration(path)) await signConfigurations();
+      await assertTurn(!seen.has(path));
+      note(path, planned.sent);
+      try {
+        const answer = await planned.send();
+        if (answer !== undefined) {
+          seen.set(path, answer);
+          note(path, answer);
+          return true;
+        }
+        if (planned.sent === null) {
+          seen.delete(path);
+          return true;
+        }
+        // A patch finds no object any more.
+      } catch (error) {
+        if (!isOwnError(error, "cluster-conflict") || attempt === TRIES) throw error;
+      }
+      await lookAgain(path, planned.sent === null);
+    }
+  }
+
+  /** The version that is read counts only if it is this command's turn afterwards: one that takes over signs a later one. */
+  async function lookAgain(path: string, isRemoval: boolean): Promise<void> {
+    const there = await kube.get(path);
+    if (isRemoval && there === undefined) return void seen.delete(path);
+    assertNotOff(path, there);
+    if (there === undefined || leaseOf(there) !== id) {
+      if (there !== undefined) assertOwn(kube.name, there, deployment);
+      assertKnown(path, there);
+      if (leaseOf(there) !== leaseOf(seen.get(path))) throw takenOver(cluster);
+      // Nothing of this command's has arrived: this is what there is to go back to.
+      if (there !== undefined) first = new Map(first).set(path, there);
+      written.delete(path);
+    }
+    await turn.renew();
+    if (there !== undefined) seen.set(path, there);
+  }
+
+  async function put(object: JsonObject): Promise<void> {
+    const path = pathOfObject(object);
+    const isWritten = await write(path, (before) => {
+      if (changesOf(object, before).length === 0) return undefined;
+      const sent = { ...object, metadata: signed(object["metadata"] as JsonObject) };
+      return { sent, send: () => applyObject(kube, path, sent, before) };
+    });
+    const [left] = isWritten ? findDrift(object, seen.get(path)) : [];
+    if (left === undefined) return;
+    throw new OutriggerError(
+      "cluster-conflict",
+      `Cluster ${kube.name} does not keep what was applied: ${left.place} is ${left.actual} and not ${left.expected}; find what changes it with kubectl get mutatingwebhookconfiguration -o yaml --show-managed-fields`,
+    );
+  }
+
+  async function patch(path: string, change: (object: JsonObject) => JsonObject | undefined): Promise<void> {
+    await write(path, (before) => {
+      const changed = before && change(before);
+      if (before === undefined || changed === undefined) return undefined;
+      const { annotations } = (changed["metadata"] ?? {}) as JsonObject;
+      const { resourceVersion } = metadataOf(before);
+      const lease = { [ownAnnotations.lease]: id };
+      // A merge patch replaces lists whole: the version makes it fail if the object has changed since it was read.
+      const metadata = { resourceVersion, annotations: { ...(annotations as JsonObject | undefined), ...lease } };
+      const sent = { ...changed, metadata };
+      return { sent: mergedPatch(before, sent) as JsonObject, send: () => kube.mergePatch(path, sent) };
+    });
+  }
+
+  async function remove(path: string): Promise<void> {
+    await write(path, (before) => {
+      if (before === undefined) return undefined;
+      const send = () => kube.remove(path, metadataOf(before).resourceVersion).then(() => undefined);
+      return { sent: null, send };
+    });
+  }
+
+  return {
+    look,
+    takeOver,
+    objects,
+    installed: () => configurations().map(({ object }) => readInstalled(object)),
+    at: (path) => seen.get(path),
+    put,
+    patch,
+    remove,
+    async removeOffMark() {
+      const mark = first?.get(OFF_MARK_PATH);
+      if (mark === undefined) return;
+      const removing = kube.remove(OFF_MARK_PATH, metadataOf(mark).resourceVersion).then(() => undefined);
+      await removing.catch((error: unknown) => void ownError(error, "cluster-denied", "cluster-conflict"));
+    },
+    assertUntouched: async () => assertAllKnown(await lookAtConfigurations(kube)),
+    async isUntouched(target) {
+      const now = new Map((await lookAtConfigurations(undoing.kube)).map((object) => [pathOfObject(object), object]));
+      const mark = offMarkOf(now.get(OFF_MARK_PATH));
+      if (mark !== undefined && mark !== offMarkOf(first?.get(OFF_MARK_PATH))) return false;
+      const watched = target.filter((object) => object["kind"] === CONFIGURATION);
+      return watched.every((object) => {
+        const path = pathOfObject(object);
+        const there = now.get(path);
+        const isOwn = there !== undefined && leaseOf(there) === leaseOf(seen.get(path));
+        return isOwn && offMarkOf(there) === undefined && changesOf(object, there).length === 0;
+      });
+    },
+    undo: () => undo(() => true),
+    removeMade: () => undo(({ before }) => before === undefined),
+  };
+}
+
+function switchedOff(cluster: string, mark: string): OutriggerError {
+  return new OutriggerError(
+    "cluster-conflict",
+    `Cannot go on with cluster ${cluster}: injection was switched off in the meantime (outrigger off, ${mark}): it stays off; switch on again with outrigger register --cluster ${cluster}`,
+    { path: cluster },
+  );
+}
+
+function overtaken(cluster: string, path: string, wasThere: boolean): OutriggerError {
+  const [kind, name = path] = path.split("/").slice(-2);
+  return new OutriggerError(
+    "cluster-conflict",
+    `Cannot go on with cluster ${cluster}: another command has ${wasThere ? "removed" : "made"} ${kind} ${name} in the meantime; look at it with outrigger check --section registration, and run this again if it is still needed`,
+    { path: name },
+  );
+}
