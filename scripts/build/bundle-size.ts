@@ -1,7 +1,7 @@
 // `npm run size [-- --write]`: fails where a function's bundle is over its budget or holds what it must not. Reads the bundles and
 // metafiles that `npm run build` left in dist/.
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { Metafile } from "esbuild";
 import { readRecord } from "../../tools/support/read-record.ts";
 import { inputsOf } from "./build-bundles.ts";
@@ -34,7 +34,9 @@ function checkPage(name: string, bytes: number): readonly string[] {
   const isRight = Math.abs(Number(written) * 1024 - bytes) <= bytes / 20;
   return isRight
     ? []
-    : [`${PAGE}: functions/${name} has ${kilobytes(bytes)}, and not ${written} KB: npm run size -- --write`];
+    : [
+        `${relative(projectRoot, PAGE)}: functions/${name} has ${kilobytes(bytes)}, and not ${written} KB: npm run size -- --write`,
+      ];
 }
 
 function kilobytes(bytes: number): string {
