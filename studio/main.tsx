@@ -67,7 +67,7 @@ async function start(): Promise<void> {
       onStart={startFrom}
       onContainer={() => void startFromFirst(source)}
       onPlan={(move) => void plan(move, api, ask)}
-      onMove={(move, why) => void carryOut(move, why, api).catch(reportFailure)}
+      onMove={(question, why) => void carryOut(question, why, api).catch(reportFailure)}
       onCompare={(before, after) => void compareReleases(before, after, api, ask)}
     />,
     document.getElementById("app") as HTMLElement,

@@ -32,7 +32,7 @@ export interface ExampleTree {
   readonly tree: SourceTree;
 }
 
-/** One edit to save: `PUT /api/entry`. */
+/** One edit. All edits are saved at once, or none: `PUT /api/entries` takes a list. */
 export interface Edit {
   readonly path: string;
   /** The text that the edit was made on; null if there was none. */
@@ -41,8 +41,10 @@ export interface Edit {
   readonly text: string | null;
 }
 
-/** Saved, or refused because the entry has changed since: then with its text of now. */
-export type Saved = { readonly saved: true } | { readonly saved: false; readonly current: string | null };
+/** All saved; or none, because entries have changed since: then with their texts of now. */
+export type Saved =
+  | { readonly saved: true }
+  | { readonly saved: false; readonly current: Readonly<Record<string, string | null>> };
 
 /** Channels and clusters of a deployment: `GET /api/releases`. */
 export interface ReleasesState {
@@ -73,6 +75,8 @@ export interface ChannelState {
     /** ISO 8601: when the share that is served began. */
     readonly since: string;
   };
+  /** What a rollback goes to, by the publisher's rule; left out where there is nothing to go back to. */
+  readonly back?: string;
   /** Promotions to it wait for another person. */
   readonly approval?: true;
   /** A promotion, or an edit, that waits for a person. */
@@ -142,7 +146,7 @@ export interface ClusterState {
   readonly tokens: readonly string[];
 }
 
-/** What a channel is asked to do: `POST /api/move`, with a message. */
+/** What a channel is to do: `POST /api/question` answers what that comes to. */
 export type Move =
   | {
       readonly action: "publish";
@@ -165,10 +169,23 @@ export type Move =
     }
   /** The next share of a rollout, or back to the channel's own release. */
   | { readonly action: "step-rollout"; readonly channel: string; readonly direction: "next" | "back" }
-  | { readonly action: "rollback" | "pin"; readonly channel: string; readonly release: string }
-  | { readonly action: "unpin"; readonly channel: string };
+  | { readonly action: "rollback" | "pin" | "unpin"; readonly channel: string };
 
-/** The answer to a move: `POST /api/move`. */
+/** What a move comes to, as the publisher answers it. `POST /api/move` carries out exactly this, by its id, or refuses. */
+export interface Question {
+  readonly id: string;
+  readonly channel: string;
+  /** Digests of what the workloads are served before and after; null where nothing is served. */
+  readonly before: string | null;
+  readonly after: string | null;
+  /** The answer in a sentence, in English. */
+  readonly message: string;
+  readonly warnings: readonly string[];
+  /** What the edit would do to pods, where it was held for that: the class of the change, and an example. */
+  readonly held: readonly { readonly name: string; readonly example: string }[];
+}
+
+/** The answer to a move that was carried out: `POST /api/move`. */
 export interface Moved {
   readonly message: string;
   readonly warnings: readonly string[];

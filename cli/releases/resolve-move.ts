@@ -15,8 +15,8 @@ export interface MoveOptions {
 }
 
 /**
- * The request with the release that it moves to and the one that it moves from. A channel that cannot be read is left to the
- * publisher to refuse.
+ * The request with the release that it moves to and the one that it moves from. What it names already stays, so that a resolved
+ * request is resolved once. A channel that cannot be read is left to the publisher to refuse.
  *
  * @throws OutriggerError `release-unknown` where the history does not go back so far
  */
@@ -29,13 +29,16 @@ export async function resolveMove(
   if (!("channel" in request || request.action === "promote")) return request;
   const channel = request.action === "promote" ? request.to : request.channel;
   const record = channel === undefined ? undefined : await findChannel(deployment, channel);
-  const serving = ifServing ?? record?.release;
+  const named = "serving" in request ? request.serving : undefined;
+  const serving = named === undefined ? (ifServing ?? record?.release) : named;
   switch (request.action) {
     case "promote": {
       // What another person asked for is approved as it was asked for.
-      if (request.approve === true) return { ...request, ...defined({ release: record?.proposal?.release }) };
-      const from = await findChannel(deployment, request.from);
-      return { ...request, ...defined({ release: from?.release }), serving: serving ?? null };
+      if (request.approve === true) {
+        return { ...request, ...defined({ release: request.release ?? record?.proposal?.release }) };
+      }
+      const release = request.release ?? (await findChannel(deployment, request.from))?.release;
+      return { ...request, ...defined({ release }), serving: serving ?? null };
     }
     case "rollback":
       return record === undefined
@@ -48,7 +51,7 @@ export async function resolveMove(
     case "pin":
       return { ...request, ...defined({ serving, release: request.release ?? record?.release }) };
     case "step-rollout":
-      return { ...request, ...defined({ seen: record?.share }) };
+      return { ...request, ...defined({ seen: request.seen ?? record?.share }) };
     case "unpin":
     case "remove-channel":
     case "publish":

@@ -1,13 +1,11 @@
 // A deployment as a workspace: its source tree, and its channels and clusters. It calls what the commands call.
 
-import { defined, OutriggerError } from "@outrigger/base";
-import { checkSourcePath, lintTree, type SourceTree } from "@outrigger/injector";
-import { editsChannel, readSourceParameters } from "@outrigger/publisher";
+import { defined, OutriggerError, ownError } from "@outrigger/base";
+import { lintTree, type SourceTree } from "@outrigger/injector";
+import { editsChannel, readSourceParameters, rollbackTarget } from "@outrigger/publisher";
 import type { Edit, RunningState, Saved } from "@outrigger/studio";
 import type { Deployment } from "../connect/deployment.ts";
 import { findReference, readChannel } from "../options/reference.ts";
-import type { ActionRequest } from "../releases/action-request.ts";
-import { askOnce } from "../releases/ask-and-print.ts";
 import { readChannels, readClusters } from "../releases/read-records.ts";
 import { rolloutEvidence } from "../releases/rollout-evidence.ts";
 import { sourceDifference } from "../releases/source-difference.ts";
@@ -15,7 +13,8 @@ import { inTurn } from "../terminal/in-turn.ts";
 import type { Io } from "../terminal/io.ts";
 import { pushTree } from "../tree/push-tree.ts";
 import { textAt } from "../tree/three-way.ts";
-import type { StudioWorkspace } from "./studio-workspace.ts";
+import { moves } from "./moves.ts";
+import { changedSince, type StudioWorkspace } from "./studio-workspace.ts";
 
 /** Milliseconds between two looks for changes that others made. */
 const INTERVAL = 3000;
@@ -48,7 +47,7 @@ export function deploymentWorkspace(
       const [base, { tree }] = await Promise.all([shipped(), readSourceParameters(store, target.layout)]);
       return { name: target.layout.prefix, kind: "deployment", canSave: true, shipped: base, saved: tree };
     },
-    save: inTurn(async (edit: Edit) => saveParameter(edit, deployment, await shipped())),
+    save: inTurn(async (edits: readonly Edit[]) => saveParameters(edits, deployment, await shipped())),
     watch(onChange) {
       const watch = setInterval(() => void look(), INTERVAL).unref();
       let seen: string | undefined;
@@ -94,7 +93,9 @@ export function deploymentWorkspace(
             : undefined,
         ]);
         return {
-          channels,
+          channels: Object.fromEntries(
+            Object.entries(channels).map(([name, record]) => [name, { ...record, ...backOf(name, record) }]),
+          ),
           publishTo,
           refused: findings.filter(({ severity }) => severity === "error"),
           unpublished: published === undefined ? [] : changedPaths(published, tree),
@@ -109,10 +110,7 @@ export function deploymentWorkspace(
         };
       },
       release: async (name) => (await findReference(name, connect, io)).release,
-      move: async (request: ActionRequest, message: string) => {
-        const { message: answer, warnings } = await askOnce(request, { message }, deployment, io);
-        return { message: answer, warnings };
-      },
+      ...moves(deployment, io),
     },
   };
 }
@@ -122,19 +120,30 @@ function changedPaths(before: SourceTree, after: SourceTree): readonly string[] 
   return [...paths].filter((path) => textAt(before, path) !== textAt(after, path)).sort();
 }
 
-/** Writes one entry, as a push does: announced, checked, completed. */
-async function saveParameter({ path, base, text }: Edit, deployment: Deployment, shipped: SourceTree): Promise<Saved> {
-  checkSourcePath(path);
+/** What a rollback would go to. */
+function backOf(name: string, record: Parameters<typeof rollbackTarget>[1]): { readonly back?: string } {
+  try {
+    return { back: rollbackTarget(name, record) };
+  } catch (error) {
+    ownError(error, "release-unknown");
+    return {};
+  }
+}
+
+/** Writes the entries as one push does: announced, checked, completed. */
+async function saveParameters(edits: readonly Edit[], deployment: Deployment, shipped: SourceTree): Promise<Saved> {
   const { tree: there, manifestVersion } = await readSourceParameters(deployment.store, deployment.target.layout);
-  const current = textAt(there, path) ?? null;
-  if (current !== base && current !== text) return { saved: false, current };
-  if (current === text) return { saved: true };
-  const { [path]: _old, ...others } = there;
-  const tree = text === null ? others : { ...others, [path]: text };
+  const changed = changedSince(edits, there);
+  if (changed !== undefined) return { saved: false, current: changed };
+  const made = edits.filter(({ path, text }) => text !== (textAt(there, path) ?? null));
+  if (made.length === 0) return { saved: true };
+  const kept = Object.entries(there).filter(([path]) => made.every((edit) => edit.path !== path));
+  const written = made.flatMap(({ path, text }) => (text === null ? [] : [[path, text] as const]));
+  const tree = Object.fromEntries([...kept, ...written]);
   requireNoErrors([shipped, tree]);
   await pushTree(deployment, {
     tree,
-    paths: [path],
+    paths: made.map(({ path }) => path),
     there,
     manifestVersion,
     by: await deployment.caller(),

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseMove } from "./parse-move.ts";
+import { parseConfirmation, parseMove } from "./parse-move.ts";
 
 it.each([
   [{ action: "publish" }, { action: "publish" }],
@@ -28,7 +28,7 @@ it.each([
     { action: "step-rollout", channel: "stable", direction: "back" },
   ],
 ])("parseMove(%j) is the request that a command sends", (move, request) => {
-  expect(parseMove({ ...move, message: "why" })).toEqual({ request, message: "why" });
+  expect(parseMove(move)).toEqual(request);
 });
 
 it.each([
@@ -40,4 +40,15 @@ it.each([
   [{ action: "pin", channel: "../x" }, "its channel is not a name"],
 ])("parseMove(%j) is refused", (move, why) => {
   expect(() => parseMove(move)).toThrow(why);
+});
+
+it("names no release, whatever the page sends: what is moved is what was answered", () => {
+  const move = { action: "rollback", channel: "stable", release: "0123456789ab", serving: "0123456789ab" };
+  expect(parseMove(move)).toEqual({ action: "rollback", channel: "stable" });
+});
+
+it("parseConfirmation() takes the question's id and why, and nothing else", () => {
+  expect(parseConfirmation({ id: "a", message: "why", action: "publish" })).toEqual({ id: "a", message: "why" });
+  expect(() => parseConfirmation({ action: "publish" })).toThrow("it names no question");
+  expect(() => parseConfirmation({ id: "a", message: "x".repeat(501) })).toThrow("at most 500 characters");
 });

@@ -1,49 +1,48 @@
-// Reads what the page asks to be done with a channel.
+// Reads what the page wants of a channel.
 
 import { channelNamePattern, defined, isObject, OutriggerError } from "@outrigger/base";
-import { releasePattern } from "@outrigger/publisher";
 import { type AcceptedEffects, type ActionRequest, MAX_MESSAGE, parseEffects } from "../releases/action-request.ts";
 
-export interface RequestedMove {
-  readonly request: ActionRequest;
-  readonly message: string;
-}
-
 /**
- * A move: `{action, message}` with `channel` for rollback, pin, unpin and step-rollout, `from` and `to` for promote, `release`
- * where one is named, `unpin: true` where a pinned channel may be moved, `share` and `bake` where some workloads come first.
+ * A move: `{action}` with `channel` for rollback, pin, unpin and step-rollout, `from` and `to` for promote, `unpin: true` where a
+ * pinned channel may be moved, `share` and `bake` where some workloads come first. It names no release: which those are is answered.
  *
  * @throws OutriggerError `usage`
  */
-export function parseMove(value: unknown): RequestedMove {
+export function parseMove(value: unknown): ActionRequest {
   if (!isObject(value)) throw invalid("it is not an object");
-  const { action, message = "" } = value;
-  if (typeof message !== "string" || message.length > MAX_MESSAGE) {
-    throw invalid(`a message has at most ${MAX_MESSAGE} characters`);
-  }
+  const { action } = value;
   const unpin = value["unpin"] === true ? (true as const) : undefined;
-  const release = value["release"] === undefined ? undefined : nameAt(value, "release", releasePattern);
-  const channel = () => nameAt(value, "channel", channelNamePattern);
+  const channel = () => nameAt(value, "channel");
   switch (action) {
     case "publish":
-      return { request: { action, ...defined({ unpin, accept: acceptedOf(value) }) }, message };
-    case "promote": {
-      const [from, to] = [nameAt(value, "from", channelNamePattern), nameAt(value, "to", channelNamePattern)];
-      return { request: { action, from, to, ...defined({ unpin }), ...shareOf(value) }, message };
-    }
+      return { action, ...defined({ unpin, accept: acceptedOf(value) }) };
+    case "promote":
+      return { action, from: nameAt(value, "from"), to: nameAt(value, "to"), ...defined({ unpin }), ...shareOf(value) };
     case "step-rollout": {
       const { direction } = value;
       if (direction !== "next" && direction !== "back") throw invalid("its direction is next or back");
-      return { request: { action, channel: channel(), direction }, message };
+      return { action, channel: channel(), direction };
     }
     case "rollback":
     case "pin":
-      return { request: { action, channel: channel(), ...defined({ release }) }, message };
     case "unpin":
-      return { request: { action, channel: channel() }, message };
+      return { action, channel: channel() };
     default:
       throw invalid("its action is publish, promote, step-rollout, rollback, pin or unpin");
   }
+}
+
+/**
+ * The confirmation of a question: its id, and why.
+ *
+ * @throws OutriggerError `usage`
+ */
+export function parseConfirmation(value: unknown): { readonly id: string; readonly message: string } {
+  const { id, message = "" } = isObject(value) ? value : {};
+  if (typeof id !== "string") throw invalid("it names no question");
+  if (typeof message === "string" && message.length <= MAX_MESSAGE) return { id, message };
+  throw invalid(`a message has at most ${MAX_MESSAGE} characters`);
 }
 
 function acceptedOf({ accept }: Readonly<Record<string, unknown>>): AcceptedEffects | undefined {
@@ -68,9 +67,9 @@ function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isInteger(value) && value >= 0;
 }
 
-function nameAt(value: Readonly<Record<string, unknown>>, field: string, pattern: RegExp): string {
+function nameAt(value: Readonly<Record<string, unknown>>, field: string): string {
   const name = value[field];
-  if (typeof name === "string" && pattern.test(name)) return name;
+  if (typeof name === "string" && channelNamePattern.test(name)) return name;
   throw invalid(`its ${field} is not a name`);
 }
 

@@ -39,10 +39,10 @@ describe("the studio's server", () => {
 
   const get = (path: string, headers: Record<string, string> = { cookie }) => fetch(origin + path, { headers });
   const put = (edit: unknown, headers: Record<string, string> = {}) =>
-    fetch(`${origin}/api/entry`, {
+    fetch(`${origin}/api/entries`, {
       method: "PUT",
       headers: { cookie, origin, "content-type": "application/json", ...headers },
-      body: typeof edit === "string" ? edit : JSON.stringify(edit),
+      body: typeof edit === "string" ? edit : JSON.stringify([edit]),
     });
 
   /** Of a request whose path and host are sent as they are. */
@@ -88,9 +88,26 @@ describe("the studio's server", () => {
     const late = await put({ path: "mesh", base: "a: 1\n", text: "a: 3\n" });
     expect({ status: late.status, body: await late.json() }).toEqual({
       status: 409,
-      body: { saved: false, current: "a: 2\n" },
+      body: { saved: false, current: { mesh: "a: 2\n" } },
     });
     expect(readFileSync(join(directory, "mesh.yaml"), "utf8")).toBe("a: 2\n");
+  });
+
+  it("saves all edits of a request, or none", async () => {
+    const both = (base: string) =>
+      fetch(`${origin}/api/entries`, {
+        method: "PUT",
+        headers: { cookie, origin, "content-type": "application/json" },
+        body: JSON.stringify([
+          { path: "values/30-c", base: null, text: "z: 1\n" },
+          { path: "mesh", base, text: "a: 9\n" },
+        ]),
+      });
+    expect(await (await both("a: 7\n")).json()).toEqual({ saved: false, current: { mesh: "a: 2\n" } });
+    expect(readdirSync(directory)).not.toContain("values");
+    expect(await (await both("a: 2\n")).json()).toEqual({ saved: true });
+    expect(readFileSync(join(directory, "values/30-c.yaml"), "utf8")).toBe("z: 1\n");
+    await put({ path: "mesh", base: "a: 9\n", text: "a: 2\n" });
   });
 
   it("keeps one of two edits that are saved at once, and refuses the other", async () => {
@@ -99,7 +116,7 @@ describe("the studio's server", () => {
     );
     const kept = readFileSync(join(directory, "values/10-a.yaml"), "utf8");
     expect(answers).toContainEqual({ saved: true });
-    expect(answers).toContainEqual({ saved: false, current: kept });
+    expect(answers).toContainEqual({ saved: false, current: { "values/10-a": kept } });
   });
 
   it("removes an entry", async () => {
@@ -167,7 +184,7 @@ describe("the studio's server", () => {
   });
 
   it("takes no more of a body than an edit can have", async () => {
-    const response = await put(`{"path": "mesh", "base": null, "text": "${"a".repeat(3 * 1024 * 1024)}"}`).catch(
+    const response = await put(`[{"path": "mesh", "base": null, "text": "${"a".repeat(9 * 1024 * 1024)}"}]`).catch(
       () => "cut",
     );
     if (response !== "cut") expect((response as Response).status).toBe(422);
@@ -182,7 +199,7 @@ describe("the studio's server", () => {
     expect(await (await put({ path: "values/constructor", base: null, text: "a: 1\n" })).json()).toEqual({
       saved: true,
     });
-    await put('{"path": "mesh", "__proto__": {"base": "a: 2\\n"}, "text": "evil"}');
+    await put('[{"path": "mesh", "__proto__": {"base": "a: 2\\n"}, "text": "evil"}]');
     const { saved } = (await (await get("/api/workspace")).json()) as { readonly saved: Record<string, string> };
     expect(saved["values/constructor"]).toBe("a: 1\n");
     expect(saved["mesh"]).not.toBe("evil");

@@ -9,7 +9,7 @@ import { createFirstPreview, type Edit, type ExampleTree, type Workspace } from 
 import { describeError } from "../terminal/describe-error.ts";
 import { cookieName, refusalOf, type StudioSecrets } from "./guard.ts";
 import type { PageFiles } from "./page-files.ts";
-import { parseMove } from "./parse-move.ts";
+import { parseConfirmation, parseMove } from "./parse-move.ts";
 import type { StudioCluster, StudioWorkspace } from "./studio-workspace.ts";
 
 export interface StudioOptions {
@@ -33,8 +33,8 @@ const HOST = "127.0.0.1";
 /** Milliseconds between two signs of life. */
 const BEAT = 5000;
 
-/** The largest request body, in bytes: a source file is at most half of it. */
-const MAX_BODY = 2 * 1024 * 1024;
+/** The largest request body, in bytes: a whole tree, with the texts that its edits were made on. */
+const MAX_BODY = 8 * 1024 * 1024;
 
 /** Every answer has them. `nonce` is for the style elements that CodeMirror makes. */
 function securityHeaders(nonce: string): Readonly<Record<string, string>> {
@@ -119,8 +119,8 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
     if (route === "GET /api/examples") return send(response, 200, await examples());
     if (route === "GET /api/workloads" && cluster !== undefined) return send(response, 200, await cluster.workloads());
     if (route === "GET /api/changes") return listen(response);
-    if (route === "PUT /api/entry") {
-      const saved = await workspace.save(parseEdit(await readJson(request)));
+    if (route === "PUT /api/entries") {
+      const saved = await workspace.save(parseEdits(await readJson(request)));
       return send(response, saved.saved ? 200 : 409, saved);
     }
     const { releases } = workspace;
@@ -135,9 +135,12 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
       if (route === "GET /api/running" && releases.running !== undefined) {
         return send(response, 200, await releases.running());
       }
+      if (route === "POST /api/question") {
+        return send(response, 200, await releases.ask(parseMove(await readJson(request))));
+      }
       if (route === "POST /api/move") {
-        const { request: move, message } = parseMove(await readJson(request));
-        return send(response, 200, await releases.move(move, message));
+        const { id, message } = parseConfirmation(await readJson(request));
+        return send(response, 200, await releases.confirm(id, message));
       }
     }
     const file = method === "GET" ? page(pathname, nonce) : undefined;
@@ -203,12 +206,13 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-function parseEdit(value: unknown): Edit {
-  if (isObject(value)) {
-    const { path, base, text } = value;
+function parseEdits(value: unknown): readonly Edit[] {
+  if (!Array.isArray(value)) throw invalid("edits are a list");
+  return value.map((edit: unknown) => {
+    const { path, base, text } = isObject(edit) ? edit : {};
     if (typeof path === "string" && isTextOrNull(base) && isTextOrNull(text)) return { path, base, text };
-  }
-  throw invalid("an edit has path, base and text");
+    throw invalid("an edit has path, base and text");
+  });
 }
 
 function isTextOrNull(value: unknown): value is string | null {

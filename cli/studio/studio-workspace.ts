@@ -7,6 +7,7 @@ import type {
   ClusterWorkload,
   Edit,
   Moved,
+  Question,
   ReleasesState,
   RolloutState,
   RunningState,
@@ -22,8 +23,8 @@ import { textAt } from "../tree/three-way.ts";
 export interface StudioWorkspace {
   /** The cluster is not the workspace's own, and the preview is made of what is read. */
   read(): Promise<Omit<Workspace, "cluster" | "preview">>;
-  /** Writes an entry if it is still what the edit was made on. */
-  save(edit: Edit): Promise<Saved>;
+  /** Writes all entries if each is still what its edit was made on, and none otherwise. */
+  save(edits: readonly Edit[]): Promise<Saved>;
   /** Calls back after a change by any user. Returns what ends it. */
   watch(onChange: () => void): () => void;
   /** When a look for changes succeeded last: milliseconds since 1970. Left out: changes are reported as they happen. */
@@ -40,8 +41,10 @@ export interface StudioReleases {
   rollout(channel: string): Promise<RolloutState>;
   /** What the pods of the cluster have; undefined without a cluster. */
   running?(): Promise<RunningState>;
-  /** Publishes, promotes, pins, unpins, rolls back, or moves a rollout on. */
-  move(request: ActionRequest, message: string): Promise<Moved>;
+  /** What publishing, promoting, pinning, unpinning, rolling back, or moving a rollout on comes to. Nothing is written. */
+  ask(move: ActionRequest): Promise<Question>;
+  /** Carries out exactly what the question answered; refused where anything has moved since. */
+  confirm(id: string, message: string): Promise<Moved>;
 }
 
 /** A cluster that is looked at, never changed. */
@@ -57,7 +60,7 @@ export interface StudioCluster {
  * @param shipped the directory of the shipped tree
  */
 export function directoryWorkspace(directory: string | undefined, shipped: () => Promise<SourceTree>): StudioWorkspace {
-  const save = inTurn((edit: Edit) => saveEntry(directory, edit));
+  const save = inTurn((edits: readonly Edit[]) => saveEntries(directory, edits));
   return {
     read: async () => ({
       name: directory ?? "shipped templates",
@@ -75,11 +78,29 @@ export function directoryWorkspace(directory: string | undefined, shipped: () =>
   };
 }
 
-async function saveEntry(directory: string | undefined, { path, base, text }: Edit): Promise<Saved> {
-  checkSourcePath(path);
-  if (directory === undefined) return { saved: false, current: null };
-  const current = textAt(await directoryTree(directory), path) ?? null;
-  if (current !== base && current !== text) return { saved: false, current };
-  await writeSourceFiles(directory, text === null ? {} : { [path]: text }, [path]);
+async function saveEntries(directory: string | undefined, edits: readonly Edit[]): Promise<Saved> {
+  const current = directory === undefined ? {} : await directoryTree(directory);
+  const changed = changedSince(edits, current);
+  if (directory === undefined || changed !== undefined) return { saved: false, current: changed ?? {} };
+  const texts = edits.flatMap(({ path, text }) => (text === null ? [] : [[path, text] as const]));
+  const paths = edits.map(({ path }) => path);
+  await writeSourceFiles(directory, Object.fromEntries(texts), paths);
   return { saved: true };
+}
+
+/**
+ * The entries that are no longer what their edits were made on, with their texts of now; undefined where there are none.
+ *
+ * @throws OutriggerError for a path that names no entry
+ */
+export function changedSince(
+  edits: readonly Edit[],
+  tree: SourceTree,
+): Readonly<Record<string, string | null>> | undefined {
+  for (const { path } of edits) checkSourcePath(path);
+  const changed = edits
+    .map(({ path, base, text }) => ({ path, base, text, now: textAt(tree, path) ?? null }))
+    .filter(({ base, text, now }) => now !== base && now !== text)
+    .map(({ path, now }) => [path, now] as const);
+  return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }

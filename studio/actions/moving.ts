@@ -1,26 +1,27 @@
 // Channels: what a move would change, before it is confirmed; and the move.
 
 import { failureOf } from "../model/failure.ts";
-import { reportFailure, show } from "../model/notice.ts";
+import { show } from "../model/notice.ts";
 import {
   compared,
+  type Planned,
   type PlannedImpact,
   planned,
-  plannedImpact,
   type ReleasesApi,
   releases,
-  releasesOf,
   rollouts,
   running,
 } from "../model/releases.ts";
 import type { Workers } from "../model/start-workers.ts";
 import { manifest, workloads, workspace } from "../model/state.ts";
 import { say } from "../text/say.ts";
-import type { Move } from "../wire.ts";
+import type { Move, Question } from "../wire.ts";
 
 /** Channels and clusters are read when they are looked at, and after each change. */
 export async function loadReleases(api: ReleasesApi): Promise<void> {
-  if (workspace.value.kind === "deployment") releases.value = await api.read();
+  if (workspace.value.kind !== "deployment") return;
+  releases.value = await api.read();
+  await reviewPlanned(api);
 }
 
 /** What the releases page shows besides: how shares go, and what pods have. Each may fail by itself. */
@@ -45,15 +46,34 @@ export async function compareReleases(before: string, after: string, api: Releas
   if (compared.value === asked) compared.value = { before, after, impact };
 }
 
-/** Measures what a move changes. */
+/** Asks what a move comes to, and measures what that changes. */
 export async function plan(move: Move, api: ReleasesApi, ask: Workers): Promise<void> {
-  plannedImpact.value = undefined;
-  planned.value = move;
-  const names = releasesOf(move, releases.value);
-  if (names === undefined) return;
-  const found = await impactBetween(names, api, ask).catch(failureOf);
+  const asked: Planned = { move };
+  planned.value = asked;
+  const question = await api.ask(move).catch(failureOf);
   // Another move may have been planned meanwhile.
-  if (planned.value === move) plannedImpact.value = found;
+  if (planned.value !== asked) return;
+  const shown: Planned = { move, question };
+  planned.value = shown;
+  if ("words" in question || question.before === null || question.after === question.before) return;
+  // A publication's release is not stored before it is published.
+  const after = move.action === "publish" ? "source" : (question.after ?? "");
+  const impact = await impactBetween([question.before, after], api, ask).catch(failureOf);
+  if (planned.value === shown) planned.value = { ...shown, impact };
+}
+
+/** Whether an open question would be answered otherwise by now. */
+async function reviewPlanned(api: ReleasesApi): Promise<void> {
+  const shown = planned.value;
+  if (shown?.question === undefined || "words" in shown.question || shown.isBusy === true) return;
+  const now = await api.ask(shown.move).catch(failureOf);
+  const isSame = !("words" in now) && contentOf(now) === contentOf(shown.question);
+  if (!isSame && planned.value === shown) planned.value = { ...shown, isMoved: true };
+}
+
+/** What a question answers, without its name. */
+function contentOf({ id: _, ...answered }: Question): string {
+  return JSON.stringify(answered);
 }
 
 /** What the second of two releases does to pods otherwise than the first. */
@@ -69,13 +89,19 @@ async function impactBetween(
   return ask.compare({ kind: "compare", before: old, after: next, ...pods });
 }
 
-export async function carryOut(move: Move, why: string, api: ReleasesApi): Promise<void> {
-  planned.value = undefined;
+/** Carries out what was answered. Where that is refused, the question stays open, with why. */
+export async function carryOut(question: Question, why: string, api: ReleasesApi): Promise<void> {
+  const shown = planned.value;
+  if (shown?.question !== question) return;
+  const { failure: _, ...again } = shown;
+  const busy: Planned = { ...again, isBusy: true };
+  planned.value = busy;
   try {
-    const { message, warnings } = await api.move(move, why);
+    const { message, warnings } = await api.confirm(question, why);
+    if (planned.value === busy) planned.value = undefined;
     show({ text: say("moved"), original: [message, ...warnings].join(" ") });
   } catch (error) {
-    reportFailure(error);
+    planned.value = { ...again, failure: failureOf(error), isMoved: true };
   }
   await loadReleases(api);
 }

@@ -12,7 +12,7 @@ export interface Saving {
   load(): Promise<void>;
   /** As load(), after a change by another user or a silence; then saves what waited for the server. */
   refresh(): Promise<void>;
-  /** Saves every edit on its own. One that another user was faster with stays, next to their text. */
+  /** Saves all edits at once, or none: where another user was faster with one, all stay, next to their text. */
   saveAll(): Promise<void>;
 }
 
@@ -44,11 +44,11 @@ export function createSaving(source: WorkspaceSource, readReleases: () => Promis
       return;
     }
     try {
-      for (const [path, { text, base }] of Object.entries(drafts.value)) await source.save({ path, text, base });
+      const edits = Object.entries(drafts.value).map(([path, { text, base }]) => ({ path, text, base }));
+      const saved = await source.save(edits);
       isWaiting = false;
       await load();
-      const left = Object.keys(drafts.value).length;
-      if (left > 0) return report("save.conflict", { count: left });
+      if (!saved.saved) return report("save.conflict", { count: Object.keys(saved.current).length });
       if (workspace.value.kind !== "deployment") return report("saved");
       await readReleases();
       report(...whatBecomesOfEdits(releases.value));

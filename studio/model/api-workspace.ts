@@ -26,14 +26,7 @@ export function apiWorkspace(ask = askApi): WorkspaceSource {
       isFirst = false;
       return parseWorkspace(await ask(address));
     },
-    save: async (edit: Edit) =>
-      parseSaved(
-        await ask("/api/entry", {
-          method: "PUT",
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify(edit),
-        }),
-      ),
+    save: async (edits: readonly Edit[]) => (await ask("/api/entries", sending("PUT", edits))) as Saved,
     examples: async () => (await ask("/api/examples")) as readonly ExampleTree[],
     watch: listen,
   };
@@ -53,8 +46,7 @@ function parseWorkspace(value: unknown): Workspace {
   };
 }
 
-function parseSaved(value: unknown): Saved {
-  if (isObject(value) && value["saved"] === true) return { saved: true };
-  const current = isObject(value) ? value["current"] : undefined;
-  return { saved: false, current: typeof current === "string" ? current : null };
+/** A request with a body of JSON. */
+export function sending(method: "PUT" | "POST", value: unknown): RequestInit {
+  return { method, headers: { "content-type": "application/json" }, body: JSON.stringify(value) };
 }

@@ -17,7 +17,7 @@ export function playground({ shipped, examples, preview }: PlaygroundTrees): Wor
   const about = { name: "playground", kind: "playground", canSave: false, saved: {}, cluster: null } as const;
   return {
     load: async () => ({ ...about, shipped, preview }),
-    save: async () => ({ saved: false, current: null }),
+    save: async () => ({ saved: false, current: {} }),
     examples: async () => examples,
     watch: () => {},
   };

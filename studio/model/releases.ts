@@ -1,19 +1,30 @@
 // Channels and clusters of a deployment, as the local API gives them.
 
-import { listOf, objectOf } from "@outrigger/base";
 import type { Release } from "@outrigger/injector";
 import { signal } from "@preact/signals";
 import type { CompareAnswer } from "../preview/question.ts";
 import type { say } from "../text/say.ts";
-import type { Move, Moved, ReleasesState, RolloutState, RunningState } from "../wire.ts";
+import type { Move, Moved, Question, ReleasesState, RolloutState, RunningState } from "../wire.ts";
+import { sending } from "./api-workspace.ts";
 import type { Failure } from "./failure.ts";
 
 export const releases = signal<ReleasesState | undefined>(undefined);
-/** The move that waits for its confirmation. */
-export const planned = signal<Move | undefined>(undefined);
 /** Undefined while it is measured; a failure if it cannot be. */
 export type PlannedImpact = Pick<CompareAnswer, "impact" | "clusterImpact"> | Failure | undefined;
-export const plannedImpact = signal<PlannedImpact>(undefined);
+
+/** The move that waits for its confirmation. */
+export interface Planned {
+  readonly move: Move;
+  /** Undefined while it is asked; a failure where it is refused. */
+  readonly question?: Question | Failure;
+  readonly impact?: PlannedImpact;
+  /** What it comes to by now is not what is shown. */
+  readonly isMoved?: true;
+  readonly isBusy?: true;
+  /** Why it could not be carried out. */
+  readonly failure?: Failure;
+}
+export const planned = signal<Planned | undefined>(undefined);
 
 /** What is said when edits were saved: whether they are published by themselves, and what keeps them if not. */
 export function whatBecomesOfEdits(state: ReleasesState | undefined): Parameters<typeof say> {
@@ -43,32 +54,12 @@ export interface ReleasesApi {
   read(): Promise<ReleasesState>;
   /** The release that a channel serves, a release, or the one that the source tree makes. */
   release(name: string): Promise<Release>;
-  move(move: Move, message: string): Promise<Moved>;
+  /** What a move comes to. */
+  ask(move: Move): Promise<Question>;
+  /** Carries out what the question answered. */
+  confirm(question: Question, message: string): Promise<Moved>;
   rollout(channel: string): Promise<RolloutState>;
   running(): Promise<RunningState>;
-}
-
-/** The names of the releases before and after a move: of channels, releases, or `source`; undefined if none changes. */
-export function releasesOf(
-  move: Move,
-  state: ReleasesState | undefined,
-): readonly [before: string, after: string] | undefined {
-  switch (move.action) {
-    case "publish":
-      return [state?.publishTo ?? "", "source"];
-    case "promote":
-      return [move.to, move.from];
-    case "rollback":
-    case "pin":
-      return [move.channel, move.release];
-    case "step-rollout": {
-      const { release = "", share } = state?.channels[move.channel] ?? {};
-      const other = share?.release ?? release;
-      return move.direction === "next" ? [release, other] : [other, release];
-    }
-    case "unpin":
-      return undefined;
-  }
 }
 
 export function releasesApi(ask: (path: string, init?: RequestInit) => Promise<unknown>): ReleasesApi {
@@ -77,14 +68,7 @@ export function releasesApi(ask: (path: string, init?: RequestInit) => Promise<u
     rollout: async (channel) => (await ask(`/api/rollout?channel=${encodeURIComponent(channel)}`)) as RolloutState,
     running: async () => (await ask("/api/running")) as RunningState,
     release: async (name) => (await ask(`/api/release?name=${encodeURIComponent(name)}`)) as Release,
-    move: async (move, message) => {
-      const value = await ask("/api/move", {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ ...move, message }),
-      });
-      const { message: answer, warnings } = objectOf(value);
-      return { message: String(answer), warnings: listOf(warnings).map(String) };
-    },
+    ask: async (move) => (await ask("/api/question", sending("POST", move))) as Question,
+    confirm: async ({ id }, message) => (await ask("/api/move", sending("POST", { id, message }))) as Moved,
   };
 }

@@ -6,7 +6,8 @@ import type { ConnectionEvents } from "./connection.ts";
 /** Where a workspace is kept. */
 export interface WorkspaceSource {
   load(): Promise<Workspace>;
-  save(edit: Edit): Promise<Saved>;
+  /** All edits, or none. */
+  save(edits: readonly Edit[]): Promise<Saved>;
   /** Trees to start from. */
   examples(): Promise<readonly ExampleTree[]>;
   /** Calls back when the workspace has been changed by another user, or may have been. */

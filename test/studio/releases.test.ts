@@ -63,6 +63,7 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     await page.getByRole("link", { name: "Releases" }).click();
 
     await canary.getByRole("button", { name: "Promote…" }).click();
+    await page.getByLabel("Workloads").selectOption({ label: "all at once" });
     await page
       .getByRole("dialog")
       .getByText(/changes? in this way/)
@@ -104,6 +105,29 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     await confirm(page, "Roll back", "it does not");
     await stable.getByText("pinned", { exact: true }).waitFor();
     await expect.poll(() => studio.served(), { timeout: 60_000 }).not.toContain("registry.example/canary:1");
+    // There is nothing before it: the release that was rolled back is not what a rollback goes to.
+    await expect.poll(() => stable.getByRole("button", { name: /^Roll back/ }).count()).toBe(0);
+    await stable.getByRole("button", { name: "Unpin…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Unpin", exact: true }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+
+    // A colleague's edit moves canary while its promotion is looked at: what was looked at is not what would be promoted.
+    await canary.getByRole("button", { name: "Promote…" }).click();
+    const dialog = page.getByRole("dialog");
+    const promote = dialog.getByRole("button", { name: "Promote", exact: true });
+    await dialog
+      .getByText(/changes? in this way/)
+      .first()
+      .waitFor();
+    const looked = await dialog.locator(".release").textContent();
+    await studio.put("partials/proxy-image", "image: registry.example/broken:1\n");
+    await dialog.getByText("Something has moved while you looked.").waitFor();
+    expect(await promote.isDisabled()).toBe(true);
+    await dialog.getByRole("button", { name: "Review again" }).click();
+    await dialog.getByText("registry.example/broken:1").first().waitFor();
+    expect(await dialog.locator(".release").textContent()).not.toBe(looked);
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    expect(await studio.served()).not.toContain("registry.example/broken:1");
 
     // Edited behind the page's back, with an error: the page says what is not published, and why.
     await studio.put("partials/proxy-image", "image: {{#if}}\n");

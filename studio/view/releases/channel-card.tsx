@@ -114,16 +114,16 @@ function Unpublished({ state, record }: { readonly state: ReleasesState; readonl
   );
 }
 
+/** Percent of the workloads: all at once is chosen, never given. */
+const FIRST_SHARE = 5;
+
 interface ActionsProps extends PartProps {
   readonly state: ReleasesState;
 }
 
 function Actions({ name, state, record, onPlan }: ActionsProps) {
-  const { release, pinned, share, rollout, history } = record;
+  const { pinned, share, rollout, back } = record;
   const others = Object.keys(state.channels).filter((other) => other !== name);
-  const earlier = history.find((move) => move.release !== release);
-  // During a share the channel's own release is what one goes back to: the share is taken back.
-  const back = share === undefined ? earlier?.release : undefined;
   const isPublished = state.unpublished.length === 0 && state.difference === null;
   return (
     <div class="actions end">
@@ -137,18 +137,18 @@ function Actions({ name, state, record, onPlan }: ActionsProps) {
           {say("move.next")}
         </Button>
       )}
-      {back !== undefined && (
-        <Button tone="danger" onClick={() => onPlan({ action: "rollback", channel: name, release: back })}>
+      {back !== undefined && share === undefined && (
+        <Button tone="danger" title={back} onClick={() => onPlan({ action: "rollback", channel: name })}>
           {say("move.rollback")}
         </Button>
       )}
       {pinned ? (
         <Button onClick={() => onPlan({ action: "unpin", channel: name })}>{say("move.unpin")}</Button>
       ) : (
-        <Button onClick={() => onPlan({ action: "pin", channel: name, release })}>{say("move.pin")}</Button>
+        <Button onClick={() => onPlan({ action: "pin", channel: name })}>{say("move.pin")}</Button>
       )}
       {others[0] !== undefined && (
-        <Button onClick={() => onPlan({ action: "promote", from: name, to: others[0] as string })}>
+        <Button onClick={() => onPlan({ action: "promote", from: name, to: others[0] as string, share: FIRST_SHARE })}>
           {say("move.promote")}
         </Button>
       )}
@@ -157,7 +157,7 @@ function Actions({ name, state, record, onPlan }: ActionsProps) {
           tone="primary"
           disabled={isPublished || state.refused.length > 0}
           title={isPublished ? say("unpublished.none") : undefined}
-          onClick={() => onPlan(pinned ? { action: "publish", unpin: true } : { action: "publish" })}
+          onClick={() => onPlan({ action: "publish" })}
         >
           {say("move.publish")}
         </Button>

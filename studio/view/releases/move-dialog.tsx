@@ -1,36 +1,54 @@
-// Asks before a channel moves: with what changes in which pods, and for a message that the history keeps.
+// Asks before a channel moves: with what the publisher answers that comes to, what changes in which pods, and for a message that the
+// history keeps.
 
 import { useSignal } from "@preact/signals";
-import { Button } from "../../component/controls.tsx";
+import { Button, FailureText } from "../../component/controls.tsx";
 import { Dialog } from "../../component/dialog.tsx";
-import { planned, plannedImpact } from "../../model/releases.ts";
+import { type Planned, planned } from "../../model/releases.ts";
 import type { Word } from "../../text/en.ts";
 import { say } from "../../text/say.ts";
-import type { Move, ReleasesState } from "../../wire.ts";
+import type { Move, Question, ReleasesState } from "../../wire.ts";
 import { PlannedImpactView } from "../impact-views.tsx";
 
 export interface MoveDialogProps {
-  readonly move: Move;
+  readonly planned: Planned;
   readonly state: ReleasesState;
-  /** Another move takes the place of this one: its effect is measured anew. */
+  /** Another move takes the place of this one, or the same is asked again. */
   readonly onPlan: (move: Move) => void;
-  readonly onMove: (move: Move, why: string) => void;
+  readonly onMove: (question: Question, why: string) => void;
 }
 
-export function MoveDialog({ move, state, onPlan, onMove }: MoveDialogProps) {
+export function MoveDialog({
+  planned: { move, question, impact, isMoved, isBusy, failure },
+  ...props
+}: MoveDialogProps) {
+  const { state, onPlan, onMove } = props;
   const why = useSignal("");
   const close = () => {
     planned.value = undefined;
   };
-  const impact = plannedImpact.value;
   const isDanger = move.action === "rollback" || (move.action === "step-rollout" && move.direction === "back");
+  const answered = question === undefined || "words" in question ? undefined : question;
+  const refused = failure ?? (question !== undefined && "words" in question ? question : undefined);
   return (
-    <Dialog title={titleOf(move, state.publishTo)} onClose={close}>
+    <Dialog title={titleOf(move, state.publishTo, answered?.after ?? "…")} onClose={close}>
       {move.action === "promote" && move.approve !== true && (
         <PromotionFields move={move} channels={Object.keys(state.channels)} onPlan={onPlan} />
       )}
-      {unpins(move, state) && <p class="banner">{say("move.unpins", { channel: channelOf(move, state) })}</p>}
-      {move.action !== "unpin" && <PlannedImpactView impact={impact} />}
+      {answered !== undefined && <Answer question={answered} />}
+      {refused !== undefined && (
+        <div class="banner bad" role="alert">
+          <FailureText word="failed" failure={refused} />
+          <PinnedWay move={move} code={refused.code} onPlan={onPlan} />
+        </div>
+      )}
+      {isMoved === true && (
+        <div class="banner" role="alert">
+          <p>{say("move.moved")}</p>
+          <Button onClick={() => onPlan(move)}>{say("move.review")}</Button>
+        </div>
+      )}
+      {answered !== undefined && answered.before !== answered.after && <PlannedImpactView impact={impact} />}
       <label class="field">
         {say("move.why")}
         <textarea
@@ -45,7 +63,8 @@ export function MoveDialog({ move, state, onPlan, onMove }: MoveDialogProps) {
         <Button onClick={close}>{say("move.cancel")}</Button>
         <Button
           tone={isDanger ? "danger" : "primary"}
-          onClick={() => onMove(unpins(move, state) ? ({ ...move, unpin: true } as Move) : move, why.value)}
+          disabled={answered === undefined || isMoved === true || isBusy === true}
+          onClick={() => answered !== undefined && onMove(answered, why.value)}
         >
           {nameOf(move)}
         </Button>
@@ -54,14 +73,35 @@ export function MoveDialog({ move, state, onPlan, onMove }: MoveDialogProps) {
   );
 }
 
-/** A pinned channel is moved only by a person: the dialog says that it is pinned. */
-function unpins(move: Move, state: ReleasesState): boolean {
-  const moves = move.action === "publish" || (move.action === "promote" && move.approve !== true);
-  return moves && state.channels[channelOf(move, state)]?.pinned === true;
+/** What exactly would be done, in the publisher's words. */
+function Answer({ question: { before, after, message, warnings, held } }: { readonly question: Question }) {
+  return (
+    <>
+      <p class="release mono">
+        {before ?? "–"} → {after ?? "–"}
+      </p>
+      {[message, ...warnings].map((line) => (
+        <p key={line} class="quiet" lang="en">
+          {line}
+        </p>
+      ))}
+      {held.map(({ name, example }) => (
+        <p key={name} class="banner bad">
+          <code>{name}</code> {example}
+        </p>
+      ))}
+    </>
+  );
 }
 
-function channelOf(move: Move, { publishTo }: ReleasesState): string {
-  return move.action === "publish" ? publishTo : move.action === "promote" ? move.to : move.channel;
+/** A pinned channel is moved only by a person who says so. */
+function PinnedWay({
+  move,
+  code,
+  onPlan,
+}: Pick<MoveDialogProps, "onPlan"> & { readonly move: Move; readonly code: string }) {
+  if (code !== "channel-pinned" || !(move.action === "publish" || move.action === "promote")) return null;
+  return <Button onClick={() => onPlan({ ...move, unpin: true })}>{say("move.although-pinned")}</Button>;
 }
 
 /** As on the button that leads here: its three dots say that a question follows. */
@@ -82,7 +122,7 @@ function wordOf(move: Move): Word {
   }
 }
 
-function titleOf(move: Move, publishTo: string): string {
+function titleOf(move: Move, publishTo: string, release: string): string {
   switch (move.action) {
     case "publish":
       return say("move.title.publish", { channel: publishTo });
@@ -91,9 +131,8 @@ function titleOf(move: Move, publishTo: string): string {
     case "step-rollout":
       return say(`move.title.${move.direction}`, { channel: move.channel });
     case "rollback":
-      return say("move.title.rollback", { channel: move.channel, release: move.release });
     case "pin":
-      return say("move.title.pin", { channel: move.channel, release: move.release });
+      return say(`move.title.${move.action}`, { channel: move.channel, release });
     case "unpin":
       return say("move.title.unpin", { channel: move.channel });
   }

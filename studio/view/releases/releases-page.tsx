@@ -6,7 +6,7 @@ import { Ago, agoOf, now } from "../../model/clock.tsx";
 import { isLost, lookedAt } from "../../model/connection.ts";
 import { compared, planned, releases } from "../../model/releases.ts";
 import { say } from "../../text/say.ts";
-import type { Move, ReleasesState } from "../../wire.ts";
+import type { Move, Question, ReleasesState } from "../../wire.ts";
 import { FindingsItems } from "../findings-list.tsx";
 import { PlannedImpactView } from "../impact-views.tsx";
 import { ChannelCard } from "./channel-card.tsx";
@@ -16,7 +16,7 @@ import { RunningPods } from "./running-pods.tsx";
 
 export interface ReleasesPageProps {
   readonly onPlan: (move: Move) => void;
-  readonly onMove: (move: Move, message: string) => void;
+  readonly onMove: (question: Question, why: string) => void;
   readonly onCompare: (before: string, after: string) => void;
 }
 
@@ -48,7 +48,9 @@ export function ReleasesPage({ onPlan, onMove, onCompare }: ReleasesPageProps) {
         <RunningPods state={state} />
         <ClustersTable clusters={state.clusters} />
       </div>
-      {planned.value !== undefined && <MoveDialog move={planned.value} state={state} onPlan={onPlan} onMove={onMove} />}
+      {planned.value !== undefined && (
+        <MoveDialog planned={planned.value} state={state} onPlan={onPlan} onMove={onMove} />
+      )}
       {compared.value !== undefined && <CompareDialog {...compared.value} />}
     </main>
   );
