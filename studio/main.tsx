@@ -44,7 +44,7 @@ async function start(): Promise<void> {
   const trees = JSON.parse(PLAYGROUND) as PlaygroundTrees | null;
   const source = trees === null ? apiWorkspace(askApi) : playground(trees);
   const readReleases = () => loadReleases(api);
-  const { load, refresh, saveAll } = createSaving(source, readReleases);
+  const { load, refresh, save, saveAll } = createSaving(source, readReleases);
   browserLanguage.value = chooseLanguage(navigator.languages);
   effect(() => {
     document.documentElement.lang = language.value === "zh" ? "zh-CN" : "en";
@@ -61,7 +61,8 @@ async function start(): Promise<void> {
   if (!isKnown) ask.preview();
   render(
     <App
-      onSave={() => void saveAll()}
+      onSave={() => void save()}
+      onReviewed={(why) => void saveAll(why)}
       onShare={() => void share()}
       onExamples={() => void offerExamples(source)}
       onStart={startFrom}
@@ -75,7 +76,11 @@ async function start(): Promise<void> {
   addEventListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s") return;
     event.preventDefault();
-    void saveAll();
+    void save();
+  });
+  // What is not saved is kept in this tab alone.
+  addEventListener("beforeunload", (event) => {
+    if (Object.keys(drafts.value).length > 0) event.preventDefault();
   });
   addEventListener("dragover", (event) => event.preventDefault());
   addEventListener("drop", (event) => void dropManifest(event));

@@ -32,13 +32,20 @@ export interface ExampleTree {
   readonly tree: SourceTree;
 }
 
-/** One edit. All edits are saved at once, or none: `PUT /api/entries` takes a list. */
+/** One edit of an entry. */
 export interface Edit {
   readonly path: string;
   /** The text that the edit was made on; null if there was none. */
   readonly base: string | null;
   /** Null removes the entry. */
   readonly text: string | null;
+}
+
+/** Edits to save at once: `PUT /api/entries`. */
+export interface Save {
+  readonly edits: readonly Edit[];
+  /** Kept in the history; empty where nothing was said. */
+  readonly why: string;
 }
 
 /** All saved; or none, because entries have changed since: then with their texts of now. */

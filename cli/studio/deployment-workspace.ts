@@ -3,7 +3,7 @@
 import { defined, OutriggerError, ownError } from "@outrigger/base";
 import { lintTree, type SourceTree } from "@outrigger/injector";
 import { editsChannel, readSourceParameters, rollbackTarget } from "@outrigger/publisher";
-import type { Edit, RunningState, Saved } from "@outrigger/studio";
+import type { RunningState, Save, Saved } from "@outrigger/studio";
 import type { Deployment } from "../connect/deployment.ts";
 import { findReference, readChannel } from "../options/reference.ts";
 import { readChannels, readClusters } from "../releases/read-records.ts";
@@ -47,7 +47,7 @@ export function deploymentWorkspace(
       const [base, { tree }] = await Promise.all([shipped(), readSourceParameters(store, target.layout)]);
       return { name: target.layout.prefix, kind: "deployment", canSave: true, shipped: base, saved: tree };
     },
-    save: inTurn(async (edits: readonly Edit[]) => saveParameters(edits, deployment, await shipped())),
+    save: inTurn(async (request: Save) => saveParameters(request, deployment, await shipped())),
     watch(onChange) {
       const watch = setInterval(() => void look(), INTERVAL).unref();
       let seen: string | undefined;
@@ -131,7 +131,7 @@ function backOf(name: string, record: Parameters<typeof rollbackTarget>[1]): { r
 }
 
 /** Writes the entries as one push does: announced, checked, completed. */
-async function saveParameters(edits: readonly Edit[], deployment: Deployment, shipped: SourceTree): Promise<Saved> {
+async function saveParameters({ edits, why }: Save, deployment: Deployment, shipped: SourceTree): Promise<Saved> {
   const { tree: there, manifestVersion } = await readSourceParameters(deployment.store, deployment.target.layout);
   const changed = changedSince(edits, there);
   if (changed !== undefined) return { saved: false, current: changed };
@@ -147,6 +147,7 @@ async function saveParameters(edits: readonly Edit[], deployment: Deployment, sh
     there,
     manifestVersion,
     by: await deployment.caller(),
+    ...(why !== "" && { why }),
     now: () => new Date(),
     report: () => {},
   });

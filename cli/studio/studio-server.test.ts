@@ -42,7 +42,7 @@ describe("the studio's server", () => {
     fetch(`${origin}/api/entries`, {
       method: "PUT",
       headers: { cookie, origin, "content-type": "application/json", ...headers },
-      body: typeof edit === "string" ? edit : JSON.stringify([edit]),
+      body: typeof edit === "string" ? edit : JSON.stringify({ edits: [edit], why: "" }),
     });
 
   /** Of a request whose path and host are sent as they are. */
@@ -98,10 +98,12 @@ describe("the studio's server", () => {
       fetch(`${origin}/api/entries`, {
         method: "PUT",
         headers: { cookie, origin, "content-type": "application/json" },
-        body: JSON.stringify([
-          { path: "values/30-c", base: null, text: "z: 1\n" },
-          { path: "mesh", base, text: "a: 9\n" },
-        ]),
+        body: JSON.stringify({
+          edits: [
+            { path: "values/30-c", base: null, text: "z: 1\n" },
+            { path: "mesh", base, text: "a: 9\n" },
+          ],
+        }),
       });
     expect(await (await both("a: 7\n")).json()).toEqual({ saved: false, current: { mesh: "a: 2\n" } });
     expect(readdirSync(directory)).not.toContain("values");
@@ -184,9 +186,9 @@ describe("the studio's server", () => {
   });
 
   it("takes no more of a body than an edit can have", async () => {
-    const response = await put(`[{"path": "mesh", "base": null, "text": "${"a".repeat(9 * 1024 * 1024)}"}]`).catch(
-      () => "cut",
-    );
+    const response = await put(
+      `{"edits": [{"path": "mesh", "base": null, "text": "${"a".repeat(9 * 1024 * 1024)}"}]}`,
+    ).catch(() => "cut");
     if (response !== "cut") expect((response as Response).status).toBe(422);
     expect(statSync(join(directory, "mesh.yaml")).size).toBeLessThan(100);
     expect((await get("/api/workspace")).status).toBe(200);
@@ -199,7 +201,7 @@ describe("the studio's server", () => {
     expect(await (await put({ path: "values/constructor", base: null, text: "a: 1\n" })).json()).toEqual({
       saved: true,
     });
-    await put('[{"path": "mesh", "__proto__": {"base": "a: 2\\n"}, "text": "evil"}]');
+    await put('{"edits": [{"path": "mesh", "__proto__": {"base": "a: 2\\n"}, "text": "evil"}]}');
     const { saved } = (await (await get("/api/workspace")).json()) as { readonly saved: Record<string, string> };
     expect(saved["values/constructor"]).toBe("a: 1\n");
     expect(saved["mesh"]).not.toBe("evil");

@@ -3,9 +3,10 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { isObject, OutriggerError } from "@outrigger/base";
+import { OutriggerError, objectOf } from "@outrigger/base";
 import { isSameSecret } from "@outrigger/serving";
-import { createFirstPreview, type Edit, type ExampleTree, type Workspace } from "@outrigger/studio";
+import { createFirstPreview, type ExampleTree, type Save, type Workspace } from "@outrigger/studio";
+import { MAX_MESSAGE } from "../releases/action-request.ts";
 import { describeError } from "../terminal/describe-error.ts";
 import { cookieName, refusalOf, type StudioSecrets } from "./guard.ts";
 import type { PageFiles } from "./page-files.ts";
@@ -120,7 +121,7 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
     if (route === "GET /api/workloads" && cluster !== undefined) return send(response, 200, await cluster.workloads());
     if (route === "GET /api/changes") return listen(response);
     if (route === "PUT /api/entries") {
-      const saved = await workspace.save(parseEdits(await readJson(request)));
+      const saved = await workspace.save(parseSave(await readJson(request)));
       return send(response, saved.saved ? 200 : 409, saved);
     }
     const { releases } = workspace;
@@ -206,13 +207,16 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-function parseEdits(value: unknown): readonly Edit[] {
-  if (!Array.isArray(value)) throw invalid("edits are a list");
-  return value.map((edit: unknown) => {
-    const { path, base, text } = isObject(edit) ? edit : {};
+function parseSave(value: unknown): Save {
+  const { edits, why = "" } = objectOf(value);
+  if (!Array.isArray(edits)) throw invalid("it has no list of edits");
+  if (typeof why !== "string" || why.length > MAX_MESSAGE) throw invalid(`why has at most ${MAX_MESSAGE} characters`);
+  const parsed = edits.map((edit: unknown) => {
+    const { path, base, text } = objectOf(edit);
     if (typeof path === "string" && isTextOrNull(base) && isTextOrNull(text)) return { path, base, text };
     throw invalid("an edit has path, base and text");
   });
+  return { edits: parsed, why };
 }
 
 function isTextOrNull(value: unknown): value is string | null {

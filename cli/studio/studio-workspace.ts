@@ -11,6 +11,7 @@ import type {
   ReleasesState,
   RolloutState,
   RunningState,
+  Save,
   Saved,
   Workspace,
 } from "@outrigger/studio";
@@ -23,8 +24,8 @@ import { textAt } from "../tree/three-way.ts";
 export interface StudioWorkspace {
   /** The cluster is not the workspace's own, and the preview is made of what is read. */
   read(): Promise<Omit<Workspace, "cluster" | "preview">>;
-  /** Writes all entries if each is still what its edit was made on, and none otherwise. */
-  save(edits: readonly Edit[]): Promise<Saved>;
+  /** Writes all entries if each is still what its edit was made on, and none otherwise. Why is kept where there is a history. */
+  save(request: Save): Promise<Saved>;
   /** Calls back after a change by any user. Returns what ends it. */
   watch(onChange: () => void): () => void;
   /** When a look for changes succeeded last: milliseconds since 1970. Left out: changes are reported as they happen. */
@@ -60,7 +61,7 @@ export interface StudioCluster {
  * @param shipped the directory of the shipped tree
  */
 export function directoryWorkspace(directory: string | undefined, shipped: () => Promise<SourceTree>): StudioWorkspace {
-  const save = inTurn((edits: readonly Edit[]) => saveEntries(directory, edits));
+  const save = inTurn(({ edits }: Save) => saveEntries(directory, edits));
   return {
     read: async () => ({
       name: directory ?? "shipped templates",

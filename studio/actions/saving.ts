@@ -1,25 +1,27 @@
-// Loading the workspace and saving edits. What cannot be saved now, because the server does not answer, is saved when it does.
+// Loading the workspace and saving edits. Nothing is saved later than it was asked for: what a server did not answer is asked again
+// by a person.
 
 import { isLost } from "../model/connection.ts";
 import { settle } from "../model/drafts.ts";
 import { report, reportFailure } from "../model/notice.ts";
 import { releases, whatBecomesOfEdits } from "../model/releases.ts";
-import { drafts, workspace } from "../model/state.ts";
+import { drafts, isReviewed, workspace } from "../model/state.ts";
 import type { WorkspaceSource } from "../model/workspace.ts";
 
 export interface Saving {
   /** Loads the workspace anew. Drafts stay: those that say what is saved now are done. */
   load(): Promise<void>;
-  /** As load(), after a change by another user or a silence; then saves what waited for the server. */
+  /** As load(), after a change by another user or a silence. */
   refresh(): Promise<void>;
+  /** Saves; in a deployment, which publishes what is saved, it asks first. */
+  save(): Promise<void>;
   /** Saves all edits at once, or none: where another user was faster with one, all stay, next to their text. */
-  saveAll(): Promise<void>;
+  saveAll(why: string): Promise<void>;
 }
 
 /** @param readReleases does nothing for a directory */
 export function createSaving(source: WorkspaceSource, readReleases: () => Promise<void>): Saving {
-  let isWaiting = false;
-  return { load, refresh, saveAll };
+  return { load, refresh, save, saveAll };
 
   async function load(): Promise<void> {
     workspace.value = await source.load();
@@ -33,20 +35,21 @@ export function createSaving(source: WorkspaceSource, readReleases: () => Promis
       // The last sign of life may have been on its way when the server went.
       if (isUnanswered(error)) isLost.value = true;
       else reportFailure(error);
-      return;
     }
-    if (isWaiting) await saveAll();
   }
 
-  async function saveAll(): Promise<void> {
-    if (!workspace.value.canSave) {
-      report("save.cannot");
-      return;
-    }
+  async function save(): Promise<void> {
+    if (!workspace.value.canSave) return report("save.cannot");
+    if (workspace.value.kind !== "deployment") return saveAll("");
+    isReviewed.value = Object.keys(drafts.value).length > 0;
+  }
+
+  async function saveAll(why: string): Promise<void> {
+    isReviewed.value = false;
+    report("saving");
     try {
       const edits = Object.entries(drafts.value).map(([path, { text, base }]) => ({ path, text, base }));
-      const saved = await source.save(edits);
-      isWaiting = false;
+      const saved = await source.save({ edits, why });
       await load();
       if (!saved.saved) return report("save.conflict", { count: Object.keys(saved.current).length });
       if (workspace.value.kind !== "deployment") return report("saved");
@@ -54,7 +57,6 @@ export function createSaving(source: WorkspaceSource, readReleases: () => Promis
       report(...whatBecomesOfEdits(releases.value));
     } catch (error) {
       if (!isUnanswered(error)) return reportFailure(error);
-      isWaiting = true;
       isLost.value = true;
       report("save.waiting");
     }

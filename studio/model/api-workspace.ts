@@ -3,7 +3,7 @@
 import { isObject, objectOf } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 import type { PreviewAnswer } from "../preview/question.ts";
-import type { Edit, ExampleTree, Saved, Workspace } from "../wire.ts";
+import type { ExampleTree, Saved, Workspace } from "../wire.ts";
 import { listen } from "./connection.ts";
 import { ApiError } from "./failure.ts";
 import type { WorkspaceSource } from "./workspace.ts";
@@ -26,7 +26,7 @@ export function apiWorkspace(ask = askApi): WorkspaceSource {
       isFirst = false;
       return parseWorkspace(await ask(address));
     },
-    save: async (edits: readonly Edit[]) => (await ask("/api/entries", sending("PUT", edits))) as Saved,
+    save: async (request) => (await ask("/api/entries", sending("PUT", request))) as Saved,
     examples: async () => (await ask("/api/examples")) as readonly ExampleTree[],
     watch: listen,
   };

@@ -26,16 +26,19 @@ export interface Planned {
 }
 export const planned = signal<Planned | undefined>(undefined);
 
-/** What is said when edits were saved: whether they are published by themselves, and what keeps them if not. */
-export function whatBecomesOfEdits(state: ReleasesState | undefined): Parameters<typeof say> {
-  if (state === undefined) return ["saved"];
+/** What is said before edits are saved, or when they were: whether they are published by themselves, and what keeps them if not. */
+export function whatBecomesOfEdits(
+  state: ReleasesState | undefined,
+  when: "ahead" | "saved" = "saved",
+): Parameters<typeof say> {
+  if (state === undefined) return [`${when}.unknown`];
   const { publishTo } = state;
   const channel = Object.hasOwn(state.channels, publishTo) ? state.channels[publishTo] : undefined;
-  if (channel?.pinned === true) return ["saved.pinned", { channel: publishTo, release: channel.release }];
+  if (channel?.pinned === true) return [`${when}.pinned`, { channel: publishTo, release: channel.release }];
   if (channel?.share !== undefined && channel.rollout !== undefined) {
-    return ["saved.rolling", { channel: publishTo, release: channel.share.release }];
+    return [`${when}.rolling`, { channel: publishTo, release: channel.share.release }];
   }
-  return ["saved.publishes", { channel: publishTo }];
+  return [`${when}.publishes`, { channel: publishTo }];
 }
 
 /** What each share did so far, by channel; a failure where that cannot be read. */

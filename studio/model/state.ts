@@ -68,6 +68,8 @@ export const baselineText = signal<string | undefined>(undefined);
 export const goToPod = signal<readonly number[]>([]);
 /** What is shown of the chosen pod. */
 export const shownView = signal<View>("changes");
+/** Whether the edits are looked at before they are saved. */
+export const isReviewed = signal(false);
 /** What is unfolded at the bottom of the page. */
 export const shownDetails = signal<"findings" | "impact" | undefined>(undefined);
 /** The preview of the chosen pod: the last good one of that pod, where the tree has errors now; never that of another pod. */

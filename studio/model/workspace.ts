@@ -1,13 +1,13 @@
 // What the page works on, wherever it comes from: the local API of the command line tool, or the playground's own texts.
 
-import type { Edit, ExampleTree, Saved, Workspace } from "../wire.ts";
+import type { ExampleTree, Save, Saved, Workspace } from "../wire.ts";
 import type { ConnectionEvents } from "./connection.ts";
 
 /** Where a workspace is kept. */
 export interface WorkspaceSource {
   load(): Promise<Workspace>;
   /** All edits, or none. */
-  save(edits: readonly Edit[]): Promise<Saved>;
+  save(request: Save): Promise<Saved>;
   /** Trees to start from. */
   examples(): Promise<readonly ExampleTree[]>;
   /** Calls back when the workspace has been changed by another user, or may have been. */

@@ -6,21 +6,23 @@ import { addressOf } from "../model/address.ts";
 import { isLost } from "../model/connection.ts";
 import { discardedBy, offered, replacedBy } from "../model/examples.ts";
 import { notice } from "../model/notice.ts";
-import { drafts, shownPage, workspace } from "../model/state.ts";
+import { drafts, isReviewed, shownPage, workspace } from "../model/state.ts";
 import { chosenLanguage, language, say } from "../text/say.ts";
 import type { ExampleTree } from "../wire.ts";
 import { EditPage } from "./edit-page.tsx";
 import type { FirstStepsProps } from "./first-steps.tsx";
 import { ReleasesPage, type ReleasesPageProps } from "./releases/releases-page.tsx";
+import { SaveDialog } from "./save-dialog.tsx";
 
 export interface AppProps extends ReleasesPageProps, FirstStepsProps {
   readonly onSave: () => void;
+  readonly onReviewed: (why: string) => void;
   readonly onShare: () => void;
   readonly onExamples: () => void;
   readonly onStart: (example: ExampleTree) => void;
 }
 
-export function App({ onSave, onShare, onExamples, onStart, onContainer, ...moves }: AppProps) {
+export function App({ onSave, onReviewed, onShare, onExamples, onStart, onContainer, ...moves }: AppProps) {
   const isReleases = shownPage.value === "releases";
   return (
     <div class={isReleases ? "page wide" : "page"}>
@@ -52,6 +54,7 @@ export function App({ onSave, onShare, onExamples, onStart, onContainer, ...move
         </p>
       )}
       {offered.value !== undefined && <ExamplesDialog examples={offered.value} onStart={onStart} />}
+      {isReviewed.value && <SaveDialog onReviewed={onReviewed} />}
       {isReleases ? <ReleasesPage {...moves} /> : <EditPage onContainer={onContainer} />}
       <Toast />
     </div>

@@ -9,6 +9,7 @@ import type { Word } from "../../text/en.ts";
 import { say } from "../../text/say.ts";
 import type { Move, Question, ReleasesState } from "../../wire.ts";
 import { PlannedImpactView } from "../impact-views.tsx";
+import { WhyField } from "../why-field.tsx";
 
 export interface MoveDialogProps {
   readonly planned: Planned;
@@ -49,16 +50,7 @@ export function MoveDialog({
         </div>
       )}
       {answered !== undefined && answered.before !== answered.after && <PlannedImpactView impact={impact} />}
-      <label class="field">
-        {say("move.why")}
-        <textarea
-          maxLength={500}
-          value={why.value}
-          onInput={({ currentTarget }) => {
-            why.value = currentTarget.value;
-          }}
-        />
-      </label>
+      <WhyField why={why} />
       <p class="actions end">
         <Button onClick={close}>{say("move.cancel")}</Button>
         <Button
