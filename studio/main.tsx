@@ -52,8 +52,8 @@ async function start(): Promise<void> {
   await Promise.all([load(), documentRead()]);
   openPath.value = firstEntry();
   pod.value = firstSample(paths.value);
-  await openShared();
   keepInTab();
+  await openShared();
   const asked = location.hash;
   showAddress(asked);
   // The worker would compete with the page for what is there already; without that, the page waits for it.

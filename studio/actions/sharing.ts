@@ -8,6 +8,7 @@ import { report } from "../model/notice.ts";
 import { drafts, manifest, openPath, own, paths, pod, workspace } from "../model/state.ts";
 import { firstSample } from "../preview/first-preview.ts";
 import type { PodChoice } from "../preview/question.ts";
+import { say } from "../text/say.ts";
 
 export async function share(): Promise<void> {
   // What a cluster runs is not given away with a link.
@@ -21,14 +22,19 @@ export async function share(): Promise<void> {
   report(isCopied === true ? "shared" : "shared.address");
 }
 
-/** A shared state becomes edits of what is saved here. */
+/**
+ * A shared state becomes edits of what is saved here. Entries that the link does not have stay, and edits of one's own are replaced
+ * only by a person who says so.
+ */
 export async function openShared(): Promise<void> {
   const state = await decodeState(location.hash.slice(1));
   if (state === undefined) return;
   const { saved } = workspace.value;
-  const all = new Set([...Object.keys(saved), ...Object.keys(state.own)]);
-  const edits = [...all].map((path) => [path, { text: textOf(state.own, path), base: textOf(saved, path) }] as const);
-  drafts.value = settle(Object.fromEntries(edits), saved);
+  const edits = Object.entries(state.own).map(([path, text]) => [path, { text, base: textOf(saved, path) }] as const);
+  const shown = settle(Object.fromEntries(edits), saved);
+  const count = Object.keys(drafts.value).length;
+  if (count > 0 && !confirm(say("shared.replaces", { count, others: Object.keys(shown).length }))) return;
+  drafts.value = shown;
   openPath.value = state.path;
   pod.value = state.pod;
   if (state.pod.kind === "manifest") manifest.value = state.pod.text;
@@ -43,8 +49,8 @@ export function keepInTab(): void {
   const kept = sessionStorage.getItem(key);
   if (kept !== null) {
     const { edits, text } = JSON.parse(kept) as { readonly edits: DraftTable; readonly text: string };
-    if (Object.keys(drafts.value).length === 0) drafts.value = settle(edits, workspace.value.saved);
-    if (manifest.value === "") manifest.value = text;
+    drafts.value = settle(edits, workspace.value.saved);
+    manifest.value = text;
   }
   let waiting: unknown;
   let timer = 0;

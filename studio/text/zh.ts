@@ -37,6 +37,7 @@ export const zh: Readonly<Record<Word, string>> = {
   discard: "放弃修改",
   delete: "删除条目",
   restore: "恢复为内置内容",
+  "shared.replaces": "此链接包含 {others} 处修改。打开后会取代你的 {count} 处未保存的修改，是否继续？",
   share: "复制链接",
   shared: "链接已复制",
   conflict: "{path} 在你打开之后已被他人修改",

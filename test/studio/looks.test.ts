@@ -118,7 +118,7 @@ describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
       ["compare", page.locator(".history .link").first()],
     ] as const) {
       await button.click();
-      await page.locator("dialog .impact p, dialog .impact details").first().waitFor();
+      await page.locator("dialog .impact p, dialog .impact details, dialog .bad").first().waitFor();
       found.push(...(await look(page, what, widths)));
       await page.keyboard.press("Escape");
       await page.locator("dialog").waitFor({ state: "detached" });

@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<string, string>> = { ".html": "text/html", ".js": "
 
 export async function openPlayground(browser: Browser): Promise<OpenPlayground> {
   const directory = mkdtempSync(join(tmpdir(), "outrigger-playground-"));
-  await promisify(execFile)("npm", ["run", "--silent", "build:playground", "--", directory]);
+  await promisify(execFile)(process.execPath, ["--import", "tsx", "scripts/build/build-playground.ts", directory]);
   const server = createServer(({ url = "/" }, response) => {
     const name = url === "/" ? "/index.html" : url;
     try {

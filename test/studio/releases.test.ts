@@ -43,7 +43,18 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     await page.keyboard.press("Delete");
     await page.keyboard.insertText("image: registry.example/canary:1\n");
     await page.keyboard.press("Control+S");
-    await page.getByText("Saved. Channel canary publishes it within seconds.").waitFor();
+    // Saving publishes: it says where, to how many and what that changes, and asks why.
+    const saving = page.getByRole("dialog");
+    await saving.getByText("Channel canary publishes them to all of its workloads").waitFor();
+    await saving
+      .getByText(/changes? in this way/)
+      .first()
+      .waitFor();
+    await saving.getByRole("textbox").fill("a canary's image");
+    await saving.getByRole("button", { name: "Save", exact: true }).click();
+    await page
+      .getByText("Saved. Channel canary publishes it within seconds, unless it is held for a person.")
+      .waitFor();
 
     await page.getByRole("link", { name: "Releases" }).click();
     const canary = page.getByRole("region", { name: "canary" });
@@ -81,7 +92,7 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     await expect.poll(() => studio.served(), { timeout: 60_000 }).toContain("registry.example/canary:1");
 
     // The timeline: who, when, why, and which edits; the clusters, with what they follow and the age of their tokens.
-    expect((await history.allTextContents()).join("\n")).toMatch(/partials\/proxy-image@\d/);
+    expect((await history.allTextContents()).join("\n")).toMatch(/a canary's image.*partials\/proxy-image@\d/);
     const promotion = history.filter({ hasText: "it works" });
     expect(await promotion.textContent()).toMatch(/^Promoted .* · stable/);
     expect(await promotion.locator("time").getAttribute("datetime")).toMatch(/^\d{4}-\d\d-\d\dT/);

@@ -288,6 +288,33 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     await page.getByText("Save 1 edit").waitFor();
   });
 
+  it("asks before a link takes the place of unsaved edits, and before the tab closes with them", async () => {
+    const page = await studio.visit();
+    await open(page, "proxy-image");
+    await replaceText(page, "image: registry.example/linked:1\n");
+    await page.getByText("Save 1 edit").waitFor();
+    await page.getByRole("button", { name: "Copy link" }).click();
+    await page.waitForURL(/#s1\./);
+    const link = page.url();
+    await replaceText(page, "image: registry.example/mine:2\n");
+    const asked: string[] = [];
+    let isAccepted = false;
+    page.on("dialog", (dialog) => {
+      asked.push(dialog.type());
+      void (isAccepted || dialog.type() === "beforeunload" ? dialog.accept() : dialog.dismiss());
+    });
+    // The same address again is no step of the browser.
+    const follow = () => page.evaluate(`history.replaceState(null, "", "#"); location.hash = "${new URL(link).hash}"`);
+    await follow();
+    await expect.poll(() => asked).toEqual(["confirm"]);
+    expect(await page.locator("main .cm-content").textContent()).toContain("mine:2");
+    isAccepted = true;
+    await follow();
+    await page.locator("main .cm-content").getByText("linked:1").waitFor();
+    await page.close({ runBeforeUnload: true });
+    await expect.poll(() => asked).toContain("beforeunload");
+  });
+
   it("loses nobody's edit where two people edit the same entry", async () => {
     const [mine, theirs] = [await studio.visit(), await studio.visit()];
     for (const [page, text] of [
@@ -330,7 +357,9 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     expect(await page.locator(".toast").isVisible()).toBe(false);
     const message = "Cannot write partials/proxy-image: not allowed to call ssm:PutParameter";
     const body = JSON.stringify({ code: "store-denied", message });
-    await page.route("**/api/entry", (route) => route.fulfill({ status: 422, contentType: "application/json", body }));
+    await page.route("**/api/entries", (route) =>
+      route.fulfill({ status: 422, contentType: "application/json", body }),
+    );
     await open(page, "proxy-image");
     await replaceText(page, "image: registry.example/mine:1\n");
     await page.keyboard.press("Control+S");

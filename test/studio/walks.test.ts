@@ -44,7 +44,8 @@ describe.skipIf(chromiumPath === undefined)("walks through the studio", () => {
     // The sample is a pod of the namespace: the preview shows the tag.
     await page.locator(".changes").getByText("registry.example/proxyv2:1.31.0-debug").first().waitFor();
     await click(page.getByRole("button", { name: "Save 1 edit" }));
-    await page.getByText("Saved. Channel canary publishes it within seconds.").waitFor();
+    await click(page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }));
+    await page.getByText("Saved. Channel canary publishes it within seconds").waitFor();
     await click(page.getByRole("link", { name: "Releases" }));
     // Edits are published by themselves: nothing is left to click.
     await page.getByRole("region", { name: "canary" }).getByText("What is saved is published").waitFor();
@@ -90,25 +91,29 @@ describe.skipIf(chromiumPath === undefined)("walks through the studio", () => {
     await page.locator("main .cm-content").click();
     await type(page, "accessLogFile: /dev/stderr\n");
     await page.keyboard.press("Control+S");
+    await page.getByRole("dialog").getByText("They are saved, but not published: channel stable is pinned").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText(/^Saved, but not published: channel stable is pinned at [0-9a-f]{12}/).waitFor();
     await page.getByRole("link", { name: "Releases" }).click();
     await stable.getByText("1 saved file is not published:").waitFor();
     await studio.close();
   });
 
-  it("without its server, the page says so, keeps the edits, and saves them when it is back", async () => {
+  it("without its server, the page says so and keeps the edits; it saves nothing that is not asked for when it is back", async () => {
     const studio = await openStudio(browser);
     const page = await studio.visit();
     await page.getByRole("button", { name: "Use another proxy image" }).click();
     await page.locator(".changes").getByText("1.31.0-debug").first().waitFor();
     await page.context().setOffline(true);
     await page.keyboard.press("Control+S");
-    await page.getByText("Not saved yet: the studio does not answer.").waitFor();
+    await page.getByText("Not saved: the studio does not answer.").waitFor();
     await page.getByText("The studio does not answer. 1 unsaved edit is kept in this tab.").waitFor();
     await page.context().setOffline(false);
+    await page.getByText("The studio does not answer.").first().waitFor({ state: "hidden" });
+    expect(readOf(studio, "values/50-image.yaml")).toBe("");
+    await page.keyboard.press("Control+S");
     await expect.poll(() => readOf(studio, "values/50-image.yaml"), { timeout: 30_000 }).toContain("1.31.0-debug");
     await page.getByText("Nothing to save").waitFor();
-    await page.getByText("The studio does not answer.").first().waitFor({ state: "hidden" });
     await studio.close();
   });
 
