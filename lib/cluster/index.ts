@@ -2,12 +2,11 @@
 
 export { readCreationFailures } from "./admission/creation-failures.ts";
 export { tryWorkload } from "./admission/try-pod.ts";
-export { alarmStates } from "./aws/alarm-states.ts";
 export { type AskPublisher, type Published, publisherOf } from "./aws/ask-publisher.ts";
 export { connectEks } from "./aws/connect-eks.ts";
-export { deploymentAlarms } from "./aws/deployment-alarms.ts";
+export { alarmStates, deploymentAlarms } from "./aws/deployment-alarms.ts";
 export { deploymentMetrics } from "./aws/deployment-metrics.ts";
-export { findWebhookUrl } from "./aws/find-webhook-url.ts";
+export { findWebhookUrl } from "./aws/read-stack.ts";
 export type { CheckPorts } from "./check/check-ports.ts";
 export type { CheckResult } from "./check/checks.ts";
 export { runChecks } from "./check/collect-facts.ts";
@@ -16,7 +15,7 @@ export { readTls } from "./check/read-endpoint.ts";
 export { injectedProxyImage } from "./check/served-injection.ts";
 export { openKube } from "./kube/kube-access.ts";
 export { type KubeClient, kubeClient } from "./kube/kube-client.ts";
-export { openKubeconfig } from "./kube/open-kubeconfig.ts";
+export { openKubeconfig } from "./kube/kubeconfig.ts";
 export { verifyNames } from "./names/verify-names.ts";
 export { findInstalled, type InstalledWebhook } from "./objects/installed-webhooks.ts";
 export { switchOff } from "./off/switch-off.ts";

@@ -7,7 +7,7 @@ import {
   type PutMetricAlarmCommandInput,
 } from "@aws-sdk/client-cloudwatch";
 import { awsError } from "@outrigger/aws";
-import { noCallsAlarm, noCallsAlarmName } from "./no-calls-alarm.ts";
+import type { AlarmStates } from "@outrigger/publisher";
 
 /**
  * The alarms of a deployment.
@@ -65,4 +65,63 @@ async function alarmActions(
   });
   const { AlarmActions = [], OKActions = [] } = MetricAlarms?.[0] ?? {};
   return { AlarmActions, OKActions };
+}
+
+// The alarm for a cluster that is registered and does not call. Pure: what CloudWatch is asked for, as its API takes it.
+interface NoCallsAlarm {
+  /** The deployment's stage. */
+  readonly stage: string;
+  /** The cluster's name in its record. */
+  readonly cluster: string;
+  /** Hours without a call after which it is raised, 1 to 24: a cluster that makes no pods for that long is not quiet. */
+  readonly quietHours?: number;
+}
+
+/** A cluster makes pods at least once a day, if only for a CronJob or a node that is replaced. */
+const QUIET_HOURS = 24;
+
+function noCallsAlarmName({ stage, cluster }: Pick<NoCallsAlarm, "stage" | "cluster">): string {
+  return `outrigger-${stage}-no-calls-${cluster}`;
+}
+
+/** Raised when there was no call in any of the last hours; a metric that is not there is no call. */
+function noCallsAlarm({ stage, cluster, quietHours = QUIET_HOURS }: NoCallsAlarm): PutMetricAlarmCommandInput {
+  return {
+    AlarmName: noCallsAlarmName({ stage, cluster }),
+    AlarmDescription: `Cluster ${cluster} has not called for ${quietHours} hours. docs/runbooks/endpoint.md#no-calls`,
+    Namespace: "Outrigger",
+    MetricName: "Calls",
+    Dimensions: [
+      { Name: "Stage", Value: stage },
+      { Name: "Cluster", Value: cluster },
+    ],
+    Statistic: "Sum",
+    Period: 3600,
+    EvaluationPeriods: quietHours,
+    DatapointsToAlarm: quietHours,
+    Threshold: 1,
+    ComparisonOperator: "LessThanThreshold",
+    TreatMissingData: "breaching",
+  };
+}
+
+// Reading the states of CloudWatch alarms, for rollouts. Most deployments have no rollout under way: the client is made late.
+/** @throws OutriggerError `aws-denied` or `aws-unavailable` */
+export function alarmStates(connect: () => CloudWatchClient): (names: readonly string[]) => Promise<AlarmStates> {
+  let client: CloudWatchClient | undefined;
+  return async (names) => {
+    client ??= connect();
+    const command = new DescribeAlarmsCommand({
+      AlarmNames: [...names],
+      AlarmTypes: ["MetricAlarm", "CompositeAlarm"],
+    });
+    const { MetricAlarms = [], CompositeAlarms = [] } = await client.send(command).catch((cause: unknown) => {
+      const region = process.env["AWS_REGION"] ?? "this Region";
+      throw awsError(cause, { doing: "read the alarms of a rollout", action: "cloudwatch:DescribeAlarms", region });
+    });
+    const alarms = [...MetricAlarms, ...CompositeAlarms].flatMap(({ AlarmName: name, StateValue: state }) => {
+      return name === undefined ? [] : [[name, state as AlarmStates[string]] as const];
+    });
+    return Object.fromEntries(alarms);
+  };
 }

@@ -1,8 +1,9 @@
-// What CloudFormation says of a deployment's stack. Reads only.
+// What CloudFormation says of a deployment's stack: its state, and where its webhook answers. Reads only.
+
 import { type CloudFormationClient, DescribeStacksCommand } from "@aws-sdk/client-cloudformation";
 import { GetFunctionConfigurationCommand, type LambdaClient } from "@aws-sdk/client-lambda";
 import { awsError } from "@outrigger/aws";
-import { defined } from "@outrigger/base";
+import { defined, OutriggerError } from "@outrigger/base";
 
 export interface StackClients {
   readonly cloudFormation: CloudFormationClient;
@@ -45,4 +46,22 @@ async function stackOfFunction(client: LambdaClient, name: string): Promise<stri
   const asked = client.send(new GetFunctionConfigurationCommand({ FunctionName: name }));
   const { Environment } = await asked.catch(() => ({ Environment: undefined }));
   return Environment?.Variables?.["OUTRIGGER_STACK"];
+}
+
+// Where a deployment's webhook answers: an output of its stack.
+/**
+ * The webhook's base URL, from the outputs of the deployment's stack: `https://….execute-api.eu-west-1.amazonaws.com`.
+ *
+ * @param deployment its stage: `prod`
+ * @throws OutriggerError `aws-unavailable` where there is no stack with that output, or `aws-denied`
+ */
+export async function findWebhookUrl(clients: StackClients, deployment: string): Promise<string> {
+  const url = (await readStack(clients, deployment))?.url;
+  if (url !== undefined) return url;
+  const stack = `outrigger-${deployment}`;
+  throw new OutriggerError(
+    "aws-unavailable",
+    `There is no stack "${stack}" with the webhook's URL in ${clients.region}: deploy first (outrigger deploy --stage ${deployment}), or give the URL with --url`,
+    { path: stack },
+  );
 }

@@ -6,7 +6,7 @@ import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type KubeconfigCase, kubeconfigCases } from "../../../test/kubeconfig/cases.ts";
 import { readKubeconfig } from "./kubeconfig.ts";
-import type { KubeconfigAccess } from "./kubeconfig-source.ts";
+import type { KubeconfigAccess } from "./kubeconfig-entry.ts";
 
 /** As test/kubeconfig/read.go writes it. */
 interface Reading {

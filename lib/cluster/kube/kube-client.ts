@@ -1,11 +1,10 @@
 // The calls to a Kubernetes API server: paths in, objects out, patience with a server that is busy, and errors that say
 // what to do. Knows neither AWS nor what the objects mean. How to get there is passed in.
-import type { JsonObject } from "@outrigger/base";
+import { type JsonObject, type JsonValue, OutriggerError, objectOf } from "@outrigger/base";
 import { FIELD_MANAGER } from "@outrigger/webhook";
 import type { HttpAnswer, HttpRequest } from "./http-exchange.ts";
-import { bodyOf, found, isBusy, isStatus, refusal, TRIES, withoutTokens } from "./kube-answer.ts";
-import { listObjects } from "./list-objects.ts";
-import { listedPods, wholeObjects } from "./read-page.ts";
+import { bodyOf, found, isBusy, isStatus, notKubernetes, refusal, TRIES, withoutTokens } from "./kube-answer.ts";
+import { type ItemReader, listedPods, readPage, wholeObjects } from "./read-page.ts";
 import type { ListedPod } from "./read-pod.ts";
 
 /**
@@ -120,5 +119,46 @@ async function callPatiently(
     if (!isBusy(answer) || attempt === TRIES) throw refusal(answer, options.name, request);
     const wait = answer.retryAfter === undefined ? 250 * 2 ** attempt : answer.retryAfter * 1000;
     await options.sleep(Math.min(wait, LONGEST_WAIT));
+  }
+}
+
+// Every object of a list, read in pages. A list whose version has expired is begun again.
+const PAGE = "500";
+
+/** @param read gets a page; undefined where there is no such list */
+async function* listObjects<Item extends { readonly [Metadata in "metadata"]?: JsonValue | undefined }>(
+  name: string,
+  read: (path: string) => Promise<HttpAnswer | undefined>,
+  path: string,
+  query: Readonly<Record<string, string>>,
+  reader: ItemReader<Item>,
+): AsyncIterable<Item> {
+  let next: string | undefined = "";
+  // By uid, for a list that has to begin again.
+  const seen = new Set<unknown>();
+  let beginnings = 1;
+  while (next !== undefined) {
+    const token: string = next;
+    const parameters = new URLSearchParams({ limit: PAGE, ...query, ...(token === "" ? {} : { continue: token }) });
+    const answer = await read(`${path}?${parameters}`).catch((error: unknown) => {
+      const isExpired = error instanceof OutriggerError && error.code === "cluster-list-expired";
+      if (token !== "" && isExpired && beginnings++ < TRIES) return undefined;
+      throw error;
+    });
+    if (answer === undefined && token !== "") {
+      next = "";
+      continue;
+    }
+    const page = found(answer, path);
+    const { list, objects } = readPage(page.body, () => bodyOf(page, name, { method: "GET", path }), reader);
+    // Go writes an empty list as null in places.
+    if (!Array.isArray(list["items"]) && list["items"] !== null) throw notKubernetes(name, "a list");
+    for (const object of objects) {
+      const { uid } = objectOf(object.metadata);
+      if (uid === undefined || !seen.has(uid)) yield object;
+      if (uid !== undefined) seen.add(uid);
+    }
+    const { continue: more } = objectOf(list["metadata"]);
+    next = typeof more === "string" && more !== "" ? more : undefined;
   }
 }

@@ -1,8 +1,8 @@
 // As whom a kubeconfig's user comes: a token, a file with one, a certificate, a plugin, and the identity that is taken on.
 import { isObject, listOf, objectOf } from "@outrigger/base";
+import type { Credentials, KubeconfigSource } from "./kubeconfig-entry.ts";
 import { type Entry, given, isGiven, isName, nameOf, pem, readNextTo, refused } from "./kubeconfig-entry.ts";
 import { pluginCredentials } from "./kubeconfig-plugin.ts";
-import type { Credentials, KubeconfigSource } from "./kubeconfig-source.ts";
 
 /** @param isSecure over plain HTTP, client-go sends no credentials */
 export async function credentialsOf(

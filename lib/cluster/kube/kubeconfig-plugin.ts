@@ -1,7 +1,7 @@
 // Plugins that issue credentials (client.authentication.k8s.io): run when a credential is needed, with what they ask to know.
 import { isObject, type JsonObject, listOf, objectOf, objectsOf } from "@outrigger/base";
+import type { Credentials, KubeconfigSource } from "./kubeconfig-entry.ts";
 import { type Entry, given, isName, nameOf, pem, refused } from "./kubeconfig-entry.ts";
-import type { Credentials, KubeconfigSource } from "./kubeconfig-source.ts";
 
 /** `aws eks get-token` and its like: run again when the credential that it gave is about to end. */
 export async function pluginCredentials(

@@ -1,12 +1,14 @@
 // Reading kubeconfig files as client-go does: several files, contexts, authorities, and a pod's own service account where there
 // is no file. Files and plugins are passed in; error messages contain no credential. test/kubeconfig compares with client-go.
+
 import { isObject, type JsonObject, type JsonValue, objectsOf } from "@outrigger/base";
 import { parseYaml } from "@outrigger/yaml";
-import { inClusterAccess } from "./in-cluster.ts";
-import type { KubeAccess } from "./kube-access.ts";
+import type { AgentFor } from "./http-exchange.ts";
+import { type KubeAccess, openKube } from "./kube-access.ts";
+import type { KubeClient } from "./kube-client.ts";
 import { credentialsOf } from "./kubeconfig-credentials.ts";
+import type { KubeconfigAccess, KubeconfigSource } from "./kubeconfig-entry.ts";
 import { type Entry, given, isName, nameOf, pem, refused } from "./kubeconfig-entry.ts";
-import type { KubeconfigAccess, KubeconfigSource } from "./kubeconfig-source.ts";
 
 /** @throws OutriggerError `cluster-denied`, naming the file or entry and the way out */
 export async function readKubeconfig(source: KubeconfigSource): Promise<KubeconfigAccess> {
@@ -124,4 +126,48 @@ async function machineAuthorities({ env = {}, readText }: KubeconfigSource): Pro
   return readText(file).catch((cause: unknown) => {
     throw refused(`${file}, which SSL_CERT_FILE names, cannot be read`, cause);
   });
+}
+
+// The way from a pod to the API server of its own cluster: the environment and the service account that the kubelet gives it.
+/** Where the kubelet puts what belongs to the service account. */
+const FOLDER = ["", "var", "run", "secrets", "kubernetes.io", "serviceaccount"].join("/");
+
+/** Undefined outside of a pod, or where the pod has no service account's token. */
+async function inClusterAccess({
+  env = {},
+  readText,
+}: Pick<KubeconfigSource, "env" | "readText">): Promise<KubeconfigAccess | undefined> {
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = env;
+  if (!host || !port) return undefined;
+  const readToken = () => readText(`${FOLDER}/token`);
+  const token = await readToken().catch(() => undefined);
+  if (token === undefined) return undefined;
+  const ca = await readText(`${FOLDER}/ca.crt`).catch(() => undefined);
+  return {
+    name: "in-cluster",
+    url: `https://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    ...(ca === undefined ? {} : { ca }),
+    // The kubelet writes a new one before the old one ends.
+    token: async () => (await readToken()).trim(),
+    remediation: "check the network policies of the pod",
+  };
+}
+
+// The way to the API server of a kubeconfig's context.
+interface KubeconfigPorts extends KubeconfigSource {
+  /** Milliseconds. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** The way to the server through a proxy; gets the `proxy-url` of the kubeconfig's cluster, where it has one. */
+  readonly agentFor?: (proxyUrl: string | undefined) => AgentFor;
+}
+
+/**
+ * A client of the API server that a kubeconfig names, with its credentials, as kubectl reads them: several files, contexts,
+ * certificates inline or in files, tokens, and plugins that issue credentials. Files and plugins are the caller's.
+ *
+ * @throws OutriggerError `cluster-denied`, naming the file or entry and the remedy
+ */
+export async function openKubeconfig({ sleep, agentFor, ...source }: KubeconfigPorts): Promise<KubeClient> {
+  const { proxyUrl, ...access } = await readKubeconfig(source);
+  return openKube(agentFor === undefined ? access : { ...access, agentFor: agentFor(proxyUrl) }, sleep);
 }

@@ -2,8 +2,7 @@
 // where an object may end, and what parses is the object: no JSON object is the beginning of another. Any other text than an API
 // server's own is read as a whole. Pure.
 import { isObject, type JsonObject, objectsOf } from "@outrigger/base";
-import { readObject } from "./read-object.ts";
-import { type ListedPod, listed, readPod } from "./read-pod.ts";
+import { type ListedPod, listed, readObject, readPod } from "./read-pod.ts";
 
 export interface Page<Item> {
   /** The list: its `items` say only whether there are any. */

@@ -1,6 +1,5 @@
 // A pod of a list, of which the larger parts stay text: most pods are replicas, and one of them says all about their containers. Pure.
 import { isObject, type JsonObject, objectOf } from "@outrigger/base";
-import { readObject } from "./read-object.ts";
 
 /** A pod of which metadata and status are read. */
 export interface ListedPod {
@@ -57,4 +56,14 @@ export function listed(pod: JsonObject): ListedPod {
     specText: JSON.stringify(pod["spec"] ?? {}),
     whole: () => pod,
   };
+}
+
+/** Undefined for what is no JSON object. */
+export function readObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

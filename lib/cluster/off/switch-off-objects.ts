@@ -3,7 +3,6 @@
 import { type JsonObject, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
 import { ownAnnotations } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { retryingConflicts } from "../kube/retrying-conflicts.ts";
 import { type OwnKind, pathOf } from "../objects/own-kinds.ts";
 import {
   findBindings,
@@ -161,4 +160,19 @@ async function removePolicies(kube: KubeClient): Promise<SwitchedOff> {
   const { found } = await findPolicies(kube);
   const { done } = await each(POLICY, found, (name) => removed(kube, POLICY, name));
   return { done, left: [] };
+}
+
+// Trying a change of an object again when another has changed the object between the read and the write.
+const TRIES = 6;
+
+/** @param change reads the object and writes it, each time it is called */
+async function retryingConflicts<Result>(change: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await change();
+    } catch (error) {
+      const isConflict = error instanceof OutriggerError && error.code === "cluster-conflict";
+      if (!isConflict || attempt === TRIES) throw error;
+    }
+  }
 }
