@@ -3,11 +3,13 @@
 
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { MAX_NAMES } from "@outrigger/aws";
 import { channelNamePattern, defined, OutriggerError } from "@outrigger/base";
-import type { Release, SourceTree } from "@outrigger/injector";
-import { compileRelease } from "@outrigger/injector";
-import type { ChannelRecord } from "@outrigger/publisher";
+import { compileRelease, type Release, type SourceTree } from "@outrigger/injector";
 import {
+  type ChannelRecord,
+  fromStored,
+  type parseOrigin,
   readChannelRecord,
   readRelease,
   readSettledSource,
@@ -19,7 +21,6 @@ import { releaseDigest } from "@outrigger/serving";
 import type { Deployment } from "../connect/deployment.ts";
 import type { Io } from "../terminal/io.ts";
 import { directoryOf, shippedTree } from "../tree/read-trees.ts";
-import { releaseTree } from "../tree/release-tree.ts";
 
 export interface Referred {
   /** As it was written. */
@@ -107,4 +108,30 @@ async function compiled(name: string, tree: SourceTree, io: Io): Promise<Referre
 
 async function sourceTree({ store, target }: Deployment): Promise<SourceTree> {
   return (await readSettledSource(store, target.layout)).tree;
+}
+
+// Finding the texts that a release was made from: Parameter Store keeps a hundred versions of every parameter, and a
+// release says which it was made of.
+/**
+ * The source tree of a release, as it was published; undefined where a parameter was deleted since or has a hundred newer
+ * versions, so that the tree is not the one that the release names.
+ */
+async function releaseTree(
+  { store, target }: Pick<Deployment, "store" | "target">,
+  origin: ReturnType<typeof parseOrigin>,
+): Promise<SourceTree | undefined> {
+  if (origin?.sources === undefined) return undefined;
+  const names = origin.sources.map((source) => {
+    const at = source.lastIndexOf("@");
+    return `${target.layout.sourceParameter(source.slice(0, at))}:${source.slice(at + 1)}`;
+  });
+  const texts: (readonly [string, string])[] = [];
+  for (let index = 0; index < names.length; index += MAX_NAMES) {
+    for (const { name, value } of await store.getParameters(names.slice(index, index + MAX_NAMES))) {
+      const path = name.slice(target.layout.source.length + 1);
+      texts.push([path, fromStored(value, name)]);
+    }
+  }
+  const tree = Object.fromEntries(texts);
+  return treeDigest(tree) === origin.tree ? tree : undefined;
 }

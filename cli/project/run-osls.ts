@@ -1,13 +1,12 @@
 // Runs osls on the packaged service: in a copy of it, with the settings of the current directory next to it.
-import { existsSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { OutriggerError } from "@outrigger/base";
+import { dirname, join, resolve } from "node:path";
+import { isObject, OutriggerError } from "@outrigger/base";
 import { fileFault } from "../manifests/read-input.ts";
-import type { Io } from "../terminal/io.ts";
-import { findOsls } from "./find-osls.ts";
-import { runProgram } from "./run-program.ts";
+import type { Io, RunProgram } from "../terminal/io.ts";
 
 /**
  * Runs a command of osls. It writes to where it runs, so it runs in a folder that is removed afterwards.
@@ -61,3 +60,61 @@ function notRun(command: string, tested: string, cause: unknown): OutriggerError
 async function settingsFiles(folder: string): Promise<readonly string[]> {
   return (await readdir(folder)).filter((name) => /^outrigger\.[A-Za-z0-9-]+\.ya?ml$/.test(name));
 }
+
+// Which osls a deploy runs: the one of the user's project, or the version that this package is tested with, by npx.
+interface Osls {
+  readonly command: string;
+  readonly words: readonly string[];
+}
+
+/** The framework that deploys, and the name under which a clone of this project has it. */
+const NAMES = ["osls", "serverless"] as const;
+
+/**
+ * @param tested the version that the packaged service is tested with
+ * @throws OutriggerError `usage` where the project has another major version
+ */
+function findOsls(tested: string, io: Pick<Io, "cwd">): Osls {
+  const found = foldersAbove(resolve(io.cwd))
+    .flatMap((folder) => NAMES.map((name) => join(folder, "node_modules", name)))
+    .find((folder) => packageOf(folder)?.name === "osls");
+  if (found === undefined) return { command: "npx", words: ["--yes", `osls@${tested}`] };
+  const version = packageOf(found)?.version ?? "";
+  if (majorOf(version) !== majorOf(tested)) {
+    throw new OutriggerError(
+      "usage",
+      `Cannot deploy with osls ${version}: this version of Outrigger is tested with ${tested}; npm install --save-dev osls@${tested}`,
+    );
+  }
+  return { command: process.execPath, words: [join(found, "bin", "serverless.js")] };
+}
+
+function foldersAbove(folder: string): readonly string[] {
+  const above = dirname(folder);
+  return above === folder ? [folder] : [folder, ...foldersAbove(above)];
+}
+
+function packageOf(folder: string): { readonly name: string; readonly version: string } | undefined {
+  const file = join(folder, "package.json");
+  if (!existsSync(file)) return undefined;
+  const value: unknown = JSON.parse(readFileSync(file, "utf8"));
+  return isObject(value) ? { name: String(value["name"]), version: String(value["version"]) } : undefined;
+}
+
+function majorOf(version: string): string {
+  return version.split(".", 1)[0] ?? "";
+}
+
+// Running another program as a user would: it has the terminal until it ends.
+/** Signals reach the program directly: the terminal sends Ctrl-C to both, and it is the program that has to end in order. */
+const runProgram: RunProgram = (command, words, { cwd, env }) =>
+  new Promise((resolve, reject) => {
+    const ignore = () => {};
+    process.on("SIGINT", ignore);
+    const child = spawn(command, [...words], { cwd, env, stdio: "inherit" });
+    child.once("error", reject);
+    child.once("close", (code) => {
+      process.off("SIGINT", ignore);
+      resolve(code ?? 1);
+    });
+  });

@@ -1,18 +1,21 @@
 // Sending a request to the publish function and printing the answer: the same for every command that moves a
 // channel or changes a record.
-import { randomUUID } from "node:crypto";
-import { defined, OutriggerError } from "@outrigger/base";
+import { createHash, randomUUID } from "node:crypto";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { defined, isObject, OutriggerError } from "@outrigger/base";
 import type { Published } from "@outrigger/cluster";
-import type { PublisherRequest } from "@outrigger/publisher";
+import { type PublisherRequest, parsePublisherRequest } from "@outrigger/publisher";
 import { type Command, InvalidArgumentError } from "commander";
 import { causeOf, type Deployment } from "../connect/deployment.ts";
+import { makeFolder } from "../project/make-folder.ts";
 import type { Io } from "../terminal/io.ts";
 import { printResult, progressOf } from "../terminal/print.ts";
 import { printable } from "../terminal/printable.ts";
 import { type ActionRequest, MAX_MESSAGE } from "./action-request.ts";
-import { pendingRequest } from "./pending-request.ts";
 import { type MoveOptions, resolveMove } from "./resolve-move.ts";
 import type { ReplicaSteps } from "./several-deployments.ts";
+import { stateDirectory } from "./state-directory.ts";
 
 export interface AskSettings {
   readonly message?: string;
@@ -97,3 +100,41 @@ export async function askOnce(
 const NO_STEPS: ReplicaSteps = { before: async (request) => request, after: async (answer) => answer };
 
 const UNANSWERED: readonly string[] = ["aws-unavailable", "store-unavailable", "deadline-exceeded"];
+
+// The memory of requests that got no answer: the same command, run again on this machine, sends the same request, which
+// the publisher carries out once.
+/** Milliseconds after which a command is a new one: the publisher remembers a request for as long. */
+const REMEMBERED = 10 * 60 * 1000;
+
+interface PendingRequest {
+  /** The request that got no answer, if this is the same command again. */
+  readonly find: () => Promise<PublisherRequest | undefined>;
+  readonly keep: (request: PublisherRequest) => Promise<void>;
+  readonly forget: () => Promise<void>;
+}
+
+/** @param command what makes two commands the same: the deployment and everything that was asked of it */
+function pendingRequest(command: unknown, io: Pick<Io, "env">, now: () => number = Date.now): PendingRequest {
+  const directory = stateDirectory(io.env);
+  if (directory === undefined) return { find: async () => undefined, keep: async () => {}, forget: async () => {} };
+  const name = createHash("sha256").update(JSON.stringify(command)).digest("hex").slice(0, 32);
+  const folder = join(directory, "requests");
+  const file = join(folder, `${name}.json`);
+  return {
+    find: async () => {
+      try {
+        const value: unknown = JSON.parse(await readFile(file, "utf8"));
+        if (!isObject(value) || typeof value["at"] !== "number" || now() - value["at"] > REMEMBERED) return undefined;
+        return parsePublisherRequest(value["request"]);
+      } catch {
+        return undefined;
+      }
+    },
+    // Where nothing can be kept, a command that is run again is a new one, which the publisher may refuse.
+    keep: async (request) => {
+      await makeFolder(folder, 0o700).catch(() => {});
+      await writeFile(file, JSON.stringify({ at: now(), request }), { mode: 0o600 }).catch(() => {});
+    },
+    forget: () => rm(file, { force: true }).catch(() => {}),
+  };
+}

@@ -1,9 +1,9 @@
 // What a command's output becomes on its way to a terminal: colours, the line that shows that it is still at work, and the
 // format of results for machines.
+
 import { lineColours } from "./colours.ts";
 import type { Io, Output } from "./io.ts";
 import type { MachineFormat } from "./output-format.ts";
-import { waitingLine } from "./waiting-line.ts";
 
 export interface TerminalIo {
   readonly io: Io;
@@ -42,4 +42,46 @@ function coloured(output: Output, isColoured: boolean): Output {
   if (!isColoured) return output;
   const colour = lineColours();
   return { write: (text) => output.write(colour(text)) };
+}
+
+// The line by which a person sees that a silent command is still at work: after a second, on a terminal, until anything else
+// is written.
+const CLEAR = "\r\u001b[K";
+const SECOND = 1000;
+
+interface WaitingLine {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** Starts to count, under a name: the command's. */
+  readonly begin: (name: string) => void;
+  /** Ends it for good: another program writes to the terminal, or the command serves until it is stopped. */
+  readonly end: () => void;
+}
+
+/** @param isAsking whether a question waits for its answer on the terminal */
+export function waitingLine(io: Pick<Io, "stdout" | "stderr">, isAsking: () => boolean = () => false): WaitingLine {
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let isShown = false;
+  const end = () => {
+    clearInterval(timer);
+    if (isShown) io.stderr.write(CLEAR);
+    isShown = false;
+  };
+  const begin = (name: string) => {
+    let seconds = 0;
+    timer = setInterval(() => {
+      seconds += 1;
+      if (isAsking()) return end();
+      io.stderr.write(`${CLEAR}${name}: ${seconds} s`);
+      isShown = true;
+    }, SECOND);
+    timer.unref();
+  };
+  const output = (to: Output): Output => ({
+    write: (text) => {
+      end();
+      return to.write(text);
+    },
+  });
+  return { stdout: output(io.stdout), stderr: output(io.stderr), begin, end };
 }

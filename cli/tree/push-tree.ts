@@ -1,12 +1,12 @@
 // Writing a tree to the deployment: what is carried over, and the order of writes by which a push that ends half-way
 // is never published.
+
 import { setTimeout } from "node:timers/promises";
 import { MAX_NAMES, MAX_VALUE, type ParameterStore } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
-import { type Manifest, manifestText, readSourceParameters, treeDigest } from "@outrigger/publisher";
+import { type Manifest, manifestText, parseManifest, readSourceParameters, treeDigest } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
-import { announcePush } from "./announce-push.ts";
 import { storedText } from "./stored-text.ts";
 import { textAt } from "./three-way.ts";
 
@@ -153,4 +153,59 @@ async function requireTree(
     `Cannot complete the push to ${target.layout.source}: another writer changed it at the same time; nothing of it is published: run "outrigger pull" and "outrigger push" again`,
     { path: target.layout.source },
   );
+}
+
+// How a push announces itself, so that of pushes at the same time the first one is made, and the others leave it alone.
+interface Announcement {
+  readonly store: ParameterStore;
+  /** The manifest's parameter. */
+  readonly name: string;
+  readonly text: string;
+  /** The manifest's version as the push was planned; undefined where the push replaces whatever it finds. */
+  readonly planned: number | undefined;
+}
+
+/** Versions of the manifest that are looked through for the push that was announced first. */
+const MOST_VERSIONS = 20;
+
+/**
+ * Writes the manifest of a push that begins. A write returns the version that it made: one that is not the next one after the
+ * plan's shows that another push was announced since. That one goes on: its manifest is put back, and nothing else is written.
+ *
+ * @throws OutriggerError `tree-changed`, naming who pushes
+ */
+async function announcePush({ store, name, text, planned }: Announcement): Promise<void> {
+  const version = await store.putParameter({ name, value: text, overwrite: true, tier: "Standard" });
+  if (planned === undefined || version === planned + 1) return;
+  const first = await readVersion(store, name, planned + 1);
+  const last = first && (await lastOf(store, name, first.manifest, planned + 1, version));
+  if (last !== undefined) {
+    await store.putParameter({ name, value: last.text, overwrite: true, tier: "Standard" });
+  }
+  const who = first === undefined ? "another push was" : `a push by ${first.manifest.by} was`;
+  throw new OutriggerError(
+    "tree-changed",
+    `Cannot push: ${who} begun at the same time, and it goes on; nothing of yours was written: run "outrigger pull" and "outrigger push" again`,
+    { path: name },
+  );
+}
+
+/** What that push has written last: its announcement, or that it is complete. */
+async function lastOf(store: ParameterStore, name: string, { digest, by }: Manifest, from: number, before: number) {
+  const oldest = Math.max(from, before - MOST_VERSIONS);
+  for (let version = before - 1; version >= oldest; version--) {
+    const found = await readVersion(store, name, version);
+    if (found?.manifest.digest === digest && found.manifest.by === by) return found;
+  }
+  return undefined;
+}
+
+async function readVersion(store: ParameterStore, name: string, version: number) {
+  const [parameter] = await store.getParameters([`${name}:${version}`]);
+  try {
+    return parameter === undefined ? undefined : { text: parameter.value, manifest: parseManifest(parameter) };
+  } catch (error) {
+    if (error instanceof OutriggerError) return undefined;
+    throw error;
+  }
 }

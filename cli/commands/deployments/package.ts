@@ -1,14 +1,15 @@
 // `outrigger package`: what `outrigger deploy` deploys, as a template for CloudFormation itself, StackSets, Terraform or the CDK.
-import { readdir, rm, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
 import { partitionOf } from "@outrigger/aws";
-import { defined, type JsonObject, OutriggerError } from "@outrigger/base";
+import { defined, type JsonObject, OutriggerError, objectOf, textOf } from "@outrigger/base";
 import type { Command } from "commander";
 import { fileFault } from "../../manifests/read-input.ts";
 import { type StageOptions, stageOf, stageWords, withSettings } from "../../options/aws-options.ts";
 import { parseBucketName } from "../../options/names.ts";
 import { makeFolder } from "../../project/make-folder.ts";
-import { type PackagedByOsls, packageWithOsls } from "../../project/package-with-osls.ts";
+import { runOsls } from "../../project/run-osls.ts";
 import { KEYS, type SelfContained, selfContained } from "../../project/self-contained.ts";
 import type { Io } from "../../terminal/io.ts";
 import { shellWords } from "../../terminal/shell-words.ts";
@@ -98,4 +99,40 @@ function nextSteps(
     "\nStackSets, Terraform and the console take it from:\n\n",
     `  https://${bucket}.s3.${region}.${partitionOf(region).domain}/${templateKey}\n`,
   ].join("");
+}
+
+// What osls packages, read into memory: the template, the functions' zips, and what a deploy of them needs to know.
+interface PackagedByOsls {
+  readonly template: JsonObject;
+  /** Function → its zip. */
+  readonly zips: ReadonlyMap<string, Uint8Array>;
+  readonly region: string;
+  /** Of the stack. */
+  readonly tags: Readonly<Record<string, string>>;
+  /** The setting `serviceRole`. */
+  readonly role: string | undefined;
+}
+
+/** @param words of osls, for the stage and its settings */
+async function packageWithOsls(words: readonly string[], io: Io): Promise<PackagedByOsls> {
+  const folder = await mkdtemp(join(tmpdir(), "outrigger-package-"));
+  try {
+    await runOsls(["package", "--package", folder, ...words], io);
+    const bytes = (name: string) => readFile(join(folder, name));
+    const json = async (name: string) => objectOf(JSON.parse((await bytes(name)).toString("utf8")));
+    const names = (await readdir(folder)).filter((name) => name.endsWith(".zip")).toSorted();
+    const zips = names.map(async (name) => [basename(name, ".zip"), new Uint8Array(await bytes(name))] as const);
+    const { service } = await json("serverless-state.json");
+    const { region, stackTags, iam } = objectOf(objectOf(service)["provider"]);
+    const tags = Object.entries(objectOf(stackTags)).map(([key, value]) => [key, String(value)] as const);
+    return {
+      template: await json("cloudformation-template-update-stack.json"),
+      zips: new Map(await Promise.all(zips)),
+      region: textOf(region) ?? "",
+      tags: Object.fromEntries(tags),
+      role: textOf(objectOf(iam)["deploymentRole"]),
+    };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
