@@ -23,13 +23,13 @@ export {
   type JsonValue,
   jsonEqual,
   listOf,
+  lookup,
   objectOf,
   objectsOf,
   textOf,
   valueAt,
   withoutEntries,
 } from "./json.ts";
-export { lookup } from "./lookup.ts";
 export {
   channelNamePattern,
   clusterNamePattern,

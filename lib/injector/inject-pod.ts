@@ -26,7 +26,7 @@ import { firstByName } from "./pod-edit.ts";
 import { emptyPod, renderOverlays, selectTemplates } from "./render/render-overlays.ts";
 import { namespaceOf } from "./render/template-data.ts";
 import { injectionSteps, undoInjection } from "./steps/injection-steps.ts";
-import { withoutPlatformUser } from "./steps/proxy-user.ts";
+import { withoutPlatformUser } from "./steps/proxy-settings.ts";
 import { neverInjected } from "./undo/earlier-injection.ts";
 
 /**

@@ -3,6 +3,7 @@
 
 import { fieldOffset, type LocatedNode, readYamlTree } from "@outrigger/yaml";
 import { bindProgram, type Plan } from "./bind/bind-program.ts";
+import { valueText } from "./bind/bound-value.ts";
 import { branchKeyOf, startRender } from "./bind/render-state.ts";
 import {
   type Placeholders,
@@ -14,7 +15,6 @@ import {
   type TakenBranch,
   takenBranches,
 } from "./bind/text-pieces.ts";
-import { valueText } from "./bind/value-text.ts";
 import type { CompiledTemplates, Program } from "./compiled-templates.ts";
 import type { TemplatePosition } from "./finding.ts";
 import type { HelperTable } from "./helpers/argument.ts";

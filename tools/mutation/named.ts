@@ -37,7 +37,7 @@ export const namedFaults: readonly NamedFault[] = [
   },
   {
     what: "port 0, which the proxy does not serve, is announced to Prometheus",
-    file: "lib/injector/steps/secure-port.ts",
+    file: "lib/injector/steps/prometheus-merge.ts",
     before: 'value !== "" && value !== "0"',
     after: 'value !== ""',
   },

@@ -2,12 +2,12 @@
 // metrics are.
 
 import { memoize, type OutriggerError } from "@outrigger/base";
-import type { Pod } from "@outrigger/pod";
+import type { Container, Pod } from "@outrigger/pod";
 import { parseGoBoolean } from "@outrigger/template";
 import { annotationError } from "../annotation-text.ts";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
-import { annotationKeys } from "../keys.ts";
-import { withAnnotations, withMetadata, withoutKeys } from "../pod-edit.ts";
+import { annotationKeys, containerNames } from "../keys.ts";
+import { findContainerInPod, withAnnotations, withMetadata, withoutKeys } from "../pod-edit.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
 import { prometheusNote } from "../undo/injection-status.ts";
 import { agentSettings, withAgentSettings, withoutAgentSettings } from "./agent-settings.ts";
@@ -121,7 +121,7 @@ function scrapeAnnotations(pod: Pod, wanted: readonly ScrapeKey[]): Found {
 }
 
 /** The name of a key as Prometheus sees it: it replaces every character that a label name cannot contain by `_`. */
-export const asLabelName = memoize((key) => key.replace(/[^a-zA-Z0-9_]/g, "_"));
+const asLabelName = memoize((key) => key.replace(/[^a-zA-Z0-9_]/g, "_"));
 
 function scrapeIsOff(found: Found): boolean {
   return parseGoBoolean(found.get("prometheus_io_scrape")?.value) === false;
@@ -167,4 +167,40 @@ function withoutAnnotations(pod: Pod, found: Found): Pod {
   if (found.size === 0) return pod;
   const removed = [...found.values()].flatMap(({ keys }) => keys);
   return withMetadata(pod, { annotations: withoutKeys(pod.metadata?.annotations ?? {}, removed) });
+}
+
+// The annotation that names the port of metrics over mTLS for Prometheus, taken from the proxy's own environment.
+export const securePort: InjectionStep = { apply: setSecurePort, undo: removeSecurePort };
+
+const variable = "ENVOY_SECURE_MERGED_METRICS_PORT";
+
+/** Since Istio 1.31: sets the annotation if the proxy serves such a port and the author has not set it, in any spelling. */
+function setSecurePort(pod: Pod, { injector }: RenderedInjection): Pod {
+  if (!injector.rules.setsSecurePort) return pod;
+  const port = securePortOf(findContainerInPod(pod, containerNames.proxy));
+  if (port === undefined || hasSecurePort(pod)) return pod;
+  return withAnnotations(pod, { [annotationKeys.securePort]: port });
+}
+
+/** A whole status notes the annotation; without one, it counts as injected if it names the port of the injected proxy. */
+function removeSecurePort(pod: Pod, { trust }: EarlierInjection): Pod {
+  if (trust === "whole") return pod;
+  const annotations = pod.metadata?.annotations ?? {};
+  const port = securePortOf(findContainerInPod(pod, containerNames.proxy));
+  if (port === undefined || annotations[annotationKeys.securePort] !== port) return pod;
+  return withMetadata(pod, { annotations: withoutKeys(annotations, [annotationKeys.securePort]) });
+}
+
+function securePortOf(proxy: Container | undefined): string | undefined {
+  const entry = proxy?.env?.find(
+    ({ name, value }) => name === variable && value !== undefined && value !== "" && value !== "0",
+  );
+  return entry?.value;
+}
+
+function hasSecurePort(pod: Pod): boolean {
+  for (const key in pod.metadata?.annotations) {
+    if (key.startsWith("prometheus") && asLabelName(key) === "prometheus_istio_io_secure_port") return true;
+  }
+  return false;
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { RenderedInjection } from "../injection.ts";
 import { istioRules } from "../injector.ts";
 import { neverInjected } from "../undo/earlier-injection.ts";
-import { securePort } from "./secure-port.ts";
+import { securePort } from "./prometheus-merge.ts";
 
 const KEY = "prometheus.istio.io/secure-port";
 const VARIABLE = "ENVOY_SECURE_MERGED_METRICS_PORT";

@@ -2,9 +2,9 @@
 // server both call it. It knows neither of them and no release: the service for a caller is passed in.
 import { DEFAULT_REVISION, OutriggerError } from "@outrigger/base";
 import { EMPTY_PATCH } from "@outrigger/pod";
-import type { AdmissionRecord, Decision } from "../observe/admission-metrics.ts";
+import type { AdmissionRecord, Decision } from "../observe/log.ts";
 import type { FindService, Service } from "../services/service.ts";
-import { canRetry, parseTimeout } from "./deadline.ts";
+import { canRetry, parseTimeout } from "../services/service.ts";
 import { blameCaller, type Outcome, outcomeOf } from "./outcome.ts";
 import { type AdmissionRequest, decodeReview, encodeAllowed, encodeDenied, readBody } from "./review.ts";
 import { parsePathParameters, parseRoute } from "./route.ts";

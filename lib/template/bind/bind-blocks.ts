@@ -19,8 +19,7 @@ import {
   within,
   withParameters,
 } from "./bound-program.ts";
-import { type BoundValue, constant, readerOf, register } from "./bound-value.ts";
-import { isPresent, isTruthy } from "./value-text.ts";
+import { type BoundValue, constant, isPresent, isTruthy, readerOf, register } from "./bound-value.ts";
 
 /** Binds a program inside the block, in the scope that the block creates. */
 export type BindBody = (program: Program, scope: Scope) => Bound;

@@ -5,9 +5,17 @@ import { TEMPLATE_ROOTS } from "../compile/template-roots.ts";
 import type { CallExpression, Expression, PathExpression } from "../compiled-templates.ts";
 import { renderError } from "../finding.ts";
 import type { Helper, HelperTable } from "../helpers/argument.ts";
-import { type BoundValue, boundPath, boundProperty, constant, NOTHING, type Read, readerOf } from "./bound-value.ts";
+import {
+  type BoundValue,
+  boundPath,
+  boundProperty,
+  constant,
+  NOTHING,
+  ownProperty,
+  type Read,
+  readerOf,
+} from "./bound-value.ts";
 import { spend, stepsOf } from "./render-state.ts";
-import { ownProperty } from "./value-text.ts";
 
 /** The variables of one `#each`. */
 export interface LoopVariables {

@@ -3,8 +3,7 @@
 
 import { OutriggerError, once } from "@outrigger/base";
 import { describeTemplate, type TemplatePosition } from "../finding.ts";
-import { branchKeyReader } from "./render-state.ts";
-import { type SlotNumbers, slotNumbers } from "./slot-numbers.ts";
+import { branchKeyReader, type SlotNumbers, slotNumbers } from "./render-state.ts";
 
 export type Piece =
   | { readonly kind: "text"; readonly text: string; readonly position: TemplatePosition }

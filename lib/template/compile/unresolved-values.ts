@@ -6,7 +6,7 @@ import { bindExpression, contextOf, type Names, parameterOf } from "../bind/bind
 import { bindProgram } from "../bind/bind-program.ts";
 import type { PartialCalls, Visit } from "../bind/bound-program.ts";
 import type { BoundValue } from "../bind/bound-value.ts";
-import { ownProperty } from "../bind/value-text.ts";
+import { ownProperty } from "../bind/bound-value.ts";
 import type { CompiledTemplates, Expression, PathExpression, Program } from "../compiled-templates.ts";
 import { type Finding, partialSource } from "../finding.ts";
 import type { HelperTable } from "../helpers/argument.ts";

@@ -1,7 +1,7 @@
 // Helpers that know what Istio's sidecar needs: annotations, ports, Multus networks, OpenTelemetry resource attributes.
 
 import { isObject, type JsonObject } from "@outrigger/base";
-import { ownPropertyReader } from "../bind/value-text.ts";
+import { ownPropertyReader } from "../bind/bound-value.ts";
 import { asList, asMap, goText, type HelperTable, ownValue, withOfFirst } from "./argument.ts";
 
 export const istioHelpers: HelperTable = {

@@ -1,7 +1,7 @@
 // Helpers on lists and maps. None of them edits its argument.
 
 import { isObject, jsonEqual } from "@outrigger/base";
-import { ownPropertyReader } from "../bind/value-text.ts";
+import { ownPropertyReader } from "../bind/bound-value.ts";
 import {
   asInteger,
   asList,

@@ -3,7 +3,7 @@
 // once, which also produces the error messages.
 
 import { boundedCache, heapBytes, isObject, type JsonValue, sharedMemory } from "@outrigger/base";
-import type { SlotNumbers } from "../bind/slot-numbers.ts";
+import type { SlotNumbers } from "../bind/render-state.ts";
 import type { Placeholders, ShapeText } from "../bind/text-pieces.ts";
 import { parseShape, type ShapePart, shapeOfEntries, shapeOfItems } from "./parse-shape.ts";
 import type { Shape, TextParts } from "./shape.ts";

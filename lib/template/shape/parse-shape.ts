@@ -9,6 +9,7 @@ import {
   YamlSyntaxError,
   yamlValue,
 } from "@outrigger/yaml";
+import { valueText } from "../bind/bound-value.ts";
 import {
   type Placeholders,
   placeholder,
@@ -17,7 +18,6 @@ import {
   type ShapeText,
   type Slot,
 } from "../bind/text-pieces.ts";
-import { valueText } from "../bind/value-text.ts";
 import { renderError, type TemplatePosition } from "../finding.ts";
 import { boundJson } from "./bound-json.ts";
 import type { PositionTuple, Shape, TextParts } from "./shape.ts";

@@ -2,9 +2,8 @@
 
 import { forbiddenCharacter } from "./characters.ts";
 import type { YamlEntry, YamlItem, YamlNode } from "./nodes.ts";
-import { DEFAULT_TAG_HANDLES, fullTag, readDirective } from "./tags.ts";
 import type { Token, TokenKind } from "./token.ts";
-import { YamlSyntaxError } from "./token.ts";
+import { DEFAULT_TAG_HANDLES, fullTag, readDirective, YamlSyntaxError } from "./token.ts";
 import { yamlTokens } from "./tokens.ts";
 
 export interface ParsedDocument {

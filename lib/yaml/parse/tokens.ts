@@ -5,9 +5,8 @@ import { afterBreak, CODE, isBlank, isBreak, isBreakOrEnd, isDocumentMarker, isS
 import type { ScalarStyle } from "./nodes.ts";
 import { scanBlock, scanPlain } from "./plain-scalars.ts";
 import { scanQuoted } from "./quoted-scalars.ts";
-import { assertPlainStart, nameAt, tagAt } from "./tags.ts";
 import type { Cursor, ScannedScalar } from "./token.ts";
-import { type Token, type TokenKind, token, YamlSyntaxError } from "./token.ts";
+import { assertPlainStart, nameAt, type Token, type TokenKind, tagAt, token, YamlSyntaxError } from "./token.ts";
 
 /** A node that may turn out to be a key: it is on one line, and its colon is at most 1024 characters away. */
 interface PossibleKey {

@@ -16,9 +16,8 @@ import {
   requireText,
 } from "../check.ts";
 import { asObject, asText, isPresent } from "../zero-values.ts";
-import { checkEnvFrom, checkEnvVar, checkEnvVolumes } from "./env.ts";
+import { checkEnvFrom, checkEnvVar, checkEnvVolumes, checkHostPorts, checkPorts } from "./env-and-ports.ts";
 import { checkMounts, type FindVolume } from "./mounts.ts";
-import { checkHostPorts, checkPorts } from "./ports.ts";
 import { checkProbes, forbidProbes } from "./probes.ts";
 import { checkClaims, checkResources } from "./resources.ts";
 import { checkSecurityContext, isPadded } from "./security-context.ts";

@@ -15,7 +15,7 @@ import type {
 import { isHeaderName, isPortName, PORT_NAME_FORM } from "../../names.ts";
 import { type Check, checkField, checkOneOf, report } from "../check.ts";
 import { asNumber, asObject, asText, isPresent } from "../zero-values.ts";
-import { isPort, PORT_RANGE } from "./ports.ts";
+import { isPort, PORT_RANGE } from "./env-and-ports.ts";
 
 const SCHEMES: readonly string[] = ["HTTP", "HTTPS", ""];
 const PROBE_HANDLERS = ["exec", "httpGet", "tcpSocket", "grpc"] as const;

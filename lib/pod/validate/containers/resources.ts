@@ -10,7 +10,7 @@ import {
   isNegativeQuantity,
   isWholeQuantity,
   quantityText,
-} from "../../quantity/compare-quantities.ts";
+} from "../../quantity/quantity.ts";
 import { type Check, isFull, quote, report } from "../check.ts";
 import { asObject, asText } from "../zero-values.ts";
 

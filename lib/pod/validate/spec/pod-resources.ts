@@ -3,7 +3,7 @@
 
 import { listOf } from "@outrigger/base";
 import type { Container, PodSpec } from "../../generated/pod-types.ts";
-import { compareQuantities, quantityText, quantityThousandths } from "../../quantity/compare-quantities.ts";
+import { compareQuantities, quantityText, quantityThousandths } from "../../quantity/quantity.ts";
 import { type Check, report } from "../check.ts";
 import { type Amounts, checkResources } from "../containers/resources.ts";
 import { asObject, isPresent } from "../zero-values.ts";

@@ -30,8 +30,7 @@ import {
   checkToleration,
   type Labels,
 } from "./affinity.ts";
-import { checkDns, checkHostAliases } from "./dns.ts";
-import { checkOs } from "./os.ts";
+import { checkDns, checkHostAliases, checkOs } from "./os-and-dns.ts";
 import { checkPodResources } from "./pod-resources.ts";
 
 const RESTART_POLICIES: readonly string[] = ["Always", "OnFailure", "Never", ""];

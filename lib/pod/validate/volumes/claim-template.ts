@@ -10,7 +10,7 @@ import type {
   TypedObjectReference,
 } from "../../generated/pod-types.ts";
 import { isDnsLabel, isDnsSubdomain, LABEL_FORM, SUBDOMAIN_FORM } from "../../names.ts";
-import { compareQuantities, quantityText } from "../../quantity/compare-quantities.ts";
+import { compareQuantities, quantityText } from "../../quantity/quantity.ts";
 import { type Check, checkField, checkOneOf, report, requireText } from "../check.ts";
 import { checkAnnotations, checkLabelSelector, checkLabels } from "../metadata/metadata.ts";
 import { asObject, asText, isPresent } from "../zero-values.ts";

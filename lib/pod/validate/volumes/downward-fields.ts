@@ -2,8 +2,7 @@
 
 import type { ObjectFieldSelector, ResourceFieldSelector } from "../../generated/pod-types.ts";
 import { isQualifiedName, QUALIFIED_FORM } from "../../names.ts";
-import { compareQuantities, quantityText } from "../../quantity/compare-quantities.ts";
-import { canonicalQuantity, isQuantity } from "../../quantity/quantity.ts";
+import { canonicalQuantity, compareQuantities, isQuantity, quantityText } from "../../quantity/quantity.ts";
 import { type Check, report, requireText } from "../check.ts";
 import { asText, isPresent } from "../zero-values.ts";
 

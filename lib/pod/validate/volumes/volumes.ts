@@ -4,7 +4,7 @@
 import { isObject, type JsonObject, listOf } from "@outrigger/base";
 import type { ObjectMeta, Volume } from "../../generated/pod-types.ts";
 import { hasBackstep, isDnsLabel, isDnsSubdomain, LABEL_FORM, NO_BACKSTEPS, SUBDOMAIN_FORM } from "../../names.ts";
-import { isNegativeQuantity, quantityText } from "../../quantity/compare-quantities.ts";
+import { isNegativeQuantity, quantityText } from "../../quantity/quantity.ts";
 import { type Check, checkField, checkItems, checkOneOf, checkUnique, quote, report, requireText } from "../check.ts";
 import { asObject, asText, isPresent } from "../zero-values.ts";
 import { checkClaimTemplate } from "./claim-template.ts";

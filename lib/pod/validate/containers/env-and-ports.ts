@@ -1,7 +1,16 @@
 // The environment of a container: variables, where their values are from, and lists of them from elsewhere.
 // Mirrors core/validation's ValidateEnv and ValidateEnvFrom.
 
-import type { EnvFromSource, EnvVar, EnvVarSource, FileKeySelector, Volume } from "../../generated/pod-types.ts";
+import { listOf } from "@outrigger/base";
+import type {
+  Container,
+  ContainerPort,
+  EnvFromSource,
+  EnvVar,
+  EnvVarSource,
+  FileKeySelector,
+  Volume,
+} from "../../generated/pod-types.ts";
 import {
   CONFIG_KEY_FORM,
   ENV_NAME_FORM,
@@ -11,13 +20,15 @@ import {
   isDnsSubdomain,
   isDnsSubdomainPrefix,
   isEnvName,
+  isPortName,
   LABEL_FORM,
   NO_BACKSTEPS,
+  PORT_NAME_FORM,
   SUBDOMAIN_FORM,
 } from "../../names.ts";
-import { type Check, checkField, quote, report, requireText } from "../check.ts";
+import { type Check, checkField, checkItems, checkOneOf, checkUnique, quote, report, requireText } from "../check.ts";
 import { checkEnvFieldRef, checkEnvResourceRef } from "../volumes/downward-fields.ts";
-import { asText, isPresent } from "../zero-values.ts";
+import { asNumber, asObject, asText, isPresent } from "../zero-values.ts";
 import type { FindVolume } from "./mounts.ts";
 
 /** core/validation: ValidateEnv and validateEnvVarValueFrom. */
@@ -104,4 +115,81 @@ function checkSourceName({ name }: { readonly name?: string | undefined }, check
   if (requireText(check, name, "name") && !isDnsSubdomainPrefix(asText(name))) {
     report(check, "invalid", SUBDOMAIN_FORM, "name");
   }
+}
+
+// The ports of containers, and which ports of a node they take.
+const PROTOCOLS: readonly string[] = ["TCP", "UDP", "SCTP", ""];
+const MAX_PORT = 65_535;
+
+export const PORT_RANGE = "must be between 1 and 65535";
+
+/** core/validation: validateContainerPorts, and validatePodHostNetworkDeps where the pod is in its node's network. */
+export function checkPorts(container: Container, before: Container, hostNetwork: boolean, check: Check): void {
+  const { ports } = container;
+  if (ports === before.ports) return;
+  checkItems(check, "ports", ports, before.ports, checkPort, hostNetwork);
+  checkUnique(check, "ports", ports, validName, (name) => `another port is named ${quote(name)}`, "name");
+}
+
+function validName({ name }: ContainerPort): string {
+  const text = asText(name);
+  return isPortName(text) ? text : "";
+}
+
+function checkPort(port: ContainerPort, check: Check, hostNetwork: boolean): void {
+  const { name, containerPort, hostPort, protocol } = port;
+  if (isPresent(name) && name !== "" && !isPortName(asText(name))) report(check, "invalid", PORT_NAME_FORM, "name");
+  if (asNumber(containerPort) === 0) report(check, "required", "is required", "containerPort");
+  else if (!isPort(containerPort)) report(check, "invalid", PORT_RANGE, "containerPort");
+  checkOneOf(check, protocol, PROTOCOLS, "protocol");
+  if (asNumber(hostPort) === 0) return;
+  if (!isPort(hostPort)) report(check, "invalid", PORT_RANGE, "hostPort");
+  if (hostNetwork && hostPort !== containerPort) {
+    report(check, "invalid", "must be the containerPort when hostNetwork is true", "hostPort");
+  }
+}
+
+export function isPort(port: unknown): boolean {
+  return typeof port === "number" && port >= 1 && port <= MAX_PORT;
+}
+
+/**
+ * core/validation: checkHostPortConflicts, over all containers, or over one init container as these run one by one. In
+ * its node's network every port of a container is one of the node: SetDefaults_Pod.
+ */
+export function checkHostPorts(
+  containers: readonly Container[],
+  key: string,
+  hostNetwork: boolean,
+  check: Check,
+): void {
+  let taken: Set<string> | undefined;
+  for (let at = 0; at < containers.length; at++) {
+    const ports = listOf(asObject(containers[at]).ports);
+    for (let index = 0; index < ports.length; index++) {
+      const { containerPort, hostPort, hostIP, protocol } = asObject(ports[index]) as ContainerPort;
+      const port = asNumber(hostPort) || (hostNetwork ? asNumber(containerPort) : 0);
+      if (port === 0) continue;
+      taken ??= new Set();
+      const node = `${asText(protocol) || "TCP"}/${asText(hostIP)}/${port}`;
+      if (taken.has(node)) {
+        report(
+          check,
+          "duplicate",
+          `is taken: another container port has ${describeNodePort(port, protocol, hostIP)} of the node`,
+          key,
+          at,
+          "ports",
+          index,
+          "hostPort",
+        );
+      }
+      taken.add(node);
+    }
+  }
+}
+
+function describeNodePort(port: number, protocol: unknown, address: unknown): string {
+  const name = `${port}/${asText(protocol) || "TCP"}`;
+  return asText(address) === "" ? name : `${name} at ${quote(asText(address))}`;
 }
