@@ -34,14 +34,15 @@ const config: KnipConfig = {
       project: ["{functions,infra}/**/*.{ts,cjs}!", "{scripts,test,tools}/**/*.{ts,cjs}", "!**/*.test.ts!"],
     },
     "lib/*": { project: ["**/*.ts!", "!**/*.test.ts!", "!testing/**!"] },
-    // A test reads the release in the artifact, `outrigger:bundled-release`: there is no file behind this name.
-    "lib/injector": { project: ["**/*.ts!", "!**/*.test.ts!"], ignoreDependencies: ["outrigger"] },
+    "lib/injector": { project: ["**/*.ts!", "!**/*.test.ts!"] },
     cli: { entry: ["bin.ts!"], project: ["**/*.ts!", "!**/*.test.ts!"] },
     studio: {
       entry: ["main.tsx!", "preview/worker.ts!", "samples/samples.tsx"],
       project: ["**/*.{ts,tsx}!", "!**/*.test.ts!", "!samples/**!"],
     },
   },
+  // Tests read the release in the artifact, `outrigger:bundled-release`: there is no file behind this name.
+  ignoreDependencies: ["outrigger"],
   ignoreBinaries: ["go", "kubectl", "fish", "terraform"],
   ignoreExportsUsedInFile: process.argv.includes("--production") || { interface: true, type: true },
 };

@@ -39,7 +39,7 @@ export async function main(argv: readonly string[], outer: Io): Promise<number> 
     else await listedProgram(io, true).parseAsync([...words], { from: "user" });
     return 0;
   } catch (error) {
-    if (!(error instanceof CommanderError)) io.stderr.write(printable(`${describeError(error)}\n`));
+    if (!(error instanceof CommanderError)) io.stderr.write(printable(`${describeError(error, io.env)}\n`));
     return exitCodeOf(error);
   } finally {
     terminal.end();

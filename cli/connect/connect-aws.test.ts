@@ -185,9 +185,10 @@ describe("connectAws()", () => {
     vi.stubEnv("AWS_ENDPOINT_URL", "");
     vi.stubEnv("AWS_ENDPOINT_URL_SSM", url);
     cli = fakeCli((target) => connectAws(target, { USER: "ann", AWS_ENDPOINT_URL_SSM: url }), SHIPPED);
-    const { code, err } = await cli.run("channel");
+    const { code, err } = await cli.runIn({ AWS_ENDPOINT_URL_SSM: url }, "channel");
     await new Promise((done) => other.close(done));
-    const message = `Cannot read /outrigger/dev/channels: what answers at ${url} is not Parameter Store; ${CHECK_IT}\n`;
+    const message = `Cannot read /outrigger/dev/channels: what answers at ${url} is not Parameter Store
+AWS calls go where the environment says: AWS_ENDPOINT_URL_SSM=${url}; for AWS itself: unset AWS_ENDPOINT_URL_SSM\n`;
     expect([code, err]).toEqual([3, message]);
   });
 
@@ -200,8 +201,6 @@ describe("connectAws()", () => {
   });
 });
 
-const CHECK_IT = "check AWS_ENDPOINT_URL_SSM and AWS_ENDPOINT_URL, or unset them for AWS itself";
-
 describe("withWaysOut()", () => {
   const refused = Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
   const store = {
@@ -212,7 +211,7 @@ describe("withWaysOut()", () => {
   };
 
   it.each([
-    ["http://127.0.0.1:4566", `Cannot read /a: nothing answers at http://127.0.0.1:4566; ${CHECK_IT}`],
+    ["http://127.0.0.1:4566", "Cannot read /a: nothing answers at http://127.0.0.1:4566"],
     ["", "Cannot read /a: nothing answers at the service's address; check --region (eu-west-1)"],
   ])("says where nothing answers when the endpoint is %j", async (endpoint, message) => {
     const asked = withWaysOut(store, "eu-west-1", endpoint).getParameters(["/a"]);

@@ -98,8 +98,7 @@ export function withWaysOut(store: ParameterStore, region: string, endpoint: str
     const doing = `${verb} ${error.path ?? "parameters"}`;
     const wrong = endpoint === "" ? undefined : endpointFault(error.cause, endpoint);
     if (wrong !== undefined) {
-      const message = `Cannot ${doing}: ${wrong}; check AWS_ENDPOINT_URL_SSM and AWS_ENDPOINT_URL, or unset them for AWS itself`;
-      throw new OutriggerError("aws-unavailable", message, { cause: error.cause });
+      throw new OutriggerError("aws-unavailable", `Cannot ${doing}: ${wrong}`, { cause: error.cause });
     }
     const isAws = /^store-(denied|unavailable)$/.test(error.code);
     throw isAws ? awsError(error.cause, { doing, action, region }) : error;

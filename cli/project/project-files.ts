@@ -1,8 +1,13 @@
 // The files of a new project: what `outrigger init` writes.
 
+/** Scoped: a stranger could publish a name without a scope. */
+export const PACKAGE = "@outrigger/outrigger";
+
 export interface ProjectFacts {
   /** Of Outrigger. */
   readonly version: string;
+  /** What npm installs as `PACKAGE`: `file:` and a path, or the version. */
+  readonly installs: string;
   /** Of osls; left out of the project where it is not known. */
   readonly osls: string | undefined;
   readonly stage: string;
@@ -22,7 +27,7 @@ export function projectFiles(facts: ProjectFacts): Readonly<Record<string, strin
   };
 }
 
-function packageFile({ version, osls, stage }: ProjectFacts): string {
+function packageFile({ installs, osls, stage }: ProjectFacts): string {
   const content = {
     name: "my-outrigger",
     private: true,
@@ -31,7 +36,7 @@ function packageFile({ version, osls, stage }: ProjectFacts): string {
       test: "outrigger lint my-templates && outrigger test my-templates",
       deploy: `outrigger deploy --stage ${stage}`,
     },
-    devDependencies: { ...(osls === undefined ? {} : { osls }), outrigger: version },
+    devDependencies: { ...(osls === undefined ? {} : { osls }), [PACKAGE]: installs },
   };
   return `${JSON.stringify(content, undefined, 2)}\n`;
 }
@@ -79,7 +84,11 @@ guardrails: baseline          # what templates may add to pods; add image:regist
 `;
 }
 
-function readme({ stage }: ProjectFacts): string {
+function readme({ stage, version, installs }: ProjectFacts): string {
+  const file = `${PACKAGE.replace("@", "").replace("/", "-")}-${version}.tgz`;
+  const otherwise = installs.startsWith("file:")
+    ? ""
+    : ` If your registry does not have \`${PACKAGE}\`, begin with\n\`npm install --save-dev PATH/${file}\` in place of \`npm install\`.`;
   return `# Sidecar injection
 
 | folder or file | |
@@ -89,8 +98,7 @@ function readme({ stage }: ProjectFacts): string {
 | \`outrigger.${stage}.yml\` | the settings of the stage \`${stage}\` in AWS |
 | \`deployment.yaml\` | a manifest to try |
 
-Try it on this machine. If no registry that you use has \`outrigger\`, install it from its file instead of by \`npm install\`:
-\`npm install --save-dev PATH/outrigger-VERSION.tgz\`.
+Try it on this machine.${otherwise}
 
 \`\`\`sh
 npm install

@@ -50,5 +50,9 @@ Edit, in another terminal; what is published is served a second later:
   aws ssm put-parameter --overwrite --type String --name ${values} --value 'global: {hub: registry.example/istio}'
   outrigger pull${flags} my-templates
   outrigger push${flags} my-templates
+
+Before you work with AWS itself in that terminal:
+
+  unset AWS_ENDPOINT_URL AWS_REGION AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY
 `;
 }

@@ -10,7 +10,7 @@ const PATTERNS = {
   lock: new RegExp(
     [
       '(?<=^ {2}"version": ")[^"]+',
-      String.raw`(?<=^ {6}"name": "(?:outrigger|@outrigger/[\w-]+)",\n {6}"version": ")[^"]+`,
+      String.raw`(?<=^ {6}"name": "@outrigger/[\w-]+",\n {6}"version": ")[^"]+`,
       String.raw`(?<=^ {8}"@outrigger/[\w-]+": ")[^"]+`,
     ].join("|"),
     "gm",

@@ -20,21 +20,32 @@ describe("outrigger init", () => {
     expect((await cli.run("test my/project/my-templates")).out).toContain("1 of 1 tests passed");
     const injected = await cli.run("inject -f my/project/deployment.yaml --dir my/project/my-templates");
     expect(injected.out).toContain("name: istio-proxy");
-    expect(JSON.parse(read("my/project/package.json")).devDependencies).toMatchObject({ outrigger: "1.2.3" });
+    expect(JSON.parse(read("my/project/package.json")).devDependencies).toMatchObject({
+      "@outrigger/outrigger": "1.2.3",
+    });
+    expect(read("my/project/README.md")).toContain("`npm install --save-dev PATH/outrigger-outrigger-1.2.3.tgz`");
   });
 
   it("leaves what exists, and adds to a package.json what it lacks", async () => {
     mkdirSync(join(cli.cwd, "here"));
-    const own = { name: "mine", devDependencies: { outrigger: "file:../outrigger.tgz" } };
+    const own = { name: "mine", devDependencies: { "@outrigger/outrigger": "file:../outrigger.tgz" } };
     writeFileSync(join(cli.cwd, "here/package.json"), JSON.stringify(own));
     writeFileSync(join(cli.cwd, "here/README.md"), "mine\n");
     const { out } = await cli.run("init here");
     expect(out).toMatch(/Left as it was: (package\.json, )?README\.md/);
     expect(read("here/README.md")).toBe("mine\n");
     const after = JSON.parse(read("here/package.json"));
-    expect([after.name, after.devDependencies.outrigger]).toEqual(["mine", "file:../outrigger.tgz"]);
+    expect([after.name, after.devDependencies["@outrigger/outrigger"]]).toEqual(["mine", "file:../outrigger.tgz"]);
     const all = await cli.run("init here");
     expect(all.out).toContain("Nothing was missing");
+  });
+
+  it("takes out the name without a scope, which a stranger could take", async () => {
+    cli.write("old/package.json", JSON.stringify({ devDependencies: { mine: "1", outrigger: "0.2.0" } }));
+    await cli.run("init old");
+    const { devDependencies } = JSON.parse(read("old/package.json"));
+    expect(devDependencies).toMatchObject({ mine: "1", "@outrigger/outrigger": "1.2.3" });
+    expect(devDependencies).not.toHaveProperty("outrigger");
   });
 
   it("says which file it cannot use or make", async () => {

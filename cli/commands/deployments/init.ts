@@ -1,13 +1,13 @@
 // `outrigger init`: a project folder with what editing, testing and deploying need; no clone of Outrigger.
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
-import { type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
+import { dirname, join, relative, resolve } from "node:path";
+import { type JsonObject, OutriggerError, objectOf, textOf } from "@outrigger/base";
 import type { Command } from "commander";
 import { fileFault } from "../../manifests/read-input.ts";
 import { parseStageName } from "../../options/names.ts";
 import { makeFolder } from "../../project/make-folder.ts";
-import { projectFiles } from "../../project/project-files.ts";
+import { PACKAGE, projectFiles } from "../../project/project-files.ts";
 import type { Io } from "../../terminal/io.ts";
 
 interface InitOptions {
@@ -34,7 +34,8 @@ export function addInitCommand(program: Command, io: Io): void {
 
 async function runInit(directory: string, { deployment: stage }: InitOptions, io: Io): Promise<void> {
   const folder = resolve(io.cwd, directory);
-  const files = projectFiles({ version: io.version, osls: await oslsVersion(io), stage });
+  const installs = (await tarballFor(folder, io)) ?? io.version;
+  const files = projectFiles({ version: io.version, installs, osls: await oslsVersion(io), stage });
   const written: string[] = [];
   const kept: string[] = [];
   for (const [file, text] of Object.entries(files)) {
@@ -61,18 +62,29 @@ async function oslsVersion(io: Io): Promise<string | undefined> {
   return existsSync(file) ? (await readFile(file, "utf8")).trim() : undefined;
 }
 
+/** Where this copy was installed from a tarball, as npm noted next to it, seen from the folder; undefined for a registry's copy. */
+async function tarballFor(folder: string, io: Io): Promise<string | undefined> {
+  const modules = resolve(io.templates, "../../..");
+  const noted = await readExisting(join(modules, ".package-lock.json"));
+  const { packages } = noted === undefined ? {} : packageOf(noted, ".package-lock.json");
+  const resolved = textOf(objectOf(objectOf(packages)[`node_modules/${PACKAGE}`])["resolved"]);
+  if (resolved?.startsWith("file:") !== true) return undefined;
+  return `file:${relative(folder, resolve(modules, "..", resolved.slice("file:".length)))}`;
+}
+
 async function readExisting(file: string): Promise<string | undefined> {
   return existsSync(file) ? readFile(file, "utf8") : undefined;
 }
 
-/** Adds the dependencies that a project's own package.json does not have. */
+/** Adds the dependencies that a project's own package.json does not have. The name that the package had before its scope goes. */
 function withDependencies(before: string, text: string, file: string): string {
   const own = packageOf(before, file);
   const wanted = packageOf(text, file);
   const has = { ...objectOf(own["dependencies"]), ...objectOf(own["devDependencies"]) };
   const missing = Object.entries(objectOf(wanted["devDependencies"])).filter(([name]) => !Object.hasOwn(has, name));
   if (missing.length === 0) return before;
-  const devDependencies = { ...objectOf(own["devDependencies"]), ...Object.fromEntries(missing) };
+  const { outrigger: _unscoped, ...others } = objectOf(own["devDependencies"]);
+  const devDependencies = { ...others, ...Object.fromEntries(missing) };
   return `${JSON.stringify({ ...own, devDependencies }, undefined, 2)}\n`;
 }
 

@@ -105,7 +105,7 @@ describe("the installed package", () => {
       ]),
     );
     expect(files.filter((file) => /\.ts$|metafile|\.test\.|^test\//.test(file))).toEqual([]);
-    expect(readdirSync(join(place, "node_modules")).filter((name) => !name.startsWith("."))).toEqual(["outrigger"]);
+    expect(readdirSync(join(place, "node_modules")).filter((name) => !name.startsWith("."))).toEqual(["@outrigger"]);
   });
 
   it("makes a project, and injects its manifest", async () => {
@@ -119,6 +119,31 @@ describe("the installed package", () => {
     expect(devDependencies.osls).toBe(version);
   });
 
+  it("is installed in the project by what init wrote, from the same tarball, and runs the project's README", async () => {
+    const project = join(place, "project");
+    const file = join(project, "package.json");
+    const { devDependencies, ...rest } = JSON.parse(readFileSync(file, "utf8"));
+    expect(devDependencies["@outrigger/outrigger"]).toBe(`file:../used/${basename(tarball)}`);
+    const page = readFileSync(join(project, "README.md"), "utf8");
+    expect(page).not.toContain("PATH/");
+    const [, block = ""] = /```sh\n([\s\S]*?)```/.exec(page) ?? [];
+    const lines = block.trim().split("\n");
+    expect(lines.map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual([
+      "npm install",
+      "npm test",
+      "npx outrigger",
+      "npm start",
+    ]);
+    // osls comes from a registry: there is no network here.
+    const { osls: _registry, ...local } = devDependencies;
+    writeFileSync(file, JSON.stringify({ ...rest, devDependencies: local }));
+    for (const line of lines.slice(0, -1)) {
+      const [command = "", ...words] = line.split(" ");
+      const ended = await run(command, words, project, offlineEnvironment(home));
+      expect(ended, ended.err).toMatchObject({ code: 0 });
+    }
+  });
+
   it("runs as the container image has it: unpacked, and started through a link", async () => {
     const image = join(place, "image");
     mkdirSync(image);
@@ -130,8 +155,8 @@ describe("the installed package", () => {
   });
 
   it("has the chart, of its own version", () => {
-    const chart = readFileSync(join(place, "node_modules/outrigger/infra/chart/Chart.yaml"), "utf8");
-    const { version } = JSON.parse(readFileSync(join(place, "node_modules/outrigger/package.json"), "utf8"));
+    const chart = readFileSync(join(place, "node_modules/@outrigger/outrigger/infra/chart/Chart.yaml"), "utf8");
+    const { version } = JSON.parse(readFileSync(join(place, "node_modules/@outrigger/outrigger/package.json"), "utf8"));
     expect(load(chart)).toMatchObject({ version, appVersion: version });
   });
 
@@ -204,7 +229,7 @@ describe("the installed package", () => {
     if (resource.Type !== "AWS::Lambda::Function") return resource;
     const { S3Key } = objectOf(resource.Properties?.["Code"]);
     const name = basename(String(S3Key), ".zip");
-    const zip = readFileSync(join(place, `node_modules/outrigger/dist/deploy/artifacts/${name}.zip`));
+    const zip = readFileSync(join(place, `node_modules/@outrigger/outrigger/dist/deploy/artifacts/${name}.zip`));
     const key = `outrigger/${name}-${createHash("sha256").update(zip).digest("hex")}.zip`;
     const perRegion = { "Fn::Join": ["-", [{ Ref: "ArtifactBucket" }, { Ref: "AWS::Region" }]] };
     const S3Bucket = { "Fn::If": ["HasArtifactBucketPerRegion", perRegion, { Ref: "ArtifactBucket" }] };
@@ -240,7 +265,7 @@ describe("the installed package", () => {
       const input = { StackName, TemplateURL, Capabilities, Parameters };
       await new CloudFormationClient(options).send(new CreateStackCommand(input));
       const { Functions = [] } = await new LambdaClient(options).send(new ListFunctionsCommand({}));
-      const zip = readFileSync(join(place, "node_modules/outrigger/dist/deploy/artifacts/inject.zip"));
+      const zip = readFileSync(join(place, "node_modules/@outrigger/outrigger/dist/deploy/artifacts/inject.zip"));
       expect(Functions.find(({ FunctionName }) => FunctionName === "outrigger-dev-inject")?.CodeSha256).toBe(
         createHash("sha256").update(zip).digest("base64"),
       );
