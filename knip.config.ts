@@ -34,7 +34,6 @@ const config: KnipConfig = {
       project: ["{functions,infra}/**/*.{ts,cjs}!", "{scripts,test,tools}/**/*.{ts,cjs}", "!**/*.test.ts!"],
     },
     "lib/*": { project: ["**/*.ts!", "!**/*.test.ts!", "!testing/**!"] },
-    "lib/injector": { project: ["**/*.ts!", "!**/*.test.ts!"] },
     cli: { entry: ["bin.ts!"], project: ["**/*.ts!", "!**/*.test.ts!"] },
     studio: {
       entry: ["main.tsx!", "preview/worker.ts!", "samples/samples.tsx"],
