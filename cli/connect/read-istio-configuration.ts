@@ -1,4 +1,4 @@
-// What an import reads from a cluster: istiod's ConfigMaps of one revision, and ProxyConfig resources. Nothing is written.
+// What an import reads from a cluster: istiod's ConfigMaps of one revision, ProxyConfig resources, and istiod's webhooks. Nothing is written.
 
 import { type JsonObject, OutriggerError, objectOf, textOf } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
@@ -28,6 +28,7 @@ export async function readIstioConfiguration(kube: KubeClient, place: IstioPlace
     { kind: "ConfigMap", ...injector },
     ...(mesh === undefined ? [] : [{ kind: "ConfigMap", ...mesh }]),
     ...(await readProxyConfigs(kube)),
+    ...(await readWebhooks(kube)),
   ];
   return { file: `context ${context}`, text: formatYaml({ apiVersion: "v1", kind: "List", items }) };
 }
@@ -45,6 +46,15 @@ async function noInjector(kube: KubeClient, maps: string, place: IstioPlace): Pr
     "usage",
     `Cannot import: namespace ${place.namespace} has no injector of revision ${place.revision ?? "default"}; ${wayOut}`,
   );
+}
+
+/** Those of all revisions and tags: namespaces are labelled with their names. */
+async function readWebhooks(kube: KubeClient): Promise<readonly JsonObject[]> {
+  const found: JsonObject[] = [];
+  const query = { labelSelector: "app=sidecar-injector" };
+  const path = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
+  for await (const item of kube.list(path, query)) found.push({ kind: "MutatingWebhookConfiguration", ...item });
+  return found;
 }
 
 /** The oldest first, as istiod takes them. A cluster without Istio's resources has none. */

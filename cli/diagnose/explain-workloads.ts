@@ -105,7 +105,7 @@ export async function explainWorkloads(
     const account = { ...explained, warnings: [...explained.warnings, ...misspeltIn(request.pod)] };
     const labels = cluster === undefined ? given : await readNamespaceLabels(cluster.kube, account.namespace);
     const selection = labels && selectionOf(request, account.namespace, labels, options, cluster);
-    const mistakes = labels && mistakesOf(subject, account.namespace, labels, cluster);
+    const mistakes = labels && mistakesOf(subject, account.namespace, labels, options, cluster);
     const running =
       named && cluster && read && labels
         ? await readRunningPods(
@@ -231,10 +231,12 @@ function mistakesOf(
   { request, kind, workloadLabels }: Subject,
   namespace: string,
   namespaceLabels: Labels,
+  { revision = DEFAULT_REVISION }: ExplainOptions,
   cluster: Connection | undefined,
 ): readonly string[] {
   const { pod } = request;
-  return usualMistakes({ namespace, namespaceLabels, pod, workloadLabels, kind, revisions: cluster?.revisions });
+  const revisions = cluster?.revisions ?? [revision];
+  return usualMistakes({ namespace, namespaceLabels, pod, workloadLabels, kind, revisions });
 }
 
 /** The revision of a running pod's own injection counts, not that of the question. */

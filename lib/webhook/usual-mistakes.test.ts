@@ -113,7 +113,7 @@ describe("usualMistakes()", () => {
       'The pod opts out: its annotation sidecar.istio.io/inject is "false"',
     ]);
     expect(usualMistakes({ ...sound, pod: labelled({ "istio.io/rev": "x" }), revisions: [] })).toEqual([
-      "istio.io/rev of the pod is x, which is not registered (there is none): correct the label, or outrigger register --revision x",
+      "istio.io/rev of the pod is x, which is not registered (there is none): correct the label, or outrigger register --revision x, or --tag x if it names another revision",
     ]);
   });
 });

@@ -100,6 +100,6 @@ function ofNamespace({ namespace, namespaceLabels, pod, revisions }: MistakeQues
 function unknownRevision(whose: string, revision: string, known: readonly string[] | undefined): readonly string[] {
   if (known === undefined || known.includes(revision)) return [];
   return [
-    `${REVISION} of ${whose} is ${revision}, which is not registered (there is ${known.join(", ") || "none"}): correct the label, or outrigger register --revision ${revision}`,
+    `${REVISION} of ${whose} is ${revision}, which is not registered (there is ${known.join(", ") || "none"}): correct the label, or outrigger register --revision ${revision}, or --tag ${revision} if it names another revision`,
   ];
 }

@@ -202,6 +202,7 @@ function hasLabels(item: JsonObject, selector: string): boolean {
   return selector.split(",").every((term) => {
     const [key, value] = term.split("=");
     if (term === "") return true;
+    if (term.startsWith("!")) return !isObject(labels) || labels[term.slice(1)] === undefined;
     const label = isObject(labels) ? labels[key as string] : undefined;
     return value === undefined ? label !== undefined : label === value;
   });

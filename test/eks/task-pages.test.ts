@@ -249,18 +249,22 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
       const page = "docs/tasks/move-from-istio.md";
       await neverRegistered();
       putIstiod(lab);
-      await followed(page, "outrigger lint");
+      lab.namespace("staging", { "istio.io/rev": "prod" });
+      const [, options = ""] = /register --cluster CLUSTER (.*)/.exec(await followed(page, "outrigger lint")) ?? [];
+      expect(options).toBe("--tag prod");
       await followed(page, "--compare");
       // This template adds less than the shipped one that is served: a person accepts that as the command says.
       const held = await runHere(page, "outrigger publish");
       const [accept = ""] = /outrigger publish --accept [a-z,-]+[a-z]/.exec(held.output) ?? [];
       expect([held.code, (await shell.run(`${accept} --dir my-templates`)).code], held.output).toEqual([3, 0]);
-      expect((await lab.register()).code).toBe(0);
+      expect((await lab.register(...options.split(" "))).code).toBe(0);
       writeFileSync(join(shell.folder, "pod.yaml"), POD);
       expect(await followed(page, "--dry-run=server")).toContain("sidecar.istio.io/status");
       await followed(page, "--phase namespace");
       await remade("2", "shop", "staging");
-      await followed(page, "--phase enforce");
+      console.log(await followed(page, "--phase enforce"));
+      const left = [...lab.api.objects.keys()].filter((path) => path.includes("mutatingwebhookconfigurations/istio-"));
+      expect(left.map((path) => path.split("/").at(-1))).toEqual(["istio-revision-tag-prod"]);
       expect((await shell.run("outrigger pods --context prod")).output).toBe("6 pods: 6 current\n");
     });
   });
@@ -287,11 +291,15 @@ function putIstiod(lab: CliLab): void {
     lab.put(`${maps}/${name}`, { metadata: { name, namespace: "istio-system" }, data });
   map("istio-sidecar-injector", { config, values });
   map("istio", { mesh: "{}" });
-  const name = "istio-sidecar-injector";
-  lab.put(`/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/${name}`, {
-    apiVersion: "admissionregistration.k8s.io/v1",
-    kind: "MutatingWebhookConfiguration",
-    metadata: { name, labels: { app: "sidecar-injector" } },
-    webhooks: [],
-  });
+  const labels = { app: "sidecar-injector", "istio.io/rev": "default" };
+  for (const [name, more] of [
+    ["istio-sidecar-injector", {}],
+    ["istio-revision-tag-prod", { "istio.io/tag": "prod" }],
+  ] as const)
+    lab.put(`/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/${name}`, {
+      apiVersion: "admissionregistration.k8s.io/v1",
+      kind: "MutatingWebhookConfiguration",
+      metadata: { name, labels: { ...labels, ...more } },
+      webhooks: [],
+    });
 }

@@ -24,6 +24,7 @@ describe("outrigger explain and render", () => {
     expect(out.slice(out.indexOf("\n\n") + 2)).toContain(
       [
         "web.yaml, namespace default",
+        "  Not known whether it is sent: the namespace's labels are not known",
         '  Injected (policy-enabled): the policy is "enabled", and nothing of the pod decides otherwise',
         "  Templates, by defaultTemplates of the config:",
         "    sidecar: templates/sidecar (shipped)",
@@ -71,6 +72,16 @@ describe("outrigger explain and render", () => {
     expect((await cli.run("explain -f web.yaml")).out).toMatch(
       /\n {2}Result: injected with sidecar, if a webhook is called: /,
     );
+  });
+
+  it("names a namespace's tag that is not served, and how it is registered", async () => {
+    const { out } = await cli.run("explain -f web.yaml --namespace-label istio.io/rev=prod");
+    expect(out).toContain(
+      "\n  Check this: istio.io/rev of the namespace is prod, which is not registered (there is default): correct the label, or outrigger register --revision prod, or --tag prod if it names another revision\n",
+    );
+    const { out: own } = await cli.run("explain -f web.yaml --revision prod --namespace-label istio.io/rev=prod");
+    expect(own).not.toContain("Check this");
+    expect((await cli.run("explain -f web.yaml")).out).toContain("\n  Not known whether it is sent: ");
   });
 
   it("names the annotation that a misspelt one is near, as inject does", async () => {

@@ -80,7 +80,7 @@ function injectionLines({ decision, reason, message, chosenBy, templates, added 
 
 /** Which webhook sends it; where none does, what each of them lacks. */
 function selectionLines({ selection, mistakes = [] }: Explained): readonly string[] {
-  if (selection === undefined) return [];
+  if (selection === undefined) return ["  Not known whether it is sent: the namespace's labels are not known"];
   const sent = selection.filter(({ isSent }) => isSent);
   const lines =
     sent.length > 0

@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { defined, OutriggerError } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
-import type { ImportFinding, ImportSource } from "@outrigger/import";
+import type { ImportFinding, ImportSource, Registration } from "@outrigger/import";
 import { importDocuments } from "@outrigger/import";
 import type { SourceTree, TreeFinding } from "@outrigger/injector";
 import { lintTree, loadRelease, traceValues } from "@outrigger/injector";
@@ -38,7 +38,8 @@ Reads the ConfigMaps istio-sidecar-injector (config, values, templates) and isti
 (Sail operator) and ProxyConfig resources, and Pods, which become samples. Templates that Istio itself ships (1.20 and later) are recognised and
 left out: the shipped ones serve, and their release becomes the config's. Other Go templates are translated.
 
-With --context, the ConfigMaps and ProxyConfigs of a cluster are read. With --compare, its running workloads are injected with
+With --context, the ConfigMaps, ProxyConfigs and istiod's webhooks of a cluster are read. The command that registers the same
+revision and tags is printed. With --compare, its running workloads are injected with
 the tree, and what would differ from what they carry today is printed by kind; nothing in the cluster is changed. A directory
 that is not empty is then compared as it is, and not written.
 
@@ -103,8 +104,13 @@ async function runImport(options: ImportCommandOptions, io: Io): Promise<void> {
       ? await compareCluster(kube, loadRelease(release), revision)
       : undefined;
   const files = imported === undefined ? [] : paths.map(sourceFile);
-  const report = describe(findings) + describeFindings(lint) + describeWritten(files, tests, output);
-  const result = { directory, files, tests, findings, lint, ...defined({ compared }) };
+  const register = imported === undefined ? undefined : registerCommand(imported.registration);
+  const report =
+    describe(findings) +
+    describeFindings(lint) +
+    describeWritten(files, tests, output) +
+    (register === undefined ? "" : `Once it is published, serve the same namespaces with: ${register}\n`);
+  const result = { directory, files, tests, findings, lint, ...defined({ register, compared }) };
   printResult(io, json, result, report + (compared === undefined ? "" : describeComparison(compared)));
   if (errors > 0) throw incomplete(errors, output);
   if (compared !== undefined && compared.differences.length > 0) {
@@ -161,6 +167,15 @@ function describeWritten(files: readonly string[], tests: readonly string[], out
   const count = files.length === 1 ? "1 file" : `${files.length} files`;
   const tested = tests.length === 0 ? "" : `Wrote a test for each sample: ${tests.join(", ")}\n`;
   return `Wrote ${count} to ${output}: ${files.join(", ")}\n${tested}`;
+}
+
+function registerCommand({ revision, tags, enableNamespacesByDefault }: Registration): string {
+  const options = [
+    ...(revision === "default" ? [] : [`--revision ${revision}`]),
+    ...tags.map((tag) => `--tag ${tag}`),
+    ...(enableNamespacesByDefault ? ["--enable-namespaces-by-default"] : []),
+  ];
+  return ["outrigger register --cluster CLUSTER", ...options].join(" ");
 }
 
 function describeComparison({ workloads, equal, differences, skipped }: ClusterComparison): string {

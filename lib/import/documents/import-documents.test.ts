@@ -93,3 +93,31 @@ describe("importDocuments()", () => {
     expect(parsed(tree["config"])).toMatchObject({ revision: "b" });
   });
 });
+
+describe("importDocuments() of what namespaces are labelled with", () => {
+  const webhook = (name: string, labels: string, first: string) =>
+    `kind: MutatingWebhookConfiguration\nmetadata: {name: ${name}, labels: {app: sidecar-injector, ${labels}}}\nwebhooks: [{name: ${first}}]\n`;
+
+  it("finds the tags of the revision in the chart's values and in istiod's webhooks, and notes those of others", () => {
+    const values =
+      "revision: 1-29\nrevisionTags: [stable]\nsidecarInjectorWebhook: {enableNamespacesByDefault: true}\nglobal: {}\n";
+    const hooks = [
+      webhook("istio-revision-tag-prod", "istio.io/rev: 1-29, istio.io/tag: prod", "rev.namespace.istio.io"),
+      webhook("istio-revision-tag-old", "istio.io/rev: 1-28, istio.io/tag: old", "rev.namespace.istio.io"),
+    ];
+    const { registration, findings } = imported([values, ...hooks].join("---\n"));
+    expect(registration).toEqual({ revision: "1-29", tags: ["prod", "stable"], enableNamespacesByDefault: true });
+    const messages = findings.map(({ message }) => message);
+    expect(messages).toContain(
+      "Skipped MutatingWebhookConfiguration istio-revision-tag-old: it is of revision 1-28, not 1-29",
+    );
+    expect(messages.join()).not.toContain("enableNamespacesByDefault");
+  });
+
+  it("knows by the webhook that namespaces are enabled by default", () => {
+    const { registration } = imported(
+      `${injectorMap()}---\n${webhook("istio-sidecar-injector", "istio.io/rev: default", "auto.sidecar-injector.istio.io")}`,
+    );
+    expect(registration).toEqual({ revision: "default", tags: [], enableNamespacesByDefault: true });
+  });
+});

@@ -17,6 +17,7 @@ import { settingsOfOperator } from "../settings/settings-of-operator.ts";
 import { importTemplates } from "../templates/import-template.ts";
 import { importMesh, type MergedValues } from "./import-mesh.ts";
 import { describe, type ImportDocument, type ImportSource, readDocuments } from "./read-documents.ts";
+import { type Registration, registrationOf } from "./registration.ts";
 
 export interface ImportOptions {
   /** Which istiod's configuration, where there are several. */
@@ -32,6 +33,7 @@ export interface ImportOptions {
 export interface Imported {
   readonly tree: SourceTree;
   readonly findings: readonly ImportFinding[];
+  readonly registration: Registration;
 }
 
 /**
@@ -75,7 +77,7 @@ export function importDocuments(sources: readonly ImportSource[], options: Impor
     const name = /^.*[A-Za-z0-9]/s.exec(metadata.name || metadata.generateName)?.[0] ?? "";
     tree[`samples/${name === "" ? `imported-${index + 1}` : name}`] = textOf(pod);
   }
-  return { tree, findings };
+  return { tree, findings, registration: registrationOf(revision || "default", merged.all, documents, findings) };
 }
 
 /** What the chart makes of the values that it is given, and an injector's values: later documents lie over earlier ones. */

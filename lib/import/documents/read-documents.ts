@@ -12,7 +12,7 @@ export interface ImportSource {
 }
 
 export interface ImportDocument {
-  readonly kind: "injector" | "mesh" | "helm" | "operator" | "sail" | "proxyconfig" | "pod";
+  readonly kind: "injector" | "mesh" | "helm" | "operator" | "sail" | "proxyconfig" | "pod" | "webhook";
   readonly file: string;
   /** 1-based line of the document in the file. */
   readonly line: number;
@@ -34,7 +34,7 @@ export function readDocuments(sources: readonly ImportSource[], findings: Import
             return [{ kind, file, line, text: text.slice(start, end), value: item, isWhole: item === value }];
           }
           const what = isObject(item) && typeof item["kind"] === "string" ? describe(item) : "this document";
-          const message = `Skipped ${what}: an import reads the ConfigMaps istio-sidecar-injector and istio, Helm values, IstioOperator, Istio, ProxyConfig and Pod`;
+          const message = `Skipped ${what}: an import reads the ConfigMaps istio-sidecar-injector and istio, Helm values, IstioOperator, Istio, ProxyConfig, istiod's webhooks and Pod`;
           findings.push({ severity: "note", file, line, message });
           return [];
         }),
@@ -67,6 +67,9 @@ function kindOf(value: JsonValue): ImportDocument["kind"] | undefined {
   if (kind === "ConfigMap" && isObject(data)) {
     if (typeof data["config"] === "string") return "injector";
     return typeof data["mesh"] === "string" ? "mesh" : undefined;
+  }
+  if (kind === "MutatingWebhookConfiguration") {
+    return metadataOf(value).labels["app"] === "sidecar-injector" ? "webhook" : undefined;
   }
   if (kind === "Istio" && String(value["apiVersion"]).startsWith("sailoperator.io/")) return "sail";
   return typeof kind === "string" && Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;

@@ -77,7 +77,7 @@ const UNREAD_GLOBALS: readonly string[] = [
   "waypoint",
 ];
 
-/** How the webhook is registered: `outrigger print webhook` says it. */
+/** How the webhook is registered: `registrationOf()`, and Outrigger's own default. */
 const UNREAD_OF_WEBHOOK: readonly string[] = ["enableNamespacesByDefault", "reinvocationPolicy"];
 
 const CHART_KEYS: readonly string[] = [
@@ -103,7 +103,7 @@ const CHART_KEYS: readonly string[] = [
 
 function isSaidInConfig(path: string, key: string): boolean {
   if (path === "global") return key === "platform" || key === "tracer" || key === "remotePilotAddress";
-  if (path === "sidecarInjectorWebhook") return ISTIO_CONFIG_KEYS.includes(key);
+  if (path === "sidecarInjectorWebhook") return ISTIO_CONFIG_KEYS.includes(key) || key === "enableNamespacesByDefault";
   return path === "global.proxy" || ISTIOD_VARIABLES.includes(key);
 }
 
