@@ -116,7 +116,7 @@ describe("importDocuments() of what namespaces are labelled with", () => {
 
   it("knows by the webhook that namespaces are enabled by default", () => {
     const { registration } = imported(
-      `${injectorMap()}---\n${webhook("istio-sidecar-injector", "istio.io/rev: default", "auto.sidecar-injector.istio.io")}`,
+      `${injectorMap("default")}---\n${webhook("istio-sidecar-injector", "istio.io/rev: default", "auto.sidecar-injector.istio.io")}`,
     );
     expect(registration).toEqual({ revision: "default", tags: [], enableNamespacesByDefault: true });
   });
