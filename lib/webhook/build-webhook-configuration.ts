@@ -3,7 +3,6 @@
 import { DEFAULT_REVISION, defined } from "@outrigger/base";
 import { matchConditionsOf } from "./match-conditions.ts";
 import { selectorsOf } from "./selectors.ts";
-import { formatSettings } from "./settings-annotation.ts";
 import {
   FIELD_MANAGER,
   type MutatingWebhook,
@@ -12,7 +11,7 @@ import {
   ownAnnotations,
   ownLabels,
 } from "./webhook-configuration.ts";
-import { checkWebhookSettings, failurePolicyOf, type WebhookSettings } from "./webhook-settings.ts";
+import { checkWebhookSettings, failurePolicyOf, formatSettings, type WebhookSettings } from "./webhook-settings.ts";
 import { webhookUrl } from "./webhook-url.ts";
 
 /**

@@ -12,15 +12,15 @@ export {
   rbacPermissions,
 } from "./rbac.ts";
 export { buildSafetyNet, safetyNetBindingNames } from "./safety-net.ts";
-export { selectionOf } from "./selection.ts";
-export { selectorsOf } from "./selectors.ts";
-export { formatSettings, parseSettings } from "./settings-annotation.ts";
+export { selectionOf, selectorsOf } from "./selectors.ts";
 export { usualMistakes } from "./usual-mistakes.ts";
 export { FIELD_MANAGER, ownAnnotations, ownLabels } from "./webhook-configuration.ts";
 export {
   checkWebhookSettings,
   DEFAULT_TIMEOUT_SECONDS,
   failurePolicyOf,
+  formatSettings,
+  parseSettings,
   rolloutPhases,
   TOKEN_PLACEHOLDER,
   type WebhookSettings,

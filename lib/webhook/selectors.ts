@@ -11,7 +11,9 @@
 //
 // The last three exist for the default revision and the tag `default` only, and `auto` where namespaces are enabled by default
 // (Istio's value sidecarInjectorWebhook.enableNamespacesByDefault).
+
 import { systemNamespaces } from "@outrigger/injector";
+import { matchesLabelSelector, parseLabelSelector } from "@outrigger/pod";
 import type { Requirement, Selector } from "./webhook-configuration.ts";
 
 export interface WebhookSelectors {
@@ -101,4 +103,41 @@ function isNotIn(key: string, ...values: readonly string[]): Requirement {
 
 function isAbsent(key: string): Requirement {
   return { key, operator: "DoesNotExist" };
+}
+
+// Whether an API server sends a pod to webhooks, by their selectors. Pure.
+type Labels = Readonly<Record<string, string>>;
+
+/** Whether a pod with these labels is sent, where its namespace has those. */
+type Selection = (namespace: Labels, pod: Labels) => boolean;
+
+/**
+ * The selection of webhooks: a pod is sent where both selectors of one of them match. Match conditions decide further, and are not
+ * evaluated. A selector that this version cannot read counts as one that matches: the API server has accepted it.
+ *
+ * @param webhooks as a configuration has them, or as one is built
+ *
+ * @example
+ * ```ts
+ * selectionOf([{ namespaceSelector: { matchLabels: { a: "b" } } }])({ a: "b" }, {}) // => true
+ * selectionOf([{ namespaceSelector: { matchLabels: { a: "b" } } }])({}, {}) // => false
+ * ```
+ */
+export function selectionOf(
+  webhooks: readonly { readonly namespaceSelector?: unknown; readonly objectSelector?: unknown }[],
+): Selection {
+  const pairs = webhooks.map(({ namespaceSelector, objectSelector }) => [
+    matcherOf(namespaceSelector),
+    matcherOf(objectSelector),
+  ]);
+  return (namespace, pod) => pairs.some(([ofNamespace, ofPod]) => ofNamespace?.(namespace) && ofPod?.(pod));
+}
+
+function matcherOf(selector: unknown): (labels: Labels) => boolean {
+  try {
+    const parsed = parseLabelSelector(selector, "selector");
+    return (labels) => matchesLabelSelector(parsed, labels);
+  } catch {
+    return () => true;
+  }
 }

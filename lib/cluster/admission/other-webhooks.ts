@@ -2,9 +2,7 @@
 import { isObject, type JsonObject, listOf, objectOf, objectsOf, ownError } from "@outrigger/base";
 import { selectionOf } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { deploymentOf } from "../objects/object-owner.ts";
-import { GROUP_PATH, pathOf } from "../objects/own-kinds.ts";
-import { nameOf } from "../objects/own-objects.ts";
+import { deploymentOf, GROUP_PATH, nameOf, pathOf } from "../objects/own-objects.ts";
 
 type Labels = Readonly<Record<string, string>>;
 

@@ -3,10 +3,8 @@
 import { DEFAULT_REVISION, isObject, type JsonObject, listOf, objectOf, objectsOf } from "@outrigger/base";
 import { buildRbac, PROBE_NAMESPACE, rbacFeatures, selectionOf, selectorsOf } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { findOwn, type InstalledWebhook, selectorsOfInstalled } from "../objects/installed-webhooks.ts";
-import { deploymentOf } from "../objects/object-owner.ts";
-import { isAbsentKind, pathOf } from "../objects/own-kinds.ts";
-import { nameOf } from "../objects/own-objects.ts";
+import { type InstalledWebhook, selectorsOfInstalled } from "../objects/installed-webhooks.ts";
+import { deploymentOf, findOwn, isAbsentKind, nameOf, pathOf } from "../objects/own-objects.ts";
 import type { ConflictingWebhook, NetFacts, PermissionFacts } from "./facts.ts";
 
 /** `v1.33.4-eks-99d6cc0` */

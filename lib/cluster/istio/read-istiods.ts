@@ -3,7 +3,7 @@
 import { DEFAULT_REVISION, isObject, objectOf, objectsOf, ownError } from "@outrigger/base";
 import { configurationName, type WebhookSettings } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { pathOf } from "../objects/own-kinds.ts";
+import { pathOf } from "../objects/own-objects.ts";
 
 /** A control plane of Istio. */
 export interface Istiod {

@@ -1,7 +1,7 @@
 // What an answer of an API server comes to: an object, something to wait for, or an error that says what to do.
 import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import type { HttpAnswer, HttpRequest } from "./http-exchange.ts";
-import { readObject } from "./read-pod.ts";
+import { readObject } from "./read-page.ts";
 
 /** How often a server that is busy is asked. */
 export const TRIES = 5;

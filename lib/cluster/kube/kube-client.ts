@@ -4,8 +4,8 @@ import { type JsonObject, type JsonValue, OutriggerError, objectOf } from "@outr
 import { FIELD_MANAGER } from "@outrigger/webhook";
 import type { HttpAnswer, HttpRequest } from "./http-exchange.ts";
 import { bodyOf, found, isBusy, isStatus, notKubernetes, refusal, TRIES, withoutTokens } from "./kube-answer.ts";
+import type { ListedPod } from "./read-page.ts";
 import { type ItemReader, listedPods, readPage, wholeObjects } from "./read-page.ts";
-import type { ListedPod } from "./read-pod.ts";
 
 /**
  * The calls to one API server, by path: `/api/v1/namespaces/shop`. Each throws an OutriggerError: `cluster-denied` (401, 403),

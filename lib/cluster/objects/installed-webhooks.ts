@@ -3,8 +3,7 @@ import { defined, type JsonObject, objectOf, objectsOf, textOf } from "@outrigge
 import { metadataOf } from "@outrigger/pod";
 import { ownAnnotations, ownLabels, parseSettings, parseWebhookUrl, selectorsOf } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { deploymentOf, isOffMark, OWN_SELECTOR } from "./object-owner.ts";
-import { listKind, type OwnKind } from "./own-kinds.ts";
+import { deploymentOf, findOwn } from "./own-objects.ts";
 
 /** A MutatingWebhookConfiguration of ours, as the cluster has it. */
 export interface InstalledWebhook {
@@ -25,13 +24,6 @@ export interface InstalledWebhook {
 /** Every webhook configuration that is ours, of one deployment or of all. */
 export async function findInstalled(kube: KubeClient, deployment?: string): Promise<readonly InstalledWebhook[]> {
   return (await findOwn(kube, "MutatingWebhookConfiguration", deployment)).map(readInstalled);
-}
-
-/** The objects of a kind that are ours. */
-export async function findOwn(kube: KubeClient, kind: OwnKind, deployment?: string): Promise<readonly JsonObject[]> {
-  const listed = await listKind(kube, kind, { labelSelector: OWN_SELECTOR });
-  const isOf = (object: JsonObject) => deployment === undefined || deploymentOf(object) === deployment;
-  return listed.filter((object) => isOf(object) && !isOffMark(object));
 }
 
 /** What a configuration says of itself. */

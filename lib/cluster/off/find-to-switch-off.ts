@@ -16,9 +16,7 @@ import {
   safetyNetBindingNames,
 } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { deploymentOf, OWN_SELECTOR } from "../objects/object-owner.ts";
-import { listKind, type OwnKind } from "../objects/own-kinds.ts";
-import { nameOf } from "../objects/own-objects.ts";
+import { deploymentOf, listKind, nameOf, OWN_SELECTOR, type OwnKind } from "../objects/own-objects.ts";
 
 export interface SwitchOffOptions {
   /** Remove the objects instead. */

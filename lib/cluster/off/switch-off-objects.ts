@@ -3,7 +3,7 @@
 import { type JsonObject, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
 import { ownAnnotations } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { type OwnKind, pathOf } from "../objects/own-kinds.ts";
+import { type OwnKind, pathOf } from "../objects/own-objects.ts";
 import {
   findBindings,
   findConfigurations,

@@ -3,9 +3,7 @@
 import { isOwnError, type JsonObject, ownError } from "@outrigger/base";
 import { OFF_MARK_NAME, ownAnnotations, ownLabels } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { OWN_SELECTOR, offMarkOf } from "../objects/object-owner.ts";
-import { pathOf } from "../objects/own-kinds.ts";
-import { canReject, findObjects } from "../objects/own-objects.ts";
+import { canReject, findObjects, OWN_SELECTOR, offMarkOf, pathOf } from "../objects/own-objects.ts";
 import type { NotSwitchedOff, SwitchedOff, SwitchOffOptions } from "./find-to-switch-off.ts";
 import { switchOffObjects } from "./switch-off-objects.ts";
 

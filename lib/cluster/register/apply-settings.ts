@@ -4,9 +4,14 @@ import { type JsonObject, listOf, OutriggerError, objectOf } from "@outrigger/ba
 import type { WebhookSettings } from "@outrigger/webhook";
 import { formatSettings, ownAnnotations, safetyNetBindingNames } from "@outrigger/webhook";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
-import { assertOwnManaged, offMarkOf, revisionOf } from "../objects/object-owner.ts";
-import { pathOfObject } from "../objects/own-kinds.ts";
-import { changesOf, type OwnObjects } from "../objects/own-objects.ts";
+import {
+  assertOwnManaged,
+  changesOf,
+  type OwnObjects,
+  offMarkOf,
+  pathOfObject,
+  revisionOf,
+} from "../objects/own-objects.ts";
 import { probeInjection } from "./probe-injection.ts";
 import type { Reconciler } from "./reconciler.ts";
 import { builtObjects, type RegistrationPorts } from "./registration.ts";

@@ -8,16 +8,23 @@ import { findDrift, OFF_MARK_NAME, ownAnnotations } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { type InstalledWebhook, readInstalled } from "../objects/installed-webhooks.ts";
 import {
+  applyObject,
   assertOwn,
+  changesOf,
   deploymentOf,
+  inOrderOfRemoval,
   isOffMark,
   leaseOf,
+  listKind,
   managerOf,
   OWN_SELECTOR,
+  type OwnKind,
+  type OwnObjects,
   offMarkOf,
-} from "../objects/object-owner.ts";
-import { listKind, type OwnKind, ownKinds, pathOf, pathOfObject } from "../objects/own-kinds.ts";
-import { applyObject, changesOf, inOrderOfRemoval, type OwnObjects } from "../objects/own-objects.ts";
+  ownKinds,
+  pathOf,
+  pathOfObject,
+} from "../objects/own-objects.ts";
 import { type HeldLease, takenOver } from "./lease.ts";
 import type { Subject } from "./registration.ts";
 import { type Entry, mergedPatch, type Undoing, undoAll } from "./undo-objects.ts";

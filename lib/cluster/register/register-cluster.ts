@@ -7,8 +7,7 @@ import { webhookUrl } from "@outrigger/webhook";
 import { readIstiodsIfAllowed, warnOfConflictingWebhooks } from "../istio/read-istiods.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
-import { assertOwn } from "../objects/object-owner.ts";
-import { pathOfObject } from "../objects/own-kinds.ts";
+import { assertOwn, pathOfObject } from "../objects/own-objects.ts";
 import { applyAndProve, isStrict } from "./apply-settings.ts";
 import { newLease, releaseLease, takenOver } from "./lease.ts";
 import {

@@ -4,8 +4,7 @@ import { type JsonObject, jsonEqual, OutriggerError, objectsOf, ownError } from 
 import { type ClusterRecord, recordDigest } from "@outrigger/serving";
 import { parseWebhookUrl, webhookUrl } from "@outrigger/webhook";
 import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
-import { assertOwnManaged } from "../objects/object-owner.ts";
-import { pathOfObject } from "../objects/own-kinds.ts";
+import { assertOwnManaged, pathOfObject } from "../objects/own-objects.ts";
 import { contentOf, type HeldLease, newLease, releaseQuietly, takenOver } from "./lease.ts";
 import { probeInjection } from "./probe-injection.ts";
 import { openReconciler, type Reconciler } from "./reconciler.ts";

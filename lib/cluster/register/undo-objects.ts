@@ -12,8 +12,7 @@ import {
 import { metadataOf } from "@outrigger/pod";
 import { findDrift, ownAnnotations } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { leaseOf, offMarkOf } from "../objects/object-owner.ts";
-import { asNew, canReject, lenient } from "../objects/own-objects.ts";
+import { asNew, canReject, leaseOf, lenient, offMarkOf } from "../objects/own-objects.ts";
 
 export interface Entry {
   /** As it was read before the first write. */

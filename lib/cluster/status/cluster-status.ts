@@ -6,8 +6,7 @@ import { differences, findDrift, type WebhookSettings } from "@outrigger/webhook
 import { imageTag, readIstiodsIfAllowed } from "../istio/read-istiods.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
-import { type OwnKind, pathOf } from "../objects/own-kinds.ts";
-import { nameOf } from "../objects/own-objects.ts";
+import { nameOf, type OwnKind, pathOf } from "../objects/own-objects.ts";
 import { type InjectionPolicy, planSettings } from "../register/plan-settings.ts";
 import { builtObjects } from "../register/registration.ts";
 import { digestOfToken, tokenInUse } from "../register/tokens.ts";

@@ -3,7 +3,6 @@
 
 import { type FieldPath, isObject, lookup } from "@outrigger/base";
 import { formatFieldPath } from "../field-path.ts";
-import { asObject, isPresent } from "./zero-values.ts";
 
 /** The API server's reasons, as in field.ErrorType: required, invalid and so on. */
 export type ViolationCode =
@@ -181,4 +180,24 @@ export function checkRange(check: Check, value: unknown, low: number, high: numb
 /** A name as it is quoted in messages: cut where it is long. */
 export function quote(name: string): string {
   return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
+}
+
+// Values as Go reads them: a field that is absent, null or of another type has the zero value of its type.
+/** The text, or the empty one. */
+export function asText(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** The number, or 0. */
+export function asNumber(value: unknown): number {
+  return typeof value === "number" ? value : 0;
+}
+
+/** The object, or an empty one. */
+export function asObject<T>(value: T | null | undefined): T {
+  return isObject(value) ? value : (EMPTY as T);
+}
+
+export function isPresent<T>(value: T | null | undefined): value is T {
+  return value !== undefined && value !== null;
 }

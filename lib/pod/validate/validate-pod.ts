@@ -4,11 +4,10 @@
 
 import { isObject, type JsonObject } from "@outrigger/base";
 import type { ObjectMeta, Pod, PodSpec } from "../generated/pod-types.ts";
-import { type Check, type PodViolation, report } from "./check.ts";
+import { asObject, asText, type Check, isPresent, type PodViolation, report } from "./check.ts";
 import { checkMetadata } from "./metadata/metadata.ts";
 import { checkPodAnnotations } from "./metadata/pod-annotations.ts";
 import { checkPodSpec } from "./spec/pod-spec.ts";
-import { asObject, asText, isPresent } from "./zero-values.ts";
 
 export type { PodViolation } from "./check.ts";
 

@@ -1,9 +1,8 @@
 // Tokens → the nodes of a document, by go-yaml's grammar. Knows nothing about the meaning of scalars.
 
-import { forbiddenCharacter } from "./characters.ts";
 import type { YamlEntry, YamlItem, YamlNode } from "./nodes.ts";
 import type { Token, TokenKind } from "./token.ts";
-import { DEFAULT_TAG_HANDLES, fullTag, readDirective, YamlSyntaxError } from "./token.ts";
+import { DEFAULT_TAG_HANDLES, forbiddenCharacter, fullTag, readDirective, YamlSyntaxError } from "./token.ts";
 import { yamlTokens } from "./tokens.ts";
 
 export interface ParsedDocument {

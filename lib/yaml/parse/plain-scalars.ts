@@ -5,13 +5,16 @@ import {
   afterBreak,
   breakText,
   CODE,
+  type Cursor,
+  folded,
   isBlank,
   isBreak,
   isBreakOrEnd,
   isDocumentMarker,
   isSpaceOrEnd,
-} from "./characters.ts";
-import { type Cursor, folded, type ScannedScalar, YamlSyntaxError } from "./token.ts";
+  type ScannedScalar,
+  YamlSyntaxError,
+} from "./token.ts";
 
 interface PlainContext {
   /** Column of the enclosing block collection, -1 at the top. */

@@ -1,12 +1,26 @@
 // Cuts a YAML text into tokens as go-yaml does: indentation becomes tokens that open and close block collections, and a
 // node that turns out to be a key is marked as one when its colon is found. Knows nothing about what follows what.
 
-import { afterBreak, CODE, isBlank, isBreak, isBreakOrEnd, isDocumentMarker, isSpaceOrEnd } from "./characters.ts";
 import type { ScalarStyle } from "./nodes.ts";
 import { scanBlock, scanPlain } from "./plain-scalars.ts";
 import { scanQuoted } from "./quoted-scalars.ts";
 import type { Cursor, ScannedScalar } from "./token.ts";
-import { assertPlainStart, nameAt, type Token, type TokenKind, tagAt, token, YamlSyntaxError } from "./token.ts";
+import {
+  afterBreak,
+  assertPlainStart,
+  CODE,
+  isBlank,
+  isBreak,
+  isBreakOrEnd,
+  isDocumentMarker,
+  isSpaceOrEnd,
+  nameAt,
+  type Token,
+  type TokenKind,
+  tagAt,
+  token,
+  YamlSyntaxError,
+} from "./token.ts";
 
 /** A node that may turn out to be a key: it is on one line, and its colon is at most 1024 characters away. */
 interface PossibleKey {

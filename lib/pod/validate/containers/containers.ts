@@ -5,17 +5,19 @@ import { listOf, lookup } from "@outrigger/base";
 import type { Container, ContainerResizePolicy, ContainerRestartRule, PodSpec } from "../../generated/pod-types.ts";
 import { isDnsLabel, LABEL_FORM } from "../../names.ts";
 import {
+  asObject,
+  asText,
   type Check,
   checkField,
   checkItems,
   checkOneOf,
   isFull,
+  isPresent,
   knownItems,
   quote,
   report,
   requireText,
 } from "../check.ts";
-import { asObject, asText, isPresent } from "../zero-values.ts";
 import { checkEnvFrom, checkEnvVar, checkEnvVolumes, checkHostPorts, checkPorts } from "./env-and-ports.ts";
 import { checkMounts, type FindVolume } from "./mounts.ts";
 import { checkProbes, forbidProbes } from "./probes.ts";

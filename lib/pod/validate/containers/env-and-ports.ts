@@ -26,9 +26,21 @@ import {
   PORT_NAME_FORM,
   SUBDOMAIN_FORM,
 } from "../../names.ts";
-import { type Check, checkField, checkItems, checkOneOf, checkUnique, quote, report, requireText } from "../check.ts";
+import {
+  asNumber,
+  asObject,
+  asText,
+  type Check,
+  checkField,
+  checkItems,
+  checkOneOf,
+  checkUnique,
+  isPresent,
+  quote,
+  report,
+  requireText,
+} from "../check.ts";
 import { checkEnvFieldRef, checkEnvResourceRef } from "../volumes/downward-fields.ts";
-import { asNumber, asObject, asText, isPresent } from "../zero-values.ts";
 import type { FindVolume } from "./mounts.ts";
 
 /** core/validation: ValidateEnv and validateEnvVarValueFrom. */

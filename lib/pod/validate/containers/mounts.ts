@@ -3,8 +3,19 @@
 import { listOf } from "@outrigger/base";
 import type { Container, Volume, VolumeDevice, VolumeMount } from "../../generated/pod-types.ts";
 import { hasBackstep, isDescendingPath, NO_BACKSTEPS, RELATIVE_PATH } from "../../names.ts";
-import { type Check, checkItems, checkOneOf, checkUnique, knownItems, quote, report, requireText } from "../check.ts";
-import { asObject, asText, isPresent } from "../zero-values.ts";
+import {
+  asObject,
+  asText,
+  type Check,
+  checkItems,
+  checkOneOf,
+  checkUnique,
+  isPresent,
+  knownItems,
+  quote,
+  report,
+  requireText,
+} from "../check.ts";
 
 const PROPAGATIONS: readonly string[] = ["Bidirectional", "HostToContainer", "None"];
 const RECURSIVE_READ_ONLY: readonly string[] = ["Disabled", "IfPossible", "Enabled"];

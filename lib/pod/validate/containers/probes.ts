@@ -13,8 +13,7 @@ import type {
   TCPSocketAction,
 } from "../../generated/pod-types.ts";
 import { isHeaderName, isPortName, PORT_NAME_FORM } from "../../names.ts";
-import { type Check, checkField, checkOneOf, report } from "../check.ts";
-import { asNumber, asObject, asText, isPresent } from "../zero-values.ts";
+import { asNumber, asObject, asText, type Check, checkField, checkOneOf, isPresent, report } from "../check.ts";
 import { isPort, PORT_RANGE } from "./env-and-ports.ts";
 
 const SCHEMES: readonly string[] = ["HTTP", "HTTPS", ""];

@@ -11,8 +11,7 @@ import {
   isWholeQuantity,
   quantityText,
 } from "../../quantity/quantity.ts";
-import { type Check, isFull, quote, report } from "../check.ts";
-import { asObject, asText } from "../zero-values.ts";
+import { asObject, asText, type Check, isFull, quote, report } from "../check.ts";
 
 export type Amounts = Readonly<Record<string, Quantity>>;
 

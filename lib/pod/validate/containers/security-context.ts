@@ -18,8 +18,18 @@ import {
   RELATIVE_PATH,
   SUBDOMAIN_FORM,
 } from "../../names.ts";
-import { type Check, checkField, checkOneOf, checkRange, quote, report, requireText } from "../check.ts";
-import { asObject, asText, isPresent } from "../zero-values.ts";
+import {
+  asObject,
+  asText,
+  type Check,
+  checkField,
+  checkOneOf,
+  checkRange,
+  isPresent,
+  quote,
+  report,
+  requireText,
+} from "../check.ts";
 
 const MAX_ID = 2 ** 31 - 1;
 const MAX_PROFILE_BYTES = 4095;

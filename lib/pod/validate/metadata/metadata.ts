@@ -23,8 +23,7 @@ import {
   QUALIFIED_FORM,
   SUBDOMAIN_FORM,
 } from "../../names.ts";
-import { type Check, checkItems, isFull, quote, report } from "../check.ts";
-import { asText, isPresent } from "../zero-values.ts";
+import { asText, type Check, checkItems, isFull, isPresent, quote, report } from "../check.ts";
 
 type Texts = Readonly<Record<string, string>>;
 

@@ -4,9 +4,8 @@ import { isObject, listOf } from "@outrigger/base";
 import type { Container, ObjectMeta, Pod, PodSpec, SeccompProfile, Toleration } from "../../generated/pod-types.ts";
 import { isDescendingPath } from "../../names.ts";
 import { containersOf } from "../../read-object.ts";
-import { type Check, quote, report } from "../check.ts";
+import { asObject, asText, type Check, isPresent, quote, report } from "../check.ts";
 import { checkToleration } from "../spec/affinity.ts";
-import { asObject, asText, isPresent } from "../zero-values.ts";
 
 const MIRROR = "kubernetes.io/config.mirror";
 const TOLERATIONS = "scheduler.alpha.kubernetes.io/tolerations";

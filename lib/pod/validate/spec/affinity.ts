@@ -26,9 +26,21 @@ import {
   LABEL_VALUE_FORM,
   QUALIFIED_FORM,
 } from "../../names.ts";
-import { type Check, checkField, checkItems, checkOneOf, checkUnique, quote, report, requireText } from "../check.ts";
+import {
+  asNumber,
+  asObject,
+  asText,
+  type Check,
+  checkField,
+  checkItems,
+  checkOneOf,
+  checkUnique,
+  isPresent,
+  quote,
+  report,
+  requireText,
+} from "../check.ts";
 import { checkLabelSelector, checkNodeSelectorTerm } from "../metadata/metadata.ts";
-import { asNumber, asObject, asText, isPresent } from "../zero-values.ts";
 
 export type Labels = Readonly<Record<string, string>>;
 

@@ -4,8 +4,7 @@
 import { listOf } from "@outrigger/base";
 import type { Container, HostAlias, PodDNSConfig, PodSpec, SecurityContext } from "../../generated/pod-types.ts";
 import { isDnsSubdomain, isDnsSubdomainWithUnderscore, SUBDOMAIN_FORM } from "../../names.ts";
-import { type Check, checkItems, checkOneOf, report, requireText } from "../check.ts";
-import { asObject, asText, isPresent } from "../zero-values.ts";
+import { asObject, asText, type Check, checkItems, checkOneOf, isPresent, report, requireText } from "../check.ts";
 
 /** Fields of a container's security context that Windows has no notion of. */
 const LINUX_CONTAINER_FIELDS: readonly (keyof SecurityContext)[] = [

@@ -4,9 +4,8 @@
 import { listOf } from "@outrigger/base";
 import type { Container, PodSpec } from "../../generated/pod-types.ts";
 import { compareQuantities, quantityText, quantityThousandths } from "../../quantity/quantity.ts";
-import { type Check, report } from "../check.ts";
+import { asObject, type Check, isPresent, report } from "../check.ts";
 import { type Amounts, checkResources } from "../containers/resources.ts";
-import { asObject, isPresent } from "../zero-values.ts";
 
 const HUGE_PAGES = "hugepages-";
 

@@ -5,12 +5,16 @@ import { listOf, lookup } from "@outrigger/base";
 import type { ObjectMeta, PodResourceClaim, PodSpec } from "../../generated/pod-types.ts";
 import { isDnsLabel, isDnsSubdomain, LABEL_FORM, SUBDOMAIN_FORM } from "../../names.ts";
 import {
+  asNumber,
+  asObject,
+  asText,
   type Check,
   checkField,
   checkItems,
   checkOneOf,
   checkRange,
   checkUnique,
+  isPresent,
   knownItems,
   quote,
   report,
@@ -21,7 +25,6 @@ import { checkOverhead } from "../containers/resources.ts";
 import { checkPodSecurity } from "../containers/security-context.ts";
 import { checkLabels } from "../metadata/metadata.ts";
 import { checkVolumes } from "../volumes/volumes.ts";
-import { asNumber, asObject, asText, isPresent } from "../zero-values.ts";
 import {
   checkAffinity,
   checkReadinessGate,

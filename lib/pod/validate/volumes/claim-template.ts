@@ -11,9 +11,8 @@ import type {
 } from "../../generated/pod-types.ts";
 import { isDnsLabel, isDnsSubdomain, LABEL_FORM, SUBDOMAIN_FORM } from "../../names.ts";
 import { compareQuantities, quantityText } from "../../quantity/quantity.ts";
-import { type Check, checkField, checkOneOf, report, requireText } from "../check.ts";
+import { asObject, asText, type Check, checkField, checkOneOf, isPresent, report, requireText } from "../check.ts";
 import { checkAnnotations, checkLabelSelector, checkLabels } from "../metadata/metadata.ts";
-import { asObject, asText, isPresent } from "../zero-values.ts";
 
 const ACCESS_MODES: readonly string[] = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"];
 const VOLUME_MODES: readonly string[] = ["Block", "Filesystem"];

@@ -3,8 +3,7 @@
 import type { ObjectFieldSelector, ResourceFieldSelector } from "../../generated/pod-types.ts";
 import { isQualifiedName, QUALIFIED_FORM } from "../../names.ts";
 import { canonicalQuantity, compareQuantities, isQuantity, quantityText } from "../../quantity/quantity.ts";
-import { type Check, report, requireText } from "../check.ts";
-import { asText, isPresent } from "../zero-values.ts";
+import { asText, type Check, isPresent, report, requireText } from "../check.ts";
 
 /** core/validation: validEnvDownwardAPIFieldPathExpressions. `spec.host` is the old name of `spec.nodeName`. */
 const ENV_FIELDS: readonly string[] = [

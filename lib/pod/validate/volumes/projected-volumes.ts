@@ -12,8 +12,18 @@ import type {
   VolumeProjection,
 } from "../../generated/pod-types.ts";
 import { isLocalPath, LOCAL_PATH } from "../../names.ts";
-import { type Check, checkField, checkItems, checkRange, quote, report, requireText } from "../check.ts";
-import { asObject, asText, isPresent } from "../zero-values.ts";
+import {
+  asObject,
+  asText,
+  type Check,
+  checkField,
+  checkItems,
+  checkRange,
+  isPresent,
+  quote,
+  report,
+  requireText,
+} from "../check.ts";
 import { checkVolumeFieldRef, checkVolumeResourceRef } from "./downward-fields.ts";
 
 const MAX_MODE = 0o777;

@@ -10,8 +10,17 @@ import {
   RELATIVE_PATH,
   SUBDOMAIN_FORM,
 } from "../../names.ts";
-import { type Check, checkOneOf, checkRange, quote, report, requireText } from "../check.ts";
-import { asObject, asText, isPresent } from "../zero-values.ts";
+import {
+  asObject,
+  asText,
+  type Check,
+  checkOneOf,
+  checkRange,
+  isPresent,
+  quote,
+  report,
+  requireText,
+} from "../check.ts";
 
 type SourceRule = (source: JsonObject, check: Check, volume: Volume) => void;
 

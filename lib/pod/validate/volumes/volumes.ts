@@ -5,8 +5,19 @@ import { isObject, type JsonObject, listOf } from "@outrigger/base";
 import type { ObjectMeta, Volume } from "../../generated/pod-types.ts";
 import { hasBackstep, isDnsLabel, isDnsSubdomain, LABEL_FORM, NO_BACKSTEPS, SUBDOMAIN_FORM } from "../../names.ts";
 import { isNegativeQuantity, quantityText } from "../../quantity/quantity.ts";
-import { type Check, checkField, checkItems, checkOneOf, checkUnique, quote, report, requireText } from "../check.ts";
-import { asObject, asText, isPresent } from "../zero-values.ts";
+import {
+  asObject,
+  asText,
+  type Check,
+  checkField,
+  checkItems,
+  checkOneOf,
+  checkUnique,
+  isPresent,
+  quote,
+  report,
+  requireText,
+} from "../check.ts";
 import { checkClaimTemplate } from "./claim-template.ts";
 import { checkConfigVolume, checkDownwardVolume, checkProjectedVolume } from "./projected-volumes.ts";
 import { SOURCE_RULES } from "./volume-sources.ts";
