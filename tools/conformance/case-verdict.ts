@@ -31,12 +31,17 @@ export function caseVerdict(
   return caseResult(name, [...judged, verdictAt(conformanceCase, { entryPoint: "default", outcome }, settings)]);
 }
 
+/** A case that cannot be judged, such as one whose annotations are not what they should be, is a difference of its own. */
 function verdictAt(
   conformanceCase: ConformanceCase,
   { entryPoint, outcome }: EntryPointOutcome,
   settings: readonly DifferenceRow["setting"][],
 ): EntryPointResult {
-  const differences = judgeCase(conformanceCase, outcome, compareObjects);
-  const row = differences.length === 0 ? undefined : explainingRow(conformanceCase, outcome, settings);
-  return { entryPoint, differences, ...(row !== undefined && { row }) };
+  try {
+    const differences = judgeCase(conformanceCase, outcome, compareObjects);
+    const row = differences.length === 0 ? undefined : explainingRow(conformanceCase, outcome, settings);
+    return { entryPoint, differences, ...(row !== undefined && { row }) };
+  } catch (error) {
+    return { entryPoint, differences: [`cannot be judged: ${String(error)}`] };
+  }
 }

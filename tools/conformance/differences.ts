@@ -173,7 +173,9 @@ function namesOf(pod: Pod | undefined): string {
 
 /** Whether the status says that a template named the proxy in the list. */
 function injectedIn(pod: Pod | undefined, list: "containers" | "initContainers"): boolean {
-  const status = JSON.parse((pod && annotationOf(pod, annotationKeys.status)) ?? "{}");
+  const text = pod && annotationOf(pod, annotationKeys.status);
+  if (text === undefined || !text.startsWith("{")) return false;
+  const status = JSON.parse(text);
   return Array.isArray(status[list]) && status[list].includes(proxy);
 }
 

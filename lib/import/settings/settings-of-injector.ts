@@ -1,6 +1,6 @@
 // What an injector ConfigMap says about injection.
 
-import { isObject, type JsonObject, type JsonValue, OutriggerError, objectOf } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, OutriggerError, objectOf, withoutEntries } from "@outrigger/base";
 import { ISTIO_CONFIG_KEYS } from "@outrigger/injector";
 import { metadataOf } from "@outrigger/pod";
 import { locateYaml, parseYaml } from "@outrigger/yaml";
@@ -36,12 +36,19 @@ export function settingsOfInjector(document: ImportDocument, findings: ImportFin
   return {
     file,
     config: configOf(config),
-    values,
+    values: withoutTemplates(values),
     templates: Object.entries(named).map(([name, text]) => given(name, text, document)),
     isComplete: true,
     ...(namespace !== "" && { namespace }),
     ...(typeof revision === "string" && { revision }),
   };
+}
+
+/** The chart's values hold the Go source of templates that its `config` holds too; no template reads it. */
+function withoutTemplates(values: JsonObject): JsonObject {
+  const webhook = values["sidecarInjectorWebhook"];
+  if (!isObject(webhook) || !Object.hasOwn(webhook, "templates")) return values;
+  return { ...values, sidecarInjectorWebhook: withoutEntries(webhook, ["templates"]) };
 }
 
 function parsed(text: string, key: string, { file, line }: ImportDocument, findings: ImportFinding[]): JsonObject {
