@@ -11,7 +11,6 @@ import { describeError } from "./terminal/describe-error.ts";
 import { exitCodeOf } from "./terminal/exit-code.ts";
 import type { Io } from "./terminal/io.ts";
 import { addFormatOption, chooseFormat } from "./terminal/output-format.ts";
-import { printResult } from "./terminal/print.ts";
 import { printable } from "./terminal/printable.ts";
 import { type TerminalIo, terminalIo } from "./terminal/terminal-io.ts";
 
@@ -53,14 +52,12 @@ const HELP_WORDS: readonly string[] = ["help", "-h", "--help"];
 async function printVersion(words: readonly string[], io: Io, terminal: TerminalIo): Promise<void> {
   const command = emptyProgram(io).option("--json");
   addFormatOption(command);
-  command.action(({ json }: { readonly json?: true }) =>
-    printResult(
-      io,
-      json,
-      { outrigger: io.version, node: process.version },
-      `outrigger ${io.version} (Node.js ${process.version})`,
-    ),
-  );
+  command.action(async ({ json }: { readonly json?: true }) => {
+    // It knows YAML, which help and completion need not wait for.
+    const { printResult } = await import("./terminal/print.ts");
+    const versions = { outrigger: io.version, node: process.version };
+    printResult(io, json, versions, `outrigger ${io.version} (Node.js ${process.version})`);
+  });
   await begins(command, terminal).parseAsync([...words], { from: "user" });
 }
 
