@@ -50,7 +50,7 @@ export interface Reconciler {
   readonly removeOffMark: () => Promise<void>;
   /** Throws `cluster-conflict` where another command has made, removed or switched off a webhook configuration since. */
   readonly assertUntouched: () => Promise<void>;
-  /** Whether these objects are as this command has left them, as one look at the webhook configurations tells. */
+  /** Whether these objects are as this command has left them, as one look at the webhook configurations shows. */
   readonly isUntouched: (target: readonly JsonObject[]) => Promise<boolean>;
   /** Writes back everything, as far as possible, and returns what could not be and why. */
   readonly undo: () => Promise<readonly string[]>;
@@ -158,7 +158,7 @@ export function openReconciler(
 
   /**
    * Every command changes a webhook configuration before anything else, if only by signing it: one look at them, in which nothing can
-   * happen, tells another command whether all is as that one has left it.
+   * happen, shows another command whether all is as that one has left it.
    */
   async function signConfigurations(): Promise<void> {
     if (isSigned) return;
@@ -213,7 +213,7 @@ export function openReconciler(
       if (there !== undefined) assertOwn(kube.name, there, deployment);
       assertKnown(path, there);
       if (leaseOf(there) !== leaseOf(seen.get(path))) throw takenOver(cluster);
-      // Nothing of this command's has arrived: this is what there is to go back to.
+      // Nothing of this command's has arrived: this is what an undo goes back to.
       if (there !== undefined) first = new Map(first).set(path, there);
       written.delete(path);
     }
