@@ -51,7 +51,7 @@ export async function resolveMove(
     case "pin":
       return { ...request, ...defined({ serving, release: request.release ?? record?.release }) };
     case "step-rollout":
-      return { ...request, ...defined({ seen: request.seen ?? record?.share }) };
+      return { ...request, ...defined({ seen: request.seen ?? seenOf(record) }) };
     case "unpin":
     case "remove-channel":
     case "publish":
@@ -59,6 +59,11 @@ export async function resolveMove(
     default:
       return request;
   }
+}
+
+/** The share of a channel and the change that wrote it, by which a step is refused once anything newer is there. */
+export function seenOf({ share, change }: Partial<ChannelRecord> = {}) {
+  return share && { ...share, ...defined({ change }) };
 }
 
 /** The record of a channel, or undefined where there is none that can be read. */

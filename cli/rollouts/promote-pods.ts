@@ -1,14 +1,14 @@
 // A promotion whose pods judge it: begins it, or goes on with it, and says how it ended. Loaded only when a command runs.
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { OutriggerError, ownError } from "@outrigger/base";
+import { defined, OutriggerError, ownError } from "@outrigger/base";
 import { type ChannelRecord, judgeShare } from "@outrigger/publisher";
 import { isUnfinished, type RestartJournal, type RolloutPorts, readJournal, runRollout } from "@outrigger/rollouts";
 import { openDeployment } from "../connect/deployment.ts";
 import { readChannel } from "../options/reference.ts";
 import { type ActionRequest, MAX_MESSAGE } from "../releases/action-request.ts";
 import { type AskSettings, askOnce } from "../releases/ask-and-print.ts";
-import type { MoveOptions } from "../releases/resolve-move.ts";
+import { type MoveOptions, seenOf } from "../releases/resolve-move.ts";
 import { rolloutEvidence } from "../releases/rollout-evidence.ts";
 import { askYes } from "../terminal/ask-yes.ts";
 import type { Io } from "../terminal/io.ts";
@@ -141,7 +141,7 @@ async function portsOf(
       return verdict ?? { kind: "wait", why: "it has no rollout: the next share is begun by a person" };
     },
     step: async (direction, why) => {
-      const seen = record.share === undefined ? {} : { seen: record.share };
+      const seen = defined({ seen: seenOf(record) });
       const settings = { message: why.slice(0, MAX_MESSAGE) };
       report(
         (await askOnce({ action: "step-rollout", channel, direction, ...seen }, settings, deployment, io)).message,

@@ -82,7 +82,7 @@ export function publishHandler(given: PublishFunction) {
     }
     if (isLate(event, started)) return undefined;
     if (isRollouts(event)) {
-      const seen = await looked(() => reconcileRollouts(dependencies));
+      const seen = await looked(() => reconcileRollouts(automatic));
       const look = { stage: dependencies.stage, time: dependencies.now().getTime(), started };
       if ("ok" in seen) {
         log("schedule", seen, "rollout");

@@ -54,7 +54,21 @@ export function sleepOf({ sleep = (milliseconds) => setTimeout(milliseconds) }: 
   return sleep;
 }
 
-/** How long is waited for what was written and is not read yet: readings may be three seconds behind writes. */
-export function patienceOf(dependencies: Pick<PublisherDependencies, "sleep">): Patience {
-  return { sleep: sleepOf(dependencies), pause: 200, tries: 16 };
+/**
+ * How long is waited for what was written and is not read yet: readings may be three seconds behind writes.
+ *
+ * @param written when it was, in milliseconds since 1970: what is older than ten seconds is read as it is
+ */
+export function patienceOf(
+  { now, ...dependencies }: Pick<PublisherDependencies, "sleep" | "now">,
+  written = Number.POSITIVE_INFINITY,
+): Patience {
+  const isFresh = now().getTime() - written < AT_WORK;
+  return { sleep: sleepOf(dependencies), pause: 200, tries: isFresh ? 16 : 1 };
 }
+
+/** Milliseconds by which readings may be behind writes. */
+export const BEHIND = 3000;
+
+/** Milliseconds for which what was written is at work: its publisher may not have ended, and readings may be behind. */
+export const AT_WORK = 10_000;

@@ -1,10 +1,10 @@
 // Carrying out a request exactly once: everything that could refuse it comes first, then the release, then the change's
 // place in the log, then the record, then the commit, then whatever is no longer needed is deleted.
 import { fitsParameter } from "@outrigger/aws";
-import { defined, entryOf, jsonEqual, OutriggerError } from "@outrigger/base";
+import { defined, entryOf, isOwnError, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { Release, SourceTree } from "@outrigger/injector";
 import { DEFAULT_CHANNEL } from "../channel/edits-channel.ts";
-import { type PublisherDependencies, sleepOf } from "../dependencies.ts";
+import { BEHIND, type PublisherDependencies, sleepOf } from "../dependencies.ts";
 import type { Effect } from "../effect/effects.ts";
 import {
   appendEntry,
@@ -32,6 +32,9 @@ const TRIES = 10;
 /** Of garbage, a collection takes a call for each ten parameters. No person waits for it who need not. */
 const HOUR = 60 * 60 * 1000;
 
+/** Of Parameter Store, and not of what is asked. */
+const NOT_ANSWERED = ["store-unavailable", "store-denied", "parameter-refused"] as const;
+
 /** Milliseconds before the first of these; each is longer than the one before. */
 const PAUSE = 50;
 
@@ -54,12 +57,21 @@ export async function carryOut(
   dependencies: PublisherDependencies,
 ): Promise<PublisherResult> {
   const id = requestId(request.id);
+  // A refusal is believed once readings have caught up: what it is refused for may be that it was made already.
+  let isCertain = request.id === undefined || request.dryRun === true;
   for (let tries = 0; tries < TRIES; tries++) {
-    const state = await readState(dependencies, { isWholeLog: request.action === "repair" });
-    const made = await entryOfRequest(id, state, dependencies);
-    const decision = made === undefined ? await decide(state) : await repeated(made, dependencies);
-    const result = await attempt(decision, made, { id, request, state }, dependencies);
-    if (result !== undefined) return result;
+    try {
+      const state = await readState(dependencies, { isWholeLog: request.action === "repair" });
+      const made = await entryOfRequest(id, state, dependencies);
+      const decision = made === undefined ? await decide(state) : await repeated(made, dependencies);
+      const result = await attempt(decision, made, { id, request, state }, dependencies);
+      if (result !== undefined) return result;
+    } catch (error) {
+      if (isCertain || isOwnError(error, ...NOT_ANSWERED) || !isOwnError(error)) throw error;
+      isCertain = true;
+      await sleepOf(dependencies)(BEHIND);
+      continue;
+    }
     await sleepOf(dependencies)(PAUSE * 2 ** tries);
   }
   const message = `Cannot make the change: other publishers made the next one each of the ${TRIES} times that it was tried; try again`;
@@ -102,7 +114,8 @@ async function attempt(
   const entry = change === undefined ? undefined : entryFor(change, decision, id, state, dependencies);
   const next = entry === undefined ? state : withEntry(state, entry, dependencies);
   const fresh = release === undefined ? {} : { [release.digest]: release.release };
-  const plan = await planCommit(next, fresh, dependencies).catch((error: unknown) => {
+  const isRepair = request.action === "repair";
+  const plan = await planCommit(next, fresh, dependencies, isRepair).catch((error: unknown) => {
     throw withLargest(error, release?.tree);
   });
   const answered = (seq: number, changed: boolean, warnings: readonly string[], problems = plan.problems) =>
@@ -121,7 +134,7 @@ async function attempt(
   const refused = await writeRecords(next, dependencies);
   const isUnhurried = request.action === "publish" && request.automatic === true;
   const committed = await commitSnapshot(plan, next, isUnhurried ? HOUR : 24 * HOUR, dependencies);
-  const warnings = committed.collects || request.action === "repair" ? await collectGarbage(dependencies) : [];
+  const warnings = committed.collects || isRepair ? await collectGarbage(dependencies) : [];
   const problems = [...committed.problems, ...refused];
   const said = [...warnings, ...nearlyFull(plan, dependencies)];
   return answered(committed.seq, entry !== undefined || committed.changed, said, problems);

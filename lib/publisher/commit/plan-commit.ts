@@ -1,12 +1,11 @@
 // Deriving a snapshot from the records: what would be served, and whether it fits. Writes nothing.
 import { capacityOf, compressedLength, type Packed, packParts, usedBy } from "@outrigger/aws";
-import { defined, entryOf, isOwnError, jsonEqual, OutriggerError } from "@outrigger/base";
+import { defined, entryOf, isOwnError, jsonEqual, OutriggerError, readUntil } from "@outrigger/base";
 import type { Release, SourceTree } from "@outrigger/injector";
 import { type ClusterRecord, type Head, type Share, SNAPSHOT_FORMAT, type Snapshot } from "@outrigger/serving";
 import { DEFAULT_CHANNEL, editsChannel } from "../channel/edits-channel.ts";
-import type { PublisherDependencies } from "../dependencies.ts";
-import type { StoreAccess } from "../records/read-records.ts";
-import type { State } from "../records/read-state.ts";
+import { type PublisherDependencies, patienceOf } from "../dependencies.ts";
+import type { State, StateAccess } from "../records/read-state.ts";
 import { readRelease } from "../release/release-parameters.ts";
 import { errorOf, type PublisherError } from "../request/publisher-request.ts";
 
@@ -28,7 +27,7 @@ type Content = Pick<Snapshot, "channels" | "clusters" | "releases" | "pins" | "s
  * The snapshot that the records come to.
  *
  * A record or a release that cannot be read leaves what is served of it as it is: one broken parameter takes nothing away
- * from the others.
+ * from the others. Where nothing whole is served, only a repair leaves out a channel whose release cannot be read.
  *
  * @param fresh releases that are not in the store yet, by digest
  * @throws OutriggerError `store-full` where it does not fit into the parameters of its tier
@@ -37,9 +36,10 @@ export async function planCommit(
   state: State,
   fresh: Readonly<Record<string, Release>>,
   dependencies: PublisherDependencies,
+  isRepair = false,
 ): Promise<Plan> {
   const { head } = state;
-  const { content, problems, isServed } = await compareServed(state, fresh, dependencies);
+  const { content, problems, isServed } = await compareServed(state, fresh, dependencies, isRepair);
   if (isServed) return { next: undefined, problems };
   // The time, so that it grows even where the head was deleted, and past what a slower writer has in hand.
   const seq = Math.max((head?.seq ?? 0) + 1, dependencies.now().getTime());
@@ -53,10 +53,11 @@ export async function planCommit(
 export async function compareServed(
   state: State,
   fresh: Readonly<Record<string, Release>>,
-  dependencies: StoreAccess,
+  dependencies: StateAccess,
+  isRepair = false,
 ): Promise<Comparison> {
   const { snapshot, isInOrder } = state;
-  const { content, problems } = await contentOf(state, fresh, dependencies);
+  const { content, problems } = await contentOf(state, fresh, dependencies, isRepair);
   const logged = state.entries.at(-1)?.number ?? 0;
   const isCurrent = (there: Snapshot) => isInOrder && there.change >= logged && sameContent(there, content);
   const isServed = snapshot === undefined ? Object.keys(content.channels).length === 0 : isCurrent(snapshot);
@@ -69,35 +70,28 @@ interface Comparison extends Pick<Plan, "problems"> {
 }
 
 async function contentOf(
-  { channels, clusters, unreadable, snapshot, problems }: State,
+  { channels, clusters, unreadable, snapshot, problems, entries }: State,
   fresh: Readonly<Record<string, Release>>,
-  dependencies: StoreAccess,
+  dependencies: StateAccess,
+  isRepair: boolean,
 ): Promise<{ readonly content: Content; readonly problems: readonly PublisherError[] }> {
   const served: Content = snapshot ?? { channels: {}, clusters: {}, releases: {}, pins: [] };
-  const wanted: Readonly<Record<string, string>> = {
-    ...picked(served.channels, unreadable.channels),
-    ...Object.fromEntries(Object.entries(channels).map(([name, { release }]) => [name, release])),
-  };
   const found = new Map<string, Release>([...Object.entries(served.releases), ...Object.entries(fresh)]);
   const more: PublisherError[] = [];
-  const wantedShares = sharesOf(channels, unreadable.channels, served.shares);
-  const shared = Object.fromEntries(Object.entries(wantedShares).map(([name, { release }]) => [name, release]));
-  for (const digest of new Set([...Object.values(wanted), ...Object.values(shared)])) {
-    if (found.has(digest)) continue;
-    const users = Object.values(wanted).includes(digest) ? wanted : shared;
-    const release = await readOrTell(digest, users, dependencies, more);
-    if (release !== undefined) found.set(digest, release);
+  const named: Record<string, string> = { ...picked(served.channels, unreadable.channels) };
+  const shares: Record<string, Share> = { ...picked(served.shares ?? {}, unreadable.channels) };
+  const written = Date.parse(entries.at(-1)?.at ?? "");
+  for (const [name, { release, share }] of Object.entries(channels)) {
+    const missing = await missingOf(name, [release, share?.release], found, written, dependencies);
+    if (missing !== undefined) more.push(missing);
+    // What cannot be moved is served as before, all of it.
+    const before = { release: entryOf(served.channels, name), share: entryOf(served.shares ?? {}, name) };
+    const wanted = missing === undefined ? { release, share } : before;
+    if (wanted.release !== undefined) named[name] = wanted.release;
+    else if (missing !== undefined && snapshot === undefined && !isRepair) throw leftOut(name, missing);
+    if (wanted.share !== undefined) shares[name] = wanted.share;
   }
-  const readable = Object.entries(wanted).map(([name, digest]) => [
-    name,
-    found.has(digest) ? digest : entryOf(served.channels, name),
-  ]);
-  const named = Object.fromEntries(readable.filter(([, digest]) => digest !== undefined)) as Content["channels"];
   const kept: Readonly<Record<string, ClusterRecord>> = picked(served.clusters, unreadable.clusters);
-  // A share whose release cannot be read is served the channel's own.
-  const shares = Object.fromEntries(
-    Object.entries(wantedShares).filter(([name, { release }]) => Object.hasOwn(named, name) && found.has(release)),
-  );
   const digests = [
     ...new Set([...Object.values(named), ...Object.values(shares).map(({ release }) => release)]),
   ].sort();
@@ -116,34 +110,37 @@ async function contentOf(
   };
 }
 
-/** The shares that records ask for, and those that are served of records that cannot be read. */
-function sharesOf(
-  channels: State["channels"],
-  unreadable: readonly string[],
-  served: Snapshot["shares"] = {},
-): Readonly<Record<string, Share>> {
-  const asked = Object.entries(channels).flatMap(([name, { share }]) =>
-    share === undefined ? [] : [[name, share] as const],
-  );
-  return { ...picked(served, unreadable), ...Object.fromEntries(asked) };
+/** Why a channel cannot be moved to its releases; undefined where all are found. */
+async function missingOf(
+  channel: string,
+  digests: readonly (string | undefined)[],
+  found: Map<string, Release>,
+  written: number,
+  dependencies: StateAccess,
+): Promise<PublisherError | undefined> {
+  for (const digest of digests) {
+    if (digest === undefined || found.has(digest)) continue;
+    const read = () => readOrTell(digest, dependencies);
+    const release = await readUntil(read, (each) => !("code" in each), patienceOf(dependencies, written));
+    if ("code" in release) return { ...release, message: `${release.message}; ${channel} cannot be moved to it` };
+    found.set(digest, release);
+  }
+  return undefined;
 }
 
-/** A release in an unknown format is left out too: another version of Outrigger serves it. */
-async function readOrTell(
-  digest: string,
-  channels: Readonly<Record<string, string>>,
-  { store, layout }: StoreAccess,
-  problems: PublisherError[],
-): Promise<Release | undefined> {
+async function readOrTell(digest: string, { store, layout }: StateAccess): Promise<Release | PublisherError> {
   try {
     return (await readRelease(store, layout, digest)).release;
   } catch (error) {
     if (isOwnError(error, "store-unavailable", "store-denied")) throw error;
-    const users = Object.keys(channels).filter((name) => channels[name] === digest);
-    const described = errorOf(error);
-    problems.push({ ...described, message: `${described.message}; ${users.join(", ")} cannot be moved to it` });
-    return undefined;
+    return errorOf(error);
   }
+}
+
+/** Without a channel, a snapshot takes the sidecars of all that is on it. */
+function leftOut(channel: string, { message, path }: PublisherError): OutriggerError {
+  const why = `Cannot serve ${channel}, and nothing is served without it: ${message}; try again, or run "outrigger repair" to leave it out`;
+  return new OutriggerError("store-unavailable", why, defined({ path }));
 }
 
 /** Who is changing a cluster is no concern of those who serve it. */

@@ -2,7 +2,7 @@
 // publisher that stopped has left between them. Every look of the schedule begins with it; a request does the same as it is
 // carried out.
 import { editsChannel } from "../channel/edits-channel.ts";
-import type { PublisherDependencies } from "../dependencies.ts";
+import { AT_WORK, type PublisherDependencies } from "../dependencies.ts";
 import type { LogEntry } from "../records/change-log.ts";
 import { readState, type State, type StateAccess } from "../records/read-state.ts";
 import { errorOf, type PublisherError } from "../request/publisher-request.ts";
@@ -23,6 +23,8 @@ export interface Unsettled {
 export interface Settled {
   /** The channels as declared. */
   readonly channels: State["channels"];
+  /** The change that each record was written by. */
+  readonly numbers: State["numbers"];
   /** The channel that edits go to, where that is recorded. */
   readonly edits: string | undefined;
   /** Milliseconds since the oldest difference that is left; 0 where what is served is what was declared. */
@@ -32,9 +34,6 @@ export interface Settled {
   /** Why what is left is left. */
   readonly problems: readonly PublisherError[];
 }
-
-/** Milliseconds for which a difference is left to the publisher that is at work on it, and to readings that are behind. */
-const AT_WORK = 10_000;
 
 /** Reads how what is served differs from what was declared. Writes nothing. */
 export async function readUnsettled(access: StateAccess): Promise<Unsettled> {
@@ -57,9 +56,9 @@ export async function readUnsettled(access: StateAccess): Promise<Unsettled> {
 export async function settle(dependencies: PublisherDependencies): Promise<Settled> {
   const state = await readState(dependencies);
   const { age, pending, problems } = await differenceOf(state, dependencies);
-  const { channels } = state;
+  const { channels, numbers } = state;
   const edits = editsChannel(state);
-  if (age === 0 || age < AT_WORK) return { channels, edits, age, problems };
+  if (age === 0 || age < AT_WORK) return { channels, numbers, edits, age, problems };
   try {
     const plan = await planCommit(state, {}, dependencies);
     const refused = await writeRecords(state, dependencies);
@@ -69,13 +68,14 @@ export async function settle(dependencies: PublisherDependencies): Promise<Settl
     const isFinished = committed.changed || state.behind.length > refused.length;
     return {
       channels,
+      numbers,
       edits,
       age: left.length === 0 ? 0 : age,
       ...(isFinished && { finished: { message: messageOf(pending), changes: pending } }),
       problems: left,
     };
   } catch (error) {
-    return { channels, edits, age, problems: [...problems, errorOf(error)] };
+    return { channels, numbers, edits, age, problems: [...problems, errorOf(error)] };
   }
 }
 

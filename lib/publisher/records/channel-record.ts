@@ -22,7 +22,8 @@ export const releasePattern = /^[0-9a-f]{12}$/;
  * @throws OutriggerError `store-corrupt` with the parameter's name and what is wrong with it
  */
 export function readChannelRecord(parameter: Parameter): ChannelRecord {
-  return parseChannelRecord(readRecord(parameter), parameter.name);
+  const value = readRecord(parameter);
+  return { ...parseChannelRecord(value, parameter.name), ...defined({ change: changeOf(value) }) };
 }
 
 /** Throws `store-corrupt` with the parameter's name and what is wrong with it. */
@@ -35,6 +36,12 @@ export function parseChannelRecord(value: JsonValue, place: string): ChannelReco
     throw invalid(place, "its share must have a release, and percent from 1 to 100");
   const rollout = share === undefined ? undefined : parseRollout((value as JsonObject)["rollout"]);
   return { release, pinned, ...defined({ share, rollout }), ...parseSettings(value), history };
+}
+
+/** The change that wrote a record; undefined where a person did. */
+export function changeOf(value: JsonValue): number | undefined {
+  const { change } = objectOf(value);
+  return typeof change === "number" ? change : undefined;
 }
 
 /** The record after a move, with as much of the history as the parameter holds. */

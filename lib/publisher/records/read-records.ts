@@ -1,19 +1,12 @@
 // The records of channels and clusters: reading them as they are stored, and what a change makes of them. What cannot
 // be read is reported as a problem.
 import { type Layout, type ParameterReader, readAll, readRecord, type Tier } from "@outrigger/aws";
-import {
-  channelNamePattern,
-  clusterNamePattern,
-  entryOf,
-  isObject,
-  type JsonValue,
-  OutriggerError,
-} from "@outrigger/base";
+import { channelNamePattern, clusterNamePattern, entryOf, type JsonValue, OutriggerError } from "@outrigger/base";
 import { type ClusterRecord, parseClusterRecord } from "@outrigger/serving";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { type ChannelRecord, errorOf, type PublisherError } from "../request/publisher-request.ts";
 import type { LoggedChange } from "./change-log.ts";
-import { parseChannelRecord, withMove, withSettings } from "./channel-record.ts";
+import { changeOf, parseChannelRecord, withMove, withSettings } from "./channel-record.ts";
 
 export interface Records {
   readonly channels: Readonly<Record<string, ChannelRecord>>;
@@ -132,11 +125,6 @@ interface StoredParameter {
   /** The change that wrote it; undefined where a person did. */
   readonly change: number | undefined;
   readonly lastModified: number;
-}
-
-function changeOf(value: JsonValue): number | undefined {
-  const change = isObject(value) ? value["change"] : undefined;
-  return typeof change === "number" ? change : undefined;
 }
 
 function misnamed(name: string): OutriggerError {

@@ -66,7 +66,7 @@ export async function readState(
   { isWholeLog = false }: { readonly isWholeLog?: boolean } = {},
 ): Promise<State> {
   const { store, layout, now } = dependencies;
-  const served = await readServed(dependencies);
+  const served = await readServedWhole(dependencies);
   const stored = await readStored(dependencies);
   const since = served.snapshot?.change ?? 0;
   const numbers = numbersOf(stored);
@@ -79,7 +79,7 @@ export async function readState(
     const log = { entries: end, isWholeLog: false, lastChange: last, behind: [], expired: [] };
     return { ...served, ...records, ...log, recent, numbers };
   }
-  const { entries, last, expired } = await readLogSince(known, dependencies);
+  const { entries, last, expired } = await readLogSince(known, numbers, dependencies);
   const newer = entries
     .filter((entry) => isNewer(entry, entries, stored, since))
     .filter((entry, _, all) => isOfRecord(entry, all, records));
@@ -97,14 +97,36 @@ export async function readState(
   };
 }
 
-/** The whole log, with the change that is known to be made: its entry is kept, and may not be listed yet. */
-function readLogSince(known: number, dependencies: StateAccess): Promise<ChangeLog> {
+/** What is served; the parts of a snapshot may be read later than the head that names it. */
+async function readServedWhole(dependencies: StateAccess): Promise<Served> {
+  const served = await readServed(dependencies);
+  if (served.head === undefined || served.snapshot !== undefined) return served;
+  const isWhole = ({ head, snapshot }: Served) => head === undefined || snapshot !== undefined;
+  // The number of a commit is its time.
+  return readUntil(() => readServed(dependencies), isWhole, patienceOf(dependencies, served.head.seq));
+}
+
+/**
+ * The whole log, with the change that is known to be made: its entry is kept, and may not be listed yet. Nor may one between
+ * others be: the newest entry says what all records come to.
+ */
+async function readLogSince(known: number, numbers: RecordNumbers, dependencies: StateAccess): Promise<ChangeLog> {
   const { store, layout, now } = dependencies;
-  return readUntil(
-    () => readLog(store, layout, now()),
-    ({ last }) => last >= known,
-    patienceOf(dependencies),
-  );
+  const log = await readLog(store, layout, now());
+  const isWhole = ({ entries, last }: ChangeLog) => {
+    const { number, records } = entries.at(-1) ?? { number: 0 };
+    if (last < known || number < last) return false;
+    return records === undefined || records === numbersDigest(entries.reduce(newest, numbers));
+  };
+  if (isWhole(log)) return log;
+  const written = log.last < known ? undefined : Date.parse(log.entries.at(-1)?.at ?? "");
+  return readUntil(() => readLog(store, layout, now()), isWhole, patienceOf(dependencies, written));
+}
+
+/** The numbers once an entry is written, unless its record is newer. */
+function newest(numbers: RecordNumbers, entry: LogEntry): RecordNumbers {
+  const written = numbers[`${entry.change.kind}/${entry.change.name}`];
+  return written !== undefined && written >= entry.number ? numbers : numbersAfter(numbers, entry);
 }
 
 /** Whether an entry says more of its record than the record itself. */

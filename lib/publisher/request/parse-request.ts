@@ -93,7 +93,7 @@ const CHECKS: { readonly [Key in AnyKey]: readonly [Check, string] } = {
     `shares that grow, to at most 100, at most ${MAX_ALARMS} alarms, and a time of a minute to a week in seconds, with which restart may be true`,
   ],
   direction: [(value) => value === "next" || value === "back", '"next" or "back"'],
-  seen: [isShare, "a share: a release, and percent from 1 to 100"],
+  seen: [isSeen, "a share: a release, and percent from 1 to 100, with the number of its change"],
   replace: [(value) => value === true, "true, or left out"],
   approve: [(value) => value === true, "true, or left out"],
   accept: [areEffects, `a list of ${EFFECT_NAMES.join(", ")}`],
@@ -167,6 +167,11 @@ function isLease(value: JsonValue | undefined): boolean {
   const { id, seconds, ...others } = objectOf(value);
   const isWhole = typeof seconds === "number" && Number.isInteger(seconds) && seconds >= 0 && seconds <= LONGEST_LEASE;
   return typeof id === "string" && /^[0-9a-f]{16,64}$/.test(id) && isWhole && Object.keys(others).length === 0;
+}
+
+function isSeen(value: JsonValue | undefined): boolean {
+  const { change = 0 } = objectOf(value);
+  return isShare(value) && Number.isSafeInteger(change);
 }
 
 function isUntil(value: JsonValue | undefined): boolean {

@@ -80,8 +80,8 @@ export type PublisherRequest = {
       readonly action: "step-rollout";
       readonly channel: string;
       readonly direction: "next" | "back";
-      /** The share that is served, as its requester saw it. */
-      readonly seen?: Share;
+      /** The share that is served, as its requester saw it, and the change that wrote it: two shares of 25 % are two shares. */
+      readonly seen?: Share & Pick<ChannelRecord, "change">;
     }
   /** What a person may set of a channel; what is left out stays. */
   | {
@@ -195,6 +195,8 @@ export interface ChannelMove extends Cause {
 
 /** `channels/<channel>`. */
 export interface ChannelRecord extends ChannelSettings {
+  /** The change that wrote it, where one record is read for itself. */
+  readonly change?: number;
   readonly release: string;
   readonly pinned: boolean;
   /** Another release that a share of the workloads is served. */

@@ -32,7 +32,10 @@ export async function reconcileRollouts(dependencies: PublisherDependencies): Pr
   const settled = await settle(dependencies);
   const rolling = Object.entries(settled.channels).filter(([, { rollout }]) => rollout !== undefined);
   const stepped: SteppedRollout[] = [];
-  for (const [channel, record] of rolling) stepped.push(await step(channel, record, dependencies));
+  for (const [channel, record] of rolling) {
+    const change = settled.numbers[`channel/${channel}`];
+    stepped.push(await step(channel, { ...record, ...defined({ change }) }, dependencies));
+  }
   return { settled, stepped };
 }
 
@@ -43,7 +46,7 @@ async function step(
   record: ChannelRecord,
   dependencies: PublisherDependencies,
 ): Promise<SteppedRollout> {
-  const { release, share, rollout } = record;
+  const { release, share, rollout, change } = record;
   if (share === undefined || rollout === undefined) return { channel, verdict: UNDECIDED };
   const { states, error: unread } = await readStates(rollout.alarms, dependencies);
   const { counts, error: uncounted } = await readCounts([share.release, release], rollout, dependencies);
@@ -57,7 +60,7 @@ async function step(
   const id = `rollout-${channel}-${Date.parse(rollout.since)}-${direction}`;
   const cause = { by: "the rollout", why: verdict.why };
   const result = await runPublisher(
-    { action: "step-rollout", channel, direction, seen: share, id, cause },
+    { action: "step-rollout", channel, direction, seen: { ...share, ...defined({ change }) }, id, cause },
     dependencies,
   );
   return { channel, verdict, result };

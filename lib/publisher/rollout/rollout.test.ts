@@ -139,6 +139,21 @@ describe("a rollout", () => {
     expect(await reconcile()).toEqual([]);
   });
 
+  it("does not take back a share that a person made again while it looked: the same share is another one", async () => {
+    await begin();
+    states["errors"] = "ALARM";
+    const again = async (names: readonly string[]) => {
+      const read = await setup.dependencies.alarmStates?.(names);
+      states["errors"] = "OK";
+      await setup.run({ action: "step-rollout", channel: "stable", direction: "back" });
+      expect(await begin()).toMatchObject({ ok: true });
+      return read ?? {};
+    };
+    const { stepped } = await reconcileRollouts({ ...setup.dependencies, alarmStates: again });
+    expect(stepped).toMatchObject([{ result: { ok: false, error: { code: "channel-moved" } } }]);
+    expect(await served()).toEqual([A, 5]);
+  });
+
   it("is moved on and taken back by a person", async () => {
     await begin({ ...PLAN, alarms: [] });
     expect(await setup.run({ action: "step-rollout", channel: "stable", direction: "next" })).toMatchObject({

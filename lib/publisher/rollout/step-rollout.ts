@@ -12,7 +12,7 @@ import { rolloutAfter } from "./rollout.ts";
 type Step = PublisherRequest & { readonly action: "step-rollout" };
 
 /**
- * @throws OutriggerError `channel-unknown`; `channel-moved` where the share is another one by now; `channel-pinned` for a step
+ * @throws OutriggerError `channel-unknown`; `channel-moved` where the share is another one by now, or the channel was changed since; `channel-pinned` for a step
  * forward; `usage` where there is no share, or no step after it
  */
 export async function stepRollout(request: Step, state: State, dependencies: PublisherDependencies): Promise<Decision> {
@@ -21,7 +21,9 @@ export async function stepRollout(request: Step, state: State, dependencies: Pub
   if (record === undefined) throw unknownChannel(channel, state);
   const { share } = record;
   if (share === undefined) return noShare(request, record);
-  if (seen !== undefined && !jsonEqual({ ...seen }, { ...share })) throw moved(channel, share);
+  const { change, ...seenShare }: NonNullable<Step["seen"]> = seen ?? share;
+  const isChanged = change !== undefined && change !== state.numbers[`channel/${channel}`];
+  if (isChanged || !jsonEqual({ ...seenShare }, { ...share })) throw moved(channel, share, isChanged);
   const { passedOver } = record.history[0] ?? {};
   const at = dependencies.now().toISOString();
   const move = { action: "promote", at, ...cause } as const;
@@ -60,12 +62,13 @@ function noShare({ channel, direction, seen }: Step, { release }: ChannelRecord)
   if (direction === "back") {
     return { message: `${channel} serves ${release} to all workloads, as before`, channel, release };
   }
-  throw seen === undefined ? noStep(channel) : moved(channel, undefined);
+  throw seen === undefined ? noStep(channel) : moved(channel, undefined, false);
 }
 
-function moved(channel: string, share: Share | undefined): OutriggerError {
+function moved(channel: string, share: Share | undefined, isChanged: boolean): OutriggerError {
   const now = share === undefined ? "one release to all workloads" : `${share.release} to ${share.percent} %`;
-  const message = `Cannot move the rollout of ${channel}: it serves ${now} by now; look at "outrigger rollout status ${channel}" and ask again`;
+  const since = isChanged ? ", since a change that was not seen" : " by now";
+  const message = `Cannot move the rollout of ${channel}: it serves ${now}${since}; look at "outrigger rollout status ${channel}" and ask again`;
   return new OutriggerError("channel-moved", message, { path: channel });
 }
 

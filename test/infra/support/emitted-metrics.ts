@@ -103,7 +103,7 @@ function publishLines(): readonly string[] {
     publishLine({ ...common, trigger: "edit", result: refused("store-denied") }),
     publishLine({ ...common, trigger: "schedule", result: done, age: 0 }),
     publishLine({ ...common, trigger: "schedule", result: { ...done, held: [] } }),
-    ...settledLines({ channels: {}, edits: undefined, age: 1, problems: [] }, common),
+    ...settledLines({ channels: {}, numbers: {}, edits: undefined, age: 1, problems: [] }, common),
     ...rolloutLines(
       [
         { channel: "stable", verdict: { kind: "abort", why: "" }, result: done },
