@@ -14,6 +14,7 @@ import {
 } from "@outrigger/pod";
 import { assertAccepted } from "./check/assert-accepted.ts";
 import { assertExact } from "./check/assert-exact.ts";
+import { authorMistakes } from "./check/author-mistakes.ts";
 import { assertOneList, blameAuthor, checkProbeAnnotations } from "./check/blame-author.ts";
 import { decide } from "./decide/decide.ts";
 import { validateAnnotations } from "./decide/validate-annotations.ts";
@@ -58,17 +59,21 @@ export function injectPod(injector: Injector, request: InjectRequest): InjectRes
 type Injected = Extract<InjectResult, { readonly injected: true }>;
 
 function inject(injector: Injector, request: InjectRequest, namespace: string): Omit<Injected, "reason"> {
-  const { pod, templates, overlays, overlay } = transform(injector, request, namespace);
+  const { pod, templates, overlays, overlay, author } = transform(injector, request, namespace);
   const patch = createPatch(request.pod, pod);
   const patched = checkPatch(request.pod, patch, overlay);
-  if (injector.config.compatibility === undefined && request.isTrial !== true) {
-    assertAccepted(patched, request.pod, (author) => transform(injector, { ...request, pod: author }, namespace).pod);
+  const isReference = injector.config.compatibility !== undefined;
+  if (!isReference && request.isTrial !== true) {
+    assertAccepted(patched, request.pod, (part) => transform(injector, { ...request, pod: part }, namespace).pod);
   }
-  return { injected: true, pod, patch, patchText: formatPatch(patch), templates, warnings: warningsOf(pod, overlays) };
+  const misplaced = warningsOf(pod, overlays);
+  const warnings = isReference ? misplaced : [...misplaced, ...authorMistakes(author, pod)];
+  return { injected: true, pod, patch, patchText: formatPatch(patch), templates, warnings };
 }
 
 interface Transformed extends Pick<RenderedInjection, "overlays" | "overlay"> {
   readonly pod: Pod;
+  readonly author: Pod;
   readonly templates: readonly string[];
 }
 
@@ -77,6 +82,7 @@ function transform(injector: Injector, request: InjectRequest, namespace: string
   const processed = injectionSteps.reduce((current, step) => step.apply(current, rendered), rendered.pod);
   return {
     pod: withStoredForm(processed, rendered),
+    author: rendered.pod,
     templates,
     overlays: rendered.overlays,
     overlay: rendered.overlay,

@@ -11,6 +11,6 @@ export {
   taggedMinor,
 } from "./istio-release.ts";
 export { defaultMeshConfig, type MeshConfig, messageType, readMeshConfig } from "./mesh-config.ts";
-export { type ProxyConfig, proxyConfigDifferences } from "./proxy-config.ts";
+export { type ProxyConfig, proxyConfigDifferences, unknownProxyConfigFields } from "./proxy-config.ts";
 export { type ProxyConfigResource, parseProxyConfigResources } from "./proxy-config-resources.ts";
 export { validateProxyConfig } from "./validate-proxy-config.ts";

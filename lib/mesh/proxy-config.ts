@@ -1,7 +1,7 @@
 // ProxyConfig: Istio's defaults, applying a text over another configuration, and the part of it that a sidecar gets. Runs in
 // every request with a `proxy.istio.io/config` annotation. Knows nothing about pods.
 
-import { type JsonObject, type JsonValue, jsonEqual, memoize, OutriggerError } from "@outrigger/base";
+import { type JsonObject, type JsonValue, jsonEqual, memoize, OutriggerError, suggestName } from "@outrigger/base";
 import { parseYamlNodes, YamlSyntaxError, yamlValue } from "@outrigger/yaml";
 import { proxySchema } from "./generated/proxy-schema.ts";
 import { type Assignments, type Message, messageOf, readAssignments } from "./proto-json.ts";
@@ -159,6 +159,23 @@ const PLAIN_JSON = /^\s*\{[\x20-\x7e\n\r]*\}\s*$/;
 const readProxyConfigText: (text: string) => Assignments = memoize((text) =>
   readAssignments(proxySchema, MESSAGE, readText(text), ""),
 );
+
+/**
+ * What a text says of fields that a ProxyConfig does not have, as Istio ignores them: `tracin is not known, did you mean "tracing"`.
+ * Empty for a text that cannot be read.
+ */
+export const unknownProxyConfigFields: (text: string) => readonly string[] = memoize((text) => {
+  const unknown: string[] = [];
+  const names = fieldsOf(proxySchema, MESSAGE).map(({ name }) => name);
+  try {
+    readAssignments(proxySchema, MESSAGE, readText(text), "", (path) =>
+      unknown.push(`${path} is not known${suggestName(path, names)}`),
+    );
+  } catch {
+    return [];
+  }
+  return unknown;
+});
 
 function readText(text: string): JsonValue {
   if (PLAIN_JSON.test(text)) {

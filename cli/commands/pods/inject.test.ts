@@ -23,6 +23,13 @@ describe("outrigger inject", () => {
     return { code, out: io.out(), err: io.err() };
   }
 
+  it("warns of what the pod's author should correct, as a review does", async () => {
+    writeFileSync(join(cwd, "odd.yaml"), POD.replace("image: web}", "image: web, ports: [{containerPort: 15090}]}"));
+    const { code, err } = await run(["-f", "odd.yaml"]);
+    const warning = "container web: port 15090 is istio-proxy's: let the application listen on another";
+    expect([code, err]).toEqual([0, `Warning: odd.yaml: ${warning}\n`]);
+  });
+
   it("writes the injected manifest when it reads a file", async () => {
     const { code, out, err } = await run(["-f", "web.yaml"]);
     expect([code, err]).toEqual([0, "web.yaml: passed through, no pod in it: Service\n"]);

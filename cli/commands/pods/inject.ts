@@ -100,7 +100,11 @@ async function runInject(options: InjectOptions, io: Io): Promise<void> {
         for (const misspelt of isReference ? [] : misspeltIn(request.pod)) {
           io.stderr.write(`Warning: ${manifest.source}: ${misspelt}\n`);
         }
-        return injectPod(injector, { ...request, cluster: settings });
+        const result = injectPod(injector, { ...request, cluster: settings });
+        for (const warning of result.injected && !isReference ? result.warnings : []) {
+          io.stderr.write(`Warning: ${manifest.source}: ${warning}\n`);
+        }
+        return result;
       },
       source: manifest.source,
       isReference,

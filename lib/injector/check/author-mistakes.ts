@@ -1,0 +1,100 @@
+// What Istio injects without a word, and what then does not do what its author meant. Each is a warning of the review, with the
+// place and the fix; none is a reason to deny the pod. Runs for every injected pod: where nothing is wrong, it makes nothing.
+import { unknownProxyConfigFields } from "@outrigger/mesh";
+import type { Container, Pod } from "@outrigger/pod";
+import { annotationKeys, containerNames, labelKeys } from "../keys.ts";
+
+/** The ports of istio-proxy: admin, outbound, inbound, tunnel and DNS included. */
+const RESERVED: ReadonlySet<unknown> = new Set([15000, 15001, 15004, 15006, 15008, 15020, 15021, 15053, 15090]);
+const PROXY_USER = 1337;
+const LOG_LEVEL = "sidecar.istio.io/logLevel";
+const LOG_LEVELS = /^(?:trace|debug|info|warn|warning|error|critical|off)$/;
+const INJECTION = "istio-injection";
+const PROBES = ["livenessProbe", "readinessProbe", "startupProbe"] as const;
+const MAX_NAME = 30;
+
+/**
+ * What the author of an injected pod should correct. A pod without istio-proxy has no mistakes about it.
+ *
+ * @param author the pod without what is injected
+ * @param injected the pod with it
+ */
+export function authorMistakes({ metadata, spec }: Pod, injected: Pod): readonly string[] {
+  const found: string[] = [];
+  const { annotations, labels } = metadata ?? {};
+  const proxyConfig = annotations?.[annotationKeys.proxyConfig];
+  if (typeof proxyConfig === "string") {
+    for (const problem of unknownProxyConfigFields(proxyConfig)) {
+      found.push(`${annotationKeys.proxyConfig}: ${problem}`);
+    }
+  }
+  const level = annotations?.[LOG_LEVEL];
+  if (typeof level === "string" && !LOG_LEVELS.test(level)) {
+    found.push(`${LOG_LEVEL} is ${shown(level)}: use trace, debug, info, warning, error, critical or off`);
+  }
+  for (const key in labels) {
+    if (key === INJECTION) {
+      found.push(`label ${INJECTION} is for namespaces: on the pod, write ${labelKeys.inject}: "true"`);
+    } else if (key.length === labelKeys.inject.length && key !== labelKeys.inject && isInject(key)) {
+      found.push(`label ${key} has no effect: write ${labelKeys.inject}, in lower case`);
+    }
+  }
+  const hasProxy = hasContainer(injected, containerNames.proxy);
+  for (const container of spec?.containers ?? []) {
+    if (container.name === containerNames.proxy) continue;
+    ofContainer(container, found);
+    if (hasProxy) underProxy(container, spec?.securityContext?.runAsUser, found);
+  }
+  for (const { name, image } of injected.spec?.containers ?? []) {
+    if (image !== "auto") continue;
+    found.push(`container ${short(name)}: no template gives it an image: write one instead of "auto"`);
+  }
+  return found.length === 0 ? NONE : found;
+}
+
+const NONE: readonly string[] = [];
+
+function ofContainer(container: Container, found: string[]): void {
+  const { name, image, ports } = container;
+  if (typeof image === "string" && /\s/.test(image)) {
+    found.push(`container ${short(name)}: white space in its image cannot be pulled: remove it`);
+  }
+  for (const probe of PROBES) {
+    const handler = container[probe];
+    const port = handler?.httpGet?.port ?? handler?.tcpSocket?.port;
+    // A number need not be declared.
+    if (typeof port !== "string" || /^\d+$/.test(port) || ports?.some((each) => each.name === port)) continue;
+    found.push(`container ${short(name)}: ${probe} is on port ${shown(port)}, which it does not have: add it to ports`);
+  }
+}
+
+function underProxy({ name, ports, securityContext }: Container, podUser: unknown, found: string[]): void {
+  if ((securityContext?.runAsUser ?? podUser) === PROXY_USER) {
+    found.push(
+      `container ${short(name)}: runAsUser ${PROXY_USER} is the proxy's, so its traffic bypasses it: use another`,
+    );
+  }
+  for (const { containerPort } of ports ?? []) {
+    if (!RESERVED.has(containerPort)) continue;
+    found.push(
+      `container ${short(name)}: port ${containerPort} is istio-proxy's: let the application listen on another`,
+    );
+  }
+}
+
+function hasContainer({ spec }: Pod, name: string): boolean {
+  const isNamed = (container: Container) => container.name === name;
+  return spec?.containers?.some(isNamed) === true || spec?.initContainers?.some(isNamed) === true;
+}
+
+function isInject(key: string): boolean {
+  return key.toLowerCase() === labelKeys.inject;
+}
+
+function short(name: unknown): string {
+  return String(name).slice(0, MAX_NAME);
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.slice(0, MAX_NAME));
+}
