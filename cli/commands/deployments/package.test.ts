@@ -134,7 +134,7 @@ describe("outrigger package", () => {
     expect(out).toContain(
       "  aws s3 cp --recursive out/outrigger/ s3://BUCKET/outrigger/ --region eu-west-1 --profile me\n" +
         "  aws cloudformation deploy --stack-name outrigger-prod --template-file out/template.json --s3-bucket BUCKET " +
-        "--parameter-overrides ArtifactBucket=BUCKET --capabilities CAPABILITY_NAMED_IAM " +
+        "--s3-prefix outrigger --parameter-overrides ArtifactBucket=BUCKET --capabilities CAPABILITY_NAMED_IAM " +
         "--role-arn arn:aws:iam::123456789012:role/cfn --tags 'owner=a b' --region eu-west-1 --profile me\n",
     );
   });

@@ -86,7 +86,7 @@ function nextSteps(
   const upload = ["aws", "s3", "cp", "--recursive", join(output, KEYS), `s3://${bucket}/${KEYS}`, ...where];
   const deploy = [
     ...["aws", "cloudformation", "deploy", "--stack-name", stack, "--template-file", join(output, "template.json")],
-    ...["--s3-bucket", bucket, "--parameter-overrides", `ArtifactBucket=${bucket}`],
+    ...["--s3-bucket", bucket, "--s3-prefix", KEYS.slice(0, -1), "--parameter-overrides", `ArtifactBucket=${bucket}`],
     ...["--capabilities", "CAPABILITY_NAMED_IAM"],
     ...(role === undefined ? [] : ["--role-arn", role]),
     ...["--tags", ...Object.entries(tags).map(([key, value]) => `${key}=${value}`)],

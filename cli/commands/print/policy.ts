@@ -62,7 +62,7 @@ export function addPrintPolicyCommand(print: Command, io: Io): void {
     .option("--permissions-boundary <arn>", "deployer-role: the setting permissionsBoundary", parseBoundary)
     .option(
       "--bucket <name>",
-      "the release bucket, where the deployment has one (output ReleaseBucket)",
+      "the release bucket, where the deployment has one (output ReleaseBucket); deployer, deployer-role: that of outrigger package",
       parseBucketName,
     )
     .addHelpText("after", NOTES)

@@ -3,8 +3,12 @@
 import type { JsonObject } from "@outrigger/base";
 import { generatedName, type Place, stackNames, statement } from "./stack-names.ts";
 
-/** The statements. With a service role, a stack is changed with this role only, and the role goes to CloudFormation only. */
-export function deployerStatements(place: Place, serviceRole?: string): readonly JsonObject[] {
+/**
+ * The statements. With a service role, a stack is changed with this role only, and the role goes to CloudFormation only.
+ *
+ * @param artifacts the bucket of `outrigger package`, where the deployer uses one
+ */
+export function deployerStatements(place: Place, serviceRole?: string, artifacts?: string): readonly JsonObject[] {
   const { partition, region, account, stage } = place;
   const arn = (service: string, resource: string) => `arn:${partition}:${service}:${region}:${account}:${resource}`;
   const stack = [arn("cloudformation", `stack/outrigger-${stage}/*`)];
@@ -35,16 +39,24 @@ export function deployerStatements(place: Place, serviceRole?: string): readonly
       "cloudformation",
       [
         ...["DescribeStacks", "DescribeStackEvents", "DescribeStackResource", "ListStackResources"],
-        // docs/failed-deploy.md: what was deleted by hand
-        ...["GetTemplate", "TagResource", "DescribeChangeSet", "ExecuteChangeSet"],
+        ...["GetTemplate", "TagResource"],
+        // docs/failed-deploy.md. A rollback is in the role that the stack has: PassServiceRole bounds any other.
+        ...["DescribeChangeSet", "ExecuteChangeSet", "ContinueUpdateRollback", "RollbackStack"],
       ],
       stack,
     ),
     statement("Validate", "cloudformation", ["ValidateTemplate"], ["*"]),
     statement("ListArtifacts", "s3", ["ListBucket"], [bucket]),
     statement("Artifacts", "s3", ["PutObject", "GetObject", "DeleteObject"], [`${bucket}/*`]),
+    ...(artifacts === undefined
+      ? []
+      : [statement("OwnArtifacts", "s3", ["PutObject", "GetObject"], ownArtifacts(place, artifacts))]),
     // Whether code has changed since the last deploy, and which guardrails it has.
     statement("SeeFunctions", "lambda", ["GetFunction", "GetFunctionConfiguration"], functions),
+    // docs/deploy.md: how many containers an account may have
+    statement("SeeQuotas", "lambda", ["GetAccountSettings"], ["*"]),
+    // docs/endpoint.md: written again under another key
+    statement("RenewCanaryToken", "ssm", ["DeleteParameter"], parameters("canary/token")),
     // outrigger deploy --dry-run
     statement("SeeWhatIsServed", "ssm", ["GetParameters"], parameters("serve/*", "images/*", "releases/*")),
     statement("SeeEdits", "ssm", ["GetParametersByPath"], parameters("source", "source/*", "channels", "channels/*")),
@@ -61,6 +73,11 @@ export function deployerStatements(place: Place, serviceRole?: string): readonly
     // Before a removal: who still has one of the stage's policies.
     statement("SeeAttached", "iam", ["ListEntitiesForPolicy"], policies),
   ];
+}
+
+/** What `outrigger package` uploads, and `aws cloudformation deploy` after it: no release, where one bucket has both. */
+export function ownArtifacts({ partition }: Place, bucket: string): readonly string[] {
+  return ["zip", "json", "template"].map((end) => `arn:${partition}:s3:::${bucket}/outrigger/*.${end}`);
 }
 
 /** Where the framework keeps artifacts. */

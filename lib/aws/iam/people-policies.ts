@@ -17,7 +17,7 @@ interface PolicyOptions {
   readonly forRole?: boolean;
   /** The boundary that roles must have which CloudFormation makes. */
   readonly permissionsBoundary?: string;
-  /** The release bucket, where the deployment has one. */
+  /** The release bucket, where the deployment has one; of a deployer and the service role, the bucket of `outrigger package` too. */
   readonly bucket?: string;
 }
 
@@ -30,8 +30,8 @@ interface PolicyOptions {
  * ```
  */
 export function policyFor(kind: PolicyKind, place: Place, options: PolicyOptions = {}): JsonObject {
-  const { roleArn, forRole = false, permissionsBoundary } = options;
-  if (forRole && kind === "deployer") return policy(serviceRoleStatements(place, permissionsBoundary));
+  const { roleArn, forRole = false, permissionsBoundary, bucket } = options;
+  if (forRole && kind === "deployer") return policy(serviceRoleStatements(place, permissionsBoundary, bucket));
   if (forRole && roleArn !== undefined) return clusterRolePolicy(place, roleArn);
   return policy(STATEMENTS[kind](place, options));
 }
@@ -48,7 +48,10 @@ function clusterRolePolicy({ partition }: Pick<Place, "partition">, roleArn: str
 }
 
 const STATEMENTS: Readonly<Record<PolicyKind, (place: Place, options: PolicyOptions) => readonly JsonObject[]>> = {
-  deployer: (place, options) => [...deployerStatements(place, options.roleArn), ...largeReleases(place, options)],
+  deployer: (place, options) => [
+    ...deployerStatements(place, options.roleArn, options.bucket),
+    ...largeReleases(place, options),
+  ],
   editor: editorStatements,
   publisher: publisherStatements,
   registrar: registrarStatements,
@@ -95,7 +98,13 @@ function largeReleases({ partition, stage }: Place, { bucket }: PolicyOptions): 
 }
 
 function editorStatements(place: Place, options: PolicyOptions): readonly JsonObject[] {
-  const write = ["PutParameter", "DeleteParameter", "DeleteParameters", "LabelParameterVersion"];
+  const write = [
+    "PutParameter",
+    "DeleteParameter",
+    "DeleteParameters",
+    "LabelParameterVersion",
+    "UnlabelParameterVersion",
+  ];
   const served = [...both("releases", "channels"), "serve/*", "images/*"];
   return [
     statement("Edit", "ssm", [...READ, ...write], parameters(place, ...both("source"))),
@@ -164,6 +173,7 @@ function onCallStatements(place: Place, options: PolicyOptions): readonly JsonOb
     statement("ReadLogs", "logs", ["StartQuery", "FilterLogEvents", "GetLogEvents", "DescribeLogStreams"], groups),
     statement("ReadQueries", "logs", ["GetQueryResults", "StopQuery", "DescribeLogGroups"], ["*"]),
     statement("SeeAlarms", "cloudwatch", ["DescribeAlarms", "DescribeAlarmHistory"], [everyAlarm(place)]),
+    statement("NotifyAgain", "cloudwatch", ["EnableAlarmActions"], [`${named(place, "cloudwatch", "alarm:")}*`]),
     statement("SeeDashboard", "cloudwatch", ["GetDashboard"], [dashboards]),
     statement("SeeMetrics", "cloudwatch", ["GetMetricData", "GetMetricStatistics", "ListMetrics"], ["*"]),
     statement("SeeFunctions", "lambda", ["GetFunctionConfiguration", "GetFunctionConcurrency"], [`${lambdas}*`]),
@@ -182,9 +192,9 @@ function onCallStatements(place: Place, options: PolicyOptions): readonly JsonOb
     ),
     statement("DeadLetters", "sqs", queue, [`${named(place, "sqs", "")}publish-dead-letters`]),
     statement(
-      "FindTheWebhook",
+      "SeeStack",
       "cloudformation",
-      ["DescribeStacks"],
+      ["DescribeStacks", "DescribeStackEvents"],
       [`arn:${partition}:cloudformation:${region}:${account}:stack/outrigger-${stage}/*`],
     ),
     statement(

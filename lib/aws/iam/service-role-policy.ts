@@ -1,7 +1,7 @@
 // What CloudFormation calls to make, change and remove the resources of a stage: the permissions of its handlers for the types
 // in the template, on the names of this stage. Pure. test/infra/deploy/policies.test.ts evaluates it on these calls.
 import type { JsonObject } from "@outrigger/base";
-import { artifactBucket } from "./deployer-policy.ts";
+import { artifactBucket, ownArtifacts } from "./deployer-policy.ts";
 import { generatedName, type Place, stackNames, statement } from "./stack-names.ts";
 
 /** The longest names that IAM and EventBridge take, and S3. */
@@ -9,14 +9,14 @@ const LONGEST = { role: 64, rule: 64, bucket: 63 };
 const TAGS = ["TagResource", "UntagResource", "ListTagsForResource"];
 
 /** The statements. With a permissions boundary, roles are made and changed under this boundary only. */
-export function serviceRoleStatements(place: Place, boundary?: string): readonly JsonObject[] {
+export function serviceRoleStatements(place: Place, boundary?: string, artifacts?: string): readonly JsonObject[] {
   return [
     ...functionStatements(place),
     ...roleStatements(place, boundary),
     ...apiStatements(place),
     ...observingStatements(place),
     ...eventStatements(place),
-    ...bucketStatements(place),
+    ...bucketStatements(place, artifacts),
   ];
 }
 
@@ -198,7 +198,7 @@ function eventStatements(place: Place): readonly JsonObject[] {
   ];
 }
 
-function bucketStatements(place: Place): readonly JsonObject[] {
+function bucketStatements(place: Place, own: string | undefined): readonly JsonObject[] {
   const { partition, stage } = place;
   const artifacts = artifactBucket(place);
   const releases = generatedName(stage.toLowerCase(), "releasebucket", LONGEST.bucket);
@@ -215,6 +215,6 @@ function bucketStatements(place: Place): readonly JsonObject[] {
       ],
       [artifacts, `arn:${partition}:s3:::${releases}`],
     ),
-    statement("Code", "s3", ["GetObject"], [`${artifacts}/*`]),
+    statement("Code", "s3", ["GetObject"], [`${artifacts}/*`, ...(own === undefined ? [] : ownArtifacts(place, own))]),
   ];
 }

@@ -83,7 +83,7 @@ async function describeCluster(client: EKSClient, name: string, region: string):
 function unknown(name: string, region: string, cause: unknown): OutriggerError {
   return new OutriggerError(
     "cluster-unknown",
-    `There is no cluster "${name}" in ${region}: name its Region with --region and its account with --profile or --role-arn, or see aws eks list-clusters --region ${region}`,
+    `There is no cluster "${name}" in ${region}: name its Region with --region and its account with --profile or --role-arn`,
     { path: name, cause },
   );
 }

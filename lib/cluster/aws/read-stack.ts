@@ -17,6 +17,8 @@ export interface StackFacts {
   /** `UPDATE_COMPLETE` */
   readonly status: string;
   readonly url?: string;
+  /** The role with which CloudFormation changes it, where it has one. */
+  readonly serviceRole?: string;
   /** When CloudFormation last looked for drift and found some, as ISO 8601. */
   readonly drifted?: string;
 }
@@ -30,11 +32,19 @@ export async function readStack(
   const stack = (await stackOfFunction(lambda, `${usual}-publish`)) ?? usual;
   try {
     const { Stacks } = await cloudFormation.send(new DescribeStacksCommand({ StackName: stack }));
-    const [{ StackName: name = usual, StackStatus: status = "unknown", Outputs, DriftInformation } = {}] = Stacks ?? [];
+    const [
+      {
+        StackName: name = usual,
+        StackStatus: status = "unknown",
+        RoleARN: serviceRole,
+        Outputs,
+        DriftInformation,
+      } = {},
+    ] = Stacks ?? [];
     const url = Outputs?.find(({ OutputKey }) => OutputKey === "Url")?.OutputValue;
     const { StackDriftStatus, LastCheckTimestamp } = DriftInformation ?? {};
     const drifted = StackDriftStatus === "DRIFTED" ? (LastCheckTimestamp?.toISOString() ?? "") : undefined;
-    return { name, status, ...defined({ url, drifted }) };
+    return { name, status, ...defined({ url, drifted, serviceRole }) };
   } catch (cause) {
     if (cause instanceof Error && cause.name === "ValidationError") return undefined;
     throw awsError(cause, { doing: `read stack "${stack}"`, action: "cloudformation:DescribeStacks", region });

@@ -176,10 +176,11 @@ const REMEDIES: Readonly<Record<string, Remedy>> = {
 /** The verdict on a stack in a state. */
 export function stackVerdict(
   deployment: string,
-  { name: stack, status }: Pick<StackFacts, "name" | "status">,
+  { name: stack, status, serviceRole }: Pick<StackFacts, "name" | "status" | "serviceRole">,
 ): Verdict {
   const seen = `${stack} is ${status}`;
-  const aws = (command: string) => `aws cloudformation ${command} --stack-name ${stack}`;
+  const role = serviceRole === undefined ? "" : ` --role-arn ${serviceRole}`;
+  const aws = (command: string) => `aws cloudformation ${command} --stack-name ${stack}${role}`;
   const see = "see docs/failed-deploy.md#when-a-deploy-fails";
   const deploy = `outrigger deploy --stage ${deployment}`;
   switch (REMEDIES[status] ?? (status.endsWith("_IN_PROGRESS") ? "wait" : "support")) {

@@ -153,7 +153,16 @@ describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${mot
         resource: `${bucket}/serverless/outrigger/dev/1/compiled-cloudformation-template.json`,
       },
       { action: "cloudformation:TagResource", resource: stack },
-      // The runbook of what was deleted by hand.
+      // What docs/failed-deploy.md and other pages run: printed-commands.test.ts.
+      { action: "lambda:GetAccountSettings", resource: "*" },
+      {
+        action: "ssm:DeleteParameter",
+        resource: "arn:aws:ssm:us-east-1:123456789012:parameter/outrigger/dev/canary/token",
+      },
+      ...["ContinueUpdateRollback", "RollbackStack"].map((name) => ({
+        action: `cloudformation:${name}`,
+        resource: stack,
+      })),
       ...["Create", "Describe", "Execute"].map((verb) => ({
         action: `cloudformation:${verb}ChangeSet`,
         resource: stack,
