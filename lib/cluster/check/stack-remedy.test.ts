@@ -36,6 +36,16 @@ describe("stackVerdict()", () => {
     });
   });
 
+  it("hands over the stack's service role: a deployer may not delete a stack without", () => {
+    const serviceRole = "arn:aws:iam::123456789012:role/cfn";
+    const verdict = stackVerdict("prod", { name: "outrigger-prod", status: "ROLLBACK_COMPLETE", serviceRole });
+    expect(verdict).toMatchObject({
+      fix: expect.stringMatching(
+        `^aws cloudformation delete-stack --stack-name outrigger-prod --role-arn ${serviceRole}, `,
+      ),
+    });
+  });
+
   it("leaves a state that it does not know to AWS", () => {
     expect(stackVerdict("prod", { name: "outrigger-prod", status: "NEW_STATE" })).toMatchObject({
       level: "error",
