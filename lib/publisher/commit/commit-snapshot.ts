@@ -1,7 +1,7 @@
 // The commit: the one order of writes in which a reader finds a whole snapshot at every moment, and a crash between any
 // two of them is repaired by doing it again.
 import { fitsParameter, recordText } from "@outrigger/aws";
-import { entryOf, OutriggerError, ownError, readUntil } from "@outrigger/base";
+import { entryOf, isOwnError, OutriggerError, ownError, readUntil } from "@outrigger/base";
 import type { Head } from "@outrigger/serving";
 import { type PublisherDependencies, patienceOf } from "../dependencies.ts";
 import { readServed, type Served } from "../records/read-served.ts";
@@ -125,14 +125,22 @@ async function putSnapshot(
 }
 
 /** The head says which version it is meant to be: any other version was written past another publisher, which may have crashed. */
-function putHead(
+async function putHead(
   head: Head & { readonly version: number; readonly collected: number },
   { store, layout, tier }: PublisherDependencies,
 ): Promise<number> {
   const value = recordText(head);
   // Every container reads it every few seconds, and AWS charges for reads of advanced parameters.
   const least = fitsParameter(value, "Standard") ? "Standard" : tier;
-  return store.putParameter({ name: layout.head, value, overwrite: true, tier: least });
+  const put = () => store.putParameter({ name: layout.head, value, overwrite: true, tier: least });
+  try {
+    return await put();
+  } catch (error) {
+    // Where nothing is served yet, what refuses a first version is a parameter of another type.
+    if (head.version !== 1 || !isOwnError(error, "parameter-refused")) throw error;
+    await store.deleteParameters([layout.head]);
+    return await put();
+  }
 }
 
 /**

@@ -42,6 +42,17 @@ describe("settle()", () => {
     expect(await settle(setup.dependencies)).not.toHaveProperty("finished");
   });
 
+  it("replaces a head that a person has written as a SecureString, which cannot be overwritten", async () => {
+    const { store } = setup;
+    await store.deleteParameters([layout.head]);
+    const secret = { Name: layout.head, Value: "nonsense", Type: "SecureString" };
+    expect(await store.service.call("PutParameter", secret)).toMatchObject({ kind: "answer" });
+    setup.clock.time += AT_WORK;
+    expect(await settle(setup.dependencies)).toMatchObject({ age: 0, finished: derivedAgain, problems: [] });
+    expect((await setup.served()).channels).toEqual({ stable: A });
+    expect(await settle(setup.dependencies)).not.toHaveProperty("finished");
+  });
+
   it("finishes what it can, and says since when the rest is left", async () => {
     await damage(layout.head);
     await damage(layout.cluster("c1"));

@@ -10,7 +10,7 @@ import type { StoreAccess } from "./read-records.ts";
 /** What readers are given. */
 export interface Served {
   readonly head: Head | undefined;
-  /** Of the head's parameter; 0 where there is none. */
+  /** Of the head's parameter; 0 where there is none, or one of another type, which cannot be overwritten. */
   readonly headVersion: number;
   /** Whether the writer of the head had seen the one before it. If not, readers may have seen a later commit than it names. */
   readonly isInOrder: boolean;
@@ -35,8 +35,9 @@ export async function readServed({ store, layout }: StoreAccess): Promise<Served
   const mirrorNames = Array.from({ length: MAX_PARTS }, (_, index) => layout.mirrorPart(index));
   const parameters = await store.getParameters([layout.head, ...mirrorNames]);
   const headParameter = parameters.find(({ name }) => name === layout.head);
-  const headVersion = headParameter?.version ?? 0;
-  const head = headParameter === undefined ? undefined : headOf(headParameter);
+  const isHead = headParameter?.type === "String";
+  const headVersion = isHead ? headParameter.version : 0;
+  const head = isHead ? headOf(headParameter) : undefined;
   const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
   const mirrorVersions = mirrorNames.map((name) => byName.get(name)?.version ?? 0);
   if (head === undefined) {
