@@ -138,6 +138,8 @@ describe("main()", () => {
   it.each([
     ["history", "outrigger channel CHANNEL"],
     ["kube-inject", "outrigger inject"],
+    ["tag", "outrigger register --revision NAME --tag TAG"],
+    ["dashboard", "outrigger studio"],
     ["uninstall", "outrigger unregister"],
     ["constructor", undefined],
   ])("names the command that does what %s does elsewhere", async (word, named) => {

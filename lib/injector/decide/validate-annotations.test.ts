@@ -27,6 +27,7 @@ describe("validateAnnotations()", () => {
     ["traffic.sidecar.istio.io/includeOutboundIPRanges", "10.0.0.0", 'use "*" or IP ranges'],
     ["traffic.sidecar.istio.io/excludeOutboundIPRanges", "*", "use IP ranges joined by commas"],
     ["traffic.sidecar.istio.io/includeInboundPorts", "80,,443", 'use "*" or ports joined by commas'],
+    ["traffic.sidecar.istio.io/excludeOutboundPorts", "80,70000", "use ports from 0 to 65535"],
     ["traffic.sidecar.istio.io/excludeOutboundPorts", "*", "use ports joined by commas"],
     ["traffic.sidecar.istio.io/excludeInterfaces", "eth 0", "use names of network interfaces"],
     ["prometheus.istio.io/merge-metrics", "yes", "use true or false"],

@@ -117,11 +117,19 @@ function ipRanges(value: string): string | undefined {
 }
 
 function portsOrAll(value: string): string | undefined {
-  return value === "*" || arePorts(value) ? undefined : 'use "*" or ports joined by commas, like 80,443';
+  return value === "*" || arePorts(value)
+    ? undefined
+    : (portRange(value) ?? 'use "*" or ports joined by commas, like 80,443');
 }
 
 function ports(value: string): string | undefined {
-  return arePorts(value) ? undefined : "use ports joined by commas, like 80,443";
+  return arePorts(value) ? undefined : (portRange(value) ?? "use ports joined by commas, like 80,443");
+}
+
+/** Of a list that is written as it should be. */
+function portRange(value: string): string | undefined {
+  const isList = value.split(",").every((port) => DIGITS.test(trimSpace(port)));
+  return isList ? `use ports from 0 to ${PORT_MAX}` : undefined;
 }
 
 function interfaces(value: string): string | undefined {
