@@ -118,6 +118,14 @@ describe("deployPlugin()", () => {
     expect(printed).toContain("Changes reserved: 300 → 50");
   });
 
+  it.each(["deploy", "package"])("warns in China of the license that the API needs: %s", async (command) => {
+    await plugin(command, [], "cn-north-1").hooks["after:package:finalize"]?.();
+    expect(printed).toContain("Warning: In China, API Gateway answers 403");
+    printed = "";
+    await plugin(command, []).hooks["after:package:finalize"]?.();
+    expect(printed).not.toContain("China");
+  });
+
   it("warns before it deploys where alarms notify nobody, and refuses with alarms=require", async () => {
     await plugin("deploy", []).hooks["initialize"]?.();
     expect(printed).toContain("Warning: Alarms notify nobody: set email or topic");

@@ -72,6 +72,7 @@ export function deployPlugin(serverless: unknown, { buildArtifacts, requestOf }:
         if (count > MOST_RESOURCES) throw framework.failure(tooMany(count));
       },
       "after:package:finalize": async () => {
+        if (framework.region.startsWith("cn-")) framework.print(`Warning: ${CHINA}`);
         if (!comparesPackage(framework)) return;
         const stale = await staleRoutes(framework.request, framework.stackName(), framework.template());
         for (const line of resetCommands(stale)) framework.print(`Before this template is deployed: ${line}`);
@@ -96,6 +97,9 @@ export function finishedTemplate(template: Template, { values }: Settings): Temp
   const { permissionsBoundary = "", kmsKey = "", tracing = "" } = values;
   return nameVersion(withAccountSettings(leaveUnreserved(template), { permissionsBoundary, kmsKey, tracing }));
 }
+
+const CHINA =
+  "In China, API Gateway answers 403 to calls without IAM credentials, as the webhook's are, until the account has an ICP recordal: ask AWS there, before you register a cluster (docs/endpoint.md)";
 
 /** CloudFormation's limit for a stack. */
 const MOST_RESOURCES = 500;
