@@ -114,6 +114,8 @@ const ACTIONS = ["AlarmActions", "OKActions"] as const;
 const KEPT = [
   "AlarmName",
   "AlarmDescription",
+  // Left out, it is true: an alarm that a person has muted would notify again.
+  "ActionsEnabled",
   "Namespace",
   "MetricName",
   "Dimensions",

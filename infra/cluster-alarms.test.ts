@@ -6,13 +6,18 @@ import type { AwsRequest } from "./aws-request.ts";
 const TOPIC = "arn:aws:sns:eu-west-1:123456789012:pager";
 
 /** CloudWatch with alarms of clusters, and the alarms that were put. */
-async function cloudWatch(topics: readonly string[], clusters: Readonly<Record<string, readonly string[]>>) {
+async function cloudWatch(
+  topics: readonly string[],
+  clusters: Readonly<Record<string, readonly string[]>>,
+  muted = {},
+) {
   const put: unknown[] = [];
   const alarms = [
     { AlarmName: "outrigger-prod-canary", AlarmActions: topics, OKActions: topics },
     ...(await Promise.all(
       Object.entries(clusters).map(async ([cluster, actions]) => ({
         ...(await noCallsAlarm("prod", cluster)),
+        ...muted,
         StateValue: "OK",
         AlarmArn: "arn:aws:cloudwatch:…",
         AlarmActions: actions,
@@ -39,6 +44,12 @@ describe("notifyForClusters()", () => {
     const { request, put } = await cloudWatch([], { "shop-eu": [TOPIC] });
     expect(await notifyForClusters(request, "prod")).toBe(1);
     expect(put).toMatchObject([{ AlarmActions: [], OKActions: [] }]);
+  });
+
+  it("leaves an alarm muted that a person has muted", async () => {
+    const { request, put } = await cloudWatch([TOPIC], { "shop-eu": [] }, { ActionsEnabled: false });
+    await notifyForClusters(request, "prod");
+    expect(put).toMatchObject([{ ActionsEnabled: false, AlarmActions: [TOPIC] }]);
   });
 
   it("puts nothing where nothing changed", async () => {
