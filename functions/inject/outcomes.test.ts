@@ -23,6 +23,7 @@ const PATCH = [{ op: "add", path: "/metadata/labels", value: { a: "b" } }] as co
 const INJECTED: InjectResult = {
   injected: true,
   reason: "policy-enabled",
+  author: POD,
   pod: POD,
   patch: PATCH,
   patchText: JSON.stringify(PATCH),

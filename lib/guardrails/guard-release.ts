@@ -1,31 +1,27 @@
 // What a release would add that guardrails do not admit, with the template's line: to its samples and a pod for each template and
 // alias, and in branches that none of these takes.
 
-import { type FieldPath, isObject, type JsonObject, objectOf, ownError, textOf } from "@outrigger/base";
+import { type FieldPath, isObject, type JsonObject, type JsonValue, objectOf, ownError } from "@outrigger/base";
 import {
   annotationKeys,
   type InjectRequest,
   injectPod,
   loadRelease,
+  type NamedPod,
+  ownerOf,
   type Release,
   type SourceTree,
   samplePods,
   templateBranches,
   traceInjection,
 } from "@outrigger/injector";
+import { strategicMerge } from "@outrigger/pod";
 import { UNKNOWN } from "@outrigger/template";
-import { containersOf, imagePowers, isAdmitted, judgeInjection, judgesImages } from "./judge-injection.ts";
+import { injectionPowers } from "./injection-powers.ts";
+import { judgeInjection, refused } from "./judge-injection.ts";
 import type { Guardrails } from "./parse-guardrails.ts";
-import {
-  annotatedPowers,
-  grantedPowers,
-  type Power,
-  podPowers,
-  variableSources,
-  volumeSources,
-  volumeTypes,
-} from "./powers.ts";
-import { reportInto, type Violation, violation } from "./violation.ts";
+import type { Power } from "./powers.ts";
+import { type Violation, violationOf } from "./violation.ts";
 
 /** A violation, and the text that wrote it. */
 interface GuardFinding {
@@ -50,7 +46,7 @@ export function guardRelease(
   if (guardrails.level === "off") return [];
   const injector = loadRelease(release);
   const found = new Map<string, GuardFinding>();
-  for (const request of requestsFor(release, layers)) {
+  for (const { name, request } of requestsFor(release, layers)) {
     const violations = violationsOf(request);
     const trace =
       violations.length === 0 ? undefined : traceInjection({ injector, compiled: release.templates }, request);
@@ -60,7 +56,7 @@ export function guardRelease(
         origin?.kind === "template"
           ? { path: origin.path, line: origin.line, column: origin.column }
           : { path: "config" };
-      const message = `Cannot use what it adds to pods: ${violation.what} (${violation.path}) is not within the guardrails; change it, or add ${violation.entry} to the setting guardrails and deploy`;
+      const message = `Cannot use what it adds to pods: ${violation.what} (${violation.path} of ${name}) is not within the guardrails; change it, or add ${violation.entry} to the setting guardrails and deploy`;
       found.set(`${place.path}:${origin?.kind === "template" ? origin.line : ""} ${violation.what}`, {
         ...place,
         message,
@@ -72,7 +68,16 @@ export function guardRelease(
   function violationsOf(request: InjectRequest): readonly Violation[] {
     try {
       const result = injectPod(injector, request);
-      return result.injected ? judgeInjection(guardrails, request.pod as JsonObject, result.pod as JsonObject) : [];
+      if (!result.injected) return [];
+      const { author, pod } = result;
+      const { name, generateName } = author.metadata ?? {};
+      const names = [generateName, name, ownerOf(author.metadata ?? {}).name, author.spec?.serviceAccountName];
+      return judgeInjection(guardrails, author as JsonObject, pod as JsonObject).map((power) =>
+        violationOf(
+          power,
+          names.filter((each) => each !== undefined),
+        ),
+      );
     } catch (error) {
       // A pod that is denied gets nothing.
       ownError(error);
@@ -93,69 +98,101 @@ function originAt(origins: Origins, steps: FieldPath): Origins["own"] {
   return at.own;
 }
 
-function requestsFor({ templates, config }: Release, layers: readonly SourceTree[]): readonly InjectRequest[] {
-  const isAsking = ({ pod }: InjectRequest) => pod.metadata?.annotations?.[annotationKeys.templates] !== undefined;
+function requestsFor({ templates, config }: Release, layers: readonly SourceTree[]): readonly NamedPod[] {
+  const isAsking = ({ request: { pod } }: NamedPod) =>
+    pod.metadata?.annotations?.[annotationKeys.templates] !== undefined;
   const samples = layers.flatMap((layer, index) =>
-    samplePods([layer])
-      .map(({ request }) => request)
-      .filter((request) => index === layers.length - 1 || !isAsking(request)),
+    samplePods([layer]).filter((sample) => index === layers.length - 1 || !isAsking(sample)),
   );
   // What is shipped and asked for by nobody is judged with the first pod that asks: at `restricted`, gRPC agents and gateways are not admitted.
   const own = Object.keys(templates.templates).filter((name) => layers.at(-1)?.[`templates/${name}`] !== undefined);
   const aliases = Object.entries(config.aliases).filter(([, of]) => of.some((name) => own.includes(name)));
-  const asking = samplePods([], [...own, ...aliases.map(([alias]) => alias)]).map(({ request }) => request);
+  const asking = samplePods([], [...own, ...aliases.map(([alias]) => alias)]);
   return [...samples, ...asking];
 }
 
+/** What a branch would add to a pod, and the line that writes it. */
+export interface BranchPower {
+  readonly power: Power;
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+}
+
 /**
- * Takes each branch of the templates and judges the constants that a tree writes in it. What depends on a pod is judged when that
- * pod is injected.
+ * Takes each branch of the templates with a pod that has what most pods have. What depends on another pod is judged when that pod
+ * is injected.
  *
- * @param tree the texts that are reported: the shipped ones have a branch for debugging that `baseline` does not admit
+ * @param tree the texts that count: the shipped ones have a branch for debugging that `baseline` does not admit
+ * @param isStrict as of injectionPowers
+ */
+export function branchPowers(release: Release, tree: SourceTree, isStrict = false): readonly BranchPower[] {
+  if (!Object.keys(tree).some((path) => /^(templates|partials)\//.test(path))) return [];
+  const injector = loadRelease(release);
+  return Object.keys(release.templates.templates).flatMap((name) =>
+    templateBranches(release, injector, name).flatMap(({ overlay, locate }) => {
+      if (!isObject(overlay)) return [];
+      const injected = strategicMerge(TYPICAL, overlay) as JsonObject;
+      return injectionPowers(TYPICAL, injected, isStrict).flatMap((power) => {
+        const place = locate(stepsIn(overlay, power.at, injected));
+        // A value that the pod decides is not judged, but a host path is one wherever it leads.
+        const isOpen = power.value.includes(UNKNOWN) && !["hostPath", "field", "deletion"].includes(power.kind);
+        if (isOpen || tree[place.path] === undefined) return [];
+        return [{ power: { ...power, value: power.value.replaceAll(UNKNOWN, "*") }, ...place }];
+      });
+    }),
+  );
+}
+
+/** A pod of an author: its container has the name of any that a template goes through. */
+const TYPICAL: JsonObject = {
+  metadata: {
+    labels: Object.fromEntries(
+      [
+        "app",
+        "version",
+        "app.kubernetes.io/name",
+        "app.kubernetes.io/instance",
+        "app.kubernetes.io/version",
+        "k8s-app",
+      ].map((key) => [key, "author"]),
+    ),
+  },
+  spec: { containers: [{ name: UNKNOWN, image: "author" }] },
+};
+
+/** The steps of a field of the injected pod in the overlay: its lists have fewer items. */
+function stepsIn(overlay: JsonObject, steps: FieldPath, injected: JsonObject): FieldPath {
+  let [mine, theirs]: (JsonValue | undefined)[] = [overlay, injected];
+  return steps.map((step) => {
+    if (typeof step === "string") {
+      [mine, theirs] = [objectOf(mine)[step], objectOf(theirs)[step]];
+      return step;
+    }
+    const item = Array.isArray(theirs) ? theirs[step] : undefined;
+    const list = Array.isArray(mine) ? mine : [];
+    const key = ["name", "mountPath", "containerPort"].find((field) => objectOf(item)[field] !== undefined) ?? "";
+    const same = list.findIndex((each) => key !== "" && objectOf(each)[key] === objectOf(item)[key]);
+    const index = same === -1 ? Math.min(step, Math.max(list.length - 1, 0)) : same;
+    [mine, theirs] = [list[index], item];
+    return index;
+  });
+}
+
+/**
+ * What of the branches of a tree the guardrails do not admit, on whatever pod.
+ *
  * @returns one finding for each line
  */
 export function guardBranches(guardrails: Guardrails, release: Release, tree: SourceTree): readonly GuardFinding[] {
   if (guardrails.level === "off") return [];
-  const injector = loadRelease(release);
   const found = new Map<string, GuardFinding>();
-  for (const name of Object.keys(release.templates.templates)) {
-    for (const { overlay, locate } of templateBranches(release, injector, name)) {
-      if (!isObject(overlay)) continue;
-      for (const { steps, what, path: field, entry } of judgeConstants(guardrails, overlay, UNKNOWN)) {
-        const { path, line, column } = locate(steps);
-        if (tree[path] === undefined) continue;
-        const message = `No sample comes to it, but a pod may: ${what} (${field}) is not within the guardrails, and injecting that pod fails; change it, or add ${entry} to the setting guardrails and deploy`;
-        found.set(`${path}:${line} ${what}`, { message, path, line, column });
-      }
+  for (const { power, path, line, column } of branchPowers(release, tree, guardrails.level === "restricted")) {
+    if (power.kind === "escalation" || (power.value.includes("*") && guardrails.allowed.has(power.kind))) continue;
+    for (const { what, path: field, entry } of refused(guardrails, power).map((each) => violationOf(each))) {
+      const message = `No sample comes to it, but a pod may: ${what} (${field}) is not within the guardrails, and injecting that pod fails; change it, or add ${entry} to the setting guardrails and deploy`;
+      found.set(`${path}:${line} ${what}`, { message, path, line, column });
     }
   }
   return [...found.values()];
-}
-
-/**
- * What of a template's constants the guardrails do not admit, on whatever pod. A value that depends on the pod is not judged, but
- * a host path is one wherever it leads.
- *
- * @param unknown the text in place of such a value
- */
-function judgeConstants(guardrails: Guardrails, overlay: JsonObject, unknown: string): readonly Violation[] {
-  const spec = objectOf(overlay["spec"]);
-  const found: Violation[] = [];
-  const report = reportInto(found);
-  const judge = (powers: readonly Power[], base: FieldPath, container?: string) => {
-    for (const power of powers) if (!isAllowed(power, container)) report(violation(power, base));
-  };
-  for (const [name, { container, steps }] of containersOf(spec)) {
-    judge([...grantedPowers(container, spec), ...variableSources(container)], steps, name);
-    const image = textOf(container["image"]) ?? "";
-    if (judgesImages(guardrails) && image !== "") judge(imagePowers(guardrails, image), [...steps, "image"]);
-  }
-  judge([...podPowers(spec), ...volumeTypes(spec), ...volumeSources(spec)], ["spec"]);
-  judge(annotatedPowers(objectOf(overlay["metadata"])), ["metadata"]);
-  return found;
-
-  function isAllowed(power: Power, container: string | undefined): boolean {
-    if (!power.value.includes(unknown)) return isAdmitted(guardrails, power, container);
-    return power.kind !== "hostPath" || guardrails.allowed.has("hostPath") || isAdmitted(guardrails, power, container);
-  }
 }

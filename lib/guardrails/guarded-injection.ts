@@ -3,7 +3,7 @@ import { type JsonObject, OutriggerError } from "@outrigger/base";
 import { type Injector, type InjectRequest, type InjectResult, injectPod } from "@outrigger/injector";
 import { judgeInjection } from "./judge-injection.ts";
 import type { Guardrails } from "./parse-guardrails.ts";
-import type { Violation } from "./violation.ts";
+import { type Violation, violationOf } from "./violation.ts";
 
 /**
  * `injectPod`, refusing what the guardrails do not admit: the operator's fault, and never a pod with more power than it may have.
@@ -20,8 +20,8 @@ export function guardedInjection(guardrails: Guardrails): (injector: Injector, r
   return (injector, request) => {
     const result = injectPod(injector, request);
     if (!result.injected) return result;
-    const [violation] = judgeInjection(guardrails, request.pod as JsonObject, result.pod as JsonObject);
-    if (violation !== undefined) throw guardrailError(violation);
+    const [power] = judgeInjection(guardrails, result.author as JsonObject, result.pod as JsonObject);
+    if (power !== undefined) throw guardrailError(violationOf(power));
     return result;
   };
 }

@@ -1,4 +1,5 @@
 // What each level forbids, as the Pod Security Standards have it, and what Istio's own containers need all the same.
+import type { FieldEffect } from "./fields.ts";
 import type { Power } from "./powers.ts";
 
 /** Pod Security Standards' levels; `off` judges nothing. */
@@ -52,11 +53,18 @@ const NEVER: readonly string[] = [
   "shareProcessNamespace",
   "serviceAccountName",
   "automountServiceAccountToken",
+  "claim",
   "deletion",
+  "field",
+  "host",
+  "volumeType",
 ];
 
+/** Audiences of tokens with which a pod is its service account, or its role, elsewhere: of the API server and of AWS. */
+const IDENTITY_AUDIENCES = /^$|^(https:\/\/)?kubernetes(\.default(\.svc(\.[\w.-]+)?)?)?$|(^|\.)amazonaws\.com(\.cn)?$/;
+
 /** Kinds that `restricted` forbids besides. */
-const RESTRICTED: readonly string[] = ["root", "escalation", "volumeType"];
+const RESTRICTED: readonly string[] = ["root", "escalation"];
 
 /** Kinds that a level forbids, whatever the value or beyond a list, and an entry allows. */
 export const FORBIDDEN: readonly string[] = [...NEVER, ...RESTRICTED, "sysctl", "capability"];
@@ -67,12 +75,21 @@ const OWN_NEEDS: Readonly<Record<string, readonly string[]>> = {
   "istio-proxy": ["capability NET_ADMIN"],
 };
 
+/** The class of publishing of a power that waits for a person, whatever the guardrails; undefined for one that does not. */
+export function effectOf(power: Power): FieldEffect | undefined {
+  const { kind, effect, container } = power;
+  if (effect === "identity-used" && kind !== "image") return effect;
+  if (!isForbidden("baseline", power, container)) return undefined;
+  return effect ?? (kind === "audience" || kind === "claim" ? "identity-used" : "privileges-widened");
+}
+
 /** Whether a level forbids to add a power, to the container of that name or to the pod. */
 export function isForbidden(level: Level, { kind, value }: Power, container: string | undefined): boolean {
   if (level === "off" || level === "privileged") return false;
   const needs = container === undefined || !Object.hasOwn(OWN_NEEDS, container) ? [] : OWN_NEEDS[container];
   if (needs?.includes(kind) || needs?.includes(`${kind} ${value}`)) return false;
   if (NEVER.includes(kind)) return true;
+  if (kind === "audience") return IDENTITY_AUDIENCES.test(value);
   if (kind === "sysctl") return !SAFE_SYSCTLS.includes(value);
   if (kind === "capability") {
     return level === "restricted" ? value !== "NET_BIND_SERVICE" : !BASELINE_CAPABILITIES.includes(value);

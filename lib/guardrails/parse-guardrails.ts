@@ -53,12 +53,13 @@ function wrong(part: string, why: string): OutriggerError {
   });
 }
 
-/** Whether an entry allows a value. `*` is any text, slashes included. */
+/** Whether an entry allows a value. */
 export function allows({ allowed }: Guardrails, kind: string, value: string): boolean {
-  return (allowed.get(kind) ?? []).some((pattern) => matches(pattern, value));
+  return (allowed.get(kind) ?? []).some((pattern) => matchesPattern(pattern, value));
 }
 
-function matches(pattern: string, value: string): boolean {
+/** `*` is any text, slashes included. */
+export function matchesPattern(pattern: string, value: string): boolean {
   const parts = pattern.split("*");
   if (parts.length === 1) return pattern === value;
   const [start = "", ...others] = parts;

@@ -1,78 +1,48 @@
-// What a pod and its containers may do on their node and with the cluster's secrets, as a list: two pods are compared by it. What is in
-// the later list and not in the earlier one was added. Every injection is judged by it, so it makes nothing for what gives no power.
+// What a pod and its containers may do on their node, as a list. Every injection is judged by it, so it makes nothing for what gives
+// no power.
 import { type FieldPath, isObject, type JsonObject, type JsonValue, objectOf, objectsOf } from "@outrigger/base";
+import type { FieldEffect } from "./fields.ts";
 
 /** Something that a pod or container is given. */
 export interface Power {
-  /** `capability`, `hostPath`, … */
+  /** `capability`, `hostPath`, …; `field` for what no table allows. */
   readonly kind: string;
   /** `NET_ADMIN`; empty for a kind that has none. */
   readonly value: string;
-  /** Where it is, from the pod or container on. */
+  /** Where it is, from the pod on. */
   readonly at: FieldPath;
+  /** The container that it is given to. */
+  readonly container?: string | undefined;
+  /** The volume that gives it. */
+  readonly volume?: string | undefined;
+  /** The class of publishing that it is of, where its kind does not say so. */
+  readonly effect?: FieldEffect | undefined;
 }
 
-/** Volumes that `restricted` lets a pod have. Source: Kubernetes, Pod Security Standards. */
-const ORDINARY: readonly string[] = [
-  "configMap",
-  "csi",
-  "downwardAPI",
-  "emptyDir",
-  "ephemeral",
-  "persistentVolumeClaim",
-  "projected",
-  "secret",
-];
-
-/** SELinux types that `baseline` lets a container have. Source: the same. */
+/** SELinux types that `baseline` lets a container have. Source: Kubernetes, Pod Security Standards. */
 const SELINUX_TYPES: readonly string[] = ["container_t", "container_init_t", "container_kvm_t", "container_engine_t"];
-
-const HOST_FIELDS = ["hostPID", "hostIPC", "hostNetwork", "shareProcessNamespace"] as const;
-const ACCOUNT_FIELDS = ["serviceAccountName", "serviceAccount"] as const;
 
 const power = (kind: string, value: JsonValue | undefined, at: FieldPath): Power => ({ kind, value: text(value), at });
 
-/** The powers of the pod as a whole: namespaces, volumes, sysctls, its account. */
-export function podPowers(spec: JsonObject): readonly Power[] {
+/** What the security context of a pod gives. */
+export function podPowers({ securityContext }: JsonObject): readonly Power[] {
+  if (!isObject(securityContext)) return [];
   const found: Power[] = [];
-  for (const field of HOST_FIELDS) if (spec[field] === true) found.push(power(field, "", [field]));
-  for (const field of ACCOUNT_FIELDS)
-    if (spec[field] !== undefined) found.push(power("serviceAccountName", spec[field], [field]));
-  const { securityContext, volumes } = spec;
-  if (isObject(securityContext)) {
-    addConfinement(securityContext, found);
-    if (securityContext["runAsUser"] === 0) found.push(power("root", "runAsUser 0", ["securityContext", "runAsUser"]));
-    for (const [index, { name }] of objectsOf(securityContext["sysctls"]).entries())
-      found.push(power("sysctl", name, ["securityContext", "sysctls", index]));
-  }
-  if (Array.isArray(volumes)) {
-    for (let index = 0; index < volumes.length; index++) {
-      const volume = volumes[index];
-      const path = isObject(volume) ? volume["hostPath"] : undefined;
-      if (isObject(path)) found.push(power("hostPath", path["path"], ["volumes", index, "hostPath"]));
-    }
-  }
+  addConfinement(securityContext, found);
+  if (securityContext["runAsUser"] === 0) found.push(power("root", "runAsUser 0", ["securityContext", "runAsUser"]));
+  for (const [index, { name }] of objectsOf(securityContext["sysctls"]).entries())
+    found.push(power("sysctl", name, ["securityContext", "sysctls", index]));
   return found;
 }
 
 /** What annotations say in place of fields: profiles of AppArmor, until Kubernetes 1.30. */
-export function annotatedPowers(metadata: JsonObject): readonly Power[] {
+export function annotatedPowers(annotations: JsonObject): readonly Power[] {
   const found: Power[] = [];
-  const annotations = objectOf(metadata["annotations"]);
   for (const key of Object.keys(annotations)) {
     if (key.startsWith("container.apparmor.security.beta.kubernetes.io/") && annotations[key] === "unconfined")
-      found.push(power("unconfined", "appArmorProfile", ["annotations", key]));
+      found.push(power("unconfined", "appArmorProfile", ["metadata", "annotations", key]));
   }
   return found;
-}
-
-/** Volumes of types that `restricted` lets no pod have. */
-export function volumeTypes({ volumes }: JsonObject): readonly Power[] {
-  return objectsOf(volumes).flatMap((volume, index) =>
-    Object.keys(volume)
-      .filter((type) => type !== "name" && type !== "hostPath" && !ORDINARY.includes(type))
-      .map((type) => power("volumeType", type, ["volumes", index, type])),
-  );
 }
 
 /** What a container is given, whatever it had before. */
@@ -117,44 +87,6 @@ function addConfinement(own: JsonObject, found: Power[]): void {
   for (const option of options) if (option) found.push(power("seLinux", option, ["securityContext", "seLinuxOptions"]));
 }
 
-/** Secrets, ConfigMaps and audiences of tokens that the volumes of a pod have. */
-export function volumeSources({ volumes }: JsonObject): readonly Power[] {
-  return objectsOf(volumes).flatMap(({ secret, configMap, projected }, index) => [
-    ...(isObject(secret) ? [power("secret", secret["secretName"], ["volumes", index, "secret"])] : []),
-    ...(isObject(configMap) ? [power("configMap", configMap["name"], ["volumes", index, "configMap"])] : []),
-    ...objectsOf(objectOf(projected)["sources"]).flatMap((source, place) =>
-      projectedSources(source, ["volumes", index, "projected", "sources", place]),
-    ),
-  ]);
-}
-
-function projectedSources({ secret, configMap, serviceAccountToken: token }: JsonObject, at: FieldPath) {
-  return [
-    ...(isObject(secret) ? [power("secret", secret["name"], [...at, "secret"])] : []),
-    ...(isObject(configMap) ? [power("configMap", configMap["name"], [...at, "configMap"])] : []),
-    ...(isObject(token) ? [power("audience", token["audience"], [...at, "serviceAccountToken"])] : []),
-  ];
-}
-
-/** Secrets and ConfigMaps that a container's variables are read from. */
-export function variableSources({ env, envFrom }: JsonObject): readonly Power[] {
-  const single = objectsOf(env).flatMap(({ valueFrom }, index) => {
-    const { secretKeyRef: secret, configMapKeyRef: map } = objectOf(valueFrom);
-    return referred(secret, map, ["env", index]);
-  });
-  const whole = objectsOf(envFrom).flatMap(({ secretRef: secret, configMapRef: map }, index) =>
-    referred(secret, map, ["envFrom", index]),
-  );
-  return [...single, ...whole];
-}
-
-function referred(secret: JsonValue | undefined, map: JsonValue | undefined, at: FieldPath): readonly Power[] {
-  return [
-    ...(isObject(secret) ? [power("secret", secret["name"], at)] : []),
-    ...(isObject(map) ? [power("configMap", map["name"], at)] : []),
-  ];
-}
-
 /** What a container is not kept from: compared only for one that was there before, because most containers say nothing. */
 export function leftOpen(container: JsonObject, pod: JsonObject): readonly Power[] {
   const { capabilities, allowPrivilegeEscalation, readOnlyRootFilesystem } = objectOf(container["securityContext"]);
@@ -173,7 +105,7 @@ export function leftOpen(container: JsonObject, pod: JsonObject): readonly Power
 }
 
 /** Kinds whose values are sentences. */
-const IN_WORDS: readonly string[] = ["root", "escalation", "writable"];
+const IN_WORDS: readonly string[] = ["root", "escalation", "writable", "cpu", "memory"];
 
 /** `capability NET_ADMIN`, `allowPrivilegeEscalation` */
 export function powerText({ kind, value }: Power): string {
@@ -189,6 +121,6 @@ function inherited(container: JsonObject, pod: JsonObject, field: string): JsonV
   return isObject(shared) ? shared[field] : undefined;
 }
 
-function text(value: JsonValue | undefined): string {
+export function text(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
 }

@@ -1,6 +1,7 @@
 // What guardrails do not admit, in words: the field, what it gives, and the entry that would allow it.
-import type { FieldPath, JsonObject } from "@outrigger/base";
+import type { FieldPath } from "@outrigger/base";
 import { formatFieldPath } from "@outrigger/pod";
+import { BOUNDS, LIMITED } from "./parse-guardrails.ts";
 import { type Power, powerText } from "./powers.ts";
 
 /** Something that was added and may not be. */
@@ -14,24 +15,22 @@ export interface Violation {
   readonly entry: string;
 }
 
-export type Report = (violation: Pick<Violation, "what" | "entry" | "steps">) => void;
-
-/** A container and where it is. */
-export interface Place {
-  readonly container: JsonObject;
-  readonly steps: FieldPath;
+/** @param names of the pod: where a value has one of them, the entry has `*`, so that the next pod is admitted as well */
+export function violationOf(power: Power, names: readonly string[] = []): Violation {
+  const { at, kind } = power;
+  return { what: powerText(power), entry: entryOf(kind, power.value, names), steps: at, path: formatFieldPath(at) };
 }
 
-/** By name, which is unique in a pod. */
-export type Places = ReadonlyMap<string, Place>;
-
-/** Collects violations, with the path as a text. */
-export function reportInto(found: Violation[]): Report {
-  return ({ steps, ...rest }) => void found.push({ ...rest, steps, path: formatFieldPath(steps) });
+function entryOf(kind: string, value: string, names: readonly string[]): string {
+  if (BOUNDED.includes(kind)) return `${kind}:…`;
+  const own = names.filter((name) => name.length > 1).reduce((text, name) => text.replaceAll(name, "*"), value);
+  const pattern = kind === "image" ? value.replace(/(@sha256)?:[\w.-]+$/, "$1:*") : NAMED.includes(kind) ? own : value;
+  const general = kind === "field" ? pattern.replace(/(ontainers)\[[^\]]*\]/, "$1[*]") : pattern;
+  if (general !== "" && !/[\s,]/.test(general)) return `${kind}:${general}`;
+  return (LIMITED as readonly string[]).includes(kind) ? `${kind}:*` : kind;
 }
 
-export function violation(power: Power, base: FieldPath): Parameters<Report>[0] {
-  const { kind, value, at } = power;
-  const entry = value === "" || /[\s,]/.test(value) ? kind : `${kind}:${value}`;
-  return { what: powerText(power), entry, steps: [...base, ...at] };
-}
+/** Kinds whose values may be made of a pod's name. */
+const NAMED: readonly string[] = ["claim", "configMap", "secret", "serviceAccountName"];
+
+const BOUNDED: readonly string[] = BOUNDS;

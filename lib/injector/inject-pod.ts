@@ -28,6 +28,7 @@ import { emptyPod, renderOverlays, selectTemplates } from "./render/render-overl
 import { namespaceOf } from "./render/template-data.ts";
 import { injectionSteps, undoInjection } from "./steps/injection-steps.ts";
 import { withoutPlatformUser } from "./steps/proxy-settings.ts";
+import { withoutEarlierVolumes } from "./steps/volumes.ts";
 import { neverInjected } from "./undo/earlier-injection.ts";
 
 /**
@@ -59,7 +60,7 @@ export function injectPod(injector: Injector, request: InjectRequest): InjectRes
 type Injected = Extract<InjectResult, { readonly injected: true }>;
 
 function inject(injector: Injector, request: InjectRequest, namespace: string): Omit<Injected, "reason"> {
-  const { pod, templates, overlays, overlay, author } = transform(injector, request, namespace);
+  const { pod, templates, overlays, overlay, author, authored } = transform(injector, request, namespace);
   const patch = createPatch(request.pod, pod);
   const patched = checkPatch(request.pod, patch, overlay);
   const isReference = injector.config.compatibility !== undefined;
@@ -68,12 +69,14 @@ function inject(injector: Injector, request: InjectRequest, namespace: string): 
   }
   const misplaced = warningsOf(pod, overlays);
   const warnings = isReference ? misplaced : [...misplaced, ...authorMistakes(author, pod)];
-  return { injected: true, pod, patch, patchText: formatPatch(patch), templates, warnings };
+  return { injected: true, author: authored, pod, patch, patchText: formatPatch(patch), templates, warnings };
 }
 
 interface Transformed extends Pick<RenderedInjection, "overlays" | "overlay"> {
   readonly pod: Pod;
   readonly author: Pod;
+  /** The author's pod without volumes of an earlier injection. */
+  readonly authored: Pod;
   readonly templates: readonly string[];
 }
 
@@ -83,6 +86,7 @@ function transform(injector: Injector, request: InjectRequest, namespace: string
   return {
     pod: withStoredForm(processed, rendered),
     author: rendered.pod,
+    authored: withoutEarlierVolumes(rendered),
     templates,
     overlays: rendered.overlays,
     overlay: rendered.overlay,

@@ -45,6 +45,8 @@ export type InjectResult =
   | {
       readonly injected: true;
       readonly reason: InjectReason;
+      /** The pod of the request without what an earlier injection added: what the injected one is judged against. */
+      readonly author: Pod;
       readonly pod: Pod;
       readonly patch: readonly PatchOperation[];
       /** The patch as JSON text, as it was checked and as it is sent. */
@@ -57,4 +59,4 @@ export type InjectResult =
 /** What a caller needs that only sends the patch on. */
 export type InjectAnswer = Injected<InjectResult> | Extract<InjectResult, { readonly injected: false }>;
 
-type Injected<Result> = Omit<Extract<Result, { readonly injected: true }>, "pod" | "patch">;
+type Injected<Result> = Omit<Extract<Result, { readonly injected: true }>, "author" | "pod" | "patch">;

@@ -18,6 +18,7 @@ function inject({ pod }: InjectRequest): InjectResult {
   return {
     injected: true,
     reason: "policy-enabled",
+    author: pod,
     pod: injected,
     patch: [],
     patchText: "[]",

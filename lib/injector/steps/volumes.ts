@@ -41,6 +41,13 @@ function reconcileVolumes(pod: Pod, { earlier, pod: before, overlay }: RenderedI
   return isSame ? pod : withSpec(pod, { volumes: ordered.length === 0 ? undefined : ordered });
 }
 
+/** The pod without the volumes that an earlier injection added: only its author's are left. */
+export function withoutEarlierVolumes({ pod, earlier }: Pick<RenderedInjection, "pod" | "earlier">): Pod {
+  if (earlier.volumes.length === 0) return pod;
+  const isAuthored = ({ name }: Volume) => !earlier.volumes.includes(name) || earlier.notes.includes(keptVolume(name));
+  return withSpec(pod, { volumes: pod.spec?.volumes?.filter(isAuthored) });
+}
+
 /**
  * The volumes in the order that the pod has them, if they are the same: an overlay that orders volumes would order those of
  * the earlier injection too, and their order means nothing.

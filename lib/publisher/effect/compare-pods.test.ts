@@ -18,7 +18,7 @@ it.each<[string, JsonObject, readonly string[]]>([
     podOf({ volumes: [{ name: "a", emptyDir: { medium: "Memory" } }, ...VOLUMES.slice(1)] }),
     ["settings the pod"],
   ],
-  ["a field of the pod", podOf({ dnsPolicy: "Default" }), ["settings the pod"]],
+  ["a field of the pod", podOf({ dnsPolicy: "Default" }), ["pod-may-not-run field spec.dnsPolicy", "settings the pod"]],
   ["arguments", podOf({ containers: [{ ...CONTAINER, args: ["x"] }] }), ["command proxy"]],
   ["a variable", podOf({ containers: [{ ...CONTAINER, env: [] }] }), ["settings proxy"]],
   ["an image", podOf({ containers: [{ ...CONTAINER, image: "p:2" }] }), ["image proxy p:2"]],

@@ -1,6 +1,7 @@
 // What is different between a pod as it is injected now and as it would be. Pure.
-import { type JsonObject, type JsonValue, jsonEqual, nearestName, objectOf, objectsOf } from "@outrigger/base";
-import { grantedPowers, leftOpen, type Power, podPowers, powerText } from "@outrigger/guardrails";
+import { defined, type JsonObject, type JsonValue, jsonEqual, nearestName, objectOf, objectsOf } from "@outrigger/base";
+import { effectOf, grantedPowers, injectionPowers, leftOpen, type Power, powerText } from "@outrigger/guardrails";
+import { defaultMeshConfig, effectiveProxyConfig, type MeshConfig } from "@outrigger/mesh";
 import { containersOf, type Difference, diffObjects, isQuantity, quantityThousandths } from "@outrigger/pod";
 import type { Effect, EffectName } from "./effects.ts";
 
@@ -15,25 +16,21 @@ const STATUS = "sidecar.istio.io/status";
  *
  * @param before the pod as it is injected now
  * @param after the pod as it would be
+ * @param author the pod as its author wrote it
  */
-export function comparePods(before: JsonObject, after: JsonObject): readonly Effect[] {
+export function comparePods(before: JsonObject, after: JsonObject, author: JsonObject = BARE): readonly Effect[] {
   const effects: Effect[] = [];
   const say: Say = (name, example) => void effects.push({ name, example });
   const [was, is] = [objectOf(before["spec"]), objectOf(after["spec"])];
   const [old, next] = [byName(was), byName(is)];
+  const both = { metadata: objectOf(before["metadata"]), metadataThen: objectOf(after["metadata"]) };
   for (const [name, container] of old) {
     const then = next.get(name);
     if (then === undefined) say("container-gone", name);
-    else compareContainers({ name, before: container, after: then, was, is }, say);
+    else compareContainers({ name, before: container, after: then, was, is, ...both }, say);
   }
-  const held = new Set([...old.values()].flatMap((container) => textsOf(grantedPowers(container, was))));
-  for (const [name, container] of next) {
-    if (old.has(name)) continue;
-    say("added", name);
-    for (const power of textsOf(grantedPowers(container, is)))
-      if (!held.has(power)) say("privileges-widened", `${name}: ${power}`);
-  }
-  for (const power of more(textsOf(podPowers(was)), textsOf(podPowers(is)))) say("privileges-widened", power);
+  for (const name of next.keys()) if (!old.has(name)) say("added", name);
+  effects.push(...powerEffects(injectionPowers(author, before), injectionPowers(author, after)));
   const [volumes, volumesThen] = [namesIn(was["volumes"]), namesIn(is["volumes"])];
   for (const name of more(volumesThen, volumes)) say("volume-gone", name);
   for (const name of more(volumes, volumesThen)) say("added", `volume ${name}`);
@@ -44,15 +41,39 @@ export function comparePods(before: JsonObject, after: JsonObject): readonly Eff
   return effects;
 }
 
+/**
+ * What waits for a person of the powers of an injection, or of a branch of a template, that an earlier one has not. Containers that
+ * both have are compared by more than that.
+ */
+export function powerEffects(before: readonly Power[], after: readonly Power[]): readonly Effect[] {
+  const known = new Set(before.flatMap((power) => [powerText(power), sayPower(power)]));
+  return after.flatMap((power): readonly Effect[] => {
+    const name = effectOf(power);
+    return name === undefined || known.has(sayPower(power)) || (power.kind !== "field" && known.has(powerText(power)))
+      ? []
+      : [{ name, example: sayPower(power) }];
+  });
+}
+
+function sayPower(power: Power): string {
+  const { kind, container } = power;
+  return container === undefined || kind === "field" ? powerText(power) : `${container}: ${powerText(power)}`;
+}
+
+const BARE: JsonObject = { metadata: {}, spec: {} };
+
 interface ContainerPair {
   readonly name: string;
   readonly before: JsonObject;
   readonly after: JsonObject;
   readonly was: JsonObject;
   readonly is: JsonObject;
+  readonly metadata: JsonObject;
+  readonly metadataThen: JsonObject;
 }
 
-function compareContainers({ name, before, after, was, is }: ContainerPair, say: Say): void {
+function compareContainers(pair: ContainerPair, say: Say): void {
+  const { name, before, after, was, is, metadata, metadataThen } = pair;
   const [image, then] = [String(before["image"] ?? ""), String(after["image"] ?? "")];
   const [repository, repositoryThen] = [repositoryOf(image), repositoryOf(then)];
   if (repository !== repositoryThen) {
@@ -65,10 +86,11 @@ function compareContainers({ name, before, after, was, is }: ContainerPair, say:
     textsOf([...grantedPowers(after, is), ...leftOpen(after, is)]),
   ];
   for (const power of more(powers, powersThen)) say("privileges-widened", `${name}: ${power}`);
-  const [addresses, addressesThen] = [addressesOf(before), addressesOf(after)];
-  for (const key of Object.keys({ ...addresses, ...addressesThen })) {
-    if (addresses[key] === addressesThen[key]) continue;
-    say("control-plane-address", `${name} ${key} ${addressesThen[key] ?? "gone"}`);
+  const [trusted, trustedThen] = [trustOf(before, was, metadata), trustOf(after, is, metadataThen)];
+  for (const key of Object.keys({ ...trusted, ...trustedThen })) {
+    if (jsonEqual(trusted[key], trustedThen[key])) continue;
+    const then = typeof trustedThen[key] === "object" ? "another" : (trustedThen[key] ?? "gone");
+    say("control-plane-address", `${name} ${key} ${then}`);
   }
   const fields = new Set(diffObjects(before, after, { type: undefined }).map(({ path }) => String(path[0])));
   const [command, args] = ["command", "args"].map((field) => fields.delete(field));
@@ -148,14 +170,53 @@ function captureOf(pod: JsonObject): Readonly<Record<string, JsonValue | undefin
   return Object.fromEntries([...said, ...own]);
 }
 
-/** The control plane's addresses that a container is given. */
-function addressesOf(container: JsonObject): Readonly<Record<string, string>> {
-  const authority = envOf(container, "CA_ADDR");
-  const { discoveryAddress } = objectOf(parsed(envOf(container, "PROXY_CONFIG")));
-  return {
-    ...(authority !== undefined && { CA_ADDR: authority }),
-    ...(typeof discoveryAddress === "string" && { discoveryAddress }),
+/** Variables that say whom an agent takes its configuration and certificates from. */
+const TRUST_VARIABLES = [
+  "CA_ADDR",
+  "CA_PROVIDER",
+  "CA_ROOT_CA",
+  "XDS_ROOT_CA",
+  "XDS_AUTH_PROVIDER",
+  "PILOT_CERT_PROVIDER",
+];
+
+/** Fields of the proxy's configuration that do, or that say which program it runs. */
+const TRUST_FIELDS = [
+  "discoveryAddress",
+  "binaryPath",
+  "customConfigFile",
+  "proxyBootstrapTemplatePath",
+  "caCertificatesPem",
+];
+
+/** Where an agent has its certificates of the control plane. */
+const TRUST_FOLDER = "/var/run/secrets/istio";
+
+/** What a container trusts, of the proxy's configuration as the agent computes it: from the variable, then from the annotation. */
+function trustOf(container: JsonObject, spec: JsonObject, metadata: JsonObject): Readonly<Record<string, JsonValue>> {
+  const text = envOf(container, "PROXY_CONFIG");
+  const mount = objectsOf(container["volumeMounts"]).find(({ mountPath }) =>
+    String(mountPath).startsWith(TRUST_FOLDER),
+  );
+  const { name: _, ...volume } = objectsOf(spec["volumes"]).find((each) => each["name"] === mount?.["name"]) ?? {};
+  const annotated = objectOf(metadata["annotations"])["proxy.istio.io/config"];
+  const config: JsonObject =
+    text === undefined ? {} : configOf(configOf(defaultMeshConfig, text), annotated).defaultConfig;
+  const variables = {
+    ...objectOf(config["proxyMetadata"]),
+    ...Object.fromEntries(TRUST_VARIABLES.map((name) => [name, envOf(container, name)])),
   };
+  return defined({
+    ...Object.fromEntries(TRUST_FIELDS.map((field) => [field, config[field]])),
+    ...Object.fromEntries(TRUST_VARIABLES.map((name) => [name, variables[name]])),
+    roots: mount === undefined ? undefined : volume,
+  }) as Readonly<Record<string, JsonValue>>;
+}
+
+function configOf(mesh: MeshConfig, text: JsonValue | undefined): MeshConfig {
+  if (typeof text !== "string") return mesh;
+  const annotations = { "proxy.istio.io/config": text };
+  return { ...mesh, defaultConfig: effectiveProxyConfig(mesh, [], { namespace: "", labels: {}, annotations }) };
 }
 
 function iptablesOf({ args, command }: JsonObject): JsonValue | undefined {
@@ -174,14 +235,6 @@ function iptablesOf({ args, command }: JsonObject): JsonValue | undefined {
 function envOf({ env }: JsonObject, name: string): string | undefined {
   const value = objectsOf(env).findLast((entry) => entry["name"] === name)?.["value"];
   return typeof value === "string" ? value : undefined;
-}
-
-function parsed(text: string | undefined): JsonValue | undefined {
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Where Istio's images are published. */

@@ -11,8 +11,15 @@ const MEANINGS: Readonly<Record<EffectName, string>> = {
   "volume-gone": "a volume that is injected now would not be",
   "privileges-widened":
     "pods or containers could do more on the node: the fields of the Pod Security Standards, and the service account",
+  "author-changed":
+    "what a pod's author wrote would be another or gone, or their containers would get a variable, mount or field beyond the [known ones](guardrails.md#what-an-injection-may-do)",
+  "pod-may-not-run":
+    "pods would be scheduled, started or ended otherwise: node selection, gates, deadlines, finalizers, and every other field of a pod that no template of Istio's needs",
+  "identity-used":
+    "a container would act as the pod's service account or role elsewhere, or use a Secret, token or claim that is not the injection's own",
   "capture-changed": "other traffic would go through the proxy. Ports that are excluded by number do not count",
-  "control-plane-address": "proxies would connect to another istiod or certificate authority",
+  "control-plane-address":
+    "proxies would connect to another istiod or certificate authority, trust other roots, or run another program",
   "registry-misspelt":
     "images would come from a registry or repository that is a slip away from Istio's, or from the one that is served",
   "image-registry": "images would come from another registry or repository",

@@ -1,5 +1,6 @@
 // Whether an edit may go out by itself: what it does to pods, and what of that the channel holds for a person.
 import { type JsonObject, ownError } from "@outrigger/base";
+import { branchPowers, effectOf, injectionPowers } from "@outrigger/guardrails";
 import {
   type Injector,
   type InjectRequest,
@@ -11,7 +12,7 @@ import {
 } from "@outrigger/injector";
 import type { ChannelRecord } from "../request/publisher-request.ts";
 import { treeDigest } from "../source/push-manifest.ts";
-import { comparePods } from "./compare-pods.ts";
+import { comparePods, powerEffects } from "./compare-pods.ts";
 import { type Effect, type EffectName, firstOfEach, HELD_BY_DEFAULT } from "./effects.ts";
 
 /** Two releases, and the trees that the later one was made of. */
@@ -104,36 +105,51 @@ export function compareReleases(before: Release, after: Release, layers: readonl
   const [was, is] = [loadRelease(before), loadRelease(after)];
   const asked = [...was.templates.names, ...Object.keys(was.config.aliases)];
   const pods = [...layers.flatMap((layer) => samplePods([layer])), ...samplePods([], asked)];
-  return firstOfEach(
-    pods.flatMap(({ name, request }) =>
-      compareResults(outcomeOf(was, request), outcomeOf(is, request)).map((effect) => ({
-        ...effect,
-        example: `${name}: ${effect.example}`.slice(0, LONGEST_EXAMPLE),
-      })),
-    ),
+  const injected = pods.flatMap(({ name, request }) =>
+    compareResults(outcomeOf(was, request), outcomeOf(is, request)).map((effect) => sampled(name, effect)),
   );
+  return firstOfEach([...injected, ...compareBranches(before, after, layers.at(-1) ?? {})]);
+}
+
+/** What branches that no sample takes would do: the earlier release is asked only where there is something. */
+function compareBranches(before: Release, after: Release, tree: SourceTree): readonly Effect[] {
+  const found = branchPowers(after, tree);
+  if (found.every(({ power }) => effectOf(power) === undefined)) return [];
+  const known = branchPowers(before, tree).map(({ power }) => power);
+  return found.flatMap(({ power, path, line }) =>
+    powerEffects(known, [power]).map((effect) => sampled(`${path}:${line}`, effect)),
+  );
+}
+
+function sampled(place: string, { name, example }: Effect): Effect {
+  return { name, example: `${place}: ${example}`.slice(0, LONGEST_EXAMPLE) };
 }
 
 /** A record keeps an example of each class that is held. */
 const LONGEST_EXAMPLE = 140;
 
 interface Outcome {
+  readonly author?: JsonObject;
   readonly pod?: JsonObject;
   /** Why it is not injected. */
   readonly reason?: string;
 }
 
 function compareResults(before: Outcome, after: Outcome): readonly Effect[] {
-  if (before.pod !== undefined && after.pod !== undefined) return comparePods(before.pod, after.pod);
+  const { author = {}, pod = {} } = after;
+  if (before.pod !== undefined && after.pod !== undefined) return comparePods(before.pod, pod, author);
   if (before.pod !== undefined) return [{ name: "sidecar-gone", example: after.reason ?? "not injected" }];
-  return after.pod === undefined ? [] : [{ name: "added", example: "injected" }];
+  if (after.pod === undefined) return [];
+  return [...powerEffects([], injectionPowers(author, pod)), { name: "added", example: "injected" }];
 }
 
 /** An injection that fails injects nothing: the pod is denied, or the webhook's failurePolicy decides. */
 function outcomeOf(injector: Injector, request: InjectRequest): Outcome {
   try {
     const result = injectPod(injector, request);
-    return result.injected ? { pod: result.pod as JsonObject } : { reason: `not injected (${result.reason})` };
+    return result.injected
+      ? { author: result.author as JsonObject, pod: result.pod as JsonObject }
+      : { reason: `not injected (${result.reason})` };
   } catch (error) {
     return { reason: `fails (${ownError(error).code})` };
   }

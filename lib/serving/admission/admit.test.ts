@@ -9,6 +9,7 @@ const POD = { metadata: { name: "web" }, spec: { containers: [{ name: "web", ima
 function injectedWith(patchText: string): InjectResult {
   return {
     injected: true,
+    author: POD,
     pod: POD,
     patch: [{ op: "remove", path: "/a" }],
     patchText,
