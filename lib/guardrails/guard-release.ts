@@ -1,7 +1,16 @@
 // What a release would add that guardrails do not admit, with the template's line: to its samples and a pod for each template and
 // alias, and in branches that none of these takes.
 
-import { type FieldPath, isObject, type JsonObject, type JsonValue, objectOf, ownError } from "@outrigger/base";
+import {
+  type FieldPath,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  objectOf,
+  objectsOf,
+  ownError,
+  textOf,
+} from "@outrigger/base";
 import {
   annotationKeys,
   type InjectRequest,
@@ -15,7 +24,7 @@ import {
   templateBranches,
   traceInjection,
 } from "@outrigger/injector";
-import { strategicMerge } from "@outrigger/pod";
+import { formatFieldPath, strategicMerge } from "@outrigger/pod";
 import { UNKNOWN } from "@outrigger/template";
 import { injectionPowers } from "./injection-powers.ts";
 import { judgeInjection, refused } from "./judge-injection.ts";
@@ -129,37 +138,69 @@ export interface BranchPower {
 export function branchPowers(release: Release, tree: SourceTree, isStrict = false): readonly BranchPower[] {
   if (!Object.keys(tree).some((path) => /^(templates|partials)\//.test(path))) return [];
   const injector = loadRelease(release);
-  return Object.keys(release.templates.templates).flatMap((name) =>
-    templateBranches(release, injector, name).flatMap(({ overlay, locate }) => {
-      if (!isObject(overlay)) return [];
-      const injected = strategicMerge(TYPICAL, overlay) as JsonObject;
-      return injectionPowers(TYPICAL, injected, isStrict).flatMap((power) => {
-        const place = locate(stepsIn(overlay, power.at, injected));
-        // A value that the pod decides is not judged, but a host path is one wherever it leads.
-        const isOpen = power.value.includes(UNKNOWN) && !["hostPath", "field", "deletion"].includes(power.kind);
-        if (isOpen || tree[place.path] === undefined) return [];
-        return [{ power: { ...power, value: power.value.replaceAll(UNKNOWN, "*") }, ...place }];
-      });
-    }),
+  const branches = Object.keys(release.templates.templates).flatMap((name) =>
+    templateBranches(release, injector, name).flatMap(({ overlay, locate }) =>
+      isObject(overlay) ? [{ overlay, locate }] : [],
+    ),
   );
+  const volumes = new Set(
+    branches.flatMap(({ overlay }) => objectsOf(objectOf(overlay["spec"])["volumes"]).map(nameOf)),
+  );
+  return branches.flatMap(({ overlay, locate }) => {
+    const author = typicalAuthor(overlay, volumes);
+    const injected = strategicMerge(author, overlay) as JsonObject;
+    return [...injectionPowers(author, injected, isStrict), ...removals(overlay, [])].flatMap((power) => {
+      const place = locate(stepsIn(overlay, power.at, injected));
+      // A value that the pod decides is not judged, but a host path is one wherever it leads.
+      const isOpen = power.value.includes(UNKNOWN) && !["hostPath", "field", "deletion"].includes(power.kind);
+      if (isOpen || tree[place.path] === undefined) return [];
+      return [{ power: { ...power, value: power.value.replaceAll(UNKNOWN, "*") }, ...place }];
+    });
+  });
 }
 
-/** A pod of an author: its container has the name of any that a template goes through. */
-const TYPICAL: JsonObject = {
-  metadata: {
-    labels: Object.fromEntries(
-      [
-        "app",
-        "version",
-        "app.kubernetes.io/name",
-        "app.kubernetes.io/instance",
-        "app.kubernetes.io/version",
-        "k8s-app",
-      ].map((key) => [key, "author"]),
-    ),
-  },
-  spec: { containers: [{ name: UNKNOWN, image: "author" }] },
-};
+/** Labels that most pods have, and selectors name. */
+const LABELS = [
+  "app",
+  "version",
+  "k8s-app",
+  ...["name", "instance", "version"].map((name) => `app.kubernetes.io/${name}`),
+];
+
+/**
+ * A pod of an author with what an overlay may mean of it: a container that a template goes through or gives no image, and a
+ * volume that no template has.
+ */
+function typicalAuthor({ spec }: JsonObject, known: ReadonlySet<string>): JsonObject {
+  const containers = LISTS.flatMap((list) => objectsOf(objectOf(spec)[list]));
+  const theirs = containers.filter((each) => each["image"] === undefined).map(nameOf);
+  const mounted = containers.flatMap((each) => objectsOf(each["volumeMounts"]).map(nameOf));
+  const missing = [...new Set(mounted)].filter((name) => name !== "" && name !== UNKNOWN && !known.has(name));
+  return {
+    metadata: { labels: Object.fromEntries(LABELS.map((key) => [key, "author"])) },
+    spec: {
+      containers: [...new Set([UNKNOWN, ...theirs])].map((name) => ({ name, image: "author" })),
+      volumes: missing.map((name) => ({ name, secret: { secretName: "*" } })),
+    },
+  };
+}
+
+const LISTS = ["initContainers", "containers"] as const;
+
+function nameOf({ name }: JsonObject): string {
+  return textOf(name) ?? "";
+}
+
+/** What an overlay takes away, whatever a pod has there. */
+function removals(value: JsonValue | undefined, at: FieldPath): readonly Power[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => removals(item, [...at, index]));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const steps = [...at, key];
+    if (inner !== null && !key.startsWith("$")) return removals(inner, steps);
+    return [{ kind: "field", value: formatFieldPath(steps), at: steps, effect: "author-changed" } as const];
+  });
+}
 
 /** The steps of a field of the injected pod in the overlay: its lists have fewer items. */
 function stepsIn(overlay: JsonObject, steps: FieldPath, injected: JsonObject): FieldPath {

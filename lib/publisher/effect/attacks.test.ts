@@ -1,7 +1,7 @@
 // What an editor may try on the pods of others: each by the two doors that it has to pass, an edit and an injection. An edit that no
 // person accepted is held, whether a sample takes its branch or not, and `baseline` refuses the pod.
 import { guardedInjection, parseGuardrails } from "@outrigger/guardrails";
-import { compileRelease, loadRelease, type SourceTree } from "@outrigger/injector";
+import { compileRelease, loadRelease, type SourceTree, samplePods } from "@outrigger/injector";
 import { describe, expect, it } from "vitest";
 import { type EffectName, HELD_BY_DEFAULT } from "./effects.ts";
 import { compareReleases } from "./judge-edit.ts";
@@ -48,7 +48,10 @@ const SHIPPED: SourceTree = {
 
 const spec = (text: string) => `spec:\n  ${text}\n`;
 const web = (text: string) => spec(`containers: [{name: web, ${text}}]`);
-const own = (text: string, more = "") => spec(`containers: [{name: own, image: registry.example/own:1, ${text}}]${more}`);
+const own = (text: string, more = "") =>
+  spec(`containers: [{name: own, image: registry.example/own:1, ${text}}]${more}`);
+const mounted = (path: string) =>
+  `${web(`volumeMounts: [{name: own, mountPath: ${path}}]`)}  volumes: [{name: own, emptyDir: {}}]\n`;
 const volume = (text: string) => spec(`volumes: [{name: own, ${text}}]`);
 const token = (audience: string) =>
   own(
@@ -57,7 +60,7 @@ const token = (audience: string) =>
   );
 const label = (key: string, value = "x") => `metadata: {labels: {${key}: '${value}'}}\n`;
 const annotation = (key: string, value = "x") => `metadata: {annotations: {${key}: ${JSON.stringify(value)}}}\n`;
-const proxy = (text: string) => spec(`containers: [{name: istio-proxy, ${text}}]`);
+const proxy = (text: string) => spec(`containers: [{name: istio-proxy, image: registry.example/proxyv2:1, ${text}}]`);
 const variable = (name: string, value: string) => proxy(`env: [{name: ${name}, value: '${value}'}]`);
 
 /** The class that holds it → what is tried. */
@@ -83,10 +86,9 @@ const ATTACKS: Readonly<Partial<Record<EffectName, readonly string[]>>> = {
     web("lifecycle: {preStop: {httpGet: {host: evil.example, path: /, port: 80}}}"),
     web("ports: [{containerPort: 81}]"),
     web("securityContext: {runAsNonRoot: true}"),
-    web("volumeMounts: [{name: own, mountPath: /usr/local/bin}]") + "  volumes: [{name: own, emptyDir: {}}]\n",
-    web("volumeMounts: [{name: own, mountPath: /var/run/secrets/kubernetes.io/serviceaccount}]") +
-      "  volumes: [{name: own, emptyDir: {}}]\n",
-    spec("volumes: [{name: data, $patch: replace, emptyDir: {}}]"),
+    mounted("/usr/local/bin"),
+    mounted("/var/run/secrets/kubernetes.io/serviceaccount"),
+    spec("volumes: [{name: data, persistentVolumeClaim: null, emptyDir: {}}]"),
     spec("volumes: [{name: data, persistentVolumeClaim: {readOnly: true}}]"),
     spec("volumes: [{name: keys, $patch: delete}]"),
   ],
@@ -101,7 +103,7 @@ const ATTACKS: Readonly<Partial<Record<EffectName, readonly string[]>>> = {
     spec("dnsPolicy: Default"),
     spec("tolerations: [{operator: Exists}]"),
     spec("affinity: {nodeAffinity: {}}\n  schedulerName: evil"),
-    spec("priorityClassName: evil"),
+    spec("preemptionPolicy: Never"),
     spec("hostname: evil"),
     spec("enableServiceLinks: false"),
     spec("readinessGates: [{conditionType: evil.example/never}]"),
@@ -118,11 +120,12 @@ const ATTACKS: Readonly<Partial<Record<EffectName, readonly string[]>>> = {
     volume("azureFile: {shareName: a, secretName: web}"),
     volume("flexVolume: {driver: a/b, secretRef: {name: web}}"),
     volume("cephfs: {monitors: [a], secretRef: {name: web}}"),
-    volume("ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}}"),
+    volume(
+      "ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}}",
+    ),
     own("readinessProbe: {httpGet: {host: 192.0.2.1, path: /, port: 80}}"),
     own("lifecycle: {postStart: {tcpSocket: {host: 192.0.2.1, port: 80}}}"),
     own("resources: {limits: {hugepages-2Mi: 64Mi, memory: 1Gi, cpu: '1'}}"),
-    own("volumeDevices: [{name: data, devicePath: /dev/x}]"),
   ],
   "identity-used": [
     token(""),
@@ -140,7 +143,10 @@ const ATTACKS: Readonly<Partial<Record<EffectName, readonly string[]>>> = {
     variable("PROXY_CONFIG", "discoveryAddress: evil.example:15012"),
     variable("PROXY_CONFIG", '{"binaryPath": "/tmp/evil"}'),
     variable("PROXY_CONFIG", '{"proxyBootstrapTemplatePath": "/tmp/evil"}'),
-    variable("PROXY_CONFIG", '{"proxyMetadata": {"CA_ADDR": "evil.example:15012"}}').replace("CA_ADDR\"", 'XDS_ROOT_CA"'),
+    variable("PROXY_CONFIG", '{"proxyMetadata": {"CA_ADDR": "evil.example:15012"}}').replace(
+      'CA_ADDR"',
+      'XDS_ROOT_CA"',
+    ),
     variable("XDS_ROOT_CA", "/tmp/evil.pem"),
     variable("CA_ROOT_CA", "/tmp/evil.pem"),
     variable("CA_ADDR", "evil.example:15012"),
@@ -164,30 +170,30 @@ function heldOf(tree: SourceTree): readonly string[] {
 
 const CASES = Object.entries(ATTACKS).flatMap(([name, texts]) => texts.map((text) => ({ name, text })));
 
+/** What the proxy is told in its own variables and volumes, which is compared where a sample comes to it. */
+const COMPARED = /istio-proxy|istiod-ca-cert/;
+
+/** Whether a pod has that annotation is known when it is injected. */
+const UNKNOWABLE = [annotation("team")];
+
 describe(`${CASES.length} edits of an author's pods`, () => {
   it.each(CASES)("$name holds $text", ({ name, text }) => expect(heldOf(plainly(text))).toContain(name));
 
-  // What the proxy is told in its own variables and volumes is compared where a sample comes to it.
-  it.each(CASES.filter(({ text }) => !/istio-proxy|istiod-ca-cert/.test(text)))(
+  it.each(CASES.filter(({ text }) => !COMPARED.test(text) && !UNKNOWABLE.includes(text)))(
     "is held behind a branch: $text",
     ({ text }) => expect(heldOf(hidden(text))).not.toEqual([]),
   );
 
-  const compared = /istio-proxy|istiod-ca-cert/;
-  it.each(CASES.filter(({ text }) => !compared.test(text)))("is refused by baseline: $text", ({ text }) => {
-    const pod = { metadata: { name: "web", labels: { app: "web", version: "v1", "pod-template-hash": "5d8f" } } };
-    expect(pod.metadata.name).toBe("web");
-    expect(() => inject(text)).toThrow("guardrails");
-  });
+  it.each(CASES.filter(({ text }) => !COMPARED.test(text)))("is refused by baseline: $text", ({ text }) =>
+    expect(() => inject(text)).toThrow("guardrails"),
+  );
 });
-
-import { parseYaml } from "@outrigger/yaml";
 
 function inject(text: string): void {
   const release = loadRelease(compileRelease([SHIPPED, hidden(text)]));
-  const pod = parseYaml(AUTHOR) as { readonly metadata: { readonly annotations: object } };
-  const asked = { ...pod, metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, evil: "yes" } } };
-  guardedInjection(parseGuardrails("baseline"))(release, { pod: asked, namespace: "shop", parameters: {} } as never);
+  const asking = AUTHOR.replace("{team: shop}", '{team: shop, evil: "yes"}');
+  const [sample] = samplePods([{ "samples/web": asking }]);
+  guardedInjection(parseGuardrails("baseline,secret:mesh-*,secret:regcred"))(release, sample?.request as never);
 }
 
 describe("images by the grammar of references", () => {
@@ -195,14 +201,20 @@ describe("images by the grammar of references", () => {
   const attempt = (image: string) => {
     const text = `spec:\n  containers:\n  - name: own\n    image: ${JSON.stringify(image)}\n`;
     const release = loadRelease(compileRelease([SHIPPED, hidden(text)]));
-    const pod = { metadata: { name: "a", annotations: { evil: "yes" } }, spec: { containers: [{ name: "a", image: "a" }] } };
+    const pod = {
+      metadata: { name: "a", annotations: { evil: "yes" } },
+      spec: { containers: [{ name: "a", image: "a" }] },
+    };
     return guardedInjection(guardrails)(release, { pod, namespace: "shop", parameters: {} } as never);
   };
 
-  it.each(["registry.istio.io/../evil/x", "registry.istio.io/x:1 evil", "registry.istio.io//x", "registry.istio.io/x@evil", "evil.example/x"])(
-    "refuse %j",
-    (image) => expect(() => attempt(image)).toThrow(),
-  );
+  it.each([
+    "registry.istio.io/../evil/x",
+    "registry.istio.io/x:1 evil",
+    "registry.istio.io//x",
+    "registry.istio.io/x@evil",
+    "evil.example/x",
+  ])("refuse %j", (image) => expect(() => attempt(image)).toThrow());
 
   it.each(["registry.istio.io/release/proxyv2:1.31.0", `registry.istio.io/x:1@sha256:${"0".repeat(64)}`])(
     "admit %j",
@@ -211,10 +223,17 @@ describe("images by the grammar of references", () => {
 });
 
 describe("an edit of every day", () => {
+  const telemetry = `spec:
+  containers:
+  {{#each spec.containers}}
+  - name: {{name}}
+    env: [{name: OTEL_EXPORTER_OTLP_ENDPOINT, value: 'http://localhost:4317'}]
+  {{/each}}
+`;
   const agent = (image: string) => own("").replace("registry.example/own:1, ", image);
   it.each([
-    ["another tag of the proxy", proxy("image: registry.example/proxyv2:2")],
-    ["a mirror", proxy("image: mirror.example/proxyv2:1")],
+    ["another tag of the proxy", spec("containers: [{name: istio-proxy, image: registry.example/proxyv2:2}]")],
+    ["a mirror", spec("containers: [{name: istio-proxy, image: mirror.example/proxyv2:1}]")],
     ["resources", proxy("resources: {limits: {cpu: '2', memory: 1Gi}, requests: {cpu: 10m}}")],
     ["a log level", proxy("args: [proxy, '--proxyLogLevel=debug']")],
     ["a variable of the proxy", proxy("env: [{name: ISTIO_META_A, value: b}]")],
@@ -222,11 +241,17 @@ describe("an edit of every day", () => {
     ["a label of its own", label("mesh.example/part-of")],
     ["an annotation of its own", annotation("mesh.example/note")],
     ["a sidecar", agent("registry.example/agent:1")],
-    ["a sidecar with a Secret of its own", own("envFrom: [{secretRef: {name: own}}]")],
-    ["a sidecar with a volume", own("volumeMounts: [{name: own, mountPath: /own}]", "\n  volumes: [{name: own, emptyDir: {}}]")],
-    ["a sidecar with a ConfigMap", own("volumeMounts: [{name: own, mountPath: /own}]", "\n  volumes: [{name: own, configMap: {name: own}}]")],
+    ["a sidecar with a Secret of its own", own("envFrom: [{secretRef: {name: mesh-own}}]")],
+    [
+      "a sidecar with a volume",
+      own("volumeMounts: [{name: own, mountPath: /own}]", "\n  volumes: [{name: own, emptyDir: {}}]"),
+    ],
+    [
+      "a sidecar with a ConfigMap",
+      own("volumeMounts: [{name: own, mountPath: /own}]", "\n  volumes: [{name: own, configMap: {name: own}}]"),
+    ],
     ["a sidecar with a token for its own", token(", audience: vault")],
-    ["an endpoint of telemetry", web("env: [{name: OTEL_EXPORTER_OTLP_ENDPOINT, value: 'http://localhost:4317'}]")],
+    ["an endpoint of telemetry", telemetry],
     ["a pull secret", spec("imagePullSecrets: [{name: regcred}]")],
     ["a grace period", spec("terminationGracePeriodSeconds: 60")],
     ["an option of DNS", spec("dnsConfig: {options: [{name: ndots, value: '2'}]}")],

@@ -202,10 +202,8 @@ function trustOf(container: JsonObject, spec: JsonObject, metadata: JsonObject):
   const annotated = objectOf(metadata["annotations"])["proxy.istio.io/config"];
   const config: JsonObject =
     text === undefined ? {} : configOf(configOf(defaultMeshConfig, text), annotated).defaultConfig;
-  const variables = {
-    ...objectOf(config["proxyMetadata"]),
-    ...Object.fromEntries(TRUST_VARIABLES.map((name) => [name, envOf(container, name)])),
-  };
+  const said = Object.fromEntries(TRUST_VARIABLES.map((name) => [name, envOf(container, name)]));
+  const variables: JsonObject = { ...objectOf(config["proxyMetadata"]), ...defined(said) };
   return defined({
     ...Object.fromEntries(TRUST_FIELDS.map((field) => [field, config[field]])),
     ...Object.fromEntries(TRUST_VARIABLES.map((name) => [name, variables[name]])),
