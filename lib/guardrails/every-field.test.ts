@@ -3,7 +3,8 @@
 import type { JsonObject, JsonValue } from "@outrigger/base";
 import { POD_TYPE, strategicMerge, type TypeSchema } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
-import { FIELDS } from "./fields.ts";
+import { expectRows } from "../../test/support/page-rows.ts";
+import { ADDED_TO_AUTHOR, FIELDS } from "./fields.ts";
 import { injectionPowers } from "./injection-powers.ts";
 import { refused } from "./judge-injection.ts";
 import { effectOf } from "./levels.ts";
@@ -190,5 +191,31 @@ describe("the table", () => {
       "seccompProfile.localhostProfile",
       "windowsOptions.hostProcess",
     ]);
+  });
+});
+
+describe("docs/guardrails.md", () => {
+  const code = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(", ");
+
+  it("has the table", () => {
+    const rows = [...FIELDS].flatMap(([holder, fields]) => {
+      const free = [...fields].flatMap(([name, rule]) => (rule === "" ? [name] : []));
+      const judged = [...fields].flatMap(([name, rule]) => {
+        if (rule === "") return [];
+        return [rule.startsWith("@") || rule === "tlsMode" ? `${name} (\`field\`)` : `${name} (\`${rule}\`)`];
+      });
+      return holder === "pod" ? [] : [[`\`${holder}\``, code(free), judged.join(", ")]];
+    });
+    expectRows({
+      page: "docs/guardrails.md",
+      name: "fields",
+      headings: ["in", "free, as far as the level goes", "by an entry"],
+      rows,
+    });
+  });
+
+  it("has what may be added to an author's container", () => {
+    const rows = Object.entries(ADDED_TO_AUTHOR).map(([field, patterns]) => [`\`${field}\``, code(patterns)]);
+    expectRows({ page: "docs/guardrails.md", name: "additions", headings: ["in", "which"], rows });
   });
 });

@@ -65,7 +65,7 @@ export function guardRelease(
         origin?.kind === "template"
           ? { path: origin.path, line: origin.line, column: origin.column }
           : { path: "config" };
-      const message = `Cannot use what it adds to pods: ${violation.what} (${violation.path} of ${name}) is not within the guardrails; change it, or add ${violation.entry} to the setting guardrails and deploy`;
+      const message = `Cannot use what it adds to pods: ${violation.what} (${violation.path}) is not within the guardrails for ${name}; change it, or add ${violation.entry} to the setting guardrails and deploy`;
       found.set(`${place.path}:${origin?.kind === "template" ? origin.line : ""} ${violation.what}`, {
         ...place,
         message,
@@ -148,7 +148,8 @@ export function branchPowers(release: Release, tree: SourceTree, isStrict = fals
   );
   return branches.flatMap(({ overlay, locate }) => {
     const author = typicalAuthor(overlay, volumes);
-    const injected = strategicMerge(author, overlay) as JsonObject;
+    const injected = mergedWith(author, withoutUnknownItems(overlay) as JsonObject);
+    if (injected === undefined) return [];
     return [...injectionPowers(author, injected, isStrict), ...removals(overlay, [])].flatMap((power) => {
       const place = locate(stepsIn(overlay, power.at, injected));
       // A value that the pod decides is not judged, but a host path is one wherever it leads.
@@ -157,6 +158,26 @@ export function branchPowers(release: Release, tree: SourceTree, isStrict = fals
       return [{ power: { ...power, value: power.value.replaceAll(UNKNOWN, "*") }, ...place }];
     });
   });
+}
+
+/** An item that depends on the pod may be of any shape. */
+function withoutUnknownItems(value: JsonValue | undefined): JsonValue | undefined {
+  if (Array.isArray(value)) {
+    const items = value.filter((item) => typeof item !== "string" || !item.includes(UNKNOWN));
+    return items.map((item) => withoutUnknownItems(item) as JsonValue);
+  }
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutUnknownItems(inner)]));
+}
+
+/** Undefined for an overlay that fits no pod: injecting with it fails. */
+function mergedWith(author: JsonObject, overlay: JsonObject): JsonObject | undefined {
+  try {
+    return strategicMerge(author, overlay);
+  } catch (error) {
+    ownError(error, "overlay-invalid");
+    return undefined;
+  }
 }
 
 /** Labels that most pods have, and selectors name. */
