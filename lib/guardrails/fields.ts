@@ -115,6 +115,9 @@ export const REWRITTEN: readonly string[] = [
   "metadata.annotations[sidecar.istio.io/status]",
 ];
 
+/** What Istio takes away once its agent reads it. */
+export const REMOVED: readonly string[] = ["metadata.annotations[prometheus.istio.io/scrape-targets]"];
+
 /** What may be added to a container of the author: variables by name, and paths where the volume of an injection is mounted. */
 export const ADDED_TO_AUTHOR: Readonly<Record<string, readonly string[]>> = {
   env: ["DD_*", "GRPC_*", "OTEL_*"],

@@ -15,7 +15,7 @@ import {
   formatDifferencePath,
   formatFieldPath,
 } from "@outrigger/pod";
-import { ADDED_TO_AUTHOR, AGENT_PATHS, FIELDS, type FieldEffect, REWRITTEN } from "./fields.ts";
+import { ADDED_TO_AUTHOR, AGENT_PATHS, FIELDS, type FieldEffect, REMOVED, REWRITTEN } from "./fields.ts";
 import { matchesPattern } from "./parse-guardrails.ts";
 import { annotatedPowers, grantedPowers, leftOpen, type Power, podPowers, powerText, text } from "./powers.ts";
 
@@ -77,21 +77,15 @@ function containerPowers(
 ): readonly Power[] {
   const powers = [...grantedPowers(container, pod), ...(isStrict ? leftOpen(container, pod) : [])];
   const found: Power[] = powers.map((power) => ({ ...power, container: name, at: [...steps, ...power.at] }));
-  const label = `spec.${steps[1]}[${name}]`;
-  walk(container, { holder: "containers", label, base: steps, container: name, pod: was, found });
+  const label = () => `spec.${steps[1]}[${name}]`;
+  walk(container, { holder: "containers", start: () => [label(), steps], container: name, found });
   const volumes = objectsOf(was["volumes"]);
   for (const [index, mount] of objectsOf(container["volumeMounts"]).entries()) {
     const volume = volumes.find((each) => each["name"] === mount["name"]);
     if (volume === undefined || isFreeToShare(volume)) continue;
     const given: Power[] = [];
-    walk(volume, {
-      holder: "volumes",
-      label: `${label}.volumeMounts`,
-      base: [],
-      container: name,
-      pod: was,
-      found: given,
-    });
+    const start = () => [`${label()}.volumeMounts`, []] as const;
+    walk(volume, { holder: "volumes", start, container: name, found: given });
     const at = [...steps, "volumeMounts", index];
     for (const power of given) found.push({ ...power, at, volume: text(volume["name"]), effect: "identity-used" });
   }
@@ -104,22 +98,29 @@ function isFreeToShare(volume: JsonObject): boolean {
 
 interface Walk {
   readonly holder: string;
-  /** What the walk begins at, by names. */
-  readonly label: string;
-  readonly base: FieldPath;
+  /** What the walk begins at, by names and by positions: asked for where something is reported. */
+  readonly start: () => readonly [label: string, base: FieldPath];
   readonly container?: string | undefined;
   readonly volume?: string | undefined;
-  /** The spec of the author. */
-  readonly pod: JsonObject;
   readonly found: Power[];
   readonly effect?: FieldEffect;
 }
 
+/** A step of a walk, and those before it: every injection takes hundreds, and hardly one is reported. */
+interface Step {
+  readonly step: string | number;
+  readonly before: Step | undefined;
+}
+
+function stepsTo(at: Step | undefined): FieldPath {
+  return at === undefined ? [] : [...stepsTo(at.before), at.step];
+}
+
 /** Goes down a value, and reports each field that is not free. */
-function walk(value: JsonValue | undefined, of: Walk, holder = of.holder, at: FieldPath = []): void {
+function walk(value: JsonValue | undefined, of: Walk, holder = of.holder, at?: Step): void {
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
-      if (isObject(value[index])) walk(value[index], of, holder, [...at, index]);
+      if (isObject(value[index])) walk(value[index], of, holder, { step: index, before: at });
     }
   } else if (isObject(value)) {
     const fields = FIELDS.get(holder);
@@ -127,14 +128,14 @@ function walk(value: JsonValue | undefined, of: Walk, holder = of.holder, at: Fi
       const inner = value[key];
       if (inner === undefined) continue;
       const rule = fields?.get(key) ?? fields?.get("*");
-      if (rule !== "") judgeRule(rule, key, inner, of, [...at, key]);
-      else if (typeof inner === "object") walk(inner, of, holderOf(holder, key), [...at, key]);
+      if (rule !== "") judgeRule(rule, key, inner, of, { step: key, before: at });
+      else if (typeof inner === "object") walk(inner, of, holderOf(holder, key), { step: key, before: at });
     }
   }
 }
 
 function holderOf(holder: string, key: string): string {
-  return FIELDS.has(`${holder}.${key}`) ? `${holder}.${key}` : key;
+  return holder === "spec" && key === "securityContext" ? "spec.securityContext" : key;
 }
 
 const TOKEN = "automountServiceAccountToken";
@@ -142,10 +143,10 @@ const TOKEN = "automountServiceAccountToken";
 /** Fields that count when they are true. */
 const FLAGS: readonly string[] = ["hostPID", "hostIPC", "hostNetwork", "shareProcessNamespace"];
 
-function judgeRule(rule: string | undefined, key: string, value: JsonValue, of: Walk, at: FieldPath): void {
-  const { base, container, volume, found, effect } = of;
+function judgeRule(rule: string | undefined, key: string, value: JsonValue, of: Walk, at?: Step): void {
+  const { start, container, volume, found, effect } = of;
   const report = (kind: string, what: string, more: Partial<Power> = {}) =>
-    void found.push({ kind, value: what, at: [...base, ...at], container, volume, ...more });
+    void found.push({ kind, value: what, at: [...start()[1], ...stepsTo(at)], container, volume, ...more });
   if (rule === "volumeType") report(rule, key);
   else if (rule === "audience") report(rule, text(objectOf(value)["audience"]));
   else if (rule === TOKEN) {
@@ -160,8 +161,10 @@ function judgeRule(rule: string | undefined, key: string, value: JsonValue, of: 
   else if (value === true) report(rule, "");
 
   function closed(as: FieldEffect): void {
-    const separator = of.label === "" || typeof at[0] === "number" ? "" : ".";
-    report("field", at.length === 0 ? of.label : `${of.label}${separator}${formatFieldPath(at)}`, { effect: as });
+    const [label] = start();
+    const inner = formatFieldPath(stepsTo(at));
+    const separator = label === "" || inner === "" || inner.startsWith("[") ? "" : ".";
+    report("field", `${label}${separator}${inner}`, { effect: as });
   }
 }
 
@@ -186,8 +189,8 @@ function judgeDifference(difference: Difference, judging: Judging): void {
   else if (kind !== "reordered") judgeChanged(difference, judging);
 }
 
-function walkAt(path: readonly DifferenceStep[], { injected, was, found }: Judging): Omit<Walk, "holder"> {
-  return { label: formatDifferencePath(path), base: stepsOf(path, injected), pod: was, found };
+function walkAt(path: readonly DifferenceStep[], { injected, found }: Judging): Omit<Walk, "holder"> {
+  return { start: () => [formatDifferencePath(path), stepsOf(path, injected)], found };
 }
 
 /** What no table has: of the author's, or of the pod's own fields. */
@@ -204,7 +207,7 @@ function judgeAdded(difference: Difference, judging: Judging): void {
     if (typeof step !== "string") continue;
     const rule = FIELDS.get(holder)?.get(step) ?? FIELDS.get(holder)?.get("*");
     if (rule !== "") {
-      judgeRule(rule, step, after as JsonValue, { ...of, holder }, []);
+      judgeRule(rule, step, after as JsonValue, { ...of, holder });
       return;
     }
     holder = holderOf(holder, step);
@@ -224,9 +227,9 @@ function judgeChanged(difference: Difference, judging: Judging): void {
   const { length } = judging.found;
   if (rule === TOKEN && before === false) judging.found.push({ kind: rule, value: "", at: ["spec", rule] });
   else if (rule !== undefined && rule !== "" && after !== undefined)
-    judgeRule(rule, "", after, { ...walkAt(path, judging), holder: "spec" }, []);
+    judgeRule(rule, "", after, { ...walkAt(path, judging), holder: "spec" });
   const label = formatDifferencePath(path);
-  const isKnown = kind === "changed" && REWRITTEN.some((pattern) => matchesPattern(pattern, label));
+  const isKnown = (kind === "changed" ? REWRITTEN : REMOVED).some((pattern) => matchesPattern(pattern, label));
   if (!isKnown && judging.found.length === length) close(difference, judging);
 }
 
@@ -276,10 +279,9 @@ function isOfAgent(before: JsonValue | undefined, after: JsonValue | undefined, 
   const { exec: _e, grpc: _g, httpGet: _h, tcpSocket: _t, ...rest } = before;
   const { httpGet, ...restAfter } = after;
   const { path, host } = objectOf(httpGet);
+  const { host: own } = objectOf(_h);
   return (
-    host === undefined &&
-    jsonEqual(rest, restAfter) &&
-    AGENT_PATHS.some((start) => text(path).startsWith(`${start}${name}/`))
+    host === own && jsonEqual(rest, restAfter) && AGENT_PATHS.some((start) => text(path).startsWith(`${start}${name}/`))
   );
 }
 
@@ -290,7 +292,9 @@ function isKnownAddition(field: string, after: JsonValue | undefined, { was }: J
   const isKnown =
     ADDED_TO_AUTHOR[field]?.some((pattern) => matchesPattern(pattern, text(key).replace(/\/$/, ""))) ?? false;
   if (!isKnown || text(key).includes("..")) return false;
-  return field === "env" || !objectsOf(was["volumes"]).some((volume) => volume["name"] === name);
+  return (
+    field === "env" || objectsOf(was["volumes"]).every((volume) => volume["name"] !== name || isFreeToShare(volume))
+  );
 }
 
 /** A path by positions, as far as the injected pod has it. */
