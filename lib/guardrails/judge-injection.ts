@@ -52,7 +52,7 @@ function isAdmitted(guardrails: Guardrails, power: Power): boolean {
   return !isForbidden(guardrails.level, power, container) || allows(guardrails, kind, value);
 }
 
-/** Domain, path, tag and digest. Source: the grammar of github.com/distribution/reference. */
+/** Domain, path, tag and digest. Source: the grammar of the distribution project. */
 const IMAGE =
   /^(?:(?:[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)*|\[[a-f\d:]+\])(?::\d+)?\/)?[a-z\d]+(?:(?:[._]|__|-+)[a-z\d]+)*(?:\/[a-z\d]+(?:(?:[._]|__|-+)[a-z\d]+)*)*(?::\w[\w.-]{0,127})?(?:@[a-z][a-z\d]*(?:[-_+.][a-z][a-z\d]*)*:[a-f\d]{32,})?$/i;
 

@@ -1,4 +1,4 @@
-// What an editor may try on the pods of others: each by the two doors that it has to pass, an edit and an injection. An edit that no
+// What an editor may try on the pods of others: each as an edit and as an injection. An edit that no
 // person accepted is held, whether a sample takes its branch or not, and `baseline` refuses the pod.
 import { guardedInjection, parseGuardrails } from "@outrigger/guardrails";
 import { compileRelease, loadRelease, type SourceTree, samplePods } from "@outrigger/injector";
@@ -170,7 +170,7 @@ function heldOf(tree: SourceTree): readonly string[] {
 
 const CASES = Object.entries(ATTACKS).flatMap(([name, texts]) => texts.map((text) => ({ name, text })));
 
-/** What the proxy is told in its own variables and volumes, which is compared where a sample comes to it. */
+/** The proxy's own variables and volumes, which are compared where a sample comes to it. */
 const COMPARED = /istio-proxy|istiod-ca-cert/;
 
 /** Whether a pod has that annotation is known when it is injected. */

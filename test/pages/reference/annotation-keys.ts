@@ -295,5 +295,8 @@ export const NOT_KEYS: readonly RegExp[] = [
   /^topology\.(?:kubernetes\.io|istio\.io\/subzone)/,
   /^(?:controller\.kubernetes\.io|scheduler\.alpha|seccomp\.security|container\.apparmor)/,
   /^kubernetes\.io\/os$/,
+  // Closed by the guardrails: docs/guardrails.md has them.
+  /^(?:batch\.kubernetes\.io|(?:eks|iam)\.amazonaws\.com|azure\.workload\.identity)\//,
+  /^(?:kubernetes\.io\/config\.source|statefulset\.kubernetes\.io\/pod-name)$/,
   /^(?:docker|gcr)\.io\//,
 ];
