@@ -4,7 +4,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { OutriggerError } from "@outrigger/base";
 import { SETTLE_MILLISECONDS } from "@outrigger/cluster";
 import {
-  isUnfinished,
+  interruptedSince,
+  isContinued,
   planRestart,
   type RestartJournal,
   type RestartPlan,
@@ -25,6 +26,7 @@ export interface RestartSettings {
   readonly parallel: number;
   readonly window?: string;
   readonly pause?: number;
+  readonly bake?: number;
   readonly isResumed: boolean;
   readonly dryRun?: true;
   readonly yes?: true;
@@ -39,7 +41,8 @@ export async function restartWorkloads(cluster: RunningCluster, settings: Restar
   const report = (line: string) => void io.stderr.write(printable(`${line}\n`));
   const earlier = await readJournal(kube);
   const isUrgent = settings.question.release !== undefined;
-  const isGoingOn = earlier !== undefined && !isUrgent && isUnfinished(earlier, settings.isResumed);
+  const asked = { deployment: deployment.target.stage, ...settings };
+  const isGoingOn = earlier !== undefined && isContinued(earlier, asked, Date.now());
   if (settings.isResumed && !isGoingOn) {
     report("There is no restart to go on with");
     return;
@@ -57,8 +60,8 @@ export async function restartWorkloads(cluster: RunningCluster, settings: Restar
   report(planText(plan, question).trimEnd());
   const isAsked = plan.restart.length > 0 && !isGoingOn && settings.yes !== true;
   const what = `${plan.restart.length} workloads of ${name}`;
-  const asked = question.inPlace === undefined ? `Restart ${what}?` : `Change the pods of ${what} where they run?`;
-  if (isAsked) await askYes(io, asked, "Nothing was restarted");
+  const words = question.inPlace === undefined ? `Restart ${what}?` : `Change the pods of ${what} where they run?`;
+  if (isAsked) await askYes(io, words, "Nothing was restarted");
   await untilServed(cluster, io);
   const journal = await runRestart(
     deployment.target.stage,
@@ -71,6 +74,7 @@ export async function restartWorkloads(cluster: RunningCluster, settings: Restar
       id: randomUUID(),
       by: await deployment.caller(),
       signal: stopSignal(io, report),
+      whyMoved: whileServed(cluster),
       // A restart asks the webhook for what is served; images that are written here are those of the release that was read.
       ...(question.inPlace !== undefined && { look: whileServed(cluster) }),
     },
@@ -154,9 +158,12 @@ export function stopSignal(io: Io, report: (line: string) => void): AbortSignal 
 }
 
 /** How a restart is, for people. */
-export function endText({ state, at, by, done, moving, waiting, left, failure }: RestartJournal): string {
+export function endText(journal: RestartJournal): string {
+  const { state, at, by, done, moving, waiting, left, failure } = journal;
+  const interrupted = interruptedSince(journal, Date.now());
+  const is = interrupted === undefined ? WORDS[state] : `interrupted since ${interrupted}`;
   const moves = moving.length === 0 ? "" : `, ${moving.length} under way (${moving.join(", ")})`;
-  const head = `The restart that ${by} began at ${at} is ${WORDS[state]}: ${done} done${moves}, ${waiting} not begun\n`;
+  const head = `The restart that ${by} began at ${at} is ${is}: ${done} done${moves}, ${waiting} not begun\n`;
   const stop = failure === undefined ? "" : `${failureText(failure)}\n`;
   return head + stop + leftText(left);
 }
@@ -174,7 +181,12 @@ const WORDS: Readonly<Record<RestartJournal["state"], string>> = {
 };
 
 /** @throws OutriggerError `findings` where it is not complete, or left workloads as they are */
-export function assertDone({ state, failure, left }: RestartJournal): void {
+export function assertDone(journal: RestartJournal): void {
+  const { state, failure, left } = journal;
+  if (interruptedSince(journal, Date.now()) !== undefined) {
+    const ways = "go on with it (outrigger restart resume), or stop it (outrigger restart stop)";
+    throw new OutriggerError("findings", `The restart was interrupted: ${ways}`);
+  }
   if (failure !== undefined) {
     const logs =
       "look at its pods, then take the release back (outrigger rollback CHANNEL --restart) or go on (outrigger restart resume)";

@@ -16,6 +16,7 @@ export { injectedProxyImage } from "./check/served-injection.ts";
 export { openKube } from "./kube/kube-access.ts";
 export { type KubeClient, kubeClient } from "./kube/kube-client.ts";
 export { openKubeconfig } from "./kube/kubeconfig.ts";
+export { listed } from "./kube/read-page.ts";
 export { verifyNames } from "./names/verify-names.ts";
 export { findInstalled, type InstalledWebhook } from "./objects/installed-webhooks.ts";
 export { switchOff } from "./off/switch-off.ts";

@@ -97,7 +97,7 @@ export async function startFakeApiServer(certificate: Certificate): Promise<Fake
     const headers = { "content-type": contentType, authorization: "Bearer t" };
     const request = Object.assign(bytesOf(body), { method, url: path, headers });
     const { code, body: answered } = await answer(state as unknown as FakeApiServer, request);
-    return { status: code, body: textOf(code, answered) };
+    return { status: code, body: textOf(code, answered), date: new Date(state.now()).toUTCString() };
   };
   const server = createServer(certificate, (request, response) => {
     const { pathname } = new URL(request.url ?? "/", "https://localhost");

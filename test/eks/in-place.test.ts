@@ -243,7 +243,7 @@ describe("runRestart() in place", { timeout: 240_000 }, () => {
     };
     await prepare();
     const whole = lab.portsOf();
-    await inPlace({ parallel: 2 }, whole);
+    await inPlace({ parallel: 2, bake: 0 }, whole);
     const total = whole.calls();
     expect(total).toBeGreaterThan(40);
     for (const isDone of [false, true]) {
@@ -252,9 +252,12 @@ describe("runRestart() in place", { timeout: 240_000 }, () => {
         lab = await openRestartLab();
         await prepare();
         const before = identities();
-        await expect(inPlace({ parallel: 2 }, lab.portsOf({ call, isDone }))).rejects.toThrow(Killed);
+        await expect(inPlace({ parallel: 2, bake: 0 }, lab.portsOf({ call, isDone }))).rejects.toThrow(Killed);
         lab.wait(61_000);
-        expect(await inPlace({ parallel: 2, isResumed: true }), `${call}`).toMatchObject({ state: "done", left: [] });
+        expect(await inPlace({ parallel: 2, bake: 0, isResumed: true }), `${call}`).toMatchObject({
+          state: "done",
+          left: [],
+        });
         expect(
           [...lab.changes().values()].every((count) => count === 1),
           `${call}: ${[...lab.changes()]}`,

@@ -1,6 +1,6 @@
 // A laboratory for restarts: an API server with controllers, two releases, workloads of every kind, and a clock that moves when a
 // caller sleeps.
-import type { JsonObject } from "@outrigger/base";
+import { type JsonObject, OutriggerError } from "@outrigger/base";
 import { kubeClient } from "@outrigger/cluster";
 import { compileRelease, injectPod, loadRelease } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
@@ -68,6 +68,9 @@ const DEFAULTS: Readonly<Record<Kind, JsonObject>> = {
 
 export type RestartLab = Awaited<ReturnType<typeof openRestartLab>>;
 
+/** Seconds that the laboratory's restarts watch what is back, unless a test says more: most are about something else. */
+const BAKE = 2;
+
 /** A restart that was killed. */
 export class Killed extends Error {}
 
@@ -125,22 +128,32 @@ export async function openRestartLab() {
     await controllers.tick();
   };
   let commands = 0;
-  /** @param killAt the API call that is not answered, and whether it has had its effect */
-  const portsOf = (killAt?: {
-    readonly call: number;
-    readonly isDone: boolean;
-  }): RestartPorts & { readonly calls: () => number } => {
+  /**
+   * @param killAt the API call that is not answered, and whether it has had its effect
+   * @param ahead milliseconds that the command's clock is ahead
+   * @param lost the answers that are lost, and whether the calls have had their effect
+   */
+  const portsOf = (
+    killAt?: { readonly call: number; readonly isDone: boolean },
+    ahead = 0,
+    lost?: { readonly every: number; readonly isDone: boolean },
+  ): RestartPorts & { readonly calls: () => number } => {
+    const now = () => clock + ahead;
     let calls = 0;
     const exchange: typeof api.direct = async (request) => {
       calls++;
       if (killAt !== undefined && calls > killAt.call) throw new Killed("it is dead");
       if (calls === killAt?.call && !killAt.isDone) throw new Killed("before");
+      const isLost = lost !== undefined && calls % lost.every === 0;
+      const unanswered = new OutriggerError("cluster-unreachable", "it does not answer");
+      if (isLost && !lost.isDone) throw unanswered;
       const answer = await api.direct(request);
+      if (isLost) throw unanswered;
       if (calls === killAt?.call) throw new Killed("after");
       return answer;
     };
     return {
-      kube: kubeClient({ name: "shop", exchange, sleep }),
+      kube: kubeClient({ name: "shop", exchange, sleep, now }),
       servedFor: (pod) => {
         if (!isInjected(pod)) return [];
         return [...new Set([releaseFor(pod), state.served])].flatMap((release) => {
@@ -149,7 +162,7 @@ export async function openRestartLab() {
         });
       },
       releaseOf: async (digest) => injectors.get(digest),
-      now: () => clock,
+      now,
       sleep,
       report: (line) => void lines.push(line),
       id: `command-${commands++}`,
@@ -159,7 +172,7 @@ export async function openRestartLab() {
   };
   const lines: string[] = [];
   const restart = (request: Partial<Parameters<typeof runRestart>[1]> = {}, ports: RestartPorts = portsOf()) =>
-    runRestart("dev", { question: {}, parallel: 1, isResumed: false, ...request }, ports);
+    runRestart("dev", { question: {}, parallel: 1, isResumed: false, bake: BAKE, ...request }, ports);
   /** Workloads whose rollout is under way. */
   const inMotion = () =>
     [...api.objects].filter(

@@ -11,6 +11,8 @@ export interface Fate {
   readonly readyAfter?: number;
   /** Its container ends again and again. */
   readonly crashes?: { readonly container: string; readonly exitCode: number; readonly reason?: string };
+  /** It crashes so many milliseconds after it was ready, and not before. */
+  readonly fallsAfter?: number;
   /** The image of this container cannot be pulled. */
   readonly unpulled?: string;
   /** What its node does with new resources: milliseconds until it has them; left out, at once. */
@@ -92,11 +94,15 @@ export function workloadControllers({ api, now, admit, fateOf, nodes = 3 }: Cont
 
   function agePod(path: string, object: JsonObject): void {
     const born = Date.parse(String(objectOf(object["metadata"])["creationTimestamp"]));
-    const { readyAfter = Number.POSITIVE_INFINITY, crashes, unpulled, endsOnce, resize } = fateOf(object);
+    const fate = fateOf(object);
+    const { readyAfter: readyIn = Number.POSITIVE_INFINITY, fallsAfter, unpulled, endsOnce, resize } = fate;
     const { containers, initContainers } = objectOf(object["spec"]);
     const isSidecar = ({ restartPolicy }: JsonObject) => restartPolicy === "Always";
     const running = [...objectsOf(initContainers).filter(isSidecar), ...objectsOf(containers)];
     const last = Math.max(...running.map((container) => runOf(object, container).since));
+    const hasFallen = now() - last >= readyIn + (fallsAfter ?? Number.POSITIVE_INFINITY);
+    const readyAfter = hasFallen ? Number.POSITIVE_INFINITY : readyIn;
+    const crashes = fallsAfter === undefined || hasFallen ? fate.crashes : undefined;
     const isReady = now() - last >= readyAfter;
     const resourcesIn = new Map(running.map((one) => [one["name"], resourcesOf(object, one, resize)]));
     const isResized = running.every(({ name, resources }) =>
@@ -186,7 +192,7 @@ export function workloadControllers({ api, now, admit, fateOf, nodes = 3 }: Cont
       apiVersion: "apps/v1",
       kind: isReplicaSet ? "ReplicaSet" : kind,
       name: isReplicaSet ? `${String(name)}-${revision}` : name,
-      uid: `${String(uid)}-${revision}`,
+      uid: isReplicaSet ? `${String(uid)}-${revision}` : uid,
       controller: true,
     };
     const generateName = isReplicaSet ? `${String(name)}-${revision}-` : `${String(name)}-`;

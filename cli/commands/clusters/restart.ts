@@ -17,6 +17,7 @@ export interface RestartOptions extends RunningOptions {
   readonly parallel: number;
   readonly window?: string;
   readonly pause?: number;
+  readonly bake?: number;
   readonly inPlace?: true;
   readonly container?: readonly string[];
   readonly dryRun?: true;
@@ -27,16 +28,16 @@ export interface RestartOptions extends RunningOptions {
 const NOTES = `
 Restarts what outrigger pods finds to be outdated or without its sidecar, as kubectl rollout restart does (Argo Rollouts by their
 restartAt), and waits for each by the rules of kubectl rollout status. It begins a workload only while its PodDisruptionBudgets
-allow a disruption, leaves those that were not healthy before, and stops at the first that does not come back, with the container
-and the cause.
+allow a disruption, leaves those that were not healthy before, and stops at the first that does not come back, or falls after it
+was back, with the container and the cause. Each must be well for a minute before the next (--bake).
 
 With --in-place, pods are not replaced: where only images, CPU and memory of injected containers differ, they are written into the
 running pod. For a new image, its node restarts that container alone; for resources none, unless its resizePolicy says so (Kubernetes
 1.33). A proxy that would restart, init containers that have run and the application's own containers are left alone unless
 --container names them. Pods that need more are named.
 
-A ConfigMap in the cluster (default/outrigger-restart) is its journal: a command that was interrupted goes on where it was when it is
-run again, and no two restart at once. Ctrl-C begins nothing more and waits for what is under way.
+A ConfigMap in the cluster (default/outrigger-restart) is its journal: a command that was interrupted goes on where it was when the
+same is run again within a day, and no two restart at once. Ctrl-C begins nothing more and waits for what is under way.
   status   how the restart is
   stop     begin nothing more, whichever command runs it
   resume   go on with one that was stopped, or that a workload has stopped
@@ -60,6 +61,7 @@ export function addRestartCommand(program: Command, io: Io): void {
     .option("--parallel <number>", "so many workloads at a time", parseParallel, 1)
     .option("--window <from-to>", "begin workloads within these hours only, in UTC: 22:00-04:00", parseWindow)
     .option("--pause <time>", "from one that is back to the next: 5m", parseDuration)
+    .option("--bake <time>", "each must be well for so long before the next (default: 1m)", parseDuration)
     .option("--in-place", "change images and resources of running pods where nothing else differs, and restart nothing")
     .option(
       "-c, --container <name>",
@@ -92,7 +94,7 @@ async function runRestartCommand(
     if (action === "status") assertDone(journal);
     return;
   }
-  const { namespace, selector, parallel, window, pause, container, dryRun, yes, json } = options;
+  const { namespace, selector, parallel, window, pause, bake, container, dryRun, yes, json } = options;
   if (container !== undefined && options.inPlace !== true) {
     throw new OutriggerError("usage", "--container says what --in-place may change: use both");
   }
@@ -102,7 +104,7 @@ async function runRestartCommand(
     question,
     parallel,
     isResumed: action === "resume",
-    ...defined({ window, pause, dryRun, yes, json }),
+    ...defined({ window, pause, bake, dryRun, yes, json }),
   };
   await restartWorkloads(cluster, settings, io);
 }

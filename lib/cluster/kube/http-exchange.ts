@@ -22,6 +22,8 @@ export interface HttpAnswer {
   readonly retryAfter?: number;
   /** Texts of the `Warning` headers. */
   readonly warnings?: readonly string[];
+  /** The `Date` header: the server's clock. */
+  readonly date?: string;
 }
 
 /** Whom to trust, and as whom to come. All texts are PEM. */
@@ -102,7 +104,8 @@ function exchange(
         try {
           const body = unpacked(Buffer.concat(chunks), response.headers["content-encoding"]).toString("utf8");
           const warnings = warningsOf(response.headersDistinct["warning"]);
-          resolve({ status: response.statusCode ?? 0, body, ...defined({ retryAfter, warnings }) });
+          const { date } = response.headers;
+          resolve({ status: response.statusCode ?? 0, body, ...defined({ retryAfter, warnings, date }) });
         } catch (error) {
           reject(error);
         }

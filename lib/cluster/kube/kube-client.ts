@@ -15,6 +15,8 @@ import { type ItemReader, listedPods, readPage, wholeObjects } from "./read-page
 export interface KubeClient {
   /** The cluster's name, for messages. */
   readonly name: string;
+  /** Milliseconds that the API server's clock is ahead of this machine's, by its last answer; 0 where it is less than some seconds. */
+  skew(): number;
   /** The object, or undefined where there is none. */
   get(path: string): Promise<JsonObject | undefined>;
   /** What is answered as text: a log. Undefined where there is none. */
@@ -45,6 +47,8 @@ export interface KubeClientOptions {
   readonly exchange: (request: HttpRequest) => Promise<HttpAnswer>;
   /** Milliseconds. */
   readonly sleep: (milliseconds: number) => Promise<void>;
+  /** This machine's clock; left out, its own. */
+  readonly now?: () => number;
 }
 
 /**
@@ -52,7 +56,17 @@ export interface KubeClientOptions {
  *
  * @param options the cluster's name for messages; `exchange`, which sends one request; and `sleep`, in milliseconds
  */
-export function kubeClient(options: KubeClientOptions): KubeClient {
+export function kubeClient({ now = Date.now, ...asked }: KubeClientOptions): KubeClient {
+  let skew = 0;
+  const options = {
+    ...asked,
+    exchange: async (request: HttpRequest) => {
+      const answer = await asked.exchange(request);
+      const ahead = Date.parse(answer.date ?? "") - now();
+      if (!Number.isNaN(ahead)) skew = Math.abs(ahead) < NO_SKEW ? 0 : ahead;
+      return answer;
+    },
+  };
   const call = async (
     method: string,
     path: string,
@@ -69,6 +83,7 @@ export function kubeClient(options: KubeClientOptions): KubeClient {
   const readPage = (path: string) => callPatiently(options, { method: "GET", path });
   return {
     name: options.name,
+    skew: () => skew,
     get: (path) => call("GET", path),
     async text(path) {
       const answer = await options.exchange({ method: "GET", path });
@@ -99,6 +114,8 @@ export function kubeClient(options: KubeClientOptions): KubeClient {
   };
 }
 
+/** A `Date` header has whole seconds, and an answer takes its time. */
+const NO_SKEW = 5000;
 /** A webhook may take 30 seconds, and another one after it; an API server gives up after a minute. */
 const DRY_RUN_TIMEOUT = 65_000;
 /** The longest wait between two tries, whatever the server asks for. */

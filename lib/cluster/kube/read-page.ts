@@ -111,7 +111,8 @@ function readWhole(text: string): ListedPod | undefined {
   return pod && listed(pod);
 }
 
-function listed(pod: JsonObject): ListedPod {
+/** A pod that was read as a whole, as a list has it. */
+export function listed(pod: JsonObject): ListedPod {
   const { managedFields: _, ...metadata } = objectOf(pod["metadata"]);
   return {
     metadata,

@@ -1,12 +1,15 @@
 // A rollout that the pods judge: the workloads of each share are restarted, watched and compared, and the next share begins, or all
 // of it is taken back, pods included. Every state is in the channel's record or in the cluster's journal, so that a command that
 // was stopped anywhere is gone on with by the same command.
-import { type JsonValue, jsonEqual, OutriggerError, ownError } from "@outrigger/base";
+import { type JsonValue, jsonEqual, ownError } from "@outrigger/base";
 import type { judgeShare } from "@outrigger/publisher";
 import type { JudgePorts } from "../compare/judge-pod.ts";
-import { isUnfinished, type RestartJournal, readJournal } from "../restart/journal.ts";
+import type { RestartPorts } from "../restart/begin-workload.ts";
+import { isUnfinished, unfinished } from "../restart/continued.ts";
+import { readJournal } from "../restart/journal.ts";
+import type { RestartJournal } from "../restart/journal-entry.ts";
 import type { RestartQuestion } from "../restart/plan-restart.ts";
-import { type RestartPorts, runRestart } from "../restart/run-restart.ts";
+import { runRestart } from "../restart/run-restart.ts";
 import { measurePods } from "./measure-pods.ts";
 import { podSignals, tallyBefore } from "./pod-signals.ts";
 
@@ -155,10 +158,7 @@ async function journalOf(
   const journal = await readJournal(kube);
   const isOf = journal !== undefined && jsonEqual(journal.question as JsonValue, question as JsonValue);
   if (!isOf && journal !== undefined && isUnfinished(journal, false) && !isOfRollout(journal)) {
-    throw new OutriggerError(
-      "cluster-conflict",
-      `Cannot restart workloads: the restart that ${journal.by} began at ${journal.at} is not finished; go on with it (outrigger restart resume), or stop it (outrigger restart stop)`,
-    );
+    throw unfinished(journal);
   }
   return isOf ? journal : undefined;
 }

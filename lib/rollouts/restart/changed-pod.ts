@@ -7,8 +7,11 @@ import { hasAmounts, type NewResources, resizedContainers } from "../compare/in-
 import { managedContainers } from "../compare/pod-changes.ts";
 import { conditionOf, containerStatuses, isReady } from "../pod-status.ts";
 
-/** @param workload whose `minReadySeconds` counts */
-export function isChanged(pod: JsonObject, workload: JsonObject, now: number): boolean {
+/**
+ * @param workload whose `minReadySeconds` counts
+ * @param bake milliseconds that it must be well at least
+ */
+export function isChanged(pod: JsonObject, workload: JsonObject, now: number, bake = 0): boolean {
   const entry = metadataOf(pod).managedFields.find(
     ({ manager, operation, subresource }) => manager === FIELD_MANAGER && operation === "Update" && !subresource,
   );
@@ -29,7 +32,7 @@ export function isChanged(pod: JsonObject, workload: JsonObject, now: number): b
   if (!isReady(pod)) return false;
   const since = Date.parse(String(conditionOf(pod, "Ready")?.["lastTransitionTime"]));
   const { minReadySeconds } = objectOf(workload["spec"]);
-  const minimum = typeof minReadySeconds === "number" ? minReadySeconds * 1000 : 0;
+  const minimum = Math.max(bake, typeof minReadySeconds === "number" ? minReadySeconds * 1000 : 0);
   return [since, ...starts].every((time) => Number.isNaN(time) || now - time >= minimum);
 }
 

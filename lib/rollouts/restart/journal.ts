@@ -3,72 +3,8 @@
 import { defined, isObject, isOwnError, type JsonValue, jsonEqual, OutriggerError, objectOf } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 import { metadataOf } from "@outrigger/pod";
-import type { Tally } from "../judge/pod-signals.ts";
-import type { LeftWorkload, RestartQuestion } from "./plan-restart.ts";
-
-/** Who is at it, and until when another may not be. */
-interface Lease {
-  readonly id: string;
-  readonly by: string;
-  /** ISO 8601, UTC. */
-  readonly until: string;
-}
-
-/** Why a restart stopped. */
-export interface RestartFailure extends Omit<LeftWorkload, "workload"> {
-  /** The one that does not come back; left out where it is not a workload that stopped it. */
-  readonly workload?: string;
-  /** Where the trouble is. */
-  readonly pod?: string;
-  readonly container?: string;
-  /** What is wrong is the author's: an image of its own that cannot be pulled. */
-  readonly isOwn?: true;
-}
-
-/** What is asked for when a restart begins; of one that is gone on with, its journal says. */
-export interface RestartPlanned {
-  readonly question: RestartQuestion;
-  /** At most so many workloads at a time. */
-  readonly parallel: number;
-  /** `22:00-04:00`, UTC; left out, at any time. */
-  readonly window?: string;
-  /** Seconds from one that is back to the next that is begun. */
-  readonly pause?: number;
-  /** What it is for: why a release was taken back. */
-  readonly why?: string;
-  /** How the workloads did before, where their pods are judged. */
-  readonly before?: Tally;
-}
-
-/** A restart, as its journal has it. */
-export interface RestartJournal extends RestartPlanned {
-  /** Whose release it is. */
-  readonly deployment: string;
-  /** When it began: ISO 8601, UTC. Its workloads are marked with it. */
-  readonly at: string;
-  readonly by: string;
-  readonly state: "running" | "stopping" | "stopped" | "failed" | "done";
-  /** Grows with each command that takes it over. */
-  readonly epoch: number;
-  readonly lease?: Lease;
-  readonly done: number;
-  /** `shop/Deployment/web`: begun, and not complete yet. */
-  readonly moving: readonly string[];
-  readonly waiting: number;
-  readonly left: readonly LeftWorkload[];
-  readonly failure?: RestartFailure;
-  /** When it came to its end: ISO 8601, UTC. */
-  readonly ended?: string;
-}
-
-/**
- * Whether there is something to go on with.
- *
- * @param isResumed whether one that was stopped or failed counts
- */
-export function isUnfinished({ state }: Pick<RestartJournal, "state">, isResumed: boolean): boolean {
-  return state === "running" || state === "stopping" || (isResumed && state !== "done");
-}
+import { isContinued, isUnfinished } from "./continued.ts";
+import type { Lease, RestartJournal, RestartPlanned } from "./journal-entry.ts";
 
 /** In a namespace that every cluster has. The role of `outrigger print rbac restart` allows this name only. */
 const RESTART_JOURNAL = { name: "outrigger-restart", namespace: "default" } as const;
@@ -115,8 +51,10 @@ export interface HeldJournal {
   readonly current: () => RestartJournal;
   /** Writes what has changed; with nothing changed, only where the lease has run for a third of its time. */
   readonly write: (change: Partial<RestartJournal>) => Promise<void>;
-  /** Lets another command have it. */
+  /** Ends it. */
   readonly release: (change: Partial<RestartJournal>) => Promise<void>;
+  /** Lets another command go on with it at once. */
+  readonly leave: () => Promise<void>;
 }
 
 export interface JournalPorts {
@@ -140,15 +78,9 @@ export async function takeJournal(
   const stored = await readStored(kube);
   const lease = stored?.journal.lease;
   if (lease !== undefined && lease.id !== id && Date.parse(lease.until) > now()) throw heldBy(lease);
-  const { question, parallel, window, pause, why, before } = planned;
-  const isOther = stored !== undefined && stored.journal.deployment !== deployment;
-  if (isOther && question.release === undefined && isUnfinished(stored.journal, false))
-    throw otherDeployment(stored.journal);
-  // What loses a release that was taken back is not kept waiting by what was begun before, nor is a share's next step.
-  const isOwn = question.release !== undefined || question.share !== undefined;
-  const isSame = !isOwn || jsonEqual(stored?.journal.question as JsonValue, question as JsonValue);
-  const isNew = isOther || stored === undefined || !isSame || !isUnfinished(stored.journal, isResumed);
-  const first = { question, parallel, ...defined({ window, pause, why, before }) };
+  const { question, parallel, window, pause, bake, why, before } = planned;
+  const isNew = stored === undefined || !isContinued(stored.journal, { deployment, question, isResumed }, now());
+  const first = { question, parallel, ...defined({ window, pause, bake, why, before }) };
   const epoch = (stored?.journal.epoch ?? 0) + 1;
   const at = nextTime(now(), stored?.journal.at);
   const {
@@ -170,6 +102,13 @@ export async function takeJournal(
       } catch (error) {
         if (!isOwnError(error, "cluster-conflict") || attempt === TRIES) throw error;
         const there = await readStored(kube);
+        if (there !== undefined && jsonEqual(there.journal as unknown as JsonValue, next as unknown as JsonValue)) {
+          // It was written, and the answer was lost.
+          [version, journal] = [there.version, next];
+          return;
+        }
+        // One that was stopped, or has ended, while this command was suspended is not taken back.
+        if (there?.journal.epoch === epoch && !isUnfinished(there.journal, false)) throw endedMeanwhile(there.journal);
         if (there?.journal.lease?.id !== id) throw heldBy(there?.journal.lease);
         version = there.version;
         // Another command asks this one to stop.
@@ -192,6 +131,7 @@ export async function takeJournal(
       const { lease: _, ...rest } = { ...journal, ...change, ended: new Date(now()).toISOString() };
       await put(rest);
     },
+    leave: () => put({ ...journal, lease: { id, by, until: new Date(now()).toISOString() } }),
   };
 }
 
@@ -224,20 +164,22 @@ function heldBy(lease: Lease | undefined): OutriggerError {
   );
 }
 
-function otherDeployment({ deployment, by, at }: RestartJournal): OutriggerError {
+function endedMeanwhile({ state, at }: RestartJournal): OutriggerError {
   return new OutriggerError(
     "cluster-conflict",
-    `Cannot restart workloads: ${by} began a restart for the deployment "${deployment}" at ${at} that is not finished; go on with it (outrigger restart resume --deployment ${deployment}), or stop it (outrigger restart stop)`,
+    `Cannot go on with the restart that began at ${at}: it is ${state} by now; go on with it with outrigger restart resume`,
   );
 }
 
 /** Asks the command that holds the journal to begin nothing more; what it has begun is completed. */
 export async function stopJournal(kube: KubeClient, now: number): Promise<RestartJournal | undefined> {
   const stored = await readStored(kube);
-  if (stored === undefined || stored.journal.state !== "running") return stored?.journal;
+  if (stored === undefined || !isUnfinished(stored.journal, false)) return stored?.journal;
   const { lease } = stored.journal;
   const isHeld = lease !== undefined && Date.parse(lease.until) > now;
-  const next = { ...stored.journal, state: isHeld ? ("stopping" as const) : ("stopped" as const) };
+  const { lease: _, ...left } = stored.journal;
+  const ended = new Date(now).toISOString();
+  const next: RestartJournal = isHeld ? { ...stored.journal, state: "stopping" } : { ...left, state: "stopped", ended };
   await storeJournal(kube, next, stored.version);
   return next;
 }

@@ -1,18 +1,10 @@
 // Which workloads a restart would begin with, and which it leaves, and why. Reads only.
 import { type JsonObject, objectsOf } from "@outrigger/base";
-import type { KubeClient, RunningQuestion } from "@outrigger/cluster";
+import { type KubeClient, listed, type RunningQuestion } from "@outrigger/cluster";
 import type { Caution } from "../compare/in-place.ts";
 import type { JudgePorts, PodVerdict } from "../compare/judge-pod.ts";
 import { isOutdated, type RunningWorkload, readRunning } from "../running.ts";
-import {
-  pathOfWorkload,
-  remedyOf,
-  rolloutStatus,
-  selectorOf,
-  textOfName,
-  type WorkloadName,
-  whyLeft,
-} from "./workload.ts";
+import { pathOfWorkload, remedyOf, rolloutStatus, textOfName, type WorkloadName, whyLeft } from "./workload.ts";
 
 /** Which workloads are restarted. */
 export interface RestartQuestion extends RunningQuestion {
@@ -114,14 +106,21 @@ function whyNotRead(object: JsonObject | undefined, isUrgent: boolean): string |
   return object === undefined ? "it is gone" : whyLeft(object, isUrgent);
 }
 
-/** What a workload is now: undefined where a new pod would still differ, `current` where it would not, or why it is left. */
+async function* listedPods(pods: readonly JsonObject[]) {
+  yield* pods.map(listed);
+}
+
+/**
+ * What a workload is now: undefined where a new pod would still differ, `current` where it would not, or why it is left.
+ *
+ * @param pods its own
+ */
 export async function judgeAgain(
-  kube: Pick<KubeClient, "pods">,
   ports: JudgePorts,
-  { namespace, kind, name }: WorkloadName,
-  object: JsonObject,
+  { kind, name }: WorkloadName,
+  pods: readonly JsonObject[],
 ): Promise<"current" | { readonly why: string } | undefined> {
-  const { workloads } = await readRunning(kube, ports, { namespace, selector: selectorOf(object) });
+  const { workloads } = await readRunning({ pods: () => listedPods(pods) }, ports);
   const found = workloads.find((one) => one.kind === kind && one.name === name);
   if (found === undefined || !isOutdated(found)) return "current";
   const why = whyNotJudged(found);
@@ -146,7 +145,8 @@ export async function readWorkload(
   workload: WorkloadName,
 ): Promise<JsonObject | undefined> {
   const path = pathOfWorkload(workload);
-  const object = path === undefined ? undefined : await kube.get(path);
+  // That it is gone is believed when it is said twice.
+  const object = path === undefined ? undefined : ((await kube.get(path)) ?? (await kube.get(path)));
   // A list leaves the kind out of its items, and so do some servers of single objects.
   return object && { ...object, kind: workload.kind };
 }

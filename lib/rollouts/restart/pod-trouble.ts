@@ -16,6 +16,8 @@ export interface PodTrouble {
   readonly isFinal: boolean;
   /** The container is the author's, and it cannot even begin: no release is the cause. */
   readonly isOwn: boolean;
+  /** The container is the release's. */
+  readonly isInjected: boolean;
 }
 
 /** A container that was restarted so often since is not just late. */
@@ -50,14 +52,15 @@ function troublesOfPod(object: JsonObject): readonly PodTrouble[] {
       ...(restarts === 0 ? [] : [`${restarts} restarts`]),
     ];
     const isFinal = NEVER_STARTS.has(String(reason)) || (reason === "CrashLoopBackOff" && restarts >= MANY);
-    const isOwn = UNPULLED.has(String(reason)) && !injected.has(String(one["name"]));
-    return [{ pod, container: String(one["name"]), why: said.join(", "), isFinal, isOwn }];
+    const isInjected = injected.has(String(one["name"]));
+    const isOwn = UNPULLED.has(String(reason)) && !isInjected;
+    return [{ pod, container: String(one["name"]), why: said.join(", "), isFinal, isOwn, isInjected }];
   });
   if (found.length > 0) return found;
   const unscheduled = conditionOf(object, "PodScheduled");
   if (unscheduled?.["status"] !== "False") return [];
   const why = `${String(unscheduled["reason"])}: ${String(unscheduled["message"] ?? "")}`;
-  return [{ pod, container: "-", why, isFinal: false, isOwn: false }];
+  return [{ pod, container: "-", why, isFinal: false, isOwn: false, isInjected: false }];
 }
 
 const MOST_EVENTS = 5;

@@ -1,84 +1,87 @@
-// A restart: workload by workload, never more of them at a time than asked for, each watched until its pods are back. It stops at
-// the first that does not come back, and can be gone on with from any point: every workload says itself whether it was begun.
-import { ownError } from "@outrigger/base";
-import type { KubeClient } from "@outrigger/cluster";
-import type { JudgePorts } from "../compare/judge-pod.ts";
-import type { RunningWorkload } from "../running.ts";
-import { type ChangingWorkload, changeInPlace, changingPods } from "./change-in-place.ts";
+// A restart: look at all that is in motion and at all that is done, begin what may begin, and look again. Never more workloads at a time
+// than asked for; it stops at the first that does not come back, or falls, and can be gone on with from any point: every workload says
+// itself whether it was begun.
+import { isOwnError } from "@outrigger/base";
 import {
-  type HeldJournal,
-  type JournalPorts,
-  type RestartFailure,
-  type RestartJournal,
-  takeJournal,
-} from "./journal.ts";
-import {
-  type Changeable,
-  changeableIn,
-  judgeAgain,
-  type LeftWorkload,
-  planRestart,
-  readWorkload,
-} from "./plan-restart.ts";
+  allowedFor,
+  beginNext,
+  isStopping,
+  isUrgent,
+  isWell,
+  newMoving,
+  POLL,
+  progressOf,
+  type RestartPorts,
+  type Run,
+} from "./begin-workload.ts";
+import { changeInPlace } from "./change-in-place.ts";
+import { type HeldJournal, takeJournal } from "./journal.ts";
+import type { RestartFailure, RestartJournal } from "./journal-entry.ts";
+import { patientKube } from "./patient-kube.ts";
+import { changeableIn, planRestart, readWorkload } from "./plan-restart.ts";
 import { showCause } from "./pod-trouble.ts";
-import { watchRestarted } from "./watch-workload.ts";
-import {
-  allowedDisruptions,
-  budgetsOf,
-  pathOfWorkload,
-  restartedAt,
-  restartPatch,
-  textOfName,
-  whyLeft,
-} from "./workload.ts";
+import { podsOf } from "./pods-of-workload.ts";
+import { type Moving, watchRestarted } from "./watch-workload.ts";
+import { restartedAt, textOfName } from "./workload.ts";
 
-/** What a restart works with. */
-export interface RestartPorts extends JudgePorts, JournalPorts {
-  readonly kube: KubeClient;
-  /** Milliseconds. */
-  readonly sleep: (milliseconds: number) => Promise<void>;
-  /** A line for people. */
-  readonly report: (line: string) => void;
-  /** Aborted when nothing more is to be begun. */
-  readonly signal?: AbortSignal;
-  /** Looks at what does not show in the workloads that are restarted: why the restart is to stop at once. */
-  readonly look?: () => Promise<string | undefined>;
-}
-
-const POLL = 2000;
+/** Seconds that each must be well before the next. */
+const BAKE = 60;
 
 /**
  * Restarts, or goes on with the restart that a command left. Ends when every workload is back, when one does not come back, or when
  * it is stopped.
  *
  * @returns the journal as it was left
- * @throws OutriggerError `cluster-conflict` while another command restarts
+ * @throws OutriggerError `cluster-conflict` while another command restarts, or another restart is not finished
  */
 export async function runRestart(
   deployment: string,
   request: Parameters<typeof takeJournal>[1],
-  ports: RestartPorts,
+  { kube: asked, ...others }: RestartPorts,
 ): Promise<RestartJournal> {
+  const kube = patientKube(asked, others.sleep, others.report);
+  // What is compared with times of the cluster is the cluster's time.
+  const ports = { ...others, kube, now: () => others.now() + asked.skew() };
   const held = await takeJournal(deployment, request, ports);
-  const { at, question, parallel, window, pause = 0 } = held.current();
+  try {
+    const seconds = Math.round(asked.skew() / 1000);
+    if (seconds !== 0)
+      others.report(`This machine's clock is ${-seconds} s ahead of the API server's, whose time counts`);
+    return await restartAll(held, ports);
+  } catch (error) {
+    // Where the cluster cannot be reached, the lease runs out by itself.
+    if (!isOwnError(error, "cluster-unreachable")) await held.leave().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function restartAll(held: HeldJournal, ports: RestartPorts): Promise<RestartJournal> {
+  const { at, question, parallel, window, pause = 0, bake = BAKE } = held.current();
   const moving = await movingOf(held.current(), ports);
   const { restart, left } = await planRestart(ports.kube, ports, question);
   const changeable = question.inPlace && (await changeableIn(ports.kube, question.inPlace));
-  const pending = restart.filter((workload) => !moving.has(textOfName(workload)));
   const run: Run = {
     ...ports,
     held,
     at,
     ...(changeable && { changeable }),
-    pending,
+    // What loses a release waits for nothing.
+    bake: question.release === undefined ? bake * 1000 : 0,
+    pending: restart
+      .filter((workload) => !moving.has(textOfName(workload)))
+      .map((workload) => ({ workload, at: 0, pause: POLL })),
     moving,
+    done: new Map(),
     left: [...left.filter(({ workload }) => !moving.has(workload))],
     back: 0,
+    look: { budgets: new Map() },
+    assertHeld: () => held.write({}),
   };
   let failure: RestartFailure | undefined;
   let busy = ports.now();
   for (;;) {
     await held.write({});
+    run.look = { budgets: new Map() };
     const why = await ports.look?.();
     failure = why === undefined ? await watchMoving(run) : { why };
     if (failure !== undefined) break;
@@ -87,8 +90,11 @@ export async function runRestart(
     while (!isEnding && open && run.moving.size < parallel && (await beginNext(run))) {
       // As many as may be in motion.
     }
-    if (run.moving.size > 0 || !open) busy = ports.now();
-    if (run.moving.size === 0 && (isEnding || run.pending.length === 0)) break;
+    const isOver = run.moving.size === 0 && (isEnding || run.pending.length === 0);
+    if (isOver && !isEnding) await isWell(run);
+    failure = run.look.failure;
+    if (failure !== undefined || (isOver && run.look.isWell !== false)) break;
+    if (run.moving.size > 0 || !open || run.look.isWell === false) busy = ports.now();
     if (ports.now() - busy > PATIENCE) leaveBlocked(run);
     else await ports.sleep(POLL);
   }
@@ -102,33 +108,12 @@ export async function runRestart(
   return held.current();
 }
 
-interface Run extends RestartPorts {
-  readonly held: HeldJournal;
-  readonly at: string;
-  /** Of a change in place. */
-  readonly changeable?: Changeable;
-  readonly pending: RunningWorkload[];
-  readonly moving: Map<string, ChangingWorkload>;
-  readonly left: LeftWorkload[];
-  /** When the last one came back. */
-  back: number;
-}
-
-/** Of a release that was taken back: one workload that does not come back keeps no other waiting. */
-function isUrgent({ held }: Pick<Run, "held">): boolean {
-  return held.current().question.release !== undefined;
-}
-
-function isStopping({ signal, held }: Run): boolean {
-  return signal?.aborted === true || held.current().state === "stopping";
-}
-
 /** A budget that allows no disruption for so long while nothing is in motion will not by itself. */
 const PATIENCE = 600_000;
 
 function leaveBlocked({ pending, left }: Run): void {
   const why = "its PodDisruptionBudget allows no disruption";
-  left.push(...pending.splice(0).map((workload) => ({ workload: textOfName(workload), why })));
+  left.push(...pending.splice(0).map(({ workload }) => ({ workload: textOfName(workload), why })));
 }
 
 /**
@@ -138,85 +123,48 @@ function leaveBlocked({ pending, left }: Run): void {
 async function movingOf(
   { moving, at, question }: RestartJournal,
   { kube, now }: RestartPorts,
-): Promise<Map<string, ChangingWorkload>> {
-  const begun = new Map<string, ChangingWorkload>();
+): Promise<Map<string, Moving>> {
+  const begun = new Map<string, Moving>();
   for (const text of moving) {
     const [namespace = "", kind = "", name = ""] = text.split("/");
     const object = await readWorkload(kube, { namespace, kind, name });
     const isBegun = object !== undefined && (question.inPlace !== undefined || restartedAt(object) === at);
-    if (isBegun) begun.set(text, { workload: { namespace, kind, name }, since: now() });
+    if (isBegun) begun.set(text, newMoving({ namespace, kind, name }, object, await podsOf(kube, object), now()));
   }
   return begun;
 }
 
-function progressOf({ pending, moving, left }: Run): Partial<RestartJournal> {
-  return { moving: [...moving.keys()], waiting: pending.length, left };
-}
-
 /** Takes what is complete off the list; the first that does not come back is returned. */
 async function watchMoving(run: Run): Promise<RestartFailure | undefined> {
-  const { changeable } = run;
+  const { changeable, kube } = run;
+  const allowed = ({ reserved }: Moving) => allowedFor(run, reserved);
+  const isStopped = isStopping(run);
   for (const [name, moving] of run.moving) {
+    await run.held.write({});
+    const object = await readWorkload(kube, moving.workload);
     const found =
-      changeable === undefined
-        ? await watchRestarted({ ...run, isUrgent: isUrgent(run) }, moving)
-        : await changeInPlace({ ...run, changeable, isStopping: isStopping(run) }, moving);
+      object === undefined
+        ? "back"
+        : changeable === undefined
+          ? await watchRestarted({ ...run, isUrgent: isUrgent(run), isStopping: isStopped }, moving, object)
+          : await changeInPlace(
+              { ...run, changeable, isStopping: isStopped, allowed, isWell: () => isWell(run) },
+              moving,
+              object,
+            );
+    if (run.look.failure !== undefined) return run.look.failure;
     if (found === "moving") continue;
     if (typeof found !== "string" && "why" in found) return { workload: name, ...found };
     run.moving.delete(name);
     run.back = run.now();
     if (typeof found !== "string") run.left.push({ workload: name, why: found.left });
-    if (found === "back") run.report(`${name} is back`);
+    if (found === "back") {
+      run.done.set(name, { workload: moving.workload, ready: moving.ready, falls: new Map() });
+      run.report(`${name} is back`);
+    }
     await run.held.write({ ...progressOf(run), done: run.held.current().done + (found === "back" ? 1 : 0) });
   }
   return undefined;
-}
-
-/** Begins one more; false where none can be begun now. */
-async function beginNext(run: Run): Promise<boolean> {
-  for (const workload of [...run.pending]) {
-    const name = textOfName(workload);
-    const outcome = await begin(run, workload, name);
-    if (outcome === "blocked") continue;
-    run.pending.splice(run.pending.indexOf(workload), 1);
-    if (outcome === "begun") return true;
-    if (outcome !== "current") run.left.push({ workload: name, why: outcome.why });
-    await run.held.write(progressOf(run));
-  }
-  return false;
-}
-
-type Begun = "begun" | "blocked" | "current" | { readonly why: string };
-
-async function begin(run: Run, workload: RunningWorkload, name: string): Promise<Begun> {
-  const { kube, at, held, now, report, changeable } = run;
-  const object = await readWorkload(kube, workload);
-  if (object === undefined) return "current";
-  const why = whyLeft(object, isUrgent(run));
-  if (why !== undefined) return { why };
-  const judged = await judgeAgain(kube, run, workload, object);
-  if (judged !== undefined) return judged;
-  const pods = changeable && (await changingPods({ ...run, changeable }, workload, object));
-  if (pods !== undefined && "why" in pods) return pods;
-  const budgets = isUrgent(run) ? [] : await budgetsOf(kube, workload.namespace);
-  if (allowedDisruptions(object, budgets) <= 0) return "blocked";
-  // The journal first: where another command has had it, nothing is begun.
-  run.moving.set(name, { workload, since: now(), ...(pods && { pods }) });
-  await held.write({ ...progressOf(run), waiting: run.pending.length - 1 });
-  if (pods !== undefined) {
-    report(`${name} is changed in place`);
-    return "begun";
-  }
-  try {
-    await kube.mergePatch(pathOfWorkload(workload) as string, restartPatch(object, at));
-  } catch (error) {
-    ownError(error, "cluster-conflict");
-    // It has changed since it was read: it is looked at again.
-    run.moving.delete(name);
-    return "blocked";
-  }
-  report(`${name} is restarted`);
-  return "begun";
 }
 
 /** @param window `22:00-04:00`, UTC; workloads are begun within it only */

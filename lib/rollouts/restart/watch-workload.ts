@@ -1,18 +1,19 @@
 // Watching a workload that was restarted: why it does not come back, and what keeps it from being replaced once more.
-import { type JsonObject, objectOf } from "@outrigger/base";
+import { type JsonObject, objectOf, ownError } from "@outrigger/base";
 import { type KubeClient, readCreationFailures } from "@outrigger/cluster";
-import { matchesLabelSelector, metadataOf, parseLabelSelector } from "@outrigger/pod";
+import { metadataOf } from "@outrigger/pod";
 import type { JudgePorts } from "../compare/judge-pod.ts";
 import { conditionOf, isReady } from "../pod-status.ts";
-import type { RestartFailure } from "./journal.ts";
-import { judgeAgain, readWorkload } from "./plan-restart.ts";
+import type { RestartFailure } from "./journal-entry.ts";
+import { judgeAgain } from "./plan-restart.ts";
 import { troubleOf } from "./pod-trouble.ts";
+import { podPath, podsOf, type Reserved } from "./pods-of-workload.ts";
 import {
+  progressMark,
   RESTARTED_AT,
   type RolloutStatus,
   restartedAt,
   rolloutStatus,
-  selectorOf,
   type WorkloadName,
 } from "./workload.ts";
 
@@ -21,39 +22,83 @@ export type Cause = Omit<RestartFailure, "workload">;
 /** Where a workload is that was begun: under way, back, as far as it was when it was to stop, or what keeps it. */
 export type Look = "moving" | "back" | "halted" | Cause | { readonly left: string };
 
-interface Watching {
+/** A workload that was begun and is not back yet. */
+export interface Moving {
+  readonly workload: WorkloadName;
+  readonly reserved: Reserved;
+  /** When it made progress last, or was begun. */
+  since: number;
+  /** How far it has been. */
+  readonly marks: Set<string>;
+  /** Since when it has been complete. */
+  complete?: number;
+  /** Its pods that are ready: uids. */
+  ready: Set<string>;
+  /** Of a change in place: uids of pods whose images were written. */
+  readonly tried: Set<string>;
+}
+
+export function readyIn(pods: readonly JsonObject[]): Set<string> {
+  return new Set(pods.filter(isReady).map((pod) => metadataOf(pod).uid));
+}
+
+/** A number that was there before is no progress: a pod that comes and goes does not move the deadline. */
+export function moved(moving: Moving, mark: string, now: number): void {
+  if (!moving.marks.has(mark)) moving.since = now;
+  moving.marks.add(mark);
+}
+
+export interface Watching extends JudgePorts {
   readonly kube: KubeClient;
   /** When the restart began, as its workloads say. */
   readonly at: string;
   readonly now: () => number;
   readonly report: (line: string) => void;
+  /** Milliseconds that a workload, or a changed pod, must be well before the next. */
+  readonly bake: number;
+  /** Why what pods are judged by is no longer so. */
+  readonly whyMoved?: () => Promise<string | undefined>;
+  /** Throws where another command has had the restart, or it was stopped. */
+  readonly assertHeld: () => Promise<void>;
 }
 
 /** Looks at a workload that was restarted. */
 export async function watchRestarted(
-  run: Watching & JudgePorts & { readonly isUrgent: boolean },
-  { workload, since }: { readonly workload: WorkloadName; readonly since: number },
+  run: Watching & { readonly isUrgent: boolean; readonly isStopping: boolean },
+  moving: Moving,
+  object: JsonObject,
 ): Promise<Look> {
-  const object = await readWorkload(run.kube, workload);
-  if (object === undefined) return "back";
   const status = rolloutStatus(object);
+  const pods = await podsOf(run.kube, object);
+  moving.ready = readyIn(pods);
   const isComplete = status.state === "complete";
-  const cause = isComplete ? await whyNotDone(run, workload, object) : await whyNotBack(run, object, { status, since });
-  if (!isComplete && run.isUrgent) await unblock(run, object);
+  const back = pods.filter((pod) => isMadeBy(pod, run.at) && isReady(pod)).length;
+  moved(moving, `${back} ${progressMark(object)}`, run.now());
+  if (!isComplete) delete moving.complete;
+  const cause = isComplete
+    ? await whyNotDone(run, moving, object, pods)
+    : await whyNotBack(run, object, { status, since: moving.since, pods });
+  if (!isComplete && run.isUrgent) await unblock(run, object, pods);
   // What loses a release keeps no other waiting.
   if (cause !== undefined) return run.isUrgent ? { left: cause.why } : cause;
-  return isComplete ? "back" : "moving";
+  if (!isComplete) return "moving";
+  moving.complete ??= run.now();
+  return run.isStopping || run.now() - moving.complete >= run.bake ? "back" : "moving";
 }
 
 /** A rollout can be complete and in vain. */
 async function whyNotDone(
-  run: Watching & JudgePorts,
-  workload: WorkloadName,
+  run: Watching,
+  { workload, complete }: Moving,
   object: JsonObject,
+  pods: readonly JsonObject[],
 ): Promise<Cause | undefined> {
   if (restartedAt(object) !== run.at) return UNDONE;
+  if (complete !== undefined) return undefined;
   // A webhook that is not called lets pods in without a sidecar.
-  return (await judgeAgain(run.kube, run, workload, object)) === undefined ? IN_VAIN : undefined;
+  if ((await judgeAgain(run, workload, pods)) !== undefined) return undefined;
+  const why = await run.whyMoved?.();
+  return why === undefined ? IN_VAIN : { why };
 }
 
 const IN_VAIN: Cause = { why: "its new pods differ from what the release injects" };
@@ -67,19 +112,26 @@ const UNDONE: Cause = {
 const DEADLINE_SECONDS = 600;
 const SPARE_SECONDS = 2;
 
+interface Progress {
+  readonly status: RolloutStatus;
+  readonly since: number;
+  readonly pods: readonly JsonObject[];
+}
+
 /** Why a workload whose rollout is not complete will not come back by itself; undefined while it may. */
 async function whyNotBack(
   { kube, at, now }: Watching,
   object: JsonObject,
-  { status: { state, why }, since }: { readonly status: RolloutStatus; readonly since: number },
+  { status: { state, why, isUnseen }, since, pods }: Progress,
 ): Promise<Cause | undefined> {
   if (restartedAt(object) !== at) return UNDONE;
   const rejected = await rejectionOf(kube, object, since);
   if (rejected !== undefined) return { why: rejected };
-  const pods = await podsOf(kube, object);
   const trouble = troubleOf(pods.filter((pod) => isMadeBy(pod, at)));
   const seconds = deadlineOf(object);
-  const isLate = now() - since > (seconds + SPARE_SECONDS) * 1000;
+  // Of a Deployment, Kubernetes' own condition decides, once it has seen the change.
+  const isTimed = object["kind"] === "Deployment" && !isUnseen && conditionOf(object, "Progressing") !== undefined;
+  const isLate = !isTimed && now() - since > (seconds + SPARE_SECONDS) * 1000;
   if (state !== "failed" && !isLate && trouble?.isFinal !== true) return undefined;
   const failed = objectOf(conditionOf(object, "ReplicaFailure"))["message"];
   const cause = trouble === undefined ? failed : `pod ${trouble.pod}, container ${trouble.container}: ${trouble.why}`;
@@ -119,39 +171,32 @@ async function rejectionOf(kube: KubeClient, workload: JsonObject, since: number
 /** A quota has space when the old pods are gone, and a webhook may answer again. */
 const PASSES: ReadonlySet<string> = new Set("quota own-certificate own-webhook own-token missing-service".split(" "));
 
-export async function podsOf(kube: Pick<KubeClient, "list">, workload: JsonObject): Promise<readonly JsonObject[]> {
-  const { namespace } = metadataOf(workload);
-  const selector = parseLabelSelector(objectOf(workload["spec"])["selector"] ?? {}, "selector");
-  const pods: JsonObject[] = [];
-  for await (const pod of kube.list(podsPath(namespace), { labelSelector: selectorOf(workload) })) {
-    if (matchesLabelSelector(selector, metadataOf(pod).labels)) pods.push(pod);
-  }
-  return pods;
-}
-
-function podsPath(namespace: string): string {
-  return `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
-}
-
-export function podPath(namespace: string, name: string): string {
-  return `${podsPath(namespace)}/${encodeURIComponent(name)}`;
-}
-
 /**
  * A StatefulSet and a Rollout wait for a pod that is not ready, even to replace it (kubernetes#67250): such pods of an earlier revision
  * are deleted.
  */
-async function unblock({ kube, at, report }: Watching, workload: JsonObject): Promise<void> {
+async function unblock(
+  { kube, at, report, assertHeld }: Watching,
+  workload: JsonObject,
+  pods: readonly JsonObject[],
+): Promise<void> {
   const { updateRevision } = objectOf(workload["status"]);
   const isSet = workload["kind"] === "StatefulSet" && updateRevision !== undefined;
   if (!isSet && workload["kind"] !== "Rollout") return;
-  for (const pod of await podsOf(kube, workload)) {
-    const { name, namespace, labels, resourceVersion, creationTimestamp, deletionTimestamp } = metadataOf(pod);
+  for (const pod of pods) {
+    const { name, namespace, labels, resourceVersion, creationTimestamp } = metadataOf(pod);
     const isOld = isSet
       ? labels["controller-revision-hash"] !== updateRevision
       : Date.parse(creationTimestamp) < Date.parse(at);
-    if (isReady(pod) || !isOld || deletionTimestamp !== "") continue;
-    await kube.remove(podPath(namespace, name), resourceVersion);
+    if (isReady(pod) || !isOld) continue;
+    await assertHeld();
+    try {
+      await kube.remove(podPath(namespace, name), resourceVersion);
+    } catch (error) {
+      // It has changed since it was read: it is looked at again.
+      ownError(error, "cluster-conflict");
+      continue;
+    }
     report(`${namespace}/Pod/${name} is deleted: its controller waits for it`);
   }
 }

@@ -1,8 +1,7 @@
 // A workload as a restart knows it: its name and path, how it is restarted (as `kubectl rollout restart` does, and by Argo's own field),
-// whether its rollout is complete, and how many of its pods may be disrupted.
+// whether its rollout is complete, and how many of its pods its own strategy lets be down.
 import { type JsonObject, objectOf } from "@outrigger/base";
-import type { KubeClient } from "@outrigger/cluster";
-import { matchesLabelSelector, metadataOf, parseLabelSelector } from "@outrigger/pod";
+import { metadataOf } from "@outrigger/pod";
 import { conditionOf } from "../pod-status.ts";
 import type { RunningWorkload } from "../running.ts";
 
@@ -14,7 +13,7 @@ export function textOfName({ namespace, kind, name }: WorkloadName): string {
   return `${namespace}/${kind}/${name}`;
 }
 
-/** The part of a workload's selector that is equal labels: at least its own pods have them. */
+/** The part of a workload's selector that is equal labels: its own pods have them, and others may. Empty where it has no selector. */
 export function selectorOf(workload: JsonObject): string {
   const { matchLabels } = objectOf(objectOf(workload["spec"])["selector"]);
   return Object.entries(objectOf(matchLabels))
@@ -87,6 +86,8 @@ export interface RolloutStatus {
   readonly state: "complete" | "progressing" | "failed";
   /** What it waits for, or why it failed. */
   readonly why: string;
+  /** Its controller has not seen the change. */
+  readonly isUnseen?: true;
 }
 
 /**
@@ -97,7 +98,9 @@ export function rolloutStatus(workload: JsonObject): RolloutStatus {
   const rule = RULES[String(workload["kind"])];
   if (rule === undefined) return { state: "failed", why: `a ${String(workload["kind"])} has no rollout` };
   const numbers = numbersOf(workload);
-  if (numbers.observed === 0 || numbers.generation > numbers.observed) return waiting("its change to be seen");
+  if (numbers.observed === 0 || numbers.generation > numbers.observed) {
+    return { ...waiting("its change to be seen"), isUnseen: true };
+  }
   return rule(workload, numbers);
 }
 
@@ -174,26 +177,31 @@ function numberOf(value: unknown): number {
   return typeof value === "number" ? value : 0;
 }
 
-/**
- * How many pods of a workload its PodDisruptionBudgets allow to be disrupted now: infinitely many where it has none. Neither a rollout nor
- * a new image asks them, so a restart does.
- *
- * @param budgets those of the workload's namespace
- */
-export function allowedDisruptions(workload: JsonObject, budgets: readonly JsonObject[]): number {
-  const template = objectOf(objectOf(workload["spec"])["template"]);
-  const { labels } = metadataOf(template);
-  const own = budgets.filter(({ spec }) => {
-    const { selector } = objectOf(spec);
-    return selector !== undefined && matchesLabelSelector(parseLabelSelector(selector, "selector"), labels);
-  });
-  const allowed = own.map(({ status }) => objectOf(status)["disruptionsAllowed"]);
-  return Math.min(...allowed.map((count) => (typeof count === "number" ? count : 0)), Number.POSITIVE_INFINITY);
+/** As many pods at a time as the workload's own strategy lets be unavailable, and one at least. */
+export function paceOf({ kind, spec, status }: JsonObject, pods: number): number {
+  const { strategy, updateStrategy } = objectOf(spec);
+  const { rollingUpdate, canary } = objectOf(strategy ?? updateStrategy);
+  const isShared = kind === "Deployment" || kind === "Rollout";
+  const { maxUnavailable = isShared ? "25%" : 1 } = objectOf(rollingUpdate ?? canary);
+  const wanted = wantedPods({ spec, status } as JsonObject, pods);
+  const share =
+    typeof maxUnavailable === "number" ? maxUnavailable : (Number.parseFloat(String(maxUnavailable)) / 100) * wanted;
+  return Math.max(1, Math.floor(share));
 }
 
-export async function budgetsOf(kube: Pick<KubeClient, "list">, namespace: string): Promise<readonly JsonObject[]> {
-  const budgets: JsonObject[] = [];
-  const path = `/apis/policy/v1/namespaces/${encodeURIComponent(namespace)}/poddisruptionbudgets`;
-  for await (const budget of kube.list(path)) budgets.push(budget);
-  return budgets;
+/** @param otherwise where it does not say how many */
+export function wantedPods({ spec, status }: JsonObject, otherwise: number): number {
+  return Number(objectOf(status)["desiredNumberScheduled"] ?? objectOf(spec)["replicas"] ?? otherwise);
+}
+
+export function labelsOfTemplate({ spec }: JsonObject): Readonly<Record<string, string>> {
+  return metadataOf(objectOf(spec)["template"]).labels;
+}
+
+/** How far a rollout is: a number that was not there before is progress. */
+export function progressMark({ status }: JsonObject): string {
+  const { replicas, updatedReplicas, readyReplicas, availableReplicas } = objectOf(status);
+  const { updatedNumberScheduled, numberReady, numberAvailable } = objectOf(status);
+  const numbers = [replicas, updatedReplicas, readyReplicas, availableReplicas];
+  return JSON.stringify([...numbers, updatedNumberScheduled, numberReady, numberAvailable]);
 }

@@ -1,0 +1,60 @@
+// What the journal of a restart says: what was asked for, who is at it, how far it is, and why it stopped.
+import type { Tally } from "../judge/pod-signals.ts";
+import type { LeftWorkload, RestartQuestion } from "./plan-restart.ts";
+
+/** Who is at it, and until when another may not be. */
+export interface Lease {
+  readonly id: string;
+  readonly by: string;
+  /** ISO 8601, UTC. */
+  readonly until: string;
+}
+
+/** Why a restart stopped. */
+export interface RestartFailure extends Omit<LeftWorkload, "workload"> {
+  /** The one that does not come back; left out where it is not a workload that stopped it. */
+  readonly workload?: string;
+  /** Where the trouble is. */
+  readonly pod?: string;
+  readonly container?: string;
+  /** What is wrong is the author's: an image of its own that cannot be pulled. */
+  readonly isOwn?: true;
+}
+
+/** What is asked for when a restart begins; of one that is gone on with, its journal says. */
+export interface RestartPlanned {
+  readonly question: RestartQuestion;
+  /** At most so many workloads at a time. */
+  readonly parallel: number;
+  /** `22:00-04:00`, UTC; left out, at any time. */
+  readonly window?: string;
+  /** Seconds from one that is back to the next that is begun. */
+  readonly pause?: number;
+  /** Seconds that each must be well before the next; left out, a minute. */
+  readonly bake?: number;
+  /** What it is for: why a release was taken back. */
+  readonly why?: string;
+  /** How the workloads did before, where their pods are judged. */
+  readonly before?: Tally;
+}
+
+/** A restart, as its journal has it. */
+export interface RestartJournal extends RestartPlanned {
+  /** Whose release it is. */
+  readonly deployment: string;
+  /** When it began: ISO 8601, UTC. Its workloads are marked with it. */
+  readonly at: string;
+  readonly by: string;
+  readonly state: "running" | "stopping" | "stopped" | "failed" | "done";
+  /** Grows with each command that takes it over. */
+  readonly epoch: number;
+  readonly lease?: Lease;
+  readonly done: number;
+  /** `shop/Deployment/web`: begun, and not complete yet. */
+  readonly moving: readonly string[];
+  readonly waiting: number;
+  readonly left: readonly LeftWorkload[];
+  readonly failure?: RestartFailure;
+  /** When it came to its end: ISO 8601, UTC. */
+  readonly ended?: string;
+}

@@ -1,0 +1,59 @@
+// The calls of a restart, which goes on for hours: one that is not answered is made again for minutes. Every call asks for a state, and names the version that it changes: made twice, it has its effect once.
+import { isOwnError, objectOf } from "@outrigger/base";
+import type { KubeClient } from "@outrigger/cluster";
+
+const LONGEST_PAUSE = 30_000;
+const PATIENCE = 300_000;
+
+/** @param report takes a line for people */
+export function patientKube(
+  kube: KubeClient,
+  sleep: (milliseconds: number) => Promise<void>,
+  report: (line: string) => void,
+): KubeClient {
+  /** Throws what no patience helps with. */
+  const waiter = () => {
+    let waited = 0;
+    return async (error: unknown) => {
+      if (!isOwnError(error, "cluster-unreachable") || waited >= PATIENCE) throw error;
+      if (waited === 0) report(`${error.message}: trying again for ${PATIENCE / 60_000} minutes`);
+      const pause = Math.min(Math.max(waited, 1000), LONGEST_PAUSE);
+      waited += pause;
+      await sleep(pause);
+    };
+  };
+  const again = async <Answer>(call: () => Promise<Answer>): Promise<Answer> => {
+    for (const wait = waiter(); ; ) {
+      try {
+        return await call();
+      } catch (error) {
+        await wait(error);
+      }
+    }
+  };
+  async function* listAgain<Item>(list: () => AsyncIterable<Item>): AsyncGenerator<Item, void, undefined> {
+    const seen = new Set<unknown>();
+    for (const wait = waiter(); ; ) {
+      try {
+        for await (const item of list()) {
+          const { uid } = objectOf(objectOf(item)["metadata"]);
+          if (uid === undefined || !seen.has(uid)) yield item;
+          if (uid !== undefined) seen.add(uid);
+        }
+        return;
+      } catch (error) {
+        await wait(error);
+      }
+    }
+  }
+  return {
+    ...kube,
+    get: (path) => again(() => kube.get(path)),
+    list: (path, query) => listAgain(() => kube.list(path, query)),
+    pods: (path, query) => listAgain(() => kube.pods(path, query)),
+    apply: (path, object, options) => again(() => kube.apply(path, object, options)),
+    replace: (path, object) => again(() => kube.replace(path, object)),
+    mergePatch: (path, patch, options) => again(() => kube.mergePatch(path, patch, options)),
+    remove: (path, version) => again(() => kube.remove(path, version)),
+  };
+}

@@ -1,0 +1,287 @@
+// What a restart may never do: take more down than it may, touch what is another owner's, go on with another question, or believe that
+// ready once is well.
+import type { JsonObject } from "@outrigger/base";
+import type { Pod } from "@outrigger/pod";
+import { interruptedSince, readJournal, stopJournal } from "@outrigger/rollouts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openRestartLab, type RestartLab } from "./restart-lab.ts";
+import { isNew } from "./rollout-lab.ts";
+
+const MINUTE = { bake: 60 };
+const isReady = (pod: Pod) => JSON.stringify(pod).includes('"type":"Ready","status":"True"');
+const appOf = (pod: JsonObject) => (pod as unknown as Pod).metadata?.labels?.["app"];
+
+describe("runRestart() is safe", { timeout: 240_000 }, () => {
+  let lab: RestartLab;
+  beforeEach(async () => {
+    lab = await openRestartLab();
+  });
+  afterEach(() => lab.close());
+
+  const down = (prefix = "w-") => lab.podsOf(prefix).filter((pod) => !isReady(pod)).length;
+  const putBudget = (name: string, labels: JsonObject, spec: JsonObject = { maxUnavailable: 1 }) =>
+    lab.api.put(`/apis/policy/v1/namespaces/shop/poddisruptionbudgets/${name}`, {
+      metadata: { name, namespace: "shop" },
+      spec: { selector: { matchLabels: labels }, ...spec },
+    });
+  const failing = (fallsAfter: number) => {
+    lab.state.fateOf = (pod) =>
+      isNew(pod) ? { readyAfter: 3000, fallsAfter, crashes: { container: "side", exitCode: 1 } } : { readyAfter: 1000 };
+  };
+  /** Lets time pass when the command has ended, as a cluster does. */
+  const later = async (seconds: number) => {
+    for (let count = 0; count < seconds / 2; count++) await lab.sleep(2000);
+  };
+
+  it.each([10_000, 40_000])(
+    "in place, changes one pod where its image fails %d ms after it was ready",
+    async (after) => {
+      const rollingUpdate = { maxUnavailable: 1 };
+      for (const name of ["w-a", "w-b", "w-c"])
+        lab.put("Deployment", name, { replicas: 4, strategy: { rollingUpdate } });
+      await lab.settle();
+      lab.state.served = "new";
+      failing(after);
+      const journal = await lab.restart({ question: { inPlace: [] }, ...MINUTE });
+      expect(journal).toMatchObject({ state: "failed", done: 0, failure: { workload: "shop/Deployment/w-a" } });
+      expect(journal.failure?.why).toContain("container side: CrashLoopBackOff");
+      await later(60);
+      expect([lab.changes().size, down()]).toEqual([1, 1]);
+    },
+  );
+
+  it("in place, counts pods as down that something else took down, and budgets over workloads", async () => {
+    for (let index = 0; index < 5; index++) lab.put("Deployment", `w-${index}`, {}, { tier: "web" });
+    putBudget("web", { tier: "web" });
+    await lab.settle();
+    lab.state.served = "new";
+    lab.state.fateOf = () => ({ readyAfter: 6000 });
+    const ports = lab.portsOf();
+    let most = 0;
+    const sleep = async (milliseconds: number) => {
+      await ports.sleep(milliseconds);
+      most = Math.max(most, down());
+    };
+    const journal = await lab.restart({ question: { inPlace: [] }, parallel: 5 }, { ...ports, sleep });
+    expect(journal).toMatchObject({ state: "done", done: 5, left: [] });
+    expect(most).toBe(1);
+  });
+
+  it.each([10_000, 40_000])("restarts nothing more where the first falls %d ms after it was back", async (after) => {
+    for (let index = 0; index < 10; index++) lab.put("Deployment", `w-${index}`);
+    await lab.settle();
+    lab.state.served = "new";
+    failing(after);
+    const journal = await lab.restart(MINUTE);
+    expect(journal).toMatchObject({ state: "failed", done: 0, failure: { workload: "shop/Deployment/w-0" } });
+    expect(lab.writes().size).toBe(1);
+  });
+
+  it("looks at what is done before each next workload, and names the one that fell", async () => {
+    for (let index = 0; index < 5; index++) lab.put("Deployment", `w-${index}`);
+    await lab.settle();
+    lab.state.served = "new";
+    failing(150_000);
+    const journal = await lab.restart(MINUTE);
+    expect(journal).toMatchObject({ state: "failed", failure: { workload: "shop/Deployment/w-0" } });
+    expect(journal.failure?.why).toMatch(/^it was back, and fell: pod w-0-\S+, container side/);
+    expect(lab.writes().size).toBeLessThanOrEqual(3);
+  });
+
+  it("at the end, looks at all that is done once more", async () => {
+    for (const name of ["w-0", "w-1"]) lab.put("Deployment", name);
+    await lab.settle();
+    lab.state.served = "new";
+    lab.state.fateOf = (pod) =>
+      isNew(pod) && appOf(pod) === "w-0"
+        ? { readyAfter: 3000, fallsAfter: 100_000, crashes: { container: "side", exitCode: 1 } }
+        : { readyAfter: 1000 };
+    expect(await lab.restart(MINUTE)).toMatchObject({ state: "failed", failure: { workload: "shop/Deployment/w-0" } });
+  });
+
+  it("waits while a pod is down that was well and may come back, and takes its node's absence for no failure", async () => {
+    for (let index = 0; index < 3; index++) lab.put("Deployment", `w-${index}`);
+    await lab.settle();
+    lab.state.served = "new";
+    let isAway = false;
+    lab.state.fateOf = (pod) => (isAway && appOf(pod) === "w-0" ? {} : { readyAfter: 1000 });
+    const ports = lab.portsOf();
+    const sleep = async (milliseconds: number) => {
+      isAway = lab.now() > start + 65_000 && lab.now() < start + 200_000;
+      await ports.sleep(milliseconds);
+      if (isAway && lab.now() > start + 80_000) expect(lab.writes().size).toBeLessThanOrEqual(2);
+    };
+    const start = lab.now();
+    expect(await lab.restart(MINUTE, { ...ports, sleep })).toMatchObject({ state: "done", done: 3 });
+  });
+
+  it.each(["StatefulSet", "Rollout"] as const)(
+    "frees a %s of its own pods only, whatever labels others have",
+    async (kind) => {
+      lab.put(kind, "web", kind === "Rollout" ? { selector: null } : {});
+      await lab.settle();
+      const labels = { app: "web" };
+      const owner = (kind: string, name: string) => [{ apiVersion: "v1", kind, name, uid: name, controller: true }];
+      const others = [
+        { name: "job-1", labels, ownerReferences: owner("Job", "job") },
+        { name: "bare", labels },
+        {
+          name: "other-5d8f-x",
+          labels: { ...labels, "pod-template-hash": "5d8f" },
+          ownerReferences: owner("ReplicaSet", "other-5d8f"),
+        },
+      ];
+      for (const metadata of others) {
+        lab.api.put(`/api/v1/namespaces/shop/pods/${metadata.name}`, {
+          metadata: { namespace: "shop", creationTimestamp: "2026-11-20T00:00:00Z", ...metadata } as JsonObject,
+          spec: { containers: [{ name: "app", image: "app" }] },
+          status: { phase: "Running", conditions: [{ type: "Ready", status: "False" }] },
+        });
+      }
+      lab.state.served = "new";
+      lab.state.fateOf = (pod) => (isNew(pod) ? { crashes: { container: "side", exitCode: 1 } } : { readyAfter: 1000 });
+      await lab.restart();
+      lab.state.served = "old";
+      expect(await lab.restart({ question: { release: "new" }, parallel: 10 })).toMatchObject({
+        state: "done",
+        left: [],
+      });
+      const removed = lab.api.calls.filter((call) => call.startsWith("DELETE"));
+      expect(removed.length).toBeGreaterThan(0);
+      expect(removed.every((call) => /\/pods\/web-/.test(call))).toBe(true);
+      expect(others.every(({ name }) => lab.podsOf(name).length === 1)).toBe(true);
+    },
+  );
+
+  it("deletes no pod that is starting where this machine's clock is ahead", async () => {
+    lab.put("Rollout", "web");
+    await lab.settle();
+    lab.state.served = "new";
+    lab.state.fateOf = (pod) => (isNew(pod) ? { crashes: { container: "side", exitCode: 1 } } : { readyAfter: 30_000 });
+    await lab.restart();
+    lab.state.served = "old";
+    const ahead = lab.portsOf(undefined, 300_000);
+    expect(await lab.restart({ question: { release: "new" } }, ahead)).toMatchObject({ state: "done", left: [] });
+    expect(lab.api.calls.filter((call) => call.startsWith("DELETE"))).toHaveLength(1);
+  });
+
+  it("never has more pods of a shared budget in motion than it allows", async () => {
+    for (let index = 0; index < 5; index++) lab.put("StatefulSet", `w-${index}`, {}, { tier: "web" });
+    putBudget("web", { tier: "web" });
+    await lab.settle();
+    lab.state.served = "new";
+    const ports = lab.portsOf();
+    let most = 0;
+    const sleep = async (milliseconds: number) => {
+      await ports.sleep(milliseconds);
+      most = Math.max(most, 10 - lab.podsOf("w-").filter(isReady).length);
+    };
+    expect(await lab.restart({ parallel: 5 }, { ...ports, sleep })).toMatchObject({ state: "done", done: 5, left: [] });
+    expect(most).toBe(1);
+  });
+
+  it("asks 300 workloads that their budget blocks with at most 20 calls a look", async () => {
+    for (let index = 0; index < 300; index++) lab.put("Deployment", `w-${index}`, { replicas: 1 }, { tier: "web" });
+    putBudget("web", { tier: "web" }, { minAvailable: "100%" });
+    await lab.settle();
+    lab.state.served = "new";
+    const ports = lab.portsOf();
+    const looks: number[] = [];
+    let before: number | undefined;
+    const controller = new AbortController();
+    const sleep = async (milliseconds: number) => {
+      if (before !== undefined) looks.push(ports.calls() - before);
+      if (looks.length === 20) controller.abort();
+      await ports.sleep(milliseconds);
+      before = ports.calls();
+    };
+    await lab.restart({ parallel: 5 }, { ...ports, sleep, signal: controller.signal });
+    expect(Math.max(...looks)).toBeLessThanOrEqual(20);
+  });
+
+  it("goes on with a restart only for the same question, and a recent one", async () => {
+    for (const name of ["w-0", "w-1"]) lab.put("Deployment", name);
+    await lab.settle();
+    lab.state.served = "new";
+    const begin = async () => {
+      const ports = lab.portsOf();
+      const sleep = async () => {
+        throw new Error("the process ends");
+      };
+      await expect(lab.restart({}, { ...ports, sleep })).rejects.toThrow("the process ends");
+    };
+    await begin();
+    const journal = await readJournal(lab.portsOf().kube);
+    // The lease was let go: nobody has to wait for it.
+    expect(journal && interruptedSince(journal, lab.now())).toBeDefined();
+    for (const question of [{ namespace: "checkout" }, { inPlace: [] }, { selector: "app=w-0" }]) {
+      await expect(lab.restart({ question })).rejects.toMatchObject({
+        code: "cluster-conflict",
+        message: expect.stringMatching(/is not finished; go on with it \(outrigger restart resume\), or stop it/),
+      });
+    }
+    lab.wait(21 * 86_400_000);
+    await expect(lab.restart()).rejects.toMatchObject({ code: "cluster-conflict" });
+    expect(lab.writes().size).toBe(1);
+    expect(await lab.restart({ isResumed: true })).toMatchObject({ state: "done", done: 2 });
+  });
+
+  it("does not take a restart back that was stopped while it was suspended", async () => {
+    for (const name of ["w-0", "w-1", "w-2"]) lab.put("Deployment", name);
+    await lab.settle();
+    lab.state.served = "new";
+    const ports = lab.portsOf();
+    let isFrozen = false;
+    const sleep = async (milliseconds: number) => {
+      await ports.sleep(milliseconds);
+      if (isFrozen || lab.writes().size === 0) return;
+      isFrozen = true;
+      lab.wait(90_000);
+      expect(await stopJournal(lab.portsOf().kube, lab.now())).toMatchObject({ state: "stopped" });
+    };
+    await expect(lab.restart({}, { ...ports, sleep })).rejects.toMatchObject({
+      code: "cluster-conflict",
+      message: expect.stringContaining("it is stopped by now"),
+    });
+    expect(lab.writes().size).toBe(1);
+    expect(await readJournal(lab.portsOf().kube)).toMatchObject({ state: "stopped" });
+  });
+
+  it.each<["StatefulSet" | "Deployment" | "Rollout", JsonObject, number]>([
+    ["StatefulSet", { replicas: 30 }, 30_000],
+    ["Deployment", { replicas: 60, strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } }, 20_000],
+    ["Rollout", { replicas: 30 }, 30_000],
+  ])("waits for a healthy %s for as long as it makes progress", async (kind, spec, readyAfter) => {
+    lab.put(kind, "w-0", spec);
+    await lab.settle();
+    lab.state.served = "new";
+    lab.state.fateOf = () => ({ readyAfter });
+    const start = lab.now();
+    expect(await lab.restart()).toMatchObject({ state: "done", done: 1 });
+    expect(lab.now() - start).toBeGreaterThan(600_000);
+  });
+
+  it("makes calls again that were not answered, whichever of them, and looks twice for what is gone", async () => {
+    for (const [index, kind] of (["Deployment", "StatefulSet"] as const).entries()) lab.put(kind, `w-${index}`);
+    await lab.settle();
+    lab.state.served = "new";
+    for (const isDone of [false, true]) {
+      const ports = lab.portsOf(undefined, 0, { every: 5, isDone });
+      expect(await lab.restart({}, ports)).toMatchObject({ state: "done", left: [], done: 2 });
+      lab.state.served = lab.state.served === "new" ? "old" : "new";
+    }
+    expect([...lab.writes().values()]).toEqual([2, 2]);
+  });
+
+  it("says that another release is served, not that pods are wrong", async () => {
+    lab.put("Deployment", "w-0");
+    await lab.settle();
+    lab.state.served = "new";
+    lab.state.isWebhookUp = false;
+    const whyMoved = async () => "another release is served by now";
+    expect(await lab.restart({}, { ...lab.portsOf(), whyMoved })).toMatchObject({
+      state: "failed",
+      failure: { why: "another release is served by now" },
+    });
+  });
+});
