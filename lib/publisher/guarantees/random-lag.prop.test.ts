@@ -14,7 +14,7 @@ import { reconcileRollouts } from "../rollout/reconcile-rollouts.ts";
 import { runPublisher } from "../run-publisher.ts";
 
 /** Thousands with OUTRIGGER_LAG_RUNS. */
-const numRuns = Number(process.env["OUTRIGGER_LAG_RUNS"] ?? 300);
+const numRuns = Number(process.env["OUTRIGGER_LAG_RUNS"] ?? 100);
 
 const LAG = 2000;
 const SKEW = 1000;
