@@ -80,7 +80,12 @@ function withToken(pod: JsonObject, token: string): JsonObject {
 
 function outcomeOf(answer: () => InjectAnswer): unknown {
   try {
-    const { pod: _, patch: __, ...shown } = answer() as InjectAnswer & { pod?: Pod; patch?: unknown };
+    const {
+      author: _,
+      pod: __,
+      patch: ___,
+      ...shown
+    } = answer() as InjectAnswer & Partial<Record<"author" | "pod" | "patch", unknown>>;
     return shown;
   } catch (error) {
     return (error as Error).message;

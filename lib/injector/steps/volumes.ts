@@ -44,7 +44,8 @@ function reconcileVolumes(pod: Pod, { earlier, pod: before, overlay }: RenderedI
 /** The pod without the volumes that an earlier injection added: only its author's are left. */
 export function withoutEarlierVolumes({ pod, earlier }: Pick<RenderedInjection, "pod" | "earlier">): Pod {
   if (earlier.volumes.length === 0) return pod;
-  const isAuthored = ({ name }: Volume) => !earlier.volumes.includes(name) || earlier.notes.includes(keptVolume(name));
+  const [added, notes] = [new Set(earlier.volumes), new Set(earlier.notes)];
+  const isAuthored = ({ name }: Volume) => !added.has(name) || notes.has(keptVolume(name));
   return withSpec(pod, { volumes: pod.spec?.volumes?.filter(isAuthored) });
 }
 
