@@ -112,6 +112,8 @@ export async function startFakeApiServer(certificate: Certificate): Promise<Fake
         status(500, `the fake failed: ${String(error)}`),
       );
       state.after(request.method ?? "", pathname);
+      // Its time, as each answer says it.
+      response.setHeader("date", new Date(state.now()).toUTCString());
       send(reply, response);
     };
     handle().catch(() => response.destroy());
