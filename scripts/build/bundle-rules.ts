@@ -24,15 +24,16 @@ export interface Bundle {
 /** Function → its rule. */
 export const BUNDLE_RULES: Readonly<Record<string, BundleRule>> = {
   inject: {
-    // An API server's rules for pods are 60 KB of it, and guardrails 8 KB: an injected pod is held to both before it is answered.
-    bytes: 308 * 1024,
+    // An API server's rules for pods are 60 KB of it, guardrails with their table of fields 19 KB, and the diff that finds everything
+    // else 2 KB: an injected pod is held to all of them before it is answered.
+    bytes: 318 * 1024,
     // Nothing of others is in the function that pods wait for: what it sends and how it signs is lib/aws's own.
     forbidden: [...NEVER, /node_modules\//],
   },
   publish: {
     // It compiles templates, and so has Handlebars' parser; it validates pods (62 KB) and values (23 KB) before it publishes, finds
     // the line of what guardrails refuse, and counts what a rollout's release does.
-    bytes: 800 * 1024,
+    bytes: 806 * 1024,
     forbidden: NEVER.filter((pattern) => !pattern.test("node_modules/handlebars/")),
   },
   register: {
