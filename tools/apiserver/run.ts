@@ -23,7 +23,7 @@ import { readRecord } from "../support/read-record.ts";
 import { lostFields } from "./lost-fields.ts";
 import { type Exchange, serveCases } from "./serve-cases.ts";
 
-const FOLDER = join(projectRoot, "test", "apiserver");
+const FOLDER = join(projectRoot, "tools", "apiserver");
 const { values: options } = parseArgs({ options: { report: { type: "string" } } });
 
 interface Result {

@@ -21,7 +21,7 @@ import { readRecord } from "../support/read-record.ts";
 type RbacOptions = Parameters<typeof buildRbac>[0];
 type RbacFeature = RbacOptions["features"][number];
 
-const FOLDER = join(projectRoot, "test", "chart");
+const FOLDER = join(projectRoot, "tools", "chart");
 const CHART = join(projectRoot, "infra", "chart");
 
 interface ChartCase {

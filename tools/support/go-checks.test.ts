@@ -26,5 +26,6 @@ describe("prepareGo()", () => {
     expect(prepareGo(".")).toBe("Go is not installed");
     vi.stubEnv("OUTRIGGER_GO_SECONDS", "-5");
     expect(prepareGo(".")).toBe("there is no time left for Go");
+    expect(() => prepareGo("gone")).toThrow("There is no folder gone");
   });
 });

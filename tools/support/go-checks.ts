@@ -1,6 +1,7 @@
 // Go as a tool that a machine may have: found, its modules fetched, a folder's code compiled, all within a time limit
 // (`OUTRIGGER_GO_SECONDS`). What is missing is a reason to skip the checks. Code that does not compile is not.
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 
 /**
  * Why the checks in a folder are skipped; undefined where they are ready to run.
@@ -12,6 +13,8 @@ export function prepareGo(
   compile: readonly string[] = ["test", "-run", "^$", "./..."],
   now: () => number = () => performance.now(),
 ): string | undefined {
+  // Where a folder is missing, spawn fails as it does without Go: that is no reason to skip.
+  if (!existsSync(folder)) throw new Error(`There is no folder ${folder}`);
   const seconds = Number(process.env["OUTRIGGER_GO_SECONDS"] ?? 1800);
   const end = now() + seconds * 1000;
   if (!(seconds > 0)) return "there is no time left for Go";
