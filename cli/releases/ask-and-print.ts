@@ -61,12 +61,12 @@ export async function askAndPrint(
 /** Resolves a request and sends it. What is refused is thrown. The steps are what other deployments do, before it is sent and once it is answered. */
 export async function askOnce(
   request: ActionRequest,
-  { dryRun, message, steps, ifServing }: AskSettings & MoveOptions,
+  { dryRun, message, steps, ifServing, isResolved }: AskSettings & MoveOptions,
   deployment: Deployment,
   io: Io,
   { before, after }: ReplicaSteps = NO_STEPS,
 ): Promise<Published> {
-  const options = defined({ steps, ifServing });
+  const options = defined({ steps, ifServing, isResolved });
   const cause = await causeOf(deployment, message);
   const command = {
     request,

@@ -12,11 +12,13 @@ export interface MoveOptions {
   readonly steps?: number;
   /** The release that the channel must serve, in place of the one that it is found to serve. */
   readonly ifServing?: string;
+  /** The request says all of that already: it is sent as it is. */
+  readonly isResolved?: true;
 }
 
 /**
- * The request with the release that it moves to and the one that it moves from. What it names already stays, so that a resolved
- * request is resolved once. A channel that cannot be read is left to the publisher to refuse.
+ * The request with the release that it moves to and the one that it moves from. A channel that cannot be read is left to the
+ * publisher to refuse.
  *
  * @throws OutriggerError `release-unknown` where the history does not go back so far
  */
@@ -25,20 +27,17 @@ export async function resolveMove(
   options: MoveOptions,
   deployment: Deployment,
 ): Promise<ActionRequest> {
-  const { ifServing, steps } = options;
-  if (!("channel" in request || request.action === "promote")) return request;
+  const { ifServing, steps, isResolved } = options;
+  if (isResolved === true || !("channel" in request || request.action === "promote")) return request;
   const channel = request.action === "promote" ? request.to : request.channel;
   const record = channel === undefined ? undefined : await findChannel(deployment, channel);
-  const named = "serving" in request ? request.serving : undefined;
-  const serving = named === undefined ? (ifServing ?? record?.release) : named;
+  const serving = ifServing ?? record?.release;
   switch (request.action) {
     case "promote": {
       // What another person asked for is approved as it was asked for.
-      if (request.approve === true) {
-        return { ...request, ...defined({ release: request.release ?? record?.proposal?.release }) };
-      }
-      const release = request.release ?? (await findChannel(deployment, request.from))?.release;
-      return { ...request, ...defined({ release }), serving: serving ?? null };
+      if (request.approve === true) return { ...request, ...defined({ release: record?.proposal?.release }) };
+      const from = await findChannel(deployment, request.from);
+      return { ...request, ...defined({ release: from?.release }), serving: serving ?? null };
     }
     case "rollback":
       return record === undefined
@@ -51,7 +50,7 @@ export async function resolveMove(
     case "pin":
       return { ...request, ...defined({ serving, release: request.release ?? record?.release }) };
     case "step-rollout":
-      return { ...request, ...defined({ seen: request.seen ?? seenOf(record) }) };
+      return { ...request, ...defined({ seen: seenOf(record) }) };
     case "unpin":
     case "remove-channel":
     case "publish":

@@ -20,7 +20,7 @@ export function moves(deployment: Deployment, io: Io): Pick<StudioReleases, "ask
   return {
     async ask(move) {
       const resolved = await resolveMove(move, {}, deployment);
-      const answer = await askOnce(resolved, { dryRun: true }, deployment, io);
+      const answer = await askOnce(resolved, { dryRun: true, isResolved: true }, deployment, io);
       const channel = answer.channel ?? "";
       const record = await findChannel(deployment, channel);
       // Which channel and release a publication comes to, its answer says.
@@ -43,7 +43,7 @@ export function moves(deployment: Deployment, io: Io): Pick<StudioReleases, "ask
           "The studio was started again since you looked: review the move again",
         );
       }
-      const answer = await askOnce(request, { message }, deployment, io);
+      const answer = await askOnce(request, { message, isResolved: true }, deployment, io);
       asked.delete(id);
       return { message: answer.message, warnings: answer.warnings };
     },

@@ -31,7 +31,7 @@ export function whatBecomesOfEdits(
   state: ReleasesState | undefined,
   when: "ahead" | "saved" = "saved",
 ): Parameters<typeof say> {
-  if (state === undefined) return [`${when}.unknown`];
+  if (state === undefined) return [when === "saved" ? "saved" : "ahead.unknown"];
   const { publishTo } = state;
   const channel = Object.hasOwn(state.channels, publishTo) ? state.channels[publishTo] : undefined;
   if (channel?.pinned === true) return [`${when}.pinned`, { channel: publishTo, release: channel.release }];

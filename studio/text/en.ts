@@ -28,7 +28,6 @@ export const en = {
   saved: "Saved",
   saving: "Saving…",
   "save.confirm": "Save",
-  "saved.unknown": "Saved",
   "ahead.unknown": "Where these edits go is being read…",
   "ahead.publishes":
     "Channel {channel} publishes them to all of its workloads within seconds, unless they are held for a person.",

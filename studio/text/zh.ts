@@ -29,7 +29,6 @@ export const zh: Readonly<Record<Word, string>> = {
   saved: "已保存",
   saving: "正在保存…",
   "save.confirm": "保存",
-  "saved.unknown": "已保存",
   "ahead.unknown": "正在读取这些修改的去向…",
   "ahead.publishes": "通道 {channel} 将在数秒内向其全部工作负载发布，除非需要由人批准。",
   "ahead.pinned": "会保存，但不发布：通道 {channel} 固定在 {release}，解除固定后才会发布。",
