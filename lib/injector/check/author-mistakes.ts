@@ -2,10 +2,8 @@
 // place and the fix; none is a reason to deny the pod. Runs for every injected pod: where nothing is wrong, it makes nothing.
 import { unknownProxyConfigFields } from "@outrigger/mesh";
 import type { Container, Pod } from "@outrigger/pod";
-import { annotationKeys, containerNames, labelKeys } from "../keys.ts";
+import { annotationKeys, containerNames, labelKeys, reservedPorts } from "../keys.ts";
 
-/** The ports of istio-proxy: admin, outbound, inbound, tunnel and DNS included. */
-const RESERVED: ReadonlySet<unknown> = new Set([15000, 15001, 15004, 15006, 15008, 15020, 15021, 15053, 15090]);
 const PROXY_USER = 1337;
 const LOG_LEVEL = "sidecar.istio.io/logLevel";
 const LOG_LEVELS = /^(?:trace|debug|info|warn|warning|error|critical|off)$/;
@@ -75,7 +73,7 @@ function underProxy({ name, ports, securityContext }: Container, podUser: unknow
     );
   }
   for (const { containerPort } of ports ?? []) {
-    if (!RESERVED.has(containerPort)) continue;
+    if (typeof containerPort !== "number" || !Object.hasOwn(reservedPorts, containerPort)) continue;
     found.push(
       `container ${short(name)}: port ${containerPort} is istio-proxy's: let the application listen on another`,
     );

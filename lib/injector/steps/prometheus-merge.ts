@@ -6,7 +6,7 @@ import type { Container, Pod } from "@outrigger/pod";
 import { parseGoBoolean } from "@outrigger/template";
 import { annotationError } from "../annotation-text.ts";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
-import { annotationKeys, containerNames } from "../keys.ts";
+import { annotationKeys, containerNames, reservedPorts } from "../keys.ts";
 import { findContainerInPod, withAnnotations, withMetadata, withoutKeys } from "../pod-edit.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
 import { prometheusNote } from "../undo/injection-status.ts";
@@ -29,19 +29,6 @@ interface ScrapeTarget {
   readonly port: string;
   readonly path: string;
 }
-
-/** Ports that the data plane uses. Source: pilot-agent. */
-const reservedPorts: Readonly<Record<string, string>> = {
-  "15000": "Envoy admin",
-  "15001": "outbound traffic capture",
-  "15004": "pilot debug",
-  "15006": "inbound traffic capture",
-  "15008": "HBONE tunnel",
-  "15020": "the agent's own metrics",
-  "15021": "Envoy health",
-  "15053": "DNS proxy",
-  "15090": "Envoy metrics, merged already",
-};
 
 /**
  * Moves the pod's scrape annotations into the proxy's environment and points Prometheus at the agent instead. Does

@@ -1,9 +1,14 @@
-// The calls of a restart, which goes on for hours: one that is not answered is made again for minutes. Every call asks for a state, and names the version that it changes: made twice, it has its effect once.
-import { isOwnError, objectOf } from "@outrigger/base";
+// The calls of a restart, which goes on for hours: one that is not answered is made again for minutes. Every call asks for a state, and
+// names the version that it changes: made twice, it has its effect once.
+import { decorate, isOwnError, objectOf } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 
 const LONGEST_PAUSE = 30_000;
 const PATIENCE = 300_000;
+
+const LISTS: ReadonlySet<string> = new Set(["list", "pods"]);
+/** What reads a state or asks for one. Questions, dry runs and logs are answered now or not at all. */
+const STATES: ReadonlySet<string> = new Set(["get", "apply", "replace", "mergePatch", "remove"]);
 
 /** @param report takes a line for people */
 export function patientKube(
@@ -46,14 +51,8 @@ export function patientKube(
       }
     }
   }
-  return {
-    ...kube,
-    get: (path) => again(() => kube.get(path)),
-    list: (path, query) => listAgain(() => kube.list(path, query)),
-    pods: (path, query) => listAgain(() => kube.pods(path, query)),
-    apply: (path, object, options) => again(() => kube.apply(path, object, options)),
-    replace: (path, object) => again(() => kube.replace(path, object)),
-    mergePatch: (path, patch, options) => again(() => kube.mergePatch(path, patch, options)),
-    remove: (path, version) => again(() => kube.remove(path, version)),
-  };
+  return decorate(kube, (method, args, call) => {
+    if (LISTS.has(method)) return listAgain(() => call(...args) as AsyncIterable<unknown>);
+    return STATES.has(method) ? again(async () => call(...args)) : call(...args);
+  });
 }

@@ -5,6 +5,7 @@ import type { KubeClient } from "@outrigger/cluster";
 import { readStatus } from "@outrigger/injector";
 import { metadataOf, type Pod } from "@outrigger/pod";
 import { conditionOf, containerStatuses, restartCount } from "../pod-status.ts";
+import { podPath } from "./pods-of-workload.ts";
 
 /** What keeps a pod from becoming ready. */
 export interface PodTrouble {
@@ -96,7 +97,7 @@ async function readEvents(kube: KubeClient, namespace: string, pod: string): Pro
 
 /** Of the run before, where the container was restarted: that is the one that ended. */
 async function readLog(kube: KubeClient, { namespace, pod, container }: TroubledContainer): Promise<readonly string[]> {
-  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(pod)}`;
+  const path = podPath(namespace, pod);
   const statuses = containerStatuses((await kube.get(path)) ?? {});
   const restarts = restartCount(statuses.find(({ name }) => name === container) ?? {});
   const query = new URLSearchParams({
