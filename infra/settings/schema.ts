@@ -222,7 +222,7 @@ export const SETTINGS: readonly Setting[] = [
       "create, or the name of a bucket in the same Region, without dots",
     ),
     description:
-      "`create`, or a bucket that exists: what is [too large for parameters](../publishing.md#releases-in-a-bucket) is kept there",
+      "`create`, or a bucket that exists: what is [too large for parameters](../releases.md#releases-in-a-bucket) is kept there",
   },
   {
     name: "retention",

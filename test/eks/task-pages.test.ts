@@ -95,7 +95,7 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
     expect([restarted.code, restarted.output]).toEqual([0, expect.stringMatching(/6 pods: 6 current\n$/)]);
   });
 
-  it.each(["docs/tasks/upgrade-istio.md", "docs/tasks/pipeline.md", "docs/rollout-by-pods.md"])(
+  it.each(["docs/tasks/upgrade-istio.md", "docs/tasks/pipeline.md", "docs/releases.md"])(
     "%s promotes share by share, judged by the pods",
     async (page) => {
       await canary();

@@ -6,7 +6,7 @@ import { tableLines, withRows } from "../../scripts/support/page-rows.ts";
 import { ROOT } from "../pages/code-blocks.ts";
 
 export interface RowsOfPage {
-  /** Below the project: `docs/channels.md`. */
+  /** Below the project: `docs/releases.md`. */
   readonly page: string;
   readonly name: string;
   readonly headings: readonly string[];

@@ -19,7 +19,7 @@ current directory. The first line printed is the account, Region and stage. What
 Outrigger: the same version deploys the same code anywhere.
 
 A new version changes the shipped templates. Before it begins, deploy says what pods of each channel would get that they do
-not get now, by class of change (docs/publishing.md#what-an-edit-may-do-by-itself), and asks where a class is held. Such a change
+not get now, by class of change (docs/releases.md#what-an-edit-may-do-by-itself), and asks where a class is held. Such a change
 is deployed and not served: the channel keeps its release until a person accepts the new one. Without a terminal, say --yes.
 --dry-run says it alone, and exits 1 if something would change.
 

@@ -40,7 +40,7 @@ const FORMATS = ["text", "json", "yaml", "github", "sarif"] as const;
 const NOTES = `
 Findings are printed as file:line:column: severity: message. Errors keep a tree from being published, warnings do not.
 Exits 1 if there are errors. With --strict every warning is an error. Without errors, it prints how much of what parameters
-hold is used and free (docs/publishing.md#how-much-fits). -o github annotates a GitHub Actions run,
+hold is used and free (docs/releases.md#how-much-fits). -o github annotates a GitHub Actions run,
 -o sarif is for code scanning. With --deployment, it also compares what pods get there, prints the classes of change, warns of
 what would wait for a person (outrigger channel holds), and finds what that deployment's guardrails would refuse (docs/guardrails.md).
 --guardrails gives them without a deployment: baseline,image:registry.example/*

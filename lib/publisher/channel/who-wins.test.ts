@@ -1,4 +1,4 @@
-// Who wins between edits, the schedule and people: each row of the table in docs/channels.md, carried out.
+// Who wins between edits, the schedule and people: each row of the table in docs/releases.md, carried out.
 import { beforeEach, describe, expect, it } from "vitest";
 import { expectRows } from "../../../test/support/page-rows.ts";
 import { packFast } from "../../../test/support/publisher-model.ts";
@@ -218,9 +218,9 @@ describe("who wins on the channel that edits go to", () => {
     expect(await served()).toEqual(expected);
   });
 
-  it("is what docs/channels.md says", () => {
+  it("is what docs/releases.md says", () => {
     const rows = ROWS.map(([what, then]) => [what, then]);
-    expectRows({ page: "docs/channels.md", name: "who-wins", headings: ["what is done", "then"], rows });
+    expectRows({ page: "docs/releases.md", name: "who-wins", headings: ["what is done", "then"], rows });
   });
 
   it("lets the schedule publish what a promotion has in it", async () => {

@@ -1,4 +1,4 @@
-// Writes the classes into docs/publishing.md: their names and what is held come from the code.
+// Writes the classes into docs/releases.md: their names and what is held come from the code.
 import { describe, it } from "vitest";
 import { expectRows } from "../../../test/support/page-rows.ts";
 import { EFFECT_NAMES, type EffectName, HELD_BY_DEFAULT } from "./effects.ts";
@@ -33,14 +33,14 @@ const MEANINGS: Readonly<Record<EffectName, string>> = {
 };
 
 describe("EFFECT_NAMES", () => {
-  it("are the classes of docs/publishing.md", () => {
+  it("are the classes of docs/releases.md", () => {
     const rows = EFFECT_NAMES.map((name) => [
       `\`${name}\``,
       MEANINGS[name],
       HELD_BY_DEFAULT.includes(name) ? "yes" : "no",
     ]);
     expectRows({
-      page: "docs/publishing.md",
+      page: "docs/releases.md",
       name: "classes",
       headings: ["class", "what would change", "held by default"],
       rows,

@@ -1,7 +1,7 @@
 // What an edit may do to pods, by class, and which classes wait for a person. A class is judged by the pods that come out, so
 // that it does not matter which text of a tree was edited.
 
-/** The classes, the gravest first, and whether they wait for a person by default: docs/publishing.md has what each means. */
+/** The classes, the gravest first, and whether they wait for a person by default: docs/releases.md has what each means. */
 const CLASSES = {
   "entries-gone": true,
   "sidecar-gone": true,

@@ -32,7 +32,7 @@ const FEW_FOR_LATE = 20;
 /** How improbable chance must be: a rollout of a week has 10,080 looks, and they are not independent. */
 const CHANCE = 1e-6;
 
-/** The share's release next to the channel's own: docs/channels.md, "Rollouts", has the arithmetic. */
+/** The share's release next to the channel's own: docs/contributing/publishing.md, "How soon a rollout goes back", has the arithmetic. */
 export function releaseSignals(share: ReleaseCounts, own: ReleaseCounts): readonly Signal[] {
   return [regressedSignal(share), lateSignal(share, own)];
 }

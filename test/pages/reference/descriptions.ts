@@ -38,7 +38,7 @@ export const CONFIG: Readonly<Record<string, string>> = {
   platform: "`openshift`: user IDs come from the namespace",
   compatibility: "`reference` follows Istio's injector even where an API server rejects the pod",
   istio: "the [Istio release](../istio-releases.md) of the proxies",
-  publishTo: "the channel to which edits are published, [as long as nothing was](../publishing.md#where-edits-go)",
+  publishTo: "the channel to which edits are published, [as long as nothing was](../releases.md#where-edits-go)",
   defaults: "`none`: the shipped values, except the release's `global.tag`, and mesh config are not below yours",
 };
 
