@@ -57,14 +57,33 @@ export type Saved =
 export interface ReleasesState {
   readonly channels: Readonly<Record<string, ChannelState>>;
   readonly clusters: Readonly<Record<string, ClusterState>>;
+  /** The channels in the order in which a release goes through them: each is promoted to the one that follows. */
+  readonly flow: readonly string[];
   /** The channel that edits are published to. */
   readonly publishTo: string;
+  /** What keeps edits from being published by themselves, and the release that does; null where they are. */
+  readonly editsWait: { readonly why: "pinned" | "rolling"; readonly release: string } | null;
   /** Why what is served is not what is stored; null if it is. */
   readonly difference: string | null;
   /** Errors of the stored tree, for which publishing refuses it. */
   readonly refused: readonly TreeFinding[];
   /** Entries whose stored text is not the one that is published. */
   readonly unpublished: readonly string[];
+}
+
+/** A release, and what made it: why and by whom, as far as a history remembers. */
+export interface NamedRelease {
+  readonly release: string;
+  readonly why: string;
+  readonly by: string;
+  /** ISO 8601; empty where no history has it. */
+  readonly at: string;
+}
+
+/** Two releases to compare. A name is a digest, or `source` for what the source tree makes. */
+export interface Pair {
+  readonly before: string;
+  readonly after: string;
 }
 
 /** What lib/publisher keeps of a channel, as far as the page shows it. */
@@ -83,7 +102,7 @@ export interface ChannelState {
     readonly since: string;
   };
   /** What a rollback goes to, by the publisher's rule; left out where there is nothing to go back to. */
-  readonly back?: string;
+  readonly back?: NamedRelease;
   /** Promotions to it wait for another person. */
   readonly approval?: true;
   /** A promotion, or an edit, that waits for a person. */
@@ -109,6 +128,8 @@ export interface ChannelState {
     readonly edits?: readonly string[];
     /** The share of another release that began then. */
     readonly share?: { readonly release: string; readonly percent: number };
+    /** What the move changed; left out where it changed no release, or that is not remembered. */
+    readonly changed?: Pair;
   }[];
 }
 
@@ -128,8 +149,8 @@ export interface RunningState {
   /** When it was read: ISO 8601. */
   readonly at: string;
   readonly pods: number;
-  /** Release → how many pods have it. */
-  readonly releases: Readonly<Record<string, number>>;
+  /** How many pods have each release, and the channel that serves it; left out: none does any more. */
+  readonly releases: readonly { readonly release: string; readonly pods: number; readonly channel?: string }[];
   /** `current`, `outdated`, `missing`, … → how many pods. */
   readonly states: Readonly<Record<string, number>>;
   /** How many workloads would get other pods. */
@@ -178,13 +199,15 @@ export type Move =
   | { readonly action: "step-rollout"; readonly channel: string; readonly direction: "next" | "back" }
   | { readonly action: "rollback" | "pin" | "unpin"; readonly channel: string };
 
-/** What a move comes to, as the publisher answers it. `POST /api/move` carries out exactly this, by its id, or refuses. */
+/** What a move comes to, as the publisher answers it. The same answer has the same id: `POST /api/move` carries out exactly that, or refuses. */
 export interface Question {
   readonly id: string;
   readonly channel: string;
-  /** Digests of what the workloads are served before and after; null where nothing is served. */
-  readonly before: string | null;
-  readonly after: string | null;
+  /** What the workloads are served before and after; null where nothing is served. */
+  readonly before: NamedRelease | null;
+  readonly after: NamedRelease | null;
+  /** What to compare to see what changes; null where nothing does. */
+  readonly compare: Pair | null;
   /** The answer in a sentence, in English. */
   readonly message: string;
   readonly warnings: readonly string[];

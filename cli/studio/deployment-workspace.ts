@@ -1,19 +1,19 @@
 // A deployment as a workspace: its source tree, and its channels and clusters. It calls what the commands call.
 
-import { defined, OutriggerError, ownError } from "@outrigger/base";
+import { defined, OutriggerError } from "@outrigger/base";
 import { lintTree, type SourceTree } from "@outrigger/injector";
-import { editsChannel, readSourceParameters, rollbackTarget } from "@outrigger/publisher";
-import type { RunningState, Save, Saved } from "@outrigger/studio";
+import { readSourceParameters } from "@outrigger/publisher";
+import type { Save, Saved } from "@outrigger/studio";
 import type { Deployment } from "../connect/deployment.ts";
 import { findReference, readChannel } from "../options/reference.ts";
-import { readChannels, readClusters } from "../releases/read-records.ts";
+import { readChannels } from "../releases/read-records.ts";
 import { rolloutEvidence } from "../releases/rollout-evidence.ts";
-import { sourceDifference } from "../releases/source-difference.ts";
 import { inTurn } from "../terminal/in-turn.ts";
 import type { Io } from "../terminal/io.ts";
 import { pushTree } from "../tree/push-tree.ts";
 import { textAt } from "../tree/three-way.ts";
 import { moves } from "./moves.ts";
+import { type Counted, readReleasesState, withChannels } from "./releases-state.ts";
 import { changedSince, type StudioWorkspace } from "./studio-workspace.ts";
 
 /** Milliseconds between two looks for changes that others made. */
@@ -29,7 +29,7 @@ export function deploymentWorkspace(
   deployment: Deployment,
   shipped: () => Promise<SourceTree>,
   io: Io,
-  running?: () => Promise<RunningState>,
+  running?: () => Promise<Counted>,
 ): StudioWorkspace {
   const { store, target } = deployment;
   let looked = Date.now();
@@ -64,7 +64,7 @@ export function deploymentWorkspace(
     },
     lookedAt: () => looked,
     releases: {
-      ...defined({ running }),
+      ...(running && { running: async () => withChannels(await running(), await readChannels(deployment, io)) }),
       rollout: async (channel) => {
         const {
           verdict,
@@ -73,61 +73,11 @@ export function deploymentWorkspace(
         } = await rolloutEvidence(deployment, await readChannel(deployment, channel), io.env);
         return { ...defined({ verdict }), signals, counts: Object.fromEntries(counts) };
       },
-      read: async () => {
-        const [channels, clusters, base, { tree }] = await Promise.all([
-          readChannels(deployment, io),
-          readClusters(deployment, io),
-          shipped(),
-          readSourceParameters(store, target.layout),
-        ]);
-        const { publishTo: named, findings } = lintTree([base, tree]);
-        const publishTo = editsChannel({ channels, unreadable: { channels: [], clusters: [] } }) ?? named ?? "stable";
-        const [difference, published] = await Promise.all([
-          sourceDifference(channels, deployment, io),
-          // Of a release that is not read, or not any more, nothing is known.
-          Object.hasOwn(channels, publishTo)
-            ? findReference(publishTo, connect, io).then(
-                (found) => found.tree,
-                () => undefined,
-              )
-            : undefined,
-        ]);
-        return {
-          channels: Object.fromEntries(
-            Object.entries(channels).map(([name, record]) => [name, { ...record, ...backOf(name, record) }]),
-          ),
-          publishTo,
-          refused: findings.filter(({ severity }) => severity === "error"),
-          unpublished: published === undefined ? [] : changedPaths(published, tree),
-          clusters: Object.fromEntries(
-            Object.entries(clusters).map(([name, { revisions, tokens = [] }]) => [
-              name,
-              // Never the tokens' digests: the page needs their age only.
-              { revisions, tokens: tokens.map(({ created }) => created) },
-            ]),
-          ),
-          difference: difference ?? null,
-        };
-      },
+      read: () => readReleasesState(deployment, shipped, io),
       release: async (name) => (await findReference(name, connect, io)).release,
       ...moves(deployment, io),
     },
   };
-}
-
-function changedPaths(before: SourceTree, after: SourceTree): readonly string[] {
-  const paths = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...paths].filter((path) => textAt(before, path) !== textAt(after, path)).sort();
-}
-
-/** What a rollback would go to. */
-function backOf(name: string, record: Parameters<typeof rollbackTarget>[1]): { readonly back?: string } {
-  try {
-    return { back: rollbackTarget(name, record) };
-  } catch (error) {
-    ownError(error, "release-unknown");
-    return {};
-  }
 }
 
 /** Writes the entries as one push does: announced, checked, completed. */

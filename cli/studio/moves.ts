@@ -1,15 +1,16 @@
 // A move of a channel as a question to the publisher, and its confirmation by the same digests: the page has no rule of its own
 // about releases.
 
-import { randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { defined, OutriggerError } from "@outrigger/base";
 import type { ChannelRecord } from "@outrigger/publisher";
-import type { Question } from "@outrigger/studio";
 import type { Deployment } from "../connect/deployment.ts";
 import type { ActionRequest } from "../releases/action-request.ts";
 import { askOnce } from "../releases/ask-and-print.ts";
-import { findChannel, resolveMove } from "../releases/resolve-move.ts";
+import { readChannels } from "../releases/read-records.ts";
+import { resolveMove } from "../releases/resolve-move.ts";
 import type { Io } from "../terminal/io.ts";
+import { namedRelease } from "./releases-state.ts";
 import type { StudioReleases } from "./studio-workspace.ts";
 
 /** So many questions stay open: each tab has one at a time. */
@@ -22,18 +23,36 @@ export function moves(deployment: Deployment, io: Io): Pick<StudioReleases, "ask
       const resolved = await resolveMove(move, {}, deployment);
       const answer = await askOnce(resolved, { dryRun: true, isResolved: true }, deployment, io);
       const channel = answer.channel ?? "";
-      const record = await findChannel(deployment, channel);
+      const channels = await readChannels(deployment, io);
+      const record = channels[channel];
       // Which channel and release a publication comes to, its answer says.
       const exact =
         resolved.action === "publish"
           ? { ...resolved, channel, serving: record?.release ?? null, ...defined({ release: answer.release }) }
           : resolved;
-      const id = randomUUID();
-      asked.set(id, exact);
-      for (const oldest of [...asked.keys()].slice(0, -MOST)) asked.delete(oldest);
       const { message, warnings } = answer;
       const held = exact.action === "publish" && exact.accept !== undefined ? record?.proposal?.held : undefined;
-      return { id, channel, ...servedBy(exact, record), message, warnings, held: held ?? [] };
+      const { before, after } = servedBy(exact, record);
+      const named = (release: string | null) => (release === null ? null : namedRelease(release, channels));
+      const question = {
+        channel,
+        before: named(before),
+        after: named(after),
+        compare:
+          before === null || after === null || before === after
+            ? null
+            : { before, after: exact.action === "publish" ? "source" : after },
+        message,
+        warnings,
+        held: held ?? [],
+      };
+      const id = createHash("sha256")
+        .update(JSON.stringify([exact, question]))
+        .digest("hex");
+      asked.delete(id);
+      asked.set(id, exact);
+      for (const oldest of [...asked.keys()].slice(0, -MOST)) asked.delete(oldest);
+      return { id, ...question };
     },
     async confirm(id, message) {
       const request = asked.get(id);
@@ -51,7 +70,10 @@ export function moves(deployment: Deployment, io: Io): Pick<StudioReleases, "ask
 }
 
 /** What the workloads that the move is about are served before and after. */
-function servedBy(request: ActionRequest, record: ChannelRecord | undefined): Pick<Question, "before" | "after"> {
+function servedBy(
+  request: ActionRequest,
+  record: ChannelRecord | undefined,
+): { readonly before: string | null; readonly after: string | null } {
   const { release = null, share } = record ?? {};
   switch (request.action) {
     case "publish":

@@ -1,12 +1,12 @@
 // The running pods of a registered cluster by release, as `outrigger pods` counts them, in what the page shows of them. Loaded only when it is asked.
 
 import { isOutdated, type RunningReport, readRunning } from "@outrigger/rollouts";
-import type { RunningState } from "@outrigger/studio";
 import { openRunning } from "../rollouts/running-cluster.ts";
 import type { Io } from "../terminal/io.ts";
+import type { Counted } from "./releases-state.ts";
 
 /** Reads every pod of the cluster: for a page that asks for it now and then. */
-export async function runningPods(options: Parameters<typeof openRunning>[0], io: Io): Promise<RunningState> {
+export async function runningPods(options: Parameters<typeof openRunning>[0], io: Io): Promise<Counted> {
   const { name, kube, ...ports } = await openRunning(options, io);
   return runningState(name, await readRunning(kube, ports), new Date());
 }
@@ -14,7 +14,7 @@ export async function runningPods(options: Parameters<typeof openRunning>[0], io
 /** Workloads that are named: the others are only counted. */
 const MOST_NAMED = 200;
 
-export function runningState(cluster: string, { pods, states, workloads }: RunningReport, now: Date): RunningState {
+export function runningState(cluster: string, { pods, states, workloads }: RunningReport, now: Date): Counted {
   const releases: Record<string, number> = {};
   for (const workload of workloads) {
     for (const [release, count] of Object.entries(workload.releases)) {

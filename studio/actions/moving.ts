@@ -15,7 +15,7 @@ import {
 import type { Workers } from "../model/start-workers.ts";
 import { manifest, workloads, workspace } from "../model/state.ts";
 import { say } from "../text/say.ts";
-import type { Move, Question } from "../wire.ts";
+import type { Move, Pair, Question } from "../wire.ts";
 
 /** Channels and clusters are read when they are looked at, and after each change. */
 export async function loadReleases(api: ReleasesApi): Promise<void> {
@@ -41,7 +41,7 @@ async function loadRunning(api: ReleasesApi): Promise<void> {
 export async function compareReleases(before: string, after: string, api: ReleasesApi, ask: Workers): Promise<void> {
   const asked = { before, after, impact: undefined };
   compared.value = asked;
-  const impact = await impactBetween([before, after], api, ask).catch(failureOf);
+  const impact = await impactBetween(asked, api, ask).catch(failureOf);
   // Another comparison may have been asked for meanwhile.
   if (compared.value === asked) compared.value = { before, after, impact };
 }
@@ -55,10 +55,8 @@ export async function plan(move: Move, api: ReleasesApi, ask: Workers): Promise<
   if (planned.value !== asked) return;
   const shown: Planned = { move, question };
   planned.value = shown;
-  if ("words" in question || question.before === null || question.after === question.before) return;
-  // A publication's release is not stored before it is published.
-  const after = move.action === "publish" ? "source" : (question.after ?? "");
-  const impact = await impactBetween([question.before, after], api, ask).catch(failureOf);
+  if ("words" in question || question.compare === null) return;
+  const impact = await impactBetween(question.compare, api, ask).catch(failureOf);
   if (planned.value === shown) planned.value = { ...shown, impact };
 }
 
@@ -67,21 +65,12 @@ async function reviewPlanned(api: ReleasesApi): Promise<void> {
   const shown = planned.value;
   if (shown?.question === undefined || "words" in shown.question || shown.isBusy === true) return;
   const now = await api.ask(shown.move).catch(failureOf);
-  const isSame = !("words" in now) && contentOf(now) === contentOf(shown.question);
+  const isSame = !("words" in now) && now.id === shown.question.id;
   if (!isSame && planned.value === shown) planned.value = { ...shown, isMoved: true };
 }
 
-/** What a question answers, without its name. */
-function contentOf({ id: _, ...answered }: Question): string {
-  return JSON.stringify(answered);
-}
-
 /** What the second of two releases does to pods otherwise than the first. */
-async function impactBetween(
-  [before, after]: readonly [before: string, after: string],
-  api: ReleasesApi,
-  ask: Workers,
-): Promise<PlannedImpact> {
+async function impactBetween({ before, after }: Pair, api: ReleasesApi, ask: Workers): Promise<PlannedImpact> {
   const [old, next] = await Promise.all([api.release(before), api.release(after)]);
   const { shipped, saved } = workspace.value;
   const manifests = manifest.value === "" ? [] : [manifest.value];

@@ -32,13 +32,10 @@ export function whatBecomesOfEdits(
   when: "ahead" | "saved" = "saved",
 ): Parameters<typeof say> {
   if (state === undefined) return [when === "saved" ? "saved" : "ahead.unknown"];
-  const { publishTo } = state;
-  const channel = Object.hasOwn(state.channels, publishTo) ? state.channels[publishTo] : undefined;
-  if (channel?.pinned === true) return [`${when}.pinned`, { channel: publishTo, release: channel.release }];
-  if (channel?.share !== undefined && channel.rollout !== undefined) {
-    return [`${when}.rolling`, { channel: publishTo, release: channel.share.release }];
-  }
-  return [`${when}.publishes`, { channel: publishTo }];
+  const { publishTo: channel, editsWait } = state;
+  return editsWait === null
+    ? [`${when}.publishes`, { channel }]
+    : [`${when}.${editsWait.why}`, { channel, release: editsWait.release }];
 }
 
 /** What each share did so far, by channel; a failure where that cannot be read. */

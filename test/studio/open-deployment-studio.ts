@@ -12,7 +12,7 @@ import {
 } from "@outrigger/cli";
 import { readChannelRecord, readSourceTree, toStored } from "@outrigger/publisher";
 import { admit } from "@outrigger/serving";
-import type { RolloutState, RunningState } from "@outrigger/studio";
+import type { RolloutState } from "@outrigger/studio";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { fakeIo } from "../cli/fake-io.ts";
 import { PAGE } from "./build-page.ts";
@@ -66,7 +66,7 @@ function evidenceOf({ release, share }: ReturnType<typeof readChannelRecord>): R
 }
 
 /** What a cluster with 180 pods would have. */
-function runningPods(release: string): RunningState {
+function runningPods(release: string) {
   const fields = ["spec.initContainers.istio-proxy.image"];
   return {
     cluster: "shop",

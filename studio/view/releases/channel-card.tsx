@@ -123,7 +123,7 @@ interface ActionsProps extends PartProps {
 
 function Actions({ name, state, record, onPlan }: ActionsProps) {
   const { pinned, share, rollout, back } = record;
-  const others = Object.keys(state.channels).filter((other) => other !== name);
+  const next = state.flow[state.flow.indexOf(name) + 1];
   const isPublished = state.unpublished.length === 0 && state.difference === null;
   return (
     <div class="actions end">
@@ -138,7 +138,7 @@ function Actions({ name, state, record, onPlan }: ActionsProps) {
         </Button>
       )}
       {back !== undefined && share === undefined && (
-        <Button tone="danger" title={back} onClick={() => onPlan({ action: "rollback", channel: name })}>
+        <Button tone="danger" title={back.release} onClick={() => onPlan({ action: "rollback", channel: name })}>
           {say("move.rollback")}
         </Button>
       )}
@@ -147,8 +147,8 @@ function Actions({ name, state, record, onPlan }: ActionsProps) {
       ) : (
         <Button onClick={() => onPlan({ action: "pin", channel: name })}>{say("move.pin")}</Button>
       )}
-      {others[0] !== undefined && (
-        <Button onClick={() => onPlan({ action: "promote", from: name, to: others[0] as string, share: FIRST_SHARE })}>
+      {next !== undefined && (
+        <Button onClick={() => onPlan({ action: "promote", from: name, to: next, share: FIRST_SHARE })}>
           {say("move.promote")}
         </Button>
       )}

@@ -15,15 +15,13 @@ type ChannelMove = ChannelState["history"][number];
 
 interface Entry extends ChannelMove {
   readonly channel: string;
-  /** What the channel served before; undefined where that is not known. */
-  readonly before: string | undefined;
 }
 
 export function HistoryList({ state: { channels }, onCompare }: HistoryListProps) {
   const shown = useSignal("");
   const entries = Object.entries(channels)
     .filter(([name]) => shown.value === "" || shown.value === name)
-    .flatMap(([name, { history }]) => history.map((move, at) => entryOf(name, move, history.slice(at + 1))))
+    .flatMap(([channel, { history }]) => history.map((move) => ({ ...move, channel })))
     .toSorted((a, b) => (a.at < b.at ? 1 : -1));
   return (
     <section class="card" aria-label={say("history")}>
@@ -52,10 +50,6 @@ export function HistoryList({ state: { channels }, onCompare }: HistoryListProps
   );
 }
 
-function entryOf(channel: string, move: ChannelMove, older: readonly ChannelMove[]): Entry {
-  return { ...move, channel, before: older.find(({ release }) => release !== move.release)?.release };
-}
-
 const TONES: Readonly<Record<string, string>> = { publish: "good", promote: "accent", rollback: "bad" };
 
 interface HistoryEntryProps {
@@ -64,7 +58,7 @@ interface HistoryEntryProps {
 }
 
 function HistoryEntry({ entry, onCompare }: HistoryEntryProps) {
-  const { channel, action, release, by, why, at, edits = [], before, share } = entry;
+  const { channel, action, release, by, why, at, edits = [], changed, share } = entry;
   return (
     <li class={TONES[action] ?? ""}>
       <p>
@@ -75,10 +69,10 @@ function HistoryEntry({ entry, onCompare }: HistoryEntryProps) {
         {by} · <Ago at={at} />
         {why !== "" && ` · ${why}`}
         {edits.length > 0 && ` · ${edits.join(", ")}`}
-        {before !== undefined && (
+        {changed !== undefined && (
           <>
             {" · "}
-            <Button tone="link" onClick={() => onCompare(before, release)}>
+            <Button tone="link" onClick={() => onCompare(changed.before, changed.after)}>
               {say("history.changed")}
             </Button>
           </>

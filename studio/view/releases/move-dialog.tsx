@@ -32,7 +32,7 @@ export function MoveDialog({
   const answered = question === undefined || "words" in question ? undefined : question;
   const refused = failure ?? (question !== undefined && "words" in question ? question : undefined);
   return (
-    <Dialog title={titleOf(move, state.publishTo, answered?.after ?? "…")} onClose={close}>
+    <Dialog title={titleOf(move, state.publishTo, answered?.after?.release ?? "…")} onClose={close}>
       {move.action === "promote" && move.approve !== true && (
         <PromotionFields move={move} channels={Object.keys(state.channels)} onPlan={onPlan} />
       )}
@@ -49,7 +49,7 @@ export function MoveDialog({
           <Button onClick={() => onPlan(move)}>{say("move.review")}</Button>
         </div>
       )}
-      {answered !== undefined && answered.before !== answered.after && <PlannedImpactView impact={impact} />}
+      {answered?.compare != null && <PlannedImpactView impact={impact} />}
       <WhyField why={why} />
       <p class="actions end">
         <Button onClick={close}>{say("move.cancel")}</Button>
@@ -70,7 +70,7 @@ function Answer({ question: { before, after, message, warnings, held } }: { read
   return (
     <>
       <p class="release mono">
-        {before ?? "–"} → {after ?? "–"}
+        {before?.release ?? "–"} → {after?.release ?? "–"}
       </p>
       {[message, ...warnings].map((line) => (
         <p key={line} class="quiet" lang="en">

@@ -23,7 +23,6 @@ export interface ReleasesPageProps {
 export function ReleasesPage({ onPlan, onMove, onCompare }: ReleasesPageProps) {
   const state = releases.value;
   if (state === undefined) return <main class="releases quiet">{say("releases.reading")}</main>;
-  const channels = Object.entries(state.channels);
   return (
     <main class="releases">
       <div class="releases-main">
@@ -38,14 +37,14 @@ export function ReleasesPage({ onPlan, onMove, onCompare }: ReleasesPageProps) {
           </section>
         )}
         <div class="channels">
-          {channels.map(([name]) => (
+          {state.flow.map((name) => (
             <ChannelCard key={name} name={name} state={state} onPlan={onPlan} />
           ))}
         </div>
         <HistoryList state={state} onCompare={onCompare} />
       </div>
       <div class="releases-side">
-        <RunningPods state={state} />
+        <RunningPods />
         <ClustersTable clusters={state.clusters} />
       </div>
       {planned.value !== undefined && (

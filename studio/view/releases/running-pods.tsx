@@ -5,9 +5,9 @@ import { Ago } from "../../model/clock.tsx";
 import { running } from "../../model/releases.ts";
 import { workspace } from "../../model/state.ts";
 import { say } from "../../text/say.ts";
-import type { ReleasesState, RunningState } from "../../wire.ts";
+import type { RunningState } from "../../wire.ts";
 
-export function RunningPods({ state }: { readonly state: ReleasesState }) {
+export function RunningPods() {
   return (
     <section class="card" aria-label={say("running")}>
       <div class="card-head">
@@ -18,12 +18,12 @@ export function RunningPods({ state }: { readonly state: ReleasesState }) {
           </span>
         )}
       </div>
-      <Content state={state} />
+      <Content />
     </section>
   );
 }
 
-function Content({ state }: { readonly state: ReleasesState }) {
+function Content() {
   const { value } = running;
   if (workspace.value.cluster === null) {
     return (
@@ -40,28 +40,20 @@ function Content({ state }: { readonly state: ReleasesState }) {
       </p>
     );
   }
-  return <Counts running={value} state={state} />;
+  return <Counts running={value} />;
 }
 
 function Counts({
   running: { pods, releases, states, outdated, outdatedWorkloads },
-  state,
 }: {
   readonly running: RunningState;
-  readonly state: ReleasesState;
 }) {
-  const servedBy = (release: string) =>
-    Object.entries(state.channels).find(([, one]) => one.release === release || one.share?.release === release)?.[0];
-  const served = Object.entries(releases).filter(([release]) => servedBy(release) !== undefined);
-  const older = Object.entries(releases).filter(([release]) => servedBy(release) === undefined);
+  const older = releases.reduce((sum, { pods: count, channel }) => (channel === undefined ? sum + count : sum), 0);
   const rows = [
-    ...served.map(([release, count]) => ({ name: release, about: servedBy(release), count, tone: "accent" as const })),
-    {
-      name: say("running.older"),
-      about: undefined,
-      count: older.reduce((sum, [, count]) => sum + count, 0),
-      tone: "neutral" as const,
-    },
+    ...releases.flatMap(({ release, pods: count, channel }) =>
+      channel === undefined ? [] : { name: release, about: channel, count, tone: "accent" as const },
+    ),
+    { name: say("running.older"), about: undefined, count: older, tone: "neutral" as const },
     { name: say("running.missing"), about: undefined, count: states["missing"] ?? 0, tone: "bad" as const },
     { name: say("running.outdated"), about: undefined, count: states["outdated"] ?? 0, tone: "warn" as const },
   ];

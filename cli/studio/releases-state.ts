@@ -1,0 +1,127 @@
+// What the page shows of a deployment's channels. Every rule about releases is applied here: the page compares none.
+
+import { defined, ownError } from "@outrigger/base";
+import { lintTree, type SourceTree } from "@outrigger/injector";
+import { type ChannelRecord, editsChannel, readSourceParameters, rollbackTarget } from "@outrigger/publisher";
+import type { ChannelState, NamedRelease, Pair, ReleasesState, RunningState } from "@outrigger/studio";
+import type { Deployment } from "../connect/deployment.ts";
+import { findReference } from "../options/reference.ts";
+import { readChannels, readClusters } from "../releases/read-records.ts";
+import { sourceDifference } from "../releases/source-difference.ts";
+import type { Io } from "../terminal/io.ts";
+import { textAt } from "../tree/three-way.ts";
+
+type Channels = Readonly<Record<string, ChannelRecord>>;
+
+const LAST = "stable";
+
+export async function readReleasesState(
+  deployment: Deployment,
+  shipped: () => Promise<SourceTree>,
+  io: Io,
+): Promise<ReleasesState> {
+  const [channels, clusters, base, { tree }] = await Promise.all([
+    readChannels(deployment, io),
+    readClusters(deployment, io),
+    shipped(),
+    readSourceParameters(deployment.store, deployment.target.layout),
+  ]);
+  const { publishTo: named, findings } = lintTree([base, tree]);
+  const publishTo = editsChannel({ channels, unreadable: { channels: [], clusters: [] } }) ?? named ?? LAST;
+  const [difference, published] = await Promise.all([
+    sourceDifference(channels, deployment, io),
+    // Of a release that is not read, or not any more, nothing is known.
+    Object.hasOwn(channels, publishTo)
+      ? findReference(publishTo, async () => deployment, io).then(
+          (found) => found.tree,
+          () => undefined,
+        )
+      : undefined,
+  ]);
+  return {
+    channels: Object.fromEntries(
+      Object.entries(channels).map(([name, record]) => [name, channelState(name, record, channels)]),
+    ),
+    flow: flowOf(Object.keys(channels), publishTo),
+    publishTo,
+    editsWait: editsWait(channels[publishTo]),
+    refused: findings.filter(({ severity }) => severity === "error"),
+    unpublished: published === undefined ? [] : changedPaths(published, tree),
+    clusters: Object.fromEntries(
+      Object.entries(clusters).map(([name, { revisions, tokens = [] }]) => [
+        name,
+        // Never the tokens' digests: the page needs their age only.
+        { revisions, tokens: tokens.map(({ created }) => created) },
+      ]),
+    ),
+    difference: difference ?? null,
+  };
+}
+
+/** From the channel that edits go to, to the one that most pods are served from. */
+export function flowOf(names: readonly string[], publishTo: string): readonly string[] {
+  const rank = (name: string) => (name === LAST ? 2 : name === publishTo ? 0 : 1);
+  return names.toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+}
+
+export function channelState(name: string, record: ChannelRecord, channels: Channels): ChannelState {
+  const { history, ...served } = record;
+  return {
+    ...served,
+    ...defined({ back: backOf(name, record, channels) }),
+    history: history.map((move, at) => ({ ...move, ...defined({ changed: changedBy(move, history.slice(at + 1)) }) })),
+  };
+}
+
+/** What a rollback would go to. */
+function backOf(name: string, record: ChannelRecord, channels: Channels): NamedRelease | undefined {
+  try {
+    return namedRelease(rollbackTarget(name, record), channels);
+  } catch (error) {
+    ownError(error, "release-unknown");
+    return undefined;
+  }
+}
+
+type Move = ChannelRecord["history"][number];
+
+/** A share changes what some are served; any other move, what all are. */
+function changedBy({ release, share }: Move, older: readonly Move[]): Pair | undefined {
+  if (share !== undefined) return { before: release, after: share.release };
+  const before = older.find((move) => move.release !== release)?.release;
+  return older[0]?.release === release || before === undefined ? undefined : { before, after: release };
+}
+
+/** The move that made a release says what it is for; else the latest that served it. */
+export function namedRelease(release: string, channels: Channels): NamedRelease {
+  const moves = Object.values(channels).flatMap(({ history }) => history.filter((move) => move.release === release));
+  const { why, by, at } = moves.findLast(({ action }) => action === "publish") ??
+    moves[0] ?? { why: "", by: "", at: "" };
+  return { release, why, by, at };
+}
+
+function editsWait(record: ChannelRecord | undefined): ReleasesState["editsWait"] {
+  if (record?.pinned === true) return { why: "pinned", release: record.release };
+  const { share, rollout } = record ?? {};
+  return share === undefined || rollout === undefined ? null : { why: "rolling", release: share.release };
+}
+
+function changedPaths(before: SourceTree, after: SourceTree): readonly string[] {
+  const paths = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...paths].filter((path) => textAt(before, path) !== textAt(after, path)).sort();
+}
+
+/** Which channel serves each release, to its own workloads or to a share. */
+export function withChannels(running: Counted, channels: Channels): RunningState {
+  const releases = Object.entries(running.releases).map(([release, pods]) => {
+    const channel = Object.keys(channels).find((name) => {
+      const { release: own, share } = channels[name] as ChannelRecord;
+      return own === release || share?.release === release;
+    });
+    return { release, pods, ...defined({ channel }) };
+  });
+  return { ...running, releases };
+}
+
+/** What pods have, by release. */
+export type Counted = Omit<RunningState, "releases"> & { readonly releases: Readonly<Record<string, number>> };
