@@ -20,7 +20,7 @@ const config: KnipConfig = {
         "tools/reference/*.ts",
         "scripts/site/draw-diagrams.ts",
         "tools/bench/{worker,cold-start,large-cluster,storm,cold-start-child,publisher-calls}.ts",
-        "tools/conformance/chart-templates.ts",
+        "tools/conformance/{chart-templates,count-warnings}.ts",
         "tools/fuzz/fuzz-worker.ts",
         "test/infra/support/*.cjs",
         "scripts/site/site-config.ts",

@@ -2,7 +2,7 @@
 // added to the pod.
 import { ownError } from "@outrigger/base";
 import type { Injector, InjectRequest, Release, SourceTree } from "@outrigger/injector";
-import { annotationKeys, injectPod } from "@outrigger/injector";
+import { annotationKeys, injectPod, type podWarnings } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import type { Program } from "@outrigger/template";
 
@@ -43,13 +43,20 @@ export interface Layers {
 }
 
 /** Explains what an injector does with a pod. */
-export function explainPod(name: string, request: InjectRequest, injector: Injector, layers: Layers): Account {
+export function explainPod(
+  name: string,
+  request: InjectRequest,
+  injector: Injector,
+  layers: Layers,
+  warningsOf: ReturnType<typeof podWarnings>,
+): Account {
   const about = { pod: name, namespace: request.pod.metadata?.namespace || request.namespace || "default" };
-  const nothing = { templates: [], added: {}, warnings: [] };
+  const nothing = { templates: [], added: {} };
   try {
     const result = injectPod(injector, request);
+    const warnings = warningsOf(request.pod, result);
     if (!result.injected) {
-      return { ...about, ...nothing, decision: "skipped", reason: result.reason, message: result.message };
+      return { ...about, ...nothing, warnings, decision: "skipped", reason: result.reason, message: result.message };
     }
     const isChosen = request.pod.metadata?.annotations?.[annotationKeys.templates] !== undefined;
     return {
@@ -60,11 +67,11 @@ export function explainPod(name: string, request: InjectRequest, injector: Injec
       chosenBy: isChosen ? `annotation ${annotationKeys.templates}` : "defaultTemplates of the config",
       templates: result.templates.map((template) => templateAccount(template, layers)),
       added: additions(request.pod, result.pod),
-      warnings: result.warnings,
+      warnings,
     };
   } catch (error) {
     const { code, message } = ownError(error);
-    return { ...about, ...nothing, decision: "refused", reason: code, message };
+    return { ...about, ...nothing, warnings: warningsOf(request.pod), decision: "refused", reason: code, message };
   }
 }
 

@@ -4,7 +4,7 @@
 import { DEFAULT_REVISION, defined, type JsonObject, OutriggerError, objectOf, ownError } from "@outrigger/base";
 import { recordOf, tryWorkload } from "@outrigger/cluster";
 import type { InjectRequest } from "@outrigger/injector";
-import { decodePod, loadRelease, manifestPods, misspeltKeys, type NamedPod } from "@outrigger/injector";
+import { decodePod, loadRelease, manifestPods, type NamedPod, podWarnings } from "@outrigger/injector";
 import type { ServedRelease } from "@outrigger/rollouts";
 import { explainSelection, usualMistakes } from "@outrigger/webhook";
 import { openDeployment } from "../connect/deployment.ts";
@@ -38,7 +38,7 @@ export interface Explained extends Account {
   /** The verdict: what happens to the pod, in one sentence. */
   readonly result: string;
   readonly selection?: readonly Selection[];
-  readonly mistakes?: readonly string[];
+  readonly mistakes: readonly string[];
   readonly running?: readonly RunningPod[];
   /** What the API server does with such a pod. */
   readonly admission?: Admission;
@@ -97,15 +97,14 @@ export async function explainWorkloads(
   const { referred, settings } = await findRelease(await servedOptions(options, cluster, io), io);
   const injector = loadRelease(referred.release);
   const layers = { release: referred.release, tree: referred.tree, shipped: await shippedTree(io) };
-  const misspeltIn = misspeltKeys(referred.release.templates);
+  const warningsOf = podWarnings(referred.release);
   const pods: Explained[] = [];
   for (const subject of subjects) {
     const request = { ...subject.request, cluster: settings, parameters: parametersOf(cluster) };
-    const explained = explainPod(subject.name, request, injector, layers);
-    const account = { ...explained, warnings: [...explained.warnings, ...misspeltIn(request.pod)] };
+    const account = explainPod(subject.name, request, injector, layers, warningsOf);
     const labels = cluster === undefined ? given : await readNamespaceLabels(cluster.kube, account.namespace);
     const selection = labels && selectionOf(request, account.namespace, labels, options, cluster);
-    const mistakes = labels && mistakesOf(subject, account.namespace, labels, options, cluster);
+    const mistakes = mistakesOf(subject, account.namespace, labels, options, cluster);
     const running =
       named && cluster && read && labels
         ? await readRunningPods(
@@ -123,7 +122,7 @@ export async function explainWorkloads(
     const traced = { injector, compiled: referred.release.templates };
     const lines = options.lines === undefined ? undefined : explainLines(traced, request);
     const result = resultOf(account, selection, admission);
-    pods.push({ ...account, result, ...defined({ selection, mistakes, running, admission, lines }) });
+    pods.push({ ...account, result, mistakes, ...defined({ selection, running, admission, lines }) });
   }
   return { release: referred.digest, from: referred.name, pods };
 }
@@ -230,7 +229,7 @@ function selectionOf(
 function mistakesOf(
   { request, kind, workloadLabels }: Subject,
   namespace: string,
-  namespaceLabels: Labels,
+  namespaceLabels: Labels | undefined,
   { revision = DEFAULT_REVISION }: ExplainOptions,
   cluster: Connection | undefined,
 ): readonly string[] {

@@ -1,7 +1,8 @@
 // The face of @outrigger/injector: what other packages and other people may use. Everything else is internal.
+export { podWarnings } from "./check/pod-warnings.ts";
 export { decide, systemNamespaces } from "./decide/decide.ts";
 export { DECISION_ROWS } from "./decide/decision-rows.ts";
-export { misspeltKeys } from "./decide/misspelt-keys.ts";
+
 export { decodePod } from "./decode-pod.ts";
 export { injectPod } from "./inject-pod.ts";
 export type { InjectRequest, InjectResult } from "./inject-request.ts";

@@ -42,7 +42,6 @@ describe("usualMistakes()", () => {
       "is an annotation, which no selector sees",
     ],
     ["an opted-out pod", { pod: labelled({ [INJECT]: "false" }) }, 'its label sidecar.istio.io/inject is "false"'],
-    ["the namespace's label on the pod", { pod: labelled(enabled) }, "The label istio-injection is for namespaces"],
     [
       "another revision of the pod",
       { pod: labelled({ "istio.io/rev": "1-9" }) },
@@ -79,7 +78,6 @@ describe("usualMistakes()", () => {
       expect.stringContaining("uses the host's network"),
       "The label istio.io/rev is on the Deployment and not on its pod template",
       expect.stringContaining('is "yes", which means nothing'),
-      "The label istio-injection is for namespaces",
       "The namespace kube-system is switched off",
     ]);
   });

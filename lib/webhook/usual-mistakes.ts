@@ -64,9 +64,6 @@ function ofPod({ pod, revisions }: MistakeQuestion): readonly string[] {
   else if (label === undefined && annotation === "false") {
     mistakes.push(`The pod opts out: its annotation ${annotationKeys.inject} is "false"`);
   }
-  if (labels[INJECTION] !== undefined) {
-    mistakes.push(`The label ${INJECTION} is for namespaces: on the pod, write ${labelKeys.inject}: "true"`);
-  }
   const revision = labels[REVISION];
   if (revision !== undefined) mistakes.push(...unknownRevision("the pod", revision, revisions));
   return mistakes;

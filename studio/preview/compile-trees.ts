@@ -2,11 +2,13 @@
 // while it was loading, compile nothing.
 
 import type { SourceTree, TreeFinding, traceInjection } from "@outrigger/injector";
-import { lintTree, loadRelease } from "@outrigger/injector";
+import { lintTree, loadRelease, podWarnings } from "@outrigger/injector";
 import type { Trees } from "./question.ts";
 
-/** A loaded release, with its compiled templates. */
-export type TracedInjector = Parameters<typeof traceInjection>[0];
+/** A loaded release, with its compiled templates, and what it warns of. */
+export type TracedInjector = Parameters<typeof traceInjection>[0] & {
+  readonly warningsOf: ReturnType<typeof podWarnings>;
+};
 
 export interface CompiledTrees {
   /** Findings of the templates, values and configuration: not of the samples, which take long. */
@@ -30,7 +32,11 @@ export function createCompiler(now: () => number): (trees: Trees) => CompiledTre
     last = undefined;
     const started = now();
     const { findings, release } = lintTree(layers);
-    const traced = release && { injector: loadRelease(release), compiled: release.templates };
+    const traced = release && {
+      injector: loadRelease(release),
+      compiled: release.templates,
+      warningsOf: podWarnings(release),
+    };
     const compiled = { findings, traced, took: now() - started };
     last = { layers, compiled };
     return compiled;

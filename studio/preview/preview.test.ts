@@ -41,6 +41,25 @@ describe("preview()", () => {
     ).toContain("istio-proxy");
   });
 
+  it("warns of what the pod's author should correct, injected or not", () => {
+    const pod = (metadata: string) =>
+      manifest(`{kind: Pod, metadata: {name: a, ${metadata}}, spec: {containers: [{name: a, image: b}]}}`);
+    expect(
+      ask({}, pod("annotations: {sidecar.istio.io/logLevel: verbose, proxy.istio.io/confg: a}")).outcome,
+    ).toMatchObject({
+      decision: "injected",
+      warnings: [
+        expect.stringContaining('is "verbose"'),
+        expect.stringContaining("did you mean proxy.istio.io/config?"),
+      ],
+    });
+    const skipped = 'labels: {sidecar.istio.io/inject: "false", istio-injection: enabled}';
+    expect(ask({}, pod(skipped)).outcome).toMatchObject({
+      decision: "skipped",
+      warnings: [expect.stringContaining("label istio-injection is for namespaces")],
+    });
+  });
+
   it("has no outcome where the tree has errors, and says which", () => {
     expect(ask(BROKEN)).toMatchObject({
       outcome: undefined,

@@ -82,8 +82,9 @@ function changesBetween(base: string, after: string, before: string): readonly C
 function decide(chosen: NamedPod, traced: TracedInjector, keep: (previewed: Previewed) => void): Decided {
   try {
     const result = injectPod(traced.injector, chosen.request);
-    if (!result.injected) return { decision: "skipped", reason: result.reason, message: result.message };
-    const { reason, templates, warnings, patchText } = result;
+    const warnings = traced.warningsOf(chosen.request.pod, result);
+    if (!result.injected) return { decision: "skipped", reason: result.reason, message: result.message, warnings };
+    const { reason, templates, patchText } = result;
     const after = formatYaml(result.pod as JsonObject);
     keep({ traced, request: chosen.request });
     const patchBytes = new TextEncoder().encode(patchText).length;

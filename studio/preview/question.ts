@@ -68,7 +68,12 @@ export type Decided =
       /** Bytes of the patch. */
       readonly patchBytes: number;
     }
-  | { readonly decision: "skipped"; readonly reason: string; readonly message: string }
+  | {
+      readonly decision: "skipped";
+      readonly reason: string;
+      readonly message: string;
+      readonly warnings: readonly string[];
+    }
   | { readonly decision: "refused"; readonly reason: string; readonly message: string };
 
 /** Who wrote the lines of the pod that the worker has previewed last. */

@@ -39,7 +39,7 @@ export function Decision({ outcome, isStale }: DecisionProps) {
         <DecisionTable reason={outcome.reason} />
         {shownView.value === "changes" && <BaseChooser />}
       </div>
-      {outcome.decision === "injected" &&
+      {outcome.decision !== "refused" &&
         outcome.warnings.map((warning) => (
           <p key={warning}>
             <Badge tone="warn">{say("warning")}</Badge> <span lang="en">{warning}</span>

@@ -84,6 +84,21 @@ describe("outrigger explain and render", () => {
     expect((await cli.run("explain -f web.yaml")).out).toContain("\n  Not known whether it is sent: ");
   });
 
+  it("names the usual mistakes without the namespace's labels, too", async () => {
+    const own = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, labels: {istio.io/rev: prod}}\n";
+    const template = "{metadata: {labels: {istio-injection: enabled}}, spec: {containers: [{name: web, image: web}]}}";
+    cli.write("web.yaml", `${own}spec: {template: ${template}}\n`);
+    const { out } = await cli.run("explain -f web.yaml");
+    expect(out).toContain(
+      [
+        "  Not known whether it is sent: the namespace's labels are not known",
+        "  Check this: The label istio.io/rev is on the Deployment and not on its pod template: move it to spec.template.metadata.labels",
+        "",
+      ].join("\n"),
+    );
+    expect(out.match(/label istio-injection is for namespaces/g)).toHaveLength(1);
+  });
+
   it("names the annotation that a misspelt one is near, as inject does", async () => {
     cli.write("odd.yaml", POD.replace("{name: web}", "{name: web, annotations: {sidecar.istio.io/proxyImagee: a/b}}"));
     const warning =

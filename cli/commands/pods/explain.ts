@@ -79,17 +79,18 @@ function injectionLines({ decision, reason, message, chosenBy, templates, added 
 }
 
 /** Which webhook sends it; where none does, what each of them lacks. */
-function selectionLines({ selection, mistakes = [] }: Explained): readonly string[] {
+function selectionLines({ selection, mistakes }: Explained): readonly string[] {
+  return [...sentTo(selection), ...mistakes.map((mistake) => `  Check this: ${mistake}`)];
+}
+
+function sentTo(selection: Explained["selection"]): readonly string[] {
   if (selection === undefined) return ["  Not known whether it is sent: the namespace's labels are not known"];
   const sent = selection.filter(({ isSent }) => isSent);
-  const lines =
-    sent.length > 0
-      ? sent.map((one) => `  Sent to the webhook: ${named(one)}`)
-      : [
-          selection.length === 0 ? "  Not sent: no webhook is registered" : "  Not sent to any webhook:",
-          ...selection.map((one) => `    ${named(one)}: ${one.unmet.join("; ")}`),
-        ];
-  return [...lines, ...mistakes.map((mistake) => `  Check this: ${mistake}`)];
+  if (sent.length > 0) return sent.map((one) => `  Sent to the webhook: ${named(one)}`);
+  return [
+    selection.length === 0 ? "  Not sent: no webhook is registered" : "  Not sent to any webhook:",
+    ...selection.map((one) => `    ${named(one)}: ${one.unmet.join("; ")}`),
+  ];
 }
 
 function named({ title, purpose }: Selection): string {

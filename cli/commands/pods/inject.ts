@@ -3,7 +3,7 @@
 
 import { type JsonObject, OutriggerError } from "@outrigger/base";
 import type { Injector, InjectRequest } from "@outrigger/injector";
-import { annotationKeys, injectManifest, injectPod, labelKeys, loadRelease, misspeltKeys } from "@outrigger/injector";
+import { annotationKeys, injectManifest, injectPod, labelKeys, loadRelease, podWarnings } from "@outrigger/injector";
 import { formatYaml } from "@outrigger/yaml";
 import type { Command } from "commander";
 import { type Manifest, readManifests } from "../../manifests/read-manifests.ts";
@@ -68,7 +68,7 @@ async function runInject(options: InjectOptions, io: Io): Promise<void> {
   const { referred, settings } = await findRelease(options, io);
   const injector = loadRelease(referred.release);
   const isReference = injector.config.compatibility === "reference";
-  const misspeltIn = misspeltKeys(referred.release.templates);
+  const warningsOf = podWarnings(referred.release);
   const failed: OutriggerError[] = [];
   const injected = manifests.flatMap((manifest) => {
     try {
@@ -96,12 +96,8 @@ async function runInject(options: InjectOptions, io: Io): Promise<void> {
   function injectOne(manifest: Manifest): Manifest {
     const { text, warnings } = injectManifest(manifest.text, {
       inject: (request) => {
-        // istioctl does not look for them.
-        for (const misspelt of isReference ? [] : misspeltIn(request.pod)) {
-          io.stderr.write(`Warning: ${manifest.source}: ${misspelt}\n`);
-        }
         const result = injectPod(injector, { ...request, cluster: settings });
-        for (const warning of result.injected && !isReference ? result.warnings : []) {
+        for (const warning of warningsOf(request.pod, result)) {
           io.stderr.write(`Warning: ${manifest.source}: ${warning}\n`);
         }
         return result;

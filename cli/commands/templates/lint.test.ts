@@ -45,10 +45,32 @@ describe("outrigger lint", () => {
     return hashes.join("").slice(0, 3900);
   }
 
+  it("warns of what a sample's author should correct, as inject does", async () => {
+    const annotations = "{sidecar.istio.io/logLevel: verbose, sidecar.istio.io/proxyImagee: a}";
+    const spec = "spec: {containers: [{name: web, image: web}]}";
+    cli.write("tree/samples/odd.yaml", `kind: Pod\nmetadata: {name: web, annotations: ${annotations}}\n${spec}\n`);
+    const off = 'labels: {sidecar.istio.io/inject: "false", istio-injection: enabled}';
+    cli.write("tree/samples/off.yaml", `kind: Pod\nmetadata: {name: web, ${off}}\n${spec}\n`);
+    const { code, out } = await cli.run("lint tree");
+    expect([code, out.split("\nNo errors")[0]?.split("\n")]).toEqual([
+      0,
+      [
+        'samples/odd.yaml: warning: sidecar.istio.io/logLevel is "verbose": use trace, debug, info, warning, error, critical or off',
+        "samples/odd.yaml: warning: metadata.annotations['sidecar.istio.io/proxyImagee'] is not read by any template or step: did you mean sidecar.istio.io/proxyImage?",
+        'samples/off.yaml: warning: label istio-injection is for namespaces: on the pod, write sidecar.istio.io/inject: "true"',
+      ],
+    ]);
+    cli.write("tree/templates/agent.hbs", "spec:\n  containers:\n  - {name: agent, image: auto}\n");
+    cli.write("tree/config.yaml", "defaultTemplates: [sidecar, agent]\n");
+    expect((await cli.run("lint tree")).out).toMatch(
+      /^warning: container agent: no template gives it an image: write one instead of "auto", as samples\/\S+ shows$/m,
+    );
+  });
+
   it("names file, line and column of everything, and exits 1, when there are errors", async () => {
     cli.write("tree/values/20-bad.yaml", "a: [\n");
     cli.write("tree/partials/proxy-image.hbs", "image: {{nonsense 1}}\n{{> gone}}\n");
-    cli.write("tree/mesh.yaml", "a: {b: {c: 1}}\n");
+    cli.write("tree/mesh.yaml", 'a: {b: "{c}}"}\n');
     const { code, out, err } = await cli.run("lint tree");
     expect(code).toBe(1);
     const places = out
@@ -57,7 +79,7 @@ describe("outrigger lint", () => {
       .map((line) => /^[^ ]+ \w+/.exec(line)?.[0]);
     expect(places).toEqual([
       "mesh.yaml:1:1: warning",
-      "mesh.yaml:1:13: error",
+      "mesh.yaml:1:11: error",
       "partials/proxy-image.hbs:1:8: error",
       "partials/proxy-image.hbs:2:1: error",
       "values/20-bad.yaml:1:4: error",

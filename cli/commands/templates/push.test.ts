@@ -185,7 +185,7 @@ describe("outrigger push", () => {
 
   it.each([
     ["holds more than a parameter", "x".repeat(8200), "it has 8204 bytes, and a parameter holds 8192; split it in two"],
-    ["closes two flow maps at once", "a: {b: {c: 1}}", "values/10-mine.yaml:1:13: error: "],
+    ["has two braces in quotes", "a: '{b: {c: 1}}'", "values/10-mine.yaml:1:14: error: "],
   ])("refuses a text that %s before anything is written", async (_what, text, message) => {
     cli.write("tree/values/10-mine.yaml", text.startsWith("a:") ? text : `a: ${text}\n`);
     const { code, err } = await cli.run("push tree");
@@ -193,6 +193,13 @@ describe("outrigger push", () => {
     expect(err).toContain(message);
     expect(err).toContain("values/10-mine.yaml");
     expect(aws.store.values()).toEqual({});
+  });
+
+  it("stores a space between the braces that end two flow maps, and finds nothing to push again", async () => {
+    cli.write("tree/values/10-mine.yaml", "a: {b: {c: 1}}\n");
+    expect((await cli.run("push tree")).code).toBe(0);
+    expect(aws.store.values()[aws.layout.sourceParameter("values/10-mine")]).toBe("a: {b: {c: 1} }\n");
+    expect((await cli.run("push tree")).out).toMatch(/^Nothing to push/);
   });
 
   it("takes the advanced tier, which costs money, only when it is asked to, and stays on it", async () => {

@@ -66,6 +66,21 @@ describe("authorMistakes()", () => {
       podOf({ image: "auto" }),
       'container web: no template gives it an image: write one instead of "auto"',
     ],
+    [
+      "white space in an init container's image",
+      podOf({}, {}, { initContainers: [{ name: "wait", image: " wait:1" }] }),
+      "container wait: white space in its image cannot be pulled: remove it",
+    ],
+    [
+      "a native sidecar's port",
+      podOf({}, {}, { initContainers: [{ name: "log", restartPolicy: "Always", ports: [{ containerPort: 15021 }] }] }),
+      "container log: port 15021 is istio-proxy's: let the application listen on another",
+    ],
+    [
+      "image: auto of an init container",
+      podOf({}, {}, { initContainers: [{ name: "wait", image: "auto" }] }),
+      'container wait: no template gives it an image: write one instead of "auto"',
+    ],
   ])("names %s, with the fix", (_title, pod, warning) => {
     expect(found(pod)).toEqual([warning]);
     expect(warning.length).toBeLessThanOrEqual(120);
@@ -85,6 +100,11 @@ describe("authorMistakes()", () => {
     );
     expect(found(sound)).toEqual([]);
     expect(found({ spec: { containers: [PROXY] } as Spec })).toEqual([]);
+  });
+
+  it("lets an init container that ends before the proxy starts run as its user, and listen on its ports", () => {
+    const wait = { name: "wait", securityContext: { runAsUser: 1337 }, ports: [{ containerPort: 15021 }] };
+    expect(found(podOf({}, {}, { initContainers: [wait] }))).toEqual([]);
   });
 
   it("finds nothing about the proxy in a pod that has none", () => {

@@ -30,53 +30,74 @@ export function authorMistakes({ metadata, spec }: Pod, injected: Pod): readonly
   if (typeof level === "string" && !LOG_LEVELS.test(level)) {
     found.push(`${LOG_LEVEL} is ${shown(level)}: use trace, debug, info, warning, error, critical or off`);
   }
-  for (const key in labels) {
-    if (key === INJECTION) {
-      found.push(`label ${INJECTION} is for namespaces: on the pod, write ${labelKeys.inject}: "true"`);
-    } else if (key.length === labelKeys.inject.length && key !== labelKeys.inject && isInject(key)) {
-      found.push(`label ${key} has no effect: write ${labelKeys.inject}, in lower case`);
-    }
-  }
+  ofLabels(labels, found);
   const hasProxy = hasContainer(injected, containerNames.proxy);
   for (const container of spec?.containers ?? []) {
     if (container.name === containerNames.proxy) continue;
     ofContainer(container, found);
-    if (hasProxy) underProxy(container, spec?.securityContext?.runAsUser, found);
+    if (!hasProxy) continue;
+    if ((container.securityContext?.runAsUser ?? spec?.securityContext?.runAsUser) === PROXY_USER) {
+      found.push(
+        `${named(container)}: runAsUser ${PROXY_USER} is the proxy's, so its traffic bypasses it: use another`,
+      );
+    }
+    ofPorts(container, found);
   }
-  for (const { name, image } of injected.spec?.containers ?? []) {
-    if (image !== "auto") continue;
-    found.push(`container ${short(name)}: no template gives it an image: write one instead of "auto"`);
+  // Those that end before the proxy starts listen where they want, and run as its user to reach the network.
+  for (const container of spec?.initContainers ?? []) {
+    if (container.name === containerNames.proxy) continue;
+    ofContainer(container, found);
+    if (hasProxy && container.restartPolicy === "Always") ofPorts(container, found);
+  }
+  for (const container of [...(injected.spec?.initContainers ?? []), ...(injected.spec?.containers ?? [])]) {
+    if (container.image !== "auto") continue;
+    found.push(`${named(container)}: no template gives it an image: write one instead of "auto"`);
   }
   return found.length === 0 ? NONE : found;
 }
 
+/** What the labels of a pod get wrong, whether or not it is injected. */
+export function labelMistakes({ metadata }: Pod): readonly string[] {
+  const found: string[] = [];
+  ofLabels(metadata?.labels, found);
+  return found;
+}
+
 const NONE: readonly string[] = [];
 
+function ofLabels(labels: Readonly<Record<string, string>> | undefined, found: string[]): void {
+  for (const key in labels) {
+    if (key === INJECTION) {
+      found.push(`label ${INJECTION} is for namespaces: on the pod, write ${labelKeys.inject}: "true"`);
+    } else if (key !== labelKeys.inject && isInjectLabel(key)) {
+      found.push(`label ${key} has no effect: write ${labelKeys.inject}, in lower case`);
+    }
+  }
+}
+
+/** In whatever case. */
+export function isInjectLabel(key: string): boolean {
+  return key.length === labelKeys.inject.length && key.toLowerCase() === labelKeys.inject;
+}
+
 function ofContainer(container: Container, found: string[]): void {
-  const { name, image, ports } = container;
+  const { image, ports } = container;
   if (typeof image === "string" && /\s/.test(image)) {
-    found.push(`container ${short(name)}: white space in its image cannot be pulled: remove it`);
+    found.push(`${named(container)}: white space in its image cannot be pulled: remove it`);
   }
   for (const probe of PROBES) {
     const handler = container[probe];
     const port = handler?.httpGet?.port ?? handler?.tcpSocket?.port;
     // A number need not be declared.
     if (typeof port !== "string" || /^\d+$/.test(port) || ports?.some((each) => each.name === port)) continue;
-    found.push(`container ${short(name)}: ${probe} is on port ${shown(port)}, which it does not have: add it to ports`);
+    found.push(`${named(container)}: ${probe} is on port ${shown(port)}, which it does not have: add it to ports`);
   }
 }
 
-function underProxy({ name, ports, securityContext }: Container, podUser: unknown, found: string[]): void {
-  if ((securityContext?.runAsUser ?? podUser) === PROXY_USER) {
-    found.push(
-      `container ${short(name)}: runAsUser ${PROXY_USER} is the proxy's, so its traffic bypasses it: use another`,
-    );
-  }
-  for (const { containerPort } of ports ?? []) {
+function ofPorts(container: Container, found: string[]): void {
+  for (const { containerPort } of container.ports ?? []) {
     if (typeof containerPort !== "number" || !Object.hasOwn(reservedPorts, containerPort)) continue;
-    found.push(
-      `container ${short(name)}: port ${containerPort} is istio-proxy's: let the application listen on another`,
-    );
+    found.push(`${named(container)}: port ${containerPort} is istio-proxy's: let the application listen on another`);
   }
 }
 
@@ -85,12 +106,8 @@ function hasContainer({ spec }: Pod, name: string): boolean {
   return spec?.containers?.some(isNamed) === true || spec?.initContainers?.some(isNamed) === true;
 }
 
-function isInject(key: string): boolean {
-  return key.toLowerCase() === labelKeys.inject;
-}
-
-function short(name: unknown): string {
-  return String(name).slice(0, MAX_NAME);
+function named({ name }: Container): string {
+  return `container ${String(name).slice(0, MAX_NAME)}`;
 }
 
 function shown(text: string): string {

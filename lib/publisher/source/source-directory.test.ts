@@ -54,6 +54,18 @@ describe("readSourceTree()", () => {
     expect(Object.keys(await readSourceTree(directory))).toEqual(["config"]);
   });
 
+  it.each([
+    ["flow maps", "a: {b: {c: {d: 1}}}\n", "a: {b: {c: {d: 1} } }\n"],
+    ["JSON", '{"a": {"b": "}"}}', '{"a": {"b": "}"} }'],
+    ["a text in quotes", "a: '{\"b\": {}}'\n", "a: '{\"b\": {}}'\n"],
+    ["a text with a tag", 'a: {b: {c: "{{d}}"}}\n', 'a: {b: {c: "{{d}}"}}\n'],
+    ["what is no YAML", "a: [}}\n", "a: [}}\n"],
+  ])("reads the braces of %s apart where that has the same meaning", async (_what, text, read) => {
+    put("values/10.yaml", text);
+    put("templates/x.hbs", text);
+    expect(await readSourceTree(directory)).toEqual({ "values/10": read, "templates/x": text });
+  });
+
   it("keeps a byte order mark: what is pushed is what a pull gives back", async () => {
     put("config.yaml", "\ufeffa: 1");
     expect(await readSourceTree(directory)).toEqual({ config: "\ufeffa: 1" });

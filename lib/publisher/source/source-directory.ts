@@ -3,8 +3,9 @@
 import type { Dirent } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { isOwnError, OutriggerError } from "@outrigger/base";
+import { isOwnError, type JsonValue, jsonEqual, OutriggerError } from "@outrigger/base";
 import { checkSourcePath, type SourceTree } from "@outrigger/injector";
+import { parseYamlDocuments } from "@outrigger/yaml";
 
 /** The largest file that is read; Parameter Store takes 8 KB a value. */
 export const MAX_FILE_BYTES = 1024 * 1024;
@@ -34,7 +35,7 @@ const TOP_LEVEL: readonly string[] = ["config", "mesh", "proxyconfigs", "namespa
  * Reads a source tree: `config.yaml`, `mesh.yaml`, `proxyconfigs.yaml`, `namespaces.yaml`, `values/*.yaml`,
  * `templates/*.hbs`, `partials/*.hbs`, `samples/*.yaml`. All of them may be missing. Hidden files, editors' backups
  * and `*.md` are left alone; anything else that is not known is an error, so that a misspelt name is not one more file
- * without effect.
+ * without effect. Parameter Store takes no two braces in a row: YAML is read with a space between those that end flow maps.
  *
  * @throws OutriggerError `tree-invalid`, naming the file and the remedy
  */
@@ -170,9 +171,22 @@ async function readText(file: string, root: string): Promise<string> {
     throw invalid(file, reasonOf(cause, "opened"), cause);
   }
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return YAML.some((extension) => file.endsWith(extension)) ? withBracesApart(text) : text;
   } catch (cause) {
     throw invalid(file, "it is not UTF-8 text", cause);
+  }
+}
+
+/** `{a: {b: c} }`, where that has the same meaning: braces of a text in quotes stay as they are. */
+function withBracesApart(text: string): string {
+  if (!text.includes("}}")) return text;
+  const apart = text.replaceAll(/\}(?=\})/g, "} ");
+  try {
+    const [before, after] = [text, apart].map((each) => parseYamlDocuments(each, "").map(({ value }) => value));
+    return jsonEqual(before as JsonValue, after as JsonValue) ? apart : text;
+  } catch {
+    return text;
   }
 }
 

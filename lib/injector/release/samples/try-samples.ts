@@ -6,6 +6,7 @@ import { defined, type JsonObject, OutriggerError } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import { describeTemplate } from "@outrigger/template";
 import { locateYaml } from "@outrigger/yaml";
+import { podWarnings } from "../../check/pod-warnings.ts";
 import type { InjectResult } from "../../inject-request.ts";
 import type { Injector } from "../../injector.ts";
 import { annotationKeys, labelKeys } from "../../keys.ts";
@@ -47,12 +48,21 @@ function tryOwnChoice(sample: Sample, { injector, spare }: Trial, report: Report
   for (const rendered of tried.renderings) noteTags(rendered, report);
   if (tried.error !== undefined) reportError(report, tried.error, sample);
   for (const error of tried.faults) reportError(report, error, sample);
+  if (tried.result !== undefined) warnOfAuthor(sample, tried.result, report);
   if (tried.result?.injected !== true) return;
   for (const fault of rejections(injector, tried, tried.result.pod, sample.pod, report)) {
     reportError(report, injectedError(fault, tried, report.trial), sample);
   }
   warnOfTraffic(tried, tried.result.pod, report);
   warnOfChange(spare, sample, tried.result, report);
+}
+
+/** As the review warns. In a sample of the layers below, only the tree's own templates can be what is wrong. */
+function warnOfAuthor({ path, pod }: Sample, result: InjectResult, report: Report): void {
+  const isOwn = report.trial.own.has(path);
+  for (const warning of podWarnings(report.trial.release)(pod, result)) {
+    warn(report, isOwn ? { path, message: warning } : { path: "", message: `${warning}, as ${path} shows` });
+  }
 }
 
 function warnOfTraffic({ renderings }: Tried, pod: Pod, report: Report): void {

@@ -1,9 +1,13 @@
-// Annotations and labels under Istio's domains that nothing reads, and whose name is near one that is read. A key that is near
-// none is left alone: other programs may read it. People ask for this; the webhook does not.
+// What people who ask about a pod are told, and the webhook's callers in part: the warnings of the review, and annotations and
+// labels under Istio's domains that nothing reads and whose name is near one that is read. A key that is near none is left
+// alone: other programs may read it.
 
 import { nearestName } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import type { CompiledTemplates } from "@outrigger/template";
+import type { InjectResult } from "../inject-request.ts";
+import type { Release } from "../release/release.ts";
+import { isInjectLabel, labelMistakes } from "./author-mistakes.ts";
 
 /** Domain → names. Source: istio.io/api/annotation and istio.io/api/label, those included that only other parts of Istio read. */
 const KNOWN: Readonly<Record<string, string>> = {
@@ -34,23 +38,29 @@ const KNOWN: Readonly<Record<string, string>> = {
 /** Names that mean nothing without their domain. */
 const GENERAL: readonly string[] = ["port", "config", "status", "tag", "global", "cluster", "network", "templates"];
 
-export type MisspeltKeys = (pod: Pod) => readonly string[];
-
 /**
- * Finds annotations and labels of pods that nothing reads and whose name is near one that is read. Makes the check once for a
- * release: the check gives one sentence for each.
+ * Finds what the author of a pod should correct, one sentence for each: what `inject`, `explain`, `lint` and the studio show. Makes
+ * the check once for a release; one that keeps to the reference warns of nothing, as istioctl does not.
  *
- * @param templates what they read counts as known
+ * @returns the check of a pod, with what was made of it; undefined where that was an error
  */
-export function misspeltKeys(templates: CompiledTemplates): MisspeltKeys {
-  const read = JSON.stringify(templates).matchAll(/"([a-z.]*istio\.io\/[A-Za-z0-9_.-]+)\\?"/g);
-  const known = new Set([
-    ...Object.entries(KNOWN).flatMap(([domain, names]) => names.split(" ").map((name) => `${domain}/${name}`)),
-    ...[...read].map((match) => match[1] as string),
-  ]);
+export function podWarnings({
+  config,
+  templates,
+}: Pick<Release, "config" | "templates">): (pod: Pod, result?: InjectResult) => readonly string[] {
+  if (config.compatibility !== undefined) return () => [];
+  const misspeltIn = misspeltKeys(templates);
+  return (pod, result) => [...(result?.injected === true ? result.warnings : labelMistakes(pod)), ...misspeltIn(pod)];
+}
+
+/** What the templates read counts as known. They are read when a pod has such a key: few have. */
+function misspeltKeys(templates: CompiledTemplates): (pod: Pod) => readonly string[] {
+  let known: ReadonlySet<string> | undefined;
   return ({ metadata = {} }) =>
     (["annotations", "labels"] as const).flatMap((field) =>
       Object.keys(metadata[field] ?? {}).flatMap((key) => {
+        if (!ISTIO_KEY.test(key) || (field === "labels" && isInjectLabel(key))) return [];
+        known ??= keysRead(templates);
         const near = nearest(key, known);
         if (near === undefined) return [];
         return [`metadata.${field}['${key}'] is not read by any template or step: did you mean ${near}?`];
@@ -58,10 +68,20 @@ export function misspeltKeys(templates: CompiledTemplates): MisspeltKeys {
     );
 }
 
+const ISTIO_KEY = /^((?:[a-z0-9-]+\.)*istio\.io)\/(.+)$/;
+
+function keysRead(templates: CompiledTemplates): ReadonlySet<string> {
+  const read = JSON.stringify(templates).matchAll(/"([a-z.]*istio\.io\/[A-Za-z0-9_.-]+)\\?"/g);
+  return new Set([
+    ...Object.entries(KNOWN).flatMap(([domain, names]) => names.split(" ").map((name) => `${domain}/${name}`)),
+    ...[...read].map((match) => match[1] as string),
+  ]);
+}
+
 /** A near name of the same domain, or the same name of another. */
 function nearest(key: string, known: ReadonlySet<string>): string | undefined {
-  const [, domain = "", name = ""] = /^((?:[a-z0-9-]+\.)*istio\.io)\/(.+)$/.exec(key) ?? [];
-  if (name === "" || known.has(key)) return undefined;
+  const [, domain = "", name = ""] = ISTIO_KEY.exec(key) ?? [];
+  if (known.has(key)) return undefined;
   const names = [...known].flatMap((each) => (each.startsWith(`${domain}/`) ? [each.slice(domain.length + 1)] : []));
   const near = nearestName(name, names);
   if (near !== undefined) return `${domain}/${near}`;

@@ -1,6 +1,7 @@
 import { examineTemplates, HELPER_ARGUMENTS } from "@outrigger/template";
 import { describe, expect, it } from "vitest";
-import { misspeltKeys } from "./misspelt-keys.ts";
+import type { InjectionConfig } from "../injector.ts";
+import { podWarnings } from "./pod-warnings.ts";
 
 const { compiled: templates } = examineTemplates(
   {
@@ -9,10 +10,10 @@ const { compiled: templates } = examineTemplates(
   },
   HELPER_ARGUMENTS,
 );
-const found = misspeltKeys(templates);
+const found = podWarnings({ config: {} as InjectionConfig, templates });
 const ofAnnotation = (key: string) => found({ metadata: { annotations: { [key]: "x" } } });
 
-describe("misspeltKeys()", () => {
+describe("podWarnings()", () => {
   it.each([
     ["sidecar.istio.io/proxyImagee", "sidecar.istio.io/proxyImage"],
     ["sidecar.istio.io/proxyimage", "sidecar.istio.io/proxyImage"],
@@ -65,5 +66,19 @@ describe("misspeltKeys()", () => {
 
   it("says nothing of a pod without metadata", () => {
     expect(found({})).toEqual([]);
+  });
+
+  it("names a label in capitals once, and what is wrong with the labels of a pod that is not injected", () => {
+    expect(
+      found({ metadata: { labels: { "sidecar.istio.io/Inject": "true", "istio-injection": "enabled" } } }),
+    ).toEqual([
+      "label sidecar.istio.io/Inject has no effect: write sidecar.istio.io/inject, in lower case",
+      'label istio-injection is for namespaces: on the pod, write sidecar.istio.io/inject: "true"',
+    ]);
+  });
+
+  it("warns of nothing where the release keeps to the reference", () => {
+    const warnings = podWarnings({ config: { compatibility: "reference" } as InjectionConfig, templates });
+    expect(warnings({ metadata: { labels: { "istio-injection": "enabled" } } })).toEqual([]);
   });
 });
