@@ -1,4 +1,4 @@
-// What people who ask about a pod are told, and the webhook's callers in part: the warnings of the review, and annotations and
+// What a pod's author should correct, for people who ask, and in part for callers of the webhook: the warnings of the review, and annotations and
 // labels under Istio's domains that nothing reads and whose name is near one that is read. A key that is near none is left
 // alone: other programs may read it.
 
