@@ -15,6 +15,9 @@ export function containerStatuses({ status }: JsonObject): readonly JsonObject[]
   return [...objectsOf(initContainerStatuses), ...objectsOf(own)];
 }
 
+/** Reasons of a container that waits for an image that it will not get by itself. */
+export const UNPULLED: ReadonlySet<string> = new Set(["ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull"]);
+
 export function restartCount({ restartCount: count }: JsonObject): number {
   return typeof count === "number" ? count : 0;
 }

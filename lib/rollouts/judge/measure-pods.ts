@@ -5,7 +5,8 @@ import { readStatus } from "@outrigger/injector";
 import { oncePerReplicas, type Pod } from "@outrigger/pod";
 import { isInjected } from "@outrigger/webhook";
 import type { ServedFor } from "../compare/served-now.ts";
-import { conditionOf, containerStatuses, isReady as isPodReady, restartCount } from "../pod-status.ts";
+import { conditionOf, containerStatuses, isReady as isPodReady, restartCount, UNPULLED } from "../pod-status.ts";
+import { namesOfOwner, textOfName } from "../restart/workload.ts";
 import { workloadOf } from "../running.ts";
 
 /** A share of a channel, and since when it is served: milliseconds since 1970. */
@@ -59,7 +60,8 @@ export async function measurePods(
     if (hasSidecar(listed)) count(pod, servedFor(pod)[0]);
   }
   for (const { namespace, owner, at } of await readCreationFailures(kube)) {
-    const found = at < share.since ? undefined : ownerAmong(workloads, namespace, owner);
+    if (at < share.since) continue;
+    const found = namesOfOwner(namespace, owner).flatMap((name) => workloads.get(name) ?? [])[0];
     for (const side of [found?.made, found?.rest]) side?.troubles.add("rejected");
   }
   return { workloads: [...workloads.values()].flatMap(healthOf), releases: Object.fromEntries(releases) };
@@ -73,8 +75,7 @@ export async function measurePods(
     const isMade = release === share.release;
     // Another channel may serve the same release.
     if (isMade && !isOfChannel) return;
-    const { kind, name, namespace } = workloadOf(pod);
-    const key = `${namespace}/${kind}/${name}`;
+    const key = textOfName(workloadOf(pod));
     const known = workloads.get(key) ?? { name: key, isGained: false, made: nothing(), rest: nothing() };
     workloads.set(key, known);
     if (isOfChannel && served?.release === share.release) known.isGained = true;
@@ -135,7 +136,7 @@ function podHealth(pod: JsonObject, born: number, now: number) {
     const hasEnded = restartCount(container) > 0;
     if (hasEnded) troubles.add("restarted");
     if (hasEnded && reason === "OOMKilled") troubles.add("killed for memory");
-    if (typeof waiting === "string" && UNPULLED.has(waiting)) troubles.add("without an image");
+    if (waiting === "ErrImagePull" || UNPULLED.has(String(waiting))) troubles.add("without an image");
   }
   const isReady = isPodReady(pod);
   if (!isReady && now - born > LATE) troubles.add("not ready");
@@ -143,17 +144,6 @@ function podHealth(pod: JsonObject, born: number, now: number) {
   return { troubles, isReady, seconds: isReady && Number.isFinite(seconds) ? seconds : undefined };
 }
 
-const UNPULLED: ReadonlySet<string> = new Set(["ImagePullBackOff", "ErrImagePull", "InvalidImageName"]);
-
 function restartsOf(pod: JsonObject): number {
   return containerStatuses(pod).reduce((sum, container) => sum + restartCount(container), 0);
-}
-
-/** `ReplicaSet/web-5d8f` is the Deployment's, or the Rollout's, of that name. */
-function ownerAmong(workloads: ReadonlyMap<string, Counted>, namespace: string, owner: string): Counted | undefined {
-  const [kind = "", name = ""] = owner.split("/");
-  const direct = workloads.get(`${namespace}/${kind}/${name}`);
-  if (direct !== undefined || kind !== "ReplicaSet") return direct;
-  const of = name.slice(0, name.lastIndexOf("-"));
-  return workloads.get(`${namespace}/Deployment/${of}`) ?? workloads.get(`${namespace}/Rollout/${of}`);
 }

@@ -4,11 +4,11 @@
 import { type JsonValue, jsonEqual, ownError } from "@outrigger/base";
 import type { judgeShare } from "@outrigger/publisher";
 import type { JudgePorts } from "../compare/judge-pod.ts";
-import type { RestartPorts } from "../restart/begin-workload.ts";
 import { isUnfinished, unfinished } from "../restart/continued.ts";
 import { readJournal } from "../restart/journal.ts";
 import type { RestartJournal } from "../restart/journal-entry.ts";
 import type { RestartQuestion } from "../restart/plan-restart.ts";
+import type { RestartPorts } from "../restart/run.ts";
 import { runRestart } from "../restart/run-restart.ts";
 import { measurePods } from "./measure-pods.ts";
 import { podSignals, tallyBefore } from "./pod-signals.ts";

@@ -21,6 +21,8 @@ export interface RestartFailure extends Omit<LeftWorkload, "workload"> {
   readonly isOwn?: true;
 }
 
+export type Cause = Omit<RestartFailure, "workload">;
+
 /** What is asked for when a restart begins; of one that is gone on with, its journal says. */
 export interface RestartPlanned {
   readonly question: RestartQuestion;

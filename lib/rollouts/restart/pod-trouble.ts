@@ -4,7 +4,8 @@ import { type JsonObject, objectOf, ownError } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 import { readStatus } from "@outrigger/injector";
 import { metadataOf, type Pod } from "@outrigger/pod";
-import { conditionOf, containerStatuses, restartCount } from "../pod-status.ts";
+import { conditionOf, containerStatuses, restartCount, UNPULLED } from "../pod-status.ts";
+import type { Cause } from "./journal-entry.ts";
 import { podPath } from "./pods-of-workload.ts";
 
 /** What keeps a pod from becoming ready. */
@@ -21,9 +22,18 @@ export interface PodTrouble {
   readonly isInjected: boolean;
 }
 
+/** As a journal has it: where the trouble is, and what. */
+export function causeOf({
+  pod,
+  container,
+  why,
+  isOwn,
+}: Pick<PodTrouble, "pod" | "container" | "why"> & { isOwn?: boolean }): Cause {
+  return { why: `pod ${pod}, container ${container}: ${why}`, pod, container, ...(isOwn === true && { isOwn }) };
+}
+
 /** A container that was restarted so often since is not just late. */
 const MANY = 3;
-const UNPULLED: ReadonlySet<string> = new Set(["ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull"]);
 const NEVER_STARTS: ReadonlySet<string> = new Set([
   ...UNPULLED,
   ...["CreateContainerConfigError", "CreateContainerError", "RunContainerError"],

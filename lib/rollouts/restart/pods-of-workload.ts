@@ -3,7 +3,8 @@ import { type JsonObject, objectOf } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 import { isRunning, matchesLabelSelector, metadataOf, type Pod, parseLabelSelector } from "@outrigger/pod";
 import { workloadOf } from "../running.ts";
-import { labelsOfTemplate, paceOf, selectorOf } from "./workload.ts";
+import type { Reserved, Run } from "./run.ts";
+import { paceOf, selectorOf } from "./workload.ts";
 
 /** The pods of a workload that run. */
 export async function podsOf(kube: Pick<KubeClient, "list">, workload: JsonObject): Promise<readonly JsonObject[]> {
@@ -33,49 +34,41 @@ export function podPath(namespace: string, name: string): string {
 }
 
 /** The namespace's PodDisruptionBudgets, as they are in one look. */
-export async function budgetsOf(kube: Pick<KubeClient, "list">, namespace: string): Promise<readonly JsonObject[]> {
+async function budgetsOf(kube: Pick<KubeClient, "list">, namespace: string): Promise<readonly JsonObject[]> {
   const budgets: JsonObject[] = [];
   const path = `/apis/policy/v1/namespaces/${encodeURIComponent(namespace)}/poddisruptionbudgets`;
   for await (const budget of kube.list(path)) budgets.push(budget);
   return budgets;
 }
 
-/** What a workload in motion takes of its budgets, whether their status counts it by now or not. */
-export interface Reserved {
-  /** Labels of its pods. */
-  readonly labels: readonly Readonly<Record<string, string>>[];
-  readonly namespace: string;
-  /** So many pods may be down because of it. */
-  pods: number;
-}
-
 /** Before it is begun: as many as its own strategy lets be down. */
 export function reservationOf(workload: JsonObject, pods: readonly JsonObject[]): Reserved {
-  const labels = pods.length === 0 ? [labelsOfTemplate(workload)] : pods.map((pod) => metadataOf(pod).labels);
+  const labelled = pods.length === 0 ? [objectOf(objectOf(workload["spec"])["template"])] : pods;
+  const labels = labelled.map((one) => metadataOf(one).labels);
   return { labels, namespace: metadataOf(workload).namespace, pods: paceOf(workload, pods.length) };
 }
 
 /**
- * How many pods the budgets of a workload allow to be disrupted now: infinitely many where it has none. Neither a rollout nor a new
- * image asks them, so a restart does.
- *
- * @param taken by all that is in motion
+ * How many pods the budgets of a workload allow to be disrupted now, with all that is in motion deducted: infinitely many where it has
+ * none. Neither a rollout nor a new image asks them, so a restart does.
  */
-export function allowedDisruptions(
+export async function allowedFor(
+  { kube, isUrgent, look, moving }: Run,
   { labels, namespace }: Reserved,
-  budgets: readonly JsonObject[],
-  taken: readonly Reserved[],
-): number {
-  const allowed = budgets.flatMap(({ spec, status }) => {
+): Promise<number> {
+  if (isUrgent) return Number.POSITIVE_INFINITY;
+  const reading = look.budgets.get(namespace) ?? budgetsOf(kube, namespace);
+  look.budgets.set(namespace, reading);
+  const allowed = (await reading).flatMap(({ spec, status }) => {
     const { selector } = objectOf(spec);
     if (selector === undefined) return [];
     const parsed = parseLabelSelector(selector, "selector");
-    const isOver = (reserved: Reserved) =>
-      reserved.namespace === namespace && reserved.labels.some((each) => matchesLabelSelector(parsed, each));
-    if (!labels.some((each) => matchesLabelSelector(parsed, each))) return [];
+    const isOver = (own: Reserved["labels"]) => own.some((each) => matchesLabelSelector(parsed, each));
+    if (!isOver(labels)) return [];
     const { disruptionsAllowed } = objectOf(status);
     const free = typeof disruptionsAllowed === "number" ? disruptionsAllowed : 0;
-    return [taken.filter(isOver).reduce((rest, { pods }) => rest - pods, free)];
+    const taken = [...moving.values()].filter(({ reserved: one }) => one.namespace === namespace && isOver(one.labels));
+    return [taken.reduce((rest, { reserved }) => rest - reserved.pods, free)];
   });
   return Math.min(...allowed, Number.POSITIVE_INFINITY);
 }

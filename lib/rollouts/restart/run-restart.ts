@@ -1,28 +1,18 @@
 // A restart: look at all that is in motion and at all that is done, begin what may begin, and look again. Never more workloads at a time
 // than asked for; it stops at the first that does not come back, or falls, and can be gone on with from any point: every workload says
-// itself whether it was begun.
-import { isOwnError } from "@outrigger/base";
-import {
-  allowedFor,
-  beginNext,
-  isStopping,
-  isUrgent,
-  isWell,
-  newMoving,
-  POLL,
-  progressOf,
-  type RestartPorts,
-  type Run,
-} from "./begin-workload.ts";
+// itself whether it was begun. What is done to a workload is its action.
+import { isOwnError, type JsonObject } from "@outrigger/base";
 import { changeInPlace } from "./change-in-place.ts";
 import { type HeldJournal, takeJournal } from "./journal.ts";
 import type { RestartFailure, RestartJournal } from "./journal-entry.ts";
 import { patientKube } from "./patient-kube.ts";
-import { changeableIn, planRestart, readWorkload } from "./plan-restart.ts";
+import { changeableIn, judgeAgain, planRestart, readWorkload } from "./plan-restart.ts";
 import { showCause } from "./pod-trouble.ts";
-import { podsOf } from "./pods-of-workload.ts";
-import { type Moving, watchRestarted } from "./watch-workload.ts";
-import { restartedAt, textOfName } from "./workload.ts";
+import { allowedFor, podsOf, reservationOf } from "./pods-of-workload.ts";
+import { restartPods } from "./restart-pods.ts";
+import { isStopping, type Moving, type Pending, POLL, type RestartPorts, type Run, readyIn } from "./run.ts";
+import { isWell } from "./watch-done.ts";
+import { nameOfText, textOfName, type WorkloadName, whyLeft } from "./workload.ts";
 
 /** Seconds that each must be well before the next. */
 const BAKE = 60;
@@ -56,29 +46,10 @@ export async function runRestart(
 }
 
 async function restartAll(held: HeldJournal, ports: RestartPorts): Promise<RestartJournal> {
-  const { at, question, parallel, window, pause = 0, bake = BAKE } = held.current();
-  const moving = await movingOf(held.current(), ports);
-  const { restart, left } = await planRestart(ports.kube, ports, question);
-  const changeable = question.inPlace && (await changeableIn(ports.kube, question.inPlace));
-  const run: Run = {
-    ...ports,
-    held,
-    at,
-    ...(changeable && { changeable }),
-    // What loses a release waits for nothing.
-    bake: question.release === undefined ? bake * 1000 : 0,
-    pending: restart
-      .filter((workload) => !moving.has(textOfName(workload)))
-      .map((workload) => ({ workload, at: 0, pause: POLL })),
-    moving,
-    done: new Map(),
-    left: [...left.filter(({ workload }) => !moving.has(workload))],
-    back: 0,
-    look: { budgets: new Map() },
-    assertHeld: () => held.write({}),
-  };
+  const run = await runOf(held, ports);
+  const { window, parallel, pause = 0 } = held.current();
   let failure: RestartFailure | undefined;
-  let busy = ports.now();
+  let busy = run.now();
   for (;;) {
     await held.write({});
     run.look = { budgets: new Map() };
@@ -86,7 +57,7 @@ async function restartAll(held: HeldJournal, ports: RestartPorts): Promise<Resta
     failure = why === undefined ? await watchMoving(run) : { why };
     if (failure !== undefined) break;
     const isEnding = isStopping(run);
-    const open = isOpen(window, ports.now()) && ports.now() - run.back >= pause * 1000;
+    const open = isOpen(window, run.now()) && run.now() - run.back >= pause * 1000;
     while (!isEnding && open && run.moving.size < parallel && (await beginNext(run))) {
       // As many as may be in motion.
     }
@@ -94,18 +65,60 @@ async function restartAll(held: HeldJournal, ports: RestartPorts): Promise<Resta
     if (isOver && !isEnding) await isWell(run);
     failure = run.look.failure;
     if (failure !== undefined || (isOver && run.look.isWell !== false)) break;
-    if (run.moving.size > 0 || !open || run.look.isWell === false) busy = ports.now();
-    if (ports.now() - busy > PATIENCE) leaveBlocked(run);
-    else await ports.sleep(POLL);
+    if (run.moving.size > 0 || !open || run.look.isWell === false) busy = run.now();
+    if (run.now() - busy > PATIENCE) leaveBlocked(run);
+    else await run.sleep(POLL);
   }
   const { workload, pod, container } = failure ?? {};
   if (workload !== undefined && pod !== undefined && container !== undefined) {
-    const [namespace = ""] = workload.split("/");
-    for (const line of await showCause(ports.kube, { namespace, pod, container })) ports.report(line);
+    const { namespace } = nameOfText(workload);
+    for (const line of await showCause(run.kube, { namespace, pod, container })) run.report(line);
   }
   const state = failure !== undefined ? "failed" : isStopping(run) ? "stopped" : "done";
   await held.release({ ...progressOf(run), state, ...(failure !== undefined && { failure }) });
   return held.current();
+}
+
+async function runOf(held: HeldJournal, { look: _, ...ports }: RestartPorts): Promise<Run> {
+  const { at, question, bake = BAKE, moving: begun } = held.current();
+  const { inPlace } = question;
+  const isUrgent = question.release !== undefined;
+  const run: Run = {
+    ...ports,
+    held,
+    at,
+    action: inPlace === undefined ? restartPods : changeInPlace(await changeableIn(ports.kube, inPlace)),
+    isUrgent,
+    // What loses a release waits for nothing.
+    bake: isUrgent ? 0 : bake * 1000,
+    pending: [],
+    moving: new Map(),
+    done: new Map(),
+    left: [],
+    back: 0,
+    look: { budgets: new Map() },
+  };
+  // What the command before this one has begun: the journal names it, and its workload says so, or its pods.
+  for (const text of begun) {
+    const workload = nameOfText(text);
+    const object = await readWorkload(run.kube, workload);
+    if (object === undefined || (run.action === restartPods && !restartPods.isBegun(run, object))) continue;
+    run.moving.set(text, newMoving(workload, object, await podsOf(run.kube, object), run.now()));
+  }
+  const { restart, left } = await planRestart(run.kube, ports, question);
+  const pending = restart.filter((workload) => !run.moving.has(textOfName(workload)));
+  run.pending.push(...pending.map((workload) => ({ workload, at: 0, pause: POLL })));
+  run.left.push(...left.filter(({ workload }) => !run.moving.has(workload)));
+  return run;
+}
+
+function newMoving(workload: WorkloadName, object: JsonObject, pods: readonly JsonObject[], since: number): Moving {
+  const reserved = reservationOf(object, pods);
+  return { workload, reserved, since, marks: new Set(), ready: readyIn(pods), falls: new Map(), tried: new Set() };
+}
+
+function progressOf({ pending, moving, left }: Run): Partial<RestartJournal> {
+  return { moving: [...moving.keys()], waiting: pending.length, left };
 }
 
 /** A budget that allows no disruption for so long while nothing is in motion will not by itself. */
@@ -116,55 +129,82 @@ function leaveBlocked({ pending, left }: Run): void {
   left.push(...pending.splice(0).map(({ workload }) => ({ workload: textOfName(workload), why })));
 }
 
-/**
- * What the command before this one has begun: the journal names it, and the workload has the time of this restart. One that is changed
- * in place is as far as its pods say.
- */
-async function movingOf(
-  { moving, at, question }: RestartJournal,
-  { kube, now }: RestartPorts,
-): Promise<Map<string, Moving>> {
-  const begun = new Map<string, Moving>();
-  for (const text of moving) {
-    const [namespace = "", kind = "", name = ""] = text.split("/");
-    const object = await readWorkload(kube, { namespace, kind, name });
-    const isBegun = object !== undefined && (question.inPlace !== undefined || restartedAt(object) === at);
-    if (isBegun) begun.set(text, newMoving({ namespace, kind, name }, object, await podsOf(kube, object), now()));
-  }
-  return begun;
-}
-
 /** Takes what is complete off the list; the first that does not come back is returned. */
 async function watchMoving(run: Run): Promise<RestartFailure | undefined> {
-  const { changeable, kube } = run;
-  const allowed = ({ reserved }: Moving) => allowedFor(run, reserved);
-  const isStopped = isStopping(run);
+  const { kube, held } = run;
   for (const [name, moving] of run.moving) {
-    await run.held.write({});
+    await held.write({});
     const object = await readWorkload(kube, moving.workload);
-    const found =
-      object === undefined
-        ? "back"
-        : changeable === undefined
-          ? await watchRestarted({ ...run, isUrgent: isUrgent(run), isStopping: isStopped }, moving, object)
-          : await changeInPlace(
-              { ...run, changeable, isStopping: isStopped, allowed, isWell: () => isWell(run) },
-              moving,
-              object,
-            );
+    const pods = object === undefined ? [] : await podsOf(kube, object);
+    moving.ready = readyIn(pods);
+    const found = object === undefined ? "back" : await run.action.look(run, moving, object, pods);
     if (run.look.failure !== undefined) return run.look.failure;
     if (found === "moving") continue;
     if (typeof found !== "string" && "why" in found) return { workload: name, ...found };
     run.moving.delete(name);
     run.back = run.now();
     if (typeof found !== "string") run.left.push({ workload: name, why: found.left });
-    if (found === "back") {
-      run.done.set(name, { workload: moving.workload, ready: moving.ready, falls: new Map() });
-      run.report(`${name} is back`);
-    }
-    await run.held.write({ ...progressOf(run), done: run.held.current().done + (found === "back" ? 1 : 0) });
+    const isBack = found === "back";
+    if (isBack) run.done.set(name, moving);
+    if (isBack) run.report(`${name} is back`);
+    await held.write({ ...progressOf(run), done: held.current().done + (isBack ? 1 : 0) });
   }
   return undefined;
+}
+
+/** What a restart would wait for is asked for so many workloads in one look. */
+const ASKED = 6;
+/** From one time that a workload is asked whether it can begin to the next: at most. */
+const LONGEST_PAUSE = 64_000;
+
+/** Begins one more; false where none can be begun now. */
+async function beginNext(run: Run): Promise<boolean> {
+  const due = run.pending.filter(({ at }) => at <= run.now()).slice(0, ASKED);
+  for (const pending of due) {
+    if (!(await isWell(run))) return false;
+    await run.held.write({});
+    const outcome = await begin(run, pending);
+    if (outcome === "blocked") {
+      pending.at = run.now() + pending.pause;
+      pending.pause = Math.min(2 * pending.pause, LONGEST_PAUSE);
+      continue;
+    }
+    run.pending.splice(run.pending.indexOf(pending), 1);
+    if (outcome === "begun") return true;
+    if (outcome !== "current") run.left.push({ workload: textOfName(pending.workload), why: outcome.why });
+    await run.held.write(progressOf(run));
+  }
+  return false;
+}
+
+type Begun = "begun" | "blocked" | "current" | { readonly why: string };
+
+async function begin(run: Run, { workload }: Pending): Promise<Begun> {
+  const { kube, held, action } = run;
+  const object = await readWorkload(kube, workload);
+  if (object === undefined) return "current";
+  const pods = await podsOf(kube, object);
+  const moving = newMoving(workload, object, pods, run.now());
+  if (!action.isBegun(run, object)) {
+    const left = whyLeft(object, run.isUrgent);
+    if (left !== undefined) return { why: left };
+    const judged = await judgeAgain(run, workload, pods);
+    if (judged !== undefined) return judged;
+    const why = await action.whyLeft(run, object, pods);
+    if (why !== undefined) return { why };
+    if ((await allowedFor(run, moving.reserved)) <= 0) return "blocked";
+  }
+  // The journal first: where another command has had it, nothing is begun.
+  const name = textOfName(workload);
+  run.moving.set(name, moving);
+  await held.write({ ...progressOf(run), waiting: run.pending.length - 1 });
+  if (!(await action.begin(run, moving, object))) {
+    // It is looked at again.
+    run.moving.delete(name);
+    return "blocked";
+  }
+  run.report(`${name} is ${action.word}`);
+  return "begun";
 }
 
 /** @param window `22:00-04:00`, UTC; workloads are begun within it only */

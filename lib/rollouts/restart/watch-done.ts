@@ -1,52 +1,48 @@
 // The workloads that are back stay under watch until the restart ends: ready once is not well. Their pods are read before each next
 // workload, and at the end.
 import type { JsonObject } from "@outrigger/base";
-import { type KubeClient, runningPods } from "@outrigger/cluster";
+import { runningPods } from "@outrigger/cluster";
 import { metadataOf, type Pod } from "@outrigger/pod";
 import { isReady } from "../pod-status.ts";
 import { workloadOf } from "../running.ts";
-import type { RestartFailure } from "./journal-entry.ts";
-import { type PodTrouble, troubleOf } from "./pod-trouble.ts";
-import { textOfName, type WorkloadName } from "./workload.ts";
-
-/** Since when pods are down that had been ready: uid → time. */
-type Falls = Map<string, number>;
-
-/** A workload that is back, and which of its pods were ready since: uids. */
-export interface DoneWorkload {
-  readonly workload: WorkloadName;
-  readonly ready: Set<string>;
-  readonly falls: Falls;
-}
+import type { Cause, RestartFailure } from "./journal-entry.ts";
+import { causeOf, type PodTrouble, troubleOf } from "./pod-trouble.ts";
+import type { Run, Watched } from "./run.ts";
+import { textOfName } from "./workload.ts";
 
 /** So long a pod may be down that was ready, where nothing else is wrong: its node may be away. */
 const PATIENCE = 600_000;
 
-/**
- * Undefined while all are well; `waiting` while one is down that may come back.
- *
- * @param done by the text of their names
- */
-export async function lookAtDone(
-  { kube, now }: { readonly kube: Pick<KubeClient, "pods">; readonly now: () => number },
-  done: ReadonlyMap<string, DoneWorkload>,
-): Promise<"waiting" | RestartFailure | undefined> {
+/** Whether all that is done is still well, by one reading of their pods in a look. Why it is not for good is in `look.failure`. */
+export async function isWell({ isUrgent, look, ...run }: Run): Promise<boolean> {
+  if (look.isWell === undefined) {
+    const found = isUrgent ? undefined : await lookAtDone(run);
+    if (typeof found === "object") look.failure = found;
+    look.isWell = found === undefined;
+  }
+  return look.isWell;
+}
+
+/** Undefined while all are well; `waiting` while one is down that may come back. */
+async function lookAtDone({
+  kube,
+  now,
+  done,
+}: Pick<Run, "kube" | "now" | "done">): Promise<"waiting" | RestartFailure | undefined> {
   let isDown = false;
   for (const namespace of new Set([...done.values()].map(({ workload }) => workload.namespace))) {
     for await (const pod of runningPods(kube, { namespace })) {
-      const name = textOfName(workloadOf(pod as Pod));
-      const known = done.get(name);
-      const found = known && look(known, { metadata: pod.metadata, status: pod.status }, now());
-      if (typeof found === "object") return { workload: name, ...found };
+      const workload = textOfName(workloadOf(pod as Pod));
+      const known = done.get(workload);
+      const found = known && lookAtPod(known, { metadata: pod.metadata, status: pod.status }, now());
+      if (typeof found === "object") return { workload, ...found };
       isDown ||= found === "waiting";
     }
   }
   return isDown ? "waiting" : undefined;
 }
 
-type Fallen = Pick<RestartFailure, "why" | "pod" | "container">;
-
-function look({ ready, falls }: DoneWorkload, pod: JsonObject, now: number): "waiting" | Fallen | undefined {
+function lookAtPod({ ready, falls }: Watched, pod: JsonObject, now: number): "waiting" | Cause | undefined {
   const { uid, name } = metadataOf(pod);
   if (isReady(pod)) {
     ready.add(uid);
@@ -64,6 +60,7 @@ function look({ ready, falls }: DoneWorkload, pod: JsonObject, now: number): "wa
   return fallen(trouble ?? { pod: name, container: "-", why: `it is not ready after ${PATIENCE / 1000} s` });
 }
 
-function fallen({ pod, container, why }: Pick<PodTrouble, "pod" | "container" | "why">): Fallen {
-  return { why: `it was back, and fell: pod ${pod}, container ${container}: ${why}`, pod, container };
+function fallen({ pod, container, why }: Pick<PodTrouble, "pod" | "container" | "why">): Cause {
+  const found = causeOf({ pod, container, why });
+  return { ...found, why: `it was back, and fell: ${found.why}` };
 }

@@ -13,6 +13,19 @@ export function textOfName({ namespace, kind, name }: WorkloadName): string {
   return `${namespace}/${kind}/${name}`;
 }
 
+/** The other way round. */
+export function nameOfText(text: string): WorkloadName {
+  const [namespace = "", kind = "", name = ""] = text.split("/");
+  return { namespace, kind, name };
+}
+
+/** Texts of the workloads that an owner may be, or be of: `ReplicaSet/web-5d8f` is of the Deployment `web`, or the Rollout. */
+export function namesOfOwner(namespace: string, owner: string): readonly string[] {
+  const [, of] = /^ReplicaSet\/(.+)-[^-]*$/.exec(owner) ?? [];
+  const above = of === undefined ? [] : [`Deployment/${of}`, `Rollout/${of}`];
+  return [owner, ...above].map((each) => `${namespace}/${each}`);
+}
+
 /** The part of a workload's selector that is equal labels: its own pods have them, and others may. Empty where it has no selector. */
 export function selectorOf(workload: JsonObject): string {
   const { matchLabels } = objectOf(objectOf(workload["spec"])["selector"]);
@@ -194,14 +207,17 @@ export function wantedPods({ spec, status }: JsonObject, otherwise: number): num
   return Number(objectOf(status)["desiredNumberScheduled"] ?? objectOf(spec)["replicas"] ?? otherwise);
 }
 
-export function labelsOfTemplate({ spec }: JsonObject): Readonly<Record<string, string>> {
-  return metadataOf(objectOf(spec)["template"]).labels;
-}
-
 /** How far a rollout is: a number that was not there before is progress. */
 export function progressMark({ status }: JsonObject): string {
-  const { replicas, updatedReplicas, readyReplicas, availableReplicas } = objectOf(status);
-  const { updatedNumberScheduled, numberReady, numberAvailable } = objectOf(status);
-  const numbers = [replicas, updatedReplicas, readyReplicas, availableReplicas];
-  return JSON.stringify([...numbers, updatedNumberScheduled, numberReady, numberAvailable]);
+  const { observedGeneration: _, collisionCount: _collisions, ...counts } = objectOf(status);
+  return JSON.stringify(Object.entries(counts).filter(([, count]) => typeof count === "number"));
+}
+
+/** Where a workload says nothing of a deadline: Kubernetes' own default for Deployments. */
+const DEADLINE_SECONDS = 600;
+
+/** How long a rollout may make no progress. */
+export function deadlineOf({ spec }: JsonObject): number {
+  const { progressDeadlineSeconds } = objectOf(spec);
+  return typeof progressDeadlineSeconds === "number" ? progressDeadlineSeconds : DEADLINE_SECONDS;
 }
