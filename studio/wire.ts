@@ -16,6 +16,10 @@ export interface Workspace {
   readonly shipped: SourceTree;
   /** The user's own tree as it is saved. */
   readonly saved: SourceTree;
+  /** What is wrong with files and parameters that are left out of it. */
+  readonly faults: readonly TreeFinding[];
+  /** Bytes that a text may have, in a deployment: a new one, and one that was larger before. */
+  readonly largest?: { readonly fresh: number; readonly known: number };
   /** The cluster whose workloads can be previewed; null without one. */
   readonly cluster: string | null;
   /** What the page shows first, with `?preview`: of the first sample, as the page's worker would answer. */

@@ -22,7 +22,7 @@ export function treeDirectories(directory: string | undefined, io: Io): readonly
 
 /** Reads, compiles and loads; whatever is wrong in a tree is thrown as an OutriggerError that says where. */
 export async function loadInjector(directories: readonly string[]): Promise<LoadedInjector> {
-  const release = compileRelease(await Promise.all(directories.map(readSourceTree)));
+  const release = compileRelease(await Promise.all(directories.map((directory) => readSourceTree(directory))));
   const injector = loadRelease(release);
   const { warnings } = release;
   return { inject: (request) => injectPod(injector, request), release: releaseDigest(release), warnings };

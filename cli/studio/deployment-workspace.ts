@@ -1,5 +1,6 @@
 // A deployment as a workspace: its source tree, and its channels and clusters. It calls what the commands call.
 
+import { MAX_VALUE } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
 import { lintTree, type SourceTree } from "@outrigger/injector";
 import { readSourceParameters } from "@outrigger/publisher";
@@ -13,7 +14,7 @@ import type { Io } from "../terminal/io.ts";
 import { pushTree } from "../tree/push-tree.ts";
 import { textAt } from "../tree/three-way.ts";
 import { moves } from "./moves.ts";
-import { type Counted, readReleasesState, withChannels } from "./releases-state.ts";
+import { type Counted, readReleasesState, readSource, withChannels } from "./releases-state.ts";
 import { changedSince, type StudioWorkspace } from "./studio-workspace.ts";
 
 /** Milliseconds between two looks for changes that others made. */
@@ -31,21 +32,30 @@ export function deploymentWorkspace(
   io: Io,
   running?: () => Promise<Counted>,
 ): StudioWorkspace {
-  const { store, target } = deployment;
+  const { target } = deployment;
   let looked = Date.now();
   const connect = async () => deployment;
   /** What others may change: the source, and by publishing it the channels. */
   const stateOf = async () => {
-    const [{ tree, manifestVersion }, channels] = await Promise.all([
-      readSourceParameters(store, target.layout),
+    const [{ tree, faults, manifestVersion }, channels] = await Promise.all([
+      readSource(deployment),
       readChannels(deployment, io),
     ]);
-    return JSON.stringify([tree, manifestVersion, channels]);
+    return JSON.stringify([tree, faults, manifestVersion, channels]);
   };
   return {
     read: async () => {
-      const [base, { tree }] = await Promise.all([shipped(), readSourceParameters(store, target.layout)]);
-      return { name: target.layout.prefix, kind: "deployment", canSave: true, shipped: base, saved: tree };
+      const [base, { tree, faults }] = await Promise.all([shipped(), readSource(deployment)]);
+      const largest = { fresh: MAX_VALUE.Standard, known: MAX_VALUE.Advanced };
+      return {
+        name: target.layout.prefix,
+        kind: "deployment",
+        canSave: true,
+        shipped: base,
+        saved: tree,
+        faults,
+        largest,
+      };
     },
     save: inTurn(async (request: Save) => saveParameters(request, deployment, await shipped())),
     watch(onChange) {

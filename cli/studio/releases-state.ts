@@ -1,7 +1,7 @@
 // What the page shows of a deployment's channels. Every rule about releases is applied here: the page compares none.
 
-import { defined, ownError } from "@outrigger/base";
-import { lintTree, type SourceTree } from "@outrigger/injector";
+import { defined, type OutriggerError, ownError } from "@outrigger/base";
+import { errorFinding, lintTree, type SourceTree, type TreeFinding } from "@outrigger/injector";
 import { type ChannelRecord, editsChannel, readSourceParameters, rollbackTarget } from "@outrigger/publisher";
 import type { ChannelState, NamedRelease, Pair, ReleasesState, RunningState } from "@outrigger/studio";
 import type { Deployment } from "../connect/deployment.ts";
@@ -20,11 +20,11 @@ export async function readReleasesState(
   shipped: () => Promise<SourceTree>,
   io: Io,
 ): Promise<ReleasesState> {
-  const [channels, clusters, base, { tree }] = await Promise.all([
+  const [channels, clusters, base, { tree, faults }] = await Promise.all([
     readChannels(deployment, io),
     readClusters(deployment, io),
     shipped(),
-    readSourceParameters(deployment.store, deployment.target.layout),
+    readSource(deployment),
   ]);
   const { publishTo: named, findings } = lintTree([base, tree]);
   const publishTo = editsChannel({ channels, unreadable: { channels: [], clusters: [] } }) ?? named ?? LAST;
@@ -45,7 +45,7 @@ export async function readReleasesState(
     flow: flowOf(Object.keys(channels), publishTo),
     publishTo,
     editsWait: editsWait(channels[publishTo]),
-    refused: findings.filter(({ severity }) => severity === "error"),
+    refused: [...faults, ...findings.filter(({ severity }) => severity === "error")],
     unpublished: published === undefined ? [] : changedPaths(published, tree),
     clusters: Object.fromEntries(
       Object.entries(clusters).map(([name, { revisions, tokens = [] }]) => [
@@ -56,6 +56,13 @@ export async function readReleasesState(
     ),
     difference: difference ?? null,
   };
+}
+
+/** The source tree, and what is wrong with parameters that are left out of it: the others are shown. */
+export async function readSource({ store, target }: Deployment) {
+  const faults: TreeFinding[] = [];
+  const leaveOut = (fault: OutriggerError) => faults.push(errorFinding(fault, []));
+  return { ...(await readSourceParameters(store, target.layout, { leaveOut })), faults };
 }
 
 /** From the channel that edits go to, to the one that most pods are served from. */

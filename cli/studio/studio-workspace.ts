@@ -1,7 +1,8 @@
 // What the studio edits: a source tree over the shipped one. One write at a time, and none over another user's.
 
-import type { Release } from "@outrigger/injector";
-import { checkSourcePath, type SourceTree } from "@outrigger/injector";
+import { join } from "node:path";
+import type { OutriggerError } from "@outrigger/base";
+import { checkSourcePath, errorFinding, type Release, type SourceTree } from "@outrigger/injector";
 import { watchDirectories } from "@outrigger/publisher";
 import type {
   ClusterWorkload,
@@ -63,13 +64,13 @@ export interface StudioCluster {
 export function directoryWorkspace(directory: string | undefined, shipped: () => Promise<SourceTree>): StudioWorkspace {
   const save = inTurn(({ edits }: Save) => saveEntries(directory, edits));
   return {
-    read: async () => ({
-      name: directory ?? "shipped templates",
-      kind: "directory",
-      canSave: directory !== undefined,
-      shipped: await shipped(),
-      saved: directory === undefined ? {} : await directoryTree(directory),
-    }),
+    read: async () => {
+      const found: OutriggerError[] = [];
+      const [base, saved] = await Promise.all([shipped(), readDirectory(directory, found)]);
+      const faults = found.map((fault) => errorFinding(fault, []));
+      const name = directory ?? "shipped templates";
+      return { name, kind: "directory", canSave: directory !== undefined, shipped: base, saved, faults };
+    },
     save,
     watch(onChange) {
       if (directory === undefined) return () => {};
@@ -79,8 +80,17 @@ export function directoryWorkspace(directory: string | undefined, shipped: () =>
   };
 }
 
+/** A file that does not belong there is a finding, and the others are shown. */
+async function readDirectory(directory: string | undefined, faults: OutriggerError[]): Promise<SourceTree> {
+  return directory === undefined ? {} : directoryTree(directory, (fault) => faults.push(fault));
+}
+
 async function saveEntries(directory: string | undefined, edits: readonly Edit[]): Promise<Saved> {
-  const current = directory === undefined ? {} : await directoryTree(directory);
+  const faults: OutriggerError[] = [];
+  const current = await readDirectory(directory, faults);
+  const places = edits.map(({ path }) => join(directory ?? "", `${path}.`));
+  const inTheWay = faults.find(({ path = "" }) => places.some((place) => path.startsWith(place)));
+  if (inTheWay !== undefined) throw inTheWay;
   const changed = changedSince(edits, current);
   if (directory === undefined || changed !== undefined) return { saved: false, current: changed ?? {} };
   const texts = edits.flatMap(({ path, text }) => (text === null ? [] : [[path, text] as const]));

@@ -11,13 +11,16 @@ export function shippedTree(io: Io): Promise<SourceTree> {
 }
 
 /** The tree of a directory that may yet have to be made. */
-export async function directoryTree(directory: string): Promise<SourceTree> {
+export async function directoryTree(
+  directory: string,
+  leaveOut?: Parameters<typeof readSourceTree>[1],
+): Promise<SourceTree> {
   try {
     await access(directory);
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return {};
   }
-  return readSourceTree(directory);
+  return readSourceTree(directory, leaveOut);
 }
 
 /** The directory that a command's argument names: the one that it is run in where it names none. */

@@ -1,8 +1,6 @@
 // The workspace of the command line tool, through its API on loopback.
 
 import { isObject, objectOf } from "@outrigger/base";
-import type { SourceTree } from "@outrigger/injector";
-import type { PreviewAnswer } from "../preview/question.ts";
 import type { ExampleTree, Saved, Workspace } from "../wire.ts";
 import { listen } from "./connection.ts";
 import { ApiError } from "./failure.ts";
@@ -34,16 +32,7 @@ export function apiWorkspace(ask = askApi): WorkspaceSource {
 
 function parseWorkspace(value: unknown): Workspace {
   if (!isObject(value)) throw new ApiError("", "The studio's answer is not a workspace");
-  const { name, kind, canSave, shipped, saved, cluster, preview } = value;
-  return {
-    name: String(name),
-    kind: kind === "deployment" ? "deployment" : "directory",
-    canSave: canSave === true,
-    shipped: shipped as SourceTree,
-    saved: saved as SourceTree,
-    cluster: typeof cluster === "string" ? cluster : null,
-    preview: isObject(preview) ? (preview as unknown as PreviewAnswer) : null,
-  };
+  return value as unknown as Workspace;
 }
 
 /** A request with a body of JSON. */

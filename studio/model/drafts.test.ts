@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { conflicts, editedTree, settle, withDraft } from "./drafts.ts";
+import { conflicts, editedTree, settle, sizeFindings, withDraft } from "./drafts.ts";
 
 const SAVED = { config: "a: 1", mesh: "m: 1" };
 
@@ -36,5 +36,23 @@ describe("conflicts() and settle()", () => {
     const drafts = { config: { text: "a: 2", base: "a: 1" }, mesh: { text: "m: 2", base: "m: 1" } };
     expect(conflicts({ ...SAVED, config: "a: 9" }, drafts)).toEqual(["config"]);
     expect(settle(drafts, { ...SAVED, config: "a: 2" })).toEqual({ mesh: { text: "m: 2", base: "m: 1" } });
+  });
+});
+
+describe("sizeFindings()", () => {
+  const draft = (text: string) => ({ "values/10-a": { text, base: null } });
+  const limits = { fresh: 10, known: 20 };
+
+  it("finds a text that no parameter holds, by its bytes", () => {
+    expect(sizeFindings(draft("é".repeat(5)), {}, limits)).toEqual([]);
+    expect(sizeFindings(draft("é".repeat(6)), {}, limits)).toEqual([
+      { severity: "error", path: "values/10-a", message: "it has 12 bytes, and a parameter holds 10; split it in two" },
+    ]);
+  });
+
+  it("leaves one that was larger before as large as it may be", () => {
+    const saved = { "values/10-a": "x".repeat(11) };
+    expect(sizeFindings(draft("x".repeat(20)), saved, limits)).toEqual([]);
+    expect(sizeFindings(draft("x".repeat(21)), saved, limits)).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 // Unsaved edits: path → text, or null for an entry that is removed. A draft that equals what is saved is none.
 
-import type { SourceTree } from "@outrigger/injector";
+import type { SourceTree, TreeFinding } from "@outrigger/injector";
 
 /** A draft, and the text it was made on. */
 export interface Draft {
@@ -40,4 +40,23 @@ export function conflicts(saved: SourceTree, drafts: DraftTable): readonly strin
 /** Drafts that still say something, after the saved tree has changed. */
 export function settle(drafts: DraftTable, saved: SourceTree): DraftTable {
   return Object.fromEntries(Object.entries(drafts).filter(([path, { text }]) => text !== textOf(saved, path)));
+}
+
+/** Edits that no parameter holds: what is stored has as many bytes as the text. */
+export function sizeFindings(
+  drafts: DraftTable,
+  saved: SourceTree,
+  { fresh, known }: { readonly fresh: number; readonly known: number },
+): readonly TreeFinding[] {
+  return Object.entries(drafts).flatMap(([path, { text }]) => {
+    const largest = bytesOf(textOf(saved, path) ?? "") > fresh ? known : fresh;
+    const bytes = bytesOf(text ?? "");
+    const way = path.includes("/") ? "split it in two" : "shorten it";
+    const message = `it has ${bytes} bytes, and a parameter holds ${largest}; ${way}`;
+    return bytes <= largest ? [] : [{ severity: "error", path, message }];
+  });
+}
+
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length;
 }

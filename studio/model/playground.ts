@@ -14,7 +14,14 @@ export interface PlaygroundTrees {
 }
 
 export function playground({ shipped, examples, preview }: PlaygroundTrees): WorkspaceSource {
-  const about = { name: "playground", kind: "playground", canSave: false, saved: {}, cluster: null } as const;
+  const about = {
+    name: "playground",
+    kind: "playground",
+    canSave: false,
+    saved: {},
+    faults: [],
+    cluster: null,
+  } as const;
   return {
     load: async () => ({ ...about, shipped, preview }),
     save: async () => ({ saved: false, current: {} }),

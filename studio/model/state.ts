@@ -15,7 +15,7 @@ import type {
   ValuesAnswer,
 } from "../preview/question.ts";
 import type { ClusterWorkload, Workspace } from "../wire.ts";
-import { conflicts, type DraftTable, editedTree, textOf, withDraft } from "./drafts.ts";
+import { conflicts, type DraftTable, editedTree, sizeFindings, textOf, withDraft } from "./drafts.ts";
 
 export type Base =
   | { readonly kind: "pod" }
@@ -31,6 +31,7 @@ const EMPTY: Workspace = {
   canSave: false,
   shipped: {},
   saved: {},
+  faults: [],
   cluster: null,
   preview: null,
 };
@@ -130,11 +131,13 @@ function steady<Item>(read: () => readonly Item[]): ReadonlySignal<readonly Item
 export const conflicting = steady(() => conflicts(workspace.value.saved, drafts.value));
 
 /**
- * Findings of the preview, which is always of the latest text, and of the examination where it adds others: those of the
- * samples.
+ * Findings of what is saved, of the preview, which is always of the latest text, and of the examination where it adds others:
+ * those of the samples.
  */
 export const findings = steady<TreeFinding>(() => {
-  const first = previewed.value?.findings ?? [];
+  const { faults, saved, largest } = workspace.value;
+  const tooLarge = largest === undefined ? [] : sizeFindings(drafts.value, saved, largest);
+  const first = [...faults, ...tooLarge, ...(previewed.value?.findings ?? [])];
   const keys = new Set(first.map(keyOf));
   return [...first, ...(examined.value?.findings ?? []).filter((finding) => !keys.has(keyOf(finding)))];
 });

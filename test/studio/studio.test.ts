@@ -101,6 +101,22 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     await page.getByText("Save 1 edit").waitFor();
   });
 
+  it("names a file that does not belong there, and shows the others", async () => {
+    studio.write("values/10-mine.yaml", "global:\n  tag: mine\n");
+    studio.write("templates/oops.txt", "nothing\n");
+    const page = await studio.visit();
+    await page
+      .getByText(/templates\/oops\.txt: files in templates end in \.hbs/)
+      .first()
+      .waitFor();
+    await changes(page).getByText("proxyv2:mine").first().waitFor();
+    await open(page, "values/10-mine");
+    await replaceText(page, "global:\n  tag: other\n");
+    await page.keyboard.press("Control+S");
+    await page.getByText("Nothing to save").waitFor();
+    expect(studio.read("values/10-mine.yaml")).toBe("global:\n  tag: other\n");
+  });
+
   it("leads from a finding to its line", async () => {
     studio.write("values/10-mine.yaml", "global:\n  hub: registry.example/a\n  prxy: {}\n");
     const page = await studio.visit();

@@ -34,6 +34,20 @@ describe("readSourceTree()", () => {
     });
   });
 
+  it("leaves out what it says is wrong, for who shows the rest", async () => {
+    for (const name of ["mesh.yaml", "mesh.yml", "odd.yaml", "templates/a.txt", "values/10-a.yaml"]) put(name, name);
+    put("values/20-b.yaml", Uint8Array.of(0xff));
+    const faults: string[] = [];
+    const tree = await readSourceTree(directory, ({ message }) => faults.push(message));
+    expect(tree).toEqual({ mesh: "mesh.yml", "values/10-a": "values/10-a.yaml" });
+    expect(faults.map((message) => message.replace(/^.*?: /, ""))).toEqual([
+      expect.stringContaining("a file of this name means nothing"),
+      expect.stringContaining("files in templates end in .hbs"),
+      expect.stringContaining("says the same thing"),
+      expect.stringContaining("it is not UTF-8 text"),
+    ]);
+  });
+
   it("gives an empty tree when the directory is empty", async () => {
     expect(await readSourceTree(directory)).toEqual({});
   });

@@ -3,7 +3,7 @@
 import type { Dirent } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { isOwnError, type JsonValue, jsonEqual, OutriggerError } from "@outrigger/base";
+import { isOwnError, type JsonValue, jsonEqual, OutriggerError, ownError } from "@outrigger/base";
 import { checkSourcePath, type SourceTree } from "@outrigger/injector";
 import { parseYamlDocuments } from "@outrigger/yaml";
 
@@ -37,11 +37,25 @@ const TOP_LEVEL: readonly string[] = ["config", "mesh", "proxyconfigs", "namespa
  * and `*.md` are left alone; anything else that is not known is an error, so that a misspelt name is not one more file
  * without effect. Parameter Store takes no two braces in a row: YAML is read with a space between those that end flow maps.
  *
+ * @param leaveOut called with what is wrong with a file, which is then left out; without it, that is thrown
  * @throws OutriggerError `tree-invalid`, naming the file and the remedy
  */
-export async function readSourceTree(directory: string): Promise<SourceTree> {
+export async function readSourceTree(
+  directory: string,
+  leaveOut: (fault: OutriggerError) => void = (fault) => {
+    throw fault;
+  },
+): Promise<SourceTree> {
   const root = await resolveRoot(directory);
   const found: SourceFile[] = [];
+  const attempt = async <Value>(read: () => Value | Promise<Value>): Promise<readonly Value[]> => {
+    try {
+      return [await read()];
+    } catch (error) {
+      leaveOut(ownError(error));
+      return [];
+    }
+  };
   for (const entry of await list(directory)) {
     if (entry.name === TESTS && (await isDirectory(join(directory, entry.name)))) continue;
     if (entry.name === RELEASES && entry.isDirectory()) {
@@ -50,15 +64,18 @@ export async function readSourceTree(directory: string): Promise<SourceTree> {
     }
     if (LAYOUT.has(entry.name) && (await isDirectory(join(directory, entry.name)))) {
       const folder = join(directory, entry.name);
-      for (const child of await list(folder)) found.push(fileOf(directory, entry.name, child));
+      for (const child of await list(folder))
+        found.push(...(await attempt(() => fileOf(directory, entry.name, child))));
     } else {
-      found.push(fileOf(directory, "", entry));
+      found.push(...(await attempt(() => fileOf(directory, "", entry))));
     }
   }
   if (found.length > MAX_FILES) throw invalid(directory, `it has more than ${MAX_FILES} files`);
-  assertNoTwins(found);
+  await attempt(() => assertNoTwins(found));
   const texts: (readonly [string, string])[] = [];
-  for (const file of found) texts.push([file.path, await readText(file.file, root)]);
+  for (const { path, file } of found) {
+    for (const text of await attempt(() => readText(file, root))) texts.push([path, text]);
+  }
   return Object.fromEntries(texts);
 }
 

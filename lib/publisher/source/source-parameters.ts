@@ -43,6 +43,8 @@ interface SourceReadOptions extends CallOptions {
    * kept like others, and an invalid manifest is treated as missing.
    */
   readonly isReplaced?: boolean;
+  /** For who shows it: called with what is wrong with an entry, which is left out. Otherwise that is thrown. */
+  readonly leaveOut?: (fault: OutriggerError) => void;
 }
 
 /**
@@ -59,7 +61,7 @@ export async function readSourceParameters(
   let before = await readAll(store, layout.source, options);
   for (let tries = 1; tries < TRIES; tries++) {
     const after = await readAll(store, layout.source, options);
-    if (sameParameters(before, after)) return sourceSnapshotOf(after, layout, options.isReplaced === true);
+    if (sameParameters(before, after)) return sourceSnapshotOf(after, layout, options);
     before = after;
   }
   throw new OutriggerError(
@@ -79,8 +81,13 @@ function sameParameters(before: readonly Parameter[], after: readonly Parameter[
   );
 }
 
-/** The tree that parameters hold. `isReplaced` as in SourceReadOptions. */
-function sourceSnapshotOf(parameters: readonly Parameter[], layout: Layout, isReplaced: boolean): SourceSnapshot {
+/** The tree that parameters hold. */
+function sourceSnapshotOf(
+  parameters: readonly Parameter[],
+  layout: Layout,
+  { isReplaced = false, leaveOut }: Pick<SourceReadOptions, "isReplaced" | "leaveOut">,
+): SourceSnapshot {
+  const isLenient = isReplaced || leaveOut !== undefined;
   const texts: [string, string][] = [];
   const versions: [string, number][] = [];
   const modified: [string, number][] = [];
@@ -88,10 +95,11 @@ function sourceSnapshotOf(parameters: readonly Parameter[], layout: Layout, isRe
   for (const parameter of parameters) {
     const path = parameter.name.slice(layout.source.length + 1);
     if (path === "manifest") {
-      manifest = isReplaced ? unlessDamaged(() => parseManifest(parameter)) : parseManifest(parameter);
+      manifest = isLenient ? unlessDamaged(() => parseManifest(parameter), leaveOut) : parseManifest(parameter);
       continue;
     }
-    const text = isReplaced ? unlessDamaged(() => textOf(parameter, path)) : textOf(parameter, path);
+    const text = isLenient ? unlessDamaged(() => textOf(parameter, path), leaveOut) : textOf(parameter, path);
+    if (text === undefined && leaveOut !== undefined) continue;
     texts.push([path, text ?? parameter.value]);
     versions.push([path, parameter.version]);
     if (parameter.lastModified !== undefined) modified.push([path, parameter.lastModified]);
@@ -110,11 +118,14 @@ function sourceSnapshotOf(parameters: readonly Parameter[], layout: Layout, isRe
   };
 }
 
-function unlessDamaged<Value>(read: () => Value): Value | undefined {
+function unlessDamaged<Value>(
+  read: () => Value,
+  report: (fault: OutriggerError) => void = () => {},
+): Value | undefined {
   try {
     return read();
   } catch (error) {
-    ownError(error);
+    report(ownError(error));
     return undefined;
   }
 }
@@ -143,7 +154,7 @@ function invalid(path: string, remedy: string): OutriggerError {
  */
 export function isPushing(parameters: readonly Parameter[], layout: Layout, now: number): boolean {
   try {
-    const { manifest, tree } = sourceSnapshotOf(parameters, layout, true);
+    const { manifest, tree } = sourceSnapshotOf(parameters, layout, { isReplaced: true });
     return isPushInProgress(manifest, treeDigest(tree), now);
   } catch (error) {
     ownError(error);
