@@ -10,12 +10,11 @@ import { nearTests, readImports } from "./near-tests.ts";
 import { createRunner, type Verdict } from "./runner.ts";
 import { type Survivor, survivors } from "./survivors.ts";
 import { hasTypes } from "./type-check.ts";
-import { type Judged, openVerdictLog } from "./verdict-log.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const FOLDERS = ["lib", "cli", "functions", "infra", "test", "tools"];
 /** What is mutated where nothing else is asked for: the pure packages, and the writer. */
-const SCOPE = "lib/{yaml,pod,mesh,template,injector,webhook,publisher}/**";
+const SCOPE = "yaml,pod,mesh,template,injector,webhook,publisher".replaceAll(/\w+/g, "lib/$&/**");
 /** What a verdict names in place of a test. */
 const TYPES = "types";
 /** A mutant that takes this many times the processor time of its tests is taken to loop. */
@@ -31,21 +30,18 @@ const { values: options } = parseArgs({
     seed: { type: "string", default: "1" },
     since: { type: "string" },
     bar: { type: "string", default: "90" },
-    minutes: { type: "string", default: "600" },
-    list: { type: "boolean", default: false },
-    fresh: { type: "boolean", default: false },
     named: { type: "boolean", default: false },
   },
 });
 
 const sources = new Map<string, string>();
 const imports = readImports(root, FOLDERS);
-const isIncluded = globMatcher(options.files);
 /** Tables that a script writes are checked against what it reads. */
 const isGenerated = (file: string): boolean =>
   /^(?:\/\/.*\n){0,2}\/\/ (?:Generated|Written) by scripts\//.test(sourceOf(file));
+const asked = new Set(git("ls-files", "--", ...options.files.split(",").map((pattern) => `:(glob)${pattern}`)));
 const files = [...imports.keys()]
-  .filter((file) => isIncluded(file) && !file.endsWith(".test.ts") && !isGenerated(file))
+  .filter((file) => asked.has(file) && !file.endsWith(".test.ts") && !isGenerated(file))
   .toSorted();
 const changed = options.since === undefined ? undefined : changedLines(options.since);
 const generated = (): readonly Mutant[] =>
@@ -57,26 +53,20 @@ const all = options.named ? named() : generated();
 const chosen = options.sample === undefined ? all.filter(parses) : sample(all, Number(options.sample), options.seed);
 
 console.log(`${chosen.length} of ${all.length} mutants in ${files.length} files`);
-if (options.list) {
-  for (const mutant of chosen) console.log(describe(mutant));
-} else {
-  process.exitCode = await measure();
-}
+process.exitCode = await measure();
 
 async function measure(): Promise<number> {
   const runner = createRunner();
-  const log = openVerdictLog(join(root, ".runtime/mutation/verdicts.jsonl"), sourceOf);
+  /** How many mutants of a file a test has killed: `file test`. */
+  const kills = new Map<string, number>();
   /** Milliseconds; undefined where the tests fail without a mutant. */
   const durations = new Map<string, number | undefined>();
   const verdicts: (readonly [Mutant, Verdict])[] = [];
   try {
     for (const mutant of chosen) {
-      const { direct, indirect } = nearTests(imports, mutant.file);
-      const judged = { ...mutant, tests: [...direct, ...indirect] };
-      const known = options.fresh ? undefined : log.find(judged);
-      if (known === undefined && performance.now() > Number(options.minutes) * 60_000) continue;
-      const verdict = byTypes(mutant, known ?? (await judge(mutant)));
-      if (verdict !== known) log.add(judged, verdict);
+      const verdict = byTypes(mutant, await judge(mutant));
+      const killer = `${mutant.file} ${verdict.by}`;
+      kills.set(killer, (kills.get(killer) ?? 0) + 1);
       verdicts.push([mutant, verdict]);
       if (verdict.outcome !== "killed") console.log(`${verdict.outcome.toUpperCase()} ${describe(mutant)}`);
     }
@@ -106,7 +96,7 @@ async function measure(): Promise<number> {
       // A verdict counts if the test that made it passes without the mutant; tests are timed only where that is asked.
       const deciding = verdict.outcome === "timeout" ? unknown : unknown.filter((test) => test === verdict.by);
       if (deciding.length === 0) return verdict;
-      for (const test of deciding) durations.set(test, await timed(test));
+      for (const test of deciding) durations.set(test, await duration(test));
       if (verdict.outcome === "killed" && deciding.every((test) => durations.get(test) !== undefined)) return verdict;
     }
   }
@@ -114,23 +104,12 @@ async function measure(): Promise<number> {
   /** The tests to run: what killed mutants of the file before, then those that import it, the fast ones first. */
   function inOrder({ file }: Mutant): readonly string[] {
     const { direct, indirect } = nearTests(imports, file);
-    const kills = new Map([...direct, ...indirect].map((test) => [test, log.kills(file, test)]));
     const byDuration = (a: string, b: string): number => (durations.get(a) ?? UNKNOWN) - (durations.get(b) ?? UNKNOWN);
     // What takes long comes late, however often it has killed.
-    const perTime = (test: string): number => (kills.get(test) ?? 0) / (durations.get(test) ?? UNKNOWN);
+    const perTime = (test: string): number => (kills.get(`${file} ${test}`) ?? 0) / (durations.get(test) ?? UNKNOWN);
     const byKills = (a: string, b: string): number => perTime(b) - perTime(a);
     const isSound = (test: string): boolean => !durations.has(test) || durations.get(test) !== undefined;
     return [...direct.toSorted(byDuration), ...indirect.toSorted(byDuration)].filter(isSound).toSorted(byKills);
-  }
-
-  /** The same from run to run, as long as the tests pass: a run that goes on does not time them again. */
-  async function timed(test: string): Promise<number | undefined> {
-    const judged: Judged = { file: test, code: sourceOf(test), tests: [test] };
-    const known = log.find(judged);
-    if (known !== undefined) return known.milliseconds;
-    const milliseconds = await duration(test);
-    if (milliseconds !== undefined) log.add(judged, { outcome: "survived", milliseconds });
-    return milliseconds;
   }
 
   /** How long a file of tests takes without a mutant. One that fails without would kill every mutant: it is left out. */
@@ -217,14 +196,9 @@ function sourceOf(file: string): string {
 
 /** Lines that are new or different since a revision, by file. */
 function changedLines(revision: string): ReadonlyMap<string, ReadonlySet<number>> {
-  const diff = execFileSync("git", ["diff", "--unified=0", revision, "--", "."], {
-    cwd: root,
-    encoding: "utf8",
-    maxBuffer: 1 << 28,
-  });
   const lines = new Map<string, Set<number>>();
   let current = new Set<number>();
-  for (const line of diff.split("\n")) {
+  for (const line of git("diff", "--unified=0", revision, "--", ".")) {
     const file = /^\+\+\+ b\/(.*)$/.exec(line)?.[1];
     if (file !== undefined) {
       current = new Set();
@@ -236,12 +210,6 @@ function changedLines(revision: string): ReadonlyMap<string, ReadonlySet<number>
   return lines;
 }
 
-/** `**` is any number of folders, `*` is within one, `{a,b}` either. A pattern without wildcards is a file or a folder. */
-function globMatcher(pattern: string): (file: string) => boolean {
-  const source = pattern
-    .replaceAll(/[.+^$()[\]\\|]/g, String.raw`\$&`)
-    .replaceAll(/\*\*\/?|\*/g, (wildcard) => (wildcard === "*" ? "[^/]*" : ".*"))
-    .replaceAll(/\{([^}]*)\}/g, (_, alternatives: string) => `(?:${alternatives.replaceAll(",", "|")})`);
-  const expression = new RegExp(`^${source}(?:/.*)?$`);
-  return (file) => expression.test(file);
+function git(...args: readonly string[]): readonly string[] {
+  return execFileSync("git", args, { cwd: root, encoding: "utf8", maxBuffer: 1 << 28 }).split("\n");
 }
