@@ -1,4 +1,12 @@
 // The face of @outrigger/fake-aws: what other packages and other people may use. Everything else is internal.
+export type { CallWebhook, WebhookCall } from "./cluster/api/admission.ts";
+export { admitPod } from "./cluster/api/admission.ts";
+export { type ApiRequest, type FakeApiServer, startFakeApiServer } from "./cluster/api/api-server.ts";
+export { defaultedPod } from "./cluster/api/pod-defaults.ts";
+export { share } from "./cluster/controllers/deployment.ts";
+export { type Fate, runningContainers } from "./cluster/controllers/pod-status.ts";
+export type { ControllerTools, Reconcile } from "./cluster/controllers/reconcile.ts";
+export { type ControllerOptions, workloadControllers } from "./cluster/controllers/workload-controllers.ts";
 export {
   type FakeObjectOptions,
   type FakeObjectStore,

@@ -1,9 +1,9 @@
 // Controllers for a laboratory of the command line: pods go through the real webhook, and what waits moves the clock of the command
 // and of the controllers.
 import type { JsonObject } from "@outrigger/base";
+import { defaultedPod } from "@outrigger/fake-aws";
 import type { Pod } from "@outrigger/pod";
 import { vi } from "vitest";
-import { defaulted } from "../support/changed-by-others.ts";
 import type { CliLab } from "./cli-lab.ts";
 import { workloadControllers } from "./workload-controllers.ts";
 
@@ -15,10 +15,10 @@ export async function withControllers(lab: CliLab): Promise<void> {
   const admit = async (pod: JsonObject) => {
     const { namespace } = pod["metadata"] as JsonObject;
     const path = `/api/v1/namespaces/${String(namespace)}/pods?dryRun=All`;
-    const sent = JSON.stringify(defaulted(pod as unknown as Pod));
+    const sent = JSON.stringify(defaultedPod(pod as unknown as Pod));
     const answer = await lab.api.direct({ method: "POST", path, body: sent, contentType: "application/json" });
     if (answer.status > 201) throw new Error(answer.body);
-    return defaulted(JSON.parse(answer.body) as Pod) as unknown as JsonObject;
+    return defaultedPod(JSON.parse(answer.body) as Pod) as unknown as JsonObject;
   };
   const isBad = (pod: JsonObject) => JSON.stringify(pod).includes('"image":"crashing.example/');
   const fateOf = (pod: JsonObject) =>

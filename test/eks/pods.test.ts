@@ -1,8 +1,8 @@
 // `outrigger pods`, through the command line: pods that the real webhook injected, under a release that changes.
 import type { JsonObject } from "@outrigger/base";
+import { defaultedPod } from "@outrigger/fake-aws";
 import type { Pod } from "@outrigger/pod";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { defaulted } from "../support/changed-by-others.ts";
 import { type CliLab, openCliLab } from "./cli-lab.ts";
 import { putDeployment, withControllers } from "./controlled-lab.ts";
 
@@ -36,11 +36,11 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
   const run = async (pod: Pod, isSent = true, change: (object: JsonObject) => JsonObject = (object) => object) => {
     const { namespace, generateName } = pod.metadata as { namespace: string; generateName: string };
     const path = `/api/v1/namespaces/${namespace}/pods`;
-    const body = JSON.stringify(defaulted(pod));
+    const body = JSON.stringify(defaultedPod(pod));
     const sent = { method: "POST", path: `${path}?dryRun=All`, body, contentType: "application/json" };
     const object = JSON.parse(isSent ? (await lab.api.direct(sent)).body : body) as Pod;
     const name = `${generateName}bcd${"fghjk"[made % 5]}${"lmnpq"[Math.floor(made++ / 5) % 5]}`;
-    const stored = { ...defaulted(object), metadata: { ...object.metadata, name }, status: { phase: "Running" } };
+    const stored = { ...defaultedPod(object), metadata: { ...object.metadata, name }, status: { phase: "Running" } };
     lab.api.put(`${path}/${name}`, change(stored as unknown as JsonObject));
     return name;
   };

@@ -2,14 +2,14 @@
 // caller sleeps.
 import { type JsonObject, OutriggerError } from "@outrigger/base";
 import { kubeClient } from "@outrigger/cluster";
+import { defaultedPod } from "@outrigger/fake-aws";
 import { compileRelease, injectPod, loadRelease } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { type RestartPorts, runRestart } from "@outrigger/rollouts";
 import { isPodInShare } from "@outrigger/serving";
-import { defaulted } from "../support/changed-by-others.ts";
 import { startFakeApiServer } from "./fake-api-server.ts";
 import { labCertificate } from "./lab-certificate.ts";
-import { type Fate, workloadControllers } from "./workload-controllers.ts";
+import { type TestFate as Fate, workloadControllers } from "./workload-controllers.ts";
 
 const tree = (image: string) => ({
   config: "defaultTemplates: [side]\npolicy: enabled\n",
@@ -93,12 +93,12 @@ export async function openRestartLab() {
   };
   const isInjected = (pod: Pod) => pod.metadata?.labels?.["sidecar.istio.io/inject"] !== "false";
   const admit = (pod: JsonObject): JsonObject => {
-    const sent = defaulted(pod as unknown as Pod);
+    const sent = defaultedPod(pod as unknown as Pod);
     const release = releaseFor(sent);
     const injector = injectors.get(release);
     if (injector === undefined || !isInjected(sent) || !state.isWebhookUp) return sent as unknown as JsonObject;
     const result = injectPod(injector, { pod: sent, namespace: "shop", parameters: {}, release });
-    const made = (result.injected ? defaulted(result.pod) : sent) as unknown as JsonObject;
+    const made = (result.injected ? defaultedPod(result.pod) : sent) as unknown as JsonObject;
     state.check(made);
     return made;
   };

@@ -6,7 +6,7 @@ import { readJournal } from "@outrigger/rollouts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Killed, openRestartLab, type RestartLab } from "./restart-lab.ts";
 import { isNew, rolloutOf } from "./rollout-lab.ts";
-import type { Fate } from "./workload-controllers.ts";
+import type { TestFate as Fate } from "./workload-controllers.ts";
 
 const KINDS = ["Deployment", "StatefulSet", "DaemonSet", "Rollout"] as const;
 /** Killed at each seventh call, before it or after it by turns; with 1, at each, and both. */

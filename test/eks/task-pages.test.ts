@@ -224,7 +224,7 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
 
     it("deploy-and-register.md registers phase by phase, with the roles that it applies and no others", async () => {
       const page = "docs/tasks/deploy-and-register.md";
-      lab.namespace("checkout");
+      for (const name of ["checkout", "istio-system"]) lab.namespace(name);
       putDeployment(lab, "pay", "checkout");
       await neverRegistered();
       expect(await followed(page, "outrigger print rbac | kubectl apply")).toContain("created\n");

@@ -1,5 +1,6 @@
 // What API servers, controllers and other webhooks do to a pod that was injected: any sequence of it, by a seed.
-import { isObject, type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import { defaultedPod } from "@outrigger/fake-aws";
 import { readStatus } from "@outrigger/injector";
 import type { Container, Pod } from "@outrigger/pod";
 import { pick, type Random, some } from "./random.ts";
@@ -277,7 +278,7 @@ function withForeignLabels(pod: Pod): Pod {
 
 /** What an API server writes into metadata. */
 function stored(pod: Pod): Pod {
-  return inMetadata(defaulted(pod), ({ generateName, name, ...metadata }) => ({
+  return inMetadata(defaultedPod(pod), ({ generateName, name, ...metadata }) => ({
     ...metadata,
     ...(generateName !== undefined && { generateName }),
     name: name ?? `${String(generateName ?? "pod-")}bcdfg`,
@@ -285,50 +286,6 @@ function stored(pod: Pod): Pod {
     resourceVersion: "12345",
     creationTimestamp: "2026-11-20T10:00:00Z",
     generation: 3,
-  }));
-}
-
-/** `SetDefaults_*` of core/v1, as far as these pods meet them: an API server fills them in before it calls webhooks, and after. */
-export function defaulted(given: Pod): Pod {
-  // What is null is absent.
-  const pod = JSON.parse(JSON.stringify(given), (_key, value) => value ?? undefined) as Pod;
-  const PROBE = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 };
-  const filled = everyContainer(pod, (container) => {
-    const image = String(container["image"] ?? "");
-    const isLatest = /:latest$/.test(image) || !/[:@][^/]*$/.test(image);
-    const probes = Object.fromEntries(
-      ["livenessProbe", "readinessProbe", "startupProbe"].flatMap((key) =>
-        isObject(container[key]) ? [[key, { ...PROBE, ...objectOf(container[key]) }]] : [],
-      ),
-    );
-    const ports = Array.isArray(container["ports"])
-      ? { ports: objectsOf(container["ports"]).map((port) => ({ protocol: "TCP", ...port })) }
-      : {};
-    const { limits, requests } = objectOf(container["resources"]);
-    const resources = limits === undefined ? {} : { requests: { ...objectOf(limits), ...objectOf(requests) } };
-    return {
-      terminationMessagePath: "/dev/termination-log",
-      terminationMessagePolicy: "File",
-      imagePullPolicy: isLatest ? "Always" : "IfNotPresent",
-      ...container,
-      ...probes,
-      ...ports,
-      resources: { ...objectOf(container["resources"]), ...resources },
-    };
-  });
-  const volumesOf = (volumes: readonly JsonObject[]) =>
-    volumes.map((volume) => (Object.keys(volume).length === 1 ? { ...volume, emptyDir: {} } : volume));
-  return inSpec(filled, (spec) => ({
-    restartPolicy: "Always",
-    dnsPolicy: "ClusterFirst",
-    schedulerName: "default-scheduler",
-    terminationGracePeriodSeconds: 30,
-    enableServiceLinks: true,
-    securityContext: {},
-    serviceAccountName: "default",
-    serviceAccount: "default",
-    ...spec,
-    ...(Array.isArray(spec["volumes"]) && { volumes: volumesOf(objectsOf(spec["volumes"])) }),
   }));
 }
 

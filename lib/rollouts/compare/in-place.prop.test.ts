@@ -1,11 +1,12 @@
 // Pods that an API server accepts, injected, changed by others, and then given the images and resources of another release where they
 // run: they are current, and a later injection of them does what it did before.
 import { isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
+import { defaultedPod } from "@outrigger/fake-aws";
 import { compileRelease, type Injector, injectPod, loadRelease } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { readSourceTree } from "@outrigger/publisher";
 import { describe, expect, it } from "vitest";
-import { changedByOthers, defaulted } from "../../../test/support/changed-by-others.ts";
+import { changedByOthers } from "../../../test/support/changed-by-others.ts";
 import { podGenerator } from "../../../test/support/generated-pods.ts";
 import { pick, randomOf } from "../../../test/support/random.ts";
 import { inPlacePatch, resizePatch } from "./in-place.ts";
@@ -69,7 +70,7 @@ describe("inPlaceOf()", () => {
     let [changed, resized] = [0, 0];
     for (let seed = 1; seed <= RUNS; seed++) {
       const random = randomOf(seed);
-      const made = defaulted(makePod(random));
+      const made = defaultedPod(makePod(random));
       const once = injected(before, { ...made, metadata: { ...made.metadata, namespace: "shop" } }, "1");
       if (once === undefined) continue;
       const pod = changedByOthers(once, random, true);

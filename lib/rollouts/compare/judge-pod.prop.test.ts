@@ -2,10 +2,11 @@
 // of the release, and what a release changes is found as exactly that.
 import type { JsonObject } from "@outrigger/base";
 import { OutriggerError } from "@outrigger/base";
+import { defaultedPod } from "@outrigger/fake-aws";
 import { type Injector, injectPod } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
-import { changedByOthers, defaulted, retagged } from "../../../test/support/changed-by-others.ts";
+import { changedByOthers, retagged } from "../../../test/support/changed-by-others.ts";
 import { changedTrees } from "../../../test/support/changed-trees.ts";
 import { podGenerator } from "../../../test/support/generated-pods.ts";
 import { pick, randomOf } from "../../../test/support/random.ts";
@@ -70,7 +71,7 @@ describe("judgePod()", () => {
       const random = randomOf(seed);
       const { name, before, after } = pick(random, pairs);
       const isNoted = random() < 0.7;
-      const made = defaulted(makePod(random));
+      const made = defaultedPod(makePod(random));
       const author = { ...made, metadata: { ...made.metadata, namespace: "shop" } };
       const once = injected(before, author, isNoted ? "1" : undefined);
       const next = once && injected(after, author, undefined);
@@ -103,7 +104,7 @@ describe("judgePod()", () => {
     for (let seed = FIRST_SEED; seed < FIRST_SEED + RUNS && faults.length < MOST; seed++) {
       const random = randomOf(seed);
       const { before } = pick(random, pairs);
-      const made = defaulted(makePod(random));
+      const made = defaultedPod(makePod(random));
       const author = { ...made, metadata: { ...made.metadata, namespace: "shop" } };
       const [settings, once] = [pick(random, OTHER_SETTINGS), injected(before, author, "1")];
       const next = once && injected(before, author, "1", settings);

@@ -1,0 +1,125 @@
+// What becomes of a pod that is created: defaults, and the mutating webhooks whose selectors choose it. Of match conditions, only
+// the one for dry runs counts; validating policies are kept and not evaluated.
+import { randomUUID } from "node:crypto";
+import { request as httpsRequest } from "node:https";
+import { type JsonObject, objectsOf } from "@outrigger/base";
+import { applyPatch, matchesLabelSelector, type PatchOperation, parseLabelSelector } from "@outrigger/pod";
+import type { ObjectStore } from "./objects.ts";
+
+/** What a webhook is asked. */
+export interface WebhookCall {
+  /** Of the webhook: `url` or `service`, and `caBundle`. */
+  readonly clientConfig: JsonObject;
+  readonly pod: JsonObject;
+  readonly namespace: string;
+  readonly isDryRun: boolean;
+  readonly timeoutSeconds: number;
+}
+
+/** The pod as a webhook makes it; rejects where the call fails. */
+export type CallWebhook = (call: WebhookCall) => Promise<JsonObject>;
+
+export interface Admission extends Pick<ObjectStore, "objects"> {
+  callWebhook: CallWebhook;
+}
+
+/** @throws Error with the API server's message, where a webhook fails that must not */
+export async function admitPod(
+  { objects, callWebhook }: Admission,
+  namespace: string,
+  sent: JsonObject,
+  isDryRun: boolean,
+): Promise<JsonObject> {
+  let pod = sent;
+  const place = objects.get(`/api/v1/namespaces/${namespace}`) ?? {};
+  for (const webhook of webhooksFor(objects, labelsOf(place), labelsOf(sent), isDryRun)) {
+    const { failurePolicy, timeoutSeconds } = webhook;
+    const clientConfig = webhook["clientConfig"] as JsonObject;
+    try {
+      pod = await callWebhook({ clientConfig, pod, namespace, isDryRun, timeoutSeconds: Number(timeoutSeconds ?? 10) });
+    } catch (error) {
+      if (failurePolicy !== "Fail") continue;
+      const { url = "https://service" } = clientConfig as { readonly url?: string };
+      throw new Error(
+        `Internal error occurred: failed calling webhook "${String(webhook["name"])}": Post "${url}": ${String(error)}`,
+      );
+    }
+  }
+  return pod;
+}
+
+function webhooksFor(
+  objects: ReadonlyMap<string, JsonObject>,
+  namespace: Labels,
+  pod: Labels,
+  isDryRun: boolean,
+): readonly JsonObject[] {
+  const isForDryRuns = ({ matchConditions }: JsonObject) =>
+    objectsOf(matchConditions).some(({ name }) => name === "dry-run");
+  return [...objects.values()]
+    .filter(({ kind }) => kind === "MutatingWebhookConfiguration")
+    .flatMap(({ webhooks }) => objectsOf(webhooks))
+    .filter(
+      (webhook) =>
+        (isDryRun || !isForDryRuns(webhook)) &&
+        matchesLabelSelector(parseLabelSelector(webhook["namespaceSelector"], "n"), namespace) &&
+        matchesLabelSelector(parseLabelSelector(webhook["objectSelector"], "o"), pod),
+    );
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+function labelsOf({ metadata }: JsonObject): Labels {
+  return ((metadata as JsonObject | undefined)?.["labels"] ?? {}) as Labels;
+}
+
+/**
+ * Calls a webhook as an API server does.
+ *
+ * @param authority PEM: whom to trust where the webhook has no `caBundle`; left out, those that Node trusts
+ */
+export function webhookCaller({ objects }: Pick<ObjectStore, "objects">, authority?: string): CallWebhook {
+  return async ({ clientConfig, pod, namespace, isDryRun, timeoutSeconds }) => {
+    const { service } = clientConfig as { readonly service?: { readonly namespace: string; readonly name: string } };
+    // A service of the cluster has no address here: it is there or not.
+    if (service !== undefined) {
+      const isThere = objects.has(`/api/v1/namespaces/${service.namespace}/services/${service.name}`);
+      throw new Error(
+        isThere ? `no endpoints available for service "${service.name}"` : `service "${service.name}" not found`,
+      );
+    }
+    const { url, caBundle } = clientConfig as { readonly url: string; readonly caBundle?: string };
+    const request = { uid: randomUUID(), namespace, operation: "CREATE", dryRun: isDryRun, object: pod };
+    const ca = caBundle === undefined ? authority : Buffer.from(caBundle, "base64");
+    const options = {
+      method: "POST",
+      signal: AbortSignal.timeout(timeoutSeconds * 1000),
+      headers: { "content-type": "application/json" },
+      agent: false as const,
+      ...(ca && { ca }),
+    };
+    return new Promise((resolve, reject) => {
+      const sent = httpsRequest(`${url}?timeout=${timeoutSeconds}s`, options, async (response) => {
+        const answered = await bodyOf(response);
+        if (response.statusCode === 200) resolve(patched(pod, answered));
+        else reject(new Error(`status ${response.statusCode}`));
+      });
+      sent.on("error", reject);
+      sent.end(JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request }));
+    });
+  };
+}
+
+function patched(pod: JsonObject, { response }: JsonObject): JsonObject {
+  const { patch } = response as { readonly patch?: string };
+  const operations = patch === undefined ? [] : JSON.parse(Buffer.from(patch, "base64").toString());
+  return applyPatch(pod, operations as readonly PatchOperation[]) as JsonObject;
+}
+
+/** A body in JSON. */
+export async function bodyOf(request: AsyncIterable<Uint8Array>): Promise<JsonObject> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString("utf8");
+  return text === "" ? {} : (JSON.parse(text) as JsonObject);
+}

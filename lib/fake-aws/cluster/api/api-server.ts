@@ -1,0 +1,187 @@
+// A Kubernetes API server on loopback, as far as Outrigger and kubectl ask it: bearer tokens, server-side apply with its conflicts,
+// merge patches, lists in pages, and pods that are created through the webhooks that choose them.
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import { type JsonObject, objectOf } from "@outrigger/base";
+import { type Admission, admitPod, bodyOf, webhookCaller } from "./admission.ts";
+import { discoveryOf } from "./discovery.ts";
+import {
+  deleteObject,
+  isCollection,
+  listObjects,
+  managedAt,
+  type ObjectStore,
+  stamped,
+  writeObject,
+} from "./objects.ts";
+import { defaultedPod } from "./pod-defaults.ts";
+import { json, notServed, type Reply, send, status, textOf } from "./reply.ts";
+import { type Ownership, recordUpdate } from "./server-side-apply.ts";
+import { applyObject, patchObject, replaceObject, type WhyNotResized } from "./writes.ts";
+
+/** What is asked of an API server. */
+export interface ApiRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** The content type. */
+  readonly type: string;
+  /** The bearer token. */
+  readonly token: string | undefined;
+  readonly body: JsonObject;
+}
+
+/** An API server that runs. */
+export interface FakeApiServer extends ObjectStore, Admission {
+  readonly url: string;
+  /** PEM. */
+  readonly ca: string;
+  /** Which bearer tokens are let in. */
+  accepts: (token: string) => boolean;
+  /** Resources that are not served: `validatingadmissionpolicies`, `pods/resize`. */
+  readonly unserved: Set<string>;
+  whyNotResized: WhyNotResized | undefined;
+  /** Everything that is asked goes through it. Where it throws, the connection is cut. */
+  around: (request: ApiRequest, next: () => Promise<Reply>) => Promise<Reply>;
+  /** Writes an object as it is, without a manager. */
+  readonly put: (path: string, object: JsonObject) => void;
+  /** An update by a manager. */
+  readonly edit: (path: string, manager: string, change: (object: JsonObject) => JsonObject) => void;
+  /** One exchange without a network. */
+  readonly direct: (request: {
+    readonly method: string;
+    readonly path: string;
+    readonly body?: string;
+    readonly contentType?: string;
+  }) => Promise<{ readonly status: number; readonly body: string; readonly date: string }>;
+  readonly close: () => Promise<void>;
+}
+
+/** Milliseconds: how long a watch is open. Nothing is sent; the client lists anew when it ends. */
+const WATCH = 2000;
+const EXPIRED = { type: "ERROR", object: { kind: "Status", status: "Failure", code: 410, reason: "Expired" } };
+
+/** Starts it on a free port of loopback, with a certificate for 127.0.0.1 (PEM). */
+export async function startFakeApiServer(certificate: {
+  readonly key: string;
+  readonly cert: string;
+}): Promise<FakeApiServer> {
+  const objects = new Map<string, JsonObject>();
+  const server = createServer(certificate);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const state: FakeApiServer = {
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ca: certificate.cert,
+    objects,
+    owners: new Map<string, Ownership>(),
+    accepts: () => true,
+    unserved: new Set(["pods/resize"]),
+    whyNotResized: undefined,
+    now: Date.now,
+    pageSize: 500,
+    callWebhook: webhookCaller({ objects }),
+    around: (_request, next) => next(),
+    put: (path, object) => void objects.set(path, stamped(object)),
+    edit: (path, manager, change) => {
+      const before = managedAt(state, path);
+      if (before === undefined) throw new Error(`there is no ${path}`);
+      writeObject(state, path, recordUpdate(before, manager, change(before.object)));
+    },
+    direct: async ({ method, path, body = "", contentType = "" }) => {
+      const asked = {
+        method,
+        url: path,
+        type: contentType,
+        token: "direct",
+        body: body === "" ? {} : JSON.parse(body),
+      };
+      const reply = await handle(state, asked);
+      return { status: reply.code, body: textOf(reply), date: new Date(state.now()).toUTCString() };
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  listen(server, state);
+  return state;
+}
+
+function listen(server: Server, state: FakeApiServer): void {
+  server.on("request", (request, response) => {
+    const { method = "", url = "", headers } = request;
+    if (url.includes("watch=true")) {
+      response.writeHead(200, { "content-type": "application/json" }).flushHeaders();
+      return void setTimeout(() => response.end(JSON.stringify(EXPIRED)), WATCH).unref();
+    }
+    const answer = async () => {
+      const [scheme, token] = String(headers.authorization ?? "").split(" ");
+      const type = String(headers["content-type"] ?? "");
+      const body = await bodyOf(request);
+      const reply = await handle(state, { method, url, type, token: scheme === "Bearer" ? token : undefined, body });
+      // Its time, as each answer says it.
+      response.setHeader("date", new Date(state.now()).toUTCString());
+      send(reply, response);
+    };
+    answer().catch(() => response.destroy());
+  });
+}
+
+function handle(state: FakeApiServer, asked: Omit<ApiRequest, "path" | "query">): Promise<Reply> {
+  const { pathname: path, searchParams: query } = new URL(asked.url, "https://localhost");
+  const request = { ...asked, path, query };
+  return state.around(request, () =>
+    answer(state, request).catch((error: unknown) => status(500, `the fake failed: ${String(error)}`)),
+  );
+}
+
+async function answer(state: FakeApiServer, request: ApiRequest): Promise<Reply> {
+  const { method, path, query, type, token, body } = request;
+  if (token === undefined || !state.accepts(token)) return status(401, "Unauthorized");
+  if ([...state.unserved].some((resource) => path.split("/")[4] === resource)) return notServed();
+  if (method === "GET") return get(state, path, query);
+  if (method === "DELETE") return deleteObject(state, path, body);
+  if (method === "POST") return create(state, path, query, body);
+  if (method === "PUT") return replaceObject(state, path, query, body);
+  if (method !== "PATCH") return status(405, "the server does not allow this method on the requested resource");
+  if (type === "application/apply-patch+yaml") return applyObject(state, path, query, body);
+  if (type === "application/merge-patch+json") return patchObject(state, path, query, body, false);
+  if (type === "application/strategic-merge-patch+json") return patchObject(state, path, query, body, true);
+  return status(415, `the body of the request was in an unknown format: ${type}`);
+}
+
+function get(state: FakeApiServer, path: string, query: URLSearchParams): Reply {
+  if (path === "/version") return json(200, { major: "1", minor: "33", gitVersion: "v1.33.4-eks-99d6cc0" });
+  const known = discoveryOf(path, state.unserved);
+  if (known !== undefined) return json(200, known);
+  const object = state.objects.get(path);
+  if (object !== undefined) return json(200, object);
+  if (/\/pods\/[^/]+\/log$/.test(path)) return json(200, { line: `said by ${query.get("container")}` });
+  return isCollection(path) ? listObjects(state, path, query) : status(404, `${path} not found`);
+}
+
+async function create(state: FakeApiServer, path: string, query: URLSearchParams, body: JsonObject): Promise<Reply> {
+  if (path.endsWith("/selfsubjectaccessreviews")) return json(201, { ...body, status: { allowed: true } });
+  const [, namespace, plural] = /^\/apis?\/.*\/namespaces\/([^/]+)\/([a-z]+)$/.exec(path) ?? [];
+  if (namespace !== undefined && !state.objects.has(`/api/v1/namespaces/${namespace}`))
+    return status(404, `namespaces "${namespace}" not found`);
+  const isDryRun = query.get("dryRun") === "All";
+  let object = body;
+  if (namespace !== undefined && plural === "pods") {
+    try {
+      object = defaultedPod(await admitPod(state, namespace, defaultedPod(body), isDryRun));
+    } catch (error) {
+      return status(500, (error as Error).message);
+    }
+  }
+  if (isDryRun) return json(201, object);
+  const metadata: JsonObject = { ...objectOf(object["metadata"]), ...(namespace !== undefined && { namespace }) };
+  const place = `${path}/${String(metadata["name"])}`;
+  if (state.objects.has(place)) return status(409, `${place} already exists`);
+  const nothing = { object: {}, owners: new Map() };
+  const made = recordUpdate(nothing, query.get("fieldManager") ?? "unknown", { ...object, metadata });
+  return json(201, writeObject(state, place, made));
+}

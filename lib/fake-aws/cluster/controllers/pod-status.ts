@@ -1,0 +1,97 @@
+// What a node reports of a pod: which containers run, since when, and whether they are ready. How a pod fares is a script.
+import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+
+/** How a pod fares. */
+export interface Fate {
+  /** Milliseconds until it is ready; left out, it never is. */
+  readonly readyAfter?: number;
+  /** Its container ends again and again. */
+  readonly crashes?: { readonly container: string; readonly exitCode: number; readonly reason?: string };
+  /** It crashes so many milliseconds after it was ready, and not before. */
+  readonly fallsAfter?: number;
+  /** The image of this container cannot be pulled. */
+  readonly unpulled?: string;
+  /** This container ends once, milliseconds after the pod was made, and runs again. */
+  readonly endsOnce?: { readonly container: string; readonly after: number; readonly reason?: string };
+}
+
+/** Gives the `status` of a pod, again and again: another image in a pod is another start of that container alone. */
+export function podNode(now: () => number): (pod: JsonObject, fate: Fate) => JsonObject {
+  /** Container of a pod → what its node runs. */
+  const runs = new Map<string, { readonly image: unknown; readonly since: number; readonly changes: number }>();
+
+  function runOf(pod: JsonObject, { name, image }: JsonObject) {
+    const { uid, creationTimestamp } = objectOf(pod["metadata"]);
+    const key = `${String(uid)}/${String(name)}`;
+    const known = runs.get(key) ?? { image, since: Date.parse(String(creationTimestamp)), changes: 0 };
+    const run = known.image === image ? known : { image, since: now(), changes: known.changes + 1 };
+    runs.set(key, run);
+    return run;
+  }
+
+  return (pod, fate) => {
+    const born = Date.parse(String(objectOf(pod["metadata"])["creationTimestamp"]));
+    const { readyAfter: readyIn = Number.POSITIVE_INFINITY, fallsAfter, unpulled, endsOnce } = fate;
+    const { containers, initContainers } = objectOf(pod["spec"]);
+    const running = runningContainers(pod);
+    const last = Math.max(...running.map((container) => runOf(pod, container).since));
+    const hasFallen = now() - last >= readyIn + (fallsAfter ?? Number.POSITIVE_INFINITY);
+    const readyAfter = hasFallen ? Number.POSITIVE_INFINITY : readyIn;
+    const crashes = fallsAfter === undefined || hasFallen ? fate.crashes : undefined;
+    const isReady = now() - last >= readyAfter;
+    const statusOf = (container: JsonObject) => {
+      const { name, image, resources = {} } = container;
+      const { since, changes } = runOf(pod, container);
+      const age = now() - since;
+      const startedAt = `${new Date(since).toISOString().slice(0, 19)}Z`;
+      if (crashes !== undefined && crashes.container === name) {
+        const { exitCode, reason = "Error" } = crashes;
+        const restartCount = Math.floor(age / 5000) + changes;
+        const state = { waiting: { reason: "CrashLoopBackOff" } };
+        const finishedAt = new Date(since + Math.floor(age / 5000) * 5000).toISOString();
+        return { name, ready: false, restartCount, state, lastState: { terminated: { exitCode, reason, finishedAt } } };
+      }
+      if (endsOnce !== undefined && endsOnce.container === name && age >= endsOnce.after) {
+        const finishedAt = new Date(born + endsOnce.after).toISOString();
+        const lastState = { terminated: { exitCode: 1, reason: endsOnce.reason ?? "Error", finishedAt } };
+        return { name, ready: isReady, restartCount: 1, state: { running: {} }, lastState };
+      }
+      if (unpulled === name)
+        return { name, ready: false, restartCount: changes, state: { waiting: { reason: "ImagePullBackOff" } } };
+      return {
+        name,
+        image,
+        ready: age >= readyAfter,
+        restartCount: changes,
+        resources,
+        state: { running: { startedAt } },
+      };
+    };
+    const ended = ({ name, image }: JsonObject) => ({
+      name,
+      image,
+      ready: true,
+      restartCount: 0,
+      state: { terminated: {} },
+    });
+    const readySince = isReady ? new Date(last + readyAfter).toISOString() : null;
+    return {
+      phase: "Running",
+      conditions: [{ type: "Ready", status: isReady ? "True" : "False", lastTransitionTime: readySince }],
+      ...(Array.isArray(initContainers) && {
+        initContainerStatuses: objectsOf(initContainers).map((one) => (isSidecar(one) ? statusOf(one) : ended(one))),
+      }),
+      containerStatuses: objectsOf(containers).map(statusOf),
+    } as JsonObject;
+  };
+}
+
+/** Native sidecars and containers. */
+export function runningContainers({ spec }: JsonObject): readonly JsonObject[] {
+  const { containers, initContainers } = objectOf(spec);
+  return [...objectsOf(initContainers).filter(isSidecar), ...objectsOf(containers)];
+}
+
+function isSidecar({ restartPolicy }: JsonObject): boolean {
+  return restartPolicy === "Always";
+}
