@@ -93,7 +93,7 @@ export function publishHandler(given: PublishFunction) {
       return undefined;
     }
     if (isSchedule(event)) {
-      const { result, age, settled } = await (automatic.primary === undefined ? reconcileSource : follow)(automatic);
+      const { result, age, settled } = await reconcileSource(automatic);
       const time = dependencies.now().getTime();
       const look = { stage: dependencies.stage, time, started };
       for (const line of settled === undefined ? [] : settledLines(settled, look)) dependencies.write(line);
@@ -148,12 +148,6 @@ async function looked<Seen>(look: () => Promise<Seen>): Promise<Seen | Refused> 
 /** `arn:<partition>:lambda:<region>:<account>:function:<name>:<alias>` */
 function isDeployHook({ invokedFunctionArn = "" }: Context): boolean {
   return invokedFunctionArn.split(":")[7] === DEPLOY_HOOK;
-}
-
-/** A replica has no edits of its own: it takes over what its primary serves. */
-async function follow(dependencies: PublisherDependencies): ReturnType<typeof reconcileSource> {
-  const cause = { by: "the schedule", why: "a replica follows its primary" };
-  return { result: await runPublisher({ action: "replicate", cause }, dependencies), age: 0 };
 }
 
 /** What the schedule sends: infra/publishing.yml. It may publish what was edited, as an edit's own event does. */

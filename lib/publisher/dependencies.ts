@@ -72,3 +72,6 @@ export const BEHIND = 3000;
 
 /** Milliseconds for which what was written is at work: its publisher may not have ended, and readings may be behind. */
 export const AT_WORK = 10_000;
+
+/** Milliseconds after which a look reads all again, though nothing says that it has changed: a person may have written a record by hand. */
+export const WHOLE_EVERY = 24 * 60 * 60 * 1000;

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type AdmissionRecord, logAdmission, metricLine } from "@outrigger/serving";
 import { describe, expect, it } from "vitest";
+import { publishLine, settledLines } from "../../functions/publish/log-lines.ts";
 import { DEFAULTS } from "../../infra/settings/schema.ts";
 import { readMetrics } from "../support/read-metrics.ts";
 import { ROOT, textOf } from "./code-blocks.ts";
@@ -33,12 +34,17 @@ const ANSWER = Math.ceil(7700 / 3) * 4 + 400;
 /** Lambda's own lines, the gateway's, and what CloudWatch counts for each of five events. */
 const OTHER_LOGS = 350 + 330 + 5 * 26;
 const CANARY_CALLS = 43_800;
+/** The publish function's, each minute and each fifth minute: seconds that one is billed, and Lambda's own lines. */
+const LOOKS = MONTH / 60 + MONTH / 300;
+const [LOOK, LOOK_LOGS] = [0.3, 350];
 
 const counted = countMetrics();
 const logBytes = counted.lineBytes + OTHER_LOGS;
 const callOf = (gateway: number) => gateway + LAMBDA_CALL + WARM * MEMORY * LAMBDA_SECOND + logBytes * LOGS;
 const canaryOf = (gateway: number) =>
   CANARY_CALLS * (callOf(gateway) + ANSWER * DATA_OUT + LAMBDA_CALL + 0.1 * 0.25 * LAMBDA_SECOND);
+
+const looksCost = LOOKS * (LAMBDA_CALL + LOOK * MEMORY * LAMBDA_SECOND + (counted.lookBytes + LOOK_LOGS) * LOGS);
 
 describe("docs/cost.md", () => {
   it("has what a million pods cost", () => {
@@ -72,6 +78,7 @@ describe("docs/cost.md", () => {
       ["alarms of clusters", ...row(({ clusters }) => clusters * ALARM)],
       ["dashboard", ...row(() => DASHBOARD)],
       ["canary", ...row(({ gateway }) => canaryOf(gateway))],
+      ["looks of the publish function", ...row(() => looksCost)],
       ["**together**", ...together("a month")],
     ]);
     // 100,000 pods a cluster: a tenth of the table above.
@@ -190,6 +197,12 @@ function countMetrics() {
       metricLine({ level: "info", event: "canary", stage: "production", timestamp: now(), metrics }),
     ),
   ];
+  const look = { stage: "production", time: now(), started: now() };
+  const nothing = { ok: true, message: "stable was made of the source tree as it is", seq: 0 } as const;
+  const looks = [
+    ...settledLines({ channels: {}, numbers: {}, edits: "stable", age: 0, problems: [] }, look),
+    publishLine({ ...look, trigger: "schedule", age: 0, result: { ...nothing, changed: false, warnings: [] } }),
+  ];
   const count = (lines: readonly string[]) =>
     new Set(
       lines.flatMap((line) => readMetrics(line).map(({ name, dimensions }) => JSON.stringify([name, dimensions]))),
@@ -197,7 +210,8 @@ function countMetrics() {
   const perCluster = count(fleet(["a", "b"])) - count(fleet(["a"]));
   return {
     perCluster,
-    shared: count([...fleet(["a"]), ...canary]) - perCluster,
+    shared: count([...fleet(["a"]), ...canary, ...looks]) - perCluster,
+    lookBytes: Buffer.byteLength(looks[0] as string),
     perClusterWithLatency: count(fleet(["a", "b"], true)) - count(fleet(["a"], true)),
     lineBytes: Buffer.byteLength(linesOf("production-east", injected).join("")),
   };

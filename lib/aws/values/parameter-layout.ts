@@ -23,6 +23,8 @@ export interface Layout {
   readonly change: (number: number) => string;
   /** Held by the one call that waits for edits to stop. */
   readonly editTurn: string;
+  /** What the last look at all records has found settled. */
+  readonly settled: string;
   readonly mirrorPart: (index: number) => string;
   /** Keys in the release bucket, with a slash at the end: what is too large for parameters. */
   readonly objects: string;
@@ -59,6 +61,7 @@ export function layoutOf(prefix: string): Layout {
     changes: `${prefix}/serve/changes`,
     change: (number) => `${prefix}/serve/changes/${String(number).padStart(12, "0")}`,
     editTurn: `${prefix}/serve/edit-turn`,
+    settled: `${prefix}/serve/settled`,
     mirrorPart: (index) => `${prefix}/serve/${index}`,
     objects: `${prefix.slice(1)}/objects/`,
     object: (digest) => `${prefix.slice(1)}/objects/${digest}`,

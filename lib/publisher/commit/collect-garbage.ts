@@ -6,8 +6,9 @@ import { ownError } from "@outrigger/base";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { readLog } from "../records/change-log.ts";
 import { releasesOf } from "../records/channel-record.ts";
+import { readChannels } from "../records/read-records.ts";
 import { readServed } from "../records/read-served.ts";
-import { readState } from "../records/read-state.ts";
+import { readState, type State } from "../records/read-state.ts";
 
 /** How long unreferenced parameters are kept: a reader may hold an old head, a writer may be about to name a release. */
 const KEPT_FOR = 60 * 60 * 1000;
@@ -54,12 +55,18 @@ async function supersededSnapshots(dependencies: PublisherDependencies, before: 
 async function unnamedReleases(dependencies: PublisherDependencies, before: number): Promise<readonly string[]> {
   const { store, layout } = dependencies;
   const old = foldersOf(await readAll(store, layout.releases), layout.releases).filter(({ time }) => time < before);
-  if (old.length === 0) return [];
-  const { channels, unreadable, snapshot } = await readState(dependencies);
+  const recorded = named(await readChannels(dependencies));
+  // What all records come to costs a call for ten clusters.
+  if (old.every(({ name }) => recorded.has(name))) return [];
+  const state = await readState(dependencies);
   // The history of a channel whose record cannot be read may name any of them.
-  if (unreadable.channels.length > 0) return [];
-  const named = new Set([...Object.values(channels).flatMap(releasesOf), ...Object.keys(snapshot?.releases ?? {})]);
-  return old.flatMap(({ name, names }) => (named.has(name) ? [] : names));
+  if (state.unreadable.channels.length > 0) return [];
+  const all = new Set([...named(state), ...Object.keys(state.snapshot?.releases ?? {})]);
+  return old.flatMap(({ name, names }) => (all.has(name) ? [] : names));
+}
+
+function named({ channels }: Pick<State, "channels">): ReadonlySet<string> {
+  return new Set(Object.values(channels).flatMap(releasesOf));
 }
 
 /** Objects that no parameter refers to, with parameters read last. Without a bucket of this deployment there are none. */

@@ -1,11 +1,17 @@
 // The one comparison of what was declared, in the log and the records, with what readers are served, and finishing what a
 // publisher that stopped has left between them. Every look of the schedule begins with it; a request does the same as it is
 // carried out.
+import { createHash } from "node:crypto";
+import { readRecord, recordText } from "@outrigger/aws";
+import { objectOf, ownError } from "@outrigger/base";
 import { editsChannel } from "../channel/edits-channel.ts";
-import { AT_WORK, type PublisherDependencies } from "../dependencies.ts";
+import { AT_WORK, type PublisherDependencies, WHOLE_EVERY } from "../dependencies.ts";
 import type { LogEntry } from "../records/change-log.ts";
+import { readChannels } from "../records/read-records.ts";
+import { readServed, type Served } from "../records/read-served.ts";
 import { readState, type State, type StateAccess } from "../records/read-state.ts";
 import { errorOf, type PublisherError } from "../request/publisher-request.ts";
+import { unlessDamaged } from "../source/source-parameters.ts";
 import { commitSnapshot, isHalfWritten, writeRecords } from "./commit-snapshot.ts";
 import { compareServed, planCommit } from "./plan-commit.ts";
 
@@ -23,7 +29,7 @@ export interface Unsettled {
 export interface Settled {
   /** The channels as declared. */
   readonly channels: State["channels"];
-  /** The change that each record was written by. */
+  /** The change that each channel's record was written by. */
   readonly numbers: State["numbers"];
   /** The channel that edits go to, where that is recorded. */
   readonly edits: string | undefined;
@@ -41,7 +47,8 @@ export async function readUnsettled(access: StateAccess): Promise<Unsettled> {
 }
 
 /**
- * Makes what was declared what is served:
+ * Makes what was declared what is served. Clusters' records, which may be a thousand, are read only where something has changed since
+ * the look that found all settled, and once a day.
  *
  * | the log, the records and `serve/head` with its snapshot           | then                                           |
  * |-------------------------------------------------------------------|------------------------------------------------|
@@ -54,11 +61,15 @@ export async function readUnsettled(access: StateAccess): Promise<Unsettled> {
  * @throws OutriggerError where they cannot be read
  */
 export async function settle(dependencies: PublisherDependencies): Promise<Settled> {
-  const state = await readState(dependencies);
+  const served = await readServed(dependencies);
+  const unchanged = await readUnchanged(served, dependencies);
+  if (unchanged !== undefined) return unchanged;
+  const state = await readState(dependencies, { served });
   const { age, pending, problems } = await differenceOf(state, dependencies);
   const { channels, numbers } = state;
   const edits = editsChannel(state);
-  if (age === 0 || age < AT_WORK) return { channels, numbers, edits, age, problems };
+  if (age === 0) await writeMark(state, dependencies);
+  if (age < AT_WORK) return { channels, numbers, edits, age, problems };
   try {
     const plan = await planCommit(state, {}, dependencies);
     const refused = await writeRecords(state, dependencies);
@@ -77,6 +88,43 @@ export async function settle(dependencies: PublisherDependencies): Promise<Settl
   } catch (error) {
     return { channels, numbers, edits, age, problems: [...problems, errorOf(error)] };
   }
+}
+
+/**
+ * What is declared, where that is what the last look at the whole found settled: the same channels, the same commit, whole in both
+ * writings, and no change after it. Undefined where any of it is another.
+ */
+async function readUnchanged(
+  { head, snapshot, kept, mirrored, isInOrder }: Served,
+  access: PublisherDependencies,
+): Promise<Settled | undefined> {
+  if (snapshot === undefined || kept === undefined || mirrored === undefined || !isInOrder) return undefined;
+  const { store, layout, now } = access;
+  const { change } = snapshot;
+  const found = await store.getParameters([layout.settled, layout.change(change), layout.change(change + 1)]);
+  const mark = found.find(({ name }) => name === layout.settled);
+  const isLast = found.length === 2 && found.some(({ name }) => name === layout.change(change));
+  const { head: marked, channels: digest, at } = objectOf(mark && unlessDamaged(() => readRecord(mark)));
+  const isYoung = Math.abs(now().getTime() - Date.parse(String(at))) < WHOLE_EVERY;
+  if (!isLast || !isYoung || marked !== head?.digest) return undefined;
+  const { channels, unreadable, numbers } = await readChannels(access);
+  if (digest !== channelsDigest({ channels, numbers })) return undefined;
+  return { channels, numbers, edits: editsChannel({ channels, unreadable, snapshot }), age: 0, problems: [] };
+}
+
+/** That it cannot be written is no reason to fail: the next look reads all again. */
+async function writeMark(state: State, { store, layout, now }: PublisherDependencies): Promise<void> {
+  if (state.head === undefined) return;
+  const mark = { head: state.head.digest, channels: channelsDigest(state), at: now().toISOString() };
+  const write = { name: layout.settled, value: recordText(mark), overwrite: true, tier: "Standard" } as const;
+  await store.putParameter(write).catch(ownError);
+}
+
+function channelsDigest({ channels, numbers }: Pick<State, "channels" | "numbers">): string {
+  const lines = Object.keys(channels)
+    .sort()
+    .map((name) => [name, channels[name], numbers[`channel/${name}`]]);
+  return createHash("sha256").update(JSON.stringify(lines)).digest("hex").slice(0, 32);
 }
 
 async function differenceOf(state: State, access: StateAccess): Promise<Unsettled> {

@@ -5,7 +5,7 @@ import { channelNamePattern, clusterNamePattern, entryOf, type JsonValue, Outrig
 import { type ClusterRecord, parseClusterRecord } from "@outrigger/serving";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { type ChannelRecord, errorOf, type PublisherError } from "../request/publisher-request.ts";
-import type { LoggedChange } from "./change-log.ts";
+import type { LoggedChange, RecordNumbers } from "./change-log.ts";
 import { changeOf, parseChannelRecord, withMove, withSettings } from "./channel-record.ts";
 
 export interface Records {
@@ -26,16 +26,14 @@ export async function readRecords(dependencies: StoreAccess): Promise<Records> {
   return recordsOf(await readStored(dependencies));
 }
 
-/** The records of channels alone. */
-export async function readChannels(dependencies: StoreAccess): Promise<Pick<Records, "channels" | "unreadable">> {
-  const { layout } = dependencies;
-  const { records, unreadable } = await readFolder(
-    dependencies,
-    layout.channels,
-    channelNamePattern,
-    parseChannelRecord,
-  );
-  return { channels: records, unreadable: { channels: unreadable, clusters: [] } };
+/** The records of channels alone, with the change that each was written by. */
+export async function readChannels(
+  access: StoreAccess,
+): Promise<Pick<Records, "channels" | "unreadable"> & { readonly numbers: RecordNumbers }> {
+  const { layout } = access;
+  const stored = await readFolder(access, layout.channels, channelNamePattern, parseChannelRecord);
+  const { records: channels, unreadable } = stored;
+  return { channels, unreadable: { channels: unreadable, clusters: [] }, numbers: numbersIn("channel", stored) };
 }
 
 export type StoredRecords = Awaited<ReturnType<typeof readStored>>;
@@ -87,6 +85,18 @@ function replaced<Item>(records: Readonly<Record<string, Item>>, name: string, r
   const others = Object.entries(records).filter(([other]) => other !== name);
   const entries: [string, Item][] = record === null ? others : [...others, [name, record]];
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Of a record that cannot be read, nobody knows. */
+export function numbersIn(
+  kind: LoggedChange["kind"],
+  { parameters, unreadable }: StoredRecords["channels" | "clusters"],
+): RecordNumbers {
+  const numbers = [...parameters].map(([name, { change }]) => [
+    `${kind}/${name}`,
+    unreadable.includes(name) ? undefined : change,
+  ]);
+  return Object.fromEntries(numbers);
 }
 
 export function folderOf(kind: LoggedChange["kind"]): "channels" | "clusters" {

@@ -35,9 +35,8 @@ export async function readServed({ store, layout }: StoreAccess): Promise<Served
   const mirrorNames = Array.from({ length: MAX_PARTS }, (_, index) => layout.mirrorPart(index));
   const parameters = await store.getParameters([layout.head, ...mirrorNames]);
   const headParameter = parameters.find(({ name }) => name === layout.head);
-  const isHead = headParameter?.type === "String";
-  const headVersion = isHead ? headParameter.version : 0;
-  const head = isHead ? headOf(headParameter) : undefined;
+  const headVersion = headParameter?.type === "String" ? headParameter.version : 0;
+  const head = headOf(headParameter);
   const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
   const mirrorVersions = mirrorNames.map((name) => byName.get(name)?.version ?? 0);
   if (head === undefined) {
@@ -65,7 +64,10 @@ export async function readServed({ store, layout }: StoreAccess): Promise<Served
 }
 
 /** A head that cannot be read is written anew by the next commit, whose number is higher than any before. */
-function headOf(parameter: Parameter): (Head & { readonly version: unknown; readonly collected: unknown }) | undefined {
+export function headOf(
+  parameter: Parameter | undefined,
+): (Head & { readonly version: unknown; readonly collected: unknown }) | undefined {
+  if (parameter?.type !== "String") return undefined;
   try {
     const head = parseHead(parameter.value, parameter.name);
     const { version, collected } = readRecord(parameter) as JsonObject;

@@ -8,7 +8,6 @@ import { errorOf } from "../request/publisher-request.ts";
 import {
   type ChangeLog,
   type LogEntry,
-  type LoggedChange,
   numbersDigest,
   type RecentRequest,
   type RecordNumbers,
@@ -18,6 +17,7 @@ import {
 } from "./change-log.ts";
 import {
   folderOf,
+  numbersIn,
   type Records,
   readStored,
   recordsOf,
@@ -63,13 +63,13 @@ export interface State extends Served, Records {
  */
 export async function readState(
   dependencies: StateAccess,
-  { isWholeLog = false }: { readonly isWholeLog?: boolean } = {},
+  { isWholeLog = false, served: read }: { readonly isWholeLog?: boolean; readonly served?: Served } = {},
 ): Promise<State> {
   const { store, layout, now } = dependencies;
-  const served = await readServedWhole(dependencies);
+  const served = await readServedWhole(read ?? (await readServed(dependencies)), dependencies);
   const stored = await readStored(dependencies);
   const since = served.snapshot?.change ?? 0;
-  const numbers = numbersOf(stored);
+  const numbers = { ...numbersIn("channel", stored.channels), ...numbersIn("cluster", stored.clusters) };
   const known = Math.max(since, ...Object.values(numbers).map((number = 0) => number));
   const end = isWholeLog ? undefined : await readLogEnd(store, layout, known, numbersDigest(numbers));
   const records = recordsOf(stored);
@@ -98,8 +98,7 @@ export async function readState(
 }
 
 /** What is served; the parts of a snapshot may be read later than the head that names it. */
-async function readServedWhole(dependencies: StateAccess): Promise<Served> {
-  const served = await readServed(dependencies);
+async function readServedWhole(served: Served, dependencies: StateAccess): Promise<Served> {
   if (served.head === undefined || served.snapshot !== undefined) return served;
   const isWhole = ({ head, snapshot }: Served) => head === undefined || snapshot !== undefined;
   // The number of a commit is its time.
@@ -155,14 +154,6 @@ function isOfRecord({ number, change }: LogEntry, newer: readonly LogEntry[], { 
 function isKept(kind: string, name: string, entries: readonly LogEntry[]): boolean {
   const last = entries.filter(({ change }) => change.kind === kind && change.name === name).at(-1);
   return last !== undefined && !("record" in last.change && last.change.record === null);
-}
-
-function numbersOf({ channels, clusters }: StoredRecords): RecordNumbers {
-  const numbers = (kind: LoggedChange["kind"], { parameters, unreadable }: StoredRecords["channels" | "clusters"]) =>
-    [...parameters].map(
-      ([name, { change }]) => [`${kind}/${name}`, unreadable.includes(name) ? undefined : change] as const,
-    );
-  return Object.fromEntries([...numbers("channel", channels), ...numbers("cluster", clusters)]);
 }
 
 /** The numbers once a change is written. */

@@ -1,12 +1,27 @@
 // Making a replica serve what another deployment, its primary, serves: the same releases under the same channels, to the
 // same clusters with the same tokens. It reads the primary and writes here: nobody can hand it a release.
-import { recordText } from "@outrigger/aws";
-import { entryOf, OutriggerError, ownError, readUntil } from "@outrigger/base";
+import { readRecord, recordText } from "@outrigger/aws";
+import {
+  defined,
+  entryOf,
+  type JsonValue,
+  jsonEqual,
+  OutriggerError,
+  objectOf,
+  ownError,
+  readUntil,
+} from "@outrigger/base";
 import { loadRelease } from "@outrigger/injector";
 import { carryOut } from "../commit/carry-out.ts";
-import { type PrimaryDeployment, type PublisherDependencies, patienceOf } from "../dependencies.ts";
+import {
+  AT_WORK,
+  type PrimaryDeployment,
+  type PublisherDependencies,
+  patienceOf,
+  WHOLE_EVERY,
+} from "../dependencies.ts";
 import { readRecords } from "../records/read-records.ts";
-import { readServed } from "../records/read-served.ts";
+import { headOf, readServed } from "../records/read-served.ts";
 import { readState, type State } from "../records/read-state.ts";
 import { isReleaseKept, readRelease, writeRelease } from "../release/release-parameters.ts";
 import {
@@ -17,6 +32,7 @@ import {
   type PublisherResult,
   type Until,
 } from "../request/publisher-request.ts";
+import { unlessDamaged } from "../source/source-parameters.ts";
 import { isSameMove, marksOf, type Primary, planReplication, type ReplicationStep } from "./plan-replication.ts";
 
 type ReplicateRequest = PublisherRequest & { readonly action: "replicate" };
@@ -25,12 +41,14 @@ type ReplicateRequest = PublisherRequest & { readonly action: "replicate" };
  * Brings this deployment to what its primary has, one record after the other: each change is served as a whole, as any other
  * is. Stopped anywhere, it goes on from there when it runs again. Nothing is removed that it has not brought.
  *
+ * @param isLook whether nothing is read but the heads where neither has committed since all was taken over, for a day at most
  * @throws OutriggerError `usage` where the deployment has no primary; `store-unavailable` or `store-denied` where the primary
  * cannot be read, and then nothing has changed; `release-unsupported` for a release of another version of Outrigger
  */
 export async function replicate(
   request: ReplicateRequest,
   dependencies: PublisherDependencies,
+  { isLook = false }: { readonly isLook?: boolean } = {},
 ): Promise<PublisherResult> {
   const { primary, layout } = dependencies;
   if (primary === undefined) {
@@ -39,13 +57,20 @@ export async function replicate(
     throw new OutriggerError("usage", message, { path: layout.prefix });
   }
   if (request.copy !== undefined) return copyOne(request.copy, primary, dependencies, request.dryRun === true);
+  const { head, marks, followed } = await readMarks(dependencies);
+  const [found] = await primary.reader.getParameters([primary.layout.head]);
+  const primaryHead = headOf(found);
+  if (isLook && isYoung(followed, [primaryHead?.seq, head?.seq], dependencies.now())) {
+    return { ok: true, message: messageOf([], primary.name, false), seq: head?.seq ?? 0, changed: false, warnings: [] };
+  }
   const there = await readPrimarySince(request.until, primary, dependencies);
   const own = await readState(dependencies);
-  const marks = await readMarks(dependencies);
   const { steps, diverged } = planReplication(there, own, marks, { force: request.force === true });
   const isDry = request.dryRun === true;
-  const kept = marksOf(own).filter((mark) => marks.has(mark));
-  if (!isDry) await writeMarks(new Set([...kept, ...marksOf(there)]), marks, dependencies);
+  const brought = new Set([...marksOf(own).filter((mark) => marks.has(mark)), ...marksOf(there)]);
+  const isNew = brought.size !== marks.size || [...brought].some((mark) => !marks.has(mark));
+  // Before the first change, so that a crash leaves no record that would never be removed.
+  if (!isDry && isNew) await writeMarks(brought, undefined, dependencies);
   const warnings: string[] = [];
   const problems: PublisherError[] = [];
   let seq = own.head?.seq ?? 0;
@@ -69,6 +94,14 @@ export async function replicate(
   const moved = diverged.map((message) =>
     errorOf(new OutriggerError("channel-moved", message, { path: layout.channels })),
   );
+  const isWhole = !isDry && moved.length + problems.length === 0;
+  const seqs = [primaryHead?.seq, seq];
+  const now = dependencies.now();
+  // Of a commit that is younger, the records may have been read as they were before it.
+  const isOld = primaryHead !== undefined && now.getTime() - primaryHead.seq > AT_WORK;
+  if (isWhole && isOld && !isYoung(followed, seqs, now)) {
+    await writeMarks(brought, { seqs, at: now.toISOString() }, dependencies).catch(ownError);
+  }
   return {
     ok: true,
     message: messageOf(done, primary.name, isDry),
@@ -169,19 +202,34 @@ async function copyRelease(
 /** Which records were brought here: what was registered here by itself is not the primary's to remove. */
 const marksName = (prefix: string) => `${prefix}/serve/replicated`;
 
-async function readMarks({ store, layout }: PublisherDependencies): Promise<ReadonlySet<string>> {
-  const [parameter] = await store.getParameters([marksName(layout.prefix)]);
-  return new Set(parameter?.value.match(/\b[0-9a-f]{8}\b/g) ?? []);
+/** What both served when all was taken over: the numbers of their commits. */
+interface Followed {
+  readonly seqs: readonly (number | undefined)[];
+  /** ISO 8601, UTC. */
+  readonly at: string;
 }
 
-/** Written before the first change, so that a crash leaves no record that would never be removed. */
+async function readMarks({ store, layout }: PublisherDependencies) {
+  const name = marksName(layout.prefix);
+  const found = await store.getParameters([layout.head, name]);
+  const parameter = found.find((each) => each.name === name);
+  const marks: ReadonlySet<string> = new Set(parameter?.value.match(/\b[0-9a-f]{8}\b/g) ?? []);
+  const { followed } = objectOf(parameter && unlessDamaged(() => readRecord(parameter)));
+  return { head: headOf(found.find((each) => each.name === layout.head)), marks, followed };
+}
+
+/** Whether nothing was committed since, and that for a day at most. */
+function isYoung(followed: JsonValue | undefined, seqs: Followed["seqs"], now: Date): boolean {
+  const { seqs: known, at } = objectOf(followed);
+  return jsonEqual(known ?? null, seqs) && Math.abs(now.getTime() - Date.parse(String(at))) < WHOLE_EVERY;
+}
+
 async function writeMarks(
-  wanted: ReadonlySet<string>,
-  there: ReadonlySet<string>,
+  brought: ReadonlySet<string>,
+  followed: Followed | undefined,
   { store, layout, tier }: PublisherDependencies,
 ): Promise<void> {
-  if (wanted.size === there.size && [...wanted].every((mark) => there.has(mark))) return;
-  const value = recordText({ marks: [...wanted].sort().join(" ") });
+  const value = recordText({ marks: [...brought].sort().join(" "), ...defined({ followed }) });
   await store.putParameter({ name: marksName(layout.prefix), value, overwrite: true, tier });
 }
 

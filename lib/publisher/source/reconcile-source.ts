@@ -10,6 +10,7 @@ import type { PublisherDependencies } from "../dependencies.ts";
 import { acceptCommand } from "../effect/judge-edit.ts";
 import { isHeldEdit } from "../records/channel-settings.ts";
 import { type ReleaseOrigin, readRelease } from "../release/release-parameters.ts";
+import { replicate } from "../replicate/replicate.ts";
 import { errorOf, type PublisherResult } from "../request/publisher-request.ts";
 import { runPublisher } from "../run-publisher.ts";
 import { checkManifest, isPushInProgress, treeDigest } from "./push-manifest.ts";
@@ -38,6 +39,7 @@ export interface Reconciled {
  * | another, and invalid                       | the reason                             | of the oldest edit  |
  */
 export async function reconcileSource(dependencies: PublisherDependencies): Promise<Reconciled> {
+  if (dependencies.primary !== undefined) return follow(dependencies);
   let settled: Settled | undefined;
   try {
     settled = await settle(dependencies);
@@ -47,6 +49,13 @@ export async function reconcileSource(dependencies: PublisherDependencies): Prom
     const result = { ok: false, error: errorOf(error) } as const;
     return { result, age: await ageWithoutTree(dependencies), ...defined({ settled }) };
   }
+}
+
+/** A replica has no edits of its own: it takes over what its primary serves. */
+async function follow(dependencies: PublisherDependencies): Promise<Reconciled> {
+  const cause = { by: "the schedule", why: "a replica follows its primary" };
+  const result = replicate({ action: "replicate", cause }, dependencies, { isLook: true });
+  return { result: await result.catch((error: unknown) => ({ ok: false, error: errorOf(error) }) as const), age: 0 };
 }
 
 async function reconcileTree({ channels, edits, age: unsettled }: Settled, dependencies: PublisherDependencies) {

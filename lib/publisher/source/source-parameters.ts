@@ -118,7 +118,8 @@ function sourceSnapshotOf(
   };
 }
 
-function unlessDamaged<Value>(
+/** Undefined for what is damaged. */
+export function unlessDamaged<Value>(
   read: () => Value,
   report: (fault: OutriggerError) => void = () => {},
 ): Value | undefined {

@@ -1,0 +1,128 @@
+// What a look of the schedule reads where nothing has changed: the same for one cluster and for a thousand. And that nothing is missed.
+import { OutriggerError } from "@outrigger/base";
+import type { PublisherDependencies } from "@outrigger/publisher";
+import { describe, expect, it } from "vitest";
+import { packFast } from "../../test/support/publisher-model.ts";
+import { layout, publisherSetup } from "../../test/support/publisher-setup.ts";
+import { publishHandler } from "./handler.ts";
+
+type Setup = ReturnType<typeof publisherSetup>;
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const LOOKS = { "every minute": "reconcile-rollouts", "every five minutes": "reconcile" } as const;
+const CLUSTER = { revisions: { default: "stable" }, arn: "", tokens: [] };
+
+async function look(setup: Setup, action: string, own: Partial<PublisherDependencies> = {}): Promise<string> {
+  const lines: string[] = [];
+  const handler = publishHandler({
+    ...setup.dependencies,
+    ...own,
+    stage: "dev",
+    stackId: "",
+    stackStatus: async () => "UPDATE_IN_PROGRESS",
+    write: (line) => void lines.push(line),
+    sleep: async () => {},
+    respond: async () => {},
+    canaryToken: `${layout.prefix}/canary/token`,
+    makeToken: () => "t".repeat(43),
+    putSecret: async () => {},
+  });
+  await handler({ action });
+  return lines.join("");
+}
+
+/** A deployment with so many clusters, at the beginning of an hour, in which all is settled and collected. */
+async function settled(clusters: number, more: Pick<PublisherDependencies, "primary"> = {}): Promise<Setup> {
+  const setup = publisherSetup({ seed: false, pack: packFast, tier: "Advanced", ...more });
+  if (more.primary === undefined) {
+    await setup.edit("mesh", "a");
+    await setup.run({ action: "publish" });
+    for (let number = 0; number < clusters; number++) {
+      await setup.put(layout.cluster(`c${number}`), JSON.stringify({ ...CLUSTER, change: 1 }, null, 1));
+    }
+    await setup.run({ action: "put-cluster", cluster: "last", record: CLUSTER });
+  }
+  await hours(setup, more);
+  return setup;
+}
+
+async function hours(setup: Setup, more: Partial<PublisherDependencies>): Promise<void> {
+  for (let hour = 0; hour < 3; hour++) {
+    setup.clock.time = Math.ceil((setup.clock.time + 1) / HOUR) * HOUR;
+    for (let looks = 0; looks < 2; looks++) for (const action of Object.values(LOOKS)) await look(setup, action, more);
+  }
+}
+
+async function callsOf(setup: Setup, action: string, own: Partial<PublisherDependencies> = {}) {
+  setup.store.forgetCalls();
+  await look(setup, action, own);
+  const { PutParameter = 0, ...reads } = setup.store.calls();
+  expect(PutParameter).toBe(0);
+  return Object.values(reads).reduce((sum, count) => sum + count, 0);
+}
+
+describe("a look with nothing changed", () => {
+  it("makes the same calls for 1, 100 and 1,000 clusters", async () => {
+    const counts: Record<string, number>[] = [];
+    for (const clusters of [1, 100, 1000]) {
+      const setup = await settled(clusters);
+      expect(Object.keys((await setup.served()).clusters)).toHaveLength(clusters + 1);
+      const minute = await callsOf(setup, "reconcile-rollouts");
+      const collecting = await callsOf(setup, "reconcile");
+      setup.clock.time += 10 * MINUTE;
+      counts.push({ minute, collecting, five: await callsOf(setup, "reconcile") });
+    }
+    expect(counts[1]).toEqual(counts[0]);
+    expect(counts[2]).toEqual(counts[0]);
+    expect(counts[0]).toEqual({ minute: 4, collecting: 11, five: 7 });
+  });
+
+  it("of a replica makes the same calls for 1, 100 and 1,000 clusters", async () => {
+    const counts: Record<string, number>[] = [];
+    for (const clusters of [1, 100]) {
+      const there = await settled(clusters);
+      const primary = { reader: there.store, layout, name: "eu-west-1" };
+      const setup = await settled(0, { primary });
+      expect(Object.keys((await setup.served()).clusters)).toHaveLength(clusters + 1);
+      there.store.forgetCalls();
+      const own = await callsOf(setup, "reconcile", { primary });
+      const { GetParameters = 0, ...others } = there.store.calls();
+      expect(others).toEqual({});
+      counts.push({ own, there: GetParameters });
+    }
+    expect(counts[1]).toEqual(counts[0]);
+    expect(counts[0]).toEqual({ own: 1, there: 1 });
+  });
+});
+
+describe("a look", () => {
+  it.each(Object.entries(LOOKS))("%s reads all where something has changed since", async (_when, action) => {
+    const setup = await settled(1);
+    await setup.run({ action: "put-cluster", cluster: "c0", record: { ...CLUSTER, network: "n" } });
+    await setup.store.deleteParameters([layout.head]);
+    setup.clock.time += MINUTE;
+    expect(await look(setup, action)).toContain("derived again");
+    expect((await setup.served()).clusters["c0"]).toMatchObject({ network: "n" });
+  });
+
+  it("finds what was done by hand to a channel's record at once, and to a cluster's within a day", async () => {
+    const setup = await settled(1);
+    await setup.put(layout.cluster("c0"), "nonsense");
+    expect(await look(setup, LOOKS["every minute"])).not.toContain("nonsense");
+    setup.clock.time += 24 * HOUR;
+    for (const _ of [1, 2]) expect(await look(setup, LOOKS["every minute"])).toContain(layout.cluster("c0"));
+    await setup.put(layout.cluster("c0"), JSON.stringify(CLUSTER, null, 1));
+    expect(await look(setup, LOOKS["every minute"])).not.toContain(layout.cluster("c0"));
+    await setup.put(layout.channel("stable"), "nonsense");
+    expect(await look(setup, LOOKS["every minute"])).toContain(layout.channel("stable"));
+  });
+
+  it("goes on where what it has found cannot be written down", async () => {
+    const setup = await settled(1);
+    await setup.store.deleteParameters([layout.settled]);
+    const putParameter = () => Promise.reject(new OutriggerError("store-denied", "Cannot write"));
+    const store = { ...setup.store, putParameter };
+    expect(await look(setup, LOOKS["every minute"], { store })).toContain('"Unsettled":0');
+  });
+});
