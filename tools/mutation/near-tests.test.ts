@@ -61,7 +61,6 @@ describe("readImports()", () => {
       "tools/mutation/runner.ts",
       "tools/mutation/survivors.ts",
       "tools/mutation/type-check.ts",
-      "tools/mutation/verdict-log.ts",
     ]);
     expect(read.get("tools/mutation/runner.ts")).toEqual([]);
   });

@@ -204,4 +204,18 @@ export const survivors: readonly Survivor[] = [
       "Of items that are all new, and survivors of which no two have one key, sorting makes the same list: the branch is a faster way to it.",
     isEquivalent: true,
   },
+  {
+    file: "lib/template/helpers/regex-program.ts",
+    before: "jumps.push(jump);",
+    after: "jumps.unshift(jump);",
+    reason: "All jumps of a choice get the same target.",
+    isEquivalent: true,
+  },
+  {
+    file: "lib/injector/render/template-data.ts",
+    before: "const ids = proxyIds(Object.hasOwn(known, namespace) ? known[namespace] : undefined);",
+    after: "const ids = proxyIds(true ? known[namespace] : undefined);",
+    reason: "What every object has by a name such as `constructor` has none of the annotations that are read.",
+    isEquivalent: true,
+  },
 ];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { translateGoTemplate } from "./import-template.ts";
+import { importTemplate, translateGoTemplate } from "./import-template.ts";
 
 function imported(source: string): string {
   const { text, findings } = translateGoTemplate("t", source, "a.yaml");
@@ -101,6 +101,7 @@ describe("translateGoTemplate()", () => {
       "{{ with .Values.a }}\na: x{{ . }}\n{{ else }}\nb: 1\n{{ end }}",
       "{{#let values.a as |a|}}\n{{#if (not (empty a))}}\na: x{{a}}\n{{else}}\nb: 1\n{{/if}}\n{{/let}}\n",
     ],
+    ["names of functions", "a: x{{ atoi (mustFirst .Values.a) }}", "a: x{{int (first values.a)}}\n"],
     ["comments", "{{- /* why */ -}}\na: 1", "{{!-- why --}}\na: 1\n"],
     [
       "raw strings and characters",
@@ -119,6 +120,13 @@ describe("translateGoTemplate()", () => {
     ],
   ])("translates %s", (_name, source, expected) => {
     expect(imported(source)).toBe(expected);
+  });
+
+  it("names the line of a key that a pod does not have at its top", () => {
+    const message = expect.stringContaining("Cannot inject containers at the top level of a template");
+    expect(importTemplate("t", "metadata: {}\ncontainers: []\n", "a.yaml").findings).toEqual([
+      { severity: "error", file: "a.yaml", line: 2, column: 1, message },
+    ]);
   });
 
   it("converts a bare value to the type of its field", () => {

@@ -55,6 +55,13 @@ describe("guardedChange()", () => {
     expect(again?.lease?.id).toBe(mine.id);
   });
 
+  it("makes and removes no record that the caller has not seen as it is", () => {
+    const make = () => guardedChange(request({ expect: digest }), undefined, NOW, () => record);
+    expect(make).toThrow("changed by another command");
+    const remove = () => guardedChange(request({ expect: "none" }), record, NOW, () => null);
+    expect(remove).toThrow("changed by another command");
+  });
+
   it("removes no record, and releases no lease, where another command has begun and not finished", () => {
     const remove = (more: object) => guardedChange(request({ expect: digest, ...more }), ended, NOW, () => null);
     expect(() => remove({})).toThrow("bob has begun to change it and has not finished");

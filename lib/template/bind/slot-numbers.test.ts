@@ -8,7 +8,7 @@ function numberOf(piece: Piece): string | undefined {
   return placeholdersOf([piece], "t").ofSlot.get(piece);
 }
 
-describe("slotNumbers()", () => {
+describe("placeholdersOf()", () => {
   it("gives equal slots of two templates one number", () => {
     expect(numberOf({ ...slot })).toBe(numberOf(slot));
     const constant: Piece = { kind: "constant", value: "a", position: at };
@@ -33,6 +33,12 @@ describe("slotNumbers()", () => {
     seen.push(number);
   });
   const seen = [numberOf(slot)];
+
+  it("marks placeholders with a character that no text of the template contains", () => {
+    expect(placeholdersOf([slot], "t").mark).toBe("\u00a4");
+    const texts = ["a: \u00a40000\u00a4", "b: \u00a5"].map((text): Piece => ({ kind: "text", text, position: at }));
+    expect(placeholdersOf([...texts, slot], "t").mark).toBe("\u00a6");
+  });
 
   it("begins again before its numbers are too many to write", () => {
     const many = (from: number): readonly Piece[] =>
