@@ -58,7 +58,7 @@ function writePages(): void {
     const path = file.replaceAll("\\", "/");
     if (path.endsWith(".md")) files.set(`docs/${path}`, path.replace(/(^|\/)README\.md$/, "$1index.md"));
   }
-  for (const { folder } of readPackages(projectRoot))
+  for (const folder of [...readPackages(projectRoot).map((each) => each.folder), "infra/chart", "infra/terraform"])
     files.set(`${folder}/README.md`, `packages/${posix.basename(folder)}.md`);
   const titles: Record<string, string> = {};
   const kinds: Record<string, string[]> = {};
@@ -79,10 +79,10 @@ function writePages(): void {
   if (existsSync(images)) cpSync(images, join(SOURCE, "images"), { recursive: true });
 }
 
-/** In the order of their table in docs/tasks/README.md. */
+/** In the order of the list in docs/tasks/README.md; its text above the list may link to one of them too. */
 function taskPages(): readonly string[] {
-  const table = readFileSync(join(projectRoot, "docs/tasks/README.md"), "utf8");
-  return [...table.matchAll(/\]\(([^)#]+)\.md/g)].map(([, page = ""]) => posix.join("tasks", page));
+  const text = readFileSync(join(projectRoot, "docs/tasks/README.md"), "utf8");
+  return [...text.matchAll(/^- \[[^\]]*\]\(([^)#]+)\.md/gm)].map(([, page = ""]) => posix.join("tasks", page));
 }
 
 function write(target: string, text: string): void {

@@ -35,7 +35,7 @@ const CHINESE_SEARCH = {
 export interface SitePages {
   /** The first heading of each page, by its path in the site. */
   readonly titles: Readonly<Record<string, string>>;
-  /** The pages of the tasks, in the order of their table. */
+  /** The pages of the tasks, in the order of their list. */
   readonly tasks: readonly string[];
   /** Kind → its other pages, by their paths in the site. */
   readonly kinds: Readonly<Record<string, readonly string[]>>;
