@@ -10,7 +10,7 @@ export function isReady(pod: JsonObject): boolean {
 }
 
 /** Of a pod's init containers and containers, in this order. */
-export function containerStatuses({ status }: JsonObject): readonly JsonObject[] {
+export function containerStatuses({ status }: { readonly status?: unknown }): readonly JsonObject[] {
   const { initContainerStatuses, containerStatuses: own } = objectOf(status);
   return [...objectsOf(initContainerStatuses), ...objectsOf(own)];
 }

@@ -1,5 +1,6 @@
 // What the pods of a cluster have against what new ones would get: read in pages, judged once for all that are alike, and counted
 // by workload. What is kept does not grow with the number of pods.
+import type { JsonObject } from "@outrigger/base";
 import {
   type KubeClient,
   type RunningQuestion,
@@ -9,10 +10,12 @@ import {
   whyUninjected,
 } from "@outrigger/cluster";
 import { annotationKeys, labelKeys, ownerOf, systemNamespaces } from "@outrigger/injector";
-import { metadataOf, oncePerReplicas, type Pod } from "@outrigger/pod";
+import { containersOf, metadataOf, oncePerReplicas, type Pod } from "@outrigger/pod";
 import { isInjected } from "@outrigger/webhook";
 import { type Judged, type JudgePorts, judgePod, POD_STATES } from "./compare/judge-pod.ts";
 import type { PodChange } from "./compare/pod-changes.ts";
+import { containerStatuses } from "./pod-status.ts";
+import { isImage, staleImages } from "./restart/changed-pod.ts";
 
 type State = (typeof POD_STATES)[number];
 
@@ -74,21 +77,38 @@ export async function readRunning(
   const look = oncePerReplicas(async (pod) => {
     const hasSidecar = isInjected(pod as Pod);
     const wanted = hasSidecar || sidecars === undefined ? undefined : wantedSidecar(pod as Pod, sidecars);
-    return { judged: await judgePod(pod, ports), hasSidecar, wanted };
+    const images = new Map(containersOf(pod["spec"]).map(({ name, image }) => [name, String(image)]));
+    return { judged: await judgePod(pod, ports), hasSidecar, wanted, images };
   });
   const workloads = new Map<string, Counted>();
   const [silent, asking] = [new Set<string>(), new Set<string>()];
   const uninjected: Uninjected[] = [];
   let injected = 0;
   for await (const pod of runningPods(kube, question)) {
-    const { judged, hasSidecar, wanted } = await look(pod);
-    count(workloads, pod as Pod, judged);
+    const { judged, hasSidecar, wanted, images } = await look(pod);
+    count(workloads, pod as Pod, judged.verdict.state === "current" ? asItRuns(judged, pod, images) : judged);
     if (hasSidecar) injected += 1;
     if (wanted !== undefined) uninjected.push(whyUninjected(pod, wanted));
     (asksForSidecar(pod, sidecars) ? asking : silent).add(metadataOf(pod).namespace);
   }
   const unlabelled = [...silent].filter((namespace) => !asking.has(namespace) && !systemNamespaces.has(namespace));
   return { ...reportOf([...workloads.values()], state), injected, uninjected, unlabelled };
+}
+
+/** A pod with all that is new in its spec: its node may still run an image of before. */
+function asItRuns(
+  judged: Judged,
+  pod: { readonly status: JsonObject; readonly whole: () => JsonObject },
+  images: ReadonlyMap<unknown, string>,
+): Judged {
+  const isAsWritten = containerStatuses(pod).every(({ name, image, ...status }) => {
+    const wanted = images.get(name);
+    return image === undefined || wanted === undefined || isImage({ image, ...status }, wanted);
+  });
+  const changes = isAsWritten ? [] : staleImages(pod.whole());
+  if (changes.length === 0) return judged;
+  const why = `its node still runs ${changes.map(({ running }) => String(running)).join(", ")}`;
+  return { ...judged, verdict: { state: "outdated", changes, inPlace: { why } } };
 }
 
 /** Whether anything says if a pod is to have a sidecar. */

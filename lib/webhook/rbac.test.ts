@@ -174,7 +174,8 @@ describe("what a command may do", () => {
         "get,list,patch,delete pods",
         "patch pods/resize",
         "get pods/log",
-        "list events",
+        "get nodes",
+        "list,create events",
         "list poddisruptionbudgets.policy",
         ...["deployments.apps", "statefulsets.apps", "daemonsets.apps", "rollouts.argoproj.io"].map(
           (kind) => `get,patch ${kind}`,

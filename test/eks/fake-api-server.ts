@@ -90,8 +90,13 @@ async function answer(api: FakeApiServer, request: ApiRequest, next: () => Promi
     return allowed ? next() : { code: 201, body: { ...body, status: { allowed } } };
   }
   const isDryRun = path.endsWith("/pods") && query.get("dryRun") === "All";
-  // What a person applies with kubectl is created, and nothing that Outrigger does.
-  if (method === "POST" && !isDryRun && query.get("fieldManager") !== "kubectl-client-side-apply")
+  // What a person applies with kubectl is created, and of what Outrigger does Events alone.
+  if (
+    method === "POST" &&
+    !isDryRun &&
+    !path.endsWith("/events") &&
+    query.get("fieldManager") !== "kubectl-client-side-apply"
+  )
     return refusal(405, "only pods, as dry runs");
   const reply = await next();
   return isDryRun && reply.code === 201 && api.warning !== undefined ? { ...reply, warning: api.warning } : reply;

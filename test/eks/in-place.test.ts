@@ -169,6 +169,39 @@ describe("runRestart() in place", { timeout: 240_000 }, () => {
     expect(imagesOf("web")).toEqual([images, images]);
   });
 
+  it("leaves a native sidecar on a node whose kubelet would not start it again, and finds one that runs an old image", async () => {
+    lab.state.served = "mesh-old";
+    lab.state.nodeOf = () => "node-1";
+    lab.putNode("node-1", "v1.31.9-eks-5d632ec");
+    lab.state.fateOf = () => ({ readyAfter: 1000, keepsSidecars: true });
+    lab.put("Deployment", "web");
+    await lab.settle();
+    lab.state.served = "mesh-new";
+    const inProxy = { question: { inPlace: ["istio-proxy"] } };
+    expect((await inPlace(inProxy)).left).toEqual([
+      {
+        workload: "shop/Deployment/web",
+        why: expect.stringMatching(
+          /^pod web-\S+: the kubelet of its node node-1 is v1\.31\.9-eks-5d632ec, and starts no native sidecar again for a new image \(1\.32 does\): restart it$/,
+        ),
+      },
+    ]);
+    expect(lab.changes().size).toBe(0);
+    // Written all the same, as an older version of this tool did: the record is the new one, and what runs is not.
+    lab.putNode("node-1", "v1.33.1");
+    const journal = await inPlace(inProxy);
+    expect(journal.failure?.why).toMatch(/^pod web-\S+, container ship: its node still runs ship:old after 600 s$/);
+    const { kube, ...ports } = lab.portsOf();
+    const { states, changes } = await readRunning(kube, ports);
+    expect(states).toEqual({ outdated: 2 });
+    expect(changes).toContainEqual(
+      expect.objectContaining({ field: "initContainers[ship].image", running: "ship:old", now: "ship:new" }),
+    );
+    lab.state.fateOf = () => ({ readyAfter: 1000 });
+    await lab.settle();
+    expect((await readRunning(kube, ports)).states).toEqual({ current: 1, outdated: 1 });
+  });
+
   it.each([
     ["crashes", { crashes: { container: "side", exitCode: 1 } }, "container side: CrashLoopBackOff, exit code 1"],
     ["cannot be pulled", { unpulled: "side" }, "container side: ImagePullBackOff"],

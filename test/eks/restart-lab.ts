@@ -1,6 +1,6 @@
 // A laboratory for restarts: an API server with controllers, two releases, workloads of every kind, and a clock that moves when a
 // caller sleeps.
-import { type JsonObject, OutriggerError } from "@outrigger/base";
+import { type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
 import { kubeClient } from "@outrigger/cluster";
 import { defaultedPod } from "@outrigger/fake-aws";
 import { compileRelease, injectPod, loadRelease } from "@outrigger/injector";
@@ -83,6 +83,7 @@ export async function openRestartLab() {
     /** Another release that a share of the workloads is served. */
     share: undefined as { readonly release: string; readonly percent: number } | undefined,
     fateOf: (_pod: JsonObject): Fate => ({ readyAfter: 3000 }),
+    nodeOf: (_pod: JsonObject): string | undefined => undefined,
     /** Throws what an API server says of a pod that it does not take. */
     check: (_pod: JsonObject): void => {},
     isWebhookUp: true,
@@ -100,9 +101,15 @@ export async function openRestartLab() {
     const result = injectPod(injector, { pod: sent, namespace: "shop", parameters: {}, release });
     const made = (result.injected ? defaultedPod(result.pod) : sent) as unknown as JsonObject;
     state.check(made);
-    return made;
+    const nodeName = state.nodeOf(made);
+    return nodeName === undefined ? made : ({ ...made, spec: { ...objectOf(made["spec"]), nodeName } } as JsonObject);
   };
-  const controllers = workloadControllers({ api, now: () => clock, admit, fateOf: (pod) => state.fateOf(pod) });
+  const controllers = workloadControllers({
+    api,
+    now: () => clock,
+    admit,
+    fateOf: (pod) => state.fateOf(pod),
+  });
   api.put("/api/v1/namespaces/default", { metadata: { name: "default" } });
   api.put("/api/v1/namespaces/shop", { metadata: { name: "shop" } });
 
@@ -193,6 +200,8 @@ export async function openRestartLab() {
       clock += milliseconds;
     },
     now: () => clock,
+    putNode: (name: string, kubeletVersion: string) =>
+      api.put(`/api/v1/nodes/${name}`, { metadata: { name }, status: { nodeInfo: { kubeletVersion } } }),
     /** Path of each write of a workload → how often. */
     writes: () => {
       const counts = new Map<string, number>();

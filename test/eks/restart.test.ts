@@ -107,6 +107,32 @@ describe("runRestart()", { timeout: 240_000 }, () => {
     expect([...lab.writes().keys()]).toEqual(["a", "b"]);
   });
 
+  it("says on the workload that it stopped, who injects, and from what to what", async () => {
+    lab.put("Deployment", "web");
+    await lab.settle();
+    lab.state.served = "new";
+    lab.state.fateOf = (pod) => (isNew(pod) ? { crashes: { container: "side", exitCode: 1 } } : { readyAfter: 1000 });
+    await lab.restart();
+    const [event] = [...lab.api.objects].filter(([path]) => path.startsWith("/api/v1/namespaces/shop/events/"));
+    const { uid } = (lab.api.objects.get("/apis/apps/v1/namespaces/shop/deployments/web") as { metadata: JsonObject })
+      .metadata;
+    expect(event?.[1]).toMatchObject({
+      type: "Warning",
+      reason: "RestartStopped",
+      source: { component: "outrigger" },
+      involvedObject: { kind: "Deployment", apiVersion: "apps/v1", name: "web", namespace: "shop", uid },
+      message: expect.stringMatching(
+        /^The restart for the deployment "dev" by ann, from release old to new, stopped here: pod web-\S+, container side: CrashLoopBackOff/,
+      ),
+    });
+    const metric = lab.lines.find((line) => line.startsWith("{"));
+    expect(JSON.parse(metric ?? "")).toMatchObject({ RestartStopped: 1, Stage: "dev", from: "old", to: "new" });
+    lab.api.objects.delete(event?.[0] ?? "");
+    lab.api.authorize = (_method, path) => (path.endsWith("/events") && _method === "POST" ? "forbidden" : undefined);
+    lab.state.served = "more";
+    expect(await lab.restart({ question: { selector: "app=web", release: "new" } })).toMatchObject({ state: "done" });
+  });
+
   it("stops where new pods come without what the release injects: the webhook is not called", async () => {
     for (const name of ["a", "b"]) lab.put("Deployment", name);
     await lab.settle();
@@ -230,6 +256,8 @@ describe("runRestart()", { timeout: 240_000 }, () => {
       await lab.close();
       lab = await openRestartLab();
       lab.state.served = "sized-old";
+      lab.state.nodeOf = () => "node-1";
+      lab.putNode("node-1", "v1.33.1");
       for (const [index, kind] of KINDS.entries()) lab.put(kind, `w-${index}`);
       await lab.settle();
       lab.state.served = "sized-new";
@@ -246,6 +274,11 @@ describe("runRestart()", { timeout: 240_000 }, () => {
         await findInstalled(ports.kube);
         await readNamespaces(ports.kube);
         await lab.restart({ parallel: 4, question: { inPlace: [] } }, ports);
+        // Native sidecars: their nodes are asked.
+        lab.state.served = "mesh-old";
+        await lab.restart({ parallel: 4 }, ports);
+        lab.state.served = "mesh-new";
+        await lab.restart({ parallel: 4, question: { inPlace: ["istio-proxy"] } }, ports);
         lab.state.served = "more";
         lab.state.fateOf = (pod) =>
           JSON.stringify(pod).includes("/more") && JSON.stringify(pod).includes('"kind":"StatefulSet"')

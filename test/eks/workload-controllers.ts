@@ -15,6 +15,8 @@ import { matchesLabelSelector, type Pod, parseLabelSelector } from "@outrigger/p
 /** How a pod fares, and what its node does with new resources: milliseconds until it has them; left out, at once. */
 export interface TestFate extends Fate {
   readonly resize?: number | "Infeasible" | "Deferred";
+  /** Its kubelet is before 1.32: it does not start a native sidecar again for a new image. */
+  readonly keepsSidecars?: boolean;
 }
 
 export type TestControllerOptions = Omit<ControllerOptions<TestFate>, "statusOf" | "more"> & {
@@ -27,7 +29,8 @@ const PODS = /^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+$/;
 /** One step of every controller: pods age, controllers act, budgets are counted. */
 export function workloadControllers({ nodes = 3, ...options }: TestControllerOptions) {
   const { api, now } = options;
-  const statusOf = resizingNode(now);
+  const [resized, kept] = [resizingNode(now), oldKubelet()];
+  const statusOf = (pod: JsonObject, fate: TestFate, status: JsonObject) => kept(pod, fate, resized(pod, fate, status));
   const more = (tools: ControllerTools): Readonly<Record<string, Reconcile>> => ({
     statefulsets: orderPods(tools),
     daemonsets: onEachNode(tools, nodes),
@@ -57,6 +60,21 @@ export function workloadControllers({ nodes = 3, ...options }: TestControllerOpt
   }
 
   return { tick, settle, podsOf: controllers.podsOf };
+}
+
+/** What a node reports whose kubelet keeps native sidecars as they were started. */
+function oldKubelet() {
+  const started = new Map<string, JsonObject>();
+  return (pod: JsonObject, { keepsSidecars }: TestFate, status: JsonObject): JsonObject => {
+    if (keepsSidecars !== true || status["initContainerStatuses"] === undefined) return status;
+    const initContainerStatuses = objectsOf(status["initContainerStatuses"]).map((one) => {
+      const key = `${String(objectOf(pod["metadata"])["uid"])}/${String(one["name"])}`;
+      const { image, state } = started.get(key) ?? one;
+      started.set(key, { image, state } as JsonObject);
+      return { ...one, image, state } as JsonObject;
+    });
+    return { ...status, initContainerStatuses };
+  };
 }
 
 /** What a node that resizes reports besides. */

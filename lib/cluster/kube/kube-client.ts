@@ -38,6 +38,8 @@ export interface KubeClient {
   createDryRun(path: string, object: JsonObject, warn?: (warning: string) => void): Promise<JsonObject>;
   /** Asks the API server a question that is put as an object, such as an access review: nothing is stored. */
   review(path: string, object: JsonObject): Promise<JsonObject>;
+  /** Makes an object of a list: `/api/v1/namespaces/shop/events`. */
+  create(path: string, object: JsonObject): Promise<JsonObject>;
   /** False where there was none. With a version, only that version of the object is removed. */
   remove(path: string, resourceVersion?: string): Promise<boolean>;
 }
@@ -106,6 +108,7 @@ export function kubeClient({ now = Date.now, ...asked }: KubeClientOptions): Kub
       const query = `dryRun=All&fieldManager=${FIELD_MANAGER}`;
       return found(await call("POST", `${path}?${query}`, object, "application/json", warn), path);
     },
+    create: async (path, object) => found(await call("POST", `${path}?fieldManager=${FIELD_MANAGER}`, object), path),
     review: async (path, object) => found(await call("POST", path, object), path),
     async remove(path, resourceVersion) {
       const body = resourceVersion === undefined ? undefined : { preconditions: { resourceVersion } };

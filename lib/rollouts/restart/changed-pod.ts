@@ -1,10 +1,10 @@
 // How far a pod is that is changed where it runs: whether its node has given it its new resources, and each changed container runs its
 // new image. Pure.
-import { type JsonObject, objectOf } from "@outrigger/base";
-import { containersOf, metadataOf, type Pod } from "@outrigger/pod";
+import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import { metadataOf, type Pod } from "@outrigger/pod";
 import { FIELD_MANAGER } from "@outrigger/webhook";
 import { hasAmounts, type NewResources, resizedContainers } from "../compare/in-place.ts";
-import { managedContainers } from "../compare/pod-changes.ts";
+import { managedContainers, type PodChange } from "../compare/pod-changes.ts";
 import { conditionOf, containerStatuses, isReady } from "../pod-status.ts";
 
 /**
@@ -12,32 +12,48 @@ import { conditionOf, containerStatuses, isReady } from "../pod-status.ts";
  * @param bake milliseconds that it must be well at least
  */
 export function isChanged(pod: JsonObject, workload: JsonObject, now: number, bake = 0): boolean {
+  const changed = changedContainers(pod);
+  if (!isReady(pod) || changed.some(({ isNew }) => !isNew)) return false;
+  const since = Date.parse(String(conditionOf(pod, "Ready")?.["lastTransitionTime"]));
+  const { minReadySeconds } = objectOf(workload["spec"]);
+  const minimum = Math.max(bake, typeof minReadySeconds === "number" ? minReadySeconds * 1000 : 0);
+  return [since, ...changed.map(({ start }) => start)].every((time) => Number.isNaN(time) || now - time >= minimum);
+}
+
+/** The containers whose images were written in place, and whether they run them; without init containers that have run. */
+function changedContainers(pod: JsonObject) {
   const entry = metadataOf(pod).managedFields.find(
     ({ manager, operation, subresource }) => manager === FIELD_MANAGER && operation === "Update" && !subresource,
   );
   const changed = managedContainers(entry ?? {}, "f:image");
   const written = Date.parse(String(entry?.["time"]));
-  const images = new Map(containersOf(pod["spec"]).map(({ name, image }) => [name, image]));
-  const starts: number[] = [];
-  for (const status of containerStatuses(pod)) {
-    const { startedAt } = objectOf(objectOf(status["state"])["running"]);
-    const isOver = objectOf(status["state"])["terminated"] !== undefined;
-    // An init container that has run does not run again.
-    if (!changed.has(String(status["name"])) || isOver) continue;
-    const start = Date.parse(String(startedAt));
+  const { initContainers, containers } = objectOf(pod["spec"]);
+  const lists = { initContainers, containers };
+  return containerStatuses(pod).flatMap((status) => {
+    const { name, state, image: running } = status;
+    const found = Object.entries(lists).find(([, list]) => objectsOf(list).some((one) => one["name"] === name));
+    if (found === undefined || !changed.has(String(name)) || objectOf(state)["terminated"] !== undefined) return [];
+    const wanted = String(objectsOf(found[1]).find((one) => one["name"] === name)?.["image"]);
+    const start = Date.parse(String(objectOf(objectOf(state)["running"])["startedAt"]));
     // A runtime may name the image by another of its tags.
-    if (!isImage(status, String(images.get(status["name"] as string))) && !(start >= written)) return false;
-    starts.push(start);
-  }
-  if (!isReady(pod)) return false;
-  const since = Date.parse(String(conditionOf(pod, "Ready")?.["lastTransitionTime"]));
-  const { minReadySeconds } = objectOf(workload["spec"]);
-  const minimum = Math.max(bake, typeof minReadySeconds === "number" ? minReadySeconds * 1000 : 0);
-  return [since, ...starts].every((time) => Number.isNaN(time) || now - time >= minimum);
+    return [{ list: found[0], name, running, wanted, start, isNew: isImage(status, wanted) || start >= written }];
+  });
+}
+
+/** Images that were written in place, and that their node does not run. */
+export function staleImages(pod: JsonObject): readonly (PodChange & { readonly name: string })[] {
+  return changedContainers(pod)
+    .filter(({ isNew }) => !isNew)
+    .map(({ list, name, running = "", wanted }) => ({
+      name: String(name),
+      field: `${list}[${String(name)}].image`,
+      running,
+      now: wanted,
+    }));
 }
 
 /** By its name, as a runtime completes it, or by its digest. */
-function isImage({ image, imageID }: JsonObject, wanted: string): boolean {
+export function isImage({ image, imageID }: JsonObject, wanted: string): boolean {
   const [, digest] = wanted.split("@");
   if (digest !== undefined) return String(imageID).endsWith(digest);
   return completed(String(image)) === completed(wanted);

@@ -106,7 +106,8 @@ function whyNotRead(object: JsonObject | undefined, isUrgent: boolean): string |
   return object === undefined ? "it is gone" : whyLeft(object, isUrgent);
 }
 
-async function* listedPods(pods: readonly JsonObject[]) {
+/** Pods that were read, as a list of the API server has them. */
+export async function* listedPods(pods: readonly JsonObject[]) {
   yield* pods.map(listed);
 }
 

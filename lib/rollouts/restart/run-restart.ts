@@ -11,6 +11,7 @@ import { showCause } from "./pod-trouble.ts";
 import { allowedFor, podsOf, reservationOf } from "./pods-of-workload.ts";
 import { restartPods } from "./restart-pods.ts";
 import { isStopping, type Moving, type Pending, POLL, type RestartPorts, type Run, readyIn } from "./run.ts";
+import { sayStopped } from "./say-stopped.ts";
 import { isWell } from "./watch-done.ts";
 import { nameOfText, textOfName, type WorkloadName, whyLeft } from "./workload.ts";
 
@@ -76,6 +77,7 @@ async function restartAll(held: HeldJournal, ports: RestartPorts): Promise<Resta
   }
   const state = failure !== undefined ? "failed" : isStopping(run) ? "stopped" : "done";
   await held.release({ ...progressOf(run), state, ...(failure !== undefined && { failure }) });
+  if (failure?.workload !== undefined) await sayStopped(run, failure);
   return held.current();
 }
 

@@ -30,6 +30,7 @@ export type MetricName =
   | "OldestUnpublishedEditSeconds"
   | "EditHeld"
   | "Unsettled"
+  | "RestartStopped"
   | "RolloutReturned"
   | "RolloutStuck"
   | "CanarySucceeded"

@@ -72,6 +72,7 @@ export const METRICS: Readonly<Record<MetricName | GatewayMetric, string>> = {
   PublishRefused: "edits, deploys and publishes that were refused; 0 for a tree that was published as a whole",
   PublishFailed: "publishes that failed because of Parameter Store",
   OldestUnpublishedEditSeconds: "the age of the oldest edit that is not published",
+  RestartStopped: "restarts that stopped, where the log of the command goes to CloudWatch",
   DeploymentDrift: "what the canary's hourly look finds gone or changed of what was deployed",
   EditHeld: "looks that found an edit which waits for a person",
   RolloutReturned: "shares of a rollout that were taken back because an alarm was up",
