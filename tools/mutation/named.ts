@@ -20,7 +20,7 @@ export const namedFaults: readonly NamedFault[] = [
   {
     what: "what a channel serves whose record cannot be read is deleted as garbage",
     file: "lib/publisher/commit/collect-garbage.ts",
-    before: "if (unreadable.channels.length > 0) return [];",
+    before: "if (state.unreadable.channels.length > 0) return [];",
     after: "",
   },
   {
