@@ -18,7 +18,7 @@ const INTRODUCTION = `# The command line
 
 ${MADE}
 
-*Reference, for everyone who reads these pages.*
+*Reference, for everyone.*
 
 \`outrigger help COMMAND\` prints the same text. [Editing](editing.md) shows how the commands work together.
 
@@ -89,7 +89,7 @@ function indexPage(groups: readonly Group[]): string {
 }
 
 async function groupPage(group: string, commands: readonly Command[]): Promise<string> {
-  const head = `# Commands: ${group.toLowerCase()}\n\n${MADE}\n\n*Reference, for everyone who reads these pages.*\n\n[All commands](../cli.md)\n`;
+  const head = `# Commands: ${group.toLowerCase()}\n\n${MADE}\n\n*Reference, for everyone.*\n\n[All commands](../cli.md)\n`;
   const parts = [head];
   for (const command of commands) for (const path of pathsOf(command, [])) parts.push(await section(path));
   return parts.join("\n");

@@ -6,14 +6,14 @@ export const KINDS = { Task: "任务", Explanation: "说明", Reference: "参考
 
 /** Who needs a page → the same in Chinese. */
 const READERS: Readonly<Record<string, string>> = {
-  "everyone who reads these pages": "所有读者",
+  everyone: "所有读者",
   newcomers: "初次使用者",
-  "those who choose an injector": "选择注入器的人",
-  "owners of workloads": "工作负载的负责人",
+  evaluators: "选择注入器的人",
+  "workload owners": "工作负载的负责人",
   "template authors": "模板作者",
   "those who publish": "发布者",
-  "operators of a deployment": "部署的运维人员",
-  "operators of a cluster": "集群的运维人员",
+  "deployment operators": "部署的运维人员",
+  "cluster operators": "集群的运维人员",
   "people on call": "值班人员",
   "security reviewers": "安全审查人员",
   contributors: "贡献者",

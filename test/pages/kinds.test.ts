@@ -64,5 +64,5 @@ function contents(): string {
     groups.set(group, [...(groups.get(group) ?? []), line]);
   }
   const lists = [...groups].map(([group, lines]) => `## ${group}\n\n${lines.join("\n")}\n`);
-  return `# All pages\n\n<!-- Made by test/pages/kinds.test.ts -->\n\n*Reference, for everyone who reads these pages.*\n\n${lists.join("\n")}`;
+  return `# All pages\n\n<!-- Made by test/pages/kinds.test.ts -->\n\n*Reference, for everyone.*\n\n${lists.join("\n")}`;
 }

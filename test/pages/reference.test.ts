@@ -52,7 +52,7 @@ let metrics: ReadonlySet<string>;
 /** File → its text. */
 const PAGES: Readonly<Record<string, () => string>> = {
   "README.md": () =>
-    `${head("Reference", "everyone who reads these pages", "Each page is made from the code, and a test fails when a page is behind it.")}${table(
+    `${head("Reference", "everyone", "Each page is made from the code, and a test fails when a page is behind it.")}${table(
       ["page", "what"],
       [
         ["[Command line](../cli.md)", "every command and option, exit codes"],
@@ -69,7 +69,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
     )}`,
   "annotations.md": annotationsPage,
   "settings.md": () =>
-    `${head("Settings", "operators of a deployment", "The settings of `outrigger.<stage>.yml`. [How they are read and changed](../deploy.md#settings)")}${settingsTable()}`,
+    `${head("Settings", "deployment operators", "The settings of `outrigger.<stage>.yml`. [How they are read and changed](../deploy.md#settings)")}${settingsTable()}`,
   "template-data.md": () =>
     `${head("Template data", "template authors", "The names that a template may use at the start of a path. [The language](../templates.md) · [Helpers](../helpers.md)")}${table(
       ["name", "what it is"],
@@ -111,7 +111,7 @@ function annotationsPage(): string {
   return (
     head(
       "Annotations and labels",
-      "owners of workloads",
+      "workload owners",
       "Every key that injection reads or writes. Keys that a template of your own reads are yours.",
     ) + sections.join("\n")
   );
@@ -241,7 +241,7 @@ function errorsPage(): string {
     return [code(name), cause, fix, answer, String(exitCodeOf(error))];
   });
   const codes = EXIT_CODES.map(([exit, meaning]) => `- ${exit}: ${meaning}`).join("\n");
-  return `${head("Errors", "everyone who reads these pages", `Codes are stable: logs, metrics and the publisher's answers have them. The message of an error names the place and the fix.\n\nThe webhook answers with the HTTP status, and \`failurePolicy\` decides about the pod; a denied pod is rejected, with the message.\nA command ends with the exit code:\n\n${codes}\n\nA file that cannot be read or written ends a command with 3, whatever the code.`)}${table(
+  return `${head("Errors", "everyone", `Codes are stable: logs, metrics and the publisher's answers have them. The message of an error names the place and the fix.\n\nThe webhook answers with the HTTP status, and \`failurePolicy\` decides about the pod; a denied pod is rejected, with the message.\nA command ends with the exit code:\n\n${codes}\n\nA file that cannot be read or written ends a command with 3, whatever the code.`)}${table(
     ["code", "cause", "fix", "webhook", "exit code"],
     rows,
   )}`;
@@ -273,7 +273,7 @@ function metricsPage(): string {
     const text = String(Properties["AlarmDescription"]).replace(/\.? docs\/operations\.md.*$/, "");
     return [[`[${name}](${placeOfRunbook(name)?.replace("docs/", "../")})`, text, whenOf(Properties)]];
   });
-  return `${head("Metrics and alarms", "operators of a deployment", "The namespace is `Outrigger`. Each combination of dimensions is a metric of its own, which CloudWatch charges for:\n[cost](../cost.md#metrics-are-most-of-it).")}${table(["metric", "dimensions", "what it measures"], rows)}
+  return `${head("Metrics and alarms", "deployment operators", "The namespace is `Outrigger`. Each combination of dimensions is a metric of its own, which CloudWatch charges for:\n[cost](../cost.md#metrics-are-most-of-it).")}${table(["metric", "dimensions", "what it measures"], rows)}
 ## Alarms
 
 Each is named \`outrigger-<stage>-<name>\` and leads to its runbook. A registered cluster has one more,
