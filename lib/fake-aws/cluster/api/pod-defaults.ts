@@ -32,7 +32,8 @@ export function defaultedPod<Kind extends object>(given: Kind): Kind {
 
 function defaultedContainer(container: JsonObject): JsonObject {
   const image = String(container["image"] ?? "");
-  const isLatest = /:latest$/.test(image) || !/[:@][^/]*$/.test(image);
+  const name = image.slice(image.lastIndexOf("/") + 1);
+  const isLatest = name.endsWith(":latest") || !/[:@]/.test(name);
   const probes = Object.fromEntries(
     ["livenessProbe", "readinessProbe", "startupProbe"].flatMap((key) =>
       isObject(container[key]) ? [[key, { ...PROBE, ...objectOf(container[key]) }]] : [],

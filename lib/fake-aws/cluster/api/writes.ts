@@ -45,8 +45,9 @@ export function patchObject(
   body: JsonObject,
   isStrategic: boolean,
 ): Reply {
-  const path = asked.replace(RESIZE, "");
-  const isResize = path !== asked;
+  const pod = asked.endsWith(RESIZE) ? asked.slice(0, -RESIZE.length) : "";
+  const isResize = PODS.test(pod);
+  const path = isResize ? pod : asked;
   const { whyNotResized } = store;
   if (isResize && whyNotResized === undefined) return notServed();
   const before = managedAt(store, path);
@@ -65,7 +66,7 @@ export function patchObject(
   return json(200, writeObject(store, path, recordUpdate(before, manager, object, isResize ? "resize" : undefined)));
 }
 
-const RESIZE = /(?<=^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+)\/resize$/;
+const RESIZE = "/resize";
 const PODS = /^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+$/;
 const IMMUTABLE =
   "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
