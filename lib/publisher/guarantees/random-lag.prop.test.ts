@@ -1,5 +1,8 @@
-// Two publishers, looks and readers at once, while every reading shows each parameter as it was up to two seconds ago, one as
-// it was and the next as it is. Whatever a reader gets is what the log says up to the change that it names.
+// Two publishers, looks, a replica and readers at once, while every reading shows each parameter as it was up to two seconds ago, one
+// as it was and the next as it is. Whatever a reader gets is what the log says up to the change that it names; of a replica, what
+// the log said of each channel once.
+import { layoutOf } from "@outrigger/aws";
+import { entryOf, jsonEqual } from "@outrigger/base";
 import { seededRandom } from "@outrigger/fake-aws";
 import { readSnapshot, type Share } from "@outrigger/serving";
 import fc from "fast-check";
@@ -12,10 +15,12 @@ import type { LoggedChange } from "../records/change-log.ts";
 import type { PublisherRequest } from "../request/publisher-request.ts";
 import { reconcileRollouts } from "../rollout/reconcile-rollouts.ts";
 import { runPublisher } from "../run-publisher.ts";
+import { reconcileSource } from "../source/reconcile-source.ts";
 
 /** Thousands with OUTRIGGER_LAG_RUNS. */
 const numRuns = Number(process.env["OUTRIGGER_LAG_RUNS"] ?? 100);
 
+const replica = layoutOf("/outrigger/west");
 const LAG = 2000;
 const SKEW = 1000;
 const sha256 = "ab".repeat(32);
@@ -92,6 +97,11 @@ async function runSchedule(seed: number): Promise<void> {
     now: () => new Date(Math.round(sim.time() + skew)),
     sleep: sim.sleep,
   });
+  const following = (skew = 0): PublisherDependencies => ({
+    ...dependencies(skew),
+    layout: replica,
+    primary: { reader: sim.store, layout, name: "eu-west-1" },
+  });
   const edit = (text: string) =>
     sim.store.putParameter({ name: layout.sourceParameter("mesh"), value: text, overwrite: true, tier: "Standard" });
   const run = (request: object, id: string, own = dependencies()) =>
@@ -104,6 +114,7 @@ async function runSchedule(seed: number): Promise<void> {
     }
     await edit("c");
     await run({ action: "publish", channel: "canary" }, "first-2");
+    await reconcileSource(following());
     await sim.sleep(pick([10_000, 20 * 60_000]));
   };
   await sim.together(prepare());
@@ -140,15 +151,40 @@ async function runSchedule(seed: number): Promise<void> {
     expect({ change, ...seen }).toEqual({ change, ...expected.get(change) });
     return change;
   };
+  const follow = async () => {
+    const own = following((random() - 0.5) * 2 * SKEW);
+    for (let step = 0; step < 4; step++) {
+      await sim.sleep(random() * 5000);
+      await Promise.all([reconcileSource(own), random() < 0.5 ? reconcileRollouts(own).catch(() => undefined) : 0]);
+    }
+  };
+  /** The primary's map, where it is served here: of each channel, what the primary has served once. */
+  const checkReplica = async () => {
+    const reading = await readSnapshot(sim.store, replica, undefined).catch(() => undefined);
+    if (reading?.kind !== "snapshot") return undefined;
+    const { channels, shares = {}, clusters } = reading.snapshot;
+    for (const [name, release] of Object.entries(channels)) {
+      const seen = { release, share: entryOf(shares, name) ?? null };
+      const served = [...expected.values()].map((each) => ({
+        release: entryOf(each.channels, name),
+        share: entryOf(each.shares, name) ?? null,
+      }));
+      if (!served.some((each) => jsonEqual(each, seen))) {
+        throw new Error(`The replica serves what its primary never did: ${name} ${JSON.stringify(seen)}`);
+      }
+    }
+    return { channels, shares, clusters: Object.keys(clusters).sort() };
+  };
   const state = { isOver: false };
   const read = async () => {
     while (!state.isOver) {
       await sim.sleep(random() * 300);
       await check();
+      await checkReplica();
     }
   };
   const readers = [read(), read()];
-  const operators = Promise.all([operate("ann"), operate("bob"), look()]).finally(() => {
+  const operators = Promise.all([operate("ann"), operate("bob"), look(), follow()]).finally(() => {
     state.isOver = true;
   });
   await sim.together(operators, ...readers);
@@ -160,7 +196,10 @@ async function runSchedule(seed: number): Promise<void> {
       await reconcileRollouts({ ...dependencies(), countRelease: () => Promise.reject(new Error("not now")) }).catch(
         () => undefined,
       );
+      await reconcileRollouts(following()).catch(() => undefined);
+      await reconcileSource(following());
     }
+    expect(await checkReplica()).toEqual(expected.get(Math.max(...expected.keys())));
     expect(await check()).toBe(Math.max(...expected.keys()));
   };
   await sim.together(rest());
