@@ -35,7 +35,9 @@ export async function resolveMove(
   switch (request.action) {
     case "promote": {
       // What another person asked for is approved as it was asked for.
-      if (request.approve === true) return { ...request, ...defined({ release: record?.proposal?.release }) };
+      if (request.approve === true) {
+        return { ...request, ...defined({ release: record?.proposal?.release, change: record?.change }) };
+      }
       const from = await findChannel(deployment, request.from);
       return { ...request, ...defined({ release: from?.release }), serving: serving ?? null };
     }
@@ -52,6 +54,7 @@ export async function resolveMove(
     case "step-rollout":
       return { ...request, ...defined({ seen: seenOf(record) }) };
     case "unpin":
+      return { ...request, ...defined({ serving, change: record?.change }) };
     case "remove-channel":
     case "publish":
       return { ...request, ...defined({ serving }) };

@@ -527,6 +527,37 @@ describe("publishHandler() while edits pour in", () => {
     setup.clock.time += 61_000;
     expect(await setup.handler(setup.event("mesh"))).toMatchObject({ changed: true, release: A });
   });
+
+  it("leaves the turn to a call that has taken it over meanwhile", async () => {
+    await setup.edit("mesh", "a");
+    const compile = (layers: Parameters<typeof compileWords>[0]) => {
+      // It sleeps for longer than its turn lasts, and another call begins to wait.
+      setup.clock.time += 61_000;
+      void setup.put(layout.editTurn, new Date(setup.clock.time).toISOString());
+      return compileWords(layers);
+    };
+    await publishHandler({ ...setup.dependencies, compile })(setup.event("mesh"));
+    expect(setup.store.values()).toHaveProperty([layout.editTurn]);
+  });
+
+  it("gives the turn of a call that was stopped to one of two that take it over", async () => {
+    await setup.put(layout.editTurn, new Date(setup.clock.time).toISOString());
+    await setup.edit("mesh", "a");
+    setup.clock.time += 61_000;
+    let isFirst = true;
+    const store = {
+      ...setup.store,
+      putParameter: async (write: Parameters<typeof setup.store.putParameter>[0]) => {
+        const isTaken = isFirst && write.name === layout.editTurn && write.overwrite;
+        if (isTaken) isFirst = false;
+        // Another call has seen the same turn, and was quicker.
+        if (isTaken) await setup.store.putParameter(write);
+        return setup.store.putParameter(write);
+      },
+    };
+    const handler = publishHandler({ ...setup.dependencies, store });
+    expect(await handler(setup.event("mesh"))).toMatchObject({ changed: false });
+  });
 });
 
 describe("publishHandler() for a deploy", () => {

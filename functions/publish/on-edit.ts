@@ -119,13 +119,20 @@ async function takeEditTurn({
   now,
 }: Pick<PublisherDependencies, "store" | "layout" | "now">): Promise<EditTurn | undefined> {
   const name = layout.editTurn;
-  const put = (overwrite: boolean) =>
-    store.putParameter({ name, value: now().toISOString(), overwrite, tier: "Standard" });
-  const turn = { release: () => store.deleteParameters([name]) };
-  if (await isCreated(put(false))) return turn;
-  const [held] = await store.getParameters([name]);
-  const since = held === undefined ? now().getTime() : Date.parse(held.value);
-  if (now().getTime() - since < LONGEST) return undefined;
-  await put(true);
-  return turn;
+  const value = now().toISOString();
+  const put = (overwrite: boolean) => store.putParameter({ name, value, overwrite, tier: "Standard" });
+  const read = async () => (await store.getParameters([name]))[0];
+  // A call that slept through its turn must not end that of the call that has taken it over.
+  const turnOf = (mine: number): EditTurn => ({
+    release: async () => {
+      const there = await read();
+      if (there?.version === mine && there.value === value) await store.deleteParameters([name]);
+    },
+  });
+  if (await isCreated(put(false))) return turnOf(1);
+  const held = await read();
+  if (held === undefined || now().getTime() - Date.parse(held.value) < LONGEST) return undefined;
+  const version = await put(true);
+  // Of two calls that take it over, the first has it.
+  return version === held.version + 1 ? turnOf(version) : undefined;
 }

@@ -14,6 +14,7 @@ import {
   assertNotRolling,
   assertServable,
   assertServing,
+  assertUnchanged,
   passedTree,
   recordOf,
   unknownChannel,
@@ -36,6 +37,7 @@ import { endMessage, moveMessage, passedOverMessage, pinMessage, shareMessage } 
 export async function moveChannel(request: Move, state: State, dependencies: PublisherDependencies): Promise<Decision> {
   if (request.action === "promote") return promote(request, state, dependencies);
   const record = entryOf(state.channels, request.channel);
+  if (request.action === "unpin") assertUnchanged(request.change, request.channel, state);
   const release = releaseFor(request, state);
   if (record !== undefined && request.action !== "unpin") assertApproved(request.channel, record, release);
   return moveWhole(request, { channel: request.channel, record, release }, state, dependencies);
@@ -54,6 +56,7 @@ type Promotion = PublisherRequest & { readonly action: "promote" };
 async function promote(request: Promotion, state: State, dependencies: PublisherDependencies): Promise<Decision> {
   const channel = request.to;
   const record = entryOf(state.channels, channel);
+  if (request.approve === true) assertUnchanged(request.change, channel, state);
   const wanted = request.approve === true ? approvedRequest(request, record, dependencies) : request;
   const release = wanted.approve === true ? (wanted.release as string) : promoted(wanted, state);
   await assertRollout(wanted, dependencies);

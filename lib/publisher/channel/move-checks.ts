@@ -29,6 +29,19 @@ export function assertServing(
   throw new OutriggerError("channel-moved", message, { path: channel });
 }
 
+/**
+ * Refuses what is about another change of the channel than its requester saw: a pin or a proposal that was made again is another one.
+ *
+ * @param seen the number of the change; undefined for a requester that did not look
+ * @throws OutriggerError `channel-moved`
+ */
+export function assertUnchanged(seen: number | undefined, channel: string, { numbers, channels }: State): void {
+  if (seen === undefined || seen === numbers[`channel/${channel}`]) return;
+  const record = entryOf(channels, channel);
+  const message = `Cannot move ${channel}: it was changed since you looked${record === undefined ? "" : lastMove(record)}; look at "outrigger channel ${channel}" and ask again`;
+  throw new OutriggerError("channel-moved", message, { path: channel });
+}
+
 /** Refuses to move a pinned channel by anything but a rollback, a pin, or a request that says so. */
 export function assertNotPinned(channel: string, record: ChannelRecord | undefined): void {
   if (record?.pinned !== true) return;

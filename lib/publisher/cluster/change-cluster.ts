@@ -203,14 +203,16 @@ function assertFinished({ cluster, lease, expect }: GuardedRequest, there: Clust
   );
 }
 
-/** The record with the caller's lease, without an expired one, and without any when it is released. */
+/**
+ * The record with the caller's lease, and without any when it is released. Of another command, an expired one is kept too: it has
+ * not finished, and only who takes the lease continues.
+ */
 export function withLease(
   { lease: held, ...record }: ClusterRecord,
   { lease, cause }: GuardedRequest,
   now: Date,
 ): ClusterRecord {
-  if (lease === undefined)
-    return held !== undefined && Date.parse(held.until) > now.getTime() ? { ...record, lease: held } : record;
+  if (lease === undefined) return { ...record, ...defined({ lease: held }) };
   if (lease.seconds === 0) return record;
   return {
     ...record,

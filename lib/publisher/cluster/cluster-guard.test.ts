@@ -73,15 +73,23 @@ describe("guardedChange()", () => {
       guardedChange(request({ lease: { ...mine, seconds: 0 }, expect: digest }), ended, NOW, () => record);
     expect(release).toThrow("has not finished");
   });
+
+  it("keeps that a command has not finished where a change comes in between that has read nothing", () => {
+    const changed = guardedChange(request(), ended, NOW, () => ({ ...record, network: "n" }));
+    const remove = () =>
+      guardedChange(request({ expect: recordDigest(changed ?? undefined) }), changed ?? undefined, NOW, () => null);
+    expect(remove).toThrow("bob has begun to change it and has not finished");
+  });
 });
 
 describe("withLease()", () => {
-  it("takes, keeps, drops and releases a lease", () => {
+  it("takes, keeps and releases a lease", () => {
     const lease = { id: "b".repeat(16), seconds: 60 };
     const until = "2026-11-22T12:01:00.000Z";
     expect(withLease(record, request({ lease }), NOW).lease).toEqual({ id: lease.id, by: "ann", until });
     expect(withLease(held(until), request(), NOW).lease).toEqual(held(until).lease);
-    expect(withLease(held("2026-11-22T11:00:00Z"), request(), NOW).lease).toBeUndefined();
+    const ended = held("2026-11-22T11:00:00Z");
+    expect(withLease(ended, request(), NOW).lease).toEqual(ended.lease);
     expect(withLease(held(until), request({ lease: { ...lease, seconds: 0 } }), NOW).lease).toBeUndefined();
   });
 });

@@ -95,6 +95,7 @@ describe("parsePublisherRequest()", () => {
     ["unpin", promote, ...FLAG],
     ["replace", promote, ...FLAG],
     ["approve", promote, ...FLAG],
+    ["change", promote, [1], ["1", 0.5, null], "the number of a change"],
     ["edits", set, ...FLAG],
     ["force", { action: "replicate" }, ...FLAG],
     ["copy", { action: "replicate" }, ...DIGESTS],

@@ -74,6 +74,8 @@ export type PublisherRequest = {
       readonly replace?: true;
       /** Carries out what another person asked for, on a channel that takes no promotion without. */
       readonly approve?: true;
+      /** The change that wrote `to` as its requester saw it: with `approve`, what waits now is no other request, however like it. */
+      readonly change?: number;
     }
   /** The next share of a rollout, or back to the channel's own release for all. */
   | {
@@ -107,7 +109,13 @@ export type PublisherRequest = {
       readonly release?: string;
       readonly serving?: string | null;
     }
-  | { readonly action: "unpin"; readonly channel: string; readonly serving?: string | null }
+  | {
+      readonly action: "unpin";
+      readonly channel: string;
+      readonly serving?: string | null;
+      /** The change that wrote the channel as its requester saw it: a later pin is another person's. */
+      readonly change?: number;
+    }
   | { readonly action: "remove-channel"; readonly channel: string; readonly serving?: string | null }
   /** Makes or replaces a record; its tokens are kept where `tokens` is left out. */
   | ({

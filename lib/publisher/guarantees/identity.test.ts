@@ -1,0 +1,52 @@
+// What a requester saw is named by its change: what looks the same again, and was made again, is another one.
+import { beforeEach, describe, expect, it } from "vitest";
+import { packFast } from "../../../test/support/publisher-model.ts";
+import { digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
+
+const C = digestOfTree({ mesh: "c" });
+const moved = { ok: false, error: { code: "channel-moved", message: expect.stringContaining("since you looked") } };
+
+let setup: ReturnType<typeof publisherSetup>;
+
+/** stable served a, then b, with canary at c. */
+beforeEach(async () => {
+  setup = publisherSetup({ pack: packFast });
+  for (const text of ["a", "b"]) {
+    await setup.edit("mesh", text);
+    await setup.run({ action: "publish" });
+  }
+  await setup.edit("mesh", "c");
+  await setup.run({ action: "publish", channel: "canary" });
+});
+
+const changeOf = (channel: string): number =>
+  JSON.parse(setup.store.values()[layout.channel(channel)] as string).change;
+const rollback = () => setup.run({ action: "rollback", channel: "stable" });
+
+describe("a request that was decided on what it saw", () => {
+  it("does not unpin what was pinned again since", async () => {
+    await rollback();
+    const change = changeOf("stable");
+    await setup.run({ action: "unpin", channel: "stable" });
+    await setup.run({ action: "pin", channel: "stable" });
+    expect(await setup.run({ action: "unpin", channel: "stable", change })).toMatchObject(moved);
+    expect((await setup.served()).pins).toEqual(["stable"]);
+    const now = changeOf("stable");
+    expect(await setup.run({ action: "unpin", channel: "stable", change: now })).toMatchObject({ ok: true });
+  });
+
+  it("does not approve what was asked for again since, with another share", async () => {
+    const ask = (share: number) =>
+      setup.run({ action: "promote", from: "canary", to: "stable", share, cause: { by: "bob", why: "" } } as never);
+    const approve = (change: number) =>
+      setup.run({ action: "promote", from: "canary", to: "stable", approve: true, release: C, change });
+    await setup.run({ action: "set-channel", channel: "stable", approval: true });
+    await ask(5);
+    const change = changeOf("stable");
+    await ask(50);
+    expect(await approve(change)).toMatchObject(moved);
+    expect((await setup.served()).shares).toBeUndefined();
+    expect(await approve(changeOf("stable"))).toMatchObject({ ok: true });
+    expect((await setup.served()).shares).toEqual({ stable: { release: C, percent: 50 } });
+  });
+});
