@@ -49,8 +49,12 @@ beforeEach(() => {
   clock = virtualClock();
   latency = 10;
   fault = undefined;
-  store = fakeParameterStore({
-    table,
+  store = storeWith({ table });
+});
+
+function storeWith(options: { readonly table?: ParameterTable }) {
+  return fakeParameterStore({
+    ...options,
     now: clock.now,
     fault: () => fault,
     around: async (_call, perform) => {
@@ -58,7 +62,7 @@ beforeEach(() => {
       return perform();
     },
   });
-});
+}
 
 async function publish(snapshot: Snapshot, mirror = true): Promise<void> {
   await clock.settle(writeSnapshot(store, snapshot, { tier: "Advanced", mirror }));
@@ -439,10 +443,33 @@ describe("with Parameter Store slow", () => {
 });
 
 describe("before anything was published", () => {
-  it("serves the bundled release at once, and says what to do", async () => {
-    store = fakeParameterStore({ now: clock.now });
+  beforeEach(() => {
+    store = storeWith({});
+  });
+
+  it("refuses calls with the reason, and serves what is published with the next call", async () => {
     const { call, lines } = container();
-    expect(await call(pathOf("c1"))).toMatchObject({ mark: "bundled", milliseconds: 0 });
-    expect(lines[0]).toContain(`Cannot use ${PREFIX}/serve/head: there is no such parameter; publish first`);
+    for (let calls = 0; calls < 3; calls++) {
+      const { status, mark, milliseconds } = await call(pathOf("c1"));
+      expect({ status, mark }).toEqual({ status: 500, mark: undefined });
+      expect(milliseconds).toBeLessThanOrEqual(500 + 2 * latency);
+    }
+    expect(lines[0]).toContain(`there is no ${PREFIX}/serve/head; publish first`);
+    await publish(IMAGE);
+    expect(await call(pathOf("c1"))).toMatchObject({ mark: "stable" });
+  });
+
+  it("refuses calls also where the store does not answer after that", async () => {
+    const { call } = container();
+    await call(pathOf("c1"));
+    fault = { kind: "error", name: "InternalServerError", status: 500 };
+    expect((await call(pathOf("c1"))).mark).toBeUndefined();
+    expect((await container().call(pathOf("c1"))).mark).toBe("bundled");
+  });
+
+  it("serves the bundled release where the head alone is gone", async () => {
+    await publish(IMAGE);
+    await clock.settle(store.deleteParameters([`${PREFIX}/serve/head`]));
+    expect((await container().call(pathOf("c1"))).mark).toBe("bundled");
   });
 });

@@ -34,6 +34,7 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
  * | missing or malformed               | refused at once                    | refused at once |
  * | well-formed and not of the snapshot | waits; then the bundled release | refused; first, one read per TTL is waited for      |
  * | of a cluster of the snapshot          | waits; then the bundled release    | its cluster's release |
+ * | any, and nothing was ever published | looks; then fails with the reason | |
  *
  * The bundled release is served without cluster settings to every caller with a well-formed token: callers cannot be
  * distinguished, and the release holds no secrets.
@@ -102,7 +103,9 @@ export function clusterService({ live, releases, bundled, inject }: ClusterServi
     await waiting;
     if (live.snapshot() !== undefined) return findRegistered(call);
     const error = live.takeError();
-    if (bundled === undefined) return { ...failing(live.lastError() ?? notRead()), ...withError(error?.code) };
+    // Before the first publication no cluster is registered, so whoever calls is none.
+    if (bundled === undefined || live.isUnpublished())
+      return { ...failing(live.lastError() ?? notRead()), ...withError(error?.code) };
     const { digest, injector } = bundled();
     const { revision } = call;
     return {

@@ -139,12 +139,17 @@ describe("readSnapshot() where it cannot", () => {
     });
   });
 
-  it("says to publish when there is no head", async () => {
+  it("says to publish when there is no head, and that it is the first time when there is nothing", async () => {
     const { store } = await storeWith(IMAGE);
     await store.deleteParameters([LAYOUT.head]);
     await expect(readSnapshot(store, LAYOUT, undefined)).rejects.toMatchObject({
       code: "store-corrupt",
-      message: `Cannot use ${LAYOUT.head}: there is no such parameter; publish first, with outrigger publish`,
+      message: `Cannot use ${LAYOUT.head}: there is no such parameter; publish again`,
+    });
+    await store.deleteParameters(Object.keys(store.values()));
+    await expect(readSnapshot(store, LAYOUT, undefined)).rejects.toMatchObject({
+      code: "release-unknown",
+      message: `Cannot serve anything yet: there is no ${LAYOUT.head}; publish first, with outrigger publish`,
     });
   });
 

@@ -33,7 +33,7 @@ const OLDER: Reading = { kind: "older" };
  * | any     | +1    | the object of the release bucket, where the snapshot is too large for parameters |
  *
  * @param seen the head of what its caller has
- * @throws OutriggerError what the reader throws; `store-corrupt`, `release-unsupported` or `cluster-invalid`, with the
+ * @throws OutriggerError what the reader throws; `release-unknown` where nothing was published yet; `store-corrupt`, `release-unsupported` or `cluster-invalid`, with the
  * parameter's name, where what is stored cannot be used
  */
 export async function readSnapshot(
@@ -49,6 +49,7 @@ export async function readSnapshot(
   }
   const mirrorNames = Array.from({ length: MAX_PARTS }, (_, index) => layout.mirrorPart(index));
   const parameters = await readByName(reader, [layout.head, ...mirrorNames], options);
+  if (parameters.size === 0) throw unpublished(layout.head);
   const head = headOf(parameters, layout);
   const known = seen === undefined ? undefined : compare(head, seen);
   if (known !== undefined) return known;
@@ -73,11 +74,13 @@ async function readByName(reader: ParametersByName, names: readonly string[], op
 function headOf(parameters: ByName, { head: name }: Layout): Head {
   const parameter = parameters.get(name);
   if (parameter !== undefined) return parseHead(textOf(parameter), name);
-  throw new OutriggerError(
-    "store-corrupt",
-    `Cannot use ${name}: there is no such parameter; publish first, with outrigger publish`,
-    { path: name },
-  );
+  throw corrupt(name, "there is no such parameter");
+}
+
+/** Next to a head that was deleted, its mirror is left. */
+function unpublished(name: string): OutriggerError {
+  const message = `Cannot serve anything yet: there is no ${name}; publish first, with outrigger publish`;
+  return new OutriggerError("release-unknown", message, { path: name });
 }
 
 /** Undefined where the mirror is of another commit, half written or damaged: the snapshot itself is read then. */

@@ -38,6 +38,7 @@ export interface SnapshotCache {
    * | older                   | a quarter of the deadline from the beginning of the read |
    * | nothing                 | the budget: 70 % of the deadline, trying again           |
    * | nothing, budget spent   | a quarter of the deadline, about once per TTL            |
+   * | nothing was published   | a reading of its own: each call looks for the head       |
    *
    * @param timeout milliseconds until the caller gives up
    */
@@ -47,6 +48,8 @@ export interface SnapshotCache {
    * most one read per TTL, whatever comes. Undefined where there is nothing to wait for; never fails.
    */
   readonly confirm: (timeout: number) => Promise<void> | undefined;
+  /** Whether the store has answered that nothing was ever published: then there is no cluster that could call. */
+  readonly isUnpublished: () => boolean;
   /** What the last read failed with; undefined after one that did not. */
   readonly lastError: () => OutriggerError | undefined;
   /** The same, to be counted: each failure is given once. */
@@ -80,6 +83,8 @@ const WORTH_A_CALL = 100;
 /** Full jitter: each pause is between nothing and the double of the longest before it. */
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 2000;
+/** Between two looks for the first publication. */
+const UNPUBLISHED_PAUSE = 500;
 
 interface Held {
   readonly head: Head;
@@ -111,6 +116,8 @@ export function snapshotCache({
   /** Whether waiting cannot help against the last error. */
   let isFinal = false;
   let missingSince: number | undefined;
+  /** When the last read began that found nothing published. */
+  let unpublishedAt: number | undefined;
   let uncounted: OutriggerError | undefined;
 
   /** @param left milliseconds that its caller has */
@@ -126,7 +133,7 @@ export function snapshotCache({
       async (signal) => take(await readSnapshot(reader, layout, seen, { signal }), seen, started),
       Math.max(SHORTEST_LIMIT, Math.min(most, left)),
       clock,
-      fail,
+      (cause) => fail(cause, started),
       GRACE,
     );
     attempt = begun;
@@ -141,6 +148,7 @@ export function snapshotCache({
     lastError = undefined;
     isFinal = false;
     missingSince = undefined;
+    unpublishedAt = undefined;
     tries = 0;
     const known =
       reading.kind === "snapshot" ? reading.head.digest : reading.kind === "same" ? seen?.digest : undefined;
@@ -152,11 +160,18 @@ export function snapshotCache({
     }
   }
 
-  function fail(cause: unknown): void {
+  function fail(cause: unknown, started: number): void {
     const error = errorOf(cause, layout);
     if (error.message !== lastError?.message) report(error);
     lastError = error;
     uncounted = error;
+    if (held === undefined && error.code === "release-unknown") {
+      unpublishedAt = started;
+      isBudgetSpent = false;
+      nextAt = clock.now() + UNPUBLISHED_PAUSE;
+      return;
+    }
+    if (!mayPass(error)) unpublishedAt = undefined;
     isFinal = !mayPass(error) && !mayAppear(error);
     if (held !== undefined || isFinal) return;
     const firstPause = random() * Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** tries);
@@ -188,14 +203,15 @@ export function snapshotCache({
   async function waitForFirst(timeout: number): Promise<void> {
     const started = clock.now();
     const end = started + timeout * BUDGET;
-    for (let now = started; held === undefined && now < end; now = clock.now()) {
+    const isAnswered = () => held !== undefined || (unpublishedAt !== undefined && unpublishedAt >= started);
+    for (let now = started; !isAnswered() && now < end; now = clock.now()) {
       const joined = current(now);
       if (joined !== undefined) await within(Promise.race([joined.done, arrived]), end - now, clock);
       else if ((attempt !== undefined || isDue(now)) && end - now >= WORTH_A_CALL) begin(FIRST_LIMIT, end - now);
       else if (isFinal) break;
       else await within(arrived, (isDue(now) ? end : Math.min(nextAt, end)) - now, clock);
     }
-    if (held !== undefined || insistent) return;
+    if (isAnswered() || insistent) return;
     if (isFinal) isBudgetSpent = true;
     else if (!isBudgetSpent && end - started >= WHOLE_BUDGET) {
       isBudgetSpent = true;
@@ -235,6 +251,7 @@ export function snapshotCache({
     isStale,
     refresh,
     confirm,
+    isUnpublished: () => unpublishedAt !== undefined,
     lastError: () => lastError,
     takeError: () => {
       const error = uncounted;
