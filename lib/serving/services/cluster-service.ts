@@ -103,7 +103,7 @@ export function clusterService({ live, releases, bundled, inject }: ClusterServi
     await waiting;
     if (live.snapshot() !== undefined) return findRegistered(call);
     const error = live.takeError();
-    // Before the first publication no cluster is registered, so whoever calls is none.
+    // Before the first publication no cluster is registered.
     if (bundled === undefined || live.isUnpublished())
       return { ...failing(live.lastError() ?? notRead()), ...withError(error?.code) };
     const { digest, injector } = bundled();
