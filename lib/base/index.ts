@@ -13,10 +13,12 @@ export {
 export { type Around, decorate } from "./decorate.ts";
 export { type ErrorCode, isOwnError, OutriggerError, ownError } from "./errors.ts";
 export {
+  DELETE_DIRECTIVE,
   defined,
   defineEntry,
   entryOf,
   type FieldPath,
+  isDirective,
   isInexact,
   isObject,
   type JsonObject,
@@ -24,6 +26,7 @@ export {
   jsonEqual,
   listOf,
   lookup,
+  ORDER_DIRECTIVE,
   objectOf,
   objectsOf,
   textOf,
@@ -34,12 +37,9 @@ export {
   channelNamePattern,
   clusterNamePattern,
   DEFAULT_REVISION,
-  DELETE_DIRECTIVE,
-  isDirective,
   kubernetesVersionPattern,
   NETWORK_FORM,
   networkPattern,
-  ORDER_DIRECTIVE,
 } from "./names.ts";
 export { lineIndex, nearestName, suggestName, trimEnd } from "./nearest-name.ts";
 export { type Patience, readUntil } from "./read-until.ts";

@@ -1,4 +1,4 @@
-// The type of JSON values, and four questions about them that every folder asks.
+// The type of JSON values, and the questions about them that every folder asks; and which keys of an overlay are no fields.
 
 /** Any value of JSON: what `JSON.parse` returns. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
@@ -220,4 +220,18 @@ export function lookup<T, Key>(list: readonly T[], keyOf?: (item: T) => Key | T)
     return undefined;
   };
   return { get, has: (key) => get(key) !== undefined };
+}
+
+/** Before the name of a list: its entry has items to remove from that list. */
+export const DELETE_DIRECTIVE = "$deleteFromPrimitiveList/";
+/** Before the name of a list: its entry has the order of that list. */
+export const ORDER_DIRECTIVE = "$setElementOrder/";
+const DOLLAR = 36;
+
+/** Whether a key of an overlay is a directive of strategic merge, not a field. */
+export function isDirective(key: string): boolean {
+  if (key.charCodeAt(0) !== DOLLAR) return false;
+  return (
+    key === "$patch" || key === "$retainKeys" || key.startsWith(ORDER_DIRECTIVE) || key.startsWith(DELETE_DIRECTIVE)
+  );
 }

@@ -12,11 +12,12 @@ export type FieldEffect =
 const HANDLER = "exec httpGet sleep tcpSocket";
 const PROBE = `${HANDLER} grpc failureThreshold initialDelaySeconds periodSeconds successThreshold terminationGracePeriodSeconds timeoutSeconds`;
 const FILES = "items defaultMode optional";
+const PROFILE = "localhostProfile type=unconfined:|RuntimeDefault|Localhost";
 const CONFINED = "appArmorProfile seccompProfile seLinuxOptions windowsOptions";
 
 /**
- * Fields by the field that holds them. A word is free, as far as the level of Pod Security goes; `field=kind` is judged by the
- * entries of that kind; `field=@class` is closed, and of that class; `*` is any other.
+ * Fields by the field that holds them. A word is free; `field=kind` is judged by the level and by the entries of that kind, and
+ * `field=@class` is closed and of that class: unless the value is one of those after the colon. `*` is any other, `a/*` any other of `a`.
  */
 const WORDS: Readonly<Record<string, string>> = {
   pod: "metadata spec",
@@ -24,21 +25,22 @@ const WORDS: Readonly<Record<string, string>> = {
   labels: `* pod-template-hash=@author-changed pod-template-generation=@author-changed controller-revision-hash=@author-changed
     controller-uid=@author-changed job-name=@author-changed batch.kubernetes.io/controller-uid=@author-changed
     batch.kubernetes.io/job-name=@author-changed statefulset.kubernetes.io/pod-name=@author-changed
-    security.istio.io/tlsMode=tlsMode azure.workload.identity/use=@identity-used`,
+    security.istio.io/tlsMode=@author-changed:istio azure.workload.identity/use=@identity-used`,
   annotations: `* iam.amazonaws.com/role=@identity-used iam.amazonaws.com/external-id=@identity-used
     iam.amazonaws.com/permitted=@identity-used eks.amazonaws.com/skip-containers=@identity-used
     eks.amazonaws.com/role-arn=@identity-used proxy.istio.io/config=@control-plane-address
     kubernetes.io/config.source=@pod-may-not-run kubernetes.io/config.mirror=@pod-may-not-run
     scheduler.alpha.kubernetes.io/critical-pod=@pod-may-not-run
-    seccomp.security.alpha.kubernetes.io/pod=@privileges-widened`,
-  spec: `containers initContainers volumes terminationGracePeriodSeconds dnsConfig securityContext imagePullSecrets hostPID=hostPID
-    hostIPC=hostIPC hostNetwork=hostNetwork shareProcessNamespace=shareProcessNamespace serviceAccountName=serviceAccountName
-    serviceAccount=serviceAccountName automountServiceAccountToken=automountServiceAccountToken
-    hostAliases=@control-plane-address hostUsers=@privileges-widened resourceClaims=@identity-used`,
+    seccomp.security.alpha.kubernetes.io/pod=@privileges-widened
+    container.apparmor.security.beta.kubernetes.io/*=unconfined:runtime/default`,
+  spec: `containers initContainers volumes terminationGracePeriodSeconds dnsConfig securityContext imagePullSecrets hostPID=hostPID:false
+    hostIPC=hostIPC:false hostNetwork=hostNetwork:false shareProcessNamespace=shareProcessNamespace:false
+    serviceAccountName=serviceAccountName serviceAccount=serviceAccountName
+    automountServiceAccountToken=automountServiceAccountToken hostAliases=@control-plane-address hostUsers=@privileges-widened resourceClaims=@identity-used`,
   dnsConfig: "options",
   options: "name value",
   "spec.securityContext": `sysctls ${CONFINED}`,
-  sysctls: "name value",
+  sysctls: "name=sysctl value",
   imagePullSecrets: "name=secret",
   containers: `args command env envFrom image=image imagePullPolicy lifecycle livenessProbe name ports readinessProbe resizePolicy
     resources restartPolicy restartPolicyRules securityContext startupProbe stdin stdinOnce terminationMessagePath
@@ -62,22 +64,25 @@ const WORDS: Readonly<Record<string, string>> = {
   exec: "command",
   grpc: "port service",
   sleep: "seconds",
-  httpGet: "host=host httpHeaders path port scheme",
+  httpGet: "host=host: httpHeaders path port scheme",
   httpHeaders: "name value",
-  tcpSocket: "host=host port",
-  ports: "containerPort hostIP hostPort name protocol",
+  tcpSocket: "host=host: port",
+  ports: "containerPort hostIP hostPort=hostPort:0 name protocol",
   resizePolicy: "resourceName restartPolicy",
   restartPolicyRules: "action exitCodes",
   exitCodes: "operator values",
   resources: "limits requests",
   limits: "cpu memory ephemeral-storage",
   requests: "cpu memory ephemeral-storage",
-  securityContext: `allowPrivilegeEscalation capabilities privileged procMount readOnlyRootFilesystem runAsGroup runAsNonRoot runAsUser ${CONFINED}`,
-  capabilities: "add drop",
-  appArmorProfile: "localhostProfile type",
-  seccompProfile: "localhostProfile type",
-  seLinuxOptions: "level role type user",
-  windowsOptions: "gmsaCredentialSpec=@identity-used gmsaCredentialSpecName=@identity-used hostProcess runAsUserName",
+  securityContext: `allowPrivilegeEscalation capabilities privileged=privileged:false procMount=procMount:Default
+    readOnlyRootFilesystem runAsGroup runAsNonRoot runAsUser ${CONFINED}`,
+  capabilities: "add=capability drop",
+  appArmorProfile: PROFILE,
+  seccompProfile: PROFILE,
+  seLinuxOptions: `level role=seLinux: user=seLinux:
+    type=seLinux:|container_t|container_init_t|container_kvm_t|container_engine_t`,
+  windowsOptions: `gmsaCredentialSpec=@identity-used gmsaCredentialSpecName=@identity-used runAsUserName
+    hostProcess=hostProcess:false`,
   volumeMounts: "mountPath name readOnly recursiveReadOnly subPath subPathExpr mountPropagation=@privileges-widened",
   volumes: `name configMap csi downwardAPI emptyDir hostPath image persistentVolumeClaim projected secret *=volumeType`,
   configMap: `name=configMap ${FILES}`,
@@ -99,24 +104,61 @@ const WORDS: Readonly<Record<string, string>> = {
   matchLabels: "*",
 };
 
-/** Field that holds it → field → kind or `@class`; empty for a free one. */
-export const FIELDS: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
-  Object.entries(WORDS).map(([holder, words]) => [
-    holder,
-    new Map(words.split(/\s+/).map((word) => [word.replace(/=.*/, ""), /=(.*)/.exec(word)?.[1] ?? ""])),
-  ]),
+/** How a field is judged. */
+export interface Rule {
+  /** `capability`, `hostPath`, …; `field` for what no entry of another kind opens; empty for a free one. */
+  readonly kind: string;
+  readonly effect?: FieldEffect | undefined;
+  /** Values that give nothing, as text. */
+  readonly harmless: readonly string[];
+  /** What is below it. */
+  readonly fields: Fields;
+}
+
+export type Fields = ReadonlyMap<string, Rule>;
+
+export const NO_FIELDS: Fields = new Map();
+
+/** Of what the table does not have. */
+export const CLOSED: Rule = { kind: "field", harmless: [], fields: NO_FIELDS };
+
+/** Field that holds it → field → its rule. */
+export const FIELDS: ReadonlyMap<string, Map<string, Rule>> = new Map(
+  Object.keys(WORDS).map((holder) => [holder, new Map()]),
 );
 
-/** What may be written over an author's value: what Istio itself does there. `*` is any text. */
+for (const [holder, fields] of FIELDS) {
+  for (const word of WORDS[holder]?.split(/\s+/) ?? []) {
+    const [, field = "", closed, name = "", values] = /^([^=]*)(?:=(@?)([^:]*)(?::(.*))?)?$/.exec(word) ?? [];
+    const below = FIELDS.get(`${holder}.${field}`) ?? FIELDS.get(field) ?? NO_FIELDS;
+    const [kind, effect] = closed === "@" ? ["field", name as FieldEffect] : [name, undefined];
+    fields.set(field, { kind, effect, harmless: values?.split("|") ?? [], fields: below });
+  }
+}
+
+const GROUPS = [...FIELDS.values()].flatMap((fields) =>
+  [...fields].flatMap(([field, rule]) => (field.endsWith("/*") ? [{ start: field.slice(0, -1), rule }] : [])),
+);
+
+export function ruleOf(fields: Fields, key: string): Rule {
+  const rule = fields.get(key);
+  if (rule !== undefined) return rule;
+  const other = fields.get("*");
+  if (other === undefined) return CLOSED;
+  for (const { start, rule: own } of GROUPS) if (key.startsWith(start)) return own;
+  return other;
+}
+
+/** Annotations that may be written over an author's: what Istio itself does there. `*` is any text. */
 export const REWRITTEN: readonly string[] = [
-  "metadata.annotations[istio.io/rev]",
-  "metadata.annotations[prometheus.io/*]",
-  "metadata.annotations[proxy.istio.io/overrides]",
-  "metadata.annotations[sidecar.istio.io/status]",
+  "istio.io/rev",
+  "prometheus.io/*",
+  "proxy.istio.io/overrides",
+  "sidecar.istio.io/status",
 ];
 
-/** What Istio takes away once its agent reads it. */
-export const REMOVED: readonly string[] = ["metadata.annotations[prometheus.istio.io/scrape-targets]"];
+/** Annotations that Istio takes away once its agent reads them. */
+export const REMOVED: readonly string[] = ["prometheus.istio.io/scrape-targets"];
 
 /** What may be added to a container of the author: variables by name, and paths where the volume of an injection is mounted. */
 export const ADDED_TO_AUTHOR: Readonly<Record<string, readonly string[]>> = {

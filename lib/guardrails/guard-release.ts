@@ -133,7 +133,7 @@ export interface BranchPower {
  * is injected.
  *
  * @param tree the texts that count: the shipped ones have a branch for debugging that `baseline` does not admit
- * @param isStrict as of injectionPowers
+ * @param isStrict whether what containers are not kept from counts
  */
 export function branchPowers(release: Release, tree: SourceTree, isStrict = false): readonly BranchPower[] {
   if (!Object.keys(tree).some((path) => /^(templates|partials)\//.test(path))) return [];
@@ -150,7 +150,7 @@ export function branchPowers(release: Release, tree: SourceTree, isStrict = fals
     const author = typicalAuthor(overlay, volumes);
     const injected = mergedWith(author, withoutUnknownItems(overlay) as JsonObject);
     if (injected === undefined) return [];
-    return [...injectionPowers(author, injected, isStrict), ...removals(overlay, [])].flatMap((power) => {
+    return [...injectionPowers(author, injected, { isStrict }), ...removals(overlay, [])].flatMap((power) => {
       const place = locate(stepsIn(overlay, power.at, injected));
       // A value that the pod decides is not judged, but a host path is one wherever it leads.
       const isOpen = power.value.includes(UNKNOWN) && !["hostPath", "field", "deletion"].includes(power.kind);

@@ -97,6 +97,8 @@ describe("what an entry decides", () => {
     ["restricted", AGENT("a/b:1"), 1],
     ["baseline,cpu:100m", AGENT("a/b:1", "    resources: {limits: {cpu: '3'} }\n"), 1],
     ["baseline,cpu:8", AGENT("a/b:1", "    resources: {limits: {cpu: '3'} }\n"), 0],
+    ["baseline,ephemeral-storage:1Gi", AGENT("a/b:1", "    resources: {limits: {ephemeral-storage: 2Gi} }\n"), 1],
+    ["baseline,ephemeral-storage:4Gi", AGENT("a/b:1", "    resources: {limits: {ephemeral-storage: 2Gi} }\n"), 0],
   ])("%s: %#", (text, tree, least) => {
     const found = findings(tree, parseGuardrails(text));
     if (least === 0) expect(found).toEqual([]);
@@ -111,6 +113,17 @@ describe("what an entry decides", () => {
     expect(() => inject(tree, {}, BASELINE, { containers: [app, { ...app, name: "other" }] })).toThrow(
       /deletion container app/,
     );
+  });
+
+  it.each([
+    ["securityContext: {seccompProfile: {type: Unconfined}}", "unconfined"],
+    ["securityContext: {seLinuxOptions: {user: system_u}}", "seLinux system_u"],
+    ["securityContext: {sysctls: [{name: kernel.msgmax, value: '1'}]}", "sysctl kernel.msgmax"],
+    ["securityContext: {runAsUser: 0}", "field spec.securityContext.runAsUser"],
+    ["automountServiceAccountToken: true", "automountServiceAccountToken"],
+  ])("refuses %s for a pod that has a security context, and says nothing of its token", (text, what) => {
+    const tree = { config: "defaultTemplates: [sidecar, evil]", "templates/evil": `spec:\n  ${text}\n` };
+    expect(() => inject(tree, {}, BASELINE, { securityContext: { fsGroup: 1 } })).toThrow(what);
   });
 
   it("judges no pod by what its author wrote or asked for", () => {

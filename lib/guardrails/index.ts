@@ -1,7 +1,7 @@
 // The face of @outrigger/guardrails: what other packages and other people may use. Everything else is internal.
 export { branchPowers, guardBranches, guardRelease } from "./guard-release.ts";
 export { guardedInjection } from "./guarded-injection.ts";
-export { injectionPowers } from "./injection-powers.ts";
+export { grantedPowers, injectionPowers } from "./injection-powers.ts";
 export { effectOf } from "./levels.ts";
 export { type Guardrails, parseGuardrails } from "./parse-guardrails.ts";
-export { grantedPowers, leftOpen, type Power, powerText } from "./powers.ts";
+export { leftOpen, type Power, powerText } from "./powers.ts";

@@ -1,9 +1,7 @@
 // What an injection adds to a pod that its guardrails do not admit. Pure. Nearly every injection is within them.
-
-import { type JsonObject, type JsonValue, objectOf, once } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, listOf, objectOf, objectsOf, textOf } from "@outrigger/base";
 import { isQuantity, quantityThousandths } from "@outrigger/pod";
-import { type AuthorChoices, chosenByAuthor, NO_CHOICES } from "./author-choices.ts";
-import { containersOf, injectionPowers } from "./injection-powers.ts";
+import { injectionPowers } from "./injection-powers.ts";
 import { isForbidden } from "./levels.ts";
 import { allows, BOUNDS, type Guardrails, LIMITED } from "./parse-guardrails.ts";
 import type { Power } from "./powers.ts";
@@ -18,37 +16,50 @@ import type { Power } from "./powers.ts";
 export function judgeInjection(guardrails: Guardrails, author: JsonObject, injected: JsonObject): readonly Power[] {
   const { level, allowed } = guardrails;
   if (level === "off") return [];
+  const isAdmitted = (power: Power) => refused(guardrails, power).length === 0;
+  const powers = injectionPowers(author, injected, { isStrict: level === "restricted", isAdmitted });
+  if (powers.length === 0 && !BOUNDS.some((kind) => allowed.has(kind))) return powers;
+  const found = powers.flatMap((power) => refused(guardrails, power));
   // Annotations are read only where something depends on them.
-  const chosen = once(() => (allowed.has("boundedAnnotations") ? NO_CHOICES : chosenByAuthor(author)));
-  const powers = injectionPowers(author, injected, level === "restricted").flatMap((power) =>
-    refused(guardrails, power).filter((each) => !isChosen(each, chosen())),
-  );
-  return [...powers, ...resourcePowers(guardrails, author, injected)];
+  const isAsked = found.length === 0 || allowed.has("boundedAnnotations") ? () => false : askedBy(author);
+  return [...found.filter((power) => !isAsked(power)), ...exceeded(guardrails, author, injected)];
 }
 
-function isChosen({ kind, value, volume }: Power, { image, volumes }: AuthorChoices): boolean {
-  return (volume !== undefined && volumes.has(volume)) || (kind.startsWith("image") && value === image);
+/** Whether the pod's author asks for something in annotations of Istio's that could be written into the pod as well. */
+function askedBy({ metadata }: JsonObject): (power: Power) => boolean {
+  const annotations = objectOf(objectOf(metadata)["annotations"]);
+  const image = textOf(annotations["sidecar.istio.io/proxyImage"]);
+  const volumes = ["userVolume", "userVolumeMount"].flatMap((key) => namesIn(annotations[`sidecar.istio.io/${key}`]));
+  return ({ kind, value, volume }) =>
+    (volume !== undefined && volumes.includes(volume)) || (kind.startsWith("image") && value === image);
+}
+
+function namesIn(value: JsonValue | undefined): readonly string[] {
+  if (typeof value !== "string") return [];
+  try {
+    const volumes: JsonValue = JSON.parse(value);
+    return isObject(volumes) ? Object.keys(volumes) : objectsOf(volumes).map(({ name }) => textOf(name) ?? "");
+  } catch {
+    return [];
+  }
 }
 
 /** What of a power the guardrails do not admit: an image may be named without a digest besides. */
 export function refused(guardrails: Guardrails, power: Power): readonly Power[] {
   const { kind, value } = power;
   const { allowed } = guardrails;
-  if (kind === "image") {
-    const isJudged = allowed.has("image") || allowed.has("imageDigest");
-    if (isJudged && !IMAGE.test(value)) return [{ ...power, kind: "imageReference" }];
-    const isFixed = !allowed.has("imageDigest") || /@sha256:[0-9a-f]{64}$/.test(value);
-    if (!isFixed)
-      return [power, { ...power, kind: "imageWithoutDigest" }].filter((each) => !isAdmitted(guardrails, each));
-  }
-  return isAdmitted(guardrails, power) ? [] : [power];
+  const own = isAdmitted(guardrails, power) ? NOTHING : [power];
+  if (kind !== "image" || (!allowed.has("image") && !allowed.has("imageDigest"))) return own;
+  if (!IMAGE.test(value)) return [{ ...power, kind: "imageReference" }];
+  const isFixed = !allowed.has("imageDigest") || /@sha256:[0-9a-f]{64}$/.test(value);
+  return isFixed ? own : [...own, { ...power, kind: "imageWithoutDigest" }];
 }
+
+const NOTHING: readonly Power[] = [];
 
 function isAdmitted(guardrails: Guardrails, power: Power): boolean {
   const { kind, value, container } = power;
-  if (kind === "imageWithoutDigest") return false;
-  if ((LIMITED as readonly string[]).includes(kind) && guardrails.allowed.has(kind))
-    return allows(guardrails, kind, value);
+  if (LIMITED.includes(kind) && guardrails.allowed.has(kind)) return allows(guardrails, kind, value);
   return !isForbidden(guardrails.level, power, container) || allows(guardrails, kind, value);
 }
 
@@ -57,25 +68,29 @@ const IMAGE =
   /^(?:(?:[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)*|\[[a-f\d:]+\])(?::\d+)?\/)?[a-z\d]+(?:(?:[._]|__|-+)[a-z\d]+)*(?:\/[a-z\d]+(?:(?:[._]|__|-+)[a-z\d]+)*)*(?::\w[\w.-]{0,127})?(?:@[a-z][a-z\d]*(?:[-_+.][a-z][a-z\d]*)*:[a-f\d]{32,})?$/i;
 
 /** The first container with which they exceed a bound: each counts with its limit, otherwise its request. */
-function resourcePowers({ allowed }: Guardrails, author: JsonObject, injected: JsonObject): readonly Power[] {
-  return BOUNDS.flatMap((kind) => {
+function exceeded({ allowed }: Guardrails, author: JsonObject, injected: JsonObject): readonly Power[] {
+  return BOUNDS.filter((kind) => allowed.has(kind)).flatMap((kind) => {
     const [bound] = allowed.get(kind) ?? [];
     const most = bound === undefined ? undefined : amountOf(bound);
     if (most === undefined) return [];
-    const before = containersOf(objectOf(author["spec"]));
+    const theirs = containersIn(author).map(({ container }) => container["name"]);
     let sum = 0;
-    for (const [name, { container, steps }] of containersOf(objectOf(injected["spec"]))) {
-      if (before.has(name)) continue;
-      sum += amountIn(container, kind);
-      if (sum > most) return [{ kind, value: `more than ${bound} ${kind} in all`, at: [...steps, "resources"] }];
+    for (const { container, at } of containersIn(injected)) {
+      if (theirs.includes(container["name"])) continue;
+      const { limits, requests } = objectOf(container["resources"]);
+      sum += amountOf(objectOf(limits)[kind] ?? objectOf(requests)[kind]) ?? 0;
+      if (sum > most) return [{ kind, value: `more than ${bound} ${kind} in all`, at: [...at, "resources"] }];
     }
     return [];
   });
 }
 
-function amountIn(container: JsonObject, kind: string): number {
-  const { limits, requests } = objectOf(container["resources"]);
-  return amountOf(objectOf(limits)[kind] ?? objectOf(requests)[kind]) ?? 0;
+function containersIn({ spec }: JsonObject) {
+  return ["initContainers", "containers"].flatMap((list) =>
+    listOf(objectOf(spec)[list]).flatMap((container: JsonValue, index: number) =>
+      isObject(container) ? [{ container, at: ["spec", list, index] }] : [],
+    ),
+  );
 }
 
 function amountOf(value: JsonValue | undefined): number | undefined {

@@ -8,57 +8,21 @@ export const LEVELS = ["off", "privileged", "baseline", "restricted"] as const;
 export type Level = (typeof LEVELS)[number];
 
 /** Capabilities that `baseline` lets a container add. Source: Kubernetes, Pod Security Standards. */
-const BASELINE_CAPABILITIES: readonly string[] = [
-  "AUDIT_WRITE",
-  "CHOWN",
-  "DAC_OVERRIDE",
-  "FOWNER",
-  "FSETID",
-  "KILL",
-  "MKNOD",
-  "NET_BIND_SERVICE",
-  "SETFCAP",
-  "SETGID",
-  "SETPCAP",
-  "SETUID",
-  "SYS_CHROOT",
-];
+const BASELINE_CAPABILITIES =
+  "AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE SETFCAP SETGID SETPCAP SETUID SYS_CHROOT".split(
+    " ",
+  );
 
 /** Sysctls that are of the pod alone. Source: the same. */
-const SAFE_SYSCTLS: readonly string[] = [
-  "kernel.shm_rmid_forced",
-  "net.ipv4.ip_local_port_range",
-  "net.ipv4.ip_local_reserved_ports",
-  "net.ipv4.ip_unprivileged_port_start",
-  "net.ipv4.ping_group_range",
-  "net.ipv4.tcp_fin_timeout",
-  "net.ipv4.tcp_keepalive_intvl",
-  "net.ipv4.tcp_keepalive_probes",
-  "net.ipv4.tcp_keepalive_time",
-  "net.ipv4.tcp_syncookies",
-];
+const SAFE_SYSCTLS = `kernel.shm_rmid_forced net.ipv4.ip_local_port_range net.ipv4.ip_local_reserved_ports
+  net.ipv4.ip_unprivileged_port_start net.ipv4.ping_group_range net.ipv4.tcp_fin_timeout net.ipv4.tcp_keepalive_intvl
+  net.ipv4.tcp_keepalive_probes net.ipv4.tcp_keepalive_time net.ipv4.tcp_syncookies`.split(/\s+/);
 
 /** Kinds that no level above `privileged` lets an injection add, whatever the value. */
-const NEVER: readonly string[] = [
-  "hostPID",
-  "hostIPC",
-  "hostNetwork",
-  "hostPath",
-  "hostPort",
-  "hostProcess",
-  "privileged",
-  "procMount",
-  "unconfined",
-  "seLinux",
-  "shareProcessNamespace",
-  "serviceAccountName",
-  "automountServiceAccountToken",
-  "claim",
-  "deletion",
-  "field",
-  "host",
-  "volumeType",
-];
+const NEVER: ReadonlySet<string> = new Set(
+  `hostPID hostIPC hostNetwork hostPath hostPort hostProcess privileged procMount unconfined seLinux shareProcessNamespace
+  serviceAccountName automountServiceAccountToken claim deletion field host volumeType`.split(/\s+/),
+);
 
 /** Audiences of tokens with which a pod is its service account, or its role, elsewhere: of the API server and of AWS. */
 const IDENTITY_AUDIENCES = /^$|^(https:\/\/)?kubernetes(\.default(\.svc(\.[\w.-]+)?)?)?$|(^|\.)amazonaws\.com(\.cn)?$/;
@@ -70,10 +34,10 @@ const RESTRICTED: readonly string[] = ["root", "escalation"];
 export const FORBIDDEN: readonly string[] = [...NEVER, ...RESTRICTED, "sysctl", "capability"];
 
 /** Container → what it needs to capture traffic: `istio-init` sets rules as root, a proxy in TPROXY mode answers for other addresses. */
-const OWN_NEEDS: Readonly<Record<string, readonly string[]>> = {
-  "istio-init": ["capability NET_ADMIN", "capability NET_RAW", "root"],
-  "istio-proxy": ["capability NET_ADMIN"],
-};
+const OWN_NEEDS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["istio-init", ["capability NET_ADMIN", "capability NET_RAW", "root"]],
+  ["istio-proxy", ["capability NET_ADMIN"]],
+]);
 
 /** The class of publishing of a power that waits for a person, whatever the guardrails; undefined for one that does not. */
 export function effectOf(power: Power): FieldEffect | undefined {
@@ -86,9 +50,9 @@ export function effectOf(power: Power): FieldEffect | undefined {
 /** Whether a level forbids to add a power, to the container of that name or to the pod. */
 export function isForbidden(level: Level, { kind, value }: Power, container: string | undefined): boolean {
   if (level === "off" || level === "privileged") return false;
-  const needs = container === undefined || !Object.hasOwn(OWN_NEEDS, container) ? [] : OWN_NEEDS[container];
-  if (needs?.includes(kind) || needs?.includes(`${kind} ${value}`)) return false;
-  if (NEVER.includes(kind)) return true;
+  const needs = container === undefined ? undefined : OWN_NEEDS.get(container);
+  if (needs !== undefined && (needs.includes(kind) || needs.includes(`${kind} ${value}`))) return false;
+  if (NEVER.has(kind)) return true;
   if (kind === "audience") return IDENTITY_AUDIENCES.test(value);
   if (kind === "sysctl") return !SAFE_SYSCTLS.includes(value);
   if (kind === "capability") {

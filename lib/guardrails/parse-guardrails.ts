@@ -10,14 +10,12 @@ export interface Guardrails {
 }
 
 /** Kinds that are free until an entry names what is allowed of them. */
-export const LIMITED = ["image", "secret", "configMap", "audience"] as const;
+export const LIMITED: readonly string[] = ["image", "secret", "configMap", "audience"];
 
 /** Bounds of what the added containers may ask for together. */
-export const BOUNDS = ["cpu", "memory"] as const;
+export const BOUNDS: readonly string[] = ["cpu", "memory", "ephemeral-storage"];
 
-const FLAGS = ["imageDigest", "boundedAnnotations"] as const;
-
-const KINDS: readonly string[] = [...FORBIDDEN, ...LIMITED, ...BOUNDS, ...FLAGS];
+const KINDS: readonly string[] = [...FORBIDDEN, ...LIMITED, ...BOUNDS, "imageDigest", "boundedAnnotations"];
 
 /**
  * Reads `baseline,image:registry.example/*,hostPath:/run/agent`.
@@ -39,13 +37,12 @@ export function parseGuardrails(text: string): Guardrails {
     const [kind = "", ...rest] = entry.split(":");
     const value = rest.join(":");
     if (!KINDS.includes(kind)) throw wrong(entry, `"${kind}" is not known${suggestName(kind, KINDS)}`);
-    if (NEED_VALUE.includes(kind) && value === "") throw wrong(entry, `write ${kind}: and what is allowed`);
+    if ([...LIMITED, ...BOUNDS].includes(kind) && value === "")
+      throw wrong(entry, `write ${kind}: and what is allowed`);
     allowed.set(kind, [...(allowed.get(kind) ?? []), value === "" ? "*" : value]);
   }
   return { level, allowed };
 }
-
-const NEED_VALUE: readonly string[] = [...LIMITED, ...BOUNDS];
 
 function wrong(part: string, why: string): OutriggerError {
   return new OutriggerError("usage", `Cannot use guardrails: ${JSON.stringify(part.slice(0, 100))}: ${why}`, {

@@ -22,15 +22,13 @@ export function violationOf(power: Power, names: readonly string[] = []): Violat
 }
 
 function entryOf(kind: string, value: string, names: readonly string[]): string {
-  if (BOUNDED.includes(kind)) return `${kind}:…`;
+  if (BOUNDS.includes(kind)) return `${kind}:…`;
   const own = names.filter((name) => name.length > 1).reduce((text, name) => text.replaceAll(name, "*"), value);
   const pattern = kind === "image" ? value.replace(/(@sha256)?:[\w.-]+$/, "$1:*") : NAMED.includes(kind) ? own : value;
   const general = kind === "field" ? pattern.replace(/(ontainers)\[[^\]]*\]/, "$1[*]") : pattern;
   if (general !== "" && !/[\s,]/.test(general)) return `${kind}:${general}`;
-  return (LIMITED as readonly string[]).includes(kind) ? `${kind}:*` : kind;
+  return LIMITED.includes(kind) ? `${kind}:*` : kind;
 }
 
 /** Kinds whose values may be made of a pod's name. */
 const NAMED: readonly string[] = ["claim", "configMap", "secret", "serviceAccountName"];
-
-const BOUNDED: readonly string[] = BOUNDS;

@@ -1,11 +1,11 @@
 // What an injection does to a pod, in order: run forwards to inject, backwards to restore the pod of its author.
 
-import type { Pod } from "@outrigger/pod";
-import type { InjectionStep } from "../injection.ts";
-import { annotationKeys } from "../keys.ts";
+import type { Container, Pod } from "@outrigger/pod";
+import type { InjectionStep, RenderedInjection } from "../injection.ts";
+import { annotationKeys, containerNames } from "../keys.ts";
 import { overlayMerge } from "../merge/merge-overlays.ts";
 import { containerOverrides } from "../merge/overrides.ts";
-import { withMetadata, withoutKeys } from "../pod-edit.ts";
+import { editContainers, findContainer, withMetadata, withoutKeys } from "../pod-edit.ts";
 import {
   type EarlierInjection,
   neverInjected,
@@ -14,7 +14,6 @@ import {
 } from "../undo/earlier-injection.ts";
 import { appProbes } from "./app-probes.ts";
 import { injectionRecord } from "./injection-record.ts";
-import { containerOrder } from "./order-containers.ts";
 import { prometheusMerge, securePort } from "./prometheus-merge.ts";
 import { clusterEnvironment, platformUserLeft, proxyUserAlignment } from "./proxy-settings.ts";
 import { volumeReconciliation, volumeSources } from "./volumes.ts";
@@ -28,7 +27,7 @@ export const namedSteps = {
   "prometheus-merge": prometheusMerge,
   "secure-port": securePort,
   "app-probes": appProbes,
-  "container-order": containerOrder,
+  "container-order": { apply: orderContainers },
   "injection-record": injectionRecord,
   "volume-sources": volumeSources,
   "volume-reconciliation": volumeReconciliation,
@@ -65,4 +64,53 @@ function withoutRecord(pod: Pod): Pod {
   if (!annotations) return pod;
   const kept = withoutKeys(annotations, [annotationKeys.status, annotationKeys.overrides]);
   return kept === annotations ? pod : withMetadata(pod, { annotations: kept });
+}
+
+const { proxy, init, validation, coreDump } = containerNames;
+
+/**
+ * The order in which containers start.
+ *
+ * | proxy is              | init containers                                             | containers             |
+ * |-----------------------|-------------------------------------------------------------|------------------------|
+ * | a native sidecar      | init, validation, proxy, enable-core-dump, the author's     | the author's           |
+ * | a container           | validation, the author's, init, enable-core-dump            | the author's, proxy    |
+ * | a container, first    | validation, the author's, init, enable-core-dump            | proxy, the author's    |
+ *
+ * A native proxy starts before the author's init containers, so that they are in the mesh. Otherwise the redirection
+ * starts after them, so that it does not cut them off. The proxy is last so that `kubectl exec` picks the application.
+ *
+ * It keeps the author's containers in their own order, so there is nothing to undo once the injected ones are removed.
+ */
+function orderContainers(pod: Pod, { injector, proxyConfig }: RenderedInjection): Pod {
+  const arranged = injector.config.compatibility === undefined ? arrangedAll : arrangedLast;
+  const isWaitedFor = proxyConfig.holdApplicationUntilProxyStarts === true || injector.settings.holdApplication;
+  const ordered = editContainers(pod, "containers", (list) =>
+    isWaitedFor ? arranged(list, [proxy], []) : arranged(list, [], [proxy]),
+  );
+  const isNative = findContainer(pod.spec?.initContainers, proxy) !== undefined;
+  return editContainers(ordered, "initContainers", (list) =>
+    isNative ? arranged(list, [init, validation, proxy, coreDump], []) : arranged(list, [validation], [init, coreDump]),
+  );
+}
+
+/** As the reference does: of several containers of one of the names, the last one stays. */
+function arrangedLast(containers: readonly Container[], first: readonly string[], last: readonly string[]) {
+  const names = [...first, ...last];
+  const isLast = ({ name }: Container, at: number) =>
+    !names.includes(name) || containers.findLastIndex((container) => container.name === name) === at;
+  const kept = containers.filter(isLast);
+  return arrangedAll(kept.length === containers.length ? containers : kept, first, last);
+}
+
+function arrangedAll(
+  containers: readonly Container[],
+  first: readonly string[],
+  last: readonly string[],
+): readonly Container[] {
+  const named = (names: readonly string[]) =>
+    names.flatMap((name) => containers.filter((container) => container.name === name));
+  const others = containers.filter(({ name }) => !first.includes(name) && !last.includes(name));
+  const ordered = [...named(first), ...others, ...named(last)];
+  return ordered.every((container, index) => container === containers[index]) ? containers : ordered;
 }

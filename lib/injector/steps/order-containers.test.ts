@@ -1,7 +1,9 @@
 import type { Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
 import type { RenderedInjection } from "../injection.ts";
-import { containerOrder } from "./order-containers.ts";
+import { namedSteps } from "./injection-steps.ts";
+
+const { "container-order": containerOrder } = namedSteps;
 
 const injection = (holdApplication: boolean) =>
   ({ proxyConfig: {}, injector: { config: {}, settings: { holdApplication } } }) as unknown as RenderedInjection;

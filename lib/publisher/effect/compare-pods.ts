@@ -82,8 +82,8 @@ function compareContainers(pair: ContainerPair, say: Say): void {
     say("image-registry", `${name} from ${repositoryThen || "docker.io"}`);
   } else if (image !== then) say("image", `${name} ${then}`);
   const [powers, powersThen] = [
-    textsOf([...grantedPowers(before, was), ...leftOpen(before, was)]),
-    textsOf([...grantedPowers(after, is), ...leftOpen(after, is)]),
+    textsOf([...grantedPowers(before), ...leftOpen(before, was)]),
+    textsOf([...grantedPowers(after), ...leftOpen(after, is)]),
   ];
   for (const power of more(powers, powersThen)) say("privileges-widened", `${name}: ${power}`);
   const [trusted, trustedThen] = [trustOf(before, was, metadata), trustOf(after, is, metadataThen)];
