@@ -114,6 +114,12 @@ export async function readRunningPods(
       const isInjected = metadata?.annotations?.[annotationKeys.status] !== undefined;
       if (isInjected)
         return { ...about, isInjected, state: await carried(pod, servedBy(injectedRevision(pod as Pod))) };
+      if (metadata?.annotations?.["kubernetes.io/config.mirror"] !== undefined)
+        return {
+          ...about,
+          isInjected,
+          state: "no sidecar: it mirrors a static pod of its node, which no webhook changes",
+        };
       const wanted = wantedSidecar(pod as Pod, question);
       const why = wanted && whyUninjected(pod, wanted);
       const state =

@@ -130,12 +130,13 @@ const EFFECTS = {
   application: "is the application's own container: the application restarts",
 } as const;
 
-function leftText(left: RestartPlan["left"]): string {
+function leftText(left: RestartPlan["left"], unlisted = 0): string {
   if (left.length === 0) return "";
+  const more = unlisted === 0 ? "" : `and ${unlisted} more (outrigger restart --dry-run)\n`;
   return `Left as they are:\n${table(
     ["WORKLOAD", "WHY"],
     left.map(({ workload, why }) => [workload, why]),
-  )}`;
+  )}${more}`;
 }
 
 /** Every container of the inject function knows a release some seconds after it was made the channel's. */
@@ -159,13 +160,13 @@ export function stopSignal(io: Io, report: (line: string) => void): AbortSignal 
 
 /** How a restart is, for people. */
 export function endText(journal: RestartJournal): string {
-  const { state, at, by, done, moving, waiting, left, failure } = journal;
+  const { state, at, by, done, moving, waiting, left, unlisted, failure } = journal;
   const interrupted = interruptedSince(journal, Date.now());
   const is = interrupted === undefined ? WORDS[state] : `interrupted since ${interrupted}`;
   const moves = moving.length === 0 ? "" : `, ${moving.length} under way (${moving.join(", ")})`;
   const head = `The restart that ${by} began at ${at} is ${is}: ${done} done${moves}, ${waiting} not begun\n`;
   const stop = failure === undefined ? "" : `${failureText(failure)}\n`;
-  return head + stop + leftText(left);
+  return head + stop + leftText(left, unlisted);
 }
 
 function failureText({ workload, why }: NonNullable<RestartJournal["failure"]>): string {

@@ -1,16 +1,20 @@
 // What the status of pods and workloads says: conditions and containers. Pure.
 import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
 
-export function conditionOf({ status }: JsonObject, type: string): JsonObject | undefined {
+interface WithStatus {
+  readonly status?: unknown;
+}
+
+export function conditionOf({ status }: WithStatus, type: string): JsonObject | undefined {
   return objectsOf(objectOf(status)["conditions"]).find((condition) => condition["type"] === type);
 }
 
-export function isReady(pod: JsonObject): boolean {
+export function isReady(pod: WithStatus): boolean {
   return conditionOf(pod, "Ready")?.["status"] === "True";
 }
 
 /** Of a pod's init containers and containers, in this order. */
-export function containerStatuses({ status }: { readonly status?: unknown }): readonly JsonObject[] {
+export function containerStatuses({ status }: WithStatus): readonly JsonObject[] {
   const { initContainerStatuses, containerStatuses: own } = objectOf(status);
   return [...objectsOf(initContainerStatuses), ...objectsOf(own)];
 }

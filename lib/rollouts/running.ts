@@ -88,11 +88,18 @@ export async function readRunning(
     const { judged, hasSidecar, wanted, images } = await look(pod);
     count(workloads, pod as Pod, judged.verdict.state === "current" ? asItRuns(judged, pod, images) : judged);
     if (hasSidecar) injected += 1;
-    if (wanted !== undefined) uninjected.push(whyUninjected(pod, wanted));
+    if (wanted !== undefined) uninjected.push(withVerdict(whyUninjected(pod, wanted), judged));
     (asksForSidecar(pod, sidecars) ? asking : silent).add(metadataOf(pod).namespace);
   }
   const unlabelled = [...silent].filter((namespace) => !asking.has(namespace) && !systemNamespaces.has(namespace));
   return { ...reportOf([...workloads.values()], state), injected, uninjected, unlabelled };
+}
+
+/** A restart does not help a pod that would be denied. */
+function withVerdict(why: Uninjected, { verdict }: Judged): Uninjected {
+  if (verdict.state !== "refused") return why;
+  const remediation = "correct what is denied before you restart it";
+  return { ...why, reason: `a new pod would be denied: ${verdict.why}`, remediation };
 }
 
 /** A pod with all that is new in its spec: its node may still run an image of before. */
@@ -147,9 +154,15 @@ function count(workloads: Map<string, Counted>, pod: Pod, { verdict, release, se
   if (graver) known.example = { pod: pod.metadata?.name ?? "", verdict };
 }
 
+const BUILT_IN: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "DaemonSet"]);
+
 /** By the controller, whether the pod's name is generated or not. */
 export function workloadOf({ metadata = {} }: Pod): ReturnType<typeof ownerOf> {
-  return ownerOf({ ...metadata, generateName: metadata.generateName || "named" });
+  const { kind, ...owner } = ownerOf({ ...metadata, generateName: metadata.generateName || "named" });
+  const [group = "", version] = owner.apiVersion.split("/");
+  // OpenKruise has a StatefulSet and a DaemonSet too: kubectl's name of them.
+  const isOther = version !== undefined && group !== "apps" && BUILT_IN.has(kind);
+  return { ...owner, kind: isOther ? `${kind}.${group}` : kind };
 }
 
 function reportOf(

@@ -174,6 +174,7 @@ export async function openRestartLab() {
       report: (line) => void lines.push(line),
       id: `command-${commands++}`,
       by: "ann",
+      every: () => () => {},
       calls: () => calls,
     };
   };

@@ -273,6 +273,123 @@ describe("runRestart() is safe", { timeout: 240_000 }, () => {
     expect([...lab.writes().values()]).toEqual([2, 2]);
   });
 
+  it("keeps its lease while one call takes minutes, and loses it to nobody", async () => {
+    for (const name of ["w-0", "w-1"]) lab.put("Deployment", name);
+    await lab.settle();
+    lab.state.served = "new";
+    let renew = () => {};
+    let isKept = true;
+    const every = (_milliseconds: number, call: () => void) => {
+      renew = call;
+      return () => {
+        renew = () => {};
+      };
+    };
+    let looks = 0;
+    const look = async () => {
+      if (looks++ !== 3) return undefined;
+      for (let count = 0; count < 20; count++) {
+        lab.wait(15_000);
+        renew();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      const { kube } = lab.portsOf();
+      isKept =
+        interruptedSince(
+          (await readJournal(kube)) as NonNullable<Awaited<ReturnType<typeof readJournal>>>,
+          lab.now(),
+        ) === undefined;
+      return undefined;
+    };
+    expect(await lab.restart({}, { ...lab.portsOf(), every, look })).toMatchObject({ state: "done", done: 2 });
+    expect(isKept).toBe(true);
+    // It ends with the command.
+    const { length } = lab.api.calls;
+    renew();
+    expect(lab.api.calls).toHaveLength(length);
+  });
+
+  it.each([false, true])("after a takeover, watches what was done before it too (in place: %j)", async (isInPlace) => {
+    for (let index = 0; index < 4; index++) lab.put("Deployment", `w-${index}`);
+    await lab.settle();
+    lab.state.served = "new";
+    lab.state.fateOf = (pod) =>
+      isNew(pod) && appOf(pod) === "w-0"
+        ? { readyAfter: 3000, fallsAfter: 400_000, crashes: { container: "side", exitCode: 1 } }
+        : { readyAfter: 1000 };
+    const question = isInPlace ? { inPlace: [] } : {};
+    const ports = lab.portsOf();
+    const sleep = async (milliseconds: number) => {
+      if (lab.lines.some((line) => line === "shop/Deployment/w-1 is back")) throw new Error("the process ends");
+      await ports.sleep(milliseconds);
+    };
+    await expect(lab.restart({ question, ...MINUTE }, { ...ports, sleep })).rejects.toThrow("the process ends");
+    const begun = [lab.writes().size, lab.changes().size];
+    await later(400);
+    expect(await lab.restart({ question, isResumed: true })).toMatchObject({
+      state: "failed",
+      failure: { workload: "shop/Deployment/w-0", why: expect.stringContaining("it was back, and fell") },
+    });
+    expect([lab.writes().size, lab.changes().size]).toEqual(begun);
+  });
+
+  it("takes back what it wrote into a pod after its turn was over, where another release is served by then", async () => {
+    lab.put("Deployment", "w-0", { replicas: 1 });
+    await lab.settle();
+    lab.state.served = "new";
+    const ports = lab.portsOf();
+    const { direct } = lab.api;
+    let isFrozen = false;
+    (lab.api as { direct: typeof direct }).direct = async (request) => {
+      if (!isFrozen && request.method === "PATCH" && request.path.includes("/pods/")) {
+        isFrozen = true;
+        lab.wait(90_000);
+        lab.state.served = "old";
+        expect(await lab.restart({ question: { inPlace: [] }, isResumed: true })).toMatchObject({ state: "done" });
+      }
+      return direct(request);
+    };
+    const whyMoved = async () => (lab.state.served === "new" ? undefined : "another release is served by now");
+    await expect(lab.restart({ question: { inPlace: [] } }, { ...ports, whyMoved })).rejects.toMatchObject({
+      code: "cluster-conflict",
+    });
+    expect(lab.imagesOf("w-0")).toEqual(["side:old"]);
+  });
+
+  it("stores of 12,000 workloads that are left as many as a ConfigMap takes, and how many more there are", async () => {
+    const text = "x".repeat(200);
+    for (let index = 0; index < 12_000; index++) {
+      lab.api.put(`/api/v1/namespaces/shop/pods/bare-${index}-${text}`, {
+        metadata: { name: `bare-${index}-${text}`, namespace: "shop" },
+        spec: { containers: [{ name: "app", image: "app" }] },
+        status: { phase: "Running" },
+      });
+    }
+    lab.state.served = "new";
+    const { left } = await lab.restart();
+    expect(left).toHaveLength(12_000);
+    const stored = lab.api.objects.get("/api/v1/namespaces/default/configmaps/outrigger-restart");
+    expect(JSON.stringify(stored).length).toBeLessThan(1_048_576);
+    const journal = await readJournal(lab.portsOf().kube);
+    expect(journal?.left.length).toBeGreaterThan(1000);
+    expect((journal?.left.length ?? 0) + (journal?.unlisted ?? 0)).toBe(12_000);
+  });
+
+  it("leaves a StatefulSet of another API group to its own controller", async () => {
+    const ownerReferences = [
+      { apiVersion: "apps.kruise.io/v1beta1", kind: "StatefulSet", name: "db", uid: "db", controller: true },
+    ];
+    lab.api.put("/api/v1/namespaces/shop/pods/db-0", {
+      metadata: { name: "db-0", namespace: "shop", ownerReferences },
+      spec: { containers: [{ name: "app", image: "app" }] },
+      status: { phase: "Running" },
+    });
+    lab.state.served = "new";
+    expect((await lab.restart()).left).toEqual([
+      { workload: "shop/StatefulSet.apps.kruise.io/db", why: expect.stringContaining("it is of another controller") },
+    ]);
+  });
+
   it("says that another release is served, not that pods are wrong", async () => {
     lab.put("Deployment", "w-0");
     await lab.settle();

@@ -42,7 +42,8 @@ export function workloadControllers({ nodes = 3, ...options }: TestControllerOpt
     await controllers.tick();
     for (const [path, object] of [...api.objects]) {
       if (!path.includes("/poddisruptionbudgets/")) continue;
-      const status = { disruptionsAllowed: disruptionsOf(api.objects, path, object) };
+      const { healthy, least } = budgetOf(api.objects, path, object);
+      const status = { disruptionsAllowed: Math.max(0, healthy - least) };
       if (!jsonEqual(object["status"] ?? null, status)) api.put(path, { ...object, status });
     }
   }
@@ -204,20 +205,30 @@ function restartRollout({ podsOf, makePod, removePod, update }: ControllerTools)
   };
 }
 
-function disruptionsOf(objects: ReadonlyMap<string, JsonObject>, path: string, budget: JsonObject): number {
+/** How many pods of a budget are healthy, and how many must be: of those that their workloads are to have, as its controller counts. */
+export function budgetOf(objects: ReadonlyMap<string, JsonObject>, path: string, budget: JsonObject) {
   const { selector, minAvailable, maxUnavailable } = objectOf(budget["spec"]);
   const namespace = /namespaces\/([^/]+)\//.exec(path)?.[1] ?? "";
   const parsed = parseLabelSelector(selector ?? {}, "selector");
-  const pods = [...objects].filter(
-    ([place, pod]) =>
-      PODS.test(place) &&
-      place.startsWith(`/api/v1/namespaces/${namespace}/`) &&
-      matchesLabelSelector(parsed, (pod as unknown as Pod).metadata?.labels ?? {}),
+  const isOver = (one: unknown) => matchesLabelSelector(parsed, (one as Pod).metadata?.labels ?? {});
+  const isIn = ([place]: readonly [string, JsonObject]) => place.includes(`/namespaces/${namespace}/`);
+  const all = [...objects].filter(isIn);
+  const covered = all.filter(([place, pod]) => PODS.test(place) && isOver(pod)).map(([, pod]) => pod);
+  const healthy = covered.filter(
+    (pod) => objectsOf(objectOf(pod["status"])["conditions"])[0]?.["status"] === "True",
+  ).length;
+  const workloads = all.filter(
+    ([place, { spec }]) => place.startsWith("/apis/") && isOver(objectOf(spec)["template"] ?? {}),
   );
-  const healthy = pods.filter(([, pod]) => objectsOf(objectOf(pod["status"])["conditions"])[0]?.["status"] === "True");
+  const wanted = workloads.reduce((sum, [place, { spec, status }]) => {
+    const { desiredNumberScheduled } = objectOf(status);
+    return (
+      sum + Number(place.includes("/daemonsets/") ? (desiredNumberScheduled ?? 0) : (objectOf(spec)["replicas"] ?? 1))
+    );
+  }, 0);
   const least =
     minAvailable !== undefined
-      ? share(minAvailable, pods.length, Math.ceil)
-      : pods.length - share(maxUnavailable ?? 1, pods.length, Math.ceil);
-  return Math.max(0, healthy.length - least);
+      ? share(minAvailable, wanted, Math.ceil)
+      : wanted - share(maxUnavailable ?? 1, wanted, Math.ceil);
+  return { healthy, least, covered };
 }

@@ -3,7 +3,7 @@
 // when the pod has its resources: until then, a restart would replace the pod.
 import { isOwnError, type JsonObject, objectOf, ownError } from "@outrigger/base";
 import { metadataOf } from "@outrigger/pod";
-import { type InPlace, inPlacePatch, resizePatch } from "../compare/in-place.ts";
+import { asBefore, type InPlace, inPlacePatch, resizePatch } from "../compare/in-place.ts";
 import { judgePod } from "../compare/judge-pod.ts";
 import { isReady } from "../pod-status.ts";
 import { isChanged, resizeProgress, staleImages } from "./changed-pod.ts";
@@ -168,7 +168,7 @@ function whyStuck(
 
 /** Writes the resources, or the images and the record. One that has changed since it was read is looked at again. */
 async function change(
-  { kube, held }: Run,
+  { kube, held, whyMoved }: Run,
   { tried }: Moving,
   { pod, changes }: Seen,
 ): Promise<Cause | { readonly left: string } | undefined> {
@@ -180,11 +180,22 @@ async function change(
   await held.write({});
   try {
     if (isResize) await kube.mergePatch(`${path}/resize`, resizePatch(pod, changes), { byName: true });
-    else await kube.mergePatch(path, inPlacePatch(pod, changes), { byName: true });
-    if (!isResize) tried.add(uid);
+    else {
+      const written = await kube.mergePatch(path, inPlacePatch(pod, changes), { byName: true });
+      tried.add(uid);
+      // A command that was suspended before the write, and has lost its turn, may have written what is served no more.
+      await held.write({}).catch(async (error: unknown) => {
+        if (written === undefined || (await whyMoved?.()) === undefined) throw error;
+        await kube.mergePatch(path, inPlacePatch(written, asBefore(pod, changes)), { byName: true });
+        throw error;
+      });
+    }
     return undefined;
   } catch (error) {
-    if (isOwnError(error, "cluster-conflict")) return undefined;
+    if (isOwnError(error, "cluster-conflict")) {
+      await held.write({});
+      return undefined;
+    }
     const { message } = ownError(error, "cluster-refused", "cluster-webhook-failed");
     // It is as it was.
     if (isResize) return { left: `pod ${name} cannot be resized: ${message}` };

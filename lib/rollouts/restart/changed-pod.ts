@@ -22,11 +22,8 @@ export function isChanged(pod: JsonObject, workload: JsonObject, now: number, ba
 
 /** The containers whose images were written in place, and whether they run them; without init containers that have run. */
 function changedContainers(pod: JsonObject) {
-  const entry = metadataOf(pod).managedFields.find(
-    ({ manager, operation, subresource }) => manager === FIELD_MANAGER && operation === "Update" && !subresource,
-  );
-  const changed = managedContainers(entry ?? {}, "f:image");
-  const written = Date.parse(String(entry?.["time"]));
+  const changed = managedContainers(entryOf(pod) ?? {}, "f:image");
+  const written = writtenAt(pod);
   const { initContainers, containers } = objectOf(pod["spec"]);
   const lists = { initContainers, containers };
   return containerStatuses(pod).flatMap((status) => {
@@ -38,6 +35,17 @@ function changedContainers(pod: JsonObject) {
     // A runtime may name the image by another of its tags.
     return [{ list: found[0], name, running, wanted, start, isNew: isImage(status, wanted) || start >= written }];
   });
+}
+
+/** When this tool wrote into it last; not a number where it has not. */
+export function writtenAt(pod: JsonObject): number {
+  return Date.parse(String(entryOf(pod)?.["time"]));
+}
+
+function entryOf(pod: JsonObject): JsonObject | undefined {
+  return metadataOf(pod).managedFields.find(
+    ({ manager, operation, subresource }) => manager === FIELD_MANAGER && operation === "Update" && !subresource,
+  );
 }
 
 /** Images that were written in place, and that their node does not run. */

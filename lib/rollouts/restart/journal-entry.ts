@@ -56,6 +56,8 @@ export interface RestartJournal extends RestartPlanned {
   readonly moving: readonly string[];
   readonly waiting: number;
   readonly left: readonly LeftWorkload[];
+  /** More that are left, and do not fit. */
+  readonly unlisted?: number;
   readonly failure?: RestartFailure;
   /** When it came to its end: ISO 8601, UTC. */
   readonly ended?: string;

@@ -1,6 +1,6 @@
 // The journal of a restart: a ConfigMap of the cluster that says who restarts what, so that a command that was stopped goes on where
 // it was, and no two do it at once. What was begun is not in it: each workload says so itself, by the time of the restart.
-import { defined, isObject, isOwnError, type JsonValue, jsonEqual, OutriggerError, objectOf } from "@outrigger/base";
+import { defined, isObject, isOwnError, OutriggerError, objectOf, ownError } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 import { metadataOf } from "@outrigger/pod";
 import { isContinued, isUnfinished } from "./continued.ts";
@@ -12,6 +12,7 @@ const PATH = `/api/v1/namespaces/${RESTART_JOURNAL.namespace}/configmaps/${RESTA
 
 interface Stored {
   readonly journal: RestartJournal;
+  readonly text: string;
   readonly version: string;
 }
 
@@ -33,7 +34,11 @@ async function readStored(kube: Pick<KubeClient, "get">): Promise<Stored | undef
       { path: name },
     );
   }
-  return { journal: value as unknown as RestartJournal, version: metadataOf(object).resourceVersion };
+  return {
+    journal: value as unknown as RestartJournal,
+    text: String(text),
+    version: metadataOf(object).resourceVersion,
+  };
 }
 
 function parsed(text: string): unknown {
@@ -46,14 +51,14 @@ function parsed(text: string): unknown {
 
 const LEASE_MILLISECONDS = 60_000;
 
-/** A journal that this command holds: each write renews the lease, and fails where another command has had it. */
+/** A journal that this command holds: a timer and each write renew the lease; they fail where another command has had it. */
 export interface HeldJournal {
   readonly current: () => RestartJournal;
   /** Writes what has changed; with nothing changed, only where the lease has run for a third of its time. */
   readonly write: (change: Partial<RestartJournal>) => Promise<void>;
   /** Ends it. */
   readonly release: (change: Partial<RestartJournal>) => Promise<void>;
-  /** Lets another command go on with it at once. */
+  /** Lets another command go on with it at once; where it cannot be written, the lease runs out by itself. */
   readonly leave: () => Promise<void>;
 }
 
@@ -63,19 +68,23 @@ export interface JournalPorts {
   /** Of this command alone. */
   readonly id: string;
   readonly by: string;
+  /** Calls again and again, until what it gives back is called. Left out: by this machine's clock. */
+  readonly every?: (milliseconds: number, call: () => void) => () => void;
 }
 
 /**
  * Takes the journal: that of the restart which was not finished, or a new one.
  *
+ * @param patient for what cannot wait for the next time
  * @throws OutriggerError `cluster-conflict` while another command holds it
  */
 export async function takeJournal(
   deployment: string,
   { isResumed, ...planned }: RestartPlanned & { readonly isResumed: boolean },
-  { kube, now, id, by }: JournalPorts,
+  { kube, now, id, by, every = everyTime }: JournalPorts,
+  patient: KubeClient = kube,
 ): Promise<HeldJournal> {
-  const stored = await readStored(kube);
+  const stored = await readStored(patient);
   const lease = stored?.journal.lease;
   if (lease !== undefined && lease.id !== id && Date.parse(lease.until) > now()) throw heldBy(lease);
   const { question, parallel, window, pause, bake, why, before } = planned;
@@ -93,16 +102,16 @@ export async function takeJournal(
   let journal: RestartJournal = { ...begun, epoch, state: "running" };
   let version = stored?.version;
   let renewed = 0;
-  const put = async (wanted: RestartJournal) => {
+  const put = async (wanted: RestartJournal, through = patient) => {
     for (let [next, attempt] = [wanted, 1]; ; attempt++) {
       try {
-        version = await storeJournal(kube, next, version);
+        version = await storeJournal(through, next, version);
         journal = next;
         return;
       } catch (error) {
         if (!isOwnError(error, "cluster-conflict") || attempt === TRIES) throw error;
-        const there = await readStored(kube);
-        if (there !== undefined && jsonEqual(there.journal as unknown as JsonValue, next as unknown as JsonValue)) {
+        const there = await readStored(through);
+        if (there !== undefined && there.text === textOf(next)) {
           // It was written, and the answer was lost.
           [version, journal] = [there.version, next];
           return;
@@ -116,23 +125,52 @@ export async function takeJournal(
       }
     }
   };
-  const write = async (change: Partial<RestartJournal>) => {
+  // One after the other, those of the timer too.
+  let last = Promise.resolve();
+  const inTurn = (task: () => Promise<void>) => {
+    last = last.then(task, task);
+    return last;
+  };
+  let lost: OutriggerError | undefined;
+  const renew = async (change: Partial<RestartJournal>, through = patient) => {
+    if (lost !== undefined) throw lost;
     const time = now();
-    if (Object.keys(change).length === 0 && time - renewed < LEASE_MILLISECONDS / 3) return;
+    if (Object.keys(change).length === 0 && time - renewed < LEASE_MILLISECONDS / 4) return;
     const until = new Date(time + LEASE_MILLISECONDS).toISOString();
-    await put({ ...journal, ...change, lease: { id, by, until } });
+    await put({ ...journal, ...change, lease: { id, by, until } }, through);
     renewed = time;
   };
-  await write({});
+  await renew({});
+  const stop = every(LEASE_MILLISECONDS / 4, () => {
+    inTurn(() => renew({}, kube)).catch((error: unknown) => {
+      if (isOwnError(error, "cluster-conflict")) lost = error;
+    });
+  });
+  const ended = () => new Date(now()).toISOString();
   return {
     current: () => journal,
-    write,
-    release: async (change) => {
-      const { lease: _, ...rest } = { ...journal, ...change, ended: new Date(now()).toISOString() };
-      await put(rest);
+    write: (change) => inTurn(() => renew(change)),
+    release: (change) => {
+      stop();
+      return inTurn(() => {
+        const { lease: _, ...rest } = { ...journal, ...change, ended: ended() };
+        return put(rest);
+      });
     },
-    leave: () => put({ ...journal, lease: { id, by, until: new Date(now()).toISOString() } }),
+    leave: () => {
+      stop();
+      return inTurn(() => put({ ...journal, lease: { id, by, until: ended() } }, kube)).catch((error: unknown) => {
+        ownError(error);
+      });
+    },
   };
+}
+
+/** Keeps no process alive. */
+function everyTime(milliseconds: number, call: () => void): () => void {
+  const timer = setInterval(call, milliseconds);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 /** In whole seconds, as kubectl writes it, and never that of the restart before. */
@@ -150,10 +188,23 @@ async function storeJournal(
   version: string | undefined,
 ): Promise<string> {
   const metadata = { ...RESTART_JOURNAL, ...(version !== undefined && { resourceVersion: version }) };
-  const object = { apiVersion: "v1", kind: "ConfigMap", metadata, data: { restart: JSON.stringify(journal) } };
+  const object = { apiVersion: "v1", kind: "ConfigMap", metadata, data: { restart: textOf(journal) } };
   const isThere = version !== undefined;
   const stored = isThere ? await kube.replace(PATH, object) : await kube.apply(PATH, object, { force: false });
   return metadataOf(stored).resourceVersion;
+}
+
+/** Bytes: a ConfigMap takes a mebibyte, and names and annotations are in it too. */
+const LONGEST = 1_000_000;
+
+/** Of many workloads that are left, the first, and how many more there are. */
+function textOf(journal: RestartJournal): string {
+  for (let count = journal.left.length; ; count = Math.floor(count / 2)) {
+    const rest = journal.left.length - count;
+    const cut = rest === 0 ? journal : { ...journal, left: journal.left.slice(0, count), unlisted: rest };
+    const text = JSON.stringify(cut);
+    if (Buffer.byteLength(text) < LONGEST || count === 0) return text;
+  }
 }
 
 function heldBy(lease: Lease | undefined): OutriggerError {

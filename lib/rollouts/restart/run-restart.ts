@@ -1,7 +1,7 @@
 // A restart: look at all that is in motion and at all that is done, begin what may begin, and look again. Never more workloads at a time
 // than asked for; it stops at the first that does not come back, or falls, and can be gone on with from any point: every workload says
 // itself whether it was begun. What is done to a workload is its action.
-import { isOwnError, type JsonObject } from "@outrigger/base";
+import type { JsonObject } from "@outrigger/base";
 import { changeInPlace } from "./change-in-place.ts";
 import { type HeldJournal, takeJournal } from "./journal.ts";
 import type { RestartFailure, RestartJournal } from "./journal-entry.ts";
@@ -12,7 +12,7 @@ import { allowedFor, podsOf, reservationOf } from "./pods-of-workload.ts";
 import { restartPods } from "./restart-pods.ts";
 import { isStopping, type Moving, type Pending, POLL, type RestartPorts, type Run, readyIn } from "./run.ts";
 import { sayStopped } from "./say-stopped.ts";
-import { isWell } from "./watch-done.ts";
+import { isWell, watchEarlier } from "./watch-done.ts";
 import { nameOfText, textOfName, type WorkloadName, whyLeft } from "./workload.ts";
 
 /** Seconds that each must be well before the next. */
@@ -33,15 +33,14 @@ export async function runRestart(
   const kube = patientKube(asked, others.sleep, others.report);
   // What is compared with times of the cluster is the cluster's time.
   const ports = { ...others, kube, now: () => others.now() + asked.skew() };
-  const held = await takeJournal(deployment, request, ports);
+  const held = await takeJournal(deployment, request, { ...ports, kube: asked }, kube);
   try {
     const seconds = Math.round(asked.skew() / 1000);
     if (seconds !== 0)
       others.report(`This machine's clock is ${-seconds} s ahead of the API server's, whose time counts`);
     return await restartAll(held, ports);
   } catch (error) {
-    // Where the cluster cannot be reached, the lease runs out by itself.
-    if (!isOwnError(error, "cluster-unreachable")) await held.leave().catch(() => undefined);
+    await held.leave();
     throw error;
   }
 }
@@ -107,6 +106,7 @@ async function runOf(held: HeldJournal, { look: _, ...ports }: RestartPorts): Pr
     if (object === undefined || (run.action === restartPods && !restartPods.isBegun(run, object))) continue;
     run.moving.set(text, newMoving(workload, object, await podsOf(run.kube, object), run.now()));
   }
+  if (held.current().done > 0) await watchEarlier(run, question);
   const { restart, left } = await planRestart(run.kube, ports, question);
   const pending = restart.filter((workload) => !run.moving.has(textOfName(workload)));
   run.pending.push(...pending.map((workload) => ({ workload, at: 0, pause: POLL })));

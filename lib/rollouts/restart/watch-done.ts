@@ -1,14 +1,15 @@
 // The workloads that are back stay under watch until the restart ends: ready once is not well. Their pods are read before each next
 // workload, and at the end.
 import type { JsonObject } from "@outrigger/base";
-import { runningPods } from "@outrigger/cluster";
+import { type RunningQuestion, runningPods } from "@outrigger/cluster";
 import { metadataOf, type Pod } from "@outrigger/pod";
 import { isReady } from "../pod-status.ts";
 import { workloadOf } from "../running.ts";
+import { writtenAt } from "./changed-pod.ts";
 import type { Cause, RestartFailure } from "./journal-entry.ts";
 import { causeOf, type PodTrouble, troubleOf } from "./pod-trouble.ts";
 import type { Run, Watched } from "./run.ts";
-import { textOfName } from "./workload.ts";
+import { RESTARTED_AT, textOfName } from "./workload.ts";
 
 /** So long a pod may be down that was ready, where nothing else is wrong: its node may be away. */
 const PATIENCE = 600_000;
@@ -63,4 +64,18 @@ function lookAtPod({ ready, falls }: Watched, pod: JsonObject, now: number): "wa
 function fallen({ pod, container, why }: Pick<PodTrouble, "pod" | "container" | "why">): Cause {
   const found = causeOf({ pod, container, why });
   return { ...found, why: `it was back, and fell: ${found.why}` };
+}
+
+/** After a takeover: what the commands before have done is known by its pods. */
+export async function watchEarlier({ kube, at, moving, done }: Run, question: RunningQuestion): Promise<void> {
+  for await (const pod of runningPods(kube, question)) {
+    const workload = workloadOf(pod as Pod);
+    const name = textOfName(workload);
+    const { annotations, creationTimestamp, uid } = metadataOf(pod);
+    const isMade = annotations[RESTARTED_AT] === at || (workload.kind === "Rollout" && creationTimestamp >= at);
+    if (moving.has(name) || !(isMade || writtenAt(pod.whole()) >= Date.parse(at))) continue;
+    const known = done.get(name) ?? { workload, ready: new Set(), falls: new Map() };
+    if (isReady(pod)) known.ready.add(uid);
+    done.set(name, known);
+  }
 }

@@ -90,6 +90,7 @@ export function whyLeft(workload: JsonObject, isUrgent: boolean): string | undef
 /** What to do about workloads that no restart reaches. */
 export function remedyOf(kind: string): string {
   if (kind === "Job" || kind === "CronJob") return "its next run gets the new release";
+  if (kind.includes(".")) return "it is of another controller: restart it as that one's documentation says";
   if (kind === "Pod") return "it has no controller: delete it and create it again";
   return `a ${kind} has no rollout: delete its pods, one at a time`;
 }
