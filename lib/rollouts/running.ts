@@ -159,7 +159,7 @@ const BUILT_IN: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "Dae
 /** By the controller, whether the pod's name is generated or not. */
 export function workloadOf({ metadata = {} }: Pod): ReturnType<typeof ownerOf> {
   const { kind, ...owner } = ownerOf({ ...metadata, generateName: metadata.generateName || "named" });
-  const [group = "", version] = owner.apiVersion.split("/");
+  const [group, version] = `${owner.apiVersion}`.split("/");
   // OpenKruise has a StatefulSet and a DaemonSet too: kubectl's name of them.
   const isOther = version !== undefined && group !== "apps" && BUILT_IN.has(kind);
   return { ...owner, kind: isOther ? `${kind}.${group}` : kind };

@@ -139,7 +139,11 @@ describe("runRestart() is safe", { timeout: 240_000 }, () => {
         });
       }
       lab.state.served = "new";
-      lab.state.fateOf = (pod) => (isNew(pod) ? { crashes: { container: "side", exitCode: 1 } } : { readyAfter: 1000 });
+      lab.state.fateOf = (pod) => {
+        if (isNew(pod)) return { crashes: { container: "side", exitCode: 1 } };
+        // Those of others are never ready.
+        return others.some(({ name }) => name === (pod as unknown as Pod).metadata?.name) ? {} : { readyAfter: 1000 };
+      };
       await lab.restart();
       lab.state.served = "old";
       expect(await lab.restart({ question: { release: "new" }, parallel: 10 })).toMatchObject({

@@ -84,6 +84,7 @@ async function generate(lab: RestartLab, random: Random): Promise<Cluster> {
   let made = 0;
   lab.state.nodeOf = () => (made++ % 5 === 0 ? "node-1" : "node-0");
   const fateOf = (pod: JsonObject): TestFate => {
+    if (!isOfWorkload(pod)) return {};
     const keepsSidecars = isOld && objectOf(pod["spec"])["nodeName"] === "node-1";
     const isBad = bad !== undefined && isNew(pod) && !(few && appOf(pod) === "w-0");
     return { ...(isBad ? bad : { readyAfter }), keepsSidecars };

@@ -7,7 +7,7 @@ import { loadavg } from "node:os";
 import { text } from "node:stream/consumers";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { ssmParameterStore } from "@outrigger/aws";
-import { type JsonObject, objectOf } from "@outrigger/base";
+import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
 import { startFakeServer } from "@outrigger/fake-aws";
 import { readSourceTree } from "@outrigger/publisher";
 import { openCliLab } from "../../test/eks/cli-lab.ts";
@@ -22,6 +22,7 @@ const EXECUTABLE = process.env["OUTRIGGER_EXECUTABLE"] ?? "dist/outrigger.mjs";
 /** What these commands took before they asked the API server, on a machine with nothing else to do. */
 const YARDSTICK = {
   "pods --state missing": "5.0 s, 163 MB",
+  pods: "3.6 s of a processor, 186 MB",
   check: "6.9 s, 207 MB",
   "check --section registration": "0.3 s",
 } as const;
@@ -50,8 +51,16 @@ const place = { namespace: "ns-{space}", creationTimestamp: "2030-01-01T00:00:00
 const pod = JSON.stringify({
   metadata: { name: "web-5d8f-{pod}", uid: "uid-{pod}", ...objectOf(metadata), ...place },
   spec,
-  status: { phase: "Running" },
+  status: {
+    phase: "Running",
+    initContainerStatuses: statusesOf(objectOf(spec)["initContainers"]),
+    containerStatuses: statusesOf(objectOf(spec)["containers"]),
+  },
 });
+
+function statusesOf(containers: unknown): readonly JsonObject[] {
+  return objectsOf(containers).map(({ name = "", image = "" }) => ({ name, image, imageID: "", ready: true }));
+}
 
 function podText(number: number): string {
   const owner = Math.floor(number / REPLICAS);
