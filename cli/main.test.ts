@@ -121,8 +121,8 @@ describe("main()", () => {
     [["start", "--port", "x"], 'Cannot use "x" for --port <port>. A port is a number from 0 to 65535.\n'],
     [["start", "--port", "65536"], "A port is a number from 0 to 65535."],
     [
-      ["rollback", "stable", "abcdef"],
-      'Cannot use "abcdef" as <release>. A release is named by its 12 hexadecimal digits (outrigger releases).\n',
+      ["rollback", "stable", "abc"],
+      'Cannot use "abc" as <release>. A release is named by its 12 hexadecimal digits, or the first of them, at least 4 (outrigger releases).\n',
     ],
     [
       ["lint", "-o", "xml"],

@@ -18,7 +18,7 @@ const INTRODUCTION = `# Typical mistakes, and what is said about them
 
 *Reference, for template authors.*
 
-Each is a file over the shipped tree, and the output of \`outrigger lint\`. All findings of a tree come in one run.
+Each is a file over the shipped tree, and the output of \`outrigger lint\`. One run finds all that does not depend on an error found.
 `;
 
 const container = (fields: string) => `spec:\n  containers:\n  - name: agent\n    image: agent:1\n${fields}`;
@@ -63,6 +63,11 @@ const MISTAKES: readonly (readonly [section: string, cases: readonly (readonly [
       ["A helper that does not exist", "templates/x", "metadata:\n  name: {{tolower metadata.name}}\n"],
       ["A partial that does not exist", "templates/x", "{{> proxy-imge}}\n"],
       ["Three braces", "templates/x", "metadata:\n  name: {{{metadata.name}}}\n"],
+      [
+        "A partial with fields behind a key",
+        "templates/x",
+        "spec:\n  containers:\n  - name: agent\n    image: a\n    env: {{> proxy-image}}\n",
+      ],
       ["A name that is not in the data", "templates/x", "metadata:\n  name: {{metdata.name}}\n"],
     ],
   ],

@@ -1,7 +1,7 @@
 // The reading of names on the command line: a text that cannot be a name is refused before any call.
 
 import { channelNamePattern } from "@outrigger/base";
-import { LONGEST_BAKE, releasePattern } from "@outrigger/publisher";
+import { LONGEST_BAKE } from "@outrigger/publisher";
 import { InvalidArgumentError } from "commander";
 
 /** A channel's name. */
@@ -10,10 +10,15 @@ export function parseChannelName(text: string): string {
   throw new InvalidArgumentError("A channel is named in lower-case letters, digits and dashes.");
 }
 
-/** A release's digest. */
+/** The beginning of a digest, as git takes that of a commit. */
+export const digestPattern = /^[0-9a-f]{4,12}$/;
+
+/** A release's digest, or its beginning. */
 export function parseReleaseName(text: string): string {
-  if (releasePattern.test(text)) return text;
-  throw new InvalidArgumentError("A release is named by its 12 hexadecimal digits (outrigger releases).");
+  if (digestPattern.test(text)) return text;
+  throw new InvalidArgumentError(
+    "A release is named by its 12 hexadecimal digits, or the first of them, at least 4 (outrigger releases).",
+  );
 }
 
 /** A whole number of percent. */

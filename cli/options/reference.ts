@@ -4,7 +4,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { MAX_NAMES } from "@outrigger/aws";
-import { channelNamePattern, defined, OutriggerError } from "@outrigger/base";
+import { channelNamePattern, type ErrorCode, OutriggerError, ownError } from "@outrigger/base";
 import { compileRelease, type Release, type SourceTree } from "@outrigger/injector";
 import {
   type ChannelRecord,
@@ -19,8 +19,10 @@ import {
 } from "@outrigger/publisher";
 import { releaseDigest } from "@outrigger/serving";
 import type { Deployment } from "../connect/deployment.ts";
+import { wholeDigest } from "../releases/read-records.ts";
 import type { Io } from "../terminal/io.ts";
 import { directoryOf, shippedTree } from "../tree/read-trees.ts";
+import { digestPattern } from "./names.ts";
 
 export interface Referred {
   /** As it was written. */
@@ -35,9 +37,9 @@ export interface Referred {
 export const REFERENCES = `
 A tree is named by one of these:
   stable           a channel: the release that it serves
-  1f2e3d4c5b6a     a release, by its digest (outrigger releases)
+  1f2e3d4c5b6a     a release, by its digest or the first digits of it (outrigger releases)
   source           the tree in Parameter Store, published or not
-  ./my-templates   a directory: a name with a slash
+  my-templates     a directory, where no channel has that name; ./my-templates in any case
   shipped          the templates that come with Outrigger, alone`;
 
 /**
@@ -46,40 +48,44 @@ A tree is named by one of these:
  */
 export async function findReference(name: string, connect: () => Promise<Deployment>, io: Io): Promise<Referred> {
   if (name === "shipped") return shipped(name, io);
-  if (/[/\\]|^\.\.?$/.test(name)) return compiled(name, await readSourceTree(directoryOf(name, io)), io);
+  if (/[/\\]|^\.\.?$/.test(name)) return directoryTree(name, io);
   if (name === "source") return compiled(name, await sourceTree(await connect()), io);
+  const isDirectory = statSync(resolve(io.cwd, name), { throwIfNoEntry: false })?.isDirectory() === true;
   if (!releasePattern.test(name) && !channelNamePattern.test(name)) {
+    if (isDirectory) return directoryTree(name, io);
     throw new OutriggerError(
       "usage",
-      `Cannot find ${JSON.stringify(name)}: name a channel, a release, source, shipped or ./directory`,
+      `Cannot find ${JSON.stringify(name)}: name a channel, a release, source, shipped or a directory`,
     );
   }
-  const deployment = await connect().catch((error) => {
-    throw withDirectoryHint(error, name, io);
-  });
-  const digest = releasePattern.test(name) ? name : await servedBy(deployment, name, io);
-  const { release, origin } = await readRelease(deployment.store, deployment.target.layout, digest);
-  return { name, release, digest, tree: await releaseTree(deployment, origin) };
-}
-
-async function servedBy(deployment: Deployment, channel: string, io: Io): Promise<string> {
   try {
-    return (await readChannel(deployment, channel)).release;
+    const deployment = await connect();
+    const digest = releasePattern.test(name) ? name : await servedBy(deployment, name, io);
+    const { release, origin } = await readRelease(deployment.store, deployment.target.layout, digest);
+    return { name, release, digest, tree: await releaseTree(deployment, origin) };
   } catch (error) {
-    throw withDirectoryHint(error, channel, io);
+    if (!isDirectory || !(error instanceof OutriggerError)) throw error;
+    if (!NO_SUCH.includes(error.code)) {
+      io.stderr.write(`Warning: ${name} is the directory here: channels are not known, because ${error.message}\n`);
+    }
+    return directoryTree(name, io);
   }
 }
 
-/** A directory of that name is what the user may have meant. An unknown channel's error says already how one is written. */
-function withDirectoryHint(error: unknown, name: string, io: Io): unknown {
-  if (!(error instanceof OutriggerError) || error.code === "channel-unknown") return error;
-  if (statSync(resolve(io.cwd, name), { throwIfNoEntry: false })?.isDirectory() !== true) return error;
-  const { code, message, path, cause } = error;
-  return new OutriggerError(
-    code,
-    `${message}. To use the directory ${name}, write ./${name}`,
-    defined({ path, cause }),
-  );
+const NO_SUCH: readonly ErrorCode[] = ["channel-unknown", "release-unknown"];
+
+async function directoryTree(name: string, io: Io): Promise<Referred> {
+  return compiled(name, await readSourceTree(directoryOf(name, io)), io);
+}
+
+/** A channel comes before a release whose digest begins like its name, as a branch of git does. */
+async function servedBy(deployment: Deployment, name: string, io: Io): Promise<string> {
+  try {
+    return (await readChannel(deployment, name)).release;
+  } catch (error) {
+    if (ownError(error).code !== "channel-unknown" || !digestPattern.test(name)) throw error;
+    return wholeDigest(name, deployment, io);
+  }
 }
 
 /** Throws `channel-unknown` where there is none. */
@@ -89,7 +95,7 @@ export async function readChannel({ store, target }: Deployment, channel: string
   if (parameter !== undefined) return readChannelRecord(parameter);
   throw new OutriggerError(
     "channel-unknown",
-    `Cannot find channel ${channel} below ${target.layout.channels}: "outrigger channel" lists those that there are; a directory is written ./${channel}`,
+    `Cannot find channel ${channel} below ${target.layout.channels}: "outrigger channel" lists those that there are`,
     { path: place },
   );
 }

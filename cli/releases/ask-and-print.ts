@@ -13,6 +13,7 @@ import type { Io } from "../terminal/io.ts";
 import { printResult, progressOf } from "../terminal/print.ts";
 import { printable } from "../terminal/printable.ts";
 import { type ActionRequest, MAX_MESSAGE } from "./action-request.ts";
+import { wholeDigest } from "./read-records.ts";
 import { type MoveOptions, resolveMove } from "./resolve-move.ts";
 import type { ReplicaSteps } from "./several-deployments.ts";
 import { stateDirectory } from "./state-directory.ts";
@@ -92,7 +93,9 @@ export async function askOnce(
   return done;
 
   async function newRequest(): Promise<PublisherRequest> {
-    const resolved = { ...(await resolveMove(request, options, deployment)), id: randomUUID(), cause };
+    const whole = ifServing && (await wholeDigest(ifServing, deployment, io));
+    const move = await resolveMove(request, { ...options, ...defined({ ifServing: whole }) }, deployment);
+    const resolved = { ...move, id: randomUUID(), cause };
     return { ...resolved, ...defined({ dryRun }) } as PublisherRequest;
   }
 }

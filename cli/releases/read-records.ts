@@ -4,7 +4,7 @@
 import { type Parameter, readAll } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 import type { ChannelRecord } from "@outrigger/publisher";
-import { readChannelRecord } from "@outrigger/publisher";
+import { readChannelRecord, releasePattern } from "@outrigger/publisher";
 import { type ClusterRecord, readClusterRecord } from "@outrigger/serving";
 import type { Deployment } from "../connect/deployment.ts";
 import type { Io } from "../terminal/io.ts";
@@ -18,6 +18,24 @@ export function readChannels(deployment: Deployment, io: Io): Promise<Readonly<R
 /** Clusters by name; a line on standard error for each record that is damaged. */
 export function readClusters(deployment: Deployment, io: Io): Promise<Readonly<Record<string, ClusterRecord>>> {
   return readFolder(deployment, deployment.target.layout.clusters, readClusterRecord, io);
+}
+
+/**
+ * The release whose digest begins with a text, as git names a commit: releases are kept as long as a channel has them.
+ *
+ * @throws OutriggerError `release-unknown` where there is none, or more than one
+ */
+export async function wholeDigest(text: string, deployment: Deployment, io: Io): Promise<string> {
+  if (releasePattern.test(text)) return text;
+  const records = Object.values(await readChannels(deployment, io));
+  const kept = records.flatMap((record) => [record, ...(record.share ? [record.share] : []), ...record.history]);
+  const found = [...new Set(kept.map(({ release }) => release))].filter((digest) => digest.startsWith(text));
+  if (found.length === 1) return found[0] as string;
+  const why = found.length === 0 ? "no channel has one" : `${found.sort().join(" and ")} do: write more digits`;
+  throw new OutriggerError(
+    "release-unknown",
+    `Cannot find a release that begins with ${text}: ${why} (outrigger releases)`,
+  );
 }
 
 async function readFolder<Item>(

@@ -193,7 +193,7 @@ describe("fields and values that the schema does not know", () => {
     const answer = await send(podWith({}, [APP, init]));
     expect(answer).toMatchObject({ status: 200, allowed: false });
     expect(answer.message).toContain(
-      'another container of the pod is named "istio-init"; change spec.containers[1].name',
+      'must be unique: another container of the pod is named "istio-init"; change spec.containers[1].name',
     );
   });
 });

@@ -106,6 +106,23 @@ describe("an annotation for which a template takes too many steps", () => {
 });
 
 describe("user volumes", () => {
+  it.each([
+    ["userVolume", "nope", "it is not JSON: unexpected token 'o'", '[{"name":"data","emptyDir":{}}]'],
+    [
+      "userVolume",
+      "[{]",
+      "it is not JSON at character 3: expected property name or '}'",
+      '[{"name":"data","emptyDir":{}}]',
+    ],
+    ["userVolume", '{"a":5}', "an item is not a JSON object: a", '[{"name":"data","emptyDir":{}}]'],
+    ["userVolumeMount", '[{"name":"v"}]', "item 1 has no mountPath", '[{"name":"data","mountPath":"/data"}]'],
+  ])("are refused where %s is %s, with the place and an example", (name, text, problem, example) => {
+    const annotation = `sidecar.istio.io/${name}`;
+    expect(() => run(podOf([APP], { [annotation]: text }))).toThrow(
+      `Cannot read annotation ${annotation}: ${problem}; write it as ${example}`,
+    );
+  });
+
   it("are none where the annotations are null", () => {
     const none = { "sidecar.istio.io/userVolume": "null", "sidecar.istio.io/userVolumeMount": "null" };
     const { annotations: _, ...metadata } = inject(podOf([APP], none)).pod.metadata ?? {};
@@ -143,7 +160,7 @@ describe("user volumes", () => {
       expect.objectContaining({
         code: "annotation-invalid",
         path: 'metadata.annotations["sidecar.istio.io/userVolume"]',
-        message: expect.stringContaining('another volume is named "istio-token"'),
+        message: expect.stringContaining('must be unique: another volume is named "istio-token"'),
       }),
     );
   });

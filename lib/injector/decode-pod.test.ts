@@ -1,8 +1,20 @@
 import type { JsonObject, JsonValue } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
-import { decodePod } from "./decode-pod.ts";
+import { decodePod, withContainer } from "./decode-pod.ts";
 
 describe("decodePod()", () => {
+  it("names the container of a field that is wrong, beside its index", () => {
+    const pod = { spec: { containers: [], initContainers: [{}, { name: "setup", image: ["a"] }] } };
+    expect(() => decodePod(pod, "written")).toThrow(
+      expect.objectContaining({
+        message: 'spec.initContainers[1].image of container "setup" must be text',
+        path: "spec.initContainers[1].image",
+        logged: { message: "spec.initContainers[1].image must be text", path: "spec.initContainers[1].image" },
+      }),
+    );
+    expect(withContainer("spec.initContainers[0].image", pod)).toBe("spec.initContainers[0].image");
+  });
+
   it("leaves out null, keeps unknown fields, and changes nothing else", () => {
     const pod = {
       kind: "Pod",
@@ -112,7 +124,11 @@ describe("decodePod()", () => {
   ])("asks for %s in %j", (wanted, pod, path) => {
     for (const reading of ["encoded", "written"] as const) {
       expect(() => decodePod(pod, reading)).toThrow(
-        expect.objectContaining({ code: "pod-invalid", path, message: `${path} must be ${wanted}` }),
+        expect.objectContaining({
+          code: "pod-invalid",
+          path,
+          message: `${withContainer(path, pod)} must be ${wanted}`,
+        }),
       );
     }
   });

@@ -1,6 +1,7 @@
 // Reads a pod, or a part of one, as its Go type would: finds values of the wrong type, and converts scalars as kubectl
 // does. Does not check whether the pod is valid.
 import {
+  defined,
   defineEntry,
   isDirective,
   isInexact,
@@ -8,6 +9,7 @@ import {
   type JsonObject,
   type JsonValue,
   OutriggerError,
+  ownError,
 } from "@outrigger/base";
 import { isQuantity, isScalar, POD_TYPE, type Pod, type TypeSchema } from "@outrigger/pod";
 
@@ -32,8 +34,25 @@ export type Reading = "written" | "encoded" | "embedded";
  * ```
  */
 export function decodePod(pod: JsonObject, reading: "written" | "encoded"): Pod {
-  return decodeObject(pod, POD_TYPE, WHOLE, reading) as Pod;
+  try {
+    return decodeObject(pod, POD_TYPE, WHOLE, reading) as Pod;
+  } catch (cause) {
+    const { code, message, path = "", logged } = ownError(cause);
+    const named = message.replace(path, () => withContainer(path, pod));
+    throw new OutriggerError(code, named, { path, cause, ...defined({ logged }) });
+  }
 }
+
+/** `spec.initContainers[0].image of container "setup"`: an index alone is not what people know a container by. */
+export function withContainer(path: string, { spec }: JsonObject | Pod): string {
+  const [, list = "", at = ""] = /^spec\.(initContainers|containers)\[(\d+)\]/.exec(path) ?? [];
+  const items: unknown = isObject(spec) ? (spec as JsonObject)[list] : undefined;
+  const item: unknown = Array.isArray(items) ? items[Number(at)] : undefined;
+  const name = isObject(item) ? item["name"] : undefined;
+  return typeof name === "string" ? `${path} of container ${JSON.stringify(name.slice(0, MAX_NAME))}` : path;
+}
+
+const MAX_NAME = 63;
 
 /**
  * A part of a pod as its Go type reads it.

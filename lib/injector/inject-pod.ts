@@ -18,6 +18,7 @@ import { authorMistakes } from "./check/author-mistakes.ts";
 import { assertOneList, blameAuthor, checkProbeAnnotations } from "./check/blame-author.ts";
 import { decide } from "./decide/decide.ts";
 import { validateAnnotations } from "./decide/validate-annotations.ts";
+import { withContainer } from "./decode-pod.ts";
 import type { InjectRequest, InjectResult } from "./inject-request.ts";
 import type { Injection, Overlay, RenderedInjection } from "./injection.ts";
 import type { Injector } from "./injector.ts";
@@ -177,7 +178,7 @@ function checkPatch(pod: Pod, patch: readonly PatchOperation[], overlay: Pod): P
   if (violation.isInexact) assertExact(pod, "the pod");
   throw new OutriggerError(
     "patch-check-failed",
-    `Cannot inject: ${violation.path} ${violation.message}; correct the template that renders it`,
+    `Cannot inject: ${withContainer(violation.path, patched)} ${violation.message}; correct the template that renders it`,
     {
       path: violation.path,
       logged: {

@@ -9,6 +9,7 @@ import { withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
 import { parseChannelName, parseReleaseName } from "../../options/names.ts";
 import { readChannel } from "../../options/reference.ts";
 import { type AskSettings, askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
+import { wholeDigest } from "../../releases/read-records.ts";
 import type { MoveOptions } from "../../releases/resolve-move.ts";
 import { type ReplicasOption, replicaSteps, withReplicasOption } from "../../releases/several-deployments.ts";
 import type { RunningOptions } from "../../rollouts/running-cluster.ts";
@@ -42,7 +43,7 @@ During a share, its release is taken back, and the other workloads keep theirs; 
 
 Examples:
   outrigger rollback stable -m "Pods do not start"
-  outrigger rollback stable 1f2e3d4c5b6a
+  outrigger rollback stable 1f2e
   outrigger rollback stable 2
   outrigger rollback stable --restart --context prod
   outrigger rollback stable --deployment prod --replicas prod-b@eu-central-1
@@ -113,9 +114,10 @@ async function unpin(channel: string, options: PinOptions, io: Io): Promise<void
 }
 
 async function move(action: "rollback" | "pin", channel: string, options: MoveCommandOptions, io: Io): Promise<void> {
-  const release = options.to === undefined ? {} : { release: options.to };
+  const deployment = await openDeployment(options, io);
+  const release = options.to && (await wholeDigest(options.to, deployment, io));
   const steps = options.replicas && (await replicaSteps(options.replicas, options, io));
-  await askAndPrint({ action, channel, ...release }, options, await openDeployment(options, io), io, steps);
+  await askAndPrint({ action, channel, ...defined({ release }) }, options, deployment, io, steps);
 }
 
 /** The option by which a pipeline says what it expects a channel to serve. */

@@ -27,6 +27,21 @@ describe("outrigger diff", () => {
     expect(aws.store.calls()).toEqual({});
   });
 
+  it("takes a directory by its name where no channel has it, a release by the first digits, and a channel before both", async () => {
+    await cli.run("publish");
+    cli.write("mine/values/10-mine.yaml", hub("mine"));
+    cli.write("stable/values/10-mine.yaml", hub("other"));
+    const { code, out, err } = await cli.run("diff mine stable");
+    const [, mine = "", stable = ""] = /^mine is release (\w+), stable is release (\w+)\n/.exec(out) ?? [];
+    expect([code, err, mine === stable]).toEqual([0, "", false]);
+    expect(out).not.toContain("registry.example/other");
+    const { out: same } = await cli.run("diff", stable.slice(0, 5), "stable");
+    expect(same).toContain(`${stable.slice(0, 5)} is release ${stable}, stable is release ${stable}\n`);
+    expect((await cli.run("diff", "beef1", "stable")).err).toBe(
+      "Cannot find a release that begins with beef1: no channel has one (outrigger releases)\n",
+    );
+  });
+
   it("compares a channel with the contents of Parameter Store, in the texts of the release that is served", async () => {
     await aws.edit("values/10-mine", hub("one"));
     await cli.run("publish");
@@ -57,6 +72,8 @@ describe("outrigger diff", () => {
       "web.yaml",
       "kind: Deployment\napiVersion: apps/v1\nmetadata: {name: web}\nspec: {template: {spec: {containers: [{name: web}]}}}\n",
     );
+    cli.write("two/templates/agent.hbs", "metadata: {labels: {agent: a}}\n");
+    expect((await cli.run("diff shipped two -f web.yaml")).out).toMatch(/\nNo pod of web.yaml changes\n$/);
     const { out } = await cli.run("diff shipped one/ -f web.yaml");
     expect(out).toContain("--- shipped/web.yaml\n+++ one/web.yaml\n");
     expect(out).not.toContain("samples/");
@@ -80,7 +97,7 @@ describe("outrigger diff", () => {
   it.each<[string, number, string]>([
     ["diff stable source", 3, 'Cannot find channel stable below /outrigger/dev/channels: "outrigger channel" lists'],
     ["diff 0123456789ab source", 3, "Cannot find release 0123456789ab: nothing is kept of it"],
-    ["diff Stable source", 2, 'Cannot find "Stable": name a channel, a release, source, shipped or ./directory'],
+    ["diff Stable source", 2, 'Cannot find "Stable": name a channel, a release, source, shipped or a directory'],
     ["diff ./gone shipped", 3, "there is no such directory"],
     ["diff stable", 2, "Missing required argument 'after'"],
   ])("refuses %s", async (line, code, message) => {

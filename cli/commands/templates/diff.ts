@@ -36,13 +36,13 @@ trees that are compared. With -f, the pods of a manifest instead of the samples.
 Examples:
   outrigger diff stable source
   outrigger diff stable canary -f deployment.yaml
-  outrigger diff shipped ./my-templates
+  outrigger diff shipped my-templates
   outrigger diff stable stable --set global.proxy.logLevel=debug`;
 
 export function addDiffCommand(program: Command, io: Io): void {
   withValuesOptions(withAwsOptions(program.command("diff")))
     .description("show what changes between two trees, and in pods")
-    .argument("<before>", "a channel, a release, source, shipped or ./directory")
+    .argument("<before>", "a channel, a release, source, shipped or a directory")
     .argument("<after>", "the same")
     .option("-f, --filename <file>", "compare the pods of this manifest; - reads standard input")
     .option("--exit-code", "exit 1 if there are differences")
@@ -62,7 +62,7 @@ async function runDiff(names: readonly [string, string], options: DiffOptions, i
   const trees = textDifferences(before, after);
   const pods = podDifferences(before, after, await podsOf([before, after], options, opened, io));
   const value = { before: about(before), after: about(after), trees, pods };
-  printResult(io, options.json, value, report(before, after, trees, pods));
+  printResult(io, options.json, value, report(before, after, trees, pods, options.filename));
   if (options.exitCode === true && trees.length + pods.length > 0) {
     throw new OutriggerError("tree-changed", `${before.name} and ${after.name} differ`);
   }
@@ -144,11 +144,20 @@ async function sourceSamples(referred: readonly Referred[], opened: Promise<Depl
   }
 }
 
-function report(before: Referred, after: Referred, trees: readonly Difference[], pods: readonly Difference[]): string {
+function report(
+  before: Referred,
+  after: Referred,
+  trees: readonly Difference[],
+  pods: readonly Difference[],
+  filename: string | undefined,
+): string {
   const head = `${before.name} is release ${before.digest}, ${after.name} is release ${after.digest}\n`;
   if (before.digest === after.digest) return `${head}They inject every pod in the same way\n${joined(trees)}`;
   const texts = trees.length === 0 ? "Their texts are the same: other shipped templates lie beneath\n" : joined(trees);
-  const none = "No sample pod changes: give the tree a sample that shows the difference, or name a pod with -f\n";
+  const none =
+    filename === undefined
+      ? "No sample pod changes: give the tree a sample that shows the difference, or name a pod with -f\n"
+      : `No pod of ${inputName(filename)} changes\n`;
   return `${head}\n${texts}\n${pods.length === 0 ? none : `Injected pods:\n${joined(pods)}`}`;
 }
 

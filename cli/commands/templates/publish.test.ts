@@ -270,12 +270,18 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     );
     expect((await cli.run("rollback stable 000000000000")).err).toContain("Cannot find release 000000000000");
     expect((await cli.run("rollback stable", one, "--dry-run")).out).toContain("(dry run: nothing was written)");
+    expect((await cli.run("rollback stable", one.slice(0, 4), "--dry-run")).out).toContain(`would serve ${one}`);
+    expect((await cli.run("rollback stable 00000")).err).toBe(
+      "Cannot find a release that begins with 00000: no channel has one (outrigger releases)\n",
+    );
+    expect((await cli.run("rollback stable", one, "--if-serving", two.slice(0, 5), "--dry-run")).code).toBe(0);
+    expect((await cli.run("rollback stable", one, "--if-serving", one.slice(0, 5), "--dry-run")).code).toBe(3);
     expect((await cli.json("channel")).stable.release).toBe(two);
   });
 
   it.each([
     ["promote Canary stable", "as <from>. A channel is named in lower-case letters, digits and dashes."],
-    ["rollback stable stable", "A release is named by its 12 hexadecimal digits (outrigger releases)."],
+    ["rollback stable stable", "A release is named by its 12 hexadecimal digits, or the first of them"],
     ["pin Stable", "A channel is named in lower-case letters, digits and dashes."],
     ["publish --channel a_b", "A channel is named in lower-case letters, digits and dashes."],
     ["publish --region EU", 'Cannot use "EU" for --region <region>. A Region is written as eu-west-1 is.\n'],

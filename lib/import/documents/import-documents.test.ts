@@ -35,6 +35,18 @@ describe("importDocuments()", () => {
     ]);
   });
 
+  it("warns of a key that a document gives twice, of which the last one counts", () => {
+    const { tree, findings } = imported("global: {meshID: a}\nglobal: {meshID: b}\n");
+    expect(parsed(tree["values/10-imported"])).toMatchObject({ global: { meshID: "b" } });
+    expect(findings).toContainEqual({
+      severity: "warning",
+      file: "istio.yaml",
+      line: 2,
+      column: 1,
+      message: "a key is given twice in its mapping: the last one counts",
+    });
+  });
+
   it("merges mesh configurations in the order of the files, and says so", () => {
     const shared = meshMap("trustDomain: a\ndefaultConfig: {concurrency: 2}");
     const { tree, findings } = imported(

@@ -27,8 +27,9 @@ export interface ImportDocument {
 export function readDocuments(sources: readonly ImportSource[], findings: ImportFinding[]): readonly ImportDocument[] {
   return sources.flatMap(({ file, text }) => {
     try {
-      return parseYamlDocuments(text, file).flatMap(({ value, start, end, line }) =>
-        itemsOf(value).flatMap((item): readonly ImportDocument[] => {
+      return parseYamlDocuments(text, file).flatMap(({ value, start, end, line, warnings }) => {
+        findings.push(...warnings.map((warning) => ({ severity: "warning", file, ...warning }) as const));
+        return itemsOf(value).flatMap((item): readonly ImportDocument[] => {
           const kind = kindOf(item);
           if (kind !== undefined && isObject(item)) {
             return [{ kind, file, line, text: text.slice(start, end), value: item, isWhole: item === value }];
@@ -37,8 +38,8 @@ export function readDocuments(sources: readonly ImportSource[], findings: Import
           const message = `Skipped ${what}: an import reads the ConfigMaps istio-sidecar-injector and istio, Helm values, IstioOperator, Istio, ProxyConfig, istiod's webhooks and Pod`;
           findings.push({ severity: "note", file, line, message });
           return [];
-        }),
-      );
+        });
+      });
     } catch (error) {
       if (!(error instanceof OutriggerError)) throw error;
       const { message, line = 1 } = error;

@@ -1,5 +1,7 @@
+import type { JsonObject } from "@outrigger/base";
 import { type Container, type Pod, validatePod } from "@outrigger/pod";
 import { beforeAll, describe, expect, it } from "vitest";
+import { withContainer } from "../decode-pod.ts";
 import { injectPod } from "../inject-pod.ts";
 import type { Injector } from "../injector.ts";
 import { compileRelease } from "../release/compile-release.ts";
@@ -97,7 +99,9 @@ describe("injectPod() of a pod that an API server would reject because of the in
       expect.objectContaining({
         code,
         path,
-        message: expect.stringContaining(`change ${path}, which the injection depends on`),
+        message: expect.stringContaining(
+          `change ${withContainer(path, pod as JsonObject)}, which the injection depends on`,
+        ),
       }),
     );
   });

@@ -13,6 +13,7 @@ import {
   validatePod,
   violationKey,
 } from "@outrigger/pod";
+import { withContainer } from "../decode-pod.ts";
 
 /** Injects a pod without checking what comes out. */
 type TryInject = (pod: Pod) => Pod;
@@ -37,10 +38,8 @@ export function assertAccepted(pod: Pod, author: Pod, inject: TryInject): void {
   const [violation] = validateChange(pod, author, OPTIONS);
   if (violation === undefined || validatePod(author, OPTIONS).length > 0) return;
   const key = violationKey(pod, violation);
-  throw rejection(
-    violation,
-    findCause(author, (rest) => !hasViolation(rest, key, inject)),
-  );
+  const cause = findCause(author, (rest) => !hasViolation(rest, key, inject));
+  throw rejection(violation, withContainer(violation.path, pod), cause, cause && withContainer(cause.path, author));
 }
 
 /** Whether the same is still wrong. A pod that cannot be injected shows nothing. */
@@ -54,13 +53,19 @@ function hasViolation(author: Pod, key: string, inject: TryInject): boolean {
   return validateChange(pod, author, OPTIONS).some((violation) => violationKey(pod, violation) === key);
 }
 
-function rejection(violation: PodViolation, cause: AuthoredPart | undefined): OutriggerError {
+/** @param field and @param part name the container that they are of */
+function rejection(
+  violation: PodViolation,
+  field: string,
+  cause: AuthoredPart | undefined,
+  part: string | undefined,
+): OutriggerError {
   const remedy = (shown: string | undefined) =>
     shown === undefined ? "correct the template that renders it" : `change ${shown}, which the injection depends on`;
   const rejected = "Cannot inject: an API server would reject the injected pod";
   return new OutriggerError(
     cause?.code ?? "overlay-invalid",
-    `${rejected}: ${violation.path} ${violation.message}; ${remedy(cause?.path)}`,
+    `${rejected}: ${field} ${violation.message}; ${remedy(part)}`,
     {
       path: cause?.path ?? violation.path,
       // A path and a message hold names that the author chose.

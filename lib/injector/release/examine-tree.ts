@@ -89,7 +89,9 @@ function examine(given: readonly SourceTree[]): ExaminedTree {
   const schema = read.findLast((layer) => layer.schema !== undefined)?.schema;
   if (schema !== undefined) checkSchema(schema, draft.values, values, errors);
   if (!findings.some(({ severity }) => severity === "error")) {
-    const found = unresolvedValues(compiled, draft.values, injectionHelpers);
+    // Values that cannot be read are not missing.
+    const areRead = !errors.some(({ path }) => path?.startsWith("values/"));
+    const found = areRead ? unresolvedValues(compiled, draft.values, injectionHelpers) : [];
     errors.push(...found.filter(({ severity }) => severity === "error").map((finding) => findingError(finding)));
     const unresolved = found.filter(({ severity }) => severity === "warning").map(templateFinding);
     warnings.push(...unresolved.filter(({ message }) => !faulty.some((name) => isAbout(message, name))));
@@ -101,14 +103,9 @@ function examine(given: readonly SourceTree[]): ExaminedTree {
   checkAgreement(read.at(-1), release, warnings);
   const own = new Set(Object.keys(layers.at(-1) ?? {}));
   if (errors.length > 0) {
-    // An error elsewhere, as in the values, would show again in what the templates render.
     const isElsewhere = errors.length > findings.filter(({ severity }) => severity === "error").length;
-    const more = isElsewhere ? undefined : tryIntact({ release, findings, samples, values, own });
-    return {
-      errors: [...errors, ...(more?.errors ?? [])],
-      warnings: [...warnings, ...(more?.warnings ?? [])],
-      publishTo,
-    };
+    const more = tryIntact({ release, findings, samples, values, own, isElsewhere });
+    return { errors: [...errors, ...more.errors], warnings: [...warnings, ...more.warnings], publishTo };
   }
   const injector = loadRelease(release);
   const tried =

@@ -59,6 +59,41 @@ describe("lintTree()", () => {
     ]);
   });
 
+  it("warns of no missing value where values cannot be read, and still finds what a template itself writes wrong", () => {
+    const wrong = {
+      ...GOOD,
+      "values/10": 'image: "agent\n',
+      "templates/tab": "spec:\n\tpriority: {{values.priority}}\n",
+    };
+    expect(lintTree([wrong]).findings.map(({ path, severity, message }) => [path, severity, message])).toEqual([
+      ["templates/tab", "error", expect.stringContaining("it does not render valid YAML")],
+      ["values/10", "error", expect.stringContaining("the quote that opens here is not closed")],
+    ]);
+    const valueFault = {
+      ...GOOD,
+      "values/10": "image: [\n",
+      "templates/agent": "spec: {priority: {{int values.a}} }\n",
+    };
+    expect(lintTree([valueFault]).findings.map(({ path }) => path)).toEqual(["values/10"]);
+  });
+
+  it("says how a partial with fields is written, where its tag follows a key", () => {
+    const tree = {
+      ...GOOD,
+      "templates/agent": "spec:\n  securityContext: {{> user}}\n",
+      "partials/user": "runAsUser: 1\nrunAsGroup: 1\n",
+    };
+    expect(lintTree([tree]).findings).toMatchObject([
+      {
+        path: "templates/agent",
+        line: 2,
+        message: expect.stringMatching(/partial "user" has fields, .* write its tag on a line of its own/),
+      },
+    ]);
+    const inline = { ...tree, "partials/user": "{runAsUser: 1}" };
+    expect(lintTree([inline]).findings.filter(({ severity }) => severity === "error")).toEqual([]);
+  });
+
   it("tries no template that uses a partial that is broken, or that uses one", () => {
     const broken = { "partials/faulty": "name: {{nonsense 1}}\n", "partials/wrapper": "{{> faulty}}\n" };
     const bad = "spec: {dnsPolicy: Foo}\n";

@@ -8,6 +8,11 @@ import { decodeValue } from "../decode-pod.ts";
 
 const VOLUME = "sidecar.istio.io/userVolume";
 const MOUNT = "sidecar.istio.io/userVolumeMount";
+const EXAMPLES = {
+  [VOLUME]: '[{"name":"data","emptyDir":{}}]',
+  [MOUNT]: '[{"name":"data","mountPath":"/data"}]',
+} as const;
+type VolumeAnnotation = keyof typeof EXAMPLES;
 
 /**
  * The volumes of the annotation `sidecar.istio.io/userVolume`. A volume without a name has its key or index as name.
@@ -44,9 +49,9 @@ function typeOf(...fields: readonly string[]): TypeSchema {
   return type;
 }
 
-function readItems(text: string, annotation: string, type: TypeSchema): readonly JsonObject[] {
+function readItems(text: string, annotation: VolumeAnnotation, type: TypeSchema): readonly JsonObject[] {
   const value = parseJson(text) as JsonValue | undefined;
-  if (value === undefined) throw invalid(annotation, "it is not JSON");
+  if (value === undefined) throw invalid(annotation, "it is not JSON", jsonFault(text));
   if (value === null) return [];
   if (!isObject(value) && !Array.isArray(value)) {
     throw invalid(annotation, "it is not a JSON object of name to value, and not a JSON list");
@@ -61,17 +66,37 @@ function byBytes(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-function readItem(key: string, item: JsonValue | undefined, annotation: string, type: TypeSchema): JsonObject {
-  if (item !== null && !isObject(item)) throw invalid(annotation, "an item is not a JSON object");
+function readItem(
+  key: string,
+  item: JsonValue | undefined,
+  annotation: VolumeAnnotation,
+  type: TypeSchema,
+): JsonObject {
+  if (item !== null && !isObject(item)) throw invalid(annotation, "an item is not a JSON object", `: ${key}`);
   try {
     return decodeValue({ name: key, ...item }, type, "", "embedded") as JsonObject;
   } catch (cause) {
     const error = ownError(cause);
-    throw invalid(annotation, `in an item, ${error.message}`, error);
+    throw invalid(annotation, `in item ${key}, ${error.message}`, "", error);
   }
 }
 
-function invalid(annotation: string, problem: string, cause?: OutriggerError): OutriggerError {
+/** `: unexpected token 'n'`, or ` at character 12: expected ',' or ']' after array element`: as much as JSON.parse() knows. */
+function jsonFault(text: string): string {
+  try {
+    JSON.parse(text);
+    return "";
+  } catch (error) {
+    const { message } = error as Error;
+    const [, reason = "", at] = /^(.*?)(?: in JSON at position (\d+).*|, ".*|, \.\.\..*)?$/s.exec(message) ?? [];
+    const place = at === undefined ? "" : ` at character ${Number(at) + 1}`;
+    return `${place}: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}`;
+  }
+}
+
+/** @param shown the end of the problem that quotes the annotation */
+function invalid(annotation: VolumeAnnotation, problem: string, shown = "", cause?: OutriggerError): OutriggerError {
   const failed = `Cannot read annotation ${annotation}`;
-  return annotationError(annotation, `${failed}: ${problem}`, `${failed}: ${cause?.logged?.message ?? problem}`, cause);
+  const message = `${failed}: ${problem}${shown}; write it as ${EXAMPLES[annotation]}`;
+  return annotationError(annotation, message, `${failed}: ${cause?.logged?.message ?? problem}`, cause);
 }

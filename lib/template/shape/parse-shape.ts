@@ -18,7 +18,7 @@ import {
   type ShapeText,
   type Slot,
 } from "../bind/text-pieces.ts";
-import { renderError, type TemplatePosition } from "../finding.ts";
+import { describeTemplate, renderError, type TemplatePosition } from "../finding.ts";
 import { boundJson } from "./bound-json.ts";
 import type { PositionTuple, Shape, TextParts } from "./shape.ts";
 
@@ -54,9 +54,28 @@ export function parseShape({ text, placeholders, positionAt }: ShapeText, name: 
     const { position } = cause;
     const quote = unclosedQuote(text, position, cause.reason);
     if (quote !== undefined) throw renderError("the quote that opens here is not closed", positionAt(quote));
+    const partial = partialBehindKey(text, position, positionAt);
+    if (partial !== undefined) {
+      const fix = "write its tag on a line of its own, below the key and indented";
+      throw renderError(
+        `${partial} has fields, and follows a key on its line: ${fix}`,
+        positionAt(lineStart(text, position)),
+      );
+    }
     const reason = cause.reason.replace(placeholderPattern(placeholders.mark), "{{…}}");
     throw renderError(`it does not render valid YAML: ${reason}`, positionAt(position));
   }
+}
+
+/** The partial that wrote a colon on a line that another text began: `resources: {{> resources}}`. */
+function partialBehindKey(text: string, at: number, positionAt: ShapeText["positionAt"]): string | undefined {
+  if (text[at] !== ":") return undefined;
+  const [{ source }, line] = [positionAt(at), positionAt(lineStart(text, at))];
+  return source === line.source ? undefined : describeTemplate(source);
+}
+
+function lineStart(text: string, at: number): number {
+  return text.lastIndexOf("\n", at) + 1;
 }
 
 /** The value of an entry or item under which nothing is written. An object, so that it cannot be a key. */

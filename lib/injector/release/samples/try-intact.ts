@@ -8,7 +8,7 @@ import type { Sample } from "../read/read-sample.ts";
 import type { SourceText } from "../read/read-tree.ts";
 import type { Release } from "../release.ts";
 import type { Findings } from "../tree-finding.ts";
-import { trySamples } from "./try-samples.ts";
+import { isRefusedValue, trySamples } from "./try-samples.ts";
 
 export interface BrokenTree {
   /** Compiled without what has an error. */
@@ -18,10 +18,12 @@ export interface BrokenTree {
   readonly values: readonly SourceText[];
   /** Paths of the tree that is being published. */
   readonly own: ReadonlySet<string>;
+  /** The tree has an error elsewhere, as in the values, which would show again in what the templates render. */
+  readonly isElsewhere: boolean;
 }
 
 /** What is wrong with the tree's own templates that neither have an error nor use a partial that has one. */
-export function tryIntact({ release, findings, samples, values, own }: BrokenTree): Findings {
+export function tryIntact({ release, findings, samples, values, own, isElsewhere }: BrokenTree): Findings {
   const { templates, partials } = release.templates;
   const faulty = findings.filter(({ severity }) => severity === "error").map(({ template }) => template);
   const broken = withUsers(new Set(faulty), release.templates);
@@ -41,9 +43,15 @@ export function tryIntact({ release, findings, samples, values, own }: BrokenTre
   const injector = loadRelease(rest);
   const trial = { release: rest, injector, spare: injector, values, own };
   const { errors, warnings } = trySamples(trial, samples, names);
+  if (isElsewhere) return { errors: errors.filter(isOwnText), warnings: [] };
   // A broken default template may complete what another one writes.
   const isWhole = defaultTemplates.every((name) => intact.has(name));
   return { errors: errors.filter((error) => isSound(error, isWhole)), warnings };
+}
+
+/** What a template writes is wrong, whatever the values are. */
+function isOwnText(error: OutriggerError): boolean {
+  return error.code === "template-render" && !isRefusedValue(error);
 }
 
 function isSound({ code, message }: OutriggerError, isWhole: boolean): boolean {

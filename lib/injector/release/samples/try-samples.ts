@@ -150,7 +150,7 @@ function faultsTogether(
 }
 
 /** Of all template errors only this one depends on the pod: its position is in the error that caused it. */
-function isRefusedValue({ cause }: OutriggerError): boolean {
+export function isRefusedValue({ cause }: OutriggerError): boolean {
   return cause instanceof OutriggerError && cause.code === "template-render" && cause.cause !== undefined;
 }
 

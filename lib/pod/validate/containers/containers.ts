@@ -160,7 +160,7 @@ function checkNames(key: ListKey, containers: readonly Container[], seen: Set<st
   for (let at = 0; at < containers.length; at++) {
     const name = asText(asObject(containers[at]).name);
     if (name === "" || seen.size !== seen.add(name).size) continue;
-    report(check, "duplicate", `another container of the pod is named ${quote(name)}`, key, at, "name");
+    report(check, "duplicate", `must be unique: another container of the pod is named ${quote(name)}`, key, at, "name");
   }
 }
 
@@ -204,7 +204,12 @@ function checkResizePolicy(container: Container, isInit: boolean, podRestartPoli
     checkOneOf(check, asText(resourceName), RESIZED, "resourceName");
     checkOneOf(check, asText(restartPolicy), RESIZE_POLICIES, "restartPolicy");
     if (seen.has(resourceName)) {
-      report(check, "duplicate", `another policy is for ${quote(asText(resourceName))}`, "resourceName");
+      report(
+        check,
+        "duplicate",
+        `must be unique: another policy is for ${quote(asText(resourceName))}`,
+        "resourceName",
+      );
     }
     seen.add(resourceName);
     if (restartPolicy !== "NotRequired" && podRestartPolicy === "Never") {

@@ -98,7 +98,7 @@ export function checkEnvVolumes(env: readonly EnvVar[], check: Check, findVolume
     if (name === "") continue;
     const volume = findVolume(name);
     const steps = ["env", at, "valueFrom", "fileKeyRef", "volumeName"];
-    if (volume === undefined) report(check, "not-found", `no volume is named ${quote(name)}`, ...steps);
+    if (volume === undefined) report(check, "not-found", `must name a volume, not ${quote(name)}`, ...steps);
     else if (!isEmptyDir(volume)) report(check, "invalid", "must name a volume of type emptyDir", ...steps);
   }
 }
@@ -140,7 +140,14 @@ export function checkPorts(container: Container, before: Container, hostNetwork:
   const { ports } = container;
   if (ports === before.ports) return;
   checkItems(check, "ports", ports, before.ports, checkPort, hostNetwork);
-  checkUnique(check, "ports", ports, validName, (name) => `another port is named ${quote(name)}`, "name");
+  checkUnique(
+    check,
+    "ports",
+    ports,
+    validName,
+    (name) => `must be unique: another port is named ${quote(name)}`,
+    "name",
+  );
 }
 
 function validName({ name }: ContainerPort): string {

@@ -121,7 +121,7 @@ function checkReferences(container: Container, before: Container, findVolume: Fi
     if (isKnownMount(mount, at)) continue;
     const name = asText(asObject(mount).name);
     if (name !== "" && findVolume(name) === undefined) {
-      report(check, "not-found", `no volume of the pod is named ${quote(name)}`, "volumeMounts", at, "name");
+      report(check, "not-found", `must name a volume of the pod, not ${quote(name)}`, "volumeMounts", at, "name");
     }
   }
   for (const [at, device] of listOf(container.volumeDevices).entries()) {
@@ -129,7 +129,7 @@ function checkReferences(container: Container, before: Container, findVolume: Fi
     if (name === "") continue;
     const volume = findVolume(name);
     if (volume === undefined) {
-      report(check, "not-found", `no volume of the pod is named ${quote(name)}`, "volumeDevices", at, "name");
+      report(check, "not-found", `must name a volume of the pod, not ${quote(name)}`, "volumeDevices", at, "name");
     } else if (!isPresent(volume.persistentVolumeClaim) && !isPresent(volume.ephemeral)) {
       report(
         check,

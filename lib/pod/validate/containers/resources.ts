@@ -129,7 +129,7 @@ export function checkClaims(resources: ResourceRequirements, check: Check, podCl
     seen.add(request === "" ? name : `${name}/${request}`);
     if (request !== "") seenParts.add(name);
     if (!podClaims.has(name)) {
-      report(check, "not-found", `no item of spec.resourceClaims is named ${quote(name)}`, "claims", at, "name");
+      report(check, "not-found", `must name an item of spec.resourceClaims, not ${quote(name)}`, "claims", at, "name");
     }
   }
 }

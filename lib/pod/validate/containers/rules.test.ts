@@ -38,13 +38,13 @@ describe("a container", () => {
     expect(
       violationsInSpec({ containers: [named("a"), named("a"), named("b")], initContainers: [named("b"), named("c")] }),
     ).toEqual([
-      'containers[1].name duplicate: another container of the pod is named "a"',
-      'initContainers[0].name duplicate: another container of the pod is named "b"',
+      'containers[1].name duplicate: must be unique: another container of the pod is named "a"',
+      'initContainers[0].name duplicate: must be unique: another container of the pod is named "b"',
     ]);
     const many = Array.from({ length: 17 }, (_, at) => named(`c${at}`));
     expect(violationsInSpec({ containers: [...many, named("c3")], initContainers: [named("c4")] })).toEqual([
-      'containers[17].name duplicate: another container of the pod is named "c3"',
-      'initContainers[0].name duplicate: another container of the pod is named "c4"',
+      'containers[17].name duplicate: must be unique: another container of the pod is named "c3"',
+      'initContainers[0].name duplicate: must be unique: another container of the pod is named "c4"',
     ]);
   });
 
@@ -90,7 +90,7 @@ describe("the ports of a container", () => {
     expect(violationsInContainer({ ports })).toEqual([
       `ports[3].name invalid: ${PORT_NAME}`,
       `ports[4].name invalid: ${PORT_NAME}`,
-      'ports[2].name duplicate: another port is named "a"',
+      'ports[2].name duplicate: must be unique: another port is named "a"',
     ]);
   });
 
@@ -214,9 +214,9 @@ describe("a variable of a container", () => {
     [
       { volumeName: "a.b" },
       undefined,
-      [`volumeName invalid: ${LABEL}`, 'volumeName not-found: no volume is named "a.b"'],
+      [`volumeName invalid: ${LABEL}`, 'volumeName not-found: must name a volume, not "a.b"'],
     ],
-    [{}, [{ name: "w" }], ['volumeName not-found: no volume is named "v"']],
+    [{}, [{ name: "w" }], ['volumeName not-found: must name a volume, not "v"']],
     [{}, [{ name: "v", secret: { secretName: "a" } }], ["volumeName invalid: must name a volume of type emptyDir"]],
   ])("from the file %j of the volumes %j is refused for %j", (part, volumes, expected) => {
     expect(file(part, volumes)).toEqual(expected);
@@ -252,7 +252,7 @@ describe("what a container mounts", () => {
     [{}, []],
     [{ name: "" }, ["name required: is required"]],
     [{ mountPath: "" }, ["mountPath required: is required"]],
-    [{ name: "x" }, ['name not-found: no volume of the pod is named "x"']],
+    [{ name: "x" }, ['name not-found: must name a volume of the pod, not "x"']],
     [{ subPath: "a/b" }, []],
     [{ subPath: "", subPathExpr: "a" }, []],
     [{ subPath: "/a" }, [`subPath invalid: ${RELATIVE}`]],
@@ -298,7 +298,7 @@ describe("what a container mounts", () => {
     const many = Array.from({ length: 40 }, (_, at) => ({ name: `v${at}`, emptyDir: {} }));
     const volumeMounts = ["v0", "v39", "v40"].map((name) => ({ name, mountPath: `/${name}` }));
     expect(violationsInContainer({ volumeMounts }, { volumes: many })).toEqual([
-      'volumeMounts[2].name not-found: no volume of the pod is named "v40"',
+      'volumeMounts[2].name not-found: must name a volume of the pod, not "v40"',
     ]);
   });
 
@@ -311,7 +311,7 @@ describe("what a container mounts", () => {
     [[{ devicePath: "/d" }], ["[0].name required: is required"]],
     [[{ name: "w" }], ["[0].devicePath required: is required"]],
     [[{ name: "w", devicePath: "/d/.." }], [`[0].devicePath invalid: ${BACKSTEPS}`]],
-    [[{ name: "x", devicePath: "/d" }], ['[0].name not-found: no volume of the pod is named "x"']],
+    [[{ name: "x", devicePath: "/d" }], ['[0].name not-found: must name a volume of the pod, not "x"']],
     [
       [{ name: "v", devicePath: "/d" }],
       ["[0].name invalid: must name a volume of type persistentVolumeClaim or ephemeral"],
@@ -539,7 +539,7 @@ describe("the resources of a container", () => {
       [],
     ],
     [[{ name: "" }], ["claims[0].name required: is required"]],
-    [[{ name: "c" }], ['claims[0].name not-found: no item of spec.resourceClaims is named "c"']],
+    [[{ name: "c" }], ['claims[0].name not-found: must name an item of spec.resourceClaims, not "c"']],
     [[{ name: "a", request: "X" }], [`claims[0].request invalid: ${LABEL}`]],
     [[{ name: "a" }, { name: "a" }], [USED(1, "a")]],
     [
@@ -633,7 +633,7 @@ describe("when a container is started again", () => {
   it("is said once for each resource, and not of an init container", () => {
     const policy = { resourceName: "cpu", restartPolicy: "NotRequired" };
     expect(violationsInContainer({ resizePolicy: [policy, { ...policy }] })).toEqual([
-      'resizePolicy[1].resourceName duplicate: another policy is for "cpu"',
+      'resizePolicy[1].resourceName duplicate: must be unique: another policy is for "cpu"',
     ]);
     const init = (part: object) =>
       violationsInSpec({

@@ -92,7 +92,7 @@ function checkOld(key: string, profile: string, spec: PodSpec, check: Check): bo
   if (isAppArmor) {
     const name = key.slice(APPARMOR_CONTAINER.length);
     if (!containersOf(spec).some((container) => container["name"] === name)) {
-      report(check, "invalid", `no container is named ${quote(name)}`, "metadata", "annotations", key);
+      report(check, "invalid", `must name a container, not ${quote(name)}`, "metadata", "annotations", key);
     }
     if (isLocal || profile === "" || profile === "runtime/default" || profile === "unconfined") return true;
   } else if (isLocal ? isDescendingPath(profile.slice(LOCALHOST.length)) : SECCOMP_PROFILES.includes(profile))

@@ -199,7 +199,7 @@ describe("annotations that the API server reads", () => {
   });
   it("refuse another profile of AppArmor, and one of no container", () => {
     expect(annotated({ [`${APPARMOR}c`]: "docker/default" })).toEqual([PROFILE]);
-    expect(annotated({ [`${APPARMOR}x`]: "unconfined" })).toEqual(['invalid: no container is named "x"']);
+    expect(annotated({ [`${APPARMOR}x`]: "unconfined" })).toEqual(['invalid: must name a container, not "x"']);
     expect(annotated({ "container.other/x": "y" })).toEqual([]);
   });
 

@@ -201,7 +201,7 @@ function pairOf(constraint: TopologySpreadConstraint): string {
 }
 
 function explainPair(pair: string): string {
-  return `another constraint has the same topologyKey and whenUnsatisfiable: ${quote(pair)}`;
+  return `must be unique: another constraint has the same topologyKey and whenUnsatisfiable: ${quote(pair)}`;
 }
 
 function checkConstraint(constraint: TopologySpreadConstraint, check: Check, labels: Labels): void {

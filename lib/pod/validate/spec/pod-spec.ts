@@ -189,7 +189,7 @@ function checkResourceClaims(spec: PodSpec, before: PodSpec, check: Check): void
   const { resourceClaims } = spec;
   if (resourceClaims === before.resourceClaims) return;
   checkItems(check, "resourceClaims", resourceClaims, before.resourceClaims, checkResourceClaim, undefined);
-  const message = (name: string) => `another claim is named ${quote(name)}`;
+  const message = (name: string) => `must be unique: another claim is named ${quote(name)}`;
   checkUnique(check, "resourceClaims", resourceClaims, ({ name }) => asText(name), message, "name");
 }
 

@@ -92,7 +92,7 @@ describe("a pod's spec", () => {
   it("has resource claims of different names", () => {
     const claim = { name: "a", resourceClaimName: "b" };
     expect(inSpec({ resourceClaims: [claim, { ...claim }] })).toEqual([
-      'resourceClaims[1].name duplicate: another claim is named "a"',
+      'resourceClaims[1].name duplicate: must be unique: another claim is named "a"',
     ]);
   });
 });
@@ -248,7 +248,7 @@ describe("a spread over a topology", () => {
   it("is said once for each key and what to do without", () => {
     const constraints = [least, { ...least, topologyKey: "node" }, { ...least, maxSkew: 2 }];
     expect(inSpec({ topologySpreadConstraints: constraints })).toEqual([
-      'topologySpreadConstraints[2] duplicate: another constraint has the same topologyKey and whenUnsatisfiable: "zone, DoNotSchedule"',
+      'topologySpreadConstraints[2] duplicate: must be unique: another constraint has the same topologyKey and whenUnsatisfiable: "zone, DoNotSchedule"',
     ]);
   });
 });

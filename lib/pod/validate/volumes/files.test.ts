@@ -64,8 +64,8 @@ describe("the sources of a projected volume", () => {
         { serviceAccountToken: { path: "p" } },
       ],
       [
-        'sources[1].configMap.items[1].path invalid: another source has the path "p"',
-        'sources[2].downwardAPI.items[0].path invalid: another source has the path "q"',
+        'sources[1].configMap.items[1].path invalid: must be unique: another source has the path "p"',
+        'sources[2].downwardAPI.items[0].path invalid: must be unique: another source has the path "q"',
       ],
     ],
   ])("%j are refused for %j", (list, expected) => {

@@ -128,7 +128,7 @@ function checkPaths(sources: readonly VolumeProjection[], check: Check): void {
           report(
             check,
             "invalid",
-            `another source has the path ${quote(path)}`,
+            `must be unique: another source has the path ${quote(path)}`,
             "sources",
             at,
             key,

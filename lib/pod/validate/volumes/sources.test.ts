@@ -150,7 +150,7 @@ describe("a source of a volume", () => {
       expect.stringContaining("volumes[1].name invalid: must be a DNS label"),
     ]);
     expect(violationsInSpec({ volumes: [{ name: "a" }, { name: "b" }, { name: "a" }] })).toEqual([
-      'volumes[2].name duplicate: another volume is named "a"',
+      'volumes[2].name duplicate: must be unique: another volume is named "a"',
     ]);
   });
 });

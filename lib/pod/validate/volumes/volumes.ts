@@ -59,7 +59,7 @@ export function checkVolumes(
     "volumes",
     volumes,
     ({ name }) => asText(name),
-    (name) => `another volume is named ${quote(name)}`,
+    (name) => `must be unique: another volume is named ${quote(name)}`,
     "name",
   );
   checkOwnClaims(listOf(volumes), metadata, check);
