@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { decodePod, withContainer } from "./decode-pod.ts";
 
 describe("decodePod()", () => {
-  it("names the container of a field that is wrong, beside its index", () => {
+  it("names the container of a field that is wrong, not by index alone", () => {
     const pod = { spec: { containers: [], initContainers: [{}, { name: "setup", image: ["a"] }] } };
     expect(() => decodePod(pod, "written")).toThrow(
       expect.objectContaining({
