@@ -138,7 +138,7 @@ describe("main()", () => {
   it.each([
     ["history", "outrigger channel CHANNEL"],
     ["kube-inject", "outrigger inject"],
-    ["tag", "outrigger register --revision NAME --tag TAG"],
+    ["revision", "outrigger clusters, and outrigger register --revision NAME"],
     ["dashboard", "outrigger studio"],
     ["uninstall", "outrigger unregister"],
     ["constructor", undefined],

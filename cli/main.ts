@@ -209,6 +209,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, () => Promise<Ad
   },
   "Clusters:": {
     register: async () => (await import("./commands/clusters/register.ts")).addRegisterCommand,
+    tag: async () => (await import("./commands/clusters/tag.ts")).addTagCommand,
     check: async () => (await import("./commands/clusters/check.ts")).addCheckCommand,
     pods: async () => (await import("./commands/clusters/pods.ts")).addPodsCommand,
     restart: async () => (await import("./commands/clusters/restart.ts")).addRestartCommand,

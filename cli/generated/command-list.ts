@@ -61,6 +61,7 @@ export const COMMAND_LIST: readonly (readonly [
     "Clusters:",
     [
       ["register [options]", "make an EKS cluster call the webhook, or repair its registration"],
+      ["tag [options] <action> [tag]", "list, set or remove the tags of a cluster's revisions"],
       ["check [options]", "check everything from the deployment to the running pods"],
       ["pods [options]", "list the workloads whose pods differ from what new ones would get, and how"],
       ["restart [options] [action]", "restart the workloads whose new pods would differ, one after the other"],

@@ -23,7 +23,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   revert: "outrigger rollback",
   revision: "outrigger clusters, and outrigger register --revision NAME",
   serve: "outrigger start",
-  tag: "outrigger register --revision NAME --tag TAG to set one, and outrigger clusters to list them",
   template: "outrigger inject --overlay",
   undo: "outrigger rollback",
   uninstall: "outrigger unregister for each cluster, then outrigger undeploy",
@@ -76,6 +75,9 @@ const MOVED_OPTIONS: readonly (readonly [command: string, option: string, now: s
   ["token rotate", "--no-wait", "token rotate --wait 0"],
 ];
 
+/** Commands that kubectl's users would watch. */
+const WATCHED: readonly string[] = ["channel", "channels", "check", "clusters", "pods", "releases", "rollout"];
+
 /** What to say of words of an earlier version, or of kubectl, helm, istioctl and the AWS CLI; undefined where there is nothing to say. */
 export function meantBy(words: readonly string[]): string | undefined {
   const [word = ""] = words;
@@ -85,5 +87,9 @@ export function meantBy(words: readonly string[]): string | undefined {
   const moved = MOVED_OPTIONS.find(
     ([command, option]) => line.startsWith(`${command} `) && words.some((one) => one.split("=", 1)[0] === option),
   );
+  if (WATCHED.includes(word) && words.some((one) => one === "-w" || one === "--watch")) {
+    const rest = words.filter((one) => one !== "-w" && one !== "--watch");
+    return `Unknown option '-w': here it is watch outrigger ${rest.join(" ")}`;
+  }
   return moved && `\`outrigger ${moved[0]} ${moved[1]}\` is now \`outrigger ${moved[2]}\``;
 }

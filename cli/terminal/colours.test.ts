@@ -28,6 +28,10 @@ describe("lineColours()", () => {
     ["a.yaml:1:2: error: no\n", "a.yaml:1:2: ␛[31merror␛[0m: no\n"],
     ["a.yaml: warning: odd\n", "a.yaml: ␛[33mwarning␛[0m: odd\n"],
     ["Cannot read x: no\n", "␛[31mCannot ␛[0mread x: no\n"],
+    ["  Warning: odd\n", "␛[33m  Warning:␛[0m odd\n"],
+    ["  Injected (opted-in): it asks\n", "␛[32m  Injected␛[0m (opted-in): it asks\n"],
+    ["    Refused (pod-invalid): it cannot\n", "␛[31m    Refused␛[0m (pod-invalid): it cannot\n"],
+    ["  Result: no sidecar\n", "␛[1m  Result:␛[0m no sidecar\n"],
     ["NAME   WHY IT IS\n", "␛[1mNAME   WHY IT IS␛[0m\n"],
     ["spec:\n- a: 1\n--- \n---\nkind: Pod\n", "spec:\n- a: 1\n--- \n---\nkind: Pod\n"],
   ])("of %j", (text, expected) => {

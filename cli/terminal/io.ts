@@ -1,6 +1,7 @@
 // What the command line tool may touch of the process it runs in, so that a test can be that process.
 
 import type { ConnectAws } from "../connect/aws-connection.ts";
+import type { MachineFormat } from "./output-format.ts";
 
 /** The process that a command line runs in: streams, folder, environment and the ways out of it. */
 export interface Io {
@@ -21,6 +22,8 @@ export interface Io {
   readonly version: string;
   /** Whether a person reads standard error: progress is for them alone. */
   readonly isTerminal: boolean;
+  /** How many columns the terminal of standard output has. Left out: it is none. */
+  readonly columns?: number;
   /** Which streams are coloured. Left out: none. */
   readonly colours?: { readonly stdout: boolean; readonly stderr: boolean };
   /** Whether a question waits for its answer on the terminal. */
@@ -30,7 +33,7 @@ export interface Io {
   /** Another program takes over the terminal: what is shown for the time being goes. */
   readonly yieldTerminal?: () => void;
   /** How a command writes a result for machines; set from its options. Left out: as JSON. */
-  readonly machineFormat?: () => "json" | "yaml";
+  readonly machineFormat?: () => MachineFormat;
   /** Connects to a deployment in AWS. */
   readonly connect: ConnectAws;
   /** Resolves when the user asks the tool to stop; until it is called, that ends the process. */

@@ -33,6 +33,20 @@ describe("-o", () => {
     },
   );
 
+  it("gives names alone, one a line, and takes wide where kubectl's users write it", async () => {
+    await cli.run("publish");
+    const [name] = Object.keys(await cli.json("channel"));
+    expect((await cli.run("channel -o name")).out).toBe(`${name}\n`);
+    expect((await cli.run(`channel ${name} -o name`)).out).toBe(`${name}\n`);
+    const [kept] = await cli.json("releases");
+    expect((await cli.run("releases -o name")).out).toBe(`${kept.release}\n`);
+    expect((await cli.run("clusters -o name")).out).toBe("");
+    expect((await cli.run("releases -o wide")).out).toBe((await cli.run("releases")).out);
+    expect((await cli.run("pods --context prod -w -o wide")).err).toBe(
+      "Unknown option '-w': here it is watch outrigger pods --context prod -o wide\n",
+    );
+  });
+
   it("is refused for a format that does not exist", async () => {
     const { code, err } = await cli.run("channel -o xml");
     expect([code, err]).toEqual([2, expect.stringContaining("Allowed choices are text, json, yaml")]);

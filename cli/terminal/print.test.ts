@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fakeIo } from "../../test/cli/fake-io.ts";
 import { ageOf } from "./age.ts";
-import { printResult, progressOf, table } from "./print.ts";
+import { folded, printResult, progressOf, table } from "./print.ts";
 
 describe("printResult()", () => {
   it("prints text for people and the value for machines, each ending its line", () => {
@@ -16,6 +16,20 @@ describe("printResult()", () => {
     const io = fakeIo();
     printResult(io, undefined, {}, "a\u001b[2Jb\u0007\u202ec\r\nd\te\u009b");
     expect(io.out()).toBe("a?[2Jb??c\nd\te?\n");
+  });
+});
+
+describe("folded()", () => {
+  it("breaks a line between words, and a word that is too long not at all", () => {
+    const line = "  Added labels: service.istio.io/canonical-revision, app";
+    expect(folded([line, "short"], { columns: 24 })).toEqual([
+      "  Added labels:",
+      "    service.istio.io/canonical-revision,",
+      "    app",
+      "short",
+    ]);
+    expect(folded(["a b c d e f"], { columns: 5 })).toEqual(["a b c", "  d e", "  f"]);
+    expect(folded([line], {})).toEqual([line]);
   });
 });
 

@@ -4,9 +4,20 @@ import { formatYaml } from "@outrigger/yaml";
 import type { Io } from "./io.ts";
 import { printable } from "./printable.ts";
 
-/** Writes a result: `value` as JSON or YAML where machines read it, the text where people do. */
-export function printResult(io: Io, json: true | undefined, value: unknown, text: string): void {
-  if (json === true) io.stdout.write(machineText(io, value));
+/**
+ * Writes a result: `value` as JSON or YAML where machines read it, the text where people do.
+ *
+ * @param names of what is listed, for `-o name`
+ */
+export function printResult(
+  io: Io,
+  json: true | undefined,
+  value: unknown,
+  text: string,
+  names: readonly string[] = [],
+): void {
+  if (json === true && io.machineFormat?.() === "name") io.stdout.write(names.map((name) => `${name}\n`).join(""));
+  else if (json === true) io.stdout.write(machineText(io, value));
   else if (text !== "") io.stdout.write(printable(text.endsWith("\n") ? text : `${text}\n`));
 }
 
@@ -14,6 +25,24 @@ function machineText(io: Io, value: unknown): string {
   const json = JSON.stringify(value, undefined, 2);
   // By way of JSON, so that both forms say the same: undefined members are left out of either.
   return io.machineFormat?.() === "yaml" ? formatYaml(JSON.parse(json) as JsonValue) : `${json}\n`;
+}
+
+/** Lines that are folded between words where the terminal would break one; the rest of a line is indented below its beginning. */
+export function folded(lines: readonly string[], { columns }: Pick<Io, "columns">): readonly string[] {
+  if (columns === undefined) return lines;
+  return lines.flatMap((line) => {
+    const indent = `${/^ */.exec(line)?.[0]}  `;
+    const parts: string[] = [];
+    let rest = line;
+    while (rest.length > columns) {
+      const before = rest.lastIndexOf(" ", columns);
+      const at = before > indent.length ? before : rest.indexOf(" ", columns);
+      if (at === -1) break;
+      parts.push(rest.slice(0, at));
+      rest = indent + rest.slice(at + 1);
+    }
+    return [...parts, rest];
+  });
 }
 
 /** Rows under their headings, in columns; the last column is as long as it is. */

@@ -135,6 +135,35 @@ describe("the commands about clusters", { timeout: 120_000 }, () => {
     });
   }
 
+  it("lists, sets, moves and removes tags, and keeps everything else of the revisions", async () => {
+    const tag = (...argv: readonly string[]) => run("tag", ...argv, "--cluster", "shop");
+    await register("--revision", "1-29", "--phase", "cluster");
+    await register("--revision", "1-30", "--phase", "enforce", "--tag", "next");
+    expect((await tag("set", "prod", "--revision", "1-29")).code).toBe(0);
+    expect((await tag("list")).out).toBe("TAG    REVISION\nnext   1-30\nprod   1-29\n");
+    const moved = await tag("set", "prod", "--revision", "1-30");
+    expect([moved.code, moved.out]).toEqual([0, "shop is registered with dev: revision 1-30, phase enforce\n"]);
+    const listed = [
+      { tag: "next", revision: "1-30" },
+      { tag: "prod", revision: "1-30" },
+    ];
+    expect(JSON.parse((await tag("list", "--json")).out)).toEqual(listed);
+    expect((await tag("remove", "next")).code).toBe(0);
+    expect((await tag("remove", "prod")).code).toBe(0);
+    expect((await tag("list")).out).toContain("No revision of the cluster has a tag");
+    const status = await run("check", "--section", "registration", "--cluster", "shop");
+    expect(status.out).toMatch(/\n1-29 +- +stable +cluster\n1-30 +- +stable +enforce\n/);
+    for (const [words, message] of [
+      [["set", "prod", "--revision", "1-31"], "revision 1-31 is not registered (there is 1-29, 1-30)"],
+      [["set", "prod"], "name the revision with --revision"],
+      [["remove", "gone"], "no revision has it (outrigger tag list)"],
+      [["set"], "name it, as in outrigger tag set prod"],
+    ] as const) {
+      const { code, err } = await tag(...words);
+      expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+    }
+  });
+
   it("has the API server call the inject function itself, by revision and token", async () => {
     const real = await startRealWebhook(certificate, aws.store);
     const flags = ["--url", real.url, "--cluster-id", "mesh-1", "--network", "net-1"];

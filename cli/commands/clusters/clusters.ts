@@ -115,7 +115,7 @@ async function listClusters(options: ClustersOptions, io: Io): Promise<void> {
   const none = `There are no clusters below ${deployment.target.layout.clusters}: outrigger register --cluster NAME\n`;
   const text = table(["CLUSTER", "REVISIONS", "KUBERNETES", "NETWORK", "NATIVE", "TOKENS"], rows);
   const value = Object.fromEntries(Object.entries(clusters).map(([name, record]) => [name, withoutDigests(record)]));
-  printResult(io, options.json, value, rows.length === 0 ? none : text);
+  printResult(io, options.json, value, rows.length === 0 ? none : text, Object.keys(clusters));
 }
 
 /** Enough of a digest to distinguish two tokens, and too little to look one up by. */

@@ -54,7 +54,7 @@ export function addPodsCommand(program: Command, io: Io): void {
       new Option(
         "-o, --output <format>",
         "how the result is printed; diff shows the values of each change, of one pod",
-      ).choices(["text", "wide", "diff", "json", "yaml"]),
+      ).choices(["text", "wide", "name", "diff", "json", "yaml"]),
     )
     .addHelpText("after", NOTES)
     .action((options: PodsOptions) => runPods(options, io));
@@ -71,7 +71,8 @@ async function runPods(options: PodsOptions, io: Io): Promise<void> {
   const report = await readRunning(kube, ports, options);
   const outdated = report.workloads.filter(isOutdated).length;
   const shown = { ...report, workloads: report.workloads.map(withFields) };
-  printResult(io, options.json, { cluster: name, ...shown }, textOf(report, isOutdated, options));
+  const names = workloadsOf(report, isOutdated, options).map((each) => `${each.kind.toLowerCase()}/${each.name}`);
+  printResult(io, options.json, { cluster: name, ...shown }, textOf(report, isOutdated, options), names);
   if (outdated === 0) return;
   const what = outdated === 1 ? "One workload" : `${outdated} workloads`;
   throw new OutriggerError("findings", `${what} of ${name} would come out differently now`);
@@ -91,15 +92,14 @@ function fieldsOf(verdict: NonNullable<Workload["example"]>["verdict"]): readonl
 }
 
 function textOf(report: RunningReport, isOutdated: (workload: Workload) => boolean, options: PodsOptions): string {
-  const { pods, states, workloads, changes } = report;
+  const { pods, states, changes } = report;
   const isWide = options.output === "wide";
-  const shown = isWide || options.state !== undefined ? workloads : workloads.filter(isOutdated);
   const counts = Object.entries(states).map(
     ([state, count]) => `${count} ${state === "plain" ? "without, as meant" : state}`,
   );
   const head = `${pods} ${pods === 1 ? "pod" : "pods"}${counts.length === 0 ? "" : `: ${counts.join(", ")}`}\n`;
   const columns = ["NAMESPACE", "WORKLOAD", "PODS", "STATE", ...(isWide ? ["RELEASE", "NOW"] : []), "DIFFERS"];
-  const rows = shown.map((workload) => {
+  const rows = workloadsOf(report, isOutdated, options).map((workload) => {
     const { namespace, kind, name, releases, served } = workload;
     const made = Object.keys(releases).join(",") || "-";
     return [
@@ -113,6 +113,10 @@ function textOf(report: RunningReport, isOutdated: (workload: Workload) => boole
   });
   const listed = rows.length === 0 ? "" : `\n${table(columns, rows)}`;
   return `${head}${listed}${changes.length === 0 ? "" : `\n${options.output === "diff" ? valuesOf(changes) : countsOf(changes)}`}`;
+}
+
+function workloadsOf({ workloads }: RunningReport, isOutdated: (workload: Workload) => boolean, options: PodsOptions) {
+  return options.output === "wide" || options.state !== undefined ? workloads : workloads.filter(isOutdated);
 }
 
 /** One state, or how many pods are in which. */

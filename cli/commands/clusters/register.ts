@@ -58,7 +58,8 @@ export function addRegisterCommand(program: Command, io: Io): void {
     .action((options: RegisterOptions) => runRegister(options, io));
 }
 
-async function runRegister(options: RegisterOptions, io: Io): Promise<void> {
+/** Registers a revision as the options say: what is left out stays. */
+export async function runRegister(options: RegisterOptions, io: Io): Promise<void> {
   const { connectCluster, registrationPorts, watchDeployment } = await import("../../connect/connect-cluster.ts");
   const { readServed } = await import("../../releases/read-served.ts");
   const deployment = await openDeployment(options, io);

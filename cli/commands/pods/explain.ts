@@ -9,7 +9,7 @@ import { collect } from "../../options/collect.ts";
 import { withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
 import { withOptionalFile } from "../../options/release-options.ts";
 import type { Io } from "../../terminal/io.ts";
-import { printResult } from "../../terminal/print.ts";
+import { folded, printResult } from "../../terminal/print.ts";
 
 const NOTES = `
 With a workload, or with --context, the cluster is asked: which webhook's selectors send the pod, what keeps the others from
@@ -46,23 +46,22 @@ async function runExplain(
 ): Promise<void> {
   const { release, from, pods } = await explainWorkloads(workload, options, io);
   const head = `Release ${release} (${from})\n`;
-  printResult(io, options.json, { release, from, pods }, head + pods.map((one) => `\n${text(one)}`).join(""));
+  printResult(io, options.json, { release, from, pods }, head + pods.map((one) => `\n${text(one, io)}`).join(""));
 }
 
-function text(account: Explained): string {
+function text(account: Explained, io: Io): string {
   const { pod, namespace, warnings, running, result } = account;
   const injection = injectionLines(account);
-  const lines = [
+  const before = [
     `${pod}, namespace ${namespace}`,
     ...selectionLines(account),
     ...(isUnsent(account.selection) ? ["  If it were sent:", ...injection.map((line) => `  ${line}`)] : injection),
     ...warnings.map((warning) => `  Warning: ${warning}`),
     ...(account.admission === undefined ? [] : admissionLines(account.admission, Date.now())),
     ...runningLines(running),
-    ...(account.lines === undefined ? [] : ["", ...formatLines(account.lines), ""]),
-    `  Result: ${result}`,
   ];
-  return `${lines.join("\n")}\n`;
+  const pods = account.lines === undefined ? [] : ["", ...formatLines(account.lines), ""];
+  return `${[...folded(before, io), ...pods, ...folded([`  Result: ${result}`], io)].join("\n")}\n`;
 }
 
 /** What the injector decides, and what it adds. */

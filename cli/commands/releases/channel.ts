@@ -97,7 +97,8 @@ async function listChannels(options: ChannelOptions, io: Io): Promise<void> {
   if (rows.length > 0) await warnUnsettled(deployment, io);
   const edits = editsChannel({ channels, unreadable: { channels: [], clusters: [] } });
   const goes = edits === undefined ? "" : `\nEdits go to ${edits}\n`;
-  printResult(io, options.json, channels, rows.length === 0 ? none : `${text}${goes}${await sizeOf(deployment)}`);
+  const said = rows.length === 0 ? none : `${text}${goes}${await sizeOf(deployment)}`;
+  printResult(io, options.json, channels, said, Object.keys(channels));
 }
 
 /** The records say what was declared, which need not be served yet. */
@@ -156,7 +157,7 @@ async function showHistory(name: string, options: ChannelOptions, io: Io): Promi
     move.effects?.join(", ") ?? "",
   ]);
   const text = table(["WHEN", "WHAT", "RELEASE", "BY", "WHY", "EDITS", "PODS"], rows);
-  printResult(io, options.json, record, `${head}\n${text}`);
+  printResult(io, options.json, record, `${head}\n${text}`, [name]);
 }
 
 function settingsOf(name: string, record: ChannelRecord): string {

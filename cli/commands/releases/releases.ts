@@ -59,6 +59,7 @@ async function runReleases(options: ReleasesOptions, io: Io): Promise<void> {
     options.json,
     newest,
     rows.length === 0 ? none : table(["RELEASE", "CHANNELS", "AGE", "BY", "WHY"], rows),
+    newest.map(({ release }) => release),
   );
 }
 

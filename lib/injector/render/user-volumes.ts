@@ -87,10 +87,11 @@ function jsonFault(text: string): string {
     JSON.parse(text);
     return "";
   } catch (error) {
-    const { message } = error as Error;
-    const [, reason = "", at] = /^(.*?)(?: in JSON at position (\d+).*|, ".*|, \.\.\..*)?$/s.exec(message) ?? [];
-    const place = at === undefined ? "" : ` at character ${Number(at) + 1}`;
-    return `${place}: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}`;
+    const [reason = "", rest] = String((error as Error).message).split(" in JSON at position ");
+    const at = rest === undefined ? undefined : Number.parseInt(rest, 10) + 1;
+    // What follows quotes the text.
+    const [fault = ""] = reason.split(/, (?:"|\.\.\.)/);
+    return `${at === undefined ? "" : ` at character ${at}`}: ${fault.charAt(0).toLowerCase()}${fault.slice(1)}`;
   }
 }
 
