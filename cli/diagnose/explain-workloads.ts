@@ -94,7 +94,7 @@ export async function explainWorkloads(
     read === undefined || named === undefined
       ? await fileSubjects(filename ?? ["-"], options, io)
       : [liveSubject(workload ?? "", named.kind.kind, read.object, read.pod, namespace)];
-  const { referred, settings } = await findRelease(await servedOptions(options, cluster, io), io);
+  const { referred, settings } = await findRelease(await servedOptions(options, cluster, subjects[0], io), io);
   const injector = loadRelease(referred.release);
   const layers = { release: referred.release, tree: referred.tree, shipped: await shippedTree(io) };
   const warningsOf = podWarnings(referred.release);
@@ -172,13 +172,15 @@ function parseLabels(pairs: readonly string[]): Labels {
 async function servedOptions(
   options: ExplainOptions,
   cluster: Connection | undefined,
+  subject: Subject | undefined,
   io: Io,
 ): Promise<ExplainOptions> {
   const isNamed = [options.dir, options.from, options.cluster].some((option) => option !== undefined);
   if (cluster === undefined || isNamed) return options;
+  const revision = options.revision ?? (subject && (await sendingRevision(cluster, subject)));
   try {
     const found = recordOf(cluster.installed, await readClusters(await openDeployment(options, io), io));
-    if (found !== undefined) return { ...options, cluster: found.name };
+    if (found !== undefined) return { ...options, cluster: found.name, ...defined({ revision }) };
     io.stderr.write(
       "Warning: the deployment has no record of this cluster; its pods are explained with the shipped release\n",
     );
@@ -186,6 +188,16 @@ async function servedOptions(
     io.stderr.write(`Warning: explained with the shipped release: ${ownError(error).message}\n`);
   }
   return options;
+}
+
+/** The revision that serves the pod: that of the webhook that sends it, or one that the cluster has. */
+async function sendingRevision({ kube, installed }: Connection, { request }: Subject): Promise<string | undefined> {
+  const name = request.pod.metadata?.namespace || request.namespace || "default";
+  const namespace = { name, labels: await readNamespaceLabels(kube, name) };
+  const sender = installed.find(({ object }) =>
+    explainSelection([object], namespace, request.pod).some(({ isSent }) => isSent),
+  );
+  return (sender ?? installed.find(({ revision }) => revision === DEFAULT_REVISION) ?? installed[0])?.revision;
 }
 
 async function fileSubjects(filename: readonly string[], options: ExplainOptions, io: Io): Promise<readonly Subject[]> {
