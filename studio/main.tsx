@@ -44,7 +44,7 @@ async function start(): Promise<void> {
   const trees = JSON.parse(PLAYGROUND) as PlaygroundTrees | null;
   const source = trees === null ? apiWorkspace(askApi) : playground(trees);
   const readReleases = () => loadReleases(api);
-  const { load, refresh, save, saveAll } = createSaving(source, readReleases);
+  const { load, refresh, save } = createSaving(source, readReleases);
   browserLanguage.value = chooseLanguage(navigator.languages);
   effect(() => {
     document.documentElement.lang = language.value === "zh" ? "zh-CN" : "en";
@@ -62,14 +62,13 @@ async function start(): Promise<void> {
   render(
     <App
       onSave={() => void save()}
-      onReviewed={(why) => void saveAll(why)}
       onShare={() => void share()}
       onExamples={() => void offerExamples(source)}
       onStart={startFrom}
       onContainer={() => void startFromFirst(source)}
       onPlan={(move) => void plan(move, api, ask)}
-      onMove={(question, why) => void carryOut(question, why, api).catch(reportFailure)}
-      onCompare={(before, after) => void compareReleases(before, after, api, ask)}
+      onMove={(question, why) => void carryOut(question, why, api, refresh)}
+      onCompare={(pair) => void compareReleases(pair, api, ask)}
     />,
     document.getElementById("app") as HTMLElement,
   );

@@ -45,11 +45,9 @@ export interface Edit {
   readonly text: string | null;
 }
 
-/** Edits to save at once: `PUT /api/entries`. */
+/** Edits to save at once, in a directory: `PUT /api/entries`. */
 export interface Save {
   readonly edits: readonly Edit[];
-  /** Kept in the history; empty where nothing was said. */
-  readonly why: string;
 }
 
 /** All saved; or none, because entries have changed since: then with their texts of now. */
@@ -84,7 +82,7 @@ export interface NamedRelease {
   readonly at: string;
 }
 
-/** Two releases to compare. A name is a digest, or `source` for what the source tree makes. */
+/** Two releases to compare. A name is a digest, `source` for what the source tree makes, or `edits` for that with the edits. */
 export interface Pair {
   readonly before: string;
   readonly after: string;
@@ -105,6 +103,11 @@ export interface ChannelState {
     /** ISO 8601: when the share that is served began. */
     readonly since: string;
   };
+  /** What it serves, and the release of its share. */
+  readonly serves: NamedRelease;
+  readonly shares?: NamedRelease;
+  /** Whether it serves another release than the channel that follows. */
+  readonly isAhead: boolean;
   /** What a rollback goes to, by the publisher's rule; left out where there is nothing to go back to. */
   readonly back?: NamedRelease;
   /** Promotions to it wait for another person. */
@@ -180,13 +183,8 @@ export interface ClusterState {
 
 /** What a channel is to do: `POST /api/question` answers what that comes to. */
 export type Move =
-  | {
-      readonly action: "publish";
-      /** Although the channel is pinned. */
-      readonly unpin?: true;
-      /** Classes of change that a person has looked at. */
-      readonly accept?: readonly string[];
-    }
+  /** Publishes what is saved; with edits, saves them first. What a person has to accept is in the answer, and accepted with it. */
+  | { readonly action: "publish"; readonly edits?: readonly Edit[]; readonly unpin?: true }
   | {
       readonly action: "promote";
       readonly from: string;
@@ -194,14 +192,15 @@ export type Move =
       readonly unpin?: true;
       /** Percent of the workloads; left out: all. */
       readonly share?: number;
-      /** Seconds after which the release is for all by itself; left out: a person decides. */
+      /** Seconds after which the next share begins by itself; left out: a person begins it. */
       readonly bake?: number;
       /** Carries out what another person asked for. */
       readonly approve?: true;
     }
   /** The next share of a rollout, or back to the channel's own release. */
   | { readonly action: "step-rollout"; readonly channel: string; readonly direction: "next" | "back" }
-  | { readonly action: "rollback" | "pin" | "unpin"; readonly channel: string };
+  /** `set-channel`: edits go to it from now on; it is made where there is none. */
+  | { readonly action: "rollback" | "pin" | "unpin" | "set-channel"; readonly channel: string };
 
 /** What a move comes to, as the publisher answers it. The same answer has the same id: `POST /api/move` carries out exactly that, or refuses. */
 export interface Question {
@@ -215,8 +214,16 @@ export interface Question {
   /** The answer in a sentence, in English. */
   readonly message: string;
   readonly warnings: readonly string[];
-  /** What the edit would do to pods, where it was held for that: the class of the change, and an example. */
-  readonly held: readonly { readonly name: string; readonly example: string }[];
+  /** What edits do to pods: the class of the change, an example, and whether a person has to accept it. */
+  readonly effects: readonly Effect[];
+  /** Whether the edits are published, and not only saved. */
+  readonly isPublished: boolean;
+}
+
+export interface Effect {
+  readonly name: string;
+  readonly example: string;
+  readonly isHeld: boolean;
 }
 
 /** The answer to a move that was carried out: `POST /api/move`. */

@@ -30,3 +30,67 @@ it("shows what can be read, and names a parameter whose name means nothing", asy
   expect((await workspace.releases?.read())?.refused).toEqual(faults);
   await deployment.store.deleteParameters([name]);
 });
+
+const SIDECAR = (privileged: boolean) =>
+  `spec:\n  containers:\n  - name: istio-proxy\n    image: a:1\n    securityContext:\n      privileged: ${privileged}\n`;
+
+/** What edits come to, as the page asks it. */
+async function question(texts: Readonly<Record<string, string | null>>) {
+  const { deployment, workspace } = await open();
+  const { saved } = await workspace.read();
+  const edits = Object.entries(texts).map(([path, text]) => ({ path, base: saved[path] ?? null, text }));
+  const { ask, confirm, read } = workspace.releases as NonNullable<typeof workspace.releases>;
+  return { deployment, workspace, ask, confirm, read, edits, asked: await ask({ action: "publish", edits }) };
+}
+
+it("saves and publishes a template with the new partial that it uses as one push", async () => {
+  const { workspace, asked, confirm, read } = await question({
+    "templates/sidecar": "spec:\n  containers:\n  - name: istio-proxy\n    image: {{> proxy-image}}\n",
+    "partials/proxy-image": "registry.example/a:1",
+  });
+  expect(asked).toMatchObject({ channel: "stable", isPublished: true, compare: { after: "edits" } });
+  expect(Object.keys((await workspace.read()).saved)).toEqual([]);
+  await confirm({ id: asked.id, message: "A partial" });
+  expect(Object.keys((await workspace.read()).saved).sort()).toEqual(["partials/proxy-image", "templates/sidecar"]);
+  const { channels, unpublished } = (await read()) ?? {};
+  expect(unpublished).toEqual([]);
+  expect(channels?.["stable"]?.history.map(({ why }) => why)[0]).toBe("A partial");
+  expect(channels?.["stable"]?.history).toHaveLength(2);
+});
+
+it("publishes what a person has to accept as it was shown, and names it before", async () => {
+  const { asked, confirm, read } = await question({ "templates/sidecar": SIDECAR(true) });
+  expect(asked.effects).toContainEqual(expect.objectContaining({ name: "privileges-widened", isHeld: true }));
+  const before = (await read()).channels["stable"]?.release;
+  await confirm({ id: asked.id, message: "It needs it" });
+  const { channels } = await read();
+  expect(channels["stable"]?.release).not.toBe(before);
+  expect(channels["stable"]?.proposal).toBeUndefined();
+});
+
+it("saves nothing where another user was faster, before the question or after it", async () => {
+  const { deployment, asked, ask, confirm, edits, workspace } = await question({ mesh: "accessLogFile: /dev/null\n" });
+  const name = target.layout.sourceParameter("mesh");
+  await deployment.store.putParameter({
+    name,
+    value: "accessLogFile: /dev/stdout\n",
+    overwrite: true,
+    tier: "Standard",
+  });
+  await expect(ask({ action: "publish", edits })).rejects.toThrow("Cannot save mesh: changed by another user");
+  await expect(confirm({ id: asked.id, message: "" })).rejects.toThrow("has changed since you looked");
+  expect((await workspace.read()).saved["mesh"]).toBe("accessLogFile: /dev/stdout\n");
+});
+
+it("only saves what a pinned channel does not take", async () => {
+  const { ask, confirm, read } = await question({ config: "policy: disabled\n" });
+  const pin = await ask({ action: "pin", channel: "stable" });
+  await confirm({ id: pin.id, message: "" });
+  const { asked, ...after } = await question({ config: "policy: disabled\n" });
+  expect(asked).toMatchObject({ isPublished: false, message: expect.stringContaining("stable is pinned") });
+  const before = (await read()).channels["stable"]?.release;
+  await after.confirm({ id: asked.id, message: "" });
+  const { channels, unpublished, editsWait } = await read();
+  expect([channels["stable"]?.release, editsWait?.why]).toEqual([before, "pinned"]);
+  expect(unpublished).toContain("config");
+});

@@ -1,27 +1,22 @@
 // A deployment as a workspace: its source tree, and its channels and clusters. It calls what the commands call.
 
 import { MAX_VALUE } from "@outrigger/aws";
-import { defined, OutriggerError } from "@outrigger/base";
-import { lintTree, type SourceTree } from "@outrigger/injector";
-import { readSourceParameters } from "@outrigger/publisher";
-import type { Save, Saved } from "@outrigger/studio";
+import { defined } from "@outrigger/base";
+import type { SourceTree } from "@outrigger/injector";
 import type { Deployment } from "../connect/deployment.ts";
 import { findReference, readChannel } from "../options/reference.ts";
 import { readChannels } from "../releases/read-records.ts";
 import { rolloutEvidence } from "../releases/rollout-evidence.ts";
-import { inTurn } from "../terminal/in-turn.ts";
 import type { Io } from "../terminal/io.ts";
-import { pushTree } from "../tree/push-tree.ts";
-import { textAt } from "../tree/three-way.ts";
 import { moves } from "./moves.ts";
 import { type Counted, readReleasesState, readSource, withChannels } from "./releases-state.ts";
-import { changedSince, type StudioWorkspace } from "./studio-workspace.ts";
+import type { StudioWorkspace } from "./studio-workspace.ts";
 
 /** Milliseconds between two looks for changes that others made. */
 const INTERVAL = 3000;
 
 /**
- * The source tree and channels of a deployment as a workspace. What is saved is checked and published as by `outrigger push`.
+ * The source tree and channels of a deployment as a workspace. What is saved is checked and published by a move.
  *
  * @param shipped the tree below the deployment's own
  * @param running reads the pods of the cluster, where there is one
@@ -57,7 +52,6 @@ export function deploymentWorkspace(
         largest,
       };
     },
-    save: inTurn(async (request: Save) => saveParameters(request, deployment, await shipped())),
     watch(onChange) {
       const watch = setInterval(() => void look(), INTERVAL).unref();
       let seen: string | undefined;
@@ -85,40 +79,7 @@ export function deploymentWorkspace(
       },
       read: () => readReleasesState(deployment, shipped, io),
       release: async (name) => (await findReference(name, connect, io)).release,
-      ...moves(deployment, io),
+      ...moves(deployment, shipped, io),
     },
   };
-}
-
-/** Writes the entries as one push does: announced, checked, completed. */
-async function saveParameters({ edits, why }: Save, deployment: Deployment, shipped: SourceTree): Promise<Saved> {
-  const { tree: there, manifestVersion } = await readSourceParameters(deployment.store, deployment.target.layout);
-  const changed = changedSince(edits, there);
-  if (changed !== undefined) return { saved: false, current: changed };
-  const made = edits.filter(({ path, text }) => text !== (textAt(there, path) ?? null));
-  if (made.length === 0) return { saved: true };
-  const kept = Object.entries(there).filter(([path]) => made.every((edit) => edit.path !== path));
-  const written = made.flatMap(({ path, text }) => (text === null ? [] : [[path, text] as const]));
-  const tree = Object.fromEntries([...kept, ...written]);
-  requireNoErrors([shipped, tree]);
-  await pushTree(deployment, {
-    tree,
-    paths: made.map(({ path }) => path),
-    there,
-    manifestVersion,
-    by: await deployment.caller(),
-    ...(why !== "" && { why }),
-    now: () => new Date(),
-    report: () => {},
-  });
-  return { saved: true };
-}
-
-/** What is saved is published within seconds, so it must be publishable: as `push` requires. */
-function requireNoErrors(layers: readonly SourceTree[]): void {
-  const error = lintTree(layers).findings.find(({ severity }) => severity === "error");
-  if (error === undefined) return;
-  const { path, line, message } = error;
-  const place = line === undefined ? path : `${path}:${line}`;
-  throw new OutriggerError("tree-invalid", `Cannot save: ${place}: ${message}`, { path });
 }

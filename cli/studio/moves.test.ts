@@ -32,7 +32,7 @@ it("carries out what was answered, and not what the channel's record says by the
       return { message: "done", channel: "stable", warnings: [], seq: 1, changed: true };
     },
   } as unknown as Deployment;
-  const { ask, confirm } = moves(deployment, fakeIo({}));
+  const { ask, confirm } = moves(deployment, async () => ({}), fakeIo({}));
   const question = await ask({ action: "promote", from: "canary", to: "stable" });
   expect(question).toMatchObject({
     channel: "stable",
@@ -42,9 +42,9 @@ it("carries out what was answered, and not what the channel's record says by the
   });
   expect((await ask({ action: "promote", from: "canary", to: "stable" })).id).toBe(question.id);
   canary = UNSEEN;
-  await confirm(question.id, "why");
+  await confirm({ id: question.id, message: "why" });
   const exact = { action: "promote", release: SEEN, serving: OLD };
   expect(asked.at(-1)).toEqual(expect.objectContaining(exact));
   expect(asked.slice(0, -1)).toEqual([1, 2].map(() => expect.objectContaining({ ...exact, dryRun: true })));
-  await expect(confirm(question.id, "why")).rejects.toThrow("review the move again");
+  await expect(confirm({ id: question.id, message: "why" })).rejects.toThrow("review it again");
 });

@@ -1,82 +1,197 @@
 // A move of a channel as a question to the publisher, and its confirmation by the same digests: the page has no rule of its own
-// about releases.
+// about releases. Edits are saved and published in one such move.
 
 import { createHash } from "node:crypto";
 import { defined, OutriggerError } from "@outrigger/base";
-import type { ChannelRecord } from "@outrigger/publisher";
+import { lintTree, type SourceTree } from "@outrigger/injector";
+import { type ChannelRecord, previewPublication, readSourceParameters, treeDigest } from "@outrigger/publisher";
+import type { Edit, Effect, Question } from "@outrigger/studio";
 import type { Deployment } from "../connect/deployment.ts";
-import type { ActionRequest } from "../releases/action-request.ts";
+import { type ActionRequest, parseEffects } from "../releases/action-request.ts";
 import { askOnce } from "../releases/ask-and-print.ts";
 import { readChannels } from "../releases/read-records.ts";
 import { resolveMove } from "../releases/resolve-move.ts";
+import { inTurn } from "../terminal/in-turn.ts";
 import type { Io } from "../terminal/io.ts";
+import { pushTree } from "../tree/push-tree.ts";
+import { textAt } from "../tree/three-way.ts";
+import type { AskedMove } from "./parse-move.ts";
 import { namedRelease } from "./releases-state.ts";
-import type { StudioReleases } from "./studio-workspace.ts";
+import { changedSince, type StudioReleases } from "./studio-workspace.ts";
 
 /** So many questions stay open: each tab has one at a time. */
 const MOST = 100;
 
-export function moves(deployment: Deployment, io: Io): Pick<StudioReleases, "ask" | "confirm"> {
-  const asked = new Map<string, ActionRequest>();
+/** What is carried out: a push, a request to the publisher, or one after the other. */
+interface Exact {
+  readonly push?: Pick<Parameters<typeof pushTree>[1], "tree" | "paths" | "there" | "manifestVersion">;
+  readonly request?: ActionRequest;
+}
+
+export function moves(
+  deployment: Deployment,
+  shipped: () => Promise<SourceTree>,
+  io: Io,
+): Pick<StudioReleases, "ask" | "confirm"> {
+  const asked = new Map<string, Exact>();
   return {
     async ask(move) {
-      const resolved = await resolveMove(move, {}, deployment);
-      const answer = await askOnce(resolved, { dryRun: true, isResolved: true }, deployment, io);
-      const channel = answer.channel ?? "";
-      const channels = await readChannels(deployment, io);
-      const record = channels[channel];
-      // Which channel and release a publication comes to, its answer says.
-      const exact =
-        resolved.action === "publish"
-          ? { ...resolved, channel, serving: record?.release ?? null, ...defined({ release: answer.release }) }
-          : resolved;
-      const { message, warnings } = answer;
-      const held = exact.action === "publish" && exact.accept !== undefined ? record?.proposal?.held : undefined;
-      const { before, after } = servedBy(exact, record);
-      const named = (release: string | null) => (release === null ? null : namedRelease(release, channels));
-      const question = {
-        channel,
-        before: named(before),
-        after: named(after),
-        compare:
-          before === null || after === null || before === after
-            ? null
-            : { before, after: exact.action === "publish" ? "source" : after },
-        message,
-        warnings,
-        held: held ?? [],
-      };
+      const [exact, answer] = await (move.action === "publish" ? askPublication(move) : askMove(move));
       const id = createHash("sha256")
-        .update(JSON.stringify([exact, question]))
+        .update(JSON.stringify([exact, answer]))
         .digest("hex");
       asked.delete(id);
       asked.set(id, exact);
       for (const oldest of [...asked.keys()].slice(0, -MOST)) asked.delete(oldest);
-      return { id, ...question };
+      return { id, ...answer };
     },
-    async confirm(id, message) {
-      const request = asked.get(id);
-      if (request === undefined) {
-        throw new OutriggerError(
-          "channel-moved",
-          "The studio was started again since you looked: review the move again",
-        );
+    confirm: inTurn(async ({ id, message }: { readonly id: string; readonly message: string }) => {
+      const exact = asked.get(id);
+      if (exact === undefined) {
+        throw new OutriggerError("channel-moved", "It is not known any more what you looked at: review it again");
       }
-      const answer = await askOnce(request, { message, isResolved: true }, deployment, io);
+      const { push, request } = exact;
+      if (push !== undefined) {
+        const by = await deployment.caller();
+        await requireUnchanged(push.there);
+        const why = message === "" ? undefined : message;
+        await pushTree(deployment, { ...push, by, ...defined({ why }), now: () => new Date(), report: () => {} });
+      }
+      const answer = request && (await askOnce(request, { message, isResolved: true }, deployment, io));
       asked.delete(id);
-      return { message: answer.message, warnings: answer.warnings };
-    },
+      return { message: answer?.message ?? "", warnings: answer?.warnings ?? [] };
+    }),
   };
+
+  /** The console, too, writes into the tree, and announces nothing. */
+  async function requireUnchanged(there: SourceTree): Promise<void> {
+    const { store, target } = deployment;
+    const { tree } = await readSourceParameters(store, target.layout);
+    if (treeDigest(tree) === treeDigest(there)) return;
+    const path = target.layout.source;
+    throw new OutriggerError("tree-changed", `Cannot save: ${path} has changed since you looked; review it again`, {
+      path,
+    });
+  }
+
+  async function askMove(move: ActionRequest): Promise<readonly [Exact, Omit<Question, "id">]> {
+    const request = await resolveMove(move, {}, deployment);
+    const answer = await askOnce(request, { dryRun: true, isResolved: true }, deployment, io);
+    const channels = await readChannels(deployment, io);
+    const { message, warnings, channel = "" } = answer;
+    const served = servedBy(request, channels[channel]);
+    const about = { channel, message, warnings, effects: [], isPublished: true };
+    return [{ request }, { ...about, ...comparison(served, channels) }];
+  }
+
+  /** What the edits come to that are saved, or are to be saved. A person accepts what the answer names. */
+  async function askPublication({
+    edits = [],
+    unpin,
+  }: AskedPublication): Promise<readonly [Exact, Omit<Question, "id">]> {
+    const { store, target } = deployment;
+    const [base, { tree: there, manifestVersion }, channels] = await Promise.all([
+      shipped(),
+      readSourceParameters(store, target.layout),
+      readChannels(deployment, io),
+    ]);
+    const tree = withEdits(there, edits);
+    requirePublishable([base, tree]);
+    const preview = await previewPublication({ tree, shipped: base }, { store, layout: target.layout });
+    const { channel, stays, warnings } = preview;
+    const record = channels[channel];
+    const effects = effectsOf(preview, edits.length === 0 ? record : undefined);
+    const held = effects.flatMap(({ name, isHeld }) => (isHeld ? [name] : []));
+    const accept = held.length === 0 ? undefined : parseEffects(held.join(","));
+    const request = {
+      action: "publish",
+      tree: treeDigest(tree),
+      serving: record?.release ?? null,
+      ...defined({ accept, unpin }),
+    } as const;
+    const paths = edits.map(({ path }) => path).filter((path) => textAt(tree, path) !== textAt(there, path));
+    const before = record?.release ?? null;
+    if (paths.length === 0) {
+      const answer = await askOnce(request, { dryRun: true, isResolved: true }, deployment, io);
+      const served = comparison({ before, after: answer.release ?? before, name: "source" }, channels);
+      const about = { channel, message: answer.message, warnings: answer.warnings, effects, isPublished: true };
+      return [{ request: { ...request, ...defined({ release: answer.release }) } }, { ...about, ...served }];
+    }
+    const isPublished = stays === undefined || unpin === true;
+    const about = {
+      channel,
+      message: stays ?? "",
+      warnings: warnings.filter((warning) => warning !== stays),
+      effects,
+      isPublished,
+    };
+    const push = { tree, paths, there, manifestVersion };
+    return [
+      { push, ...(isPublished && { request }) },
+      { ...about, ...comparison({ before, after: null, name: "edits" }, channels) },
+    ];
+  }
+}
+
+type AskedPublication = AskedMove & { readonly action: "publish" };
+
+/** @throws OutriggerError `tree-changed` where another user was faster */
+function withEdits(there: SourceTree, edits: readonly Edit[]): SourceTree {
+  const changed = Object.keys(changedSince(edits, there) ?? {});
+  const [path] = changed;
+  if (path !== undefined) {
+    const message = `Cannot save ${changed.join(", ")}: changed by another user since you opened it; merge the two texts first`;
+    throw new OutriggerError("tree-changed", message, { path });
+  }
+  const kept = Object.entries(there).filter(([path]) => edits.every((edit) => edit.path !== path));
+  const written = edits.flatMap(({ path, text }) => (text === null ? [] : [[path, text] as const]));
+  return Object.fromEntries([...kept, ...written]);
+}
+
+/** As `push` requires. */
+function requirePublishable(layers: readonly SourceTree[]): void {
+  const error = lintTree(layers).findings.find(({ severity }) => severity === "error");
+  if (error === undefined) return;
+  const { path, line, message } = error;
+  const place = line === undefined ? path : `${path}:${line}`;
+  throw new OutriggerError("tree-invalid", `Cannot publish: ${place}: ${message}`, { path });
+}
+
+/** What waits for a person already is what the publisher found, which may have other shipped templates than this command. */
+function effectsOf(
+  { effects, heldEffects = [] }: Awaited<ReturnType<typeof previewPublication>>,
+  record: ChannelRecord | undefined,
+): readonly Effect[] {
+  const waiting = record?.proposal?.held ?? [];
+  const held = [...waiting, ...heldEffects.filter(({ name }) => waiting.every((one) => one.name !== name))];
+  const others = effects.filter(({ name }) => held.every((one) => one.name !== name));
+  return [
+    ...held.map(({ name, example }) => ({ name, example, isHeld: true })),
+    ...others.map(({ name, example }) => ({ name, example, isHeld: false })),
+  ];
+}
+
+interface ServedPair {
+  readonly before: string | null;
+  readonly after: string | null;
+  /** Of what comes after, where it is not stored yet. */
+  readonly name?: string;
+}
+
+function comparison(
+  { before, after, name }: ServedPair,
+  channels: Readonly<Record<string, ChannelRecord>>,
+): Pick<Question, "before" | "after" | "compare"> {
+  const named = (release: string | null) => (release === null ? null : namedRelease(release, channels));
+  const next = before === after ? null : (name ?? after);
+  const compare = before === null || next === null ? null : { before, after: next };
+  return { before: named(before), after: named(after), compare };
 }
 
 /** What the workloads that the move is about are served before and after. */
-function servedBy(
-  request: ActionRequest,
-  record: ChannelRecord | undefined,
-): { readonly before: string | null; readonly after: string | null } {
+function servedBy(request: ActionRequest, record: ChannelRecord | undefined): ServedPair {
   const { release = null, share } = record ?? {};
   switch (request.action) {
-    case "publish":
     case "promote":
     case "pin":
       return { before: release, after: request.release ?? release };

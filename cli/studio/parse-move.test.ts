@@ -4,20 +4,30 @@ import { parseConfirmation, parseMove } from "./parse-move.ts";
 it.each([
   [{ action: "publish" }, { action: "publish" }],
   [
-    { action: "publish", unpin: true, accept: ["image"] },
-    { action: "publish", unpin: true, accept: ["image"] },
+    { action: "publish", unpin: true, edits: [{ path: "mesh", base: null, text: "a: 1", more: 1 }] },
+    { action: "publish", unpin: true, edits: [{ path: "mesh", base: null, text: "a: 1" }] },
+  ],
+  [
+    { action: "set-channel", channel: "canary", approval: false },
+    { action: "set-channel", channel: "canary", edits: true },
   ],
   [
     { action: "promote", from: "canary", to: "stable" },
     { action: "promote", from: "canary", to: "stable" },
   ],
   [
-    { action: "promote", from: "canary", to: "stable", share: 5 },
-    { action: "promote", from: "canary", to: "stable", share: 5 },
+    { action: "promote", from: "canary", to: "stable", share: 25 },
+    { action: "promote", from: "canary", to: "stable", share: 25, rollout: { next: [50, 100], alarms: [] } },
   ],
   [
     { action: "promote", from: "canary", to: "stable", share: 5, bake: 1800 },
-    { action: "promote", from: "canary", to: "stable", share: 5, rollout: { next: [100], bake: 1800, alarms: [] } },
+    {
+      action: "promote",
+      from: "canary",
+      to: "stable",
+      share: 5,
+      rollout: { next: [25, 50, 100], bake: 1800, alarms: [] },
+    },
   ],
   [
     { action: "promote", from: "canary", to: "stable", approve: true, share: 5 },
@@ -36,7 +46,8 @@ it.each([
   [{ action: "promote", from: "canary", to: "stable", share: "5" }, "share and bake are whole numbers"],
   [{ action: "promote", from: "canary", to: "stable", share: 5, bake: 0.5 }, "share and bake are whole numbers"],
   [{ action: "step-rollout", channel: "stable", direction: "up" }, "its direction is next or back"],
-  [{ action: "publish", accept: "image" }, "accept is a list of classes"],
+  [{ action: "publish", edits: "all" }, "it has no list of edits"],
+  [{ action: "publish", edits: [{ path: "mesh", text: 1 }] }, "an edit has path, base and text"],
   [{ action: "pin", channel: "../x" }, "its channel is not a name"],
 ])("parseMove(%j) is refused", (move, why) => {
   expect(() => parseMove(move)).toThrow(why);

@@ -1,22 +1,29 @@
-// Reads what the page wants of a channel.
+// Reads what the page sends: edits, and what it wants of a channel.
 
 import { channelNamePattern, defined, isObject, OutriggerError } from "@outrigger/base";
-import { type AcceptedEffects, type ActionRequest, MAX_MESSAGE, parseEffects } from "../releases/action-request.ts";
+import type { Edit } from "@outrigger/studio";
+import { type ActionRequest, MAX_MESSAGE } from "../releases/action-request.ts";
+
+/** A publication may save edits first. */
+export type AskedMove =
+  | Exclude<ActionRequest, { readonly action: "publish" }>
+  | { readonly action: "publish"; readonly edits?: readonly Edit[]; readonly unpin?: true };
 
 /**
- * A move: `{action}` with `channel` for rollback, pin, unpin and step-rollout, `from` and `to` for promote, `unpin: true` where a
- * pinned channel may be moved, `share` and `bake` where some workloads come first. It names no release: which those are is answered.
+ * A move: `{action}` with `channel` for rollback, pin, unpin, step-rollout and set-channel, `edits` for publish, `from` and `to` for
+ * promote, `unpin: true` where a pinned channel may be moved, `share` and `bake` where some workloads come first. It names no release:
+ * which those are is answered.
  *
  * @throws OutriggerError `usage`
  */
-export function parseMove(value: unknown): ActionRequest {
+export function parseMove(value: unknown): AskedMove {
   if (!isObject(value)) throw invalid("it is not an object");
   const { action } = value;
   const unpin = value["unpin"] === true ? (true as const) : undefined;
   const channel = () => nameAt(value, "channel");
   switch (action) {
     case "publish":
-      return { action, ...defined({ unpin, accept: acceptedOf(value) }) };
+      return { action, ...defined({ unpin, edits: value["edits"] === undefined ? undefined : parseEdits(value) }) };
     case "promote":
       return { action, from: nameAt(value, "from"), to: nameAt(value, "to"), ...defined({ unpin }), ...shareOf(value) };
     case "step-rollout": {
@@ -24,13 +31,30 @@ export function parseMove(value: unknown): ActionRequest {
       if (direction !== "next" && direction !== "back") throw invalid("its direction is next or back");
       return { action, channel: channel(), direction };
     }
+    case "set-channel":
+      return { action, channel: channel(), edits: true };
     case "rollback":
     case "pin":
     case "unpin":
       return { action, channel: channel() };
     default:
-      throw invalid("its action is publish, promote, step-rollout, rollback, pin or unpin");
+      throw invalid("its action is publish, promote, step-rollout, rollback, pin, unpin or set-channel");
   }
+}
+
+/** @throws OutriggerError `usage` */
+export function parseEdits(value: unknown): readonly Edit[] {
+  const { edits } = isObject(value) ? value : {};
+  if (!Array.isArray(edits)) throw invalid("it has no list of edits");
+  return edits.map((edit: unknown) => {
+    const { path, base, text } = isObject(edit) ? edit : {};
+    if (typeof path === "string" && isTextOrNull(base) && isTextOrNull(text)) return { path, base, text };
+    throw invalid("an edit has path, base and text");
+  });
+}
+
+function isTextOrNull(value: unknown): value is string | null {
+  return value === null || typeof value === "string";
 }
 
 /**
@@ -45,22 +69,19 @@ export function parseConfirmation(value: unknown): { readonly id: string; readon
   throw invalid(`a message has at most ${MAX_MESSAGE} characters`);
 }
 
-function acceptedOf({ accept }: Readonly<Record<string, unknown>>): AcceptedEffects | undefined {
-  if (accept === undefined) return undefined;
-  if (Array.isArray(accept) && accept.every((name) => typeof name === "string")) return parseEffects(accept.join(","));
-  throw invalid("accept is a list of classes of change");
-}
+/** Percent that a rollout goes on with. */
+const LADDER = [25, 50, 100];
 
-/** A share, which the publisher checks; with `bake`, all of the workloads follow after that time. */
+/** A share, which the publisher checks, and those that follow: after `bake` seconds each, or when a person says so. */
 function shareOf({ share, bake, approve }: Readonly<Record<string, unknown>>): {
   readonly share?: number;
-  readonly rollout?: { readonly next: readonly number[]; readonly bake: number; readonly alarms: readonly string[] };
+  readonly rollout?: { readonly next: readonly number[]; readonly bake?: number; readonly alarms: readonly string[] };
   readonly approve?: true;
 } {
   if (approve === true) return { approve };
   if (share === undefined) return {};
   if (!isCount(share) || (bake !== undefined && !isCount(bake))) throw invalid("share and bake are whole numbers");
-  return { share, ...(bake === undefined ? {} : { rollout: { next: [100], bake, alarms: [] } }) };
+  return { share, rollout: { next: LADDER.filter((next) => next > share), ...defined({ bake }), alarms: [] } };
 }
 
 function isCount(value: unknown): value is number {

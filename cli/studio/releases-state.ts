@@ -38,11 +38,15 @@ export async function readReleasesState(
         )
       : undefined,
   ]);
+  const flow = flowOf(Object.keys(channels), publishTo);
   return {
     channels: Object.fromEntries(
-      Object.entries(channels).map(([name, record]) => [name, channelState(name, record, channels)]),
+      flow.map((name, at) => [
+        name,
+        channelState(name, channels[name] as ChannelRecord, channels, channels[flow[at + 1] ?? ""]),
+      ]),
     ),
-    flow: flowOf(Object.keys(channels), publishTo),
+    flow,
     publishTo,
     editsWait: editsWait(channels[publishTo]),
     refused: [...faults, ...findings.filter(({ severity }) => severity === "error")],
@@ -71,11 +75,20 @@ export function flowOf(names: readonly string[], publishTo: string): readonly st
   return names.toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
 }
 
-export function channelState(name: string, record: ChannelRecord, channels: Channels): ChannelState {
+/** @param next the record of the channel that follows, if one does */
+export function channelState(
+  name: string,
+  record: ChannelRecord,
+  channels: Channels,
+  next?: ChannelRecord,
+): ChannelState {
   const { history, ...served } = record;
+  const { release, share } = record;
   return {
     ...served,
-    ...defined({ back: backOf(name, record, channels) }),
+    serves: namedRelease(release, channels),
+    isAhead: next !== undefined && next.release !== release && next.share?.release !== release,
+    ...defined({ shares: share && namedRelease(share.release, channels), back: backOf(name, record, channels) }),
     history: history.map((move, at) => ({ ...move, ...defined({ changed: changedBy(move, history.slice(at + 1)) }) })),
   };
 }

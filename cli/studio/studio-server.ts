@@ -3,14 +3,13 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { OutriggerError, objectOf } from "@outrigger/base";
+import { OutriggerError } from "@outrigger/base";
 import { isSameSecret } from "@outrigger/serving";
-import { createFirstPreview, type ExampleTree, type Save, type Workspace } from "@outrigger/studio";
-import { MAX_MESSAGE } from "../releases/action-request.ts";
+import { createFirstPreview, type ExampleTree, type Workspace } from "@outrigger/studio";
 import { describeError } from "../terminal/describe-error.ts";
 import { cookieName, refusalOf, type StudioSecrets } from "./guard.ts";
 import type { PageFiles } from "./page-files.ts";
-import { parseConfirmation, parseMove } from "./parse-move.ts";
+import { parseConfirmation, parseEdits, parseMove } from "./parse-move.ts";
 import type { StudioCluster, StudioWorkspace } from "./studio-workspace.ts";
 
 export interface StudioOptions {
@@ -120,8 +119,8 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
     if (route === "GET /api/examples") return send(response, 200, await examples());
     if (route === "GET /api/workloads" && cluster !== undefined) return send(response, 200, await cluster.workloads());
     if (route === "GET /api/changes") return listen(response);
-    if (route === "PUT /api/entries") {
-      const saved = await workspace.save(parseSave(await readJson(request)));
+    if (route === "PUT /api/entries" && workspace.save !== undefined) {
+      const saved = await workspace.save({ edits: parseEdits(await readJson(request)) });
       return send(response, saved.saved ? 200 : 409, saved);
     }
     const { releases } = workspace;
@@ -140,8 +139,7 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
         return send(response, 200, await releases.ask(parseMove(await readJson(request))));
       }
       if (route === "POST /api/move") {
-        const { id, message } = parseConfirmation(await readJson(request));
-        return send(response, 200, await releases.confirm(id, message));
+        return send(response, 200, await releases.confirm(parseConfirmation(await readJson(request))));
       }
     }
     const file = method === "GET" ? page(pathname, nonce) : undefined;
@@ -187,8 +185,10 @@ function send(response: ServerResponse, status: number, value: unknown): void {
 function fail(response: ServerResponse, error: unknown): void {
   if (response.headersSent) return void response.destroy();
   const isOurs = error instanceof OutriggerError;
-  if (isOurs) send(response, 422, { code: error.code, message: error.message });
-  else send(response, 500, { message: describeError(error) });
+  if (isOurs) return void send(response, 422, { code: error.code, message: error.message });
+  // One sentence, and what a report of the fault needs.
+  const [message = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+  send(response, 500, { message, detail: describeError(error) });
 }
 
 async function readJson(request: IncomingMessage): Promise<unknown> {
@@ -205,22 +205,6 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   } catch (cause) {
     throw invalid("it is not JSON", cause);
   }
-}
-
-function parseSave(value: unknown): Save {
-  const { edits, why = "" } = objectOf(value);
-  if (!Array.isArray(edits)) throw invalid("it has no list of edits");
-  if (typeof why !== "string" || why.length > MAX_MESSAGE) throw invalid(`why has at most ${MAX_MESSAGE} characters`);
-  const parsed = edits.map((edit: unknown) => {
-    const { path, base, text } = objectOf(edit);
-    if (typeof path === "string" && isTextOrNull(base) && isTextOrNull(text)) return { path, base, text };
-    throw invalid("an edit has path, base and text");
-  });
-  return { edits: parsed, why };
-}
-
-function isTextOrNull(value: unknown): value is string | null {
-  return value === null || typeof value === "string";
 }
 
 function invalid(reason: string, cause?: unknown): OutriggerError {

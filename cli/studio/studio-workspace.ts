@@ -16,17 +16,17 @@ import type {
   Saved,
   Workspace,
 } from "@outrigger/studio";
-import type { ActionRequest } from "../releases/action-request.ts";
 import { inTurn } from "../terminal/in-turn.ts";
 import { directoryTree } from "../tree/read-trees.ts";
 import { writeSourceFiles } from "../tree/source-files.ts";
 import { textAt } from "../tree/three-way.ts";
+import type { AskedMove } from "./parse-move.ts";
 
 export interface StudioWorkspace {
   /** The cluster is not the workspace's own, and the preview is made of what is read. */
   read(): Promise<Omit<Workspace, "cluster" | "preview">>;
-  /** Writes all entries if each is still what its edit was made on, and none otherwise. Why is kept where there is a history. */
-  save(request: Save): Promise<Saved>;
+  /** Writes all entries if each is still what its edit was made on, and none otherwise. Left out: a move saves them. */
+  save?(request: Save): Promise<Saved>;
   /** Calls back after a change by any user. Returns what ends it. */
   watch(onChange: () => void): () => void;
   /** When a look for changes succeeded last: milliseconds since 1970. Left out: changes are reported as they happen. */
@@ -43,10 +43,10 @@ export interface StudioReleases {
   rollout(channel: string): Promise<RolloutState>;
   /** What the pods of the cluster have; undefined without a cluster. */
   running?(): Promise<RunningState>;
-  /** What publishing, promoting, pinning, unpinning, rolling back, or moving a rollout on comes to. Nothing is written. */
-  ask(move: ActionRequest): Promise<Question>;
+  /** What saving, publishing, promoting, pinning, unpinning, rolling back, or moving a rollout on comes to. Nothing is written. */
+  ask(move: AskedMove): Promise<Question>;
   /** Carries out exactly what the question answered; refused where anything has moved since. */
-  confirm(id: string, message: string): Promise<Moved>;
+  confirm(confirmation: { readonly id: string; readonly message: string }): Promise<Moved>;
 }
 
 /** A cluster that is looked at, never changed. */

@@ -1,9 +1,10 @@
 // Channels: what a move would change, before it is confirmed; and the move.
 
 import { failureOf } from "../model/failure.ts";
-import { show } from "../model/notice.ts";
+import { type Notice, show } from "../model/notice.ts";
 import {
   compared,
+  FIRST_SHARE,
   type Planned,
   type PlannedImpact,
   planned,
@@ -13,7 +14,7 @@ import {
   running,
 } from "../model/releases.ts";
 import type { Workers } from "../model/start-workers.ts";
-import { manifest, workloads, workspace } from "../model/state.ts";
+import { draftEdits, manifest, own, workloads, workspace } from "../model/state.ts";
 import { say } from "../text/say.ts";
 import type { Move, Pair, Question } from "../wire.ts";
 
@@ -38,16 +39,18 @@ async function loadRunning(api: ReleasesApi): Promise<void> {
   if (workspace.value.cluster !== null) running.value = await api.running().catch(failureOf);
 }
 
-export async function compareReleases(before: string, after: string, api: ReleasesApi, ask: Workers): Promise<void> {
-  const asked = { before, after, impact: undefined };
+export async function compareReleases(pair: Pair, api: ReleasesApi, ask: Workers): Promise<void> {
+  const asked = { ...pair, impact: undefined };
   compared.value = asked;
-  const impact = await impactBetween(asked, api, ask).catch(failureOf);
+  const impact = await impactBetween(pair, api, ask).catch(failureOf);
   // Another comparison may have been asked for meanwhile.
-  if (compared.value === asked) compared.value = { before, after, impact };
+  if (compared.value === asked) compared.value = { ...pair, impact };
 }
 
-/** Asks what a move comes to, and measures what that changes. */
-export async function plan(move: Move, api: ReleasesApi, ask: Workers): Promise<void> {
+/** Asks what a move comes to, and measures what that changes. A publication of edits is of those of now. */
+export async function plan(wanted: Move, api: ReleasesApi, ask: Workers): Promise<void> {
+  const isOfEdits = wanted.action === "publish" && wanted.edits !== undefined;
+  const move = isOfEdits ? { ...wanted, edits: draftEdits() } : wanted;
   const asked: Planned = { move };
   planned.value = asked;
   const question = await api.ask(move).catch(failureOf);
@@ -71,26 +74,48 @@ async function reviewPlanned(api: ReleasesApi): Promise<void> {
 
 /** What the second of two releases does to pods otherwise than the first. */
 async function impactBetween({ before, after }: Pair, api: ReleasesApi, ask: Workers): Promise<PlannedImpact> {
-  const [old, next] = await Promise.all([api.release(before), api.release(after)]);
+  const isOfEdits = after === "edits";
+  const [old, next] = await Promise.all([api.release(before), isOfEdits ? undefined : api.release(after)]);
   const { shipped, saved } = workspace.value;
   const manifests = manifest.value === "" ? [] : [manifest.value];
-  const pods = { shipped, own: saved, manifests, workloads: workloads.value ?? [] };
+  const pods = { shipped, own: isOfEdits ? own.value : saved, manifests, workloads: workloads.value ?? [] };
   return ask.compare({ kind: "compare", before: old, after: next, ...pods });
 }
 
-/** Carries out what was answered. Where that is refused, the question stays open, with why. */
-export async function carryOut(question: Question, why: string, api: ReleasesApi): Promise<void> {
+/**
+ * Carries out what was answered. Where that is refused, the question stays open, with why.
+ *
+ * @param refresh reads what there is then
+ */
+export async function carryOut(
+  question: Question,
+  why: string,
+  api: ReleasesApi,
+  refresh: () => Promise<void>,
+): Promise<void> {
   const shown = planned.value;
-  if (shown?.question !== question) return;
+  if (shown?.question !== question || shown.isBusy === true) return;
   const { failure: _, ...again } = shown;
   const busy: Planned = { ...again, isBusy: true };
   planned.value = busy;
   try {
     const { message, warnings } = await api.confirm(question, why);
     if (planned.value === busy) planned.value = undefined;
-    show({ text: say("moved"), original: [message, ...warnings].join(" ") });
+    show({
+      text: say("moved"),
+      original: [message, ...warnings].join(" ") || undefined,
+      next: nextMove(shown.move, question),
+    });
   } catch (error) {
     planned.value = { ...again, failure: failureOf(error), isMoved: true };
   }
-  await loadReleases(api);
+  await refresh();
+}
+
+/** Where edits were published, the release goes on to the channel that follows. */
+function nextMove(move: Move, { channel, isPublished }: Question): Notice["next"] {
+  const { flow = [] } = releases.value ?? {};
+  const to = flow[flow.indexOf(channel) + 1];
+  if (move.action !== "publish" || !isPublished || to === undefined) return undefined;
+  return { action: "promote", from: channel, to, share: FIRST_SHARE };
 }

@@ -3,9 +3,9 @@
 
 import { isLost } from "../model/connection.ts";
 import { settle } from "../model/drafts.ts";
+import { isUnanswered } from "../model/failure.ts";
 import { report, reportFailure } from "../model/notice.ts";
-import { releases, whatBecomesOfEdits } from "../model/releases.ts";
-import { drafts, isReviewed, workspace } from "../model/state.ts";
+import { draftEdits, drafts, workspace } from "../model/state.ts";
 import type { WorkspaceSource } from "../model/workspace.ts";
 
 export interface Saving {
@@ -13,15 +13,16 @@ export interface Saving {
   load(): Promise<void>;
   /** As load(), after a change by another user or a silence. */
   refresh(): Promise<void>;
-  /** Saves; in a deployment, which publishes what is saved, it asks first. */
+  /**
+   * Saves all edits at once, or none: where another user was faster with one, all stay, next to their text. What a deployment saves it
+   * serves: there, the edits stay in this browser until they are published.
+   */
   save(): Promise<void>;
-  /** Saves all edits at once, or none: where another user was faster with one, all stay, next to their text. */
-  saveAll(why: string): Promise<void>;
 }
 
 /** @param readReleases does nothing for a directory */
 export function createSaving(source: WorkspaceSource, readReleases: () => Promise<void>): Saving {
-  return { load, refresh, save, saveAll };
+  return { load, refresh, save };
 
   async function load(): Promise<void> {
     workspace.value = await source.load();
@@ -40,30 +41,17 @@ export function createSaving(source: WorkspaceSource, readReleases: () => Promis
 
   async function save(): Promise<void> {
     if (!workspace.value.canSave) return report("save.cannot");
-    if (workspace.value.kind !== "deployment") return saveAll("");
-    isReviewed.value = Object.keys(drafts.value).length > 0;
-  }
-
-  async function saveAll(why: string): Promise<void> {
-    isReviewed.value = false;
+    if (workspace.value.kind === "deployment") return report("draft.kept");
     report("saving");
     try {
-      const edits = Object.entries(drafts.value).map(([path, { text, base }]) => ({ path, text, base }));
-      const saved = await source.save({ edits, why });
+      const saved = await source.save({ edits: draftEdits() });
       await load();
-      if (!saved.saved) return report("save.conflict", { count: Object.keys(saved.current).length });
-      if (workspace.value.kind !== "deployment") return report("saved");
-      await readReleases();
-      report(...whatBecomesOfEdits(releases.value));
+      if (saved.saved) report("saved");
+      else report("save.conflict", { count: Object.keys(saved.current).length });
     } catch (error) {
       if (!isUnanswered(error)) return reportFailure(error);
       isLost.value = true;
       report("save.waiting");
     }
   }
-}
-
-/** What fetch throws where there is no answer at all. */
-function isUnanswered(error: unknown): boolean {
-  return error instanceof TypeError;
 }

@@ -75,6 +75,12 @@ export function FailureText({ word, failure }: FailureTextProps) {
   return (
     <>
       {say(word, { message })} {original !== undefined && <span lang="en">{original}</span>}
+      {failure.detail !== undefined && (
+        <details>
+          <summary>{say("failed.detail")}</summary>
+          <pre lang="en">{failure.detail}</pre>
+        </details>
+      )}
     </>
   );
 }

@@ -11,8 +11,8 @@ export async function askApi(path: string, init?: RequestInit): Promise<unknown>
   const response = await fetch(path, { credentials: "same-origin", ...init });
   const value: unknown = await response.json();
   if (response.ok || response.status === 409) return value;
-  const { code, message } = objectOf(value);
-  throw new ApiError(typeof code === "string" ? code : "", String(message ?? response.statusText));
+  const { code = "", message = response.statusText, detail } = objectOf(value);
+  throw new ApiError(String(code), String(message), detail === undefined ? undefined : String(detail));
 }
 
 export function apiWorkspace(ask = askApi): WorkspaceSource {

@@ -24,6 +24,11 @@ export function agoOf(at: number): string {
   return new Intl.RelativeTimeFormat(localeOf(), { numeric: "auto" }).format(Math.trunc(seconds / size), unit);
 }
 
+/** `Monday, 3 March` */
+export function dayOf(at: string): string {
+  return new Date(at).toLocaleDateString(localeOf(), { weekday: "long", day: "numeric", month: "long" });
+}
+
 function dateOf(at: string): string {
   return new Date(at).toLocaleString(localeOf(), { dateStyle: "medium", timeStyle: "short" });
 }

@@ -1,28 +1,38 @@
 // What went wrong, as the server said it: a code, which every language has words for, and its own words, which are English.
 
-import { language } from "../text/say.ts";
+import { language, say } from "../text/say.ts";
 import { zhMeanings } from "../text/zh-meanings.ts";
 
 export interface Failure {
   /** Empty where it has none: of the page itself, of the browser. */
   readonly code: string;
   readonly words: string;
+  /** What a report of a fault needs. */
+  readonly detail?: string | undefined;
 }
 
 /** Thrown where the studio answers with an error. */
 export class ApiError extends Error {
   override name = "ApiError";
   readonly code: string;
+  readonly detail: string | undefined;
 
-  constructor(code: string, message: string) {
+  constructor(code: string, message: string, detail?: string) {
     super(message);
     this.code = code;
+    this.detail = detail;
   }
 }
 
+/** What fetch throws where there is no answer at all. */
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof TypeError;
+}
+
 export function failureOf(error: unknown): Failure {
+  if (isUnanswered(error)) return { code: "unanswered", words: say("unanswered") };
   const words = error instanceof Error ? error.message : String(error);
-  return { code: error instanceof ApiError ? error.code : "", words };
+  return error instanceof ApiError ? { code: error.code, words, detail: error.detail } : { code: "", words };
 }
 
 export interface FailureWords {
@@ -34,7 +44,7 @@ export interface FailureWords {
 
 /** The failure as it is shown. The tool's words name the thing and the way out: they are never left out. */
 export function failureWords({ code, words }: Failure): FailureWords {
-  if (language.value === "en") return { message: words };
+  if (language.value === "en" || code === "unanswered") return { message: words };
   const known = Object.entries(zhMeanings).find(([one]) => one === code)?.[1];
   return { message: known ?? zhMeanings.other, original: words };
 }

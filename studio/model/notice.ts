@@ -2,12 +2,15 @@
 
 import { signal } from "@preact/signals";
 import { say } from "../text/say.ts";
+import type { Move } from "../wire.ts";
 import { failureOf, failureWords } from "./failure.ts";
 
 export interface Notice {
   readonly text: string;
   /** The tool's own words, which are English. */
   readonly original?: string | undefined;
+  /** What may follow, with one click. */
+  readonly next?: Extract<Move, { readonly action: "promote" }> | undefined;
 }
 
 export const notice = signal<Notice>({ text: "" });

@@ -3,7 +3,6 @@
 import type { Release } from "@outrigger/injector";
 import { signal } from "@preact/signals";
 import type { CompareAnswer } from "../preview/question.ts";
-import type { say } from "../text/say.ts";
 import type { Move, Moved, Question, ReleasesState, RolloutState, RunningState } from "../wire.ts";
 import { sending } from "./api-workspace.ts";
 import type { Failure } from "./failure.ts";
@@ -11,6 +10,9 @@ import type { Failure } from "./failure.ts";
 export const releases = signal<ReleasesState | undefined>(undefined);
 /** Undefined while it is measured; a failure if it cannot be. */
 export type PlannedImpact = Pick<CompareAnswer, "impact" | "clusterImpact"> | Failure | undefined;
+
+/** Percent of the workloads: all at once is chosen, never given. */
+export const FIRST_SHARE = 5;
 
 /** The move that waits for its confirmation. */
 export interface Planned {
@@ -25,18 +27,6 @@ export interface Planned {
   readonly failure?: Failure;
 }
 export const planned = signal<Planned | undefined>(undefined);
-
-/** What is said before edits are saved, or when they were: whether they are published by themselves, and what keeps them if not. */
-export function whatBecomesOfEdits(
-  state: ReleasesState | undefined,
-  when: "ahead" | "saved" = "saved",
-): Parameters<typeof say> {
-  if (state === undefined) return [when === "saved" ? "saved" : "ahead.unknown"];
-  const { publishTo: channel, editsWait } = state;
-  return editsWait === null
-    ? [`${when}.publishes`, { channel }]
-    : [`${when}.${editsWait.why}`, { channel, release: editsWait.release }];
-}
 
 /** What each share did so far, by channel; a failure where that cannot be read. */
 export const rollouts = signal<Readonly<Record<string, RolloutState | Failure>>>({});

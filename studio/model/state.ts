@@ -14,7 +14,7 @@ import type {
   ValueOrigin,
   ValuesAnswer,
 } from "../preview/question.ts";
-import type { ClusterWorkload, Workspace } from "../wire.ts";
+import type { ClusterWorkload, Edit, Workspace } from "../wire.ts";
 import { conflicts, type DraftTable, editedTree, sizeFindings, textOf, withDraft } from "./drafts.ts";
 
 export type Base =
@@ -69,8 +69,6 @@ export const baselineText = signal<string | undefined>(undefined);
 export const goToPod = signal<readonly number[]>([]);
 /** What is shown of the chosen pod. */
 export const shownView = signal<View>("changes");
-/** Whether the edits are looked at before they are saved. */
-export const isReviewed = signal(false);
 /** What is unfolded at the bottom of the page. */
 export const shownDetails = signal<"findings" | "impact" | undefined>(undefined);
 /** The preview of the chosen pod: the last good one of that pod, where the tree has errors now; never that of another pod. */
@@ -187,6 +185,11 @@ export function openOrigin(origin: LineOrigin | undefined): void {
 /** The text of an entry: the user's own, or the shipped one. */
 export function currentText(path: string): string {
   return textOf(own.value, path) ?? textOf(workspace.value.shipped, path) ?? "";
+}
+
+/** The drafts as they are sent. */
+export function draftEdits(): readonly Edit[] {
+  return Object.entries(drafts.value).map(([path, { text, base: from }]) => ({ path, text, base: from }));
 }
 
 /** Edits an entry; null removes it. An edit of a shipped entry makes one of the user's own that replaces it. */

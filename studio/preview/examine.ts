@@ -16,6 +16,7 @@ import { TEMPLATE_ROOTS } from "@outrigger/template";
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import { workloadPod } from "./chosen-pods.ts";
 import type {
+  Change,
   ClusterWorkload,
   CompareAnswer,
   CompareQuestion,
@@ -36,12 +37,16 @@ export function examine({ shipped, own, saved, manifests, workloads }: ExamineQu
   return { ...about, ...compareReleases({ before, after: edited.release, shipped, own, manifests, workloads }), names };
 }
 
-/** @throws OutriggerError `release-unsupported` */
+/** @throws OutriggerError `release-unsupported`, or `tree-invalid` where the trees have errors */
 export function compare(question: CompareQuestion): CompareAnswer {
-  return { kind: "compare", ...compareReleases(question) };
+  const after = question.after ?? lintTree([question.shipped, question.own]).release;
+  if (after === undefined) throw new OutriggerError("tree-invalid", "The files have errors");
+  return { kind: "compare", ...compareReleases({ ...question, after }) };
 }
 
-function compareReleases(question: Omit<CompareQuestion, "kind">): Omit<CompareAnswer, "kind"> {
+function compareReleases(
+  question: Omit<CompareQuestion, "kind" | "after"> & { readonly after: Release },
+): Omit<CompareAnswer, "kind"> {
   const { shipped, own, manifests, workloads } = question;
   const [before, after] = [loadRelease(question.before), loadRelease(question.after)];
   const pods = [...samplePods([shipped, own]), ...manifests.flatMap((text) => podsOf(text))];
@@ -117,10 +122,7 @@ interface CountedPod extends NamedPod {
 /** Pods whose diffs add and remove the same lines, their own names aside, change in the same way. */
 function impactOf(pods: readonly CountedPod[], before: Injector, after: Injector): Impact {
   let unchanged = 0;
-  const changes = new Map<
-    string,
-    { readonly names: readonly string[]; readonly pods: number; readonly diff: string }
-  >();
+  const changes = new Map<string, Change>();
   for (const { name, request, pods: count } of pods) {
     const [old, edited] = [injectedText(before, request), injectedText(after, request)];
     if (old === edited) {
@@ -132,17 +134,30 @@ function impactOf(pods: readonly CountedPod[], before: Injector, after: Injector
       headerOptions: FILE_HEADERS_ONLY,
     });
     const key = changeOf(diff, [request.owner?.name, request.pod.metadata?.name]);
-    const { names, pods: known, diff: first } = changes.get(key) ?? { names: [], pods: 0, diff };
-    changes.set(key, { names: [...names, name], pods: known + count, diff: first });
+    const { names = [], pods: known = 0, ...first } = changes.get(key) ?? {};
+    const shown = { before: old, after: edited, lines: firstLines(diff), ...first };
+    changes.set(key, { ...shown, names: [...names, name], pods: known + count });
   }
   return { unchanged, changes: [...changes.values()] };
+}
+
+const MOST_LINES = 4;
+
+/** The record of the injection, which repeats the others, is left out. */
+function firstLines(diff: string): readonly string[] {
+  const others = differing(diff).filter((line) => !line.includes(RECORD));
+  return others.length <= MOST_LINES ? others : [...others.slice(0, MOST_LINES), "…"];
+}
+
+function differing(diff: string): readonly string[] {
+  return diff.split("\n").filter((line) => /^[+-](?![+-]{2} )/.test(line));
 }
 
 /** The record of the injection repeats the other changes, with the fields that the pod itself has. */
 const RECORD = "sidecar.istio.io/status:";
 
 function changeOf(diff: string, own: readonly (string | undefined)[]): string {
-  const lines = diff.split("\n").filter((line) => /^[+-](?![+-]{2} )/.test(line));
+  const lines = differing(diff);
   const others = lines.filter((line) => !line.includes(RECORD));
   let change = (others.length === 0 ? lines : others).join("\n");
   for (const name of own) if (name !== undefined && name !== "") change = change.replaceAll(name, "…");

@@ -164,7 +164,8 @@ export interface ExamineAnswer {
 export interface CompareQuestion extends Trees {
   readonly kind: "compare";
   readonly before: Release;
-  readonly after: Release;
+  /** Undefined: what the trees make. */
+  readonly after: Release | undefined;
   /** Further pods, next to the samples of the trees. */
   readonly manifests: readonly string[];
   readonly workloads: readonly ClusterWorkload[];
@@ -194,8 +195,11 @@ export interface Change {
   readonly names: readonly string[];
   /** How many pods they are. */
   readonly pods: number;
-  /** Unified diff of the first of them. */
-  readonly diff: string;
+  /** The first of them, as YAML. */
+  readonly before: string;
+  readonly after: string;
+  /** The first lines that differ, to know the change by. */
+  readonly lines: readonly string[];
 }
 
 export type Question =

@@ -3,8 +3,7 @@
 import { signal } from "@preact/signals";
 import { type ComponentChildren, render } from "preact";
 import { Badge, Bar, Button, EmptyState } from "../component/controls.tsx";
-import { Dialog } from "../component/dialog.tsx";
-import { Diff } from "../component/diff.tsx";
+import { Sheet } from "../component/sheet.tsx";
 import { Tabs } from "../component/tabs.tsx";
 
 const TONES = ["good", "warn", "bad", "accent"] as const;
@@ -99,9 +98,6 @@ function Samples() {
           <li class="bad">Rolled back</li>
         </ol>
       </Sample>
-      <Sample name="Diff">
-        <Diff label="A diff" text={" name: istio-proxy\n-image: proxyv2:1.30.0\n+image: proxyv2:1.31.0"} />
-      </Sample>
       <Sample name="Messages">
         <p class="banner">The channel is pinned.</p>
         <p class="banner bad">The studio does not answer.</p>
@@ -109,7 +105,7 @@ function Samples() {
           <Button tone="link">Use another proxy image</Button>
         </EmptyState>
       </Sample>
-      <Sample name="Dialog">
+      <Sample name="Sheet">
         <Button
           onClick={() => {
             isAsking.value = true;
@@ -128,15 +124,20 @@ function Question() {
     isAsking.value = false;
   };
   return (
-    <Dialog title="Roll stable back to 4c68ba87d621, and pin it" onClose={close}>
+    <Sheet
+      title="Roll stable back, and pin it"
+      foot={
+        <p class="actions end">
+          <Button onClick={close}>Cancel</Button>
+          <Button tone="danger" onClick={close}>
+            Roll back to 4c68ba87
+          </Button>
+        </p>
+      }
+      onClose={close}
+    >
       <p>200 pods change in this way.</p>
-      <p class="actions end">
-        <Button onClick={close}>Cancel</Button>
-        <Button tone="danger" onClick={close}>
-          Roll back
-        </Button>
-      </p>
-    </Dialog>
+    </Sheet>
   );
 }
 

@@ -1,28 +1,28 @@
 // What every page has: the head with its actions, what is wrong with the connection, messages, and the page that is shown.
 
 import { Button } from "../component/controls.tsx";
-import { Dialog } from "../component/dialog.tsx";
+import { Sheet } from "../component/sheet.tsx";
 import { addressOf } from "../model/address.ts";
 import { isLost } from "../model/connection.ts";
 import { discardedBy, offered, replacedBy } from "../model/examples.ts";
 import { notice } from "../model/notice.ts";
-import { drafts, isReviewed, shownPage, workspace } from "../model/state.ts";
+import { planned } from "../model/releases.ts";
+import { drafts, shownPage, workspace } from "../model/state.ts";
 import { chosenLanguage, language, say } from "../text/say.ts";
 import type { ExampleTree } from "../wire.ts";
 import { EditPage } from "./edit-page.tsx";
 import type { FirstStepsProps } from "./first-steps.tsx";
+import { MoveSheet, type MoveSheetProps } from "./move-sheet.tsx";
 import { ReleasesPage, type ReleasesPageProps } from "./releases/releases-page.tsx";
-import { SaveDialog } from "./save-dialog.tsx";
 
-export interface AppProps extends ReleasesPageProps, FirstStepsProps {
+export interface AppProps extends ReleasesPageProps, FirstStepsProps, Pick<MoveSheetProps, "onMove"> {
   readonly onSave: () => void;
-  readonly onReviewed: (why: string) => void;
   readonly onShare: () => void;
   readonly onExamples: () => void;
   readonly onStart: (example: ExampleTree) => void;
 }
 
-export function App({ onSave, onReviewed, onShare, onExamples, onStart, onContainer, ...moves }: AppProps) {
+export function App({ onSave, onShare, onExamples, onStart, onContainer, onMove, ...moves }: AppProps) {
   const isReleases = shownPage.value === "releases";
   return (
     <div class={isReleases ? "page wide" : "page"}>
@@ -45,7 +45,7 @@ export function App({ onSave, onReviewed, onShare, onExamples, onStart, onContai
           <Button tone="quiet" lang={language.value === "en" ? "zh" : "en"} onClick={changeLanguage}>
             {say("language")}
           </Button>
-          <SaveButton onSave={onSave} />
+          <SaveButton onSave={onSave} onPlan={moves.onPlan} />
         </div>
       </header>
       {isLost.value && (
@@ -54,20 +54,23 @@ export function App({ onSave, onReviewed, onShare, onExamples, onStart, onContai
         </p>
       )}
       {offered.value !== undefined && <ExamplesDialog examples={offered.value} onStart={onStart} />}
-      {isReviewed.value && <SaveDialog onReviewed={onReviewed} />}
+      {planned.value !== undefined && <MoveSheet planned={planned.value} onPlan={moves.onPlan} onMove={onMove} />}
       {isReleases ? <ReleasesPage {...moves} /> : <EditPage onContainer={onContainer} />}
-      <Toast />
+      <Toast onPlan={moves.onPlan} />
     </div>
   );
 }
 
 /** Without a message, it is empty: the style hides it. */
-function Toast() {
-  const { text, original } = notice.value;
+function Toast({ onPlan }: Pick<AppProps, "onPlan">) {
+  const { text, original, next } = notice.value;
   return (
     <div role="status" class="toast">
       {text}
       {original !== undefined && <span lang="en"> {original}</span>}
+      {next !== undefined && text !== "" && (
+        <Button onClick={() => onPlan(next)}>{say("move.promote.to", { channel: next.to })}</Button>
+      )}
     </div>
   );
 }
@@ -94,12 +97,15 @@ function PageLinks() {
   );
 }
 
-function SaveButton({ onSave }: { readonly onSave: () => void }) {
+function SaveButton({ onSave, onPlan }: Pick<AppProps, "onSave" | "onPlan">) {
   const count = Object.keys(drafts.value).length;
-  if (workspace.value.kind === "playground") return null;
+  const { kind } = workspace.value;
+  if (kind === "playground") return null;
+  const isDeployment = kind === "deployment";
+  const act = () => (isDeployment ? onPlan({ action: "publish", edits: [] }) : onSave());
   return (
-    <Button tone="primary" disabled={count === 0} onClick={onSave}>
-      {count === 0 ? say("save.none") : say("save.all", { count })}
+    <Button tone="primary" disabled={count === 0} onClick={act}>
+      {count === 0 ? say("save.none") : say(isDeployment ? "review.all" : "save.all", { count })}
     </Button>
   );
 }
@@ -131,7 +137,7 @@ function ExamplesDialog({ examples, onStart }: ExamplesDialogProps) {
   };
   const unsaved = discardedBy(drafts.value, examples, workspace.value.saved);
   return (
-    <Dialog title={say("examples.title")} onClose={close}>
+    <Sheet title={say("examples.title")} onClose={close}>
       <p>{say("examples.how")}</p>
       {unsaved > 0 && (
         <p class="banner" role="alert">
@@ -143,10 +149,7 @@ function ExamplesDialog({ examples, onStart }: ExamplesDialogProps) {
           <Choice key={example.name} example={example} isReplacing={unsaved > 0} onStart={onStart} />
         ))}
       </ul>
-      <p class="actions end">
-        <Button onClick={close}>{say("move.cancel")}</Button>
-      </p>
-    </Dialog>
+    </Sheet>
   );
 }
 

@@ -1,6 +1,7 @@
 // The editors, which come after the first preview: until then their place is empty.
 
 import { signal } from "@preact/signals";
+import type { DiffViewProps } from "../editor/diff-view.tsx";
 import type { PodViewProps } from "../editor/pod-view.tsx";
 import type { TextViewProps } from "../editor/text-view.tsx";
 
@@ -28,6 +29,11 @@ export function TextView(props: TextViewProps) {
 export function ConflictView(props: { readonly path: string }) {
   const editors = loaded.value;
   return editors === undefined ? <Place /> : <editors.ConflictView {...props} />;
+}
+
+export function DiffView(props: DiffViewProps) {
+  const editors = loaded.value;
+  return editors === undefined ? <Place /> : <editors.DiffView {...props} />;
 }
 
 function Place() {

@@ -1,34 +1,36 @@
 // What an edit or a move changes, grouped by identical change.
 
 import { FailureText } from "../component/controls.tsx";
-import { Diff } from "../component/diff.tsx";
 import type { PlannedImpact } from "../model/releases.ts";
 import { workspace } from "../model/state.ts";
 import type { Impact } from "../preview/question.ts";
 import { say } from "../text/say.ts";
+import { DiffView } from "./editors.tsx";
 
 export interface ImpactProps {
   /** On the samples; undefined while it is measured. */
   readonly impact?: Impact | undefined;
   /** On what runs in the cluster, if there is one. */
   readonly clusterImpact?: Impact | undefined;
+  /** Whether the first change is unfolded. */
+  readonly isOpen?: boolean;
 }
 
-export function ImpactViews({ impact, clusterImpact }: ImpactProps) {
-  if (clusterImpact === undefined) return <ImpactView impact={impact} />;
+export function ImpactViews({ impact, clusterImpact, isOpen = false }: ImpactProps) {
+  if (clusterImpact === undefined) return <ImpactView impact={impact} isOpen={isOpen} />;
   return (
     <>
       <h3>{say("impact.cluster", { name: workspace.value.cluster ?? "" })}</h3>
-      <ImpactView impact={clusterImpact} />
+      <ImpactView impact={clusterImpact} isOpen={isOpen} />
       <h3>{say("impact.samples")}</h3>
-      <ImpactView impact={impact} />
+      <ImpactView impact={impact} isOpen={false} />
     </>
   );
 }
 
 /** The same of a move, which may not be measured. */
 export function PlannedImpactView({ impact }: { readonly impact: PlannedImpact }) {
-  if (impact === undefined || !("words" in impact)) return <ImpactViews {...impact} />;
+  if (impact === undefined || !("words" in impact)) return <ImpactViews {...impact} isOpen />;
   return (
     <p class="banner">
       <FailureText word="move.unknown" failure={impact} />
@@ -36,35 +38,32 @@ export function PlannedImpactView({ impact }: { readonly impact: PlannedImpact }
   );
 }
 
-function ImpactView({ impact }: { readonly impact: Impact | undefined }) {
+function ImpactView({ impact, isOpen }: { readonly impact: Impact | undefined; readonly isOpen: boolean }) {
   if (impact === undefined) return <p class="quiet">{say("impact.measuring")}</p>;
   const { changes, unchanged } = impact;
   return (
     <div class="impact">
       {changes.length === 0 && <p>{say("impact.none")}</p>}
       {changes.length > 0 && unchanged > 0 && <p>{say("impact.same", { count: unchanged })}</p>}
-      {changes.map(({ names, pods, diff }) => (
-        <details key={names.join()}>
+      {changes.map(({ names, pods, lines, before, after }, at) => (
+        <details key={names.join()} open={at === 0 && isOpen}>
           <summary>
             {say("impact.change", { count: pods, names: namesOf(names) })}
-            {firstLines(diff).map((line) => (
-              <code key={line}>{line}</code>
+            {lines.map((line) => (
+              <code key={line} class={line.startsWith("+") ? "plus" : line.startsWith("-") ? "minus" : undefined}>
+                {line}
+              </code>
             ))}
           </summary>
-          <Diff label={say("impact.change", { count: pods, names: namesOf(names) })} text={diff} />
+          <DiffView
+            label={say("impact.change", { count: pods, names: namesOf(names) })}
+            before={before}
+            after={after}
+          />
         </details>
       ))}
     </div>
   );
-}
-
-const MOST_LINES = 4;
-
-/** The first lines that differ, to know the change by; the record of the injection, which repeats the others, is left out. */
-function firstLines(diff: string): readonly string[] {
-  const lines = diff.split("\n").filter((line) => /^[+-](?![+-]{2} )/.test(line));
-  const others = lines.filter((line) => !line.includes("sidecar.istio.io/status:"));
-  return others.length <= MOST_LINES ? others : [...others.slice(0, MOST_LINES), "…"];
 }
 
 const MOST_NAMES = 8;

@@ -11,7 +11,7 @@ import { openDeploymentStudio } from "./open-deployment-studio.ts";
 import { openStudio } from "./open-studio.ts";
 import { violations } from "./violations.ts";
 
-const WIDTHS = [1440, 1024, 390] as const;
+const WIDTHS = [1440, 1024, 2560, 390] as const;
 /** In the page: what is clicked and is smaller than 24 pixels. */
 const SMALL_TARGETS = `[...document.querySelectorAll("button, a, select, input, textarea, summary")]
   .map((target) => [target, target.getBoundingClientRect()])
@@ -111,14 +111,15 @@ describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
     await page.locator(".rollout table").waitFor();
     await page.locator(".releases-side summary").click();
     found.push(...(await look(page, "releases", widths)));
+    const region = (name: string) => page.getByRole("region", { name });
     for (const [what, button] of [
-      ["take back", page.getByRole("region", { name: "stable" }).locator(".danger")],
-      ["roll back", page.getByRole("region", { name: "canary" }).locator(".danger")],
-      ["promote", page.getByRole("region", { name: "canary" }).locator(".actions button").nth(2)],
+      ["take back", region("stable").locator(".rollout .danger")],
+      ["go on", region("stable").locator(".rollout .primary")],
+      ["roll back", region("canary").locator(".danger")],
       ["compare", page.locator(".history .link").first()],
     ] as const) {
       await button.click();
-      await page.locator("dialog .impact p, dialog .impact details, dialog .bad").first().waitFor();
+      await page.locator("dialog .diff .cm-content, dialog .impact p, dialog .bad").first().waitFor();
       found.push(...(await look(page, what, widths)));
       await page.keyboard.press("Escape");
       await page.locator("dialog").waitFor({ state: "detached" });

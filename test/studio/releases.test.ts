@@ -22,15 +22,15 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     await page.getByRole("searchbox").fill("");
   }
 
-  async function confirm(page: Page, name: string, why: string): Promise<void> {
-    const dialog = page.getByRole("dialog");
-    await dialog
+  async function confirm(page: Page, name: RegExp, why: string): Promise<void> {
+    const sheet = page.getByRole("dialog");
+    await sheet
       .getByText(/pods? (do not |does not )?changes?|No pod changes|not known/)
       .first()
       .waitFor();
-    await dialog.getByRole("textbox").fill(why);
-    await dialog.getByRole("button", { name, exact: true }).click();
-    await dialog.waitFor({ state: "detached" });
+    await sheet.getByLabel(/^Why/).fill(why);
+    await sheet.getByRole("button", { name }).click();
+    await sheet.waitFor({ state: "detached" });
   }
 
   it("saves an edit, publishes it to a canary, promotes it and rolls it back, and the webhook serves it", async () => {
@@ -42,25 +42,22 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     await page.keyboard.press("Control+A");
     await page.keyboard.press("Delete");
     await page.keyboard.insertText("image: registry.example/canary:1\n");
+    // What a deployment saves it serves: a key keeps the edit in this browser.
     await page.keyboard.press("Control+S");
-    // Saving publishes: it says where, to how many and what that changes, and asks why.
-    const saving = page.getByRole("dialog");
-    await saving.getByText("Channel canary publishes them to all of its workloads").waitFor();
-    await saving
-      .getByText(/changes? in this way/)
-      .first()
-      .waitFor();
-    await saving.getByRole("textbox").fill("a canary's image");
-    await saving.getByRole("button", { name: "Save", exact: true }).click();
-    await page
-      .getByText("Saved. Channel canary publishes it within seconds, unless it is held for a person.")
-      .waitFor();
+    await page.getByText("Kept in this browser.").waitFor();
+    await page.getByRole("button", { name: "Review & publish 1 edit…" }).click();
+    // It says where, what that does and what changes.
+    await page.getByRole("heading", { name: "Publish your edits to canary" }).waitFor();
+    await confirm(page, /^Publish 1 edit to canary$/, "a canary's image");
+    await page.getByText("canary serves").waitFor();
 
     await page.getByRole("link", { name: "Releases" }).click();
     const canary = page.getByRole("region", { name: "canary" });
-    // An edit is published by itself; then nothing is left to publish, and nothing offers it.
-    await canary.getByText("What is saved is published").waitFor();
-    expect(await canary.getByRole("button", { name: "Publish…" }).isDisabled()).toBe(true);
+    const source = page.getByRole("region", { name: "Source" });
+    await canary.locator(".release").getByText("a canary's image").waitFor();
+    // Nothing is left to publish, and nothing offers it.
+    await source.getByText("What is saved is published").waitFor();
+    expect(await source.getByRole("button").count()).toBe(0);
     expect(await studio.served()).not.toContain("registry.example/canary:1");
 
     // What the pod becomes against what each channel serves.
@@ -73,28 +70,29 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     await page.getByText("No difference").waitFor();
     await page.getByRole("link", { name: "Releases" }).click();
 
-    await canary.getByRole("button", { name: "Promote…" }).click();
-    await page.getByLabel("Workloads").selectOption({ label: "all at once" });
-    await page
-      .getByRole("dialog")
-      .getByText(/changes? in this way/)
-      .first()
-      .waitFor();
+    const promoteTo = page.locator(".flow-arrow").getByRole("button", { name: "Promote…" });
+    await promoteTo.click();
+    const sheet = page.getByRole("dialog");
+    await sheet.getByText(/^Promote [0-9a-f]{8} to 5 %$/).waitFor();
+    // All at once is chosen twice, and says why.
+    await sheet.getByLabel("100 %").check();
+    const toAll = sheet.getByRole("button", { name: /^Promote [0-9a-f]{8} to all of stable$/ });
+    await sheet.getByLabel(/^Why/).fill("it works");
+    expect(await toAll.isDisabled()).toBe(true);
+    await sheet.getByLabel("All workloads at once").check();
     // What happens: not what this studio's own templates would make of the two trees.
-    await page.getByRole("dialog").locator("summary").first().click();
-    const changes = await page.getByRole("dialog").locator(".diff").first().locator("span").allTextContents();
-    expect(changes).toContain("+    image: registry.example/canary:1");
-    expect(changes.filter((line) => /^- {4}image: (?!registry\.example\/newer)/.test(line))).not.toEqual([]);
-    await confirm(page, "Promote", "it works");
+    const diff = sheet.locator(".diff").first();
+    await diff.locator(".cm-changedLine").getByText("image: registry.example/canary:1").waitFor();
+    expect(await diff.locator(".cm-deletedChunk").allTextContents()).not.toContain("registry.example/newer");
+    await confirm(page, /^Promote [0-9a-f]{8} to all/, "it works");
     const stable = page.getByRole("region", { name: "stable" });
-    await stable.getByText("it works").waitFor();
     const history = page.locator(".history li");
     await expect.poll(() => studio.served(), { timeout: 60_000 }).toContain("registry.example/canary:1");
 
     // The timeline: who, when, why, and which edits; the clusters, with what they follow and the age of their tokens.
     expect((await history.allTextContents()).join("\n")).toMatch(/a canary's image.*partials\/proxy-image@\d/);
     const promotion = history.filter({ hasText: "it works" });
-    expect(await promotion.textContent()).toMatch(/^Promoted .* · stable/);
+    expect(await promotion.textContent()).toMatch(/^\s*Promoted .* · stable/);
     expect(await promotion.locator("time").getAttribute("datetime")).toMatch(/^\d{4}-\d\d-\d\dT/);
     expect(await promotion.locator(".quiet").first().textContent()).not.toBe("");
     expect(await page.locator("tbody tr").first().textContent()).toMatch(/default → stable.*ago/);
@@ -110,34 +108,33 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
       .getByText(/changes? in this way/)
       .first()
       .waitFor();
-    await page.getByRole("button", { name: "Close" }).click();
+    await page.keyboard.press("Escape");
 
     await stable.getByRole("button", { name: /^Roll back/ }).click();
-    await confirm(page, "Roll back", "it does not");
+    await confirm(page, /^Roll back to/, "it does not");
     await stable.getByText("pinned", { exact: true }).waitFor();
     await expect.poll(() => studio.served(), { timeout: 60_000 }).not.toContain("registry.example/canary:1");
     // There is nothing before it: the release that was rolled back is not what a rollback goes to.
     await expect.poll(() => stable.getByRole("button", { name: /^Roll back/ }).count()).toBe(0);
+    await stable.getByLabel("More").click();
     await stable.getByRole("button", { name: "Unpin…" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Unpin", exact: true }).click();
-    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await sheet.getByRole("button", { name: "Unpin stable" }).click();
+    await sheet.waitFor({ state: "detached" });
 
     // A colleague's edit moves canary while its promotion is looked at: what was looked at is not what would be promoted.
-    await canary.getByRole("button", { name: "Promote…" }).click();
-    const dialog = page.getByRole("dialog");
-    const promote = dialog.getByRole("button", { name: "Promote", exact: true });
-    await dialog
-      .getByText(/changes? in this way/)
-      .first()
-      .waitFor();
-    const looked = await dialog.locator(".release").textContent();
+    await promoteTo.click();
+    const promote = sheet.getByRole("button", { name: /^Promote [0-9a-f]{8} to 5 %$/ });
+    await sheet.locator(".diff").first().waitFor();
+    const looked = await sheet.locator(".served").textContent();
+    await sheet.getByLabel(/^Why/).fill("kept");
     await studio.put("partials/proxy-image", "image: registry.example/broken:1\n");
-    await dialog.getByText("Something has moved while you looked.").waitFor();
+    await sheet.getByText("Something has moved while you looked.").waitFor();
     expect(await promote.isDisabled()).toBe(true);
-    await dialog.getByRole("button", { name: "Review again" }).click();
-    await dialog.getByText("registry.example/broken:1").first().waitFor();
-    expect(await dialog.locator(".release").textContent()).not.toBe(looked);
-    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await sheet.getByRole("button", { name: "Review again" }).click();
+    await sheet.getByText("registry.example/broken:1").first().waitFor();
+    expect(await sheet.locator(".served").textContent()).not.toBe(looked);
+    expect(await sheet.getByLabel(/^Why/).inputValue()).toBe("kept");
+    await sheet.getByRole("button", { name: "Cancel" }).click();
     expect(await studio.served()).not.toContain("registry.example/broken:1");
 
     // Edited behind the page's back, with an error: the page says what is not published, and why.

@@ -28,7 +28,7 @@ describe.skipIf(chromiumPath === undefined)("walks through the studio", () => {
     await page.keyboard.insertText(text);
   }
 
-  it("another tag of the proxy for one namespace, published to a canary: at most 12 clicks", async () => {
+  it("another tag of the proxy for one namespace, published to a canary: at most 12 clicks; and on to 5 %: 4 from the edit", async () => {
     const studio = await openDeploymentStudio(browser);
     await studio.sendEditsTo("canary");
     const page = await studio.visit();
@@ -43,15 +43,28 @@ describe.skipIf(chromiumPath === undefined)("walks through the studio", () => {
     );
     // The sample is a pod of the namespace: the preview shows the tag.
     await page.locator(".changes").getByText("registry.example/proxyv2:1.31.0-debug").first().waitFor();
-    await click(page.getByRole("button", { name: "Save 1 edit" }));
-    await click(page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }));
-    await page.getByText("Saved. Channel canary publishes it within seconds").waitFor();
-    await click(page.getByRole("link", { name: "Releases" }));
-    // Edits are published by themselves: nothing is left to click.
-    await page.getByRole("region", { name: "canary" }).getByText("What is saved is published").waitFor();
-    await page.locator(".history li").filter({ hasText: "partials/proxy-image@" }).waitFor();
+    const edited = counted.clicks;
+    const sheet = page.getByRole("dialog");
+    await click(page.getByRole("button", { name: "Review & publish 1 edit…" }));
+    await click(sheet.getByRole("button", { name: "Publish 1 edit to canary" }));
+    await sheet.waitFor({ state: "detached" });
     expect(counted.clicks).toBeLessThanOrEqual(12);
     expect(await studio.served()).not.toContain("1.31.0-debug");
+    await click(page.getByRole("status").getByRole("button", { name: "Promote to stable…" }));
+    await click(sheet.getByRole("button", { name: /^Promote [0-9a-f]{8} to 5 %$/ }));
+    await sheet.waitFor({ state: "detached" });
+    expect(counted.clicks - edited).toBeLessThanOrEqual(4);
+    await page.getByRole("link", { name: "Releases" }).click();
+    await page.locator(".history li").filter({ hasText: "partials/proxy-image@" }).waitFor();
+
+    // The next share, from the page that is open: 2.
+    const stable = page.getByRole("region", { name: "stable" });
+    await stable.locator('[aria-current="step"]').getByText("5 %").waitFor();
+    const before = counted.clicks;
+    await click(stable.getByRole("button", { name: "Go on to 25 %" }));
+    await click(sheet.getByRole("button", { name: "Go on to 25 %" }));
+    await stable.locator('[aria-current="step"]').getByText("25 %").waitFor();
+    expect(counted.clicks - before).toBeLessThanOrEqual(2);
     await studio.close();
   });
 
@@ -80,8 +93,12 @@ describe.skipIf(chromiumPath === undefined)("walks through the studio", () => {
     const { counted, click } = hand();
     await click(page.getByRole("link", { name: "Releases" }));
     const stable = page.getByRole("region", { name: "stable" });
-    await click(stable.getByRole("button", { name: "Roll back…" }));
-    await click(page.getByRole("dialog").getByRole("button", { name: "Roll back" }));
+    const sheet = page.getByRole("dialog");
+    await click(stable.getByRole("button", { name: /^Roll back to [0-9a-f]{8}…$/ }));
+    // Why is asked first, and must be said.
+    expect(await sheet.getByRole("button", { name: /^Roll back to/ }).isDisabled()).toBe(true);
+    await page.keyboard.insertText("Pods restart");
+    await click(sheet.getByRole("button", { name: /^Roll back to [0-9a-f]{8}$/ }));
     await stable.getByText("pinned", { exact: true }).waitFor();
     expect(counted.clicks).toBeLessThanOrEqual(3);
 
@@ -90,12 +107,13 @@ describe.skipIf(chromiumPath === undefined)("walks through the studio", () => {
     await page.locator(".entry").filter({ hasText: "mesh" }).click();
     await page.locator("main .cm-content").click();
     await type(page, "accessLogFile: /dev/stderr\n");
-    await page.keyboard.press("Control+S");
-    await page.getByRole("dialog").getByText("They are saved, but not published: channel stable is pinned").waitFor();
-    await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
-    await page.getByText(/^Saved, but not published: channel stable is pinned at [0-9a-f]{12}/).waitFor();
+    await page.getByRole("button", { name: "Review & publish 1 edit…" }).click();
+    await sheet.getByText("They are saved, but not published: stable keeps what it serves.").waitFor();
+    await sheet.getByLabel(/^Why/).fill("Errors only");
+    await sheet.getByRole("button", { name: "Save 1 edit" }).click();
+    await sheet.waitFor({ state: "detached" });
     await page.getByRole("link", { name: "Releases" }).click();
-    await stable.getByText("1 saved file is not published:").waitFor();
+    await page.getByRole("region", { name: "Source" }).getByText("1 saved file is not published:").waitFor();
     await studio.close();
   });
 

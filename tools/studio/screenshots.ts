@@ -55,6 +55,7 @@ async function picturesOfEditing(scheme: "light" | "dark"): Promise<void> {
     await take(page, `source-and-preview-${scheme}`);
     await page.getByText(/^Impact: [1-9]/).click();
     await page.locator(".impact summary").last().click();
+    await page.locator(".impact .cm-changedLine").first().waitFor();
     await take(page.locator(".details"), `impact-${scheme}`);
   } finally {
     await studio.close();
@@ -77,12 +78,8 @@ async function picturesOfReleases(scheme: "light" | "dark"): Promise<void> {
     await page.locator(".history li").filter({ hasText: "60-log-level" }).waitFor();
     await takeSizes(page, `releases-${scheme}`);
     await page.setViewportSize(LARGE);
-    await page.getByRole("region", { name: "canary" }).getByRole("button", { name: "Promote…" }).click();
-    await page
-      .getByRole("dialog")
-      .getByText(/changes? in this way/)
-      .first()
-      .waitFor();
+    await page.getByRole("region", { name: "stable" }).getByRole("button", { name: "Go on to 50 %" }).click();
+    await page.getByRole("dialog").locator(".diff .cm-content").first().waitFor();
     await take(page, `promote-${scheme}`);
   } finally {
     await studio.close();

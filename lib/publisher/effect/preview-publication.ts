@@ -18,8 +18,9 @@ interface Preview {
   readonly channel: string;
   /** What it does to pods, one example of each class. */
   readonly effects: readonly Effect[];
-  /** What of it waits for a person, in a sentence. */
+  /** What of it waits for a person, in a sentence; and which they are. */
   readonly held?: string;
+  readonly heldEffects?: readonly Effect[];
   /** Why the channel stays as it is unless a person publishes, in a sentence. */
   readonly stays?: string;
   /** In sentences: what could not be compared, and that no cluster is served from the channel. */
@@ -75,7 +76,8 @@ async function previewOn(seen: Seen, { tree, shipped }: PreviewedTree, access: S
   return {
     channel,
     effects,
-    ...defined({ held: held.length > 0 ? sentence : undefined, stays }),
+    ...(held.length > 0 && { held: sentence, heldEffects: held }),
+    ...defined({ stays }),
     warnings: [...warnings, ...notes],
   };
 }

@@ -1,52 +1,107 @@
-// The moves of all channels as a timeline, each with what it changed, and any two releases next to each other.
+// The moves of all channels by day, each with what it changed; two of them next to each other.
 
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
+import { Fragment } from "preact";
 import { Button } from "../../component/controls.tsx";
-import { Ago } from "../../model/clock.tsx";
+import { Ago, dayOf } from "../../model/clock.tsx";
 import { say } from "../../text/say.ts";
-import type { ChannelState, ReleasesState } from "../../wire.ts";
+import type { ChannelState, Pair, ReleasesState } from "../../wire.ts";
+import { shortName } from "../move-sheet.tsx";
 
 export interface HistoryListProps {
   readonly state: ReleasesState;
-  readonly onCompare: (before: string, after: string) => void;
+  readonly onCompare: (pair: Pair) => void;
 }
 
-type ChannelMove = ChannelState["history"][number];
-
-interface Entry extends ChannelMove {
+interface Entry extends Pick<ChannelState, "release"> {
+  readonly id: string;
   readonly channel: string;
+  readonly move: ChannelState["history"][number];
 }
+
+const FILTERS = ["channel", "by", "action"] as const;
+
+type Filters = Readonly<Partial<Record<(typeof FILTERS)[number], string>>>;
 
 export function HistoryList({ state: { channels }, onCompare }: HistoryListProps) {
-  const shown = useSignal("");
-  const entries = Object.entries(channels)
-    .filter(([name]) => shown.value === "" || shown.value === name)
-    .flatMap(([channel, { history }]) => history.map((move) => ({ ...move, channel })))
-    .toSorted((a, b) => (a.at < b.at ? 1 : -1));
+  const filters = useSignal<Filters>({});
+  const chosen = useSignal<readonly Entry[]>([]);
+  const all = Object.entries(channels)
+    .flatMap(([channel, { history }]) =>
+      history.map((move): Entry => {
+        return { id: channel + move.at + move.action, channel, move, release: move.share?.release ?? move.release };
+      }),
+    )
+    .toSorted((a, b) => (a.move.at < b.move.at ? 1 : -1));
+  const shown = all.filter((entry) =>
+    FILTERS.every((name) => filters.value[name] === undefined || filters.value[name] === fieldOf(entry, name)),
+  );
+  const [newer, older] = chosen.value.toSorted((a, b) => (a.move.at < b.move.at ? 1 : -1));
   return (
     <section class="card" aria-label={say("history")}>
       <div class="card-head">
         <h2>{say("history")}</h2>
-        <select
-          aria-label={say("history.channel")}
-          value={shown.value}
-          onChange={({ currentTarget }) => {
-            shown.value = currentTarget.value;
-          }}
+        <Button
+          disabled={newer === undefined || older === undefined}
+          title={say("compare.how")}
+          onClick={() => newer && older && onCompare({ before: older.release, after: newer.release })}
         >
-          <option value="">{say("history.all")}</option>
-          {Object.keys(channels).map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
+          {say("compare")}
+        </Button>
       </div>
-      <Comparison releases={[...new Set(entries.map(({ release }) => release))]} onCompare={onCompare} />
-      <ol class="timeline history">
-        {entries.map((entry) => (
-          <HistoryEntry key={entry.channel + entry.at + entry.action} entry={entry} onCompare={onCompare} />
+      <div class="actions">
+        {FILTERS.map((name) => (
+          <Filter
+            key={name}
+            name={name}
+            values={[...new Set(all.map((entry) => fieldOf(entry, name)))]}
+            filters={filters}
+          />
         ))}
+      </div>
+      <ol class="timeline history">
+        {shown.map((entry, at) => {
+          const day = dayOf(entry.move.at);
+          const before = shown[at - 1];
+          return (
+            <Fragment key={entry.id}>
+              {(before === undefined || dayOf(before.move.at) !== day) && <li class="day">{day}</li>}
+              <HistoryEntry entry={entry} chosen={chosen} onCompare={onCompare} />
+            </Fragment>
+          );
+        })}
       </ol>
     </section>
+  );
+}
+
+function fieldOf({ channel, move }: Entry, name: (typeof FILTERS)[number]): string {
+  return name === "channel" ? channel : move[name];
+}
+
+interface FilterProps {
+  readonly name: (typeof FILTERS)[number];
+  readonly values: readonly string[];
+  readonly filters: Signal<Filters>;
+}
+
+function Filter({ name, values, filters }: FilterProps) {
+  return (
+    <select
+      aria-label={say(`history.${name}`)}
+      value={filters.value[name] ?? ""}
+      onChange={({ currentTarget: { value } }) => {
+        const { [name]: _, ...others } = filters.value;
+        filters.value = value === "" ? others : { ...others, [name]: value };
+      }}
+    >
+      <option value="">{say(`history.${name}.all`)}</option>
+      {values.map((value) => (
+        <option key={value} value={value}>
+          {name === "action" ? actionText(value) : value}
+        </option>
+      ))}
+    </select>
   );
 }
 
@@ -54,15 +109,27 @@ const TONES: Readonly<Record<string, string>> = { publish: "good", promote: "acc
 
 interface HistoryEntryProps {
   readonly entry: Entry;
-  readonly onCompare: (before: string, after: string) => void;
+  readonly chosen: Signal<readonly Entry[]>;
+  readonly onCompare: (pair: Pair) => void;
 }
 
-function HistoryEntry({ entry, onCompare }: HistoryEntryProps) {
-  const { channel, action, release, by, why, at, edits = [], changed, share } = entry;
+function HistoryEntry({ entry, chosen, onCompare }: HistoryEntryProps) {
+  const { id, channel, release, move } = entry;
+  const { action, by, why, at, edits = [], changed, share } = move;
   return (
     <li class={TONES[action] ?? ""}>
       <p>
-        <b>{actionText(action)}</b> <code>{share?.release ?? release}</code> · {channel}
+        <input
+          type="checkbox"
+          aria-label={say("compare.choose", { release: shortName(release) })}
+          checked={chosen.value.some((one) => one.id === id)}
+          onChange={({ currentTarget }) => {
+            const others = chosen.value.filter((one) => one.id !== id);
+            // The third takes the place of the first.
+            chosen.value = currentTarget.checked ? [...others.slice(-1), entry] : others;
+          }}
+        />{" "}
+        <b>{actionText(action)}</b> <code title={release}>{shortName(release)}</code> · {channel}
         {share !== undefined && ` · ${share.percent} %`}
       </p>
       <p class="quiet">
@@ -72,7 +139,7 @@ function HistoryEntry({ entry, onCompare }: HistoryEntryProps) {
         {changed !== undefined && (
           <>
             {" · "}
-            <Button tone="link" onClick={() => onCompare(changed.before, changed.after)}>
+            <Button tone="link" onClick={() => onCompare(changed)}>
               {say("history.changed")}
             </Button>
           </>
@@ -93,40 +160,3 @@ const ACTIONS = {
   pin: "did.pin",
   unpin: "did.unpin",
 } as const;
-
-interface ComparisonProps {
-  readonly releases: readonly string[];
-  readonly onCompare: (before: string, after: string) => void;
-}
-
-function Comparison({ releases, onCompare }: ComparisonProps) {
-  const before = useSignal<string | undefined>(undefined);
-  const after = useSignal<string | undefined>(undefined);
-  if (releases.length < 2) return null;
-  const [newest = "", next = ""] = releases;
-  const [left, right] = [before.value ?? next, after.value ?? newest];
-  return (
-    <div class="actions">
-      {[
-        { label: say("compare.before"), chosen: before, value: left },
-        { label: say("compare.after"), chosen: after, value: right },
-      ].map(({ label, chosen, value }) => (
-        <select
-          key={label}
-          aria-label={label}
-          value={value}
-          onChange={({ currentTarget }) => {
-            chosen.value = currentTarget.value;
-          }}
-        >
-          {releases.map((release) => (
-            <option key={release}>{release}</option>
-          ))}
-        </select>
-      ))}
-      <Button disabled={left === right} onClick={() => onCompare(left, right)}>
-        {say("compare")}
-      </Button>
-    </div>
-  );
-}

@@ -1,26 +1,25 @@
 // A page to keep open: what each channel serves and how it came there, what may be done with it, what pods have.
 
-import { Badge, Button } from "../../component/controls.tsx";
-import { Dialog } from "../../component/dialog.tsx";
+import { Badge } from "../../component/controls.tsx";
+import { Sheet } from "../../component/sheet.tsx";
 import { Ago, agoOf, now } from "../../model/clock.tsx";
 import { isLost, lookedAt } from "../../model/connection.ts";
-import { compared, planned, releases } from "../../model/releases.ts";
+import { compared, releases } from "../../model/releases.ts";
 import { say } from "../../text/say.ts";
-import type { Move, Question, ReleasesState } from "../../wire.ts";
+import type { Move, Pair, ReleasesState } from "../../wire.ts";
 import { FindingsItems } from "../findings-list.tsx";
 import { PlannedImpactView } from "../impact-views.tsx";
-import { ChannelCard } from "./channel-card.tsx";
+import { shortName } from "../move-sheet.tsx";
+import { FlowView } from "./flow-view.tsx";
 import { HistoryList } from "./history-list.tsx";
-import { MoveDialog } from "./move-dialog.tsx";
 import { RunningPods } from "./running-pods.tsx";
 
 export interface ReleasesPageProps {
   readonly onPlan: (move: Move) => void;
-  readonly onMove: (question: Question, why: string) => void;
-  readonly onCompare: (before: string, after: string) => void;
+  readonly onCompare: (pair: Pair) => void;
 }
 
-export function ReleasesPage({ onPlan, onMove, onCompare }: ReleasesPageProps) {
+export function ReleasesPage({ onPlan, onCompare }: ReleasesPageProps) {
   const state = releases.value;
   if (state === undefined) return <main class="releases quiet">{say("releases.reading")}</main>;
   return (
@@ -36,21 +35,14 @@ export function ReleasesPage({ onPlan, onMove, onCompare }: ReleasesPageProps) {
             <FindingsItems findings={state.refused} />
           </section>
         )}
-        <div class="channels">
-          {state.flow.map((name) => (
-            <ChannelCard key={name} name={name} state={state} onPlan={onPlan} />
-          ))}
-        </div>
-        <HistoryList state={state} onCompare={onCompare} />
+        <FlowView state={state} onPlan={onPlan} />
       </div>
+      <HistoryList state={state} onCompare={onCompare} />
       <div class="releases-side">
         <RunningPods />
         <ClustersTable clusters={state.clusters} />
       </div>
-      {planned.value !== undefined && (
-        <MoveDialog planned={planned.value} state={state} onPlan={onPlan} onMove={onMove} />
-      )}
-      {compared.value !== undefined && <CompareDialog {...compared.value} />}
+      {compared.value !== undefined && <CompareSheet {...compared.value} />}
     </main>
   );
 }
@@ -101,16 +93,13 @@ function ClustersTable({ clusters }: Pick<ReleasesState, "clusters">) {
   );
 }
 
-function CompareDialog({ before, after, impact }: NonNullable<typeof compared.value>) {
+function CompareSheet({ before, after, impact }: NonNullable<typeof compared.value>) {
   const close = () => {
     compared.value = undefined;
   };
   return (
-    <Dialog title={say("compare.title", { before, after })} onClose={close}>
+    <Sheet title={say("compare.title", { before: shortName(before), after: shortName(after) })} onClose={close}>
       <PlannedImpactView impact={impact} />
-      <p class="actions end">
-        <Button onClick={close}>{say("close")}</Button>
-      </p>
-    </Dialog>
+    </Sheet>
   );
 }

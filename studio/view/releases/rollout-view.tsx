@@ -1,23 +1,28 @@
 // A share of a channel: how many workloads get which release, which share is next and when, and what the numbers say.
 
-import { Badge, Bar, FailureText, type Tone } from "../../component/controls.tsx";
+import { Badge, Bar, Button, FailureText, type Tone } from "../../component/controls.tsx";
 import { agoOf } from "../../model/clock.tsx";
 import { rollouts } from "../../model/releases.ts";
 import { say } from "../../text/say.ts";
-import type { ChannelState, RolloutState } from "../../wire.ts";
+import type { ChannelState, Move, RolloutState } from "../../wire.ts";
+import { shortName } from "../move-sheet.tsx";
 
 export interface RolloutViewProps {
   readonly name: string;
   readonly record: ChannelState;
   readonly share: NonNullable<ChannelState["share"]>;
+  readonly onPlan: (move: Move) => void;
 }
 
 export function RolloutView({
   name,
-  record: { release, rollout },
+  record: { release, rollout, shares },
   share: { release: other, percent },
+  onPlan,
 }: RolloutViewProps) {
   const evidence = rollouts.value[name];
+  const [next] = rollout?.next ?? [];
+  const step = (direction: "next" | "back") => onPlan({ action: "step-rollout", channel: name, direction });
   return (
     <div class="rollout">
       <Bar
@@ -27,25 +32,20 @@ export function RolloutView({
         ]}
       />
       <p class="shares">
-        <span>
-          <b>{percent} %</b> <code>{other}</code>
+        <span title={other}>
+          <b>{percent} %</b> <code>{shortName(other)}</code> {shares?.why}
         </span>
-        <span>
-          <b>{100 - percent} %</b> <code>{release}</code>
+        <span title={release}>
+          <b>{100 - percent} %</b> <code>{shortName(release)}</code>
         </span>
       </p>
-      {rollout !== undefined && (
-        <p>
-          <Badge tone="accent">{percent} %</Badge>
-          {rollout.next.map((next) => (
-            <span key={next}>
-              {" → "}
-              <Badge>{next} %</Badge>
-            </span>
-          ))}{" "}
-          <span class="quiet">{nextText(rollout)}</span>
-        </p>
-      )}
+      <ol class="steps" aria-label={say("channel.rolling")}>
+        <li aria-current="step">{percent} %</li>
+        {rollout?.next.map((each) => (
+          <li key={each}>{each} %</li>
+        ))}
+      </ol>
+      <p class="quiet">{rollout === undefined ? say("rollout.person") : nextText(rollout)}</p>
       {evidence === undefined ? (
         <p class="quiet">{say("rollout.reading")}</p>
       ) : "words" in evidence ? (
@@ -55,6 +55,16 @@ export function RolloutView({
       ) : (
         <Evidence evidence={evidence} />
       )}
+      <p class="actions end">
+        <Button tone="danger" onClick={() => step("back")}>
+          {say("move.back")}
+        </Button>
+        {next !== undefined && (
+          <Button tone="primary" onClick={() => step("next")}>
+            {say("move.next", { percent: next })}
+          </Button>
+        )}
+      </p>
     </div>
   );
 }
@@ -81,9 +91,12 @@ function Evidence({ evidence: { verdict, signals, counts } }: { readonly evidenc
             </th>
             {releases.map((release) => (
               <th key={release} scope="col" class="number">
-                <code>{release.slice(0, 8)}</code>
+                <code>{shortName(release)}</code>
               </th>
             ))}
+            <th scope="col" class="number">
+              {say("rollout.delta")}
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -95,6 +108,12 @@ function Evidence({ evidence: { verdict, signals, counts } }: { readonly evidenc
                   {counts[release]?.[name] ?? 0}
                 </td>
               ))}
+              <td class="number">
+                {deltaOf(
+                  name,
+                  releases.map((release) => counts[release] ?? {}),
+                )}
+              </td>
             </tr>
           ))}
         </tbody>
@@ -114,6 +133,16 @@ function Evidence({ evidence: { verdict, signals, counts } }: { readonly evidenc
       )}
     </>
   );
+}
+
+type Count = Readonly<Record<string, number>>;
+
+/** Of a hundred pods, how many more or fewer the second has than the first. */
+function deltaOf(name: string, [own, ofShare]: readonly Count[]): string {
+  const rate = (count: Count | undefined) => (100 * (count?.[name] ?? 0)) / (count?.["injected"] ?? 0);
+  const delta = rate(ofShare) - rate(own);
+  if (name === "injected" || !Number.isFinite(delta)) return "";
+  return Math.abs(delta) < 0.05 ? "±0" : `${delta < 0 ? "−" : "+"}${Math.abs(delta).toFixed(1)} %`;
 }
 
 function countName(name: string): string {

@@ -1,0 +1,44 @@
+// What must be answered before anything else: from the right, over the page. The browser's own dialog: Escape closes it, and focus
+// comes back.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { say } from "../text/say.ts";
+import { Button } from "./controls.tsx";
+
+export interface SheetProps {
+  readonly title: string;
+  /** Next to the title. */
+  readonly about?: ComponentChildren;
+  /** Below what scrolls. */
+  readonly foot?: ComponentChildren;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+export function Sheet({ title, about, foot, onClose, children }: SheetProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    <dialog ref={dialog} class="sheet" aria-labelledby={id} onClose={onClose}>
+      <header class="sheet-head">
+        <div>
+          <h2 id={id}>{title}</h2>
+          {about}
+        </div>
+        <Button tone="quiet" aria-label={say("close")} onClick={onClose}>
+          ✕
+        </Button>
+      </header>
+      <div class="sheet-body">{children}</div>
+      {foot !== undefined && <footer class="sheet-foot">{foot}</footer>}
+    </dialog>
+  );
+}

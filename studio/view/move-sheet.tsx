@@ -1,0 +1,237 @@
+// Asks before a channel moves, or edits are saved and published: what the publisher answers that comes to, what changes in which pods,
+// and why. What is confirmed is that answer.
+
+import { type Signal, useSignal } from "@preact/signals";
+import { Button, FailureText } from "../component/controls.tsx";
+import { Sheet } from "../component/sheet.tsx";
+import { Ago } from "../model/clock.tsx";
+import { type Planned, planned, releases } from "../model/releases.ts";
+import { say } from "../text/say.ts";
+import type { Effect, Move, NamedRelease, Question } from "../wire.ts";
+import { PlannedImpactView } from "./impact-views.tsx";
+import { PromotionFields } from "./promotion-fields.tsx";
+
+export interface MoveSheetProps {
+  readonly planned: Planned;
+  /** Another move takes the place of this one, or the same is asked again. */
+  readonly onPlan: (move: Move) => void;
+  readonly onMove: (question: Question, why: string) => void;
+}
+
+export function MoveSheet({ planned: shown, onPlan, onMove }: MoveSheetProps) {
+  const { move, question, impact, isMoved, isBusy = false, failure } = shown;
+  const why = useSignal("");
+  const accepted = useSignal<readonly string[]>([]);
+  const isAll = useSignal(false);
+  const answered = question === undefined || "words" in question ? undefined : question;
+  const refused = failure ?? (question !== undefined && "words" in question ? question : undefined);
+  const review = (next: Move) => {
+    accepted.value = [];
+    onPlan(next);
+  };
+  const isDecided =
+    answered?.effects.every(({ name, isHeld }) => !isHeld || accepted.value.includes(name)) === true &&
+    (!isForAll(move) || isAll.value) &&
+    (!needsReason(move, answered) || why.value.trim() !== "");
+  return (
+    <Sheet
+      title={titleOf(move, answered)}
+      about={answered && <Served question={answered} />}
+      onClose={close}
+      foot={
+        <>
+          <WhyField why={why} isNeeded={needsReason(move, answered)} />
+          <p class="actions end">
+            <Button onClick={close}>{say("move.cancel")}</Button>
+            <Button
+              tone={isDanger(move) ? "danger" : "primary"}
+              disabled={!isDecided || isMoved === true || isBusy}
+              aria-busy={isBusy}
+              onClick={() => answered !== undefined && onMove(answered, why.value.trim())}
+            >
+              {isBusy ? say("move.busy") : labelOf(move, answered)}
+            </Button>
+          </p>
+        </>
+      }
+    >
+      {isMoved === true && (
+        <div class="banner" role="alert">
+          {say("move.moved")} <Button onClick={() => review(move)}>{say("move.review")}</Button>
+        </div>
+      )}
+      {refused !== undefined && (
+        <div class="banner bad" role="alert">
+          <FailureText word="failed" failure={refused} /> <PinnedWay move={move} code={refused.code} onPlan={review} />
+        </div>
+      )}
+      {move.action === "promote" && move.approve !== true && (
+        <PromotionFields move={move} isAll={isAll} onPlan={onPlan} />
+      )}
+      {answered === undefined
+        ? refused === undefined && <p class="quiet">{say("move.asking")}</p>
+        : answered.effects.length > 0 && <Effects effects={answered.effects} accepted={accepted} />}
+      {answered !== undefined && <Said question={answered} />}
+      {answered !== undefined && answered.compare !== null && <PlannedImpactView impact={impact} />}
+    </Sheet>
+  );
+}
+
+function close(): void {
+  planned.value = undefined;
+}
+
+/** What is served before and after, and what each is for. */
+function Served({ question: { before, after, compare } }: { readonly question: Question }) {
+  return (
+    <p class="served">
+      {before === null ? "–" : <Release release={before} />}
+      <span aria-hidden="true">→</span>
+      {after === null ? say(compare === null ? "release.none" : "release.edits") : <Release release={after} />}
+    </p>
+  );
+}
+
+function Release({ release: { release, why, by, at } }: { readonly release: NamedRelease }) {
+  return (
+    <span title={release}>
+      <code>{shortName(release)}</code> {why}{" "}
+      <span class="quiet">
+        {by} {at !== "" && <Ago at={at} />}
+      </span>
+    </span>
+  );
+}
+
+/** The publisher's own words. */
+function Said({ question: { channel, message, warnings, isPublished } }: { readonly question: Question }) {
+  return (
+    <div>
+      {!isPublished && <p class="banner">{say("move.saved-only", { channel })}</p>}
+      {[message, ...warnings]
+        .filter((line) => line !== "")
+        .map((line) => (
+          <p key={line} class="quiet" lang="en">
+            {line}
+          </p>
+        ))}
+    </div>
+  );
+}
+
+interface EffectsProps {
+  readonly effects: readonly Effect[];
+  /** The classes that the reader has looked at. */
+  readonly accepted: Signal<readonly string[]>;
+}
+
+function Effects({ effects, accepted }: EffectsProps) {
+  const toggle = (name: string, isOn: boolean) => {
+    const others = accepted.value.filter((one) => one !== name);
+    accepted.value = isOn ? [...others, name] : others;
+  };
+  return (
+    <section aria-label={say("effects")}>
+      <h3>{say("effects")}</h3>
+      <ul class="effects">
+        {effects.map(({ name, example, isHeld }) => (
+          <li key={name} class={isHeld ? "held" : ""}>
+            {isHeld && (
+              <input
+                type="checkbox"
+                id={`effect-${name}`}
+                checked={accepted.value.includes(name)}
+                onChange={({ currentTarget }) => toggle(name, currentTarget.checked)}
+              />
+            )}
+            <label for={`effect-${name}`}>
+              <code>{name}</code> <span lang="en">{example}</span>
+            </label>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function WhyField({ why, isNeeded }: { readonly why: Signal<string>; readonly isNeeded: boolean }) {
+  return (
+    <label class="field">
+      {say(isNeeded ? "move.why.needed" : "move.why")}
+      <textarea
+        rows={2}
+        maxLength={500}
+        required={isNeeded}
+        autofocus={isNeeded}
+        value={why.value}
+        onInput={({ currentTarget }) => {
+          why.value = currentTarget.value;
+        }}
+      />
+    </label>
+  );
+}
+
+/** A pinned channel is moved only by a person who says so. */
+function PinnedWay({ move, code, onPlan }: Pick<MoveSheetProps, "onPlan"> & { move: Move; code: string }) {
+  if (code !== "channel-pinned" || !(move.action === "publish" || move.action === "promote")) return null;
+  return <Button onClick={() => onPlan({ ...move, unpin: true })}>{say("move.although-pinned")}</Button>;
+}
+
+function isForAll(move: Move): boolean {
+  return move.action === "promote" && move.approve !== true && move.share === undefined;
+}
+
+function isDanger(move: Move): boolean {
+  return move.action === "rollback" || (move.action === "step-rollout" && move.direction === "back");
+}
+
+/** What all pods of the last channel get at once, and what is taken back, says why. */
+function needsReason(move: Move, question: Question | undefined): boolean {
+  const isLast = releases.value?.flow.at(-1) === question?.channel;
+  return move.action === "rollback" || isForAll(move) || (move.action === "publish" && isLast);
+}
+
+/** Digits that are read; the rest is there to be copied. */
+export function shortName(release: string): string {
+  return release.slice(0, 8);
+}
+
+function titleOf(move: Move, question: Question | undefined): string {
+  switch (move.action) {
+    case "publish":
+      return say(move.edits === undefined ? "move.title.publish" : "move.title.edits", {
+        channel: question?.channel ?? "…",
+      });
+    case "promote":
+      return say(move.approve === true ? "move.title.approve" : "move.title.promote", { from: move.from, to: move.to });
+    case "step-rollout":
+      return say(`move.title.${move.direction}`, { channel: move.channel });
+    default:
+      return say(`move.title.${move.action}`, { channel: move.channel });
+  }
+}
+
+/** All that the button does. */
+function labelOf(move: Move, question: Question | undefined): string {
+  const release = question?.after == null ? "…" : shortName(question.after.release);
+  switch (move.action) {
+    case "publish": {
+      const of = { channel: question?.channel ?? "…", count: move.edits?.length ?? 0 };
+      if (question?.isPublished === false) return say("save.all", of);
+      return say(move.edits === undefined ? "move.do.publish" : "move.do.edits", of);
+    }
+    case "promote":
+      if (move.approve === true) return say("move.do.approve", { release });
+      return move.share === undefined
+        ? say("move.do.promote.all", { release, channel: move.to })
+        : say("move.do.promote", { release, percent: move.share });
+    case "step-rollout": {
+      const [percent = 100] = releases.value?.channels[move.channel]?.rollout?.next ?? [];
+      const taken = question?.before == null ? "…" : shortName(question.before.release);
+      return move.direction === "next" ? say("move.next", { percent }) : say("move.do.back", { release: taken });
+    }
+    default:
+      return say(`move.do.${move.action}`, { release, channel: move.channel });
+  }
+}

@@ -1,0 +1,90 @@
+// The way of a release: from the source tree through the channels, each joined to the next by what promotes it.
+
+import { Fragment } from "preact";
+import { Badge, Button, EmptyState } from "../../component/controls.tsx";
+import { FIRST_SHARE } from "../../model/releases.ts";
+import { say } from "../../text/say.ts";
+import type { Move, ReleasesState } from "../../wire.ts";
+import { ChannelCard } from "./channel-card.tsx";
+
+export interface FlowViewProps {
+  readonly state: ReleasesState;
+  readonly onPlan: (move: Move) => void;
+}
+
+/** A channel between the edits and the pods. */
+const CANARY = "canary";
+
+export function FlowView({ state, onPlan }: FlowViewProps) {
+  const { flow, channels, publishTo } = state;
+  return (
+    <div class="flow">
+      <SourceCard state={state} onPlan={onPlan} />
+      {flow.map((name, at) => {
+        const before = flow[at - 1];
+        return (
+          <Fragment key={name}>
+            <div class="flow-arrow">
+              {before !== undefined && (
+                <Button
+                  tone="primary"
+                  disabled={channels[before]?.isAhead !== true}
+                  title={channels[before]?.isAhead === true ? undefined : say("promote.same", { channel: name })}
+                  onClick={() => onPlan({ action: "promote", from: before, to: name, share: FIRST_SHARE })}
+                >
+                  {say("move.promote")}
+                </Button>
+              )}
+              <span aria-hidden="true">→</span>
+            </div>
+            <ChannelCard name={name} state={state} onPlan={onPlan} />
+          </Fragment>
+        );
+      })}
+      {flow.length === 1 && publishTo !== CANARY && (
+        <EmptyState title={say("flow.straight")}>
+          <Button onClick={() => onPlan({ action: "set-channel", channel: CANARY })}>
+            {say("move.create-canary", { channel: CANARY })}
+          </Button>
+        </EmptyState>
+      )}
+    </div>
+  );
+}
+
+/** What is saved and not published, and what keeps it. */
+function SourceCard({ state, onPlan }: FlowViewProps) {
+  const { unpublished, difference, refused, editsWait, publishTo } = state;
+  const isPublished = unpublished.length === 0 && difference === null;
+  return (
+    <section class="card source" aria-label={say("source")}>
+      <div class="card-head">
+        <h3>{say("source")}</h3>
+        {editsWait !== null && <Badge tone="warn">{say(`edits.${editsWait.why}`, { channel: publishTo })}</Badge>}
+      </div>
+      {unpublished.length > 0 ? (
+        <div>
+          <p>{say("unpublished", { count: unpublished.length })}</p>
+          <ul class="paths">
+            {unpublished.map((path) => (
+              <li key={path}>
+                <code>{path}</code>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ) : (
+        <p class="quiet" lang={difference === null ? undefined : "en"}>
+          {difference ?? say("unpublished.none")}
+        </p>
+      )}
+      {!isPublished && (
+        <p class="actions">
+          <Button tone="primary" disabled={refused.length > 0} onClick={() => onPlan({ action: "publish" })}>
+            {say("move.publish")}
+          </Button>
+        </p>
+      )}
+    </section>
+  );
+}
