@@ -85,7 +85,7 @@ async function impactBetween({ before, after }: Pair, api: ReleasesApi, ask: Wor
 /**
  * Carries out what was answered. Where that is refused, the question stays open, with why.
  *
- * @param refresh reads what there is then
+ * @param refresh reads the state after it
  */
 export async function carryOut(
   question: Question,
