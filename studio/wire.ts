@@ -220,6 +220,7 @@ export interface Question {
   readonly isPublished: boolean;
 }
 
+/** What an edit does to pods: the class of the change, and an example. */
 export interface Effect {
   readonly name: string;
   readonly example: string;
