@@ -1,5 +1,6 @@
 // Every kind of change, killed at each of its calls: before the call, after its effect, and with its answer lost. Nobody asks
-// again. The schedule alone makes what was declared what is served, within two looks.
+// again. The schedule alone makes what was declared what is served, within two looks, and says so. The same for one that is frozen
+// there while two looks are made, and a person moves its channel, and that then goes on.
 import type { PublisherDependencies, PublisherRequest } from "@outrigger/publisher";
 import { readUnsettled, runPublisher } from "@outrigger/publisher";
 import { describe, expect, it } from "vitest";
@@ -21,6 +22,8 @@ interface Change {
   readonly again?: object;
   /** A deployment with nothing in it. */
   readonly isFirst?: boolean;
+  /** No channel and no cluster is another afterwards. */
+  readonly isUnmoved?: boolean;
 }
 
 const MINUTE = 60_000;
@@ -64,6 +67,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
       clock.time += 25 * 60 * MINUTE;
     },
     run: ask({ action: "repair" }),
+    isUnmoved: true,
   },
   "first deploy": { run: ask({ action: "publish" }), isFirst: true, again: RECONCILE },
   "tier change": { run: ask({ action: "publish" }), more: { tier: "Advanced" } },
@@ -71,6 +75,20 @@ const CHANGES: Readonly<Record<string, Change>> = {
   token: {
     prepare: ({ run }) => run({ action: "put-cluster", cluster: "c1", record: cluster }),
     run: ask({ action: "add-token", cluster: "c1", sha256: "cd".repeat(32) }),
+  },
+  "end of a share": {
+    prepare: rolling([100]),
+    run: ask({ action: "promote", from: "canary", to: "stable", share: 0 }),
+  },
+  "step back": { prepare: rolling([100]), run: ask({ action: "step-rollout", channel: "stable", direction: "back" }) },
+  repair: {
+    prepare: async ({ store, served }) => {
+      const { releases } = await served();
+      const [digest = ""] = Object.keys(releases);
+      await store.deleteParameters([layout.mirrorPart(0), layout.releasePart(digest, 0)]);
+    },
+    run: ask({ action: "repair" }),
+    isUnmoved: true,
   },
   "remove of a channel": { run: ask({ action: "remove-channel", channel: "canary" }) },
   reconcile: { run: look(RECONCILE), again: RECONCILE },
@@ -90,7 +108,7 @@ describe.each(Object.entries(CHANGES))("%s, killed at every call", (name, change
     const untouched = await outcomeOf(whole);
     await change.run(whole.dependencies);
     const after = await outcomeOf(whole);
-    if (name !== "garbage collection") expect(after).not.toEqual(untouched);
+    if (change.isUnmoved !== true) expect(after).not.toEqual(untouched);
     let runs = 0;
     for (const how of HOW) {
       for (let at = 0; ; at++) {
@@ -114,19 +132,81 @@ describe.each(Object.entries(CHANGES))("%s, killed at every call", (name, change
         }
       }
     }
-    expect(runs).toBeGreaterThan(30);
+    expect(runs).toBeGreaterThan(change.isUnmoved === true ? 20 : 30);
   });
 });
 
+const FROZEN: readonly Interruption[] = ["frozen before", "frozen after", "late and last"];
+const nothing = async () => undefined;
+const MEANWHILE: Readonly<Record<string, (setup: Setup) => Promise<unknown>>> = {
+  nothing,
+  "a rollback": ({ run }) => run({ action: "rollback", channel: "stable" }),
+  "a change of the cluster": ({ run }) =>
+    run({ action: "put-cluster", cluster: "c1", record: { ...cluster, network: "n1" } } as never),
+};
+
+/** Of the others, each step is one of theirs. */
+const SLEPT_THROUGH = [
+  "publish",
+  "return",
+  "rollout step",
+  "rollback",
+  "share",
+  "repair",
+  "replicate",
+  "garbage collection",
+  "token",
+];
+
+describe.each(SLEPT_THROUGH.map((name) => [name, CHANGES[name] as Change] as const))(
+  "%s, frozen at every call",
+  (name, change) => {
+    it.each(Object.entries(MEANWHILE))("ends as the log says where %s happens meanwhile", async (_what, meanwhile) => {
+      const made = await prepared(name, change);
+      for (const how of FROZEN) {
+        for (let at = 0; ; at++) {
+          const setup = await from(made, change);
+          const frozen = async () => {
+            await twoLooks(setup);
+            await meanwhile(setup);
+          };
+          const interrupted = interruptedStore(setup.store, at, how, frozen);
+          await change.run({ ...setup.dependencies, store: interrupted.store }).catch(() => {});
+          if (interrupted.calls() <= at) break;
+          await twoLooks(setup);
+          const context = { how, at };
+          expect({ ...context, ...(await readUnsettled(setup.dependencies)) }).toMatchObject({ ...context, age: 0 });
+          const { served, declared } = await outcomeOf(setup);
+          expect({ ...context, served }).toEqual({ ...context, served: declared });
+          // A cluster's record that was written late, by the last that its publisher did, is found by the look at the whole.
+          setup.clock.time += 24 * 60 * MINUTE;
+          await twoLooks(setup);
+          expect({ ...context, behind: (await outcomeOf(setup)).behind }).toEqual({ ...context, behind: [] });
+        }
+      }
+    });
+  },
+);
+
+/** What a look has written, it says. */
 async function twoLooks(setup: Setup) {
   for (const _ of [1, 2]) {
     setup.clock.time += MINUTE;
-    await lookAt(ROLLOUTS, setup);
+    const before = written(setup);
+    const lines = await lookAt(ROLLOUTS, setup);
+    if (written(setup) !== before) expect(lines).toMatch(/Finished change|derived again|"verdict"/);
   }
 }
 
-function lookAt(event: unknown, { dependencies }: Setup) {
-  return handlerOf(dependencies)(event);
+function written({ store }: Setup): string {
+  const { [layout.settled]: _, ...values } = store.values();
+  return JSON.stringify(values);
+}
+
+async function lookAt(event: unknown, { dependencies }: Setup): Promise<string> {
+  const lines: string[] = [];
+  await handlerOf(dependencies, (line) => lines.push(line))(event);
+  return lines.join("");
 }
 
 async function prepared(name: string, { prepare, more, isFirst }: Change) {
@@ -193,18 +273,26 @@ async function outcomeOf(setup: Setup) {
         Object.entries(snapshot?.clusters ?? {}).map(([name, { tokens = [] }]) => [name, tokens.length]),
       ),
     },
+    // Records that are not as the last change of the log left them.
+    behind: named(layout.changes).flatMap(([number, { change }], index, all) => {
+      const isLast = !all.slice(index + 1).some(([, later]) => later.change.name === change.name);
+      const there = values[`${layout.prefix}/${change.kind}s/${change.name}`];
+      const isRemoved = change.record === null;
+      const isRight = isRemoved ? there === undefined : JSON.parse(there ?? "{}").change === Number(number);
+      return isLast && !isRight ? [Number(number)] : [];
+    }),
     // Each change is one line of history, however often it was begun.
     moves: channels.map(([name, { history }]) => [name, history.map(({ action }: { action: string }) => action)]),
   };
 }
 
-function handlerOf(dependencies: PublisherDependencies) {
+function handlerOf(dependencies: PublisherDependencies, write: (line: string) => unknown = () => undefined) {
   return publishHandler({
     ...dependencies,
     stage: "dev",
     stackId: "",
     stackStatus: async () => "UPDATE_IN_PROGRESS",
-    write: () => {},
+    write: (line) => void write(line),
     sleep: async (milliseconds) => dependencies.sleep?.(milliseconds),
     respond: async () => {},
     canaryToken: `${layout.prefix}/canary/token`,

@@ -1,10 +1,17 @@
-// A store that fails one call of a process: before the call, or after it has taken effect, so that only the answer is lost.
+// A store that fails one call of a process: before the call, or after it has taken effect, so that only the answer is lost. Or the
+// process is frozen there, while others go on, and then goes on itself.
 
 import type { ParameterStore } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 
-/** What happens to the call: the process stops before it, stops after it, or goes on without its answer. */
-export type Interruption = "stopped before" | "stopped after" | "answer lost";
+/** What happens to the call: the process stops or is frozen before it, or after it, or goes on without its answer. */
+export type Interruption =
+  | "stopped before"
+  | "stopped after"
+  | "answer lost"
+  | "frozen before"
+  | "frozen after"
+  | "late and last";
 
 /** Where a call went. */
 export type Called = "parameters" | "bucket";
@@ -12,17 +19,27 @@ export type Called = "parameters" | "bucket";
 /** The message of the error that a stopped process ends with. */
 const STOPPED = "stopped";
 
-/** @param at the number of the call, from 0; past the last one nothing is interrupted */
-export function interruptedStore(store: ParameterStore, at: number, how: Interruption) {
+/**
+ * @param at the number of the call, from 0; past the last one nothing is interrupted
+ * @param frozen what others do while the process is frozen
+ */
+export function interruptedStore(
+  store: ParameterStore,
+  at: number,
+  how: Interruption,
+  frozen: () => Promise<unknown> = async () => undefined,
+) {
   const calls: Called[] = [];
   const guarded =
     <Input extends readonly unknown[], Answer>(call: (...input: Input) => Promise<Answer>, of: Called = "parameters") =>
     async (...input: Input) => {
       const isHit = calls.push(of) - 1 === at;
       if (isHit && how === "stopped before") throw new Error(STOPPED);
+      if (isHit && (how === "frozen before" || how === "late and last")) await frozen();
       const answer = await call(...input);
-      if (isHit && how === "stopped after") throw new Error(STOPPED);
-      if (isHit) throw new OutriggerError("store-unavailable", "socket hang up");
+      if (isHit && how === "frozen after") await frozen();
+      if (isHit && (how === "stopped after" || how === "late and last")) throw new Error(STOPPED);
+      if (isHit && how === "answer lost") throw new OutriggerError("store-unavailable", "socket hang up");
       return answer;
     };
   const { objects } = store;
