@@ -57,7 +57,7 @@ async function readNames(
   const wants = (...some: readonly NameKind[]) => some.some((kind) => kinds.includes(kind));
   const examples = wants("example") ? await exampleNames(io) : [];
   if (!wants("channel", "release", "tree", "cluster")) return examples;
-  const deployment = await openDeployment(deploymentIn(words), io);
+  const deployment = await openDeployment(deploymentIn(words), io, { mayBeNew: true });
   const channels = wants("channel", "release", "tree") ? await readChannels(deployment, io) : {};
   const clusters = wants("cluster") ? await readClusters(deployment, io) : {};
   return [

@@ -26,6 +26,8 @@ export interface AwsConnection {
   readonly caller: () => Promise<string>;
   /** The deployment's setting `guardrails`, as it is deployed; empty where there are none. */
   readonly guardrails: () => Promise<string>;
+  /** The prefixes below which something is published in this account and Region; undefined where that may not be listed. */
+  readonly deployments: () => Promise<readonly string[] | undefined>;
   /** Where the deployment is: account, Region and endpoint. Two deployments of the same stage differ in it. */
   readonly place: () => Promise<string>;
 }

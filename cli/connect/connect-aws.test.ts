@@ -19,6 +19,9 @@ import { connectAws, withWaysOut } from "./connect-aws.ts";
 
 const DONE = { ok: true, message: "stable serves 0123456789ab now", seq: 1, changed: true, warnings: [] };
 
+/** Of which nothing but its name is read. */
+const HEAD = { value: "x", overwrite: true, tier: "Standard" } as const;
+
 describe("connectAws()", () => {
   let server: FakeServer;
   let cli: ReturnType<typeof fakeCli>;
@@ -37,8 +40,10 @@ describe("connectAws()", () => {
     await server.close();
   });
 
-  async function start(options: FakeServerOptions = {}): Promise<void> {
-    server = await startFakeServer(options);
+  async function start(options: FakeServerOptions = {}, stages: readonly string[] = ["dev"]): Promise<void> {
+    const store = fakeParameterStore();
+    for (const stage of stages) await store.putParameter({ ...HEAD, name: `/outrigger/${stage}/serve/head` });
+    server = await startFakeServer(options.fault === undefined ? { service: store.service, ...options } : options);
     vi.stubEnv("AWS_ENDPOINT_URL", server.url);
   }
 
@@ -111,7 +116,7 @@ describe("connectAws()", () => {
   it("lints by the guardrails that the publish function has, and says so where there is none", async () => {
     const environment = (name: string) =>
       name === "outrigger-dev-publish" ? { OUTRIGGER_GUARDRAILS: "baseline" } : undefined;
-    await start({ environment });
+    await start({ environment }, ["dev", "prod"]);
     cli.write("tree/config.yaml", "defaultTemplates: [evil]\n");
     cli.write("tree/templates/evil.hbs", "spec:\n  hostPID: true\n");
     const { code, out } = await cli.run("lint tree --deployment dev");
@@ -139,8 +144,28 @@ describe("connectAws()", () => {
     expect(asked).toEqual([asked[0], asked[0], asked[0]]);
   });
 
+  it("refuses a deployment that does not exist, or that is not named among several, and names those that do", async () => {
+    await start({}, ["dev", "prod"]);
+    cli.write("tree/values/10-mine.yaml", "global: {hub: registry.example/one}\n");
+    const READERS = ["channel", "clusters", "releases", "push tree", "publish", "rollout status stable", "lint tree"];
+    for (const line of READERS) {
+      const { code, err } = await cli.run(`${line} --deployment produciton`);
+      expect({ line, code, err }).toEqual({
+        line,
+        code: 2,
+        err: 'Cannot use deployment produciton: nothing is published below /outrigger/produciton in this account and Region; there are dev and prod; correct --deployment, --prefix or --region, or run "outrigger deploy --stage produciton" first\n',
+      });
+    }
+    const { code, err } = await cli.run("push tree");
+    expect([code, err]).toEqual([
+      2,
+      "Cannot tell which deployment is meant: there are dev and prod; use --deployment, or set OUTRIGGER_STAGE\n",
+    ]);
+    expect(await cli.run("channel --deployment prod")).toMatchObject({ code: 0 });
+  });
+
   it("says which function it misses, and how to deploy it", async () => {
-    await start();
+    await start({}, ["dev", "prod"]);
     expect((await cli.run("publish --deployment prod")).err).toMatch(
       /^There is no function "outrigger-prod-publish" in eu-west-1: deploy first \(outrigger deploy --stage prod\)/,
     );
@@ -187,7 +212,7 @@ describe("connectAws()", () => {
     cli = fakeCli((target) => connectAws(target, { USER: "ann", AWS_ENDPOINT_URL_SSM: url }), SHIPPED);
     const { code, err } = await cli.runIn({ AWS_ENDPOINT_URL_SSM: url }, "channel");
     await new Promise((done) => other.close(done));
-    const message = `Cannot read /outrigger/dev/channels: what answers at ${url} is not Parameter Store
+    const message = `Cannot read /outrigger/dev/serve/head: what answers at ${url} is not Parameter Store
 AWS calls go where the environment says: AWS_ENDPOINT_URL_SSM=${url}; for AWS itself: unset AWS_ENDPOINT_URL_SSM\n`;
     expect([code, err]).toEqual([3, message]);
   });

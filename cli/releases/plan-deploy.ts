@@ -25,7 +25,7 @@ export interface DeployPlan {
 
 /** @param params settings of the command line, `name=value` */
 export async function planDeploy(options: AwsOptions, params: readonly string[], io: Io): Promise<DeployPlan> {
-  const deployment = await openDeployment(options, io);
+  const deployment = await openDeployment(options, io, { mayBeNew: true });
   const { store, target } = deployment;
   const { stage, layout } = target;
   const setting = await readSettings(io.cwd, stage, params);

@@ -102,6 +102,7 @@ function world({ tables, interruption, lag = 0 }: { tables?: Tables; interruptio
       store: seen[own],
       caller: async () => "ann",
       guardrails: async () => "",
+      deployments: async () => undefined,
       place: async () => stage,
       askPublisher: guarded(async (request: PublisherRequest) => {
         // A function that stops gives no answer.

@@ -117,6 +117,7 @@ export async function startFakeDeployment(options: FakeDeploymentOptions): Promi
       store,
       askPublisher: async (request) => requireDone(await publish(parsePublisherRequest(request))),
       guardrails: async () => "",
+      deployments: async () => [layout.prefix],
       caller: async () => CAUSE.by,
       place: async () => `local/us-east-1/${server.url}`,
     };

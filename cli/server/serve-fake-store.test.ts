@@ -103,6 +103,7 @@ describe("outrigger start --store ssm-fake", { timeout: 180_000 }, () => {
       store,
       askPublisher: publisherOf(lambda, publisher, AWS.region),
       guardrails: async () => "",
+      deployments: async () => undefined,
       caller: async () => "me",
       place: async () => "local",
     });

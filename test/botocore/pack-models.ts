@@ -14,6 +14,7 @@ const SERVICES: Readonly<Record<string, readonly [folder: string, operations: re
     "ssm/2014-11-06",
     [
       "DeleteParameters",
+      "DescribeParameters",
       "GetParameter",
       "GetParameterHistory",
       "GetParameters",

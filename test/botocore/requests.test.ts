@@ -19,6 +19,7 @@ import {
   runChecks,
 } from "@outrigger/cluster";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { publishedPrefixes } from "../../cli/connect/connect-aws.ts";
 import { readToken } from "../../functions/canary/read-token.ts";
 import { editorOf, takeOffLabels } from "../../functions/publish/parameter-history.ts";
 import { readClusterRecord } from "../../functions/register/read-cluster-record.ts";
@@ -91,6 +92,7 @@ async function sendEverything(endpoint: string): Promise<void> {
     () => store.putParameter({ ...write, tier: "Standard" }),
     () => store.putParameter({ ...write, overwrite: false, tier: "Advanced" }),
     () => store.deleteParameters(names),
+    () => publishedPrefixes(ssm),
     () => editorOf(ssm)(LAYOUT.head, 3),
     () => takeOffLabels(ssm)(LAYOUT.head),
     () => readClusterRecord(ssm, LAYOUT.cluster("shop-eu")),

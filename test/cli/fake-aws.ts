@@ -27,6 +27,7 @@ export function fakeAws(options: FakeServiceOptions = {}, shipped = SHIPPED, pla
   const asked: PublisherRequest[] = [];
   let slept = 0;
   const alarms = new Map<string, NonNullable<AlarmStates[string]>>([["outrigger-dev-errors", "OK"]]);
+  const deployed = ["/outrigger/dev"];
   let caller = CALLER;
   let guardrails: string | OutriggerError = "";
   const connect: ConnectAws = async ({ layout }) => ({
@@ -36,6 +37,7 @@ export function fakeAws(options: FakeServiceOptions = {}, shipped = SHIPPED, pla
       if (typeof guardrails === "string") return guardrails;
       throw guardrails;
     },
+    deployments: async () => deployed,
     place: async () => place,
     askPublisher: async (request) => {
       asked.push(request);
@@ -64,6 +66,8 @@ export function fakeAws(options: FakeServiceOptions = {}, shipped = SHIPPED, pla
     connect,
     layout,
     asked,
+    /** Prefixes of deployments, whether something is published there or not. */
+    deployed,
     /** Alarms that the publisher sees. */
     alarms,
     /** Another person sits down at the terminal. */

@@ -44,6 +44,7 @@ describe("outrigger clusters", () => {
   });
 
   it("says how to register one when there are none", async () => {
+    aws.deployed.push("/outrigger/empty");
     expect((await cli.run("clusters --deployment empty")).out).toContain("outrigger register --cluster NAME");
   });
 
@@ -93,6 +94,7 @@ describe("outrigger clusters", () => {
     "goes to the deployment that is named, wherever it is: %s",
     async (line) => {
       const before = record();
+      aws.deployed.push("/outrigger/prod");
       expect((await cli.run(line)).err).toContain("Cannot change cluster shop: it is not registered");
       expect(record()).toEqual(before);
     },

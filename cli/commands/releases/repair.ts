@@ -80,7 +80,12 @@ async function replicate(directory: string | undefined, options: RepairOptions, 
       "Cannot use --replica with a directory, --from or --advanced: its primary has the tree",
     );
   }
-  await askAndPrint({ action: "replicate", ...defined({ force }) }, options, await openDeployment(options, io), io);
+  await askAndPrint(
+    { action: "replicate", ...defined({ force }) },
+    options,
+    await openDeployment(options, io, { mayBeNew: true }),
+    io,
+  );
 }
 
 async function restore(directory: string | undefined, options: RepairOptions, io: Io): Promise<void> {
@@ -91,7 +96,7 @@ async function restore(directory: string | undefined, options: RepairOptions, io
     throw new OutriggerError("usage", "Cannot use --force without a directory or --from: there is no tree to put back");
   }
   const isDry = options.dryRun === true;
-  const deployment = await openDeployment(options, io);
+  const deployment = await openDeployment(options, io, { mayBeNew: true });
   const plan = await planRestore(deployment);
   // Before all else: channels go back to releases that are kept, and a tree may be taken from one.
   if (plan.releases.length > 0 && !isDry) {

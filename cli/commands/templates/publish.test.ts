@@ -309,9 +309,12 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
       ok: true,
       message: "canary would be removed",
     });
+    aws.deployed.push("/outrigger/prod");
     expect((await cli.run("channel remove canary --deployment prod")).out).toBe("There is no channel canary\n");
-    expect((await cli.run("channel remove canary")).out).toBe("canary is removed\n");
-    expect((await cli.run("channel canary")).err).toContain("Cannot find channel canary below /outrigger/dev/channels");
+    expect((await cli.run("channel remove canary --deployment dev")).out).toBe("canary is removed\n");
+    expect((await cli.run("channel canary --deployment dev")).err).toContain(
+      "Cannot find channel canary below /outrigger/dev/channels",
+    );
   });
 
   it("lists channels and releases for a user who may not read clusters, and says what it could not compare", async () => {

@@ -104,6 +104,7 @@ describe("outrigger pull", () => {
   });
 
   it("says what is served when there is nothing to pull at all", async () => {
+    aws.deployed.push("/outrigger/empty");
     const { code, out } = await cli.run("pull tree --deployment empty");
     expect(code).toBe(0);
     expect(out).toContain("/outrigger/empty/source is empty: the shipped templates are served as they are");

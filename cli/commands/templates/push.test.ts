@@ -365,6 +365,9 @@ describe("outrigger push", () => {
   });
 
   it("goes to the deployment that is named", async () => {
+    expect((await cli.run("push tree --deployment prod")).err).toContain("there is dev; correct");
+    expect(aws.store.values()).toEqual({});
+    aws.deployed.push("/outrigger/prod");
     expect((await cli.run("push tree --deployment prod")).code).toBe(0);
     expect(Object.keys(aws.store.values())[0]).toMatch(/^\/outrigger\/prod\/source\//);
     expect((await cli.run("push tree --prefix x")).err).toContain('Cannot use "x" as a prefix');
@@ -372,9 +375,10 @@ describe("outrigger push", () => {
   });
 
   it("sends the prefix to the publish function when it is not the default", async () => {
+    aws.deployed.push("/outrigger/prod", "/team/outrigger");
     await cli.run("publish --deployment prod");
     await cli.run("publish --prefix /team/outrigger/");
-    await cli.run("publish --publisher theirs");
+    await cli.run("publish --deployment dev --publisher theirs");
     expect(aws.asked.map(({ prefix }) => prefix)).toEqual([undefined, "/team/outrigger", "/outrigger/dev"]);
   });
 });
