@@ -55,6 +55,7 @@ async function supersededSnapshots(dependencies: PublisherDependencies, before: 
 async function unnamedReleases(dependencies: PublisherDependencies, before: number): Promise<readonly string[]> {
   const { store, layout } = dependencies;
   const old = foldersOf(await readAll(store, layout.releases), layout.releases).filter(({ time }) => time < before);
+  if (old.length === 0) return [];
   const recorded = named(await readChannels(dependencies));
   // What all records come to costs a call for ten clusters.
   if (old.every(({ name }) => recorded.has(name))) return [];
