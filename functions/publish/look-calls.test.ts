@@ -114,6 +114,9 @@ describe("a look", () => {
     for (const _ of [1, 2]) expect(await look(setup, LOOKS["every minute"])).toContain(layout.cluster("c0"));
     await setup.put(layout.cluster("c0"), JSON.stringify(CLUSTER, null, 1));
     expect(await look(setup, LOOKS["every minute"])).not.toContain(layout.cluster("c0"));
+    await setup.put(layout.channel("new"), "nonsense");
+    expect(await look(setup, LOOKS["every minute"])).toContain(layout.channel("new"));
+    await setup.store.deleteParameters([layout.channel("new")]);
     await setup.put(layout.channel("stable"), "nonsense");
     expect(await look(setup, LOOKS["every minute"])).toContain(layout.channel("stable"));
   });

@@ -66,10 +66,9 @@ export async function settle(dependencies: PublisherDependencies): Promise<Settl
   if (unchanged !== undefined) return unchanged;
   const state = await readState(dependencies, { served });
   const { age, pending, problems } = await differenceOf(state, dependencies);
-  const { channels, numbers } = state;
-  const edits = editsChannel(state);
+  const declared = { channels: state.channels, numbers: state.numbers, edits: editsChannel(state) };
   if (age === 0) await writeMark(state, dependencies);
-  if (age < AT_WORK) return { channels, numbers, edits, age, problems };
+  if (age < AT_WORK) return { ...declared, age, problems };
   try {
     const plan = await planCommit(state, {}, dependencies);
     const refused = await writeRecords(state, dependencies);
@@ -78,15 +77,13 @@ export async function settle(dependencies: PublisherDependencies): Promise<Settl
     const left = [...committed.problems, ...refused];
     const isFinished = committed.changed || state.behind.length > refused.length;
     return {
-      channels,
-      numbers,
-      edits,
+      ...declared,
       age: left.length === 0 ? 0 : age,
       ...(isFinished && { finished: { message: messageOf(pending), changes: pending } }),
       problems: left,
     };
   } catch (error) {
-    return { channels, numbers, edits, age, problems: [...problems, errorOf(error)] };
+    return { ...declared, age, problems: [...problems, errorOf(error)] };
   }
 }
 
@@ -108,7 +105,7 @@ async function readUnchanged(
   const isYoung = Math.abs(now().getTime() - Date.parse(String(at))) < WHOLE_EVERY;
   if (!isLast || !isYoung || marked !== head?.digest) return undefined;
   const { channels, unreadable, numbers } = await readChannels(access);
-  if (digest !== channelsDigest({ channels, numbers })) return undefined;
+  if (unreadable.channels.length > 0 || digest !== channelsDigest({ channels, numbers })) return undefined;
   return { channels, numbers, edits: editsChannel({ channels, unreadable, snapshot }), age: 0, problems: [] };
 }
 
