@@ -1,9 +1,9 @@
 // The connection to AWS itself. Loaded only when a command needs it: the SDK is most of the tool.
 
 import { GetFunctionConfigurationCommand, LambdaClient } from "@aws-sdk/client-lambda";
-import { DescribeParametersCommand, SSMClient } from "@aws-sdk/client-ssm";
+import { SSMClient } from "@aws-sdk/client-ssm";
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
-import { awsError, layoutOf, type ParameterStore, ssmParameterStore } from "@outrigger/aws";
+import { awsError, type ParameterStore, publishedPrefixes, ssmParameterStore } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
 import { publisherOf } from "@outrigger/cluster";
 import { awsClientConfig } from "../options/aws-options.ts";
@@ -74,32 +74,6 @@ export function waitTwice(client: SSMClient): SSMClient {
     { step: "deserialize", priority: "low", name: "waitTwice" },
   );
   return client;
-}
-
-const HEAD = layoutOf("").head;
-
-/** Who may not list parameters names the deployment. */
-export async function publishedPrefixes(client: SSMClient): Promise<readonly string[] | undefined> {
-  const prefixes: string[] = [];
-  try {
-    let next: string | undefined;
-    do {
-      const ParameterFilters = [{ Key: "Name", Option: "Contains", Values: [HEAD] }];
-      const command = new DescribeParametersCommand({
-        ParameterFilters,
-        MaxResults: 50,
-        ...defined({ NextToken: next }),
-      });
-      const { Parameters = [], NextToken } = await client.send(command);
-      prefixes.push(
-        ...Parameters.flatMap(({ Name = "" }) => (Name.endsWith(HEAD) ? [Name.slice(0, -HEAD.length)] : [])),
-      );
-      next = NextToken;
-    } while (next !== undefined);
-    return prefixes;
-  } catch {
-    return undefined;
-  }
 }
 
 async function deployedGuardrails(client: LambdaClient, publisher: string, region: string): Promise<string> {

@@ -21,7 +21,7 @@ export {
   type Tier,
 } from "./parameter-store/parameter-store.ts";
 export { signedParameterReader } from "./parameter-store/signed-parameter-reader.ts";
-export { ssmParameterStore } from "./parameter-store/ssm-parameter-store.ts";
+export { publishedPrefixes, ssmParameterStore } from "./parameter-store/ssm-parameter-store.ts";
 export { storeError } from "./parameter-store/store-error.ts";
 export { regionOf } from "./region.ts";
 export { exchangeOnce } from "./signed/exchange-once.ts";

@@ -8,7 +8,13 @@ import { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs";
 import { EKSClient } from "@aws-sdk/client-eks";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
-import { signedObjectStore, signedParameterReader, signedStackStatus, ssmParameterStore } from "@outrigger/aws";
+import {
+  publishedPrefixes,
+  signedObjectStore,
+  signedParameterReader,
+  signedStackStatus,
+  ssmParameterStore,
+} from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 import {
   connectEks,
@@ -19,7 +25,6 @@ import {
   runChecks,
 } from "@outrigger/cluster";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { publishedPrefixes } from "../../cli/connect/connect-aws.ts";
 import { readToken } from "../../functions/canary/read-token.ts";
 import { editorOf, takeOffLabels } from "../../functions/publish/parameter-history.ts";
 import { readClusterRecord } from "../../functions/register/read-cluster-record.ts";

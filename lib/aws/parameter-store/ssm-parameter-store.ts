@@ -1,6 +1,7 @@
 // Parameter Store through the AWS SDK.
 import {
   DeleteParametersCommand,
+  DescribeParametersCommand,
   GetParametersByPathCommand,
   GetParametersCommand,
   PutParameterCommand,
@@ -9,6 +10,7 @@ import {
 } from "@aws-sdk/client-ssm";
 import { defined } from "@outrigger/base";
 import type { CallOptions, ObjectStore } from "../bucket/object-store.ts";
+import { layoutOf } from "../values/parameter-layout.ts";
 import { keepTier, type Parameter, type ParameterStore } from "./parameter-store.ts";
 import { storeError } from "./store-error.ts";
 
@@ -59,4 +61,30 @@ function parameterOf({ Name, Value, Type, Version, LastModifiedDate }: SdkParame
     version: Version ?? 0,
     ...defined({ lastModified: LastModifiedDate?.getTime() }),
   };
+}
+
+const HEAD = layoutOf("").head;
+
+/** The prefixes below which something is published; undefined where parameters may not be listed. */
+export async function publishedPrefixes(client: SSMClient): Promise<readonly string[] | undefined> {
+  const prefixes: string[] = [];
+  try {
+    let next: string | undefined;
+    do {
+      const ParameterFilters = [{ Key: "Name", Option: "Contains", Values: [HEAD] }];
+      const command = new DescribeParametersCommand({
+        ParameterFilters,
+        MaxResults: 50,
+        ...defined({ NextToken: next }),
+      });
+      const { Parameters = [], NextToken } = await client.send(command);
+      prefixes.push(
+        ...Parameters.flatMap(({ Name = "" }) => (Name.endsWith(HEAD) ? [Name.slice(0, -HEAD.length)] : [])),
+      );
+      next = NextToken;
+    } while (next !== undefined);
+    return prefixes;
+  } catch {
+    return undefined;
+  }
 }
