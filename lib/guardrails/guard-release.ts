@@ -65,7 +65,7 @@ export function guardRelease(
         origin?.kind === "template"
           ? { path: origin.path, line: origin.line, column: origin.column }
           : { path: "config" };
-      const message = `Cannot use what it adds to pods: ${violation.what} (${violation.path}) is not within the guardrails for ${name}; change it, or add ${violation.entry} to the setting guardrails and deploy`;
+      const message = `Cannot use what it adds to pods: ${violation.what} (${violation.path}) is not within the guardrails for ${name}; ${violation.remedy}`;
       found.set(`${place.path}:${origin?.kind === "template" ? origin.line : ""} ${violation.what}`, {
         ...place,
         message,
@@ -251,8 +251,8 @@ export function guardBranches(guardrails: Guardrails, release: Release, tree: So
   const found = new Map<string, GuardFinding>();
   for (const { power, path, line, column } of branchPowers(release, tree, guardrails.level === "restricted")) {
     if (power.kind === "escalation" || (power.value.includes("*") && guardrails.allowed.has(power.kind))) continue;
-    for (const { what, path: field, entry } of refused(guardrails, power).map((each) => violationOf(each))) {
-      const message = `No sample comes to it, but a pod may: ${what} (${field}) is not within the guardrails, and injecting that pod fails; change it, or add ${entry} to the setting guardrails and deploy`;
+    for (const { what, path: field, remedy } of refused(guardrails, power).map((each) => violationOf(each))) {
+      const message = `No sample comes to it, but a pod may: ${what} (${field}) is not within the guardrails, and injecting that pod fails; ${remedy}`;
       found.set(`${path}:${line} ${what}`, { message, path, line, column });
     }
   }

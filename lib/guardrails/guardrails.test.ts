@@ -4,7 +4,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { shippedTree } from "../../test/support/shipped-tree.ts";
 import { guardBranches, guardRelease } from "./guard-release.ts";
 import { guardedInjection } from "./guarded-injection.ts";
+import { refused } from "./judge-injection.ts";
 import { parseGuardrails } from "./parse-guardrails.ts";
+import { violationOf } from "./violation.ts";
 
 let shipped: SourceTree;
 beforeAll(async () => {
@@ -191,6 +193,40 @@ describe("what an entry decides", () => {
       parameters: {},
     } as never);
     expect(again).toMatchObject({ injected: true });
+  });
+});
+
+describe("violationOf()", () => {
+  const remedyOf = (kind: string, value: string) => violationOf({ kind, value, at: [] }, ["web-1", "web"]).remedy;
+
+  it.each([
+    ["secret", "web-oauth2", "secret:*-oauth2"],
+    ["configMap", "web", "configMap:*"],
+    ["claim", "data-web-1", "claim:data-*"],
+    ["serviceAccountName", "web", "serviceAccountName:*"],
+    ["audience", "vault", "audience:vault"],
+    ["audience", "", "audience:*"],
+    ["image", "registry.example:5000/a/b:1.2", "image:registry.example:5000/a/b:*"],
+    ["image", `a/b@sha256:${"0".repeat(64)}`, "image:a/b@sha256:*"],
+    ["field", "spec.containers[web].env[A]", "field:spec.containers[*].env[A]"],
+    ["field", "metadata.annotations[a, b]", "field:metadata.annotations[a*b]"],
+    ["hostPath", "/run/web", "hostPath:/run/web"],
+    ["deletion", "container web", "deletion:container*web"],
+    ["root", "a user that may be root", "root"],
+    ["escalation", "allowPrivilegeEscalation", "escalation"],
+    ["privileged", "", "privileged"],
+    ["seLinux", "spc_t", "seLinux:spc_t"],
+    ["capability", "SYS_ADMIN", "capability:SYS_ADMIN"],
+    ["sysctl", "kernel.msgmax", "sysctl:kernel.msgmax"],
+  ])("advises for %s %j an entry that admits it: %s", (kind, value, entry) => {
+    expect(remedyOf(kind, value)).toContain(` add ${entry} to `);
+    const guardrails = parseGuardrails(`restricted,${entry}`);
+    expect(refused(guardrails, { kind, value, at: [] })).toEqual([]);
+  });
+
+  it("advises nothing that the setting does not have", () => {
+    expect(remedyOf("imageWithoutDigest", "a/b:1")).toBe("change it");
+    expect(remedyOf("imageReference", "a b")).toBe("change it");
   });
 });
 

@@ -35,7 +35,7 @@ export function leftOpen(container: JsonObject, pod: JsonObject): readonly Power
 }
 
 /** Kinds whose values are sentences. */
-const IN_WORDS: readonly string[] = ["root", "escalation", "writable", "cpu", "memory", "ephemeral-storage"];
+export const IN_WORDS: readonly string[] = ["root", "escalation", "writable", "cpu", "memory", "ephemeral-storage"];
 
 /** `capability NET_ADMIN`, `allowPrivilegeEscalation` */
 export function powerText({ kind, value }: Power): string {

@@ -2,7 +2,7 @@
 import type { FieldPath } from "@outrigger/base";
 import { formatFieldPath } from "@outrigger/pod";
 import { BOUNDS, LIMITED } from "./parse-guardrails.ts";
-import { type Power, powerText } from "./powers.ts";
+import { IN_WORDS, type Power, powerText } from "./powers.ts";
 
 /** Something that was added and may not be. */
 export interface Violation {
@@ -11,24 +11,31 @@ export interface Violation {
   readonly steps: FieldPath;
   /** `privileged` */
   readonly what: string;
-  /** The entry that would allow it: `hostPath:/run/agent`. */
-  readonly entry: string;
+  /** `change it, or add hostPath:/run/agent to the setting guardrails and deploy` */
+  readonly remedy: string;
 }
 
 /** @param names of the pod: where a value has one of them, the entry has `*`, so that the next pod is admitted as well */
 export function violationOf(power: Power, names: readonly string[] = []): Violation {
   const { at, kind } = power;
-  return { what: powerText(power), entry: entryOf(kind, power.value, names), steps: at, path: formatFieldPath(at) };
+  const entry = entryOf(kind, power.value, names);
+  const remedy = entry === undefined ? "change it" : `change it, or add ${entry} to the setting guardrails and deploy`;
+  return { what: powerText(power), remedy, steps: at, path: formatFieldPath(at) };
 }
 
-function entryOf(kind: string, value: string, names: readonly string[]): string {
+/** The entry that would allow it; undefined where none does. */
+function entryOf(kind: string, value: string, names: readonly string[]): string | undefined {
+  if (kind === "imageReference" || kind === "imageWithoutDigest") return undefined;
   if (BOUNDS.includes(kind)) return `${kind}:…`;
+  if (value === "" || IN_WORDS.includes(kind)) return LIMITED.includes(kind) ? `${kind}:*` : kind;
   const own = names.filter((name) => name.length > 1).reduce((text, name) => text.replaceAll(name, "*"), value);
-  const pattern = kind === "image" ? value.replace(/(@sha256)?:[\w.-]+$/, "$1:*") : NAMED.includes(kind) ? own : value;
-  const general = kind === "field" ? pattern.replace(/(ontainers)\[[^\]]*\]/, "$1[*]") : pattern;
-  if (general !== "" && !/[\s,]/.test(general)) return `${kind}:${general}`;
-  return LIMITED.includes(kind) ? `${kind}:*` : kind;
+  const pattern = NAMED.includes(kind) ? own : value;
+  if (kind === "image") return `image:${pattern.replace(/(@sha256)?:[\w.-]+$/, "$1:*")}`;
+  return `${kind}:${kind === "field" ? pattern.replace(/(ontainers)\[[^\]]*\]/, "$1[*]") : pattern}`.replace(
+    /[\s,]+/g,
+    "*",
+  );
 }
 
 /** Kinds whose values may be made of a pod's name. */
-const NAMED: readonly string[] = ["claim", "configMap", "secret", "serviceAccountName"];
+const NAMED: readonly string[] = ["audience", "claim", "configMap", "secret", "serviceAccountName"];

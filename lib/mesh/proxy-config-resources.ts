@@ -26,7 +26,14 @@ const MESSAGE = "networking.ProxyConfig";
  * @throws OutriggerError `yaml-invalid` or `mesh-invalid`; the path is the source
  */
 export function parseProxyConfigResources(text: string, source: string): readonly ProxyConfigResource[] {
-  const listed = parseYamlDocuments(text, source).flatMap(({ value }) => itemsOf(value));
+  const documents = parseYamlDocuments(text, source);
+  for (const { message, line, column } of documents.flatMap(({ warnings }) => warnings))
+    throw new OutriggerError("yaml-invalid", `Cannot read ${source} as YAML: ${message}`, {
+      path: source,
+      line,
+      column,
+    });
+  const listed = documents.flatMap(({ value }) => itemsOf(value));
   const dated = listed.every((value) => creationTime(value) !== "");
   const ordered = dated ? listed.toSorted((a, b) => compare(creationTime(a), creationTime(b))) : listed;
   return ordered.map((value) => readResource(value, source));

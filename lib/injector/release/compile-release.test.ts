@@ -291,6 +291,18 @@ describe("compileRelease()", () => {
       { code: "values-invalid", path: "values/x" },
       "pilot.cni.enabled must be true or false",
     ],
+    ...["values/x", "config", "namespaces", "samples/x", "schema"].map((path): [string, SourceTree, object, string] => [
+      `${path} has a key twice`,
+      { [path]: "a:\n  b: 1\n  b: 2\n" },
+      { code: "yaml-invalid", path, line: 3, column: 3 },
+      path,
+    ]),
+    [
+      "proxyconfigs have a key twice",
+      { proxyconfigs: "kind: ProxyConfig\nkind: ProxyConfig\n" },
+      { code: "yaml-invalid", path: "proxyconfigs", line: 2 },
+      "proxyconfigs",
+    ],
     ["values are no YAML", { "values/x": "a: [" }, { code: "yaml-invalid", path: "values/x", line: 1 }, "values/x"],
     ["namespaces are a list", { namespaces: "[]" }, { code: "config-invalid", path: "namespaces" }, "a mapping"],
     [

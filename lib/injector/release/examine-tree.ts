@@ -53,7 +53,7 @@ function examine(given: readonly SourceTree[]): ExaminedTree {
   const errors: OutriggerError[] = [];
   const warnings: TreeFinding[] = [];
   const attempt = <T>(read: () => T): T | undefined => attemptTo(read, errors);
-  const read = layers.map((layer) => readLayer(layer, errors, warnings));
+  const read = layers.map((layer) => readLayer(layer, errors));
   const configured = readConfig(textsAt(read, "config"), errors, warnings);
   const { config } = configured;
   const { publishTo } = config;

@@ -1,9 +1,9 @@
 // The texts of one layer of a source tree, each YAML text parsed once, by what they are for.
 
 import { type FieldPath, isObject, type JsonValue, memoizeJson, OutriggerError, valueAt } from "@outrigger/base";
-import { locateYaml, parseYaml, type YamlWarning } from "@outrigger/yaml";
+import { locateYaml, parseYaml } from "@outrigger/yaml";
 import { checkSourcePath, folderEntries, type SourceFolder, type SourceTree } from "../source-tree.ts";
-import { attemptTo, type TreeFinding } from "../tree-finding.ts";
+import { attemptTo } from "../tree-finding.ts";
 
 /** One parsed YAML text. */
 export interface SourceText {
@@ -26,16 +26,12 @@ export interface ReadLayer {
   readonly proxyconfigs?: string;
 }
 
-/** Reads a layer. Whatever cannot be read is left out and its error added; so is a warning for a key that is given twice. */
-export function readLayer(tree: SourceTree, errors: OutriggerError[], warnings: TreeFinding[]): ReadLayer {
+/** Reads a layer. Whatever cannot be read is left out and its error added. */
+export function readLayer(tree: SourceTree, errors: OutriggerError[]): ReadLayer {
   const attempt = <T>(read: () => T): T | undefined => attemptTo(read, errors);
   for (const path of Object.keys(tree)) attempt(() => checkSourcePath(path));
   const parse = (path: string, text: string): SourceText | undefined =>
-    attempt(() => {
-      const read = parseText([path, text]);
-      for (const warning of read.warnings) warnings.push({ severity: "warning", path, ...warning });
-      return { path, text, value: read.value };
-    });
+    attempt(() => ({ path, text, value: parseText([path, text]) }));
   const folder = (name: "values" | "samples") =>
     folderEntries(tree, name).flatMap(([entry, text]) => parse(`${name}/${entry}`, text) ?? []);
   const single = (path: string) => (Object.hasOwn(tree, path) ? parse(path, tree[path] as string) : undefined);
@@ -61,14 +57,8 @@ export function readLayer(tree: SourceTree, errors: OutriggerError[], warnings: 
   };
 }
 
-/** Most texts of a tree are those of the tree that was examined before. */
-const parseText = memoizeJson(
-  ([path, text]: readonly [string, string]) => {
-    const warnings: YamlWarning[] = [];
-    return { value: parseYaml(text, path, (warning) => warnings.push(warning)), warnings };
-  },
-  { longest: 100_000 },
-);
+/** Most texts of a tree are those of the tree that was examined before. A key that is given twice is an error. */
+const parseText = memoizeJson(([path, text]: readonly [string, string]) => parseYaml(text, path), { longest: 100_000 });
 
 /** The folder's entries of all layers by name; the last layer wins. */
 export function mergedFolder(layers: readonly SourceTree[], folder: SourceFolder): Readonly<Record<string, string>> {

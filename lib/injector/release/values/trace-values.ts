@@ -6,7 +6,6 @@ import { valuesTexts, withIstioRelease } from "../istio-layers.ts";
 import { readConfig } from "../read/parse-config.ts";
 import { readLayer } from "../read/read-tree.ts";
 import type { SourceTree } from "../source-tree.ts";
-import type { TreeFinding } from "../tree-finding.ts";
 import { mergeValues } from "./merge-values.ts";
 
 /** A value that is no mapping, or an empty one, and the place that set it. */
@@ -33,12 +32,11 @@ export interface TracedValue {
  */
 export function traceValues(layers: readonly SourceTree[]): readonly TracedValue[] {
   const errors: OutriggerError[] = [];
-  const warnings: TreeFinding[] = [];
-  const read = withIstioRelease(layers).map((layer) => readLayer(layer, errors, warnings));
+  const read = withIstioRelease(layers).map((layer) => readLayer(layer, errors));
   const { config } = readConfig(
     read.flatMap((layer) => layer.config ?? []),
     errors,
-    warnings,
+    [],
   );
   if (errors[0] !== undefined) throw errors[0];
   const texts = valuesTexts(read, config.defaults);

