@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { OutriggerError } from "@outrigger/base";
 import { SETTLE_MILLISECONDS } from "@outrigger/cluster";
 import {
+  failureText,
   interruptedSince,
   isContinued,
   planRestart,
@@ -167,10 +168,6 @@ export function endText(journal: RestartJournal): string {
   const head = `The restart that ${by} began at ${at} is ${is}: ${done} done${moves}, ${waiting} not begun\n`;
   const stop = failure === undefined ? "" : `${failureText(failure)}\n`;
   return head + stop + leftText(left, unlisted);
-}
-
-function failureText({ workload, why }: NonNullable<RestartJournal["failure"]>): string {
-  return workload === undefined ? why : `${workload} does not come back: ${why}`;
 }
 
 const WORDS: Readonly<Record<RestartJournal["state"], string>> = {

@@ -4,7 +4,7 @@ export { type ServedCluster, type ServedRelease, servedElsewhere, servedNow } fr
 export { type MeasuredPods, measurePods } from "./judge/measure-pods.ts";
 export { podSignals } from "./judge/pod-signals.ts";
 export { type RolloutPorts, runRollout } from "./judge/run-rollout.ts";
-export { interruptedSince, isContinued, isUnfinished } from "./restart/continued.ts";
+export { failureText, interruptedSince, isContinued, isUnfinished } from "./restart/continued.ts";
 export { readJournal, stopJournal } from "./restart/journal.ts";
 export type { RestartJournal } from "./restart/journal-entry.ts";
 export { planRestart, type RestartPlan, type RestartQuestion, stillDown } from "./restart/plan-restart.ts";

@@ -1,6 +1,6 @@
 // What a restart may never do: take more down than it may, touch what is another owner's, go on with another question, or believe that
 // ready once is well.
-import type { JsonObject } from "@outrigger/base";
+import { type JsonObject, OutriggerError } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import { interruptedSince, readJournal, stopJournal } from "@outrigger/rollouts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -377,6 +377,35 @@ describe("runRestart() is safe", { timeout: 240_000 }, () => {
     const journal = await readJournal(lab.portsOf().kube);
     expect(journal?.left.length).toBeGreaterThan(1000);
     expect((journal?.left.length ?? 0) + (journal?.unlisted ?? 0)).toBe(12_000);
+  });
+
+  it("changes no pod by what it saw before a call that waited: an autoscaler may have added one since", async () => {
+    lab.put("Deployment", "w-0", { replicas: 4, strategy: { rollingUpdate: { maxUnavailable: 2, maxSurge: 0 } } });
+    await lab.settle();
+    lab.state.served = "new";
+    lab.state.fateOf = () => ({ readyAfter: 30_000 });
+    lab.wait(30_000);
+    const { direct } = lab.api;
+    const place = "/apis/apps/v1/namespaces/shop/deployments/w-0";
+    let isLost = false;
+    let most = 0;
+    (lab.api as { direct: typeof direct }).direct = async (request) => {
+      const isWrite = request.method === "PATCH" && request.path.includes("/pods/");
+      if (!isWrite || isLost) return direct(request);
+      isLost = true;
+      lab.api.edit(place, "hpa", (object) => ({ ...object, spec: { ...(object["spec"] as JsonObject), replicas: 6 } }));
+      await direct(request);
+      throw new OutriggerError("cluster-unreachable", "it does not answer");
+    };
+    const ports = lab.portsOf();
+    const sleep = async (milliseconds: number) => {
+      await ports.sleep(milliseconds);
+      most = Math.max(most, 6 - lab.podsOf("w-0").filter(isReady).length);
+    };
+    const journal = await lab.restart({ question: { inPlace: [] } }, { ...ports, sleep });
+    expect(journal).toMatchObject({ state: "done", done: 1 });
+    // The two that are new, and the one whose answer was lost.
+    expect(most).toBe(3);
   });
 
   it("leaves a StatefulSet of another API group to its own controller", async () => {

@@ -93,7 +93,7 @@ async function generate(lab: RestartLab, random: Random): Promise<Cluster> {
   for (let index = 0; index < count; index++) {
     const kind = random.pick(KINDS);
     const labels: JsonObject = random.chance(0.6) ? { tier: random.pick(["web", "db"]) } : {};
-    lab.put(kind, `w-${index}`, specOf(kind, random), labels);
+    lab.put(kind, `w-${index}`, { progressDeadlineSeconds: 120, ...specOf(kind, random) }, labels);
   }
   const budgets = random.below(3);
   for (let index = 0; index < budgets; index++) {
@@ -185,7 +185,8 @@ async function restart(cluster: Cluster): Promise<void> {
       if (plan.scales && random.chance(0.05)) scale(lab, random);
       if (sleeps === plan.movesAt) lab.state.served = served === "mesh-new" ? "mesh-old" : "old";
       await inner.sleep(milliseconds);
-      if (sleeps === plan.secondAt) {
+      const state = sleeps === plan.secondAt ? (await readJournal(lab.portsOf().kube))?.state : undefined;
+      if (state === "running") {
         const second = await lab.restart(asked, lab.portsOf()).then(() => "it was let in", ownError);
         const isRefused = typeof second !== "string" && second.code === "cluster-conflict";
         if (!isRefused && taken === undefined) faults.push("a second operator: let in");

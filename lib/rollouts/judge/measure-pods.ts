@@ -31,6 +31,13 @@ export interface WorkloadHealth {
   readonly seconds: number | undefined;
 }
 
+/** Workloads, and how many of them suffered what: `slow` is one whose pods took longer to become ready than `limit` seconds. */
+export interface Tally {
+  readonly workloads: number;
+  readonly troubles: Readonly<Partial<Record<Trouble | "slow", number>>>;
+  readonly limit: number;
+}
+
 /** The pods that a release made since a share began. */
 interface ReleaseHealth {
   readonly pods: number;

@@ -1,15 +1,9 @@
 // What the pods of a share come to, next to what its workloads were before and to the others: signals, each with a verdict. Pure.
 import type { judgeShare } from "@outrigger/publisher";
-import { type MeasuredPods, TROUBLES, type Trouble, type WorkloadHealth } from "./measure-pods.ts";
+import { failureText } from "../restart/continued.ts";
+import { type MeasuredPods, type Tally, TROUBLES, type Trouble, type WorkloadHealth } from "./measure-pods.ts";
 
 export type Signal = NonNullable<ReturnType<typeof judgeShare>["signals"]>[number];
-
-/** Workloads, and how many of them suffered what: `slow` is one whose pods took longer to become ready than `limit` seconds. */
-export interface Tally {
-  readonly workloads: number;
-  readonly troubles: Readonly<Partial<Record<Trouble | "slow", number>>>;
-  readonly limit: number;
-}
 
 /** How improbable chance must be for a share to be taken back, and for it not to go on. */
 const WORSE = 1e-4;
@@ -71,9 +65,7 @@ function tallyOf(workloads: readonly WorkloadHealth[], limit: number): Tally {
 function backSignal({ state, done, failure, left }: ShareRestart): Signal {
   const name = "back";
   if (failure !== undefined) {
-    const { workload, why, isOwn } = failure;
-    const what = workload === undefined ? why : `${workload} does not come back: ${why}`;
-    return { name, verdict: isOwn === true ? "suspect" : "worse", why: what };
+    return { name, verdict: failure.isOwn === true ? "suspect" : "worse", why: failureText(failure) };
   }
   const leaves = left.length === 0 ? "" : `, ${left.length} left as they were`;
   const how = state === "done" ? "are back" : "are back so far";

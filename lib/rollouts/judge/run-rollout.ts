@@ -4,7 +4,7 @@
 import { type JsonValue, jsonEqual, ownError } from "@outrigger/base";
 import type { judgeShare } from "@outrigger/publisher";
 import type { JudgePorts } from "../compare/judge-pod.ts";
-import { isUnfinished, unfinished } from "../restart/continued.ts";
+import { failureText, isUnfinished, unfinished } from "../restart/continued.ts";
 import { readJournal } from "../restart/journal.ts";
 import type { RestartJournal } from "../restart/journal-entry.ts";
 import type { RestartQuestion } from "../restart/plan-restart.ts";
@@ -130,17 +130,11 @@ async function runStep(
     if (ports.signal?.aborted === true || journal.state === "stopped") return { state: "stopped", why: "", journal };
     const verdict = await ports.judge(await evidence(journal));
     if (verdict.kind !== "wait") return verdict;
-    if (journal.state === "failed") return { state: "waiting", why: failureText(journal), journal };
+    if (journal.failure !== undefined) return { state: "waiting", why: failureText(journal.failure), journal };
     if (verdict.stuck === undefined) stuck = ports.now();
     const isForPerson = verdict.stuck === undefined && verdict.isBaking !== true;
     if (isForPerson || ports.now() - stuck > PATIENCE) return { state: "waiting", why: verdict.why, journal };
   }
-}
-
-function failureText({ failure }: RestartJournal): string {
-  return failure?.workload === undefined
-    ? String(failure?.why)
-    : `${failure.workload} does not come back: ${failure.why}`;
 }
 
 /** Pods that could not be made in so many milliseconds before count as usual for their workload. */

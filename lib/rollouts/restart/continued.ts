@@ -1,6 +1,6 @@
 // Whether a restart that is not finished is gone on with, by which question, and what is said where it is not. Pure.
 import { type JsonValue, jsonEqual, OutriggerError } from "@outrigger/base";
-import type { RestartJournal, RestartPlanned } from "./journal-entry.ts";
+import type { RestartFailure, RestartJournal, RestartPlanned } from "./journal-entry.ts";
 
 /**
  * Whether there is something to go on with.
@@ -9,6 +9,11 @@ import type { RestartJournal, RestartPlanned } from "./journal-entry.ts";
  */
 export function isUnfinished({ state }: Pick<RestartJournal, "state">, isResumed: boolean): boolean {
   return state === "running" || state === "stopping" || (isResumed && state !== "done");
+}
+
+/** Why a restart stopped. */
+export function failureText({ workload, why }: Pick<RestartFailure, "workload" | "why">): string {
+  return workload === undefined ? why : `${workload} does not come back: ${why}`;
 }
 
 /** When a restart was interrupted: it is not finished, and no command is at it. ISO 8601, UTC. */

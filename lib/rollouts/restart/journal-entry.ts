@@ -1,5 +1,5 @@
 // What the journal of a restart says: what was asked for, who is at it, how far it is, and why it stopped.
-import type { Tally } from "../judge/pod-signals.ts";
+import type { Tally } from "../judge/measure-pods.ts";
 import type { LeftWorkload, RestartQuestion } from "./plan-restart.ts";
 
 /** Who is at it, and until when another may not be. */

@@ -3,7 +3,7 @@ import { type JsonObject, objectOf } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 import { isRunning, matchesLabelSelector, metadataOf, type Pod, parseLabelSelector } from "@outrigger/pod";
 import { workloadOf } from "../running.ts";
-import type { Reserved, Run } from "./run.ts";
+import { freshLook, type Reserved, type Run } from "./run.ts";
 import { paceOf, selectorOf } from "./workload.ts";
 
 /** The pods of a workload that run. */
@@ -52,13 +52,11 @@ export function reservationOf(workload: JsonObject, pods: readonly JsonObject[])
  * How many pods the budgets of a workload allow to be disrupted now, with all that is in motion deducted: infinitely many where it has
  * none. Neither a rollout nor a new image asks them, so a restart does.
  */
-export async function allowedFor(
-  { kube, isUrgent, look, moving }: Run,
-  { labels, namespace }: Reserved,
-): Promise<number> {
-  if (isUrgent) return Number.POSITIVE_INFINITY;
-  const reading = look.budgets.get(namespace) ?? budgetsOf(kube, namespace);
-  look.budgets.set(namespace, reading);
+export async function allowedFor(run: Run, { labels, namespace }: Reserved): Promise<number> {
+  if (run.isUrgent) return Number.POSITIVE_INFINITY;
+  const { budgets } = freshLook(run);
+  const reading = budgets.get(namespace) ?? budgetsOf(run.kube, namespace);
+  budgets.set(namespace, reading);
   const allowed = (await reading).flatMap(({ spec, status }) => {
     const { selector } = objectOf(spec);
     if (selector === undefined) return [];
@@ -67,7 +65,9 @@ export async function allowedFor(
     if (!isOver(labels)) return [];
     const { disruptionsAllowed } = objectOf(status);
     const free = typeof disruptionsAllowed === "number" ? disruptionsAllowed : 0;
-    const taken = [...moving.values()].filter(({ reserved: one }) => one.namespace === namespace && isOver(one.labels));
+    const taken = [...run.moving.values()].filter(
+      ({ reserved: one }) => one.namespace === namespace && isOver(one.labels),
+    );
     return [taken.reduce((rest, { reserved }) => rest - reserved.pods, free)];
   });
   return Math.min(...allowed, Number.POSITIVE_INFINITY);

@@ -30,9 +30,14 @@ export async function runRestart(
   request: Parameters<typeof takeJournal>[1],
   { kube: asked, ...others }: RestartPorts,
 ): Promise<RestartJournal> {
-  const kube = patientKube(asked, others.sleep, others.report);
+  let paused = 0;
+  const sleep = (milliseconds: number) => {
+    paused += 1;
+    return others.sleep(milliseconds);
+  };
+  const kube = patientKube(asked, sleep, others.report);
   // What is compared with times of the cluster is the cluster's time.
-  const ports = { ...others, kube, now: () => others.now() + asked.skew() };
+  const ports = { ...others, kube, now: () => others.now() + asked.skew(), pauses: () => paused };
   const held = await takeJournal(deployment, request, { ...ports, kube: asked }, kube);
   try {
     const seconds = Math.round(asked.skew() / 1000);
@@ -45,14 +50,14 @@ export async function runRestart(
   }
 }
 
-async function restartAll(held: HeldJournal, ports: RestartPorts): Promise<RestartJournal> {
+async function restartAll(held: HeldJournal, ports: PatientPorts): Promise<RestartJournal> {
   const run = await runOf(held, ports);
   const { window, parallel, pause = 0 } = held.current();
   let failure: RestartFailure | undefined;
   let busy = run.now();
   for (;;) {
     await held.write({});
-    run.look = { budgets: new Map() };
+    run.look = { pauses: run.pauses(), budgets: new Map() };
     const why = await ports.look?.();
     failure = why === undefined ? await watchMoving(run) : { why };
     if (failure !== undefined) break;
@@ -80,7 +85,9 @@ async function restartAll(held: HeldJournal, ports: RestartPorts): Promise<Resta
   return held.current();
 }
 
-async function runOf(held: HeldJournal, { look: _, ...ports }: RestartPorts): Promise<Run> {
+type PatientPorts = RestartPorts & Pick<Run, "pauses">;
+
+async function runOf(held: HeldJournal, { look: _, ...ports }: PatientPorts): Promise<Run> {
   const { at, question, bake = BAKE, moving: begun } = held.current();
   const { inPlace } = question;
   const isUrgent = question.release !== undefined;
@@ -97,7 +104,7 @@ async function runOf(held: HeldJournal, { look: _, ...ports }: RestartPorts): Pr
     done: new Map(),
     left: [],
     back: 0,
-    look: { budgets: new Map() },
+    look: { pauses: ports.pauses(), budgets: new Map() },
   };
   // What the command before this one has begun: the journal names it, and its workload says so, or its pods.
   for (const text of begun) {
@@ -136,8 +143,10 @@ async function watchMoving(run: Run): Promise<RestartFailure | undefined> {
   const { kube, held } = run;
   for (const [name, moving] of run.moving) {
     await held.write({});
+    const pauses = run.pauses();
     const object = await readWorkload(kube, moving.workload);
     const pods = object === undefined ? [] : await podsOf(kube, object);
+    if (run.pauses() !== pauses) continue;
     moving.ready = readyIn(pods);
     const found = object === undefined ? "back" : await run.action.look(run, moving, object, pods);
     if (run.look.failure !== undefined) return run.look.failure;

@@ -45,8 +45,11 @@ export interface Run extends Omit<RestartPorts, "look"> {
   readonly left: LeftWorkload[];
   /** When the last one came back. */
   back: number;
+  /** How often a call was made again after a pause: what was read before is out of date. */
+  readonly pauses: () => number;
   /** What was read in this look. */
   look: {
+    pauses: number;
     readonly budgets: Map<string, Promise<readonly JsonObject[]>>;
     isWell?: boolean;
     failure?: RestartFailure;
@@ -107,6 +110,15 @@ export interface Action {
 
 /** Where a workload is that was begun: under way, back, as far as it was when it was to stop, or what keeps it. */
 export type Look = "moving" | "back" | "halted" | Cause | { readonly left: string };
+
+/** What was read in this look, unless a call has waited for its answer since. */
+export function freshLook({ look, pauses }: Run): Run["look"] {
+  if (look.pauses === pauses()) return look;
+  look.budgets.clear();
+  delete look.isWell;
+  look.pauses = pauses();
+  return look;
+}
 
 export function isStopping({ signal, held }: Run): boolean {
   return signal?.aborted === true || held.current().state === "stopping";

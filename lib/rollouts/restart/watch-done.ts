@@ -8,16 +8,17 @@ import { workloadOf } from "../running.ts";
 import { writtenAt } from "./changed-pod.ts";
 import type { Cause, RestartFailure } from "./journal-entry.ts";
 import { causeOf, type PodTrouble, troubleOf } from "./pod-trouble.ts";
-import type { Run, Watched } from "./run.ts";
+import { freshLook, type Run, type Watched } from "./run.ts";
 import { RESTARTED_AT, textOfName } from "./workload.ts";
 
 /** So long a pod may be down that was ready, where nothing else is wrong: its node may be away. */
 const PATIENCE = 600_000;
 
 /** Whether all that is done is still well, by one reading of their pods in a look. Why it is not for good is in `look.failure`. */
-export async function isWell({ isUrgent, look, ...run }: Run): Promise<boolean> {
+export async function isWell(run: Run): Promise<boolean> {
+  const look = freshLook(run);
   if (look.isWell === undefined) {
-    const found = isUrgent ? undefined : await lookAtDone(run);
+    const found = run.isUrgent ? undefined : await lookAtDone(run);
     if (typeof found === "object") look.failure = found;
     look.isWell = found === undefined;
   }

@@ -145,11 +145,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     const isSlow = typeof minReadySeconds === "number" && minReadySeconds > 0;
     return isSlow && available < wanted ? waiting(`${available} of ${wanted} pods are available`) : COMPLETE;
   },
-  DaemonSet(workload) {
-    const status = objectOf(workload["status"]);
-    const wanted = numberOf(status["desiredNumberScheduled"]);
-    const updated = numberOf(status["updatedNumberScheduled"]);
-    const available = numberOf(status["numberAvailable"]);
+  DaemonSet(_workload, { wanted, updated, available }) {
     if (updated < wanted) return waiting(`${updated} of ${wanted} pods have been updated`);
     return available < wanted ? waiting(`${available} of ${wanted} pods are available`) : COMPLETE;
   },
@@ -172,18 +168,17 @@ function waiting(why: string): RolloutStatus {
 
 function numbersOf({ metadata, spec, status, kind }: JsonObject) {
   const { generation } = metadataOf({ metadata });
-  const { replicas } = objectOf(spec);
   const is = objectOf(status);
   // Argo writes it as a text.
   const observed = Number(is["observedGeneration"] ?? 0);
   return {
     generation: kind === "Rollout" && Number.isNaN(observed) ? 0 : generation,
     observed: Number.isNaN(observed) ? 1 : observed,
-    wanted: typeof replicas === "number" ? replicas : 1,
+    wanted: wantedPods({ spec, status } as JsonObject, kind === "DaemonSet" ? 0 : 1),
     all: numberOf(is["replicas"]),
-    updated: numberOf(is["updatedReplicas"]),
+    updated: numberOf(is["updatedReplicas"] ?? is["updatedNumberScheduled"]),
     ready: numberOf(is["readyReplicas"]),
-    available: numberOf(is["availableReplicas"]),
+    available: numberOf(is["availableReplicas"] ?? is["numberAvailable"]),
   };
 }
 
