@@ -180,7 +180,7 @@ const WORDS: Readonly<Record<RestartJournal["state"], string>> = {
 
 /** @throws OutriggerError `findings` where it is not complete, or left workloads as they are */
 export function assertDone(journal: RestartJournal): void {
-  const { state, failure, left } = journal;
+  const { state, failure, left, unlisted = 0 } = journal;
   if (interruptedSince(journal, Date.now()) !== undefined) {
     const ways = "go on with it (outrigger restart resume), or stop it (outrigger restart stop)";
     throw new OutriggerError("findings", `The restart was interrupted: ${ways}`);
@@ -193,5 +193,6 @@ export function assertDone(journal: RestartJournal): void {
   if (state === "stopped") {
     throw new OutriggerError("findings", "The restart was stopped: go on with outrigger restart resume");
   }
-  if (left.length > 0) throw new OutriggerError("findings", `${left.length} workloads were left as they are`);
+  const count = left.length + unlisted;
+  if (count > 0) throw new OutriggerError("findings", `${count} workloads were left as they are`);
 }

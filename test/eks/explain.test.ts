@@ -44,6 +44,14 @@ describe("outrigger explain", { timeout: 180_000 }, () => {
       metadata: { name: "web-2", namespace: "shop", labels: { app: "web" }, creationTimestamp: "2020-01-01T00:00:00Z" },
       spec: { containers: [{ name: "web", image: "web" }] },
     });
+    const mirrored = { "kubernetes.io/config.mirror": "1" };
+    put("/api/v1/namespaces/shop/pods/proxy", {
+      metadata: { name: "proxy", namespace: "shop", annotations: mirrored },
+      spec: { containers: [{ name: "web", image: "web" }] },
+    });
+    expect(await explain("pod/proxy", "shop")).toContain(
+      "no sidecar: it mirrors a static pod of its node, which no webhook",
+    );
     const text = await explain("deploy/web", "shop");
     expect(text).toMatch(/^Release [0-9a-f]{12} \(stable\)\n\ndeploy\/web, namespace shop\n/);
     expect(text).toContain(

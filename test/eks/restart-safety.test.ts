@@ -1,8 +1,10 @@
 // What a restart may never do: take more down than it may, touch what is another owner's, go on with another question, or believe that
 // ready once is well.
 import { type JsonObject, OutriggerError } from "@outrigger/base";
+import type { InstalledWebhook } from "@outrigger/cluster";
+import { compileRelease, loadRelease } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
-import { interruptedSince, readJournal, stopJournal } from "@outrigger/rollouts";
+import { interruptedSince, readJournal, readRunning, stopJournal } from "@outrigger/rollouts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openRestartLab, type RestartLab } from "./restart-lab.ts";
 import { isNew } from "./rollout-lab.ts";
@@ -377,6 +379,7 @@ describe("runRestart() is safe", { timeout: 240_000 }, () => {
     const journal = await readJournal(lab.portsOf().kube);
     expect(journal?.left.length).toBeGreaterThan(1000);
     expect((journal?.left.length ?? 0) + (journal?.unlisted ?? 0)).toBe(12_000);
+    expect((await lab.restart({ question: { namespace: "empty" } })).unlisted).toBeUndefined();
   });
 
   it("changes no pod by what it saw before a call that waited: an autoscaler may have added one since", async () => {
@@ -406,6 +409,38 @@ describe("runRestart() is safe", { timeout: 240_000 }, () => {
     expect(journal).toMatchObject({ state: "done", done: 1 });
     // The two that are new, and the one whose answer was lost.
     expect(most).toBe(3);
+  });
+
+  it("does not advise to restart what would be denied", async () => {
+    lab.state.isWebhookUp = false;
+    lab.put("Deployment", "w-0", { replicas: 1 });
+    await lab.settle();
+    const { kube, ...ports } = lab.portsOf();
+    const webhook = {
+      object: { metadata: { creationTimestamp: "2026-11-30T00:00:00Z" }, webhooks: [] },
+      revision: "default",
+    };
+    const sidecars = {
+      namespaces: new Map([["shop", { "istio-injection": "enabled" }]]),
+      installed: [webhook] as unknown as readonly InstalledWebhook[],
+      decideFor: () => undefined,
+    };
+    const hints = async (servedFor = ports.servedFor) => {
+      const { uninjected } = await readRunning(kube, { ...ports, servedFor, sidecars });
+      return uninjected.map(({ reason, remediation }) => [reason, remediation]);
+    };
+    expect(await hints()).toEqual([
+      ["it is older than the webhook", "restart what owns it: kubectl rollout restart …"],
+    ]);
+    const tree = {
+      config: "defaultTemplates: [side]\npolicy: enabled\n",
+      "templates/side": '{{ fail "not like this" }}',
+    };
+    const injector = loadRelease(compileRelease([tree]));
+    const denied = await hints((pod) => ports.servedFor(pod).map((served) => ({ ...served, injector })));
+    expect(denied).toEqual([
+      [expect.stringMatching(/^a new pod would be denied: /), "correct what is denied before you restart it"],
+    ]);
   });
 
   it("leaves a StatefulSet of another API group to its own controller", async () => {

@@ -95,6 +95,7 @@ export async function takeJournal(
   const {
     failure: _,
     ended: _ended,
+    unlisted: _unlisted,
     ...begun
   }: Omit<RestartJournal, "epoch" | "state"> = isNew
     ? { ...first, deployment, at, by, done: 0, moving: [], waiting: 0, left: [] }
