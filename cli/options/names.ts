@@ -78,3 +78,9 @@ export function parseBucketName(text: string): string {
   if (/^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/.test(text)) return text;
   throw new InvalidArgumentError("A bucket has 3 to 63 lower-case letters, digits and dashes.");
 }
+
+/** A port; 0 takes a free one. */
+export function parsePort(text: string): number {
+  if (/^\d+$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new InvalidArgumentError("A port is a number from 0 to 65535.");
+}

@@ -3,10 +3,11 @@ import { constants } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject, type JsonValue, jsonEqual, OutriggerError } from "@outrigger/base";
-import type { Injector, InjectResult } from "@outrigger/injector";
-import { injectManifest, injectPod } from "@outrigger/injector";
+import type { Injector, InjectResult, Release, SourceTree } from "@outrigger/injector";
+import { injectManifest, injectPod, loadRelease } from "@outrigger/injector";
 import { formatYaml, parseYamlDocuments } from "@outrigger/yaml";
 import { fileFault } from "../manifests/read-input.ts";
+import { makeFolder } from "../project/make-folder.ts";
 import { textDiff } from "../terminal/text-diff.ts";
 import type { TestCase } from "./test-cases.ts";
 
@@ -129,4 +130,34 @@ function relevant(part: JsonValue, whole: JsonValue | undefined): JsonValue | un
       return value === undefined ? [] : [[key, value]];
     }),
   );
+}
+
+/**
+ * Writes `tests/<sample>/` for the samples of the tree, or for the shipped ones where it has none.
+ *
+ * @returns the names of the tests. A sample that cannot be injected has its error as expectation
+ */
+export async function writeSampleTests(
+  directory: string,
+  release: Release,
+  { tree, shipped }: { readonly tree: SourceTree; readonly shipped: SourceTree },
+): Promise<readonly string[]> {
+  const own = samplesOf(tree);
+  const samples = own.length > 0 ? own : samplesOf(shipped);
+  const injector = loadRelease(release);
+  for (const [name, pod] of samples) {
+    const folder = join(directory, "tests", name);
+    await makeFolder(folder);
+    await writeFile(join(folder, "pod.yaml"), pod);
+    const test = { name, directory: folder, pod, expected: undefined };
+    const { outcome, detail } = await runTest(test, injector, true);
+    if (outcome === "failed")
+      await writeFile(join(folder, "error"), `${detail.replace(/^the injection fails: /, "")}\n`);
+  }
+  return samples.map(([name]) => name);
+}
+
+function samplesOf(tree: SourceTree): readonly (readonly [name: string, pod: string])[] {
+  const paths = Object.entries(tree).filter(([path]) => path.startsWith("samples/"));
+  return paths.map(([path, pod]) => [path.slice("samples/".length), pod] as const).sort(([a], [b]) => (a < b ? -1 : 1));
 }

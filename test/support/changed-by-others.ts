@@ -37,6 +37,11 @@ export function changedByOthers(pod: Pod, random: Random, hasUnknown: boolean): 
   return running(stored(changed));
 }
 
+/** The pod as other webhooks change it between two calls of ours. */
+export function changedByWebhooks(pod: Pod, random: Random): Pod {
+  return UNKNOWN.reduce((current, change) => change(current, random), pod);
+}
+
 function inSpec(pod: Pod, change: (spec: JsonObject) => JsonObject): Pod {
   return { ...pod, spec: change(objectOf(pod.spec as unknown)) } as unknown as Pod;
 }

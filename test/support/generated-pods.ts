@@ -11,6 +11,8 @@ import { pick, type Random, some } from "./random.ts";
 
 const LONG = "x".repeat(70);
 
+const TEMPLATES = "inject.istio.io/templates";
+
 /** Texts for each annotation: right ones, and ones that make a field of the injected pod wrong. */
 const ANNOTATIONS: Readonly<Record<string, readonly string[]>> = {
   [READ_ANNOTATIONS.image]: ["agent:2", " agent", ""],
@@ -37,7 +39,10 @@ const ANNOTATIONS: Readonly<Record<string, readonly string[]>> = {
   "sidecar.istio.io/nativeSidecar": ["true", "false"],
   "sidecar.istio.io/rewriteAppHTTPProbers": ["true", "false"],
   "sidecar.istio.io/interceptionMode": ["TPROXY", "REDIRECT"],
-  "inject.istio.io/templates": ["sidecar", "gateway", "grpc-agent", "grpc-simple", "custom", "sidecar,custom"],
+  [TEMPLATES]: [
+    ...["sidecar", "gateway", "grpc-agent", "grpc-simple", "custom"],
+    ...["sidecar,custom", "custom,sidecar", "custom,grpc-agent,sidecar", "grpc-simple,custom"],
+  ],
   "status.sidecar.istio.io/port": ["15020", "0", "15021"],
   "proxy.istio.io/config": ["concurrency: 2", "holdApplicationUntilProxyStarts: true", "statusPort: 70000"],
   "prometheus.io/scrape": ["true"],
@@ -59,7 +64,7 @@ export function podGenerator(): (random: Random) => Pod {
   return (random) => {
     for (;;) {
       const base = random() < 0.5 ? pick(random, real) : (accepted(random, cases) as Pod);
-      const pod = near(base, random);
+      const pod = newer(near(base, random), random);
       if (isDecoded(pod) && validatePod(pod, { isTemplate: true }).length === 0) return pod;
     }
   };
@@ -87,12 +92,65 @@ function accepted(random: Random, cases: Cases): JsonObject {
   return random() < 0.5 ? first.pod : setIn(first.pod, pick(random, cases).set);
 }
 
+/** Fields of newer API servers, each for a pod as a whole. */
+const NEWER_PODS: readonly JsonObject[] = [
+  { resources: { requests: { cpu: "1" }, limits: { cpu: "4", memory: "8Gi" } } },
+  { hostUsers: false },
+  { schedulingGates: [{ name: "example.com/quota" }] },
+  { resourceClaims: [{ name: "gpu", resourceClaimName: "gpu" }] },
+];
+
+/** The same for a container. */
+const NEWER_CONTAINERS: readonly JsonObject[] = [
+  {
+    resizePolicy: [
+      { resourceName: "cpu", restartPolicy: "NotRequired" },
+      { resourceName: "memory", restartPolicy: "RestartContainer" },
+    ],
+  },
+  {
+    restartPolicy: "Never",
+    restartPolicyRules: [{ action: "Restart", exitCodes: { operator: "In", values: [42] } }],
+  },
+];
+
+/** What owns pods: a Job of a CronJob, a ReplicaSet of a Rollout. */
+const OWNERS = [
+  { apiVersion: "batch/v1", kind: "Job", name: "report-28912345" },
+  { apiVersion: "apps/v1", kind: "ReplicaSet", name: "web-6b7f9c5d4" },
+  { apiVersion: "argoproj.io/v1alpha1", kind: "Rollout", name: "web" },
+];
+
+/** The pod with an owner, and with fields that few pods have yet. */
+function newer(pod: Pod, random: Random): Pod {
+  const spec = Object.assign({}, pod.spec, ...some(random, NEWER_PODS, 0.1));
+  const [owner] = some(random, OWNERS, 0.2);
+  const image = { name: "model", image: { reference: "registry.example/model:1", pullPolicy: "Always" } };
+  const withClaim = (each: Container): Container => {
+    const claims = spec.resourceClaims && random() < 0.5 ? [{ name: "gpu" }] : undefined;
+    const added = Object.assign({}, each, ...some(random, NEWER_CONTAINERS, 0.05));
+    return claims === undefined ? added : { ...added, resources: { ...added.resources, claims } };
+  };
+  return {
+    ...pod,
+    metadata: {
+      ...pod.metadata,
+      ...(owner && { ownerReferences: [{ ...owner, uid: "3f6f6d6e-0000-4000-8000-000000000001", controller: true }] }),
+    },
+    spec: {
+      ...spec,
+      containers: (spec.containers ?? []).map(withClaim),
+      ...(random() < 0.05 && { volumes: [...(spec.volumes ?? []), image] }),
+    },
+  };
+}
+
 /** The pod with some names and texts of the templates in it. */
 function near(pod: Pod, random: Random): Pod {
   const annotations = Object.fromEntries(
     some(random, Object.keys(ANNOTATIONS), 0.03).map((key) => [
       key,
-      textFor(random, ANNOTATIONS[key] as readonly string[]),
+      (key === TEMPLATES ? pick : textFor)(random, ANNOTATIONS[key] as readonly string[]),
     ]),
   );
   const labels = random() < 0.2 ? { app: pick(random, [LONG.slice(0, 63), "web", "a.b"]) } : {};

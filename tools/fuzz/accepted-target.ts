@@ -10,6 +10,7 @@ import type { Pod } from "@outrigger/pod";
 import { validatePod } from "@outrigger/pod";
 import { readSourceTree } from "@outrigger/publisher";
 import { outcomeOf } from "@outrigger/serving";
+import { changedByWebhooks } from "../../test/support/changed-by-others.ts";
 import { podGenerator } from "../../test/support/generated-pods.ts";
 import { generatedTree } from "../../test/support/generated-trees.ts";
 import { randomOf } from "../../test/support/random.ts";
@@ -66,7 +67,9 @@ export async function acceptedTarget(): Promise<FuzzTarget> {
       const injector = injectorOf(tree);
       const injected = injectAccepted(injector, pod);
       if (injected === undefined || "fault" in injected) return injected?.fault;
-      const fault = isTwice ? secondFault(injector, injected.pod) : undefined;
+      const fault = isTwice
+        ? (secondFault(injector, injected.pod) ?? betweenFault(injector, injected.pod, tree))
+        : undefined;
       return fault ?? (before === undefined ? undefined : afterFault(injector, injectorOf(before), pod, injected.pod));
     },
   };
@@ -105,6 +108,20 @@ function injectAccepted(injector: Injector, pod: Pod): { pod: Pod } | { fault: s
 function secondFault(injector: Injector, injected: Pod): string | undefined {
   const again = injection(injector, injected);
   return again.injected && again.patch.length > 0 ? `changes again: ${again.patch[0]?.path}` : undefined;
+}
+
+/** What another webhook adds between two calls stays, and the third call changes nothing. */
+function betweenFault(injector: Injector, injected: Pod, seed: number): string | undefined {
+  const changed = changedByWebhooks(injected, randomOf(seed));
+  const again = injectAccepted(injector, changed);
+  if (again === undefined) return "is denied after another webhook";
+  if ("fault" in again) return `after another webhook, ${again.fault}`;
+  const namesOf = ({ spec }: Pod) =>
+    [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].map((one) => one.name);
+  const lost = namesOf(changed).find((name) => !namesOf(again.pod).includes(name));
+  if (lost !== undefined) return `loses ${lost} after another webhook`;
+  const third = secondFault(injector, again.pod);
+  return third === undefined ? undefined : `after another webhook, ${third}`;
 }
 
 /** What another configuration injected before must leave no trace but those that the documentation lists. */

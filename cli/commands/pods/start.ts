@@ -3,7 +3,7 @@
 
 import { defined, OutriggerError } from "@outrigger/base";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { parsePort } from "../../options/parse-port.ts";
+import { parsePort } from "../../options/names.ts";
 import { findCertificate } from "../../server/certificate.ts";
 import { runDemo } from "../../server/demo.ts";
 import { serveTree } from "../../server/live-injector.ts";

@@ -7,7 +7,7 @@ import { type Deployment, openDeployment } from "../../connect/deployment.ts";
 import { connectContext } from "../../connect/kubeconfig-access.ts";
 import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
 import { type KubeconfigOptions, withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
-import { parsePort } from "../../options/parse-port.ts";
+import { parsePort } from "../../options/names.ts";
 import { studioCluster } from "../../studio/cluster-workloads.ts";
 import { deploymentWorkspace } from "../../studio/deployment-workspace.ts";
 import { readPage } from "../../studio/page-files.ts";

@@ -21,8 +21,8 @@ import { type KubeconfigOptions, withKubeconfigOptions } from "../../options/kub
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
 import { shippedTree } from "../../tree/read-trees.ts";
+import { writeSampleTests } from "../../tree/run-tests.ts";
 import { sourceFile, writeSourceFiles } from "../../tree/source-files.ts";
-import { writeSampleTests } from "../../tree/write-sample-tests.ts";
 
 interface ImportCommandOptions extends KubeconfigOptions {
   readonly filename?: readonly string[];
