@@ -4,7 +4,7 @@ import { effect } from "@preact/signals";
 import { render } from "preact";
 import { carryOut, compareReleases, loadEvidence, loadReleases, plan } from "./actions/moving.ts";
 import { createSaving } from "./actions/saving.ts";
-import { keepInTab, openShared, share } from "./actions/sharing.ts";
+import { keepInTab, openShared, share, takeShared } from "./actions/sharing.ts";
 import { addressOf, showAddress } from "./model/address.ts";
 import { apiWorkspace, askApi } from "./model/api-workspace.ts";
 import { draftsOf, firstEntryOf, offered, sampleOf } from "./model/examples.ts";
@@ -32,6 +32,7 @@ import { previewKey } from "./preview/question.ts";
 import { browserLanguage, chooseLanguage, language, say } from "./text/say.ts";
 import { App } from "./view/app.tsx";
 import { loadEditors } from "./view/editors.tsx";
+import { findFile } from "./view/file-list.tsx";
 import { dropManifest, pasteManifest } from "./view/pod-chooser.tsx";
 import type { ClusterWorkload, ExampleTree } from "./wire.ts";
 
@@ -63,6 +64,7 @@ async function start(): Promise<void> {
     <App
       onSave={() => void save()}
       onShare={() => void share()}
+      onTake={takeShared}
       onExamples={() => void offerExamples(source)}
       onStart={startFrom}
       onContainer={() => void startFromFirst(source)}
@@ -73,9 +75,11 @@ async function start(): Promise<void> {
     document.getElementById("app") as HTMLElement,
   );
   addEventListener("keydown", (event) => {
-    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s") return;
+    const key = event.ctrlKey || event.metaKey ? event.key.toLowerCase() : "";
+    if (key !== "s" && key !== "p") return;
     event.preventDefault();
-    void save();
+    if (key === "s") void save();
+    else findFile();
   });
   // What is not saved is kept in this tab alone.
   addEventListener("beforeunload", (event) => {

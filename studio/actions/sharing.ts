@@ -5,10 +5,9 @@ import type { SourceTree } from "@outrigger/injector";
 import { effect } from "@preact/signals";
 import { type DraftTable, settle, textOf } from "../model/drafts.ts";
 import { report } from "../model/notice.ts";
-import { drafts, manifest, openPath, own, paths, pod, workspace } from "../model/state.ts";
+import { currentText, drafts, linked, manifest, openPath, own, paths, pod, workspace } from "../model/state.ts";
 import { firstSample } from "../preview/first-preview.ts";
 import type { PodChoice } from "../preview/question.ts";
-import { say } from "../text/say.ts";
 
 export async function share(): Promise<void> {
   // What a cluster runs is not given away with a link.
@@ -22,40 +21,62 @@ export async function share(): Promise<void> {
   report(isCopied === true ? "shared" : "shared.address");
 }
 
-/**
- * A shared state becomes edits of what is saved here. Entries that the link does not have stay, and edits of one's own are replaced
- * only by a person who says so.
- */
+/** A shared state is compared with what is here: its edits become one's own when a person takes them. It removes no entries. */
 export async function openShared(): Promise<void> {
   const state = await decodeState(location.hash.slice(1));
   if (state === undefined) return;
-  const { saved } = workspace.value;
-  const edits = Object.entries(state.own).map(([path, text]) => [path, { text, base: textOf(saved, path) }] as const);
-  const shown = settle(Object.fromEntries(edits), saved);
-  const count = Object.keys(drafts.value).length;
-  if (count > 0 && !confirm(say("shared.replaces", { count, others: Object.keys(shown).length }))) return;
-  drafts.value = shown;
+  const { saved, kind } = workspace.value;
+  const texts = Object.entries(state.own).map(([path, text]) => [path, { text, base: textOf(saved, path) }] as const);
+  const edits = Object.fromEntries(
+    Object.entries(settle(Object.fromEntries(texts), saved)).filter(([path, { text }]) => currentText(path) !== text),
+  );
   openPath.value = state.path;
   pod.value = state.pod;
   if (state.pod.kind === "manifest") manifest.value = state.pod.text;
+  linked.value = edits;
+  // Nothing of one's own can be lost there.
+  if (kind === "playground" && Object.keys(drafts.value).length === 0) takeShared();
+}
+
+/** The edits of the link that was opened become one's own. */
+export function takeShared(): void {
+  drafts.value = { ...drafts.value, ...linked.value };
+  linked.value = {};
 }
 
 /** Milliseconds without an edit before it is kept: writing waits for the disk. */
 const KEEP_AFTER = 300;
 
-/** Edits, and a manifest that was brought, survive a reload of the tab; they are not kept longer than the tab. */
+interface Kept {
+  readonly edits: DraftTable;
+  readonly text: string;
+}
+
+/**
+ * Edits, and a manifest that was brought, survive a reload of the tab. Those of a deployment are kept for other tabs, and for the next
+ * visit, too: there, a tab replaces its own edits alone.
+ */
 export function keepInTab(): void {
   const key = `drafts ${workspace.value.kind} ${workspace.value.name}`;
-  const kept = sessionStorage.getItem(key);
+  const isShared = workspace.value.kind === "deployment";
+  const read = (storage: Storage) => JSON.parse(storage.getItem(key) ?? "null") as Kept | null;
+  const kept = read(sessionStorage) ?? (isShared ? read(localStorage) : null);
   if (kept !== null) {
-    const { edits, text } = JSON.parse(kept) as { readonly edits: DraftTable; readonly text: string };
-    drafts.value = settle(edits, workspace.value.saved);
-    manifest.value = text;
+    drafts.value = settle(kept.edits, workspace.value.saved);
+    manifest.value = kept.text;
   }
-  let waiting: unknown;
+  let waiting: Kept | undefined;
+  let last = drafts.value;
   let timer = 0;
   const keep = () => {
-    if (waiting !== undefined) sessionStorage.setItem(key, JSON.stringify(waiting));
+    if (waiting === undefined) return;
+    sessionStorage.setItem(key, JSON.stringify(waiting));
+    if (isShared) {
+      const others = Object.entries(read(localStorage)?.edits ?? {}).filter(([path]) => !Object.hasOwn(last, path));
+      const edits = { ...Object.fromEntries(others), ...waiting.edits };
+      localStorage.setItem(key, JSON.stringify({ ...waiting, edits }));
+    }
+    last = waiting.edits;
     waiting = undefined;
   };
   effect(() => {

@@ -23,6 +23,7 @@ import type { TemplateNames } from "../preview/question.ts";
 import { say } from "../text/say.ts";
 import { callTooltip } from "./call-tooltip.ts";
 import { completionsFor } from "./completions.ts";
+import { definitions } from "./definitions.ts";
 import { editable } from "./extensions.ts";
 
 export function SourceEditor() {
@@ -31,9 +32,17 @@ export function SourceEditor() {
   return <div class="code" ref={host} data-testid="editor" />;
 }
 
+/** What each entry's editor was like when another was shown: its history and cursor, also while another page is shown. */
+const states = new Map<string, EditorState>();
+
+/** The entry that is shown. */
+let shown = "";
+
+/** Those of the last tree without errors: what is being written seldom is one. */
+let names: TemplateNames = { paths: [] };
+
 function mountEditor(parent: HTMLElement): () => void {
-  const states = new Map<string, EditorState>();
-  let shown = "";
+  shown = "";
   // With the extensions from the start: the first editor of the page makes the style element, and knows its nonce.
   const view = new EditorView({ parent, extensions: [...editable(say("editor"))], dispatchTransactions: update });
   let afterUpdate: (() => void)[] | undefined;
@@ -50,8 +59,6 @@ function mountEditor(parent: HTMLElement): () => void {
   // An edit may change what the editor shows besides: after the edit itself.
   const whenUpdated = (change: () => void) => (afterUpdate === undefined ? change() : afterUpdate.push(change));
   const kind = () => (/^(templates|partials)\//.test(shown) ? "template" : "other");
-  // Those of the last tree without errors: what is being written seldom is one.
-  let names: TemplateNames = { paths: [] };
   const partials = () => paths.peek().flatMap((path) => (path.startsWith(PARTIALS) ? path.slice(PARTIALS.length) : []));
   const create = (doc: string) =>
     EditorState.create({
@@ -60,6 +67,7 @@ function mountEditor(parent: HTMLElement): () => void {
         // First: Escape closes it, and the completions with it.
         callTooltip(() => kind() === "template"),
         ...editable(say("editor")),
+        definitions(),
         autocompletion({ override: [completionsFor(kind, () => names, partials)], icons: false }),
         writtenGutter((lines) => {
           if (lines.length > 0) goToPod.value = lines;
@@ -79,7 +87,7 @@ function mountEditor(parent: HTMLElement): () => void {
         if (shown !== "") states.set(shown, view.state);
         shown = path;
         const kept = states.get(path);
-        view.setState(kept?.doc.toString() === text ? kept : create(text));
+        view.setState(kept === undefined ? create(text) : withText(kept, text));
         editorLine.value = view.state.doc.lineAt(view.state.selection.main.head).number;
       } else {
         whenUpdated(() => {
@@ -118,8 +126,15 @@ function mountEditor(parent: HTMLElement): () => void {
   ];
   return () => {
     for (const stop of stops) stop();
+    states.set(shown, view.state);
     view.destroy();
   };
+}
+
+/** A text from elsewhere is one more change: what was done before can still be undone. */
+function withText(state: EditorState, text: string): EditorState {
+  if (state.doc.toString() === text) return state;
+  return state.update({ changes: { from: 0, to: state.doc.length, insert: text } }).state;
 }
 
 const PARTIALS = "partials/";

@@ -38,6 +38,8 @@ const EMPTY: Workspace = {
 
 export const workspace = signal<Workspace>(EMPTY);
 export const drafts = signal<DraftTable>({});
+/** What a link has otherwise, until a person takes it. */
+export const linked = signal<DraftTable>({});
 export const shownPage = signal<"edit" | "releases">("edit");
 /** The entry in the editor. */
 export const openPath = signal("");

@@ -30,8 +30,8 @@ export const en = {
   discard: "Discard edit",
   delete: "Delete entry",
   restore: "Use the shipped text",
-  "shared.replaces":
-    "The link has {others edit|edits}. Open it in place of {count unsaved edit|unsaved edits} of yours, which is then lost?",
+  "shared.title": "A link with {count edit|edits}, next to your text",
+  "shared.take": "Take {count edit|edits}",
   share: "Copy link",
   shared: "Link copied",
   conflict: "{path} has been changed by another user since you opened it",

@@ -12,17 +12,20 @@ import { chosenLanguage, language, say } from "../text/say.ts";
 import type { ExampleTree } from "../wire.ts";
 import { EditPage } from "./edit-page.tsx";
 import type { FirstStepsProps } from "./first-steps.tsx";
+import { LinkSheet } from "./link-sheet.tsx";
 import { MoveSheet, type MoveSheetProps } from "./move-sheet.tsx";
 import { ReleasesPage, type ReleasesPageProps } from "./releases/releases-page.tsx";
 
 export interface AppProps extends ReleasesPageProps, FirstStepsProps, Pick<MoveSheetProps, "onMove"> {
   readonly onSave: () => void;
   readonly onShare: () => void;
+  /** Takes the edits of a link. */
+  readonly onTake: () => void;
   readonly onExamples: () => void;
   readonly onStart: (example: ExampleTree) => void;
 }
 
-export function App({ onSave, onShare, onExamples, onStart, onContainer, onMove, ...moves }: AppProps) {
+export function App({ onSave, onShare, onTake, onExamples, onStart, onContainer, onMove, ...moves }: AppProps) {
   const isReleases = shownPage.value === "releases";
   return (
     <div class={isReleases ? "page wide" : "page"}>
@@ -54,6 +57,7 @@ export function App({ onSave, onShare, onExamples, onStart, onContainer, onMove,
         </p>
       )}
       {offered.value !== undefined && <ExamplesDialog examples={offered.value} onStart={onStart} />}
+      <LinkSheet onTake={onTake} />
       {planned.value !== undefined && <MoveSheet planned={planned.value} onPlan={moves.onPlan} onMove={onMove} />}
       {isReleases ? <ReleasesPage {...moves} /> : <EditPage onContainer={onContainer} />}
       <Toast onPlan={moves.onPlan} />

@@ -2,6 +2,7 @@
 // the Tab key; arrow keys move in it.
 
 import { useSignal } from "@preact/signals";
+import { Fragment } from "preact";
 import { useRef } from "preact/hooks";
 import { Badge, Button, type Tone } from "../component/controls.tsx";
 import { useOneStop } from "../component/one-stop.ts";
@@ -12,9 +13,11 @@ import {
   draftPaths,
   edit,
   findings,
+  goTo,
   openPath,
   ownPaths,
   paths,
+  shownPage,
   workspace,
 } from "../model/state.ts";
 import type { Word } from "../text/en.ts";
@@ -29,6 +32,17 @@ const FOLDERS: readonly (readonly [prefix: string, title: Word])[] = [
   ["samples/", "folder.samples"],
 ];
 
+const SEARCH = "search-files";
+
+/** Files and their lines, from wherever the reader is. */
+export function findFile(): void {
+  shownPage.value = "edit";
+  requestAnimationFrame(() => {
+    const field = document.getElementById(SEARCH) as HTMLInputElement | null;
+    field?.select();
+  });
+}
+
 export function FileList(steps: FirstStepsProps) {
   const list = useRef<HTMLDivElement>(null);
   useOneStop(list);
@@ -40,6 +54,7 @@ export function FileList(steps: FirstStepsProps) {
     <nav class="pane files" aria-label={say("source")}>
       <input
         type="search"
+        id={SEARCH}
         aria-label={say("search")}
         placeholder={say("search")}
         value={sought.value}
@@ -156,10 +171,34 @@ function Found({ query }: { readonly query: string }) {
   return (
     <ul>
       {found.map((path) => (
-        <FileEntry key={path} path={path} name={path} />
+        <Fragment key={path}>
+          <FileEntry path={path} name={path} />
+          {linesWith(query, path).map(([line, text]) => (
+            <li key={line}>
+              <button type="button" class="entry inside found" data-stop onClick={() => show(path, line)}>
+                <span class="count">{line}</span> <code>{text}</code>
+              </button>
+            </li>
+          ))}
+        </Fragment>
       ))}
     </ul>
   );
+}
+
+/** Lines of one file that are shown. */
+const MOST_LINES = 3;
+
+function linesWith(query: string, path: string): readonly (readonly [line: number, text: string])[] {
+  const lines = currentText(path).split("\n");
+  return lines
+    .flatMap((text, at) => (text.toLowerCase().includes(query) ? [[at + 1, text.trim()] as const] : []))
+    .slice(0, MOST_LINES);
+}
+
+function show(path: string, line: number): void {
+  openPath.value = path;
+  goTo.value = { line, column: 1 };
 }
 
 interface FileEntryProps {

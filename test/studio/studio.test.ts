@@ -146,6 +146,42 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     expect(await page.getByTestId("line-origin").textContent()).toContain("Written by partials/proxy-image, line 1");
   });
 
+  it("keeps what can be undone while another file is shown", async () => {
+    const page = await studio.visit();
+    await open(page, "proxy-image");
+    const before = await editor(page).textContent();
+    await replaceText(page, "image: registry.example/undone:1\n");
+    await open(page, "mesh");
+    await open(page, "proxy-image");
+    expect(await editor(page).textContent()).toContain("undone:1");
+    await editor(page).click();
+    for (let step = 0; step < 2; step += 1) await page.keyboard.press("Control+Z");
+    await expect.poll(() => editor(page).textContent()).toBe(before);
+  });
+
+  it("leads from a partial's call and a value to where they are, and finds lines from anywhere", async () => {
+    studio.write("values/50-image.yaml", "# mine\nglobal:\n  tag: 1.31.0-debug\n");
+    studio.write(
+      "templates/mine.hbs",
+      "metadata:\n  labels:\n    a: {{> proxy-image}}\n    b: {{values.global.tag}}\n",
+    );
+    const page = await studio.visit();
+    await open(page, "templates/mine");
+    await editor(page)
+      .getByText("proxy-image")
+      .click({ modifiers: ["Control"] });
+    await expect.poll(() => page.locator("main h2").textContent()).toBe("partials/proxy-image");
+    await open(page, "templates/mine");
+    await editor(page).getByText("values.global.tag").click();
+    await page.keyboard.press("F12");
+    await expect.poll(() => page.locator("main h2").textContent()).toBe("values/50-image");
+    expect(await page.locator("main .cm-activeLine").textContent()).toBe("  tag: 1.31.0-debug");
+    await page.keyboard.press("Control+P");
+    await page.keyboard.insertText("values.global.tag");
+    await page.getByRole("button", { name: "4 b: {{values.global.tag}}" }).click();
+    expect(await page.locator("main .cm-activeLine").textContent()).toBe("    b: {{values.global.tag}}");
+  });
+
   it("names the values entry behind a line of the pod, and leads there", async () => {
     studio.write("values/50-image.yaml", "# mine\nglobal:\n  tag: 1.31.0-debug\n");
     const page = await studio.visit();
@@ -273,6 +309,15 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     await page.getByText("Link copied").waitFor();
     const fragment = new URL(page.url()).hash;
     const other = await studio.visit({ fragment });
+    // It is compared, and taken on request.
+    await other
+      .getByRole("dialog")
+      .locator(".cm-changedLine, .cm-insertedLine")
+      .getByText("shared:1")
+      .first()
+      .waitFor();
+    await other.getByText("Nothing to save").waitFor();
+    await other.getByRole("button", { name: "Take 1 edit" }).click();
     await other.getByText("Save 1 edit").waitFor();
     await changes(other).getByText("registry.example/shared:1").first().waitFor();
     expect(studio.complaints).toEqual([]);
@@ -304,7 +349,7 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     await page.getByText("Save 1 edit").waitFor();
   });
 
-  it("asks before a link takes the place of unsaved edits, and before the tab closes with them", async () => {
+  it("compares a link with one's own edits, and asks before the tab closes with them", async () => {
     const page = await studio.visit();
     await open(page, "proxy-image");
     await replaceText(page, "image: registry.example/linked:1\n");
@@ -314,19 +359,20 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     const link = page.url();
     await replaceText(page, "image: registry.example/mine:2\n");
     const asked: string[] = [];
-    let isAccepted = false;
     page.on("dialog", (dialog) => {
       asked.push(dialog.type());
-      void (isAccepted || dialog.type() === "beforeunload" ? dialog.accept() : dialog.dismiss());
+      void dialog.accept();
     });
     // The same address again is no step of the browser.
     const follow = () => page.evaluate(`history.replaceState(null, "", "#"); location.hash = "${new URL(link).hash}"`);
     await follow();
-    await expect.poll(() => asked).toEqual(["confirm"]);
-    expect(await page.locator("main .cm-content").textContent()).toContain("mine:2");
-    isAccepted = true;
+    const sheet = page.getByRole("dialog");
+    await sheet.getByRole("button", { name: "Close" }).last().click();
+    expect(await editor(page).textContent()).toContain("mine:2");
     await follow();
-    await page.locator("main .cm-content").getByText("linked:1").waitFor();
+    await sheet.getByRole("button", { name: "Take 1 edit" }).click();
+    await editor(page).getByText("linked:1").waitFor();
+    expect(asked).toEqual([]);
     await page.close({ runBeforeUnload: true });
     await expect.poll(() => asked).toContain("beforeunload");
   });

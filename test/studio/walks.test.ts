@@ -107,6 +107,17 @@ describe.skipIf(chromiumPath === undefined)("walks through the studio", () => {
     await page.locator(".entry").filter({ hasText: "mesh" }).click();
     await page.locator("main .cm-content").click();
     await type(page, "accessLogFile: /dev/stderr\n");
+    // What was typed can be undone after another page, and waits in other tabs.
+    await page.getByRole("link", { name: "Releases" }).click();
+    await page.getByRole("link", { name: "Edit" }).click();
+    await page.locator("main .cm-content").getByText("stderr").click();
+    await page.keyboard.press("Control+Z");
+    await page.locator("main .cm-content").getByText("stderr").waitFor({ state: "detached" });
+    await page.keyboard.press("Control+Y");
+    await page.locator("main .cm-content").getByText("stderr").waitFor();
+    const other = await studio.visit();
+    await other.getByRole("button", { name: "Review & publish 1 edit…" }).waitFor();
+    await other.close();
     await page.getByRole("button", { name: "Review & publish 1 edit…" }).click();
     await sheet.getByText("They are saved, but not published: stable keeps what it serves.").waitFor();
     await sheet.getByLabel(/^Why/).fill("Errors only");

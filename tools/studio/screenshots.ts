@@ -55,7 +55,7 @@ async function picturesOfEditing(scheme: "light" | "dark"): Promise<void> {
     await take(page, `source-and-preview-${scheme}`);
     await page.getByText(/^Impact: [1-9]/).click();
     await page.locator(".impact summary").last().click();
-    await page.locator(".impact .cm-changedLine").first().waitFor();
+    await page.locator(".impact details[open] .cm-content").waitFor();
     await take(page.locator(".details"), `impact-${scheme}`);
   } finally {
     await studio.close();
