@@ -2,11 +2,12 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { layoutOf, storeError } from "@outrigger/aws";
-import type { FakeServerOptions } from "@outrigger/fake-aws";
 import {
   type FakeServer,
+  type FakeServerOptions,
   fakeObjectStore,
   fakeParameterStore,
+  fakeServices,
   type ObjectFault,
   startFakeServer,
 } from "@outrigger/fake-aws";
@@ -114,9 +115,10 @@ describe("connectAws()", () => {
   );
 
   it("lints by the guardrails that the publish function has, and says so where there is none", async () => {
-    const environment = (name: string) =>
-      name === "outrigger-dev-publish" ? { OUTRIGGER_GUARDRAILS: "baseline" } : undefined;
-    await start({ environment }, ["dev", "prod"]);
+    const services = fakeServices("eu-central-1");
+    const Environment = { Variables: { OUTRIGGER_GUARDRAILS: "baseline" } };
+    services.functions.set("outrigger-dev-publish", { Environment });
+    await start({ services }, ["dev", "prod"]);
     cli.write("tree/config.yaml", "defaultTemplates: [evil]\n");
     cli.write("tree/templates/evil.hbs", "spec:\n  hostPID: true\n");
     const { code, out } = await cli.run("lint tree --deployment dev");

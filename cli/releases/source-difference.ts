@@ -30,7 +30,7 @@ export async function sourceDifference(
     const { origin } = await readRelease(store, layout, record.release);
     if (origin === undefined || origin.tree === treeDigest(tree)) return undefined;
     const waits = whyEditWaits(publishTo, record, treeDigest(tree));
-    const why = waits ?? 'outrigger publish says why, or "outrigger lint --store"';
+    const why = waits ?? 'outrigger publish says why, or "outrigger lint source"';
     return `Source differs: ${layout.source} is not what ${publishTo} was made of (${why})`;
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;

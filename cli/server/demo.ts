@@ -84,7 +84,7 @@ export async function runDemo(io: Io, { connection, run }: DemoTools): Promise<v
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  say("\nNothing of this is left. Try it yourself: outrigger start --store ssm-fake");
+  say("\nNothing of this is left. Try it yourself: outrigger start --fake");
 }
 
 /** A reader's own deployment has no part in it. */

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { ssmParameterStore } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
-import { fakeObjectStore, fakeParameterStore, startFakeServer } from "@outrigger/fake-aws";
+import { type FakeServices, fakeObjectStore, fakeParameterStore, startFakeServer } from "@outrigger/fake-aws";
 import type { SourceTree } from "@outrigger/injector";
 import type { PublisherDependencies, PublisherRequest, PublisherResult } from "@outrigger/publisher";
 import { errorOf, parsePublisherRequest, runPublisher } from "@outrigger/publisher";
@@ -25,6 +25,8 @@ export interface FakeDeploymentOptions {
   readonly shipped: SourceTree;
   /** What `source/` holds to begin with. */
   readonly tree: SourceTree;
+  /** What else there is in this AWS. */
+  readonly services?: FakeServices;
   /** 0 takes a free one. */
   readonly port: number;
   readonly report: (line: string) => void;
@@ -77,13 +79,12 @@ export async function startFakeDeployment(options: FakeDeploymentOptions): Promi
   const publish = inTurn((request: PublisherRequest) => runPublisher(request, dependencies));
   const invoke = async (name: string, event: unknown) =>
     name === target.publisher ? answerEvent(event, publish) : undefined;
-  const environment = (name: string) => (name === target.publisher ? {} : undefined);
   const server = await startFakeServer({
     service: store.service,
     objects,
     port: options.port,
     invoke,
-    environment,
+    ...defined({ services: options.services }),
   }).catch((cause) => {
     throw portError(options.port, cause);
   });
@@ -173,7 +174,7 @@ function portError(port: number, cause: unknown): OutriggerError {
   const reason = isTaken ? "the port is taken" : "the port cannot be had";
   return new OutriggerError(
     "listen-failed",
-    `Cannot listen on 127.0.0.1:${port}: ${reason}; choose another with --store ssm-fake:PORT`,
+    `Cannot listen on 127.0.0.1:${port}: ${reason}; choose another with --fake PORT`,
     { cause },
   );
 }

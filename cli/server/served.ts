@@ -12,5 +12,7 @@ export interface Served {
   readonly hints: string;
   /** The deployment that is served; undefined for a directory. */
   readonly deployment?: Deployment;
+  /** Called once the webhook is served, with its origin. */
+  readonly listening?: (origin: string) => void;
   readonly close: () => void | Promise<void>;
 }

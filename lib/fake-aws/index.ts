@@ -1,12 +1,10 @@
 // The face of @outrigger/fake-aws: what other packages and other people may use. Everything else is internal.
-export type { CallWebhook, WebhookCall } from "./cluster/api/admission.ts";
-export { admitPod } from "./cluster/api/admission.ts";
-export { type ApiRequest, type FakeApiServer, startFakeApiServer } from "./cluster/api/api-server.ts";
+export { type FakeApiServer, startFakeApiServer } from "./cluster/api/api-server.ts";
 export { defaultedPod } from "./cluster/api/pod-defaults.ts";
-export { share } from "./cluster/controllers/deployment.ts";
 export { type Fate, runningContainers } from "./cluster/controllers/pod-status.ts";
-export type { ControllerTools, Reconcile } from "./cluster/controllers/reconcile.ts";
 export { type ControllerOptions, workloadControllers } from "./cluster/controllers/workload-controllers.ts";
+export { putIstiod, startFakeCluster } from "./cluster/fake-cluster.ts";
+export { putDeployment } from "./deployment.ts";
 export {
   type FakeObjectOptions,
   type FakeObjectStore,
@@ -14,6 +12,7 @@ export {
   type ObjectFault,
 } from "./fake-object-store.ts";
 export { type FakeServer, type FakeServerOptions, startFakeServer } from "./http/http-server.ts";
+export { answerService, type FakeServices, fakeServices, signedFor } from "./http/services.ts";
 export { type FakeParameterStore, fakeParameterStore } from "./parameters/fake-parameter-store.ts";
 export {
   type Call,

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
 const EXECUTABLE = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), "dist/outrigger.mjs");
 
-describe("outrigger against outrigger start --store ssm-fake", () => {
+describe("outrigger against outrigger start --fake", () => {
   let cwd: string;
   let server: ChildProcess;
   let out = "";
@@ -18,7 +18,7 @@ describe("outrigger against outrigger start --store ssm-fake", () => {
   beforeAll(async () => {
     cwd = mkdtempSync(join(tmpdir(), "outrigger-e2e-"));
     const home = { PATH: process.env["PATH"] ?? "", HOME: cwd, USER: "ada" };
-    server = spawn(EXECUTABLE, ["start", "--store", "ssm-fake", "--http", "--port", "0"], { cwd, env: home });
+    server = spawn(EXECUTABLE, ["start", "--fake", "--http", "--port", "0"], { cwd, env: home });
     server.stdout?.setEncoding("utf8").on("data", (text: string) => {
       out += text;
     });

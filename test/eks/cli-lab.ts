@@ -4,9 +4,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { stackNames } from "@outrigger/aws";
 import type { JsonObject } from "@outrigger/base";
 import { type ConnectAws, main, sourceFile } from "@outrigger/cli";
+import { putDeployment } from "@outrigger/fake-aws";
 import type { SourceTree } from "@outrigger/injector";
 import { fakeAws, SHIPPED } from "../cli/fake-aws.ts";
 import { type FakeIo, fakeIo } from "../cli/fake-io.ts";
@@ -45,7 +45,7 @@ export async function openCliLab(shipped: SourceTree = SHIPPED) {
   const namespace = (name: string, labels: Readonly<Record<string, string>> = {}) =>
     api.put(`/api/v1/namespaces/${name}`, namespaceOf(name, labels));
   namespace("default");
-  services.outputs.set("outrigger-dev", webhook.url);
+  putDeployment(services, "dev", webhook.url);
   services.clusters.set("shop", {
     name: "shop",
     arn: ARN,
@@ -54,14 +54,6 @@ export async function openCliLab(shipped: SourceTree = SHIPPED) {
     status: "ACTIVE",
     certificateAuthority: { data: btoa(certificate.cert) },
   });
-  for (const name of ["inject", "publish", "register", "canary"]) {
-    const configuration = { State: "Active", LastUpdateStatus: "Successful", CodeSha256: `sha-${name}` };
-    services.functions.set(`outrigger-dev-${name}`, { ...configuration, Version: "$LATEST" });
-    if (name === "inject") services.functions.set("outrigger-dev-inject:live", { ...configuration, Version: "7" });
-  }
-  for (const name of stackNames.alarms) services.alarms.set(`outrigger-dev-${name}`, "OK");
-  for (const name of stackNames.logGroups("dev"))
-    services.logGroups.set(name, name.includes("vendedlogs") ? FILTERS : []);
   const outside = Object.keys(services.env).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, services.env);
   const waiting = { sleep: async (_milliseconds: number): Promise<void> => {} };
@@ -158,15 +150,6 @@ export async function openCliLab(shipped: SourceTree = SHIPPED) {
 function namespaceOf(name: string, labels: Readonly<Record<string, string>> = {}): JsonObject {
   return { kind: "Namespace", metadata: { name, labels: { "kubernetes.io/metadata.name": name, ...labels } } };
 }
-
-/** The metric filters of the gateway's log, as CloudWatch Logs says them. */
-export const FILTERS = Object.entries(stackNames.filters).map(([metricName, filterPattern]) => ({
-  filterName: metricName,
-  filterPattern,
-  metricTransformations: [
-    { metricName, metricNamespace: "Outrigger", metricValue: "1", dimensions: { Stage: "$.stage" } },
-  ],
-}));
 
 /** A connection whose calls of Parameter Store and of the publish function are written down. */
 function recorded(connect: ConnectAws, asked: AwsCall[]): ConnectAws {

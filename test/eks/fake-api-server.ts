@@ -1,10 +1,6 @@
 // The fake cluster's API server for tests: with faults on demand, a record of what was asked, and an authorizer.
 import type { JsonObject } from "@outrigger/base";
-import {
-  type ApiRequest,
-  type FakeApiServer as ShippedApiServer,
-  startFakeApiServer as startShipped,
-} from "@outrigger/fake-aws";
+import { type FakeApiServer as ShippedApiServer, startFakeApiServer as startShipped } from "@outrigger/fake-aws";
 import { whyNotResized } from "./pod-resize.ts";
 
 export interface Fault {
@@ -36,6 +32,7 @@ export interface FakeApiServer extends ShippedApiServer {
   warning: string | undefined;
 }
 
+type ApiRequest = Parameters<ShippedApiServer["around"]>[0];
 type Reply = Awaited<ReturnType<ShippedApiServer["around"]>>;
 
 export async function startFakeApiServer(certificate: {

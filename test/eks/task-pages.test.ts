@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { putIstiod } from "@outrigger/fake-aws";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { codeBlocks, isShell, textOf } from "../pages/code-blocks.ts";
 import { openShell, type Shell } from "../pages/shell.ts";
@@ -248,7 +249,12 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
     it("move-from-istio.md ends with Outrigger alone", async () => {
       const page = "docs/tasks/move-from-istio.md";
       await neverRegistered();
-      putIstiod(lab);
+      const { callWebhook } = lab.api;
+      lab.api.callWebhook = async (call) => ("service" in call.clientConfig ? call.pod : callWebhook(call));
+      putIstiod(lab.api, {
+        values: { global: { hub: "registry.example/istio", tag: "1.31.0" } },
+        templates: { sidecar: TEMPLATE },
+      });
       lab.namespace("staging", { "istio.io/rev": "prod" });
       const [, options = ""] = /register --cluster CLUSTER (.*)/.exec(await followed(page, "outrigger lint")) ?? [];
       expect(options).toBe("--tag prod");
@@ -258,7 +264,6 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
       const [accept = ""] = /outrigger publish --accept [a-z,-]+[a-z]/.exec(held.output) ?? [];
       expect([held.code, (await shell.run(`${accept} --dir my-templates`)).code], held.output).toEqual([3, 0]);
       expect((await lab.register(...options.split(" "))).code).toBe(0);
-      writeFileSync(join(shell.folder, "pod.yaml"), POD);
       expect(await followed(page, "--dry-run=server")).toContain("sidecar.istio.io/status");
       await followed(page, "--phase namespace");
       await remade("2", "shop", "staging");
@@ -270,36 +275,8 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
   });
 });
 
-const POD = `apiVersion: v1
-kind: Pod
-metadata: {name: web, namespace: shop}
-spec: {containers: [{name: web, image: registry.example/web:1}]}
-`;
-
 const TEMPLATE = `spec:
   containers:
   - name: istio-proxy
     image: "{{ .Values.global.hub }}/proxyv2:{{ .Values.global.tag }}"
 `;
-
-/** What an istiod leaves in a cluster for import, and its webhook. */
-function putIstiod(lab: CliLab): void {
-  const maps = "/api/v1/namespaces/istio-system/configmaps";
-  const config = JSON.stringify({ policy: "enabled", defaultTemplates: ["sidecar"], templates: { sidecar: TEMPLATE } });
-  const values = JSON.stringify({ global: { hub: "registry.example/istio", tag: "1.31.0" } });
-  const map = (name: string, data: Readonly<Record<string, string>>) =>
-    lab.put(`${maps}/${name}`, { metadata: { name, namespace: "istio-system" }, data });
-  map("istio-sidecar-injector", { config, values });
-  map("istio", { mesh: "{}" });
-  const labels = { app: "sidecar-injector", "istio.io/rev": "default" };
-  for (const [name, more] of [
-    ["istio-sidecar-injector", {}],
-    ["istio-revision-tag-prod", { "istio.io/tag": "prod" }],
-  ] as const)
-    lab.put(`/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/${name}`, {
-      apiVersion: "admissionregistration.k8s.io/v1",
-      kind: "MutatingWebhookConfiguration",
-      metadata: { name, labels: { ...labels, ...more } },
-      webhooks: [],
-    });
-}

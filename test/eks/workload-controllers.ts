@@ -3,11 +3,8 @@
 import { type JsonObject, jsonEqual, objectOf, objectsOf } from "@outrigger/base";
 import {
   type ControllerOptions,
-  type ControllerTools,
   type Fate,
-  type Reconcile,
   runningContainers,
-  share,
   workloadControllers as shippedControllers,
 } from "@outrigger/fake-aws";
 import { matchesLabelSelector, type Pod, parseLabelSelector } from "@outrigger/pod";
@@ -23,6 +20,10 @@ export type TestControllerOptions = Omit<ControllerOptions<TestFate>, "statusOf"
   /** Of the cluster: a DaemonSet has a pod on each. */
   readonly nodes?: number;
 };
+
+type MoreKinds = NonNullable<ControllerOptions["more"]>;
+type ControllerTools = Parameters<MoreKinds>[0];
+type Reconcile = ReturnType<MoreKinds>[string];
 
 const PODS = /^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+$/;
 
@@ -226,9 +227,8 @@ export function budgetOf(objects: ReadonlyMap<string, JsonObject>, path: string,
       sum + Number(place.includes("/daemonsets/") ? (desiredNumberScheduled ?? 0) : (objectOf(spec)["replicas"] ?? 1))
     );
   }, 0);
-  const least =
-    minAvailable !== undefined
-      ? share(minAvailable, wanted, Math.ceil)
-      : wanted - share(maxUnavailable ?? 1, wanted, Math.ceil);
+  const share = (value: unknown) =>
+    typeof value === "number" ? value : Math.ceil((Number.parseFloat(String(value)) / 100) * wanted);
+  const least = minAvailable === undefined ? wanted - share(maxUnavailable ?? 1) : share(minAvailable);
   return { healthy, least, covered };
 }

@@ -133,7 +133,7 @@ export async function openShell(ioFor: IoFor = ofThisMachine, settings: ShellSet
       const printed = () => `${io.out()}${io.err()}`;
       let code: number | undefined;
       void ended.then((value) => (code = value));
-      const last = script.includes("--store") ? /^\s*export .*\n/m : /^.*http\S+:\d+\S*.*\n/m;
+      const last = script.includes("--fake") ? /^\s*export .*\n/m : /^.*http\S+:\d+\S*.*\n/m;
       while (!last.test(printed())) {
         if (code !== undefined) throw new Error(`${script.trim()} ended with ${code}: ${printed()}`);
         await new Promise((resolve) => setTimeout(resolve, 20));

@@ -1,17 +1,17 @@
 // `outrigger start`: an injection webhook on this machine, from a source tree on disk that may be edited while it serves,
-// or from a fake Parameter Store.
+// or from a fake AWS with a cluster.
 
 import { defined, OutriggerError } from "@outrigger/base";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import { parsePort } from "../../options/names.ts";
-import { findCertificate } from "../../server/certificate.ts";
+import { type Certificate, findCertificate } from "../../server/certificate.ts";
 import { runDemo } from "../../server/demo.ts";
 import { serveTree } from "../../server/live-injector.ts";
 import { treeDirectories } from "../../server/load-injector.ts";
 import { startServer } from "../../server/local-server.ts";
 import { formatRequestLine } from "../../server/request-line.ts";
 import { curlLine } from "../../server/sample-review.ts";
-import { serveFakeStore } from "../../server/serve-fake-store.ts";
+import { serveFake } from "../../server/serve-fake.ts";
 import type { Served } from "../../server/served.ts";
 import type { Studio } from "../../studio/studio-server.ts";
 import { describeError } from "../../terminal/describe-error.ts";
@@ -23,8 +23,8 @@ interface StartOptions {
   readonly dir?: string;
   readonly http?: true;
   readonly studio: boolean;
-  /** The fake one. */
-  readonly store?: { readonly port: number };
+  /** The port of the fake AWS, where one was given. */
+  readonly fake?: number | true;
   readonly demo?: true;
 }
 
@@ -32,9 +32,11 @@ const NOTES = `
 The certificate is made on first use and kept in $XDG_STATE_HOME/outrigger (~/.local/state/outrigger).
 Edits in the source tree are picked up at once; a bad edit is reported, and the last good tree keeps serving.
 
-With --store ssm-fake there is a whole deployment on this machine: a fake Parameter Store, which starts with what --dir
-holds, the publisher, which runs when something is edited there, and the webhook, which serves what was published. The
-AWS CLI and outrigger's own commands work against it when AWS_ENDPOINT_URL says so; nothing outlives the command.
+With --fake there is a whole deployment on this machine, and a cluster: a fake Parameter Store, which starts with what --dir
+holds, the publisher, which runs when something is edited there, the webhook, which serves what was published, and an API
+server with Deployments whose pods istiod injects. outrigger's own commands, the AWS CLI and kubectl work against them with the
+variables that it prints; nothing outlives the command. With --http there is no cluster: API servers call HTTPS only.
+An image with "crash" in its name never becomes ready.
 
 --demo serves nothing: in a minute, it shows a pod that is injected, a bad edit that is refused, a canary and a rollback,
 with a deployment that is on this machine only and ends with the command.
@@ -43,7 +45,7 @@ Examples:
   outrigger start
   outrigger start --demo
   outrigger start --dir my-templates --port 9443
-  outrigger start --store ssm-fake --dir my-templates`;
+  outrigger start --fake --dir my-templates`;
 
 export function addStartCommand(program: Command, io: Io): void {
   program
@@ -56,7 +58,7 @@ export function addStartCommand(program: Command, io: Io): void {
         .default({ host: "127.0.0.1", port: 8443 }, "127.0.0.1:8443"),
     )
     .option("--dir <dir>", "a source tree to lay over the shipped one")
-    .option("--store <store>", "where the source tree is kept: directory, ssm-fake, or ssm-fake:PORT", parseStore)
+    .option("--fake [port]", "a fake AWS and a cluster to try every command on, without an account", parsePort)
     .option("--http", "serve plain HTTP")
     .option("--no-studio", "do not serve the studio")
     .option("--demo", "show an injection, a refused edit, a canary and a rollback, and end")
@@ -67,10 +69,10 @@ export function addStartCommand(program: Command, io: Io): void {
 async function runStart(options: StartOptions, io: Io): Promise<void> {
   const { host, port } = options.port;
   const report = (line: string) => void io.stdout.write(`${line}\n`);
-  const served = await serve(options, io, report);
+  const certificate = options.http === true ? undefined : await findCertificate(host, io.env, report);
+  const served = await serve(options, certificate, io, report);
   let studio: Studio | undefined;
   try {
-    const certificate = options.http === true ? undefined : await findCertificate(host, io.env, report);
     const server = await startServer({
       host,
       port,
@@ -82,6 +84,7 @@ async function runStart(options: StartOptions, io: Io): Promise<void> {
     const stopped = io.stopped();
     const origin = `${certificate === undefined ? "http" : "https"}://${hostInUrl(host)}:${server.port}`;
     const url = `${origin}${served.path}`;
+    served.listening?.(origin);
     report(
       `Outrigger is ready on ${url} (release ${served.release})\n\nTry it:\n\n  ${curlLine(url)}\n${served.hints}${studioHint(studio)}`,
     );
@@ -94,10 +97,14 @@ async function runStart(options: StartOptions, io: Io): Promise<void> {
   }
 }
 
-async function showDemo({ dir, store }: StartOptions, io: Io): Promise<void> {
-  if (dir !== undefined || store !== undefined)
-    throw new OutriggerError("usage", "--demo has a tree and a store of its own: leave --dir and --store out");
-  const served = await serveFakeStore({ dir: undefined, port: 0 }, { ...io, env: {} }, () => {});
+async function showDemo({ dir, fake }: StartOptions, io: Io): Promise<void> {
+  if (dir !== undefined || fake !== undefined)
+    throw new OutriggerError("usage", "--demo has a tree and a store of its own: leave --dir and --fake out");
+  const served = await serveFake(
+    { dir: undefined, port: 0, certificate: undefined },
+    { ...io, env: { OUTRIGGER_STAGE: "dev" } },
+    () => {},
+  );
   try {
     const { runCommand } = io;
     if (served.deployment !== undefined && runCommand !== undefined)
@@ -129,8 +136,13 @@ function studioHint(studio: Studio | undefined): string {
   return studio === undefined ? "" : `\nEdit templates and preview pods in a browser:\n\n  ${studio.url}\n`;
 }
 
-async function serve({ store, dir }: StartOptions, io: Io, report: (line: string) => void): Promise<Served> {
-  if (store !== undefined) return serveFakeStore({ dir, port: store.port }, io, report);
+async function serve(
+  { fake, dir }: StartOptions,
+  certificate: Certificate | undefined,
+  io: Io,
+  report: (line: string) => void,
+): Promise<Served> {
+  if (fake !== undefined) return serveFake({ dir, port: fake === true ? 0 : fake, certificate }, io, report);
   const tree = await serveTree(treeDirectories(dir, io), report);
   return { ...tree, path: "/inject", hints: "" };
 }
@@ -144,11 +156,4 @@ function hostInUrl(host: string): string {
 function parseAddress(text: string): StartOptions["port"] {
   const [, host = "127.0.0.1", port = text] = /^(?:\[?(.+?)\]?:)?([^:]*)$/.exec(text) ?? [];
   return { host, port: parsePort(port) };
-}
-
-function parseStore(text: string): StartOptions["store"] {
-  const [, port = "0"] = /^ssm-fake(?::(.*))?$/.exec(text) ?? [];
-  if (text === "directory") return undefined;
-  if (/^ssm-fake(:|$)/.test(text)) return { port: parsePort(port) };
-  throw new InvalidArgumentError("Allowed choices are directory, ssm-fake and ssm-fake:PORT.");
 }

@@ -37,7 +37,7 @@ it("is not moved by a deploy; channel, lint, push and publish say so, and a prom
   expect((await next.run("channel")).err).toContain(said);
   const waits =
     'shipped-templates (those of another version of Outrigger); publish it with "outrigger publish --accept shipped-templates"';
-  expect((await next.run("lint --store")).out).toContain(waits);
+  expect((await next.run("lint source")).out).toContain(waits);
   next.write("mine/values/10-mine.yaml", "global: {tag: 1.31.1}\n");
   expect((await next.run("push mine")).err).toContain(waits);
   expect((await next.run("deploy --dry-run")).out).toContain(waits);
@@ -68,5 +68,5 @@ it("is previewed for an editor, who may not read the records of clusters", async
   }, SHIPPED);
   await cli.run("publish");
   await aws.edit("config", "policy: disabled");
-  expect((await cli.run("lint --store")).out).toContain("What changes for pods of stable: sidecar-gone (");
+  expect((await cli.run("lint source")).out).toContain("What changes for pods of stable: sidecar-gone (");
 });

@@ -229,10 +229,11 @@ describe("outrigger lint", () => {
 
   it("lints Parameter Store when it is asked to", async () => {
     await aws.edit("partials/proxy-image", "image: <%nonsense 1%>\n");
-    const { code, out } = await cli.run("lint --store");
+    const { code, out } = await cli.run("lint source");
     expect(code).toBe(1);
     expect(out).toContain("partials/proxy-image.hbs:1:8: error: ");
-    expect((await cli.run("lint tree --store")).code).toBe(2);
+    const old = await cli.run("lint --store");
+    expect([old.code, old.err]).toEqual([2, expect.stringContaining("is now `outrigger lint source`")]);
   });
 
   it("says which file is none of a tree's", async () => {

@@ -1,6 +1,6 @@
 // `outrigger lint`: everything that is wrong with a tree, each with its position.
 
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined } from "@outrigger/base";
 import { type Guardrails, parseGuardrails } from "@outrigger/guardrails";
 import type { SourceTree, TreeFinding } from "@outrigger/injector";
 import { lintTree } from "@outrigger/injector";
@@ -26,7 +26,6 @@ import { withStored } from "../../tree/stored-text.ts";
 import { describeSize, type TreeSize, treeSize } from "../../tree/tree-size.ts";
 
 interface LintOptions extends AwsOptions {
-  readonly store?: true;
   readonly strict?: true;
   readonly guardrails?: Guardrails;
   readonly json?: true;
@@ -50,13 +49,12 @@ Examples:
   outrigger lint my-templates --strict -o github
   outrigger lint my-templates --deployment prod
   outrigger lint my-templates --guardrails baseline
-  outrigger lint --store --deployment prod`;
+  outrigger lint source --deployment prod`;
 
 export function addLintCommand(program: Command, io: Io): void {
   withAwsOptions(program.command("lint"))
     .description("find everything that is wrong with a source tree")
-    .argument("[dir]", "the directory of the source tree (default: the current one)")
-    .option("--store", "lint the tree in Parameter Store instead")
+    .argument("[dir]", "the source tree's directory (default: the current one), or source: what Parameter Store holds")
     .option("--strict", "report warnings as errors")
     .option("--guardrails <text>", "find what a deployment with these would refuse: baseline", guardrailsOption)
     .option("--json", "the same as -o json")
@@ -65,14 +63,12 @@ export function addLintCommand(program: Command, io: Io): void {
     .action((directory: string | undefined, options: LintOptions) => runLint(directory, options, io));
 }
 
-async function runLint(directory: string | undefined, options: LintOptions, io: Io): Promise<void> {
-  if (options.store === true && directory !== undefined) {
-    throw new OutriggerError("usage", "Cannot lint a directory and --store at once: leave one of them out");
-  }
-  const [tree, shipped] = await Promise.all([readTree(directory, options, io), shippedTree(io)]);
+async function runLint(asked: string | undefined, options: LintOptions, io: Io): Promise<void> {
+  const directory = isStored(asked) ? undefined : asked;
+  const [tree, shipped] = await Promise.all([readTree(asked, options, io), shippedTree(io)]);
   const { findings: linted, release } = lintTree([shipped, tree]);
   const { findings: judged, effects } =
-    release === undefined ? NOTHING : await judge({ tree, shipped, release }, options, io);
+    release === undefined ? NOTHING : await judge(asked, { tree, shipped, release }, options, io);
   const graded = [...emptyFinding(tree, directory), ...withStored(linted, tree), ...judged];
   const findings = options.strict === true ? graded.map(asError) : graded;
   const isGood = release !== undefined && Object.keys(tree).length > 0 && !findings.some(isError);
@@ -102,10 +98,15 @@ function asError(finding: TreeFinding): TreeFinding {
 const NOTHING: DeploymentFindings = { findings: [] };
 
 /** By the guardrails that are given, and by the deployment that is named. */
-async function judge(linted: LintedTree, options: LintOptions, io: Io): Promise<DeploymentFindings> {
+async function judge(
+  directory: string | undefined,
+  linted: LintedTree,
+  options: LintOptions,
+  io: Io,
+): Promise<DeploymentFindings> {
   const { guardrails } = options;
   const guarded = guardrails === undefined ? [] : guardFindings(guardrails, linted);
-  if (options.store !== true && options.deployment === undefined) return { findings: guarded };
+  if (!isStored(directory) && options.deployment === undefined) return { findings: guarded };
   const { findings, ...rest } = await lintDeployment(linted, await openDeployment(options, io), guardrails);
   return { findings: [...guarded, ...findings], ...rest };
 }
@@ -144,8 +145,13 @@ function emptyFinding(tree: SourceTree, directory: string | undefined): readonly
   return [{ severity: "warning", path: "", message }];
 }
 
+/** A folder of that name is `./source`. */
+function isStored(directory: string | undefined): boolean {
+  return directory === "source";
+}
+
 async function readTree(directory: string | undefined, options: LintOptions, io: Io): Promise<SourceTree> {
-  if (options.store !== true) return readSourceTree(directoryOf(directory, io));
+  if (!isStored(directory)) return readSourceTree(directoryOf(directory, io));
   const { store, target } = await openDeployment(options, io);
   return (await readSettledSource(store, target.layout)).tree;
 }

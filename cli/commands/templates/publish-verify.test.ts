@@ -67,7 +67,7 @@ describe("outrigger publish --verify", () => {
       code: 0,
       err: expect.stringContaining("Warning: not verified: "),
     });
-    expect((await cli.run("lint --store")).code).toBe(0);
+    expect((await cli.run("lint source")).code).toBe(0);
     expect(registry.asked).toEqual([]);
   });
 

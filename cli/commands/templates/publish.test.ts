@@ -76,7 +76,7 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     const { code, err } = await cli.run("publish");
     expect([code, err]).toEqual([
       1,
-      expect.stringContaining(`${REJECTED_OVERLAYS.length - 1} more errors ("outrigger lint --store" lists all)`),
+      expect.stringContaining(`${REJECTED_OVERLAYS.length - 1} more errors ("outrigger lint source" lists all)`),
     ]);
     expect(servedValues()).toEqual(before);
     expect((await cli.json("channel")).stable.release).toBe(good);

@@ -142,7 +142,7 @@ export function checkEdits({ deployment, flags }: Facts): Verdict {
   return judged(deployment.sourceDifference, (difference) =>
     difference === undefined
       ? ok("the source is what is served")
-      : warning(difference, `outrigger lint --store${flags.deployment}, then outrigger publish${flags.deployment}`),
+      : warning(difference, `outrigger lint source${flags.deployment}, then outrigger publish${flags.deployment}`),
   );
 }
 

@@ -4,6 +4,7 @@ import { ssmParameterStore } from "@outrigger/aws";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Fault } from "../parameters/fake-service.ts";
 import { type FakeServer, type FakeServerOptions, startFakeServer } from "./http-server.ts";
+import { fakeServices } from "./services.ts";
 
 const CREDENTIALS = { accessKeyId: "fake", secretAccessKey: "fake" };
 const WRITE = { name: "/a/b", value: "ünï", overwrite: true, tier: "Standard" } as const;
@@ -122,8 +123,10 @@ describe("startFakeServer()", () => {
       expect(await call(name)).toMatchObject({ StatusCode: 200, text: '{"event":{"a":1}}' });
     });
 
-    it("describes a function that has an environment, and no other", async () => {
-      await start({ environment: (name) => (name === "echo" ? { A: "1" } : undefined) });
+    it("describes a function that is deployed, and no other", async () => {
+      const services = fakeServices("eu-central-1");
+      services.functions.set("echo", { Environment: { Variables: { A: "1" } } });
+      await start({ services });
       const lambda = new LambdaClient({ endpoint: server.url, region: "eu-central-1", credentials: CREDENTIALS });
       const read = (FunctionName: string) => lambda.send(new GetFunctionConfigurationCommand({ FunctionName }));
       expect(await read("echo")).toMatchObject({ Environment: { Variables: { A: "1" } } });

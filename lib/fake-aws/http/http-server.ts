@@ -13,14 +13,8 @@ import {
 } from "../parameters/fake-service.ts";
 import { ServiceError } from "../parameters/parameter-rules.ts";
 import { answerObjectRequest, isObjectRequest } from "./http-objects.ts";
-import {
-  answerConfiguration,
-  answerInvocation,
-  describedFunction,
-  type Environment,
-  type Invoke,
-  invokedFunction,
-} from "./invocations.ts";
+import { answerInvocation, type Invoke, invokedFunction } from "./invocations.ts";
+import { answerService, type FakeServices } from "./services.ts";
 
 /** How the server behaves: the options of its service, and its port, functions and bucket. */
 export interface FakeServerOptions extends FakeServiceOptions {
@@ -28,8 +22,8 @@ export interface FakeServerOptions extends FakeServiceOptions {
   readonly port?: number;
   /** Answers Lambda's Invoke; without it, there are no functions. */
   readonly invoke?: Invoke;
-  /** Answers GetFunctionConfiguration. */
-  readonly environment?: Environment;
+  /** What is deployed; without it, nothing is. */
+  readonly services?: FakeServices;
   /** The release bucket; without it, there is none. */
   readonly objects?: ObjectStore;
   /** A service that is there already, in place of one made from the options. */
@@ -79,14 +73,13 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
   service: FakeService,
-  { invoke, environment, objects }: FakeServerOptions,
+  { invoke, services, objects }: FakeServerOptions,
 ): Promise<void> {
   response.setHeader("x-amzn-requestid", randomUUID());
   const body = await readBody(request);
   const name = invokedFunction(request);
   if (name !== undefined) return answerInvocation(request, response, { name, body, invoke });
-  const described = describedFunction(request);
-  if (described !== undefined) return answerConfiguration(response, described, environment);
+  if (services !== undefined && answerService(services, request, body, response)) return;
   if (objects !== undefined && isObjectRequest(request))
     return answerObjectRequest(request, response, { body, objects });
   send(response, await replyTo(request, body, service));

@@ -1,4 +1,4 @@
-// Lambda's Invoke and GetFunctionConfiguration on the fake's port: the calls about a function that commands make.
+// Lambda's Invoke on the fake's port.
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /**
@@ -11,9 +11,6 @@ import type { IncomingMessage, ServerResponse } from "node:http";
  */
 export type Invoke = (name: string, event: unknown) => Promise<unknown>;
 
-/** A function's environment variables; undefined says that there is no such function. */
-export type Environment = (name: string) => Readonly<Record<string, string>> | undefined;
-
 interface Invocation {
   readonly name: string;
   readonly body: string;
@@ -22,34 +19,14 @@ interface Invocation {
 
 /** The function that a request calls; undefined where it calls none. */
 export function invokedFunction(request: IncomingMessage): string | undefined {
-  return functionOf(request, "POST", "invocations");
-}
-
-/** The function whose configuration a request reads; undefined where it reads none. */
-export function describedFunction(request: IncomingMessage): string | undefined {
-  return functionOf(request, "GET", "configuration");
-}
-
-function functionOf({ method, url = "" }: IncomingMessage, verb: string, resource: string): string | undefined {
+  const { method, url = "" } = request;
   const [path = ""] = url.split("?");
-  const [, encoded, last] = /^\/2015-03-31\/functions\/([^/]+)\/(\w+)$/.exec(path) ?? [];
-  if (method !== verb || encoded === undefined || last !== resource) return undefined;
+  const [, encoded] = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/.exec(path) ?? [];
+  if (method !== "POST" || encoded === undefined) return undefined;
   const parts = decodeURIComponent(encoded).split(":");
   // arn:aws:lambda:<region>:<account>:function:<name>[:<version>], <account>:function:<name> or <name>[:<version>]
   const marker = parts.indexOf("function");
   return marker === -1 ? parts[0] : parts[marker + 1];
-}
-
-/** Of a configuration, what is asked for here: the environment. */
-export function answerConfiguration(
-  response: ServerResponse,
-  name: string,
-  environment: Environment | undefined,
-): void {
-  response.setHeader("content-type", "application/json");
-  const variables = environment?.(name);
-  if (variables === undefined) refuse(response, 404, "ResourceNotFoundException", `Function not found: ${name}`);
-  else response.end(JSON.stringify({ FunctionName: name, Environment: { Variables: variables } }));
 }
 
 function refuse(response: ServerResponse, status: number, error: string, message: string): void {

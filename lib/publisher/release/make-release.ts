@@ -77,7 +77,7 @@ function withParameter(error: OutriggerError, { versions }: SourceSnapshot, { la
   const owner = Object.keys(versions).find((name) => path === name || path?.startsWith(`${name}.`));
   if (owner === undefined) return error;
   const name = layout.sourceParameter(owner);
-  const listed = message.replace(/; \d+ more (?:errors?|findings?)$/, '$& ("outrigger lint --store" lists all)');
+  const listed = message.replace(/; \d+ more (?:errors?|findings?)$/, '$& ("outrigger lint source" lists all)');
   return new OutriggerError(code, `${listed}; the text is in ${name}, version ${versions[owner]}`, {
     path: name,
     ...defined({ line, column }),

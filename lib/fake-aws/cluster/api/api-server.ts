@@ -61,7 +61,10 @@ export interface FakeApiServer extends ObjectStore, Admission {
 
 /** Milliseconds: how long a watch is open. Nothing is sent; the client lists anew when it ends. */
 const WATCH = 2000;
-const EXPIRED = { type: "ERROR", object: { kind: "Status", status: "Failure", code: 410, reason: "Expired" } };
+const EXPIRED = {
+  type: "ERROR",
+  object: { kind: "Status", apiVersion: "v1", status: "Failure", code: 410, reason: "Expired" },
+};
 
 /** Starts it on a free port of loopback, with a certificate for 127.0.0.1 (PEM). */
 export async function startFakeApiServer(certificate: {

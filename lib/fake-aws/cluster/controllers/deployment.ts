@@ -78,6 +78,6 @@ function replaceable(
 }
 
 /** A number, or a percentage of one. */
-export function share(value: unknown, of: number, round: (value: number) => number): number {
+function share(value: unknown, of: number, round: (value: number) => number): number {
   return typeof value === "number" ? value : round((Number.parseFloat(String(value)) / 100) * of);
 }

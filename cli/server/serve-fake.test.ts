@@ -19,7 +19,7 @@ const AWS = {
 };
 
 // Through start itself: it compiles the shipped tree several times, which takes seconds on a busy machine.
-describe("outrigger start --store ssm-fake", { timeout: 180_000 }, () => {
+describe("outrigger start --fake", { timeout: 180_000 }, () => {
   let cwd: string;
   let io: FakeIo;
   let exit: Promise<number> | undefined;
@@ -40,7 +40,7 @@ describe("outrigger start --store ssm-fake", { timeout: 180_000 }, () => {
   });
 
   async function start(...argv: readonly string[]): Promise<string> {
-    exit = main(["start", "--port", "0", "--http", "--store", "ssm-fake", ...argv], io);
+    exit = main(["start", "--port", "0", "--http", "--fake", ...argv], io);
     await seen("Outrigger is ready on");
     const endpoint = /AWS_ENDPOINT_URL=(\S+)/.exec(io.out())?.[1] as string;
     ssm = new SSMClient({ ...AWS, endpoint });
@@ -51,7 +51,7 @@ describe("outrigger start --store ssm-fake", { timeout: 180_000 }, () => {
   const seen = (text: string) => vi.waitFor(() => expect(io.out() + io.err()).toContain(text), { timeout: 120_000 });
   const edit = (path: string, Value: string) =>
     ssm.send(
-      new PutParameterCommand({ Name: `/outrigger/dev/source/${path}`, Value, Type: "String", Overwrite: true }),
+      new PutParameterCommand({ Name: `/outrigger/prod/source/${path}`, Value, Type: "String", Overwrite: true }),
     );
   const post = (url: string) =>
     fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: REVIEW });
@@ -89,7 +89,7 @@ describe("outrigger start --store ssm-fake", { timeout: 180_000 }, () => {
 
     await edit("partials/proxy-image", "image: <% nonsense 1 %>");
     await seen("Not published: ");
-    expect(io.out()).toMatch(/Not published: .*nonsense.*\/outrigger\/dev\/source\/partials\/proxy-image/);
+    expect(io.out()).toMatch(/Not published: .*nonsense.*\/outrigger\/prod\/source\/partials\/proxy-image/);
     await serves(url, "two");
 
     expect((await post(url.replace(/\/t\/[^/]+/, `/t/${"x".repeat(43)}`))).status).toBe(404);
@@ -107,12 +107,12 @@ describe("outrigger start --store ssm-fake", { timeout: 180_000 }, () => {
       caller: async () => "me",
       place: async () => "local",
     });
-    const other = fakeIo({ cwd, connect });
+    const other = fakeIo({ cwd, connect, env: { OUTRIGGER_STAGE: "prod" } });
     writeFileSync(join(cwd, "tree/values/10-mine.yaml"), "global: {hub: registry.example/pushed}\n");
     expect([await main(["push", "tree", "--publish"], other), other.err()]).toEqual([0, ""]);
     await serves(url, "pushed");
     const invoke = new InvokeCommand({
-      FunctionName: "outrigger-dev-publish",
+      FunctionName: "outrigger-prod-publish",
       Payload: Buffer.from('{"action":"drop"}'),
     });
     const { Payload, FunctionError } = await lambda.send(invoke);
@@ -124,26 +124,26 @@ describe("outrigger start --store ssm-fake", { timeout: 180_000 }, () => {
 
   it("exits 1 and says where when what the directory holds cannot be published", async () => {
     writeFileSync(join(cwd, "tree/values/10-mine.yaml"), "global: {hub: [}\n");
-    const argv = ["start", "--port", "0", "--http", "--store", "ssm-fake", "--dir", "tree"];
+    const argv = ["start", "--port", "0", "--http", "--fake", "--dir", "tree"];
     expect(await main(argv, io)).toBe(1);
-    expect(io.err()).toMatch(/line 1.*\/outrigger\/dev\/source\/values\/10-mine/);
+    expect(io.err()).toMatch(/line 1.*\/outrigger\/prod\/source\/values\/10-mine/);
   });
 
   it("exits 3 and names the option when the store's port is taken", async () => {
     const taken = await startFakeServer();
-    const argv = ["start", "--port", "0", "--http", "--store", `ssm-fake:${taken.port}`];
+    const argv = ["start", "--port", "0", "--http", "--fake", String(taken.port)];
     expect(await main(argv, io)).toBe(3);
-    expect(io.err()).toContain(`127.0.0.1:${taken.port}: the port is taken; choose another with --store ssm-fake:PORT`);
+    expect(io.err()).toContain(`127.0.0.1:${taken.port}: the port is taken; choose another with --fake PORT`);
     await taken.close();
   });
 
-  it("exits 2 when a store has a port and is a directory, or is not known", async () => {
-    expect(await main(["start", "--http", "--store", "4566"], io)).toBe(2);
-    expect(io.err()).toContain('Cannot use "4566" for --store <store>');
-    expect(await main(["start", "--store", "s3"], io)).toBe(2);
-    expect(io.err()).toContain("Allowed choices are directory, ssm-fake");
+  it("exits 2 when the port or the tier is none, and says what replaced --store", async () => {
+    expect(await main(["start", "--http", "--fake", "x"], io)).toBe(2);
+    expect(io.err()).toContain('"x" for --fake [port]');
+    expect(await main(["start", "--store", "ssm-fake"], io)).toBe(2);
+    expect(io.err()).toContain("`outrigger start --store` is now `outrigger start --fake`");
     const other = fakeIo({ env: { OUTRIGGER_TIER: "advanced" } });
-    expect(await main(["start", "--http", "--port", "0", "--store", "ssm-fake"], other)).toBe(2);
+    expect(await main(["start", "--http", "--port", "0", "--fake"], other)).toBe(2);
     expect(other.err()).toBe('Cannot use OUTRIGGER_TIER "advanced": it is Standard or Advanced\n');
   });
 });

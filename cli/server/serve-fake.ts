@@ -1,0 +1,132 @@
+// `start --fake` from the command's side: what the fake deployment and its cluster are made of, and what to try with them.
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Tier } from "@outrigger/aws";
+import { defined, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
+import type { SourceTree } from "@outrigger/injector";
+import type { Pod } from "@outrigger/pod";
+import { readSourceTree } from "@outrigger/publisher";
+import { parseYaml } from "@outrigger/yaml";
+import type { AwsTarget } from "../connect/aws-connection.ts";
+import { awsTarget } from "../options/aws-options.ts";
+import type { Io } from "../terminal/io.ts";
+import type { Certificate } from "./certificate.ts";
+import { loadInjector } from "./load-injector.ts";
+import type { Served } from "./served.ts";
+
+export interface FakeOptions {
+  readonly dir: string | undefined;
+  /** Of the fake AWS; 0 takes a free one. */
+  readonly port: number;
+  /** Of the webhook, and of the cluster's API server; without it, there is no cluster. */
+  readonly certificate: Certificate | undefined;
+}
+
+const REGION = "us-east-1";
+const CLUSTER = { name: "shop", arn: `arn:aws:eks:${REGION}:111122223333:cluster/shop` };
+
+/** Starts a deployment, of the stage `prod` unless the environment says another, with a cluster, and serves them. */
+export async function serveFake(
+  { dir, port, certificate }: FakeOptions,
+  io: Io,
+  report: (line: string) => void,
+): Promise<Served> {
+  // Loaded only here: the SDK is most of the tool.
+  const { fakeServices, putDeployment, startFakeCluster } = await import("@outrigger/fake-aws");
+  const { startFakeDeployment } = await import("./fake-deployment.ts");
+  const stage = io.env["OUTRIGGER_STAGE"] || "prod";
+  const target = awsTarget({}, { ...io.env, OUTRIGGER_STAGE: stage });
+  const [shipped, tree] = await Promise.all([
+    readSourceTree(io.templates),
+    dir === undefined ? {} : readSourceTree(resolve(io.cwd, dir)),
+  ]);
+  const tier = tierOf(io.env["OUTRIGGER_TIER"] || "Standard");
+  const bucket = io.env["OUTRIGGER_RELEASE_BUCKET"] || undefined;
+  const services = fakeServices(REGION);
+  const place = { target, tier, services, ...defined({ bucket }) };
+  const fake = await startFakeDeployment({ ...place, shipped, tree, port, report });
+  const { find, token, release, url, connection } = fake;
+  const cluster =
+    certificate === undefined
+      ? undefined
+      : await startFakeCluster(
+          certificate,
+          CLUSTER,
+          randomBytes(24).toString("base64url"),
+          await istiodOf(io, shipped),
+        );
+  const folder = cluster && (await mkdtemp(join(tmpdir(), "outrigger-fake-")));
+  const variables: Record<string, string> = {
+    AWS_ENDPOINT_URL: url,
+    AWS_REGION: REGION,
+    AWS_ACCESS_KEY_ID: "fake",
+    AWS_SECRET_ACCESS_KEY: "fake",
+    OUTRIGGER_STAGE: stage,
+  };
+  if (cluster !== undefined && folder !== undefined && certificate !== undefined) {
+    services.clusters.set(CLUSTER.name, cluster.described);
+    variables["KUBECONFIG"] = join(folder, "kubeconfig");
+    variables["NODE_EXTRA_CA_CERTS"] = join(folder, "ca.pem");
+    await writeFile(variables["KUBECONFIG"], cluster.kubeconfig, { mode: 0o600 });
+    await writeFile(variables["NODE_EXTRA_CA_CERTS"], certificate.cert);
+  }
+  return {
+    find,
+    path: `/t/${token}/inject`,
+    release,
+    hints: hintsFor(target, variables),
+    deployment: { ...connection, target },
+    listening: (origin) => putDeployment(services, stage, origin),
+    close: async () => {
+      await Promise.all([fake.close(), cluster?.close(), folder && rm(folder, { recursive: true, force: true })]);
+    },
+  };
+}
+
+/** An istiod with the shipped values, whose injection is the shipped tree's. */
+async function istiodOf({ templates }: Io, shipped: SourceTree) {
+  const { inject } = await loadInjector([templates]);
+  const values = objectOf(parseYaml(shipped["values/00-default"] ?? "", "values/00-default"));
+  return {
+    values,
+    inject: (pod: JsonObject, namespace: string): JsonObject => {
+      const result = inject({ pod: pod as unknown as Pod, namespace, parameters: {} });
+      return result.injected ? (result.pod as unknown as JsonObject) : pod;
+    },
+  };
+}
+
+function tierOf(text: string): Tier {
+  if (text === "Standard" || text === "Advanced") return text;
+  throw new OutriggerError("usage", `Cannot use OUTRIGGER_TIER ${JSON.stringify(text)}: it is Standard or Advanced`);
+}
+
+function hintsFor(target: AwsTarget, variables: Readonly<Record<string, string>>): string {
+  const values = target.layout.sourceParameter("values/50-mine");
+  const hasCluster = variables["KUBECONFIG"] !== undefined;
+  return `
+This is a fake of AWS${hasCluster ? ` and of an EKS cluster, "${CLUSTER.name}", whose pods istiod injects` : ""}: in memory, on this machine's loopback only, and
+gone when the command ends. It runs no containers, and checks no signature and no permission.
+
+In another terminal:
+
+  export ${Object.entries(variables)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(" ")}
+  outrigger pull my-templates
+  outrigger push my-templates
+  aws ssm put-parameter --overwrite --type String --name ${values} --value 'global: {hub: registry.example/istio}'
+${hasCluster ? CLUSTER_HINTS : ""}
+Before you work with AWS itself in that terminal:
+
+  unset ${Object.keys(variables).join(" ")}
+`;
+}
+
+const CLUSTER_HINTS = `  kubectl get pods -A
+  outrigger register --cluster ${CLUSTER.name} --phase cluster
+  outrigger restart --cluster ${CLUSTER.name}
+  outrigger pods --cluster ${CLUSTER.name}
+`;

@@ -1,0 +1,192 @@
+// A cluster to try commands on: an API server on loopback, a few workloads whose pods istiod injects, and controllers that act each
+// second. It pulls no images and runs nothing.
+import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import { admitPod, webhookCaller } from "./api/admission.ts";
+import { type FakeApiServer, startFakeApiServer } from "./api/api-server.ts";
+import { defaultedPod } from "./api/pod-defaults.ts";
+import type { Fate } from "./controllers/pod-status.ts";
+import { workloadControllers } from "./controllers/workload-controllers.ts";
+
+/** A cluster that runs. */
+export interface FakeCluster {
+  readonly api: FakeApiServer;
+  /** What DescribeCluster says of it. */
+  readonly described: object;
+  /** For its contexts `shop` and `prod`, which are the same: JSON. */
+  readonly kubeconfig: string;
+  readonly close: () => Promise<void>;
+}
+
+const VERSION = "1.33";
+const SECOND = 1000;
+
+/** The injector of istiod in a cluster. */
+export interface FakeIstiod {
+  /** What its templates read. */
+  readonly values: JsonObject;
+  /** Templates of its own, by name: Go's. Left out, Istio's. */
+  readonly templates?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Starts a cluster.
+ *
+ * @param certificate PEM, for localhost and 127.0.0.1: of the API server, and whom it trusts besides a webhook's own `caBundle`
+ * @param cluster its name and ARN
+ * @param token the bearer token of its kubeconfig; tokens of EKS are let in too
+ * @param istiod and what becomes of a pod that is sent to it
+ */
+export async function startFakeCluster(
+  certificate: { readonly key: string; readonly cert: string },
+  cluster: { readonly name: string; readonly arn: string },
+  token: string,
+  istiod: FakeIstiod & { readonly inject: (pod: JsonObject, namespace: string) => JsonObject },
+): Promise<FakeCluster> {
+  const api = await startFakeApiServer(certificate);
+  api.accepts = (given) => given === token || given.startsWith("k8s-aws-v1.");
+  const call = webhookCaller(api, certificate.cert);
+  api.callWebhook = async (request) => {
+    const { service } = request.clientConfig as { readonly service?: { readonly name: string } };
+    return service?.name === "istiod" ? istiod.inject(request.pod, request.namespace) : call(request);
+  };
+  putWorkloads(api);
+  putIstiod(api, istiod);
+  const admit = async (pod: JsonObject) => {
+    const namespace = String(objectOf(pod["metadata"])["namespace"]);
+    putReplicaSet(api, namespace, pod);
+    return defaultedPod(await admitPod(api, namespace, defaultedPod(pod), false));
+  };
+  const { tick } = workloadControllers({ api, now: Date.now, admit, fateOf });
+  let isTicking = false;
+  const timer = setInterval(async () => {
+    if (isTicking) return;
+    isTicking = true;
+    await tick();
+    isTicking = false;
+  }, SECOND);
+  const data = Buffer.from(certificate.cert).toString("base64");
+  return {
+    api,
+    described: {
+      ...cluster,
+      endpoint: api.url,
+      version: VERSION,
+      status: "ACTIVE",
+      certificateAuthority: { data },
+    },
+    kubeconfig: JSON.stringify({
+      apiVersion: "v1",
+      kind: "Config",
+      "current-context": "shop",
+      contexts: ["shop", "prod"].map((name) => ({ name, context: { cluster: "fake", user: "fake" } })),
+      clusters: [{ name: "fake", cluster: { server: api.url, "certificate-authority-data": data } }],
+      users: [{ name: "fake", user: { token } }],
+    }),
+    close: () => {
+      clearInterval(timer);
+      return api.close();
+    },
+  };
+}
+
+/** Pods are ready after three seconds. Those with an image of a registry or a tag that says `crash` never are. */
+function fateOf({ spec }: JsonObject): Fate {
+  const { containers, initContainers } = objectOf(spec);
+  const crashing = [...objectsOf(containers), ...objectsOf(initContainers)].find(({ image }) =>
+    String(image).includes("crash"),
+  );
+  return crashing === undefined
+    ? { readyAfter: 3 * SECOND }
+    : { crashes: { container: String(crashing["name"]), exitCode: 1 } };
+}
+
+const NAMESPACES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  default: {},
+  "kube-system": {},
+  "istio-system": {},
+  shop: { "istio-injection": "enabled" },
+  staging: { "istio-injection": "enabled" },
+  checkout: {},
+};
+const WORKLOADS = ["shop/web", "shop/cart", "staging/cart", "checkout/pay", "istio-system/istiod"];
+
+function putWorkloads(api: Pick<FakeApiServer, "put">): void {
+  for (const [name, labels] of Object.entries(NAMESPACES)) {
+    api.put(`/api/v1/namespaces/${name}`, {
+      apiVersion: "v1",
+      kind: "Namespace",
+      metadata: { name, labels: { "kubernetes.io/metadata.name": name, ...labels } },
+    });
+  }
+  for (const [namespace = "", name = ""] of WORKLOADS.map((one) => one.split("/"))) {
+    api.put(`/apis/apps/v1/namespaces/${namespace}/deployments/${name}`, {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name, namespace },
+      spec: {
+        replicas: 2,
+        selector: { matchLabels: { app: name } },
+        template: {
+          metadata: { labels: { app: name } },
+          spec: { containers: [{ name: "app", image: `registry.example/${name}:1` }] },
+        },
+      },
+    });
+  }
+}
+
+/** The owner of a pod that is made, which says what its author wrote. */
+function putReplicaSet(
+  { objects, put }: Pick<FakeApiServer, "objects" | "put">,
+  namespace: string,
+  pod: JsonObject,
+): void {
+  const [owner = {}] = objectsOf(objectOf(pod["metadata"])["ownerReferences"]);
+  const { name, uid } = owner;
+  const { labels } = objectOf(pod["metadata"]);
+  const path = `/apis/apps/v1/namespaces/${namespace}/replicasets/${String(name)}`;
+  const deployment = { apiVersion: "apps/v1", kind: "Deployment", name: String(name).replace(/-[0-9a-f]{8}$/, "") };
+  if (objects.has(path)) return;
+  put(path, {
+    apiVersion: "apps/v1",
+    kind: "ReplicaSet",
+    metadata: { name, namespace, uid, ownerReferences: [{ ...deployment, controller: true }] } as JsonObject,
+    spec: { template: { metadata: { labels }, spec: pod["spec"] } } as JsonObject,
+  });
+}
+
+/** What an istiod of revision `default`, with a tag `prod`, has in its cluster: its configuration and its webhooks. */
+export function putIstiod(api: Pick<FakeApiServer, "put">, { values, templates = {} }: FakeIstiod): void {
+  const config = JSON.stringify({ policy: "enabled", defaultTemplates: ["sidecar"], templates });
+  const map = (name: string, data: Readonly<Record<string, string>>) =>
+    api.put(`/api/v1/namespaces/istio-system/configmaps/${name}`, {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name, namespace: "istio-system" },
+      data,
+    });
+  map("istio-sidecar-injector", { config, values: JSON.stringify(values) });
+  map("istio", { mesh: "{}" });
+  const webhook = (name: string, labels: JsonObject, namespaceSelector: JsonObject) =>
+    api.put(`/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/${name}`, {
+      apiVersion: "admissionregistration.k8s.io/v1",
+      kind: "MutatingWebhookConfiguration",
+      metadata: { name, labels: { app: "sidecar-injector", "istio.io/rev": "default", ...labels } },
+      webhooks: [
+        {
+          name: "namespace.sidecar-injector.istio.io",
+          clientConfig: { service: { namespace: "istio-system", name: "istiod", path: "/inject", port: 443 } },
+          rules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"] }],
+          namespaceSelector,
+          objectSelector: {
+            matchExpressions: [{ key: "sidecar.istio.io/inject", operator: "NotIn", values: ["false"] }],
+          },
+          failurePolicy: "Fail",
+          sideEffects: "None",
+          admissionReviewVersions: ["v1"],
+        },
+      ],
+    });
+  webhook("istio-sidecar-injector", {}, { matchLabels: { "istio-injection": "enabled" } });
+  webhook("istio-revision-tag-prod", { "istio.io/tag": "prod" }, { matchLabels: { "istio.io/rev": "prod" } });
+}

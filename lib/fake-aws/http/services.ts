@@ -1,0 +1,160 @@
+// EKS, CloudFormation, CloudWatch, its logs, Lambda's configurations and STS, as far as commands about clusters ask them.
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+/** What is deployed, as the services describe it. */
+export interface FakeServices {
+  /** The Region of what is named without one. */
+  readonly region: string;
+  /** Name, or `region/name` of one in another Region → what DescribeCluster says. */
+  readonly clusters: Map<string, object>;
+  /** Name of a stack, or `region/name` → its output `Url`. */
+  readonly outputs: Map<string, string>;
+  /** Name of an alarm → its state. */
+  readonly alarms: Map<string, string>;
+  /** Log group → its metric filters, as DescribeMetricFilters says. */
+  readonly logGroups: Map<string, readonly object[]>;
+  /** Function, or `function:alias` → its configuration. */
+  readonly functions: Map<string, object>;
+  /** Fields that an alarm has besides. */
+  alarmFields: (name: string) => object;
+  /** What GetMetricStatistics answers. */
+  datapoints: (request: Readonly<Record<string, unknown>>) => readonly object[];
+}
+
+/** Services without anything that is deployed. */
+export function fakeServices(region: string): FakeServices {
+  return {
+    region,
+    clusters: new Map(),
+    outputs: new Map(),
+    alarms: new Map(),
+    logGroups: new Map(),
+    functions: new Map(),
+    alarmFields: () => ({}),
+    datapoints: () => [],
+  };
+}
+
+/** Whom a request is signed for. */
+export interface Signed {
+  readonly key: string;
+  readonly region: string;
+  readonly service: string;
+}
+
+/** Whom a request is signed for; empty texts where it is not. */
+export function signedFor({ headers }: IncomingMessage): Signed {
+  const [, key = "", region = "", service = ""] =
+    /Credential=(\w+)\/\d+\/([a-z0-9-]+)\/([a-z0-9]+)\/aws4_request/.exec(headers.authorization ?? "") ?? [];
+  return { key, region, service };
+}
+
+/** Answers a request of these services; false where it is of another. */
+export function answerService(
+  services: FakeServices,
+  request: IncomingMessage,
+  body: string,
+  response: ServerResponse,
+): boolean {
+  const { region, service } = signedFor(request);
+  const url = new URL(request.url ?? "/", "http://localhost");
+  if (service === "eks") {
+    const cluster = named(
+      services,
+      services.clusters,
+      region,
+      decodeURIComponent(url.pathname.replace("/clusters/", "")),
+    );
+    if (cluster === undefined) notFound(response, "No cluster found");
+    else response.end(JSON.stringify({ cluster }));
+  } else if (service === "cloudformation") describeStack(services, region, body, response);
+  else if (service === "logs") metricFilters(services, body, response);
+  else if (service === "sts") answerSts(body, response);
+  else if (service === "monitoring") answerCloudWatch(services, request, JSON.parse(body), response);
+  else if (service === "lambda" && /\/functions\/[^/]+\/configuration$/.test(url.pathname)) {
+    const name = decodeURIComponent(url.pathname.split("/").at(-2) ?? "");
+    const alias = url.searchParams.get("Qualifier");
+    const found = services.functions.get(alias === null ? name : `${name}:${alias}`);
+    if (found === undefined) notFound(response, `Function not found: ${name}`);
+    else response.end(JSON.stringify(found));
+  } else return false;
+  return true;
+}
+
+function notFound(response: ServerResponse, message: string): void {
+  response.writeHead(404, { "x-amzn-errortype": "ResourceNotFoundException" }).end(JSON.stringify({ message }));
+}
+
+function named<Value>(
+  services: FakeServices,
+  values: ReadonlyMap<string, Value>,
+  region: string,
+  name: string,
+): Value | undefined {
+  return values.get(region === services.region ? name : `${region}/${name}`);
+}
+
+function describeStack(services: FakeServices, region: string, body: string, response: ServerResponse): void {
+  const name = new URLSearchParams(body).get("StackName") ?? "";
+  const value = named(services, services.outputs, region, name);
+  if (value === undefined) response.writeHead(400).end(errorXml("ValidationError"));
+  else
+    response.end(
+      `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult><Stacks><member><StackName>${name.split("/")[1] ?? name}</StackName><CreationTime>2026-01-01T00:00:00Z</CreationTime><StackStatus>CREATE_COMPLETE</StackStatus><Outputs><member><OutputKey>Url</OutputKey><OutputValue>${value}</OutputValue></member></Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`,
+    );
+}
+
+/** An error as the query protocol has it. */
+function errorXml(code: string): string {
+  return `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>no</Message></Error></ErrorResponse>`;
+}
+
+/** The access key that is lent says which role it is of. */
+function answerSts(body: string, response: ServerResponse): void {
+  const form = new URLSearchParams(body);
+  const answer = (operation: string, result: string) =>
+    response.end(
+      `<${operation}Response xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><${operation}Result>${result}</${operation}Result></${operation}Response>`,
+    );
+  const role = form.get("RoleArn")?.split("/").at(-1);
+  if (form.get("Action") === "GetCallerIdentity")
+    answer("GetCallerIdentity", "<Arn>arn:aws:iam::111122223333:user/you</Arn><Account>111122223333</Account>");
+  else
+    answer(
+      "AssumeRole",
+      `<Credentials><AccessKeyId>ROLE${role}</AccessKeyId><SecretAccessKey>s</SecretAccessKey><SessionToken>t</SessionToken><Expiration>2099-01-01T00:00:00Z</Expiration></Credentials>`,
+    );
+}
+
+/** JSON 1.0: the operation is in a header. */
+function answerCloudWatch(
+  { alarms, alarmFields, datapoints }: FakeServices,
+  request: IncomingMessage,
+  body: Readonly<Record<string, unknown>>,
+  response: ServerResponse,
+): void {
+  const [, operation] = String(request.headers["x-amz-target"]).split(".");
+  response.setHeader("content-type", "application/x-amz-json-1.0");
+  const names = body["AlarmNames"] as readonly string[] | undefined;
+  if (operation === "PutMetricAlarm") alarms.set(String(body["AlarmName"]), "INSUFFICIENT_DATA");
+  if (operation === "DeleteAlarms") for (const name of names ?? []) alarms.delete(name);
+  if (operation === "DescribeAlarms") {
+    const prefix = String(body["AlarmNamePrefix"] ?? "");
+    const asked = names ?? [...alarms.keys()].filter((name) => name.startsWith(prefix));
+    const AlarmActions = ["arn:aws:sns:eu-west-1:111122223333:alarms"];
+    const MetricAlarms = asked.flatMap((AlarmName) => {
+      const StateValue = alarms.get(AlarmName);
+      const fields = { AlarmName, StateValue, ActionsEnabled: true, AlarmActions, ...alarmFields(AlarmName) };
+      return StateValue === undefined ? [] : [fields];
+    });
+    response.end(JSON.stringify({ MetricAlarms }));
+  } else if (operation === "GetMetricStatistics") response.end(JSON.stringify({ Datapoints: datapoints(body) }));
+  else response.end("{}");
+}
+
+function metricFilters({ logGroups }: FakeServices, body: string, response: ServerResponse): void {
+  const found = logGroups.get((JSON.parse(body) as { readonly logGroupName: string }).logGroupName);
+  if (found !== undefined) return void response.end(JSON.stringify({ metricFilters: found }));
+  const type = "ResourceNotFoundException";
+  response.writeHead(400, { "x-amzn-errortype": type }).end(JSON.stringify({ __type: type }));
+}

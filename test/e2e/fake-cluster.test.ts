@@ -1,0 +1,133 @@
+// A newcomer with the built command line, kubectl and an empty folder follows pages to the end on what `outrigger start --fake` gives.
+import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { codeBlocks, isShell, ROOT, textOf } from "../pages/code-blocks.ts";
+
+const EXECUTABLE = join(ROOT, "dist/outrigger.mjs");
+const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
+if (!hasKubectl) console.warn("kubectl is not installed: the pages are not followed on the fake cluster");
+
+/** What a page says to leave out on a fake. */
+const OF_AWS = /^outrigger (deploy|undeploy) .*\n|^aws .*\\\n.*\n/gm;
+const CREATE = "kubectl run bare -n shop --image=web --dry-run=server -o yaml";
+const REGISTER = "outrigger register --cluster shop --phase cluster";
+
+describe.runIf(hasKubectl)("outrigger start --fake", { timeout: 300_000 }, () => {
+  let [home, out] = ["", ""];
+  let server: ChildProcess;
+  let env: Record<string, string>;
+  beforeEach(async () => {
+    home = mkdtempSync(join(tmpdir(), "outrigger-newcomer-"));
+    out = "";
+    for (const folder of ["bin", "reader"]) mkdirSync(join(home, folder));
+    symlinkSync(EXECUTABLE, join(home, "bin/outrigger"));
+    const path = `${join(home, "bin")}${delimiter}${process.env["PATH"]}`;
+    const own = { PATH: path, HOME: home, USER: "ada" };
+    server = spawn(EXECUTABLE, ["start", "--fake", "--port", "0", "--no-studio"], { cwd: home, env: own });
+    server.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      out += text;
+    });
+    await vi.waitFor(() => expect(out).toContain("  unset "), { timeout: 120_000 });
+    const assignments = (/^ {2}export (.*)$/m.exec(out)?.[1] ?? "").split(" ");
+    env = { ...own, ...Object.fromEntries(assignments.map((one) => one.split("=") as [string, string])) };
+    const isUp = async () => {
+      const { output } = await run("kubectl get pods -A -o jsonpath='{.items[*].status.conditions[0].status}'");
+      expect(output.split(" ").filter((status) => status === "True")).toHaveLength(10);
+    };
+    await vi.waitFor(isUp, { timeout: 120_000, interval: 1000 });
+  });
+  afterEach(async () => {
+    const ended = new Promise((resolve) => server.once("close", resolve));
+    server.kill("SIGTERM");
+    await ended;
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  const run = (script: string) =>
+    new Promise<{ readonly code: number; readonly output: string }>((resolve) => {
+      const words = ["-e", "-o", "pipefail", "-c", `exec 2>&1\n${script}`];
+      execFile("bash", words, { cwd: join(home, "reader"), env, timeout: 280_000 }, (error, output) =>
+        resolve({ code: error === null ? 0 : Number(error.code ?? 1), output }),
+      );
+    });
+  const done = async (script: string) => {
+    const { code, output } = await run(script);
+    expect(code, `${script}\n${output}`).toBe(0);
+    return output;
+  };
+  /** Runs the blocks of a page in order; `after` is what its prose says to do after a block that has some words. */
+  const follow = async (page: string, after: Readonly<Record<string, string>> = {}) => {
+    const said: string[] = [];
+    for (const text of blocksOf(page)) {
+      said.push(await done(text));
+      for (const [words, next] of Object.entries(after)) if (text.includes(words)) said.push(await done(next));
+    }
+    return said.join("");
+  };
+
+  it("move-from-istio.md ends with Outrigger alone", async () => {
+    const said = await follow("docs/tasks/move-from-istio.md", {
+      "--phase cluster": "for name in shop staging; do kubectl rollout restart deployment -n $name; done",
+    });
+    expect(said).toContain("3 of 3 workloads would be injected as they are today\n");
+    expect(said).toContain("shop is registered with prod: revision default, phase enforce\n");
+    expect(said).toContain("Unregistered shop\n");
+  });
+
+  it("deploy-and-register.md registers phase by phase, and unregisters", async () => {
+    // What `check` finds is istiod, which is still there.
+    const [roles = "", first = "", ...rest] = blocksOf("docs/tasks/deploy-and-register.md");
+    await done(roles);
+    expect((await run(first)).output).toContain("of 28 checks found something\n");
+    const said = await done(rest.join("\n"));
+    expect(said).toContain("shop is registered with prod: revision default, phase enforce\n");
+    expect(said).toContain("Unregistered shop\n");
+  });
+
+  // A minute passes after each restart. Taking an image back is test/eks/task-pages.test.ts.
+  it("proxy-cve.md ends with no outdated pod", async () => {
+    await done(REGISTER);
+    const [publish = "", pods = "", restart = "", , show = ""] = blocksOf("docs/tasks/proxy-cve.md");
+    await done(publish);
+    expect(await run(pods)).toEqual({ code: 1, output: expect.stringMatching(/6 outdated[\s\S]*proxyv2:1\.31\.1/) });
+    const served = async () => expect(await done(CREATE)).toContain("proxyv2:1.31.1");
+    await vi.waitFor(served, { timeout: 60_000 });
+    await done(yes(restart));
+    expect(await done(show)).toBe("no pod is outdated\n");
+  });
+
+  it("canary-release.md goes from an edit to its rollback", async () => {
+    expect(await follow("docs/tasks/canary-release.md")).toContain("pinned: edits do not move it\n");
+  });
+
+  it("why-not-injected.md explains a workload and a manifest", async () => {
+    await done(REGISTER);
+    const said = await follow("docs/tasks/why-not-injected.md");
+    expect(said).toContain("Result: injected");
+    expect(said).toContain("Result: no sidecar, because no webhook is called\n");
+  });
+
+  it("switches injection off", async () => {
+    await done(REGISTER);
+    expect(await done(CREATE)).toContain("istio-proxy");
+    await done("kubectl delete mutatingwebhookconfigurations -l app=sidecar-injector,istio.io/rev");
+    await done("outrigger off --remove");
+    expect(await done(CREATE)).not.toContain("istio-proxy");
+  });
+});
+
+/** A person reads the plan and answers yes. */
+function yes(script: string): string {
+  return script.replaceAll(/^outrigger restart \S[^#\n]*/gm, (command) => `${command.trimEnd()} --yes `);
+}
+
+/** The shell blocks of a page, without what needs AWS itself. */
+function blocksOf(page: string): readonly string[] {
+  return codeBlocks(textOf(page))
+    .filter((block) => isShell(block) && !block.marks.includes("server"))
+    .map(({ text }) => text.replace(OF_AWS, ""))
+    .filter((text) => text.trim() !== "");
+}
