@@ -7,7 +7,7 @@ import type { awsRequest } from "./aws-request.ts";
 import { decodeGateways, type GatewaySettings, withGateways } from "./gateways.ts";
 import { codeDigests, nameVersion } from "./name-by-content.ts";
 import { decodeFramework, type Framework } from "./serverless-framework.ts";
-import { checkSettings, placeProblems, replicaProblem, warningsOf } from "./settings/check.ts";
+import { checkSettings, placeProblems, regionProblems, replicaProblem, warningsOf } from "./settings/check.ts";
 import { compareSettings, deployedSettings, recordedSettings } from "./settings/compare.ts";
 import { settingsFromCommand } from "./settings/from-command.ts";
 import type { Settings } from "./settings/read.ts";
@@ -39,7 +39,11 @@ export function deployPlugin(serverless: unknown, { buildArtifacts, requestOf }:
   if ([...MAKING, ...CHANGING].includes(framework.command) && framework.region === "")
     throw framework.failure(NO_REGION);
   const unfit = MAKING.includes(framework.command)
-    ? [replicaProblem(settings, framework.region) ?? [], placeProblems(settings, framework.region)].flat()
+    ? [
+        regionProblems(framework.region),
+        replicaProblem(settings, framework.region) ?? [],
+        placeProblems(settings, framework.region),
+      ].flat()
     : [];
   if (unfit.length > 0) throw framework.failure(unfit.join("\n"));
   return {

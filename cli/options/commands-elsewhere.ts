@@ -59,7 +59,7 @@ const MOVED_OPTIONS: readonly (readonly [command: string, option: string, now: s
   ["pin", "--to", "pin CHANNEL RELEASE"],
   ["pods", "--diff", "pods --output diff"],
   ["print policy", "--for-role", "print policy deployer-role|registrar-role"],
-  ["print policy", "--part", "print policy deployer-role 2"],
+  ["print policy", "--part", "print policy deployer-role 2|DIRECTORY"],
   ["print rbac", "--for", "print rbac FEATURE"],
   ["print rbac", "--probe-namespace", "print rbac --namespace"],
   ["print webhook", "--token", "print webhook --token-file"],

@@ -33,6 +33,19 @@ export function replicaProblem(settings: Settings, region: string): string | und
   return `Cannot make the deployment ${settings.stage} in ${region} a replica of itself: deploy it to another Region, or leave replicaOf out`;
 }
 
+/** Partitions in which the framework finds no endpoint of S3 for the artifacts of a deploy. */
+const UNREACHED: readonly string[] = ["aws-eusc", "aws-iso-e", "aws-iso-f"];
+
+/** Why nothing is deployed to a Region. */
+export function regionProblems(region: string): readonly string[] {
+  const partition = partitionOf(region).id;
+  return UNREACHED.includes(partition)
+    ? [
+        `Cannot deploy to ${region}: osls, which deploys, does not know the partition ${partition}. Deploy to a Region of another partition`,
+      ]
+    : [];
+}
+
 /** What is wrong with ARNs among the settings, seen from the Region that is deployed to: CloudFormation finds it out late. */
 export function placeProblems({ values }: Settings, region: string): readonly string[] {
   const arns = [...PLACED, "permissionsBoundary", "serviceRole"].map((name) => ({ name, arn: values[name] ?? "" }));

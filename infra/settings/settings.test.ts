@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkSettings, placeProblems, warningsOf } from "./check.ts";
+import { checkSettings, placeProblems, regionProblems, warningsOf } from "./check.ts";
 import { compareSettings, deployedSettings, recordedSettings } from "./compare.ts";
 import { frameworkParameters, readSettings } from "./read.ts";
 import { SETTINGS } from "./schema.ts";
@@ -183,6 +183,16 @@ describe("checkSettings()", () => {
     expect(problemsOf(["api=rest", ids(48)])).toEqual([]);
     expect(problemsOf(["api=rest", ids(49)])[0]).toContain("48 fit");
     expect(problemsOf(["api=rest", "alsoApi=http", ids(26)])[0]).toContain("24 fit");
+  });
+});
+
+describe("regionProblems()", () => {
+  it.each(["eusc-de-east-1", "eu-isoe-west-1", "us-isof-south-1"])("refuses %s in words of its own", (region) => {
+    expect(regionProblems(region)).toEqual([expect.stringContaining(`Cannot deploy to ${region}: osls`)]);
+  });
+
+  it.each(["eu-west-1", "cn-north-1", "us-gov-west-1", "us-iso-east-1", "us-isob-east-1"])("takes %s", (region) => {
+    expect(regionProblems(region)).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 // `outrigger print policy`: what each kind of person may, against the templates, the deploy plugin, the managed policies of the
 // stack, and the commands of the runbooks.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { policyFor, policyKinds, stackNames } from "@outrigger/aws";
@@ -157,11 +157,29 @@ describe("outrigger print policy", () => {
   it("prints the policy of CloudFormation's service role in parts that IAM takes, and says how many", async () => {
     const words = ["--account", "123456789012", "--region", "eu-west-1"];
     const first = await run("deployer-role", ...words, "--permissions-boundary", BOUNDARY);
-    expect(first.err).toBe("Part 1 of 2: a role needs all of them (deployer-role PART)\n");
+    expect(first.err).toBe(
+      "Part 1 of 2: a role needs all of them (deployer-role PART; deployer-role DIRECTORY writes a file for each)\n",
+    );
     const second = await run("deployer-role", "2", ...words);
     for (const { out } of [first, second]) expect(JSON.stringify(JSON.parse(out)).length).toBeLessThanOrEqual(6144);
     expect(first.out + second.out).toContain(BOUNDARY);
     expect((await run("deployer-role", "3", ...words)).err).toContain("the policy has 2");
+  });
+
+  it("writes a file for each part of a policy that a long stage makes longer", async () => {
+    const cwd = mkdtempSync(join(tmpdir(), "outrigger-policy-"));
+    const io = fakeIo({ cwd });
+    const place = ["--account", "123456789012", "--region", "eu-west-1", "--stage", "sixteen-letters0"];
+    expect(await main(["print", "policy", "deployer-role", "policies", ...place], io)).toBe(0);
+    const files = readdirSync(join(cwd, "policies"));
+    expect(files.length).toBeGreaterThan(1);
+    expect(files.map((_, index) => `deployer-role-${index + 1}.json`)).toEqual(files.toSorted());
+    for (const file of files) {
+      const text = readFileSync(join(cwd, "policies", file), "utf8");
+      expect(JSON.stringify(JSON.parse(text)).length).toBeLessThanOrEqual(6144);
+    }
+    expect(io.out().match(/^Wrote /gm)).toHaveLength(files.length);
+    rmSync(cwd, { recursive: true });
   });
 
   it("says what templates may add to pods, by the stage's file, next to a policy of who may edit or publish them", async () => {

@@ -46,7 +46,7 @@ const NOT_OURS: Readonly<Record<string, string>> = {
 const MESSAGES: Readonly<Record<string, readonly [Person, Readonly<Record<string, string>>?]>> = {
   "cli/connect/aws-credentials.ts": ["publisher"],
   "cli/options/commands-elsewhere.ts": ["oncall"],
-  "cli/server/serve-fake-store.ts": ["editor", { "${values}": "/outrigger/prod/source/values/50-mine" }],
+  "cli/server/serve-fake.ts": ["editor", { "${values}": "/outrigger/prod/source/values/50-mine" }],
   "infra/around-stack.ts": ["deployer", { "${ApiId}": "a1b2c3", "${StageName}": "$default", "${kind}": "role" }],
   "lib/aws/aws-errors.ts": ["publisher"],
   "lib/aws/parameter-store/store-error.ts": ["editor", { "${path}": "/outrigger/prod/source/values/50-mine" }],

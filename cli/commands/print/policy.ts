@@ -1,10 +1,14 @@
 // `outrigger print policy`: prints the IAM policy that a person needs for one deployment, and the guardrails that bound it. Makes no calls.
+
+import { writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { partitionOf, policyFor, policyKinds, regionOf, splitPolicy } from "@outrigger/aws";
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined, type JsonObject, OutriggerError } from "@outrigger/base";
 import { Argument, type Command, InvalidArgumentError } from "commander";
 import { readIfThere } from "../../connect/read-if-there.ts";
 import { stageOf, withStageOption } from "../../options/aws-options.ts";
 import { parseBucketName, parseRegionName, parseRoleArn } from "../../options/names.ts";
+import { makeFolder } from "../../project/make-folder.ts";
 import { readSettings } from "../../project/read-settings.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printable } from "../../terminal/printable.ts";
@@ -38,7 +42,7 @@ The stack has editor, publisher and registrar as managed policies too.
 
 Examples:
   outrigger print policy deployer --account 123456789012 --region eu-west-1 --role-arn arn:aws:iam::123456789012:role/cfn
-  outrigger print policy deployer-role 2 --account 123456789012 --region eu-west-1
+  outrigger print policy deployer-role policies --account 123456789012 --region eu-west-1
   outrigger print policy registrar --account 123456789012 --region eu-west-1 --role-arn arn:aws:iam::210987654321:role/eks
   outrigger print policy registrar-role --account 123456789012 --role-arn arn:aws:iam::210987654321:role/eks`;
 
@@ -51,7 +55,10 @@ export function addPrintPolicyCommand(print: Command, io: Io): void {
     .addArgument(
       new Argument("<kind>", "what the person or the role does").choices([...policyKinds, ...Object.keys(ROLES)]),
     )
-    .argument("[part]", "the part to print, where the policy is longer than IAM takes in one (default: 1)", parsePart)
+    .argument(
+      "[part]",
+      "of a policy longer than IAM takes in one: the part to print (default: 1), or a directory for a file of each",
+    )
     .requiredOption("--account <id>", "the deployment's account", parseAccount)
     .option("--region <region>", "the deployment's Region", parseRegionName)
     .option(
@@ -66,7 +73,7 @@ export function addPrintPolicyCommand(print: Command, io: Io): void {
       parseBucketName,
     )
     .addHelpText("after", NOTES)
-    .action((name: string, part: number | undefined, options: PolicyCommandOptions) => {
+    .action((name: string, part: string | undefined, options: PolicyCommandOptions) => {
       const kind = ROLES[name] ?? (name as PolicyKind);
       return runPolicy({ kind, part, ...(kind !== name && { forRole: true }) }, options, io);
     });
@@ -74,11 +81,12 @@ export function addPrintPolicyCommand(print: Command, io: Io): void {
 
 interface Wanted {
   readonly kind: PolicyKind;
-  readonly part: number | undefined;
+  /** A number, or a directory. */
+  readonly part: string | undefined;
   readonly forRole?: true;
 }
 
-async function runPolicy({ kind, part = 1, forRole }: Wanted, options: PolicyCommandOptions, io: Io): Promise<void> {
+async function runPolicy({ kind, part = "1", forRole }: Wanted, options: PolicyCommandOptions, io: Io): Promise<void> {
   const { account, roleArn, bucket, permissionsBoundary } = options;
   const problem = problemOf(kind, forRole === true, options);
   if (problem !== undefined) throw new OutriggerError("usage", problem);
@@ -93,16 +101,28 @@ async function runPolicy({ kind, part = 1, forRole }: Wanted, options: PolicyCom
   const stage = stageOf(options, io);
   const asked = defined({ roleArn, forRole, bucket, permissionsBoundary });
   const parts = splitPolicy(policyFor(kind, { partition, region, account, stage }, asked));
-  const policy = parts[part - 1];
+  const name = `${kind}${forRole === true ? "-role" : ""}`;
+  if (!/^\d+$/.test(part)) return writeParts(parts, resolve(io.cwd, part), name, io);
+  const policy = parts[Number(part) - 1];
   if (policy === undefined) {
     throw new OutriggerError("usage", `Cannot print part ${part}: the policy has ${parts.length}`);
   }
   io.stdout.write(`${JSON.stringify(policy, undefined, 2)}\n`);
   if (parts.length > 1)
     io.stderr.write(
-      `Part ${part} of ${parts.length}: a role needs all of them (${kind}${forRole === true ? "-role" : ""} PART)\n`,
+      `Part ${part} of ${parts.length}: a role needs all of them (${name} PART; ${name} DIRECTORY writes a file for each)\n`,
     );
   if (BOUNDED.includes(kind)) await sayGuardrails(stage, io);
+}
+
+/** `deployer-role-1.json` and so on. */
+async function writeParts(parts: readonly JsonObject[], directory: string, name: string, io: Io): Promise<void> {
+  await makeFolder(directory);
+  for (const [index, policy] of parts.entries()) {
+    const file = join(directory, `${name}-${index + 1}.json`);
+    await writeFile(file, `${JSON.stringify(policy, undefined, 2)}\n`);
+    io.stdout.write(printable(`Wrote ${file}\n`));
+  }
 }
 
 /** IAM does not say what an editor's templates may add to pods. */
@@ -129,11 +149,6 @@ function problemOf(kind: PolicyKind, isRole: boolean, options: PolicyCommandOpti
 function parseAccount(text: string): string {
   if (/^\d{12}$/.test(text)) return text;
   throw new InvalidArgumentError("An account is a number of 12 digits.");
-}
-
-function parsePart(text: string): number {
-  if (/^[1-9]$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("A part is a number from 1.");
 }
 
 function parseBoundary(text: string): string {

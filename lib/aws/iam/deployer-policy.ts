@@ -47,10 +47,17 @@ export function deployerStatements(place: Place, serviceRole?: string, artifacts
     ),
     statement("Validate", "cloudformation", ["ValidateTemplate"], ["*"]),
     statement("ListArtifacts", "s3", ["ListBucket"], [bucket]),
-    statement("Artifacts", "s3", ["PutObject", "GetObject", "DeleteObject"], [`${bucket}/*`]),
+    statement("Artifacts", "s3", ["PutObject", "GetObject", "DeleteObject", "AbortMultipartUpload"], [`${bucket}/*`]),
     ...(artifacts === undefined
       ? []
-      : [statement("OwnArtifacts", "s3", ["PutObject", "GetObject"], ownArtifacts(place, artifacts))]),
+      : [
+          statement(
+            "OwnArtifacts",
+            "s3",
+            ["PutObject", "GetObject", "AbortMultipartUpload"],
+            ownArtifacts(place, artifacts),
+          ),
+        ]),
     // Whether code has changed since the last deploy, and which guardrails it has.
     statement("SeeFunctions", "lambda", ["GetFunction", "GetFunctionConfiguration"], functions),
     // docs/deploy.md: how many containers an account may have

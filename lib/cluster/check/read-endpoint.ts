@@ -4,7 +4,7 @@ import { request } from "node:https";
 import type { TLSSocket } from "node:tls";
 import { defined, OutriggerError } from "@outrigger/base";
 import { type AgentFor, exchangeProblem, exchangeWith, proxyProblem } from "../kube/http-exchange.ts";
-import { testOnce } from "../register/self-test.ts";
+import { refusedBefore, testOnce } from "../register/self-test.ts";
 import type { CallFacts, TlsFacts } from "./facts.ts";
 
 const TIMEOUT = 10_000;
@@ -86,6 +86,7 @@ async function problemWithoutToken(
   const path = `${pathname.replace(/\/$/, "")}/t/${randomBytes(32).toString("base64url")}/inject`;
   try {
     const { status } = await exchange({ method: "POST", path, body: "{}", contentType: "application/json" });
+    if (status === 403) return refusedBefore(base);
     return status === 404 ? undefined : `it answers HTTP ${status} to an unknown token, and should answer 404`;
   } catch (cause) {
     return exchangeProblem(cause);

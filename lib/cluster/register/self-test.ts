@@ -65,7 +65,7 @@ export async function testOnce(
     const exchange = exchangeWith({ url: origin, timeoutMilliseconds: timeoutSeconds * 1000, ...trust });
     const { status, body } = await exchange(request);
     if (status === 404) return { problem: "it does not know the token (HTTP 404)", canPass: true };
-    if (status === 403) return { problem: "something before it refuses the call (HTTP 403); see its resource policy" };
+    if (status === 403) return { problem: refusedBefore(url) };
     if (status !== 200) return { problem: `it answers HTTP ${status}`, canPass: status === 429 || status >= 500 };
     const problem = problemOf(review.shortcomingOf(body));
     return problem === undefined ? {} : { problem };
@@ -93,4 +93,11 @@ function problemOf(shortcoming: Shortcoming | undefined): string | undefined {
     case "container-lost":
       return "its patch takes the pod's own container away; see what is published (outrigger releases)";
   }
+}
+
+/** What an answer 403 means: the webhook itself gives none. */
+export function refusedBefore(url: string): string {
+  const isChina = new URL(url).hostname.endsWith(".amazonaws.com.cn");
+  const china = isChina ? ", and whether the account has an ICP recordal" : "";
+  return `something before it refuses the call (HTTP 403); see its resource policy${china} (docs/endpoint.md)`;
 }
