@@ -1,0 +1,46 @@
+// The lists of what others support, as they were when someone last looked: a list that is a year old says nothing of today.
+import { partitionOf } from "@outrigger/aws";
+import { ISTIO_RELEASES } from "@outrigger/mesh";
+import { describe, expect, it } from "vitest";
+
+interface List {
+  readonly what: string;
+  /** The day on which it was compared with the source. */
+  readonly read: string;
+  readonly source: string;
+  readonly theirs: readonly string[];
+  readonly ours: readonly string[];
+}
+
+const PARTITIONS = ["us-east-1", "cn-north-1", "us-gov-west-1", "us-iso-east-1", "us-isob-east-1", "us-isof-south-1"];
+
+const LISTS: readonly List[] = [
+  {
+    what: "Istio's releases, from the oldest that is reproduced to the latest",
+    read: "2026-11-25",
+    source: "https://istio.io/latest/news/releases/",
+    theirs: ["1.28", "1.29", "1.30", "1.31"],
+    ours: ISTIO_RELEASES.filter((release) => release !== "development"),
+  },
+  {
+    what: "AWS's partitions, by a Region of each",
+    read: "2026-11-25",
+    source: "botocore's partitions.json",
+    theirs: ["aws", "aws-cn", "aws-us-gov", "aws-iso", "aws-iso-b", "aws-iso-f", "aws-iso-e", "aws-eusc"],
+    ours: [...PARTITIONS, "eu-isoe-west-1", "eusc-de-east-1"].map((region) => partitionOf(region).id),
+  },
+];
+
+const YEAR = 366 * 86_400_000;
+
+describe.each(LISTS)("$what", ({ read, source, theirs, ours }) => {
+  it(`are those of ${source} on ${read}`, () => {
+    expect(ours).toEqual(theirs);
+  });
+
+  it("were compared in the last year: compare them again, and write the day here", () => {
+    const age = Date.now() - Date.parse(read);
+    expect(age).toBeGreaterThanOrEqual(0);
+    expect(age).toBeLessThan(YEAR);
+  });
+});
