@@ -1,4 +1,4 @@
-// The lists of what others support, as they were when someone last looked: a list that is a year old says nothing of today.
+// The lists of what others support, as they were when they were last compared: a list that is a year old says nothing of today.
 import { partitionOf } from "@outrigger/aws";
 import { ISTIO_RELEASES } from "@outrigger/mesh";
 import { describe, expect, it } from "vitest";
