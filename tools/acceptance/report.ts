@@ -6,20 +6,19 @@ import { NOT_CHANGED } from "./steps.ts";
 export function acceptanceReport(results: readonly StepResult[], about: string): string {
   const rows = PROMISES.map(({ id, promise, see, unlooked }) => {
     const result = results.find(({ step }) => step.answers === id);
-    const seen =
-      result === undefined ? `not looked at, because ${unlooked}; ${see}` : `${result.outcome}${shown(result.detail)}`;
-    return `| ${promise} | ${seen} |\n`;
+    const seen = result === undefined ? `not tried, because ${unlooked}` : seenIn(result);
+    return `| ${promise} | ${result?.step.does ?? see} | ${seen} |\n`;
   });
-  const steps = results.map(({ step, outcome, detail }) => `| ${step.does} | ${outcome}${shown(detail)} |\n`);
+  const others = results.filter(({ step }) => step.answers === undefined);
   const settings = Object.entries(NOT_CHANGED).map(([name, why]) => `\`${name}\` ${why}`);
   return [
     `# Acceptance run\n\n${about}\n\n`,
-    `| promise | what was seen |\n|---|---|\n${rows.join("")}\n`,
-    `| step | |\n|---|---|\n${steps.join("")}\n`,
+    `| promise | how it was tried | result |\n|---|---|---|\n${rows.join("")}\n`,
+    `| other step | result |\n|---|---|\n${others.map((result) => `| ${result.step.does} | ${seenIn(result)} |\n`).join("")}\n`,
     `Settings that were not changed: ${settings.join(", ")}.\n`,
   ].join("");
 }
 
-function shown(detail: string): string {
-  return detail === "" ? "" : `: ${detail.replaceAll("|", "\\|").slice(0, 300)}`;
+function seenIn({ outcome, detail }: StepResult): string {
+  return detail === "" ? outcome : `${outcome}: ${detail.replaceAll("|", "\\|").slice(0, 300)}`;
 }

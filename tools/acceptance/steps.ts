@@ -1,5 +1,5 @@
 // What `npm run acceptance` does in an account, as data: commands of the tools that a user has, in their order. {stage}, {cluster}
-// and {namespace} are filled in; words are separated by blanks.
+// and {namespace} are filled in; words are separated by blanks. Parameter Store refuses values with two braces in a row.
 import type { Promised } from "./promises.ts";
 
 export interface Step {
@@ -136,7 +136,7 @@ export const STEPS: readonly Step[] = [
     does: "publishes an edit in Parameter Store",
     minutes: 1,
     commands: [
-      'aws ssm put-parameter --name /outrigger/{stage}/source/values/90-acceptance --type String --value {"global":{"proxy":{"logLevel":"info"}}}',
+      'aws ssm put-parameter --name /outrigger/{stage}/source/values/90-acceptance --type String --value {"global":{"proxy":{"logLevel":"info"},},}',
     ],
     look: {
       command:
@@ -152,7 +152,7 @@ export const STEPS: readonly Step[] = [
     commands: [
       "outrigger channel stable --deployment {stage}",
       "outrigger promote stable acceptance --deployment {stage}",
-      'aws ssm put-parameter --name /outrigger/{stage}/source/values/91-acceptance --type String --value {"global":{"proxy":{"logLevel":"debug"}}}',
+      'aws ssm put-parameter --name /outrigger/{stage}/source/values/91-acceptance --type String --value {"global":{"proxy":{"logLevel":"debug"},},}',
       "outrigger publish --deployment {stage}",
       "outrigger promote stable acceptance --share 50 --deployment {stage}",
       "outrigger rollout abort acceptance --deployment {stage}",

@@ -123,7 +123,7 @@ function listen(server: Server, state: FakeApiServer): void {
     const answer = async () => {
       const [scheme, token] = String(headers.authorization ?? "").split(" ");
       const type = String(headers["content-type"] ?? "");
-      const body = await bodyOf(request);
+      const body = isProtobuf(type) ? {} : await bodyOf(request);
       const reply = await handle(state, { method, url, type, token: scheme === "Bearer" ? token : undefined, body });
       // Its time, as each answer says it.
       response.setHeader("date", new Date(state.now()).toUTCString());
@@ -145,6 +145,7 @@ async function answer(state: FakeApiServer, request: ApiRequest): Promise<Reply>
   const { method, path, query, type, token, body } = request;
   if (token === undefined || !state.accepts(token)) return status(401, "Unauthorized");
   if ([...state.unserved].some((resource) => path.split("/")[4] === resource)) return notServed();
+  if (isProtobuf(type)) return status(415, "this API server reads JSON only: use kubectl create -f, or kubectl apply");
   if (method === "GET") return get(state, path, query);
   if (method === "DELETE") return deleteObject(state, path, body);
   if (method === "POST") return create(state, path, query, body);
@@ -181,10 +182,21 @@ async function create(state: FakeApiServer, path: string, query: URLSearchParams
     }
   }
   if (isDryRun) return json(201, object);
-  const metadata: JsonObject = { ...objectOf(object["metadata"]), ...(namespace !== undefined && { namespace }) };
+  const given = objectOf(object["metadata"]);
+  const labels = { ...objectOf(given["labels"]), "kubernetes.io/metadata.name": given["name"] } as JsonObject;
+  const metadata: JsonObject = {
+    ...given,
+    ...(namespace !== undefined && { namespace }),
+    ...(path === "/api/v1/namespaces" && { labels }),
+  };
   const place = `${path}/${String(metadata["name"])}`;
   if (state.objects.has(place)) return status(409, `${place} already exists`);
   const nothing = { object: {}, owners: new Map() };
   const made = recordUpdate(nothing, query.get("fieldManager") ?? "unknown", { ...object, metadata });
   return json(201, writeObject(state, place, made));
+}
+
+/** As `kubectl create namespace` and `kubectl create deployment` send it. */
+function isProtobuf(type: string): boolean {
+  return type.endsWith("protobuf");
 }
