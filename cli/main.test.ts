@@ -149,7 +149,7 @@ describe("main()", () => {
     if (named !== undefined) expect(err).toContain(`here it is ${named}`);
   });
 
-  it("names no command for a word of elsewhere that there is not", async () => {
+  it("names no command for a word of elsewhere that does not exist", async () => {
     const names = (await createProgram(fakeIo())).commands.map((command) => command.name());
     const source = readFileSync(new URL("options/commands-elsewhere.ts", import.meta.url), "utf8");
     const words = [...source.matchAll(/^ {2}"?([a-z-]+)"?: "/gm)].map(([, word]) => word);

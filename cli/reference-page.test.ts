@@ -1,4 +1,4 @@
-// Holds docs/cli.md and the pages below docs/cli/ against the help of every command: UPDATE_GOLDEN=1 writes them anew.
+// Holds docs/cli.md and the pages below docs/cli/ against the help of every command: UPDATE_GOLDEN=1 writes them again.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -3,7 +3,7 @@
 declare module "outrigger:bundled-release" {
   import type { Release } from "@outrigger/injector";
 
-  /** Reads it anew with every call: a function that has a better one does without. */
+  /** Reads it again with every call: a function that has a better one does without. */
   export function readRelease(): Release;
   /** What `releaseDigest` says of it. */
   export const digest: string;

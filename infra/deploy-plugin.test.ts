@@ -60,7 +60,7 @@ describe("deployPlugin()", () => {
     expect(() => plugin(command, ["aip=rest", "ttl=0"])).toThrow(/the nearest is api\n.*ttl=0/s);
   });
 
-  it.each(["deploy", "package", "remove"])("refuses to go on without a Region: %s", (command) => {
+  it.each(["deploy", "package", "remove"])("refuses to continue without a Region: %s", (command) => {
     expect(() => plugin(command, [], "none")).toThrow("no Region is given. Use --region, or set AWS_REGION");
   });
 

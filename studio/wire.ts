@@ -94,7 +94,7 @@ export interface ChannelState {
   readonly pinned: boolean;
   /** Another release that a share of the workloads is served. */
   readonly share?: { readonly release: string; readonly percent: number };
-  /** What becomes of the share by itself. */
+  /** What happens to the share by itself. */
   readonly rollout?: {
     /** The shares that follow, in percent. */
     readonly next: readonly number[];
@@ -140,7 +140,7 @@ export interface ChannelState {
   }[];
 }
 
-/** What a share's release did next to the channel's own, and what becomes of the rollout: `GET /api/rollout?channel=`. */
+/** What a share's release did next to the channel's own, and what happens to the rollout: `GET /api/rollout?channel=`. */
 export interface RolloutState {
   /** Undefined where no rollout is under way: a person decides. */
   readonly verdict?: { readonly kind: "abort" | "advance" | "wait"; readonly why: string };

@@ -27,7 +27,7 @@ export interface Patience {
 }
 
 export interface AwsRequestHandler extends Patience {
-  /** Without it, the SDK only writes a warning when the time is over, and goes on waiting. */
+  /** Without it, the SDK only writes a warning when the time is over, and continues waiting. */
   readonly throwOnRequestTimeout: true;
   readonly httpsAgent?: HttpsProxyAgent<string>;
 }

@@ -15,7 +15,7 @@ export interface IstioPlace {
 /**
  * One document with all that was found.
  *
- * @throws OutriggerError `usage` where the revision has no injector, naming those that there are
+ * @throws OutriggerError `usage` where the revision has no injector, naming those that exist
  */
 export async function readIstioConfiguration(kube: KubeClient, place: IstioPlace): Promise<ImportSource> {
   const { context, namespace, revision } = place;

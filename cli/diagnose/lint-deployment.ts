@@ -25,7 +25,7 @@ export function describeChanges({ channel, effects }: NonNullable<DeploymentFind
   return `What changes for pods of ${channel}: ${effects.map(({ name, example }) => `${name} (${example})`).join(", ")}`;
 }
 
-/** What guardrails do not admit: an error where a sample comes to it, a warning where only a pod may. */
+/** What guardrails do not admit: an error where a sample reaches it, a warning where only a pod may. */
 export function guardFindings(guardrails: Guardrails, { tree, shipped, release }: LintedTree): readonly TreeFinding[] {
   const errors = guardRelease(guardrails, release, [shipped, tree]);
   const branches = guardBranches(guardrails, release, tree).filter(

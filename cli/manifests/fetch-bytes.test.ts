@@ -52,7 +52,7 @@ describe("fetchBytes()", () => {
     ],
     ["ends in the middle", (_request, response) => void response.write("a", () => response.destroy()), "Cannot read"],
     ["does not answer", () => {}, "there was no whole answer in 0.2 s"],
-    ["does not come to an end", (_request, response) => void response.write("a"), "there was no whole answer in 0.2 s"],
+    ["does not end", (_request, response) => void response.write("a"), "there was no whole answer in 0.2 s"],
     [
       "is too long",
       (_request, response) => {

@@ -95,7 +95,7 @@ export async function readChannel({ store, target }: Deployment, channel: string
   if (parameter !== undefined) return readChannelRecord(parameter);
   throw new OutriggerError(
     "channel-unknown",
-    `Cannot find channel ${channel} below ${target.layout.channels}: "outrigger channel" lists those that there are`,
+    `Cannot find channel ${channel} below ${target.layout.channels}: "outrigger channel" lists those that exist`,
     { path: place },
   );
 }

@@ -42,7 +42,7 @@ export function selfContained({ template, zips, bucket }: Packaged): SelfContain
         },
         BucketPerRegion: {
           Type: "String",
-          Description: "Whether the name of the bucket goes on with a dash and the Region, for StackSets",
+          Description: "Whether the name of the bucket continues with a dash and the Region, for StackSets",
           Default: "false",
           AllowedValues: ["false", "true"],
         },

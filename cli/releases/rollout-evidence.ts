@@ -1,4 +1,4 @@
-// What a share's release did next to the channel's own, as CloudWatch counts it, and what becomes of the rollout.
+// What a share's release did next to the channel's own, as CloudWatch counts it, and what happens to the rollout.
 import { defined } from "@outrigger/base";
 import type { ChannelRecord } from "@outrigger/publisher";
 import { type AlarmStates, judgeShare } from "@outrigger/publisher";

@@ -50,7 +50,7 @@ export interface ReplicaSteps {
  *
  * | it fails                         | what is served                     | the same command again                        |
  * |----------------------------------|------------------------------------|-----------------------------------------------|
- * | while a replica copies           | as before, everywhere              | begins anew                                   |
+ * | while a replica copies           | as before, everywhere              | begins again                                  |
  * | when the primary is asked        | as before, or the next in primary  | sends the same request, then asks the replicas |
  * | when a replica is asked          | the next, but for that replica     | the same; the replica follows by itself, too  |
  */

@@ -1,4 +1,4 @@
-// A promotion whose pods judge it: begins it, or goes on with it, and says how it ended. Loaded only when a command runs.
+// A promotion whose pods judge it: begins it, or continues it, and says how it ended. Loaded only when a command runs.
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { defined, OutriggerError, ownError } from "@outrigger/base";
@@ -24,7 +24,7 @@ export interface PodPromotionOptions extends RunningOptions, AskSettings, MoveOp
 }
 
 /**
- * @throws OutriggerError `findings` where the release was taken back, or the rollout does not go on
+ * @throws OutriggerError `findings` where the release was taken back, or the rollout does not continue
  */
 export async function promotePods(
   request: ActionRequest & { readonly action: "promote" },
@@ -48,7 +48,7 @@ export async function promotePods(
     report((await askOnce(request, options, deployment, io)).message);
     // On a channel that needs approval, it waits.
     if (options.dryRun === true || (await readChannel(deployment, channel)).share?.release !== release) return;
-  } else if (place === "under way") report(`Going on with the rollout of ${release}`);
+  } else if (place === "under way") report(`Continuing the rollout of ${release}`);
   const end = await runRollout(
     deployment.target.stage,
     { channel, release, parallel: options.parallel },
@@ -135,7 +135,7 @@ async function portsOf(
     judge: async (pods) => {
       const { verdict } = await rolloutEvidence(deployment, record, io.env, pods).catch((error: unknown) => {
         ownError(error);
-        // What cannot be counted lets nothing go on, but pods that are worse are taken back.
+        // What cannot be counted lets nothing continue, but pods that are worse are taken back.
         return judgeShare(record, { states: undefined, counts: undefined, pods, now: Date.now() });
       });
       return verdict ?? { kind: "wait", why: "it has no rollout: the next share is begun by a person" };
@@ -154,7 +154,7 @@ type End = Awaited<ReturnType<typeof runRollout>>;
 
 function wordsOf(state: End["state"]): string {
   if (state === "complete") return "All workloads have it: ";
-  return state === "taken-back" ? "It was taken back: " : "It does not go on: ";
+  return state === "taken-back" ? "It was taken back: " : "It does not continue: ";
 }
 
 function assertComplete({ state, why, journal }: End, release: string): void {
@@ -164,7 +164,7 @@ function assertComplete({ state, why, journal }: End, release: string): void {
   if (state === "taken-back") throw new OutriggerError("findings", `${release} was taken back: ${why}${rest}`);
   const next =
     state === "stopped"
-      ? "It was stopped: run the same command again to go on"
-      : `The rollout does not go on: ${why}; run the same command again, or take it back (outrigger rollout abort CHANNEL)`;
+      ? "It was stopped: run the same command again to continue"
+      : `The rollout does not continue: ${why}; run the same command again, or take it back (outrigger rollout abort CHANNEL)`;
   throw new OutriggerError("findings", next);
 }

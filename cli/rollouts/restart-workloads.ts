@@ -45,12 +45,12 @@ export async function restartWorkloads(cluster: RunningCluster, settings: Restar
   const asked = { deployment: deployment.target.stage, ...settings };
   const isGoingOn = earlier !== undefined && isContinued(earlier, asked, Date.now());
   if (settings.isResumed && !isGoingOn) {
-    report("There is no restart to go on with");
+    report("There is no restart to continue");
     return;
   }
   const down = settings.yes === true && !settings.isResumed && !isUrgent ? await stillDown(kube, earlier) : undefined;
   if (down !== undefined) throw stopped(down);
-  if (isGoingOn) report(`Going on with the restart that ${earlier.by} began at ${earlier.at}`);
+  if (isGoingOn) report(`Continuing the restart that ${earlier.by} began at ${earlier.at}`);
   const question = isGoingOn ? earlier.question : settings.question;
   const plan = await planRestart(kube, cluster, question);
   if (settings.dryRun === true) {
@@ -93,7 +93,7 @@ function whileServed({ isStillServed }: RunningCluster): () => Promise<string | 
 function stopped(workload: string): OutriggerError {
   return new OutriggerError(
     "findings",
-    `Nothing is restarted with --yes: ${workload} stopped the last restart, and is not back; take the release back (outrigger rollback CHANNEL --restart), or go on (outrigger restart resume)`,
+    `Nothing is restarted with --yes: ${workload} stopped the last restart, and is not back; take the release back (outrigger rollback CHANNEL --restart), or continue (outrigger restart resume)`,
   );
 }
 
@@ -126,8 +126,8 @@ function interruptions(restart: RestartPlan["restart"]): string {
 
 const EFFECTS = {
   traffic:
-    "carries traffic: while it starts anew, open connections of its pod are cut and new ones fail; a restart has no such gap",
-  ended: "has run already: what is new in it counts when its pod starts anew",
+    "carries traffic: while it restarts, open connections of its pod are cut and new ones fail; a restart has no such gap",
+  ended: "has run already: what is new in it counts when its pod restarts",
   application: "is the application's own container: the application restarts",
 } as const;
 
@@ -182,16 +182,16 @@ const WORDS: Readonly<Record<RestartJournal["state"], string>> = {
 export function assertDone(journal: RestartJournal): void {
   const { state, failure, left, unlisted = 0 } = journal;
   if (interruptedSince(journal, Date.now()) !== undefined) {
-    const ways = "go on with it (outrigger restart resume), or stop it (outrigger restart stop)";
+    const ways = "continue it (outrigger restart resume), or stop it (outrigger restart stop)";
     throw new OutriggerError("findings", `The restart was interrupted: ${ways}`);
   }
   if (failure !== undefined) {
     const logs =
-      "look at its pods, then take the release back (outrigger rollback CHANNEL --restart) or go on (outrigger restart resume)";
+      "look at its pods, then take the release back (outrigger rollback CHANNEL --restart) or continue (outrigger restart resume)";
     throw new OutriggerError("findings", `${failureText(failure)}; ${logs}`);
   }
   if (state === "stopped") {
-    throw new OutriggerError("findings", "The restart was stopped: go on with outrigger restart resume");
+    throw new OutriggerError("findings", "The restart was stopped: continue with outrigger restart resume");
   }
   const count = left.length + unlisted;
   if (count > 0) throw new OutriggerError("findings", `${count} workloads were left as they are`);

@@ -64,7 +64,7 @@ export async function judgeCluster(
   const installed = webhooks.filter((webhook) => webhook.deployment === stage);
   const found = recordOf(installed, records);
   if (found !== undefined && wanted !== undefined && found.name !== wanted) {
-    const message = `Cannot go on: this cluster is registered as ${found.name}; name that one with --cluster, or another --context`;
+    const message = `Cannot continue: this cluster is registered as ${found.name}; name that one with --cluster, or another --context`;
     throw new OutriggerError("cluster-unknown", message, { path: wanted });
   }
   const name = found?.name ?? wanted ?? kube.name;

@@ -1,4 +1,4 @@
-// The certificate of a local server: made on first use, kept for the next, made anew when it will not do.
+// The certificate of a local server: made on first use, kept for the next, made again when it will not do.
 import { createPrivateKey, randomUUID, X509Certificate } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { isIP } from "node:net";

@@ -39,7 +39,7 @@ export interface StudioReleases {
   read(): Promise<ReleasesState>;
   /** The release that a channel serves, or a release, as it is stored; or the one that `source` makes. */
   release(name: string): Promise<Release>;
-  /** What the share of a channel did so far, and what becomes of it. */
+  /** What the share of a channel did so far, and what happens to it. */
   rollout(channel: string): Promise<RolloutState>;
   /** What the pods of the cluster have; undefined without a cluster. */
   running?(): Promise<RunningState>;

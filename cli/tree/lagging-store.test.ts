@@ -26,7 +26,7 @@ describe.each(LAGS)("when new parameters are missing for %i ms,", (lag) => {
   });
   afterEach(() => cli.remove("."));
 
-  /** A command line, on a clock that goes on when the command waits. */
+  /** A command line, on a clock that advances when the command waits. */
   async function run(line: string) {
     const sleep = async (milliseconds: number) => {
       clock.time += milliseconds;

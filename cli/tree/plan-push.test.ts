@@ -134,7 +134,7 @@ describe("planPush() of what is the only truth", () => {
     });
   });
 
-  it("goes on with this very push where it was broken off, and with no other", async () => {
+  it("continues this very push where it was broken off, and with no other", async () => {
     await stored({ config: "x: 1\n", mesh: MESH }, { state: "pushing", digest: treeDigest(TREE) });
     expect(await plan({ isTruth: true })).toMatchObject({ carried: ["config", "values/10-mine"], conflicts: [] });
     await stored({}, { state: "complete", digest: treeDigest(TREE) });

@@ -170,7 +170,7 @@ const MOST_VERSIONS = 20;
 
 /**
  * Writes the manifest of a push that begins. A write returns the version that it made: one that is not the next one after the
- * plan's shows that another push was announced since. That one goes on: its manifest is put back, and nothing else is written.
+ * plan's shows that another push was announced since. That one continues: its manifest is put back, and nothing else is written.
  *
  * @throws OutriggerError `tree-changed`, naming who pushes
  */
@@ -185,7 +185,7 @@ async function announcePush({ store, name, text, planned }: Announcement): Promi
   const who = first === undefined ? "another push was" : `a push by ${first.manifest.by} was`;
   throw new OutriggerError(
     "tree-changed",
-    `Cannot push: ${who} begun at the same time, and it goes on; nothing of yours was written: run "outrigger pull" and "outrigger push" again`,
+    `Cannot push: ${who} begun at the same time, and it continues; nothing of yours was written: run "outrigger pull" and "outrigger push" again`,
     { path: name },
   );
 }

@@ -1,4 +1,4 @@
-// Runs the tests of a tree: injects each case's manifest and compares what comes of it with what is expected.
+// Runs the tests of a tree: injects each case's manifest and compares the result with what is expected.
 import { constants } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ export interface TestResult {
 /** The first line of an expectation that the whole result must equal; without it, the fields that it has. */
 const EXACT = "# exact";
 
-/** @param update writes what comes of a case as its expectation, instead of comparing */
+/** @param update writes the result of a case as its expectation, instead of comparing */
 export async function runTest(test: TestCase, injector: Injector, update: boolean): Promise<TestResult> {
   const { name, expected, fault } = test;
   const result = (detail: string): TestResult => ({ name, outcome: detail === "" ? "passed" : "failed", detail });

@@ -1,4 +1,4 @@
-// What becomes of two trees that were the same once: which entries are carried over, which stay, and which were
+// What happens to two trees that were the same once: which entries are carried over, which stay, and which were
 // edited on both sides. The same for both directions: pull carries from the store, push from the directory.
 import { createHash } from "node:crypto";
 import type { SourceTree } from "@outrigger/injector";

@@ -1,4 +1,4 @@
-// What is stored, served through the handler: who gets what, with how many calls, and what becomes of a request when the
+// What is stored, served through the handler: who gets what, with how many calls, and what happens to a request when the
 // store is in trouble. Time is the test's own.
 import { readRelease } from "outrigger:bundled-release";
 import { type JsonObject, once } from "@outrigger/base";

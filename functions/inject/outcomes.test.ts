@@ -323,11 +323,11 @@ describe.each(Object.entries(FORMATS))("handler() in payload format %s", (_name,
   ])("leaves the pod to failurePolicy when the fault is %s", async (code, headers) => {
     // Of the default deadline, ten repetitions would take too much.
     const event = { ...eventOf({}), queryStringParameters: { timeout: "30s" } };
-    const { result, log } = await answer(event, throws(new OutriggerError(code, "Cannot go on")));
+    const { result, log } = await answer(event, throws(new OutriggerError(code, "Cannot continue")));
     expect(result).toEqual({
       statusCode: 500,
       headers: { ...TEXT_HEADERS, ...headers },
-      body: "Cannot go on\n",
+      body: "Cannot continue\n",
       isBase64Encoded: false,
     });
     expect(log).toMatchObject({
@@ -336,7 +336,7 @@ describe.each(Object.entries(FORMATS))("handler() in payload format %s", (_name,
       pod: "shop/web",
       decision: "failed",
       reason: code,
-      error: { code, message: "Cannot go on" },
+      error: { code, message: "Cannot continue" },
     });
   });
 

@@ -23,7 +23,7 @@ const CLUSTER = "canary";
 
 /**
  * Sees to it that the canary may call. A token that is there and registered is left alone; one of the two without the
- * other is what a crash or a deletion left, and both are made anew.
+ * other is what a crash or a deletion left, and both are made again.
  */
 export async function ensureCanary(
   cause: Cause,

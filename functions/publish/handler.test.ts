@@ -210,7 +210,7 @@ describe("publishHandler() for rollouts", () => {
     expect((await setup.served()).channels).toEqual({ stable: B });
   });
 
-  it("says what cannot be settled, since when, and goes on with rollouts", async () => {
+  it("says what cannot be settled, since when, and continues with rollouts", async () => {
     const { look: again, settled } = await begun("ALARM");
     await setup.put(layout.cluster("c1"), "nonsense");
     setup.clock.time += 300_000;
@@ -277,7 +277,7 @@ describe("publishHandler() for an edit", () => {
     expect((await setup.served()).channels).toEqual({ stable: B });
   });
 
-  it("reports a bad edit once, and goes on serving", async () => {
+  it("reports a bad edit once, and continues serving", async () => {
     await setup.edit("mesh", "a");
     await setup.handler(setup.event("mesh"));
     setup.clock.time += 60_000;
@@ -475,7 +475,7 @@ describe("publishHandler() of a replica", () => {
     expect(setup.responses).toMatchObject([{ status: "FAILED" }]);
     await (await asReplica()).handler(cloudFormation("Create"), hook);
     await down.handler(cloudFormation("Update"), hook);
-    expect(setup.responses.at(-1)).toMatchObject({ status: "SUCCESS", reason: expect.stringContaining("goes on") });
+    expect(setup.responses.at(-1)).toMatchObject({ status: "SUCCESS", reason: expect.stringContaining("continues") });
     expect(await down.handler({ action: "reconcile" })).toMatchObject({ ok: false });
     expect(setup.log().at(-1)).toMatchObject({ PublishFailed: 1 });
     expect((await setup.served()).channels).toEqual({ stable: A });
@@ -588,13 +588,13 @@ describe("publishHandler() for a deploy", () => {
     expect(version()).toBe(1);
   });
 
-  it("succeeds, and alarms, when the tree is refused and what is served can go on being served", async () => {
+  it("succeeds, and alarms, when the tree is refused and what is served can continue being served", async () => {
     await setup.handler(cloudFormation("Create"), hook);
     await setup.edit("mesh", "bad");
     await setup.handler(cloudFormation("Update"), hook);
     expect(setup.responses[1]).toMatchObject({
       status: "SUCCESS",
-      reason: expect.stringContaining("What was served goes on being served: Cannot compile mesh"),
+      reason: expect.stringContaining("What was served continues being served: Cannot compile mesh"),
     });
     expect(setup.log()[1]).toMatchObject({ level: "error", trigger: "deploy", PublishRefused: 1 });
   });

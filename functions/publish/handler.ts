@@ -155,7 +155,7 @@ function isSchedule(event: unknown): boolean {
   return isObject(event) && event["action"] === "reconcile";
 }
 
-/** What the other schedule sends, every minute: rollouts go on, or back, by themselves. */
+/** What the other schedule sends, every minute: rollouts continue, or go back, by themselves. */
 function isRollouts(event: unknown): boolean {
   return isObject(event) && event["action"] === "reconcile-rollouts";
 }

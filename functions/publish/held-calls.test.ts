@@ -1,4 +1,4 @@
-// Every call to the outside, held open for ever, one by one: whatever the publish function is called for, it ends in its time.
+// Every call to the outside, held open forever, one by one: whatever the publish function is called for, it ends in its time.
 import { OutriggerError } from "@outrigger/base";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { packIntoBucket } from "../../test/support/publisher-model.ts";

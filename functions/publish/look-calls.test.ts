@@ -121,7 +121,7 @@ describe("a look", () => {
     expect(await look(setup, LOOKS["every minute"])).toContain(layout.channel("stable"));
   });
 
-  it("goes on where what it has found cannot be written down", async () => {
+  it("continues where what it has found cannot be written down", async () => {
     const setup = await settled(1);
     await setup.store.deleteParameters([layout.settled]);
     const putParameter = () => Promise.reject(new OutriggerError("store-denied", "Cannot write"));

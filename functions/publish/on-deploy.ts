@@ -115,7 +115,7 @@ async function onDeploy(request: CloudFormationRequest, dependencies: AnswerDepe
   const { warning } = await ensureCanary(cause, dependencies);
   const warnings = [warning, repaired.ok ? undefined : repaired.error.message].filter((text) => text !== undefined);
   const result = published.ok ? { ...published, warnings: [...published.warnings, ...warnings] } : published;
-  const said = published.ok ? published.message : `What was served goes on being served: ${published.error.message}`;
+  const said = published.ok ? published.message : `What was served continues being served: ${published.error.message}`;
   return { response: { status: "SUCCESS", reason: [said, ...warnings].join("; ") }, result };
 }
 

@@ -30,7 +30,7 @@ describe("pacedStore()", () => {
     expect(times.map((time) => time - began)).toEqual([0, 50, 100, 600]);
   });
 
-  it("goes on when the clock is set back", async () => {
+  it("continues when the clock is set back", async () => {
     const { clock, times, paced } = pacedSetup();
     await paced.getParameters(["/a"]);
     clock.time -= 3_600_000;

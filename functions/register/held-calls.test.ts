@@ -1,4 +1,4 @@
-// Every call that registering makes, held open for ever, one by one: CloudFormation is answered in time all the same.
+// Every call that registering makes, held open forever, one by one: CloudFormation is answered in time all the same.
 import type { RegistrationPorts } from "@outrigger/cluster";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CLUSTER, type ClusterLab, openClusterLab } from "../../test/eks/cluster-lab.ts";

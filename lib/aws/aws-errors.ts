@@ -66,7 +66,7 @@ function reasonOf(cause: unknown): string {
   return REASONS[code] ?? `the call failed (${code})`;
 }
 
-/** The resolver's word for a name that there is not, and for an answer that it did not get. */
+/** The resolver's word for a name that does not exist, and for an answer that it did not get. */
 const UNRESOLVED: ReadonlySet<string> = new Set(["ENOTFOUND", "EAI_AGAIN"]);
 
 function hostOf(cause: Error): string {

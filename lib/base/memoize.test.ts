@@ -36,7 +36,7 @@ describe("memoize()", () => {
 });
 
 describe("memoizeJson()", () => {
-  it("makes once of values that JSON writes alike, and anew of others", () => {
+  it("makes once of values that JSON writes alike, and again of others", () => {
     const make = vi.fn((value: { readonly a: readonly number[] }) => value.a.length);
     const remembered = memoizeJson(make);
     expect([{ a: [1] }, { a: [1] }, { a: [1, 2] }].map(remembered)).toEqual([1, 1, 2]);

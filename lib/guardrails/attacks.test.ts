@@ -111,7 +111,7 @@ function isOwnNeed(field: string, name: string): boolean {
   return name === "app" && /^(resources|imagePullPolicy)/.test(field);
 }
 
-/** Ways in which a template comes to render a text, and the annotations with which a pod comes to it. */
+/** Ways in which a template renders a text, and the annotations with which a pod reaches it. */
 const WAYS: Readonly<Record<string, readonly [(text: string) => SourceTree, Record<string, string>]>> = {
   "in plain sight": [(text) => ({ "templates/evil": text }), {}],
   "in a partial": [(text) => ({ "templates/evil": "{{> evil}}\n", "partials/evil": text }), {}],
@@ -198,7 +198,7 @@ describe(`${ATTACKS.length * Object.keys(WAYS).length} attacks`, () => {
     expect(all.filter((outcome) => outcome === "refused by the gate").length).toBeLessThan(all.length / 4);
   });
 
-  it("are refused before they are published when a sample comes to them, but for those on what an author wrote", () => {
+  it("are refused before they are published when a sample reaches them, but for those on what an author wrote", () => {
     for (const { outcomes } of tried.slice(0, 2)) {
       const late = outcomes.flatMap((outcome, index) =>
         outcome === "refused at injection" ? [ATTACKS[index]?.name] : [],

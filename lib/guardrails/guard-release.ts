@@ -252,7 +252,7 @@ export function guardBranches(guardrails: Guardrails, release: Release, tree: So
   for (const { power, path, line, column } of branchPowers(release, tree, guardrails.level === "restricted")) {
     if (power.kind === "escalation" || (power.value.includes("*") && guardrails.allowed.has(power.kind))) continue;
     for (const { what, path: field, remedy } of refused(guardrails, power).map((each) => violationOf(each))) {
-      const message = `No sample comes to it, but a pod may: ${what} (${field}) is not within the guardrails, and injecting that pod fails; ${remedy}`;
+      const message = `No sample reaches it, but a pod may: ${what} (${field}) is not within the guardrails, and injecting that pod fails; ${remedy}`;
       found.set(`${path}:${line} ${what}`, { message, path, line, column });
     }
   }

@@ -116,12 +116,12 @@ const injectedPods = new Map<string, Pod>();
 
 function inject(pod: Pod): Pod {
   const text = JSON.stringify(pod);
-  const injected = injectedPods.get(text) ?? injectAnew(pod);
+  const injected = injectedPods.get(text) ?? injectAgain(pod);
   if (injectedPods.size < 1000) injectedPods.set(text, injected);
   return injected;
 }
 
-function injectAnew(pod: Pod): Pod {
+function injectAgain(pod: Pod): Pod {
   const result = injectPod(injector, { pod, namespace: "shop", parameters: {} });
   if (!result.injected) throw new Error(result.reason);
   return applyPatch(pod as JsonObject, result.patch) as Pod;

@@ -278,7 +278,7 @@ spec:
 describe("injectPod() refuses", () => {
   const code = (expected: string) => expect.objectContaining({ code: expected });
 
-  it("annotations that are wrong before it begins, and templates that there are not", () => {
+  it("annotations that are wrong before it begins, and templates that do not exist", () => {
     expect(() => run({}, podOf({}, { annotations: { "status.sidecar.istio.io/port": "x" } }))).toThrow(
       code("annotation-invalid"),
     );

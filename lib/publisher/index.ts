@@ -5,7 +5,7 @@ export { editsChannel } from "./channel/edits-channel.ts";
 export { whyEditWaits } from "./channel/move-checks.ts";
 export { guardedChange } from "./cluster/change-cluster.ts";
 export { largestTexts } from "./commit/plan-commit.ts";
-// what goes on by itself
+// what continues by itself
 export { readUnsettled } from "./commit/settle.ts";
 export type { PublisherDependencies } from "./dependencies.ts";
 // requests and answers

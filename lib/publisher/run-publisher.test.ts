@@ -321,7 +321,7 @@ describe("runPublisher() for clusters", () => {
     expect(await setup.run(change)).toMatchObject({ ok: true, changed: false });
   });
 
-  it("says what became of the cluster, and what would", async () => {
+  it("says what happened to the cluster, and what would", async () => {
     const record = { revisions: { default: "stable" }, arn: "", tokens: [{ sha256: SHA, created: "2026-01-01" }] };
     const change =
       (action: object, message: string, changed = true) =>
@@ -377,7 +377,7 @@ describe("runPublisher() for clusters", () => {
     expect((await setup.served()).clusters["c1"]?.tokens).toHaveLength(1);
   });
 
-  it("refuses a channel that there is not, and a token that another cluster has", async () => {
+  it("refuses a channel that does not exist, and a token that another cluster has", async () => {
     const record = { revisions: { default: "beta" }, arn: "" };
     expect(await setup.run({ action: "put-cluster", cluster: "c2", record })).toMatchObject({
       error: { code: "channel-unknown", message: expect.stringContaining("channels are stable") },
@@ -411,7 +411,7 @@ describe("runPublisher() when what is kept is broken", () => {
     [layout.channel("stable"), "nonsense", "it is not JSON"],
     [layout.channel("stable"), '{"release":"x"}', "it names no release"],
     [layout.cluster("c1"), '{"revisions":{"default":"stable"},"tokens":[{"sha256":"x"}]}', "tokens[0].sha256"],
-  ])("goes on serving what it served, and reports it, when %s is %j", async (name, value, words) => {
+  ])("continues serving what it served, and reports it, when %s is %j", async (name, value, words) => {
     const { channels, clusters } = await setup.served();
     await setup.put(name, value);
     const result = await publish("c", { channel: "canary" });
@@ -428,7 +428,7 @@ describe("runPublisher() when what is kept is broken", () => {
     await setup.store.deleteParameters([...lost, ...names(layout.changes)]);
   }
 
-  it("goes on serving a channel and a cluster whose records were deleted by hand, and reports them", async () => {
+  it("continues serving a channel and a cluster whose records were deleted by hand, and reports them", async () => {
     await setup.run({ action: "pin", channel: "stable" });
     const { channels, clusters } = await setup.served();
     await lose(layout.channel("stable"), layout.cluster("c1"));

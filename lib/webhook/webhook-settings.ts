@@ -71,7 +71,7 @@ export interface WebhookSettings {
   readonly safetyNet?: SafetyNet;
   /** The custom resources of CloudFormation that registered it: it goes with the last of them. */
   readonly stacks?: readonly string[];
-  /** What the served release injects; left out: what the shipped one does. It is read anew each time, and not kept. */
+  /** What the served release injects; left out: what the shipped one does. It is read again each time, and not kept. */
   readonly injection?: InjectionPolicy;
   /** PEM, for an endpoint whose certificate no public authority has signed. */
   readonly caBundle?: string;

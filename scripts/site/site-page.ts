@@ -1,4 +1,4 @@
-// What becomes of a page's text for the site, whose generator takes two braces for its own: links between pages lead within the site, and those to files of the project
+// What happens to a page's text for the site, whose generator takes two braces for its own: links between pages lead within the site, and those to files of the project
 // that are no pages become their names. Diagrams, which the generator does not draw, become the pictures made of them.
 import { createHash } from "node:crypto";
 import { posix } from "node:path";

@@ -13,7 +13,7 @@ describe("compileShippedRelease()", () => {
   });
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  it("compiles once while the tree stays as it is, and anew when it does not", async () => {
+  it("compiles once while the tree stays as it is, and again when it does not", async () => {
     const first = await compileShippedRelease(directory);
     expect(await compileShippedRelease(directory)).toBe(first);
     writeFileSync(join(directory, "values/90-edit.yaml"), "global: {hub: elsewhere.example}\n");

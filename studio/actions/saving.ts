@@ -9,7 +9,7 @@ import { draftEdits, drafts, workspace } from "../model/state.ts";
 import type { WorkspaceSource } from "../model/workspace.ts";
 
 export interface Saving {
-  /** Loads the workspace anew. Drafts stay: those that say what is saved now are done. */
+  /** Loads the workspace again. Drafts stay: those that say what is saved now are done. */
   load(): Promise<void>;
   /** As load(), after a change by another user or a silence. */
   refresh(): Promise<void>;

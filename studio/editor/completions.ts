@@ -8,7 +8,7 @@ import { LONGEST_TAG, localNames, type OpenCall, openCall } from "./call-tooltip
 import { BLOCKS, type Callable, describeCallable, HELPERS } from "./callables.ts";
 
 /**
- * @param names given anew for each completion, because values change while they are edited
+ * @param names given again for each completion, because values change while they are edited
  * @param kind `template` completes tags and Pod fields, `other` nothing
  * @param partials the names of the partials
  */

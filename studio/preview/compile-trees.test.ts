@@ -3,7 +3,7 @@ import { createCompiler } from "./compile-trees.ts";
 
 const SHIPPED = { "templates/sidecar": "metadata: {labels: {a: '{{metadata.name}}'}}\n", "samples/a": "kind: Pod\n" };
 
-it("createCompiler() compiles the same trees once, whatever their samples, and other trees anew", () => {
+it("createCompiler() compiles the same trees once, whatever their samples, and other trees again", () => {
   let clock = 0;
   const compile = createCompiler(() => {
     clock += 1;

@@ -1,4 +1,4 @@
-// Compiles the trees of a question. A pod that is chosen anew, and the first preview of a page whose trees have been compiled
+// Compiles the trees of a question. A pod that is chosen again, and the first preview of a page whose trees have been compiled
 // while it was loading, compile nothing.
 
 import type { SourceTree, TreeFinding, traceInjection } from "@outrigger/injector";

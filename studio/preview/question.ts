@@ -56,7 +56,7 @@ export type Outcome<Node = ChangeNode> = {
   readonly against: string | undefined;
 } & Decided;
 
-/** What becomes of the pod. */
+/** What happens to the pod. */
 export type Decided =
   | {
       readonly decision: "injected";

@@ -219,7 +219,7 @@ describe("signatureOf()", () => {
   });
 });
 
-/** A line that begins with a space goes on with the header before it. */
+/** A line that begins with a space continues the header before it. */
 function requestOf(text: string): RecordedRequest {
   const [head = "", ...body] = text.split("\n\n");
   const [first = "", ...lines] = head.replace(/\n +/g, " ").split("\n");

@@ -93,7 +93,7 @@ describe("README", () => {
     });
   });
 
-  it("names scripts and pages that there are", () => {
+  it("names scripts and pages that exist", () => {
     expect(SCRIPTS["test"]).toContain("vitest run"); // what runs this
     for (const [, script] of README.matchAll(/`npm run (\w+)`/g)) expect(SCRIPTS).toHaveProperty(script as string);
     for (const [, page] of README.matchAll(/\]\((?!http)([^)]+)\)/g))

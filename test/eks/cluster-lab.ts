@@ -93,7 +93,7 @@ export async function openClusterLab(): Promise<ClusterLab> {
   return { api, webhook, publisher, ports, lines, alarms, request, question, close };
 }
 
-/** Puts a laboratory back to how it is now; its clock goes on. */
+/** Puts a laboratory back to how it is now; its clock advances. */
 export function resetTo({ api, publisher, lines }: ClusterLab): () => void {
   const kept = [api.objects, api.owners, publisher.records].map((map) => [map, [...map]] as const);
   return () => {

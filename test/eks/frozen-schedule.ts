@@ -1,5 +1,5 @@
 // One schedule of two commands: the first is frozen at one of its calls for longer than the lease while the second begins; the
-// second may be frozen at one of its own while the first goes on. What pods and people see is looked at after every change.
+// second may be frozen at one of its own while the first continues. What pods and people see is looked at after every change.
 import { type JsonObject, OutriggerError } from "@outrigger/base";
 import { digestOfToken, kubeClient, type RegistrationPorts, registerCluster } from "@outrigger/cluster";
 import { CLUSTER, type ClusterLab, openClusterLab, resetTo } from "./cluster-lab.ts";

@@ -234,7 +234,7 @@ describe("runRestart() in place", { timeout: 240_000 }, () => {
     expect(lab.changes().size).toBe(1);
   });
 
-  it("stops between two pods when it is asked to, and is gone on with", async () => {
+  it("stops between two pods when it is asked to, and is continued", async () => {
     lab.put("DaemonSet", "agents");
     await lab.settle();
     lab.state.served = "new";

@@ -164,7 +164,7 @@ describe("two operators' commands", () => {
     { phase: "cluster", safetyNet: "warn" },
     { phase: "enforce", safetyNet: "deny" },
   ] as const;
-  // Found at random: the safety net of the revision that had the tag went on rejecting its pods.
+  // Found at random: the safety net of the revision that had the tag continued rejecting its pods.
   it.each(moves)("reject no pod while a tag moves to another revision: %j", { timeout: 180_000 }, async (asked) => {
     const register = { kind: "register", tags: ["prod"], revision: "default" } as const;
     const before: Registration = { ...register, phase: "cluster", safetyNet: "deny" };

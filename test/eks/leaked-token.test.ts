@@ -1,4 +1,4 @@
-// A token was leaked, and its holder calls with it for ever: it is revoked all the same, and what that breaks is said first.
+// A token was leaked, and its holder calls with it forever: it is revoked all the same, and what that breaks is said first.
 import { request } from "node:https";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type CliLab, openCliLab } from "./cli-lab.ts";

@@ -128,7 +128,7 @@ describe("nothing is worse after a command", { timeout: 120_000 }, () => {
       expect([tries.length, lines.length]).toEqual([5, 4]);
     });
 
-    it("is refused when no pod can be tried, and says how to go on", async () => {
+    it("is refused when no pod can be tried, and says how to continue", async () => {
       lab.api.faults.push({ method: "POST", path: "/pods", status: 403, message: "no" });
       await expect(register({ phase: "enforce" })).rejects.toThrow("--force");
       expect(state()).toEqual([]);
@@ -221,7 +221,7 @@ describe("nothing is worse after a command", { timeout: 120_000 }, () => {
       expect([...lab.publisher.records]).toEqual([]);
     });
 
-    it("can go on when a command was killed and its lease has ended", async () => {
+    it("can continue when a command was killed and its lease has ended", async () => {
       const killed = { ...lab.ports, selfTest: () => new Promise<void>(() => {}) };
       void registerCluster(lab.request(), killed);
       while (lab.publisher.records.size === 0) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -251,7 +251,7 @@ describe("nothing is worse after a command", { timeout: 120_000 }, () => {
       expect(JSON.stringify(lab.api.objects.get(CONFIGURATION))).toContain('"timeoutSeconds":10');
     });
 
-    it("goes on after a configuration that cannot be changed, and names it with its kubectl line", async () => {
+    it("continues after a configuration that cannot be changed, and names it with its kubectl line", async () => {
       lab.api.faults.push({ method: "PATCH", path: "outrigger-sidecar-injector", status: 403, message: "no" });
       const { done, left } = await off();
       expect(done.join("\n")).toContain("outrigger-revision-tag-prod ignores failures");

@@ -78,7 +78,7 @@ describe("a command that outlives its lease", { timeout: 120_000 }, () => {
     },
   );
 
-  it("leaves the new token where another rotation has gone on with it", async () => {
+  it("leaves the new token where another rotation has continued it", async () => {
     // Both configurations are signed and have the new token when the first command freezes: at its last look.
     let patches = 0;
     lab.api.after = (method, path) => {
@@ -97,7 +97,7 @@ describe("a command that outlives its lease", { timeout: 120_000 }, () => {
     expect([isFrozen, deadUrls()]).toEqual([true, []]);
   });
 
-  it("goes on where nobody was faster", async () => {
+  it("continues where nobody was faster", async () => {
     expect(
       await rotateToken(
         rotation(),

@@ -54,7 +54,7 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
     for (let index = 0; index < 3; index++) await run(podOf("web"));
     await run(podOf("job", "plain"));
     const found = await pods();
-    expect(found).toEqual({ code: 0, out: "4 pods: 3 current, 1 without, as meant\n", err: "" });
+    expect(found).toEqual({ code: 0, out: "4 pods: 3 current, 1 without, as intended\n", err: "" });
     const [workload] = await workloads();
     expect(workload).toMatchObject({ namespace: "shop", kind: "Deployment", name: "web", pods: 3 });
     const { releases, served } = workload as { releases: object; served: string };
@@ -269,7 +269,7 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
       expect([back.code, back.err]).toEqual([0, expect.stringContaining("shop/Deployment/cart is back\n")]);
       expect(back.err).not.toContain("web is restarted");
       expect((await pods()).out).toBe("4 pods: 4 current\n");
-      expect((await ask("restart", "resume")).err).toContain("There is no restart to go on with");
+      expect((await ask("restart", "resume")).err).toContain("There is no restart to continue");
     });
   });
 
@@ -288,7 +288,7 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
         .filter(([path]) => path.includes("/pods/"))
         .map(([, { metadata }]) => (metadata as JsonObject)["uid"]);
 
-    it("gives an agent's new image to pods that go on running", async () => {
+    it("gives an agent's new image to pods that continue running", async () => {
       await image("agent", "2");
       await lab.run("publish");
       const before = uids();
@@ -321,7 +321,7 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
       const unasked = await ask(...words);
       expect([unasked.code, unasked.err]).toEqual([
         2,
-        expect.stringContaining("istio-proxy carries traffic: while it starts anew, open connections of its pod"),
+        expect.stringContaining("istio-proxy carries traffic: while it restarts, open connections of its pod"),
       ]);
       expect((await pods()).code).toBe(1);
       expect((await ask(...words, "--yes")).code).toBe(0);

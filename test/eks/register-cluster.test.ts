@@ -110,7 +110,7 @@ describe("registerCluster()", { timeout: 120_000 }, () => {
     expect([of(first.warnings), of(audit.warnings)]).toEqual([
       [],
       [
-        "The tag prod moves from revision 1-29, phase cluster, to 1-30, phase audit: of its namespaces only dry runs are sent now, and other new pods get no sidecar; go on with --revision 1-30 --phase cluster, or move the tag back with --revision 1-29 --tag prod",
+        "The tag prod moves from revision 1-29, phase cluster, to 1-30, phase audit: of its namespaces only dry runs are sent now, and other new pods get no sidecar; continue with --revision 1-30 --phase cluster, or move the tag back with --revision 1-29 --tag prod",
       ],
     ]);
     const back = await register({ revision: "1-29", tags: ["prod"], phase: "cluster" });
@@ -271,7 +271,7 @@ describe("registerCluster()", { timeout: 120_000 }, () => {
       nothing();
     });
 
-    it("when the canary fails and a rollout shall go on", async () => {
+    it("when the canary fails and a rollout shall continue", async () => {
       const request = { ...lab.request({ phase: "enforce" }), isCanaryFailing: async () => true };
       await expect(registerCluster(request, lab.ports)).rejects.toThrow("the canary of");
       nothing();

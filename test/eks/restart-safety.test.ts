@@ -1,4 +1,4 @@
-// What a restart may never do: take more down than it may, touch what is another owner's, go on with another question, or believe that
+// What a restart may never do: take more down than it may, touch what is another owner's, continue another question, or believe that
 // ready once is well.
 import { type JsonObject, OutriggerError } from "@outrigger/base";
 import type { InstalledWebhook } from "@outrigger/cluster";
@@ -205,7 +205,7 @@ describe("runRestart() is safe", { timeout: 240_000 }, () => {
     expect(Math.max(...looks)).toBeLessThanOrEqual(20);
   });
 
-  it("goes on with a restart only for the same question, and a recent one", async () => {
+  it("continues a restart only for the same question, and a recent one", async () => {
     for (const name of ["w-0", "w-1"]) lab.put("Deployment", name);
     await lab.settle();
     lab.state.served = "new";
@@ -223,7 +223,7 @@ describe("runRestart() is safe", { timeout: 240_000 }, () => {
     for (const question of [{ namespace: "checkout" }, { inPlace: [] }, { selector: "app=w-0" }]) {
       await expect(lab.restart({ question })).rejects.toMatchObject({
         code: "cluster-conflict",
-        message: expect.stringMatching(/is not finished; go on with it \(outrigger restart resume\), or stop it/),
+        message: expect.stringMatching(/is not finished; continue it \(outrigger restart resume\), or stop it/),
       });
     }
     lab.wait(21 * 86_400_000);

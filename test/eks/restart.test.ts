@@ -197,7 +197,7 @@ describe("runRestart()", { timeout: 240_000 }, () => {
     expect(begun[0]).toBe("22:00");
   });
 
-  it("is refused while another command restarts, stops when it is asked to, and is gone on with", async () => {
+  it("is refused while another command restarts, stops when it is asked to, and is continued", async () => {
     for (const name of ["a", "b", "c"]) lab.put("Deployment", name);
     await lab.settle();
     lab.state.served = "new";

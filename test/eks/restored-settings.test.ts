@@ -81,7 +81,7 @@ describe("registering a cluster whose webhooks are gone", { timeout: 120_000 }, 
     });
   });
 
-  it("begins anew after unregister", async () => {
+  it("begins again after unregister", async () => {
     await register(ASKED);
     await register({ revision: "1-30", phase: "cluster" });
     await unregisterCluster({ ...lab.request(), revision: "1-30" }, lab.ports, lab.ports.kube);
@@ -91,7 +91,7 @@ describe("registering a cluster whose webhooks are gone", { timeout: 120_000 }, 
     expect((await register()).settings).toMatchObject({ phase: "audit", tags: [] });
   });
 
-  it("does not record what came to nothing", async () => {
+  it("does not record what failed", async () => {
     await register({ phase: "cluster" });
     lab.webhook.instead = { status: 500, body: "" };
     await expect(register(ASKED)).rejects.toThrow();

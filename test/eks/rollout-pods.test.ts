@@ -1,4 +1,4 @@
-// A rollout that the pods judge, against an API server with controllers: what it restarts, when it goes on, and when it takes all
+// A rollout that the pods judge, against an API server with controllers: what it restarts, when it continues, and when it takes all
 // of it back.
 import type { JsonObject } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
@@ -29,7 +29,7 @@ describe("runRollout()", { timeout: 240_000 }, () => {
   };
   const allOld = () => expect(names(20).flatMap((name) => lab.imagesOf(name))).not.toContain("side:new");
 
-  it("restarts what each share has gained, once, and goes on when its pods have been good", async () => {
+  it("restarts what each share has gained, once, and continues when its pods have been good", async () => {
     await fill(20);
     const rollout = rolloutOf(lab, [25, 50, 100]);
     const end = await rollout.run();

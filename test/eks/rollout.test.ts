@@ -84,7 +84,7 @@ describe("outrigger rollout", { timeout: 180_000 }, () => {
     expect((await lab.run("rollout", "status")).out).toContain("no rollout is under way");
   });
 
-  it("exits 1 for a rollout that does not go on by itself", async () => {
+  it("exits 1 for a rollout that does not continue by itself", async () => {
     await lab.run("promote", "canary", "stable", "--share", "5", "--abort-on", "errors");
     lab.services.alarms.set("outrigger-dev-errors", "ALARM");
     const { code, err } = await lab.run("rollout", "status");

@@ -61,18 +61,18 @@ describe("rotateToken()", { timeout: 120_000 }, () => {
     expect(lab.ports.now()).toBeGreaterThanOrEqual(lateUntil + 3 * MINUTE);
   });
 
-  it("leaves both live when no call comes with the new one, and goes on when it is run again", async () => {
+  it("leaves both live when no call comes with the new one, and continues when it is run again", async () => {
     const [old] = live();
     expect(await rotate({ countCalls: async () => 0 })).toBe("still-live");
     expect(live()).toEqual([old, expect.any(String)]);
     const [url] = urls();
     expect(await rotate()).toBe("retired");
     expect(live()).not.toContain(old);
-    // It went on with the token of the first time.
+    // It continued with the token of the first time.
     expect([...urls()]).toEqual([url]);
   });
 
-  it("begins anew when no webhook has the second token", async () => {
+  it("begins again when no webhook has the second token", async () => {
     const [old] = live();
     await lab.publisher.ask({
       action: "add-token",

@@ -73,7 +73,7 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
       ),
     ]);
     expect(back?.output).toContain("staging/Deployment/cart is back\n");
-    // Those that never had it keep the image of before, until it is published anew.
+    // Those that never had it keep the image of before, until it is published again.
     expect([shown?.code, shown?.output]).toEqual([1, expect.stringContaining("2 workloads of shop would come out")]);
   });
 
@@ -134,7 +134,7 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
     const done = await shell.run("outrigger restart --context prod --in-place --container istio-init");
     expect([done.code, done.output]).toEqual([
       0,
-      expect.stringContaining("istio-init has run already: what is new in it counts when its pod starts anew\n"),
+      expect.stringContaining("istio-init has run already: what is new in it counts when its pod restarts\n"),
     ]);
     expect(done.output).not.toContain("istio-proxy");
     expect((await shell.run("outrigger pods --context prod")).output).toBe("6 pods: 6 current\n");
@@ -196,7 +196,7 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
       const page = "docs/tasks/sidecar-for-a-namespace.md";
       lab.namespace("shop");
       await remade("1", "shop");
-      expect((await shell.run("outrigger pods --context prod")).output).toContain("4 without, as meant");
+      expect((await shell.run("outrigger pods --context prod")).output).toContain("4 without, as intended");
       await followed(page, "kubectl rollout");
       await settled();
       expect((await shell.run("outrigger pods --context prod")).output).toBe("6 pods: 6 current\n");

@@ -1,4 +1,4 @@
-// The forms in which public repositories configure Istio's injector, each reduced to its facts and written anew for this project,
+// The forms in which public repositories configure Istio's injector, each reduced to its facts and written again for this project,
 // with what the import makes of them.
 import type { JsonObject } from "@outrigger/base";
 

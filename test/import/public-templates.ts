@@ -1,4 +1,4 @@
-// The constructs of custom templates in public repositories, each reduced to its facts and written anew for this project: what
+// The constructs of custom templates in public repositories, each reduced to its facts and written again for this project: what
 // is patched, with which expressions. Names, images and texts are the project's own.
 import type { CustomTemplate } from "./custom-templates.ts";
 

@@ -139,7 +139,7 @@ const INCIDENTS: readonly Incident[] = [
     firstStep: "imports the new one in ACM, under the same ARN",
   },
   {
-    what: "a deploy and its rollback failed: UPDATE_ROLLBACK_FAILED, nobody looks, and calls go on",
+    what: "a deploy and its rollback failed: UPDATE_ROLLBACK_FAILED, nobody looks, and calls continue",
     // The look comes once an hour: here, as late as it can.
     metrics: [...minutes(60).flatMap((at) => background(at)), ...ofLine(await driftLine(), START + 58 * MINUTE)],
     alarm: "drift",

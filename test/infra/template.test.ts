@@ -122,7 +122,7 @@ describe.each(VARIANTS.map(({ name }) => name))("the template of %s", (variant) 
     for (const [, { DependsOn }] of policies) expect(DependsOn).toEqual(["PublishRelease"]);
   });
 
-  it("keeps logs for a time and not for ever", () => {
+  it("keeps logs for a time and not forever", () => {
     const groups = ofType(template, "AWS::Logs::LogGroup");
     expect(groups).toHaveLength(5);
     for (const { RetentionInDays } of groups) expect(Number(RetentionInDays)).toBeGreaterThan(0);

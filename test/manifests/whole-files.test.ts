@@ -29,7 +29,7 @@ describe("injectManifest() of a file as people write it", () => {
     const { text: edited, warnings } = inject(text);
     expect(edited).toContain("istio-proxy");
     expect(lostText(text, edited)).toEqual([]);
-    expect(warnings.join("\n")).not.toContain("printed anew");
+    expect(warnings.join("\n")).not.toContain("reprinted");
   });
 
   it.each(names)("gives the same objects as for plain JSON of %s", (name) => {

@@ -126,7 +126,7 @@ metadata:
   name: web
   namespace: shop
   annotations:
-    note: "a long text that goes on over
+    note: "a long text that continues over
       the end of its line, \\
       with an escaped break"
     script: |-

@@ -1,4 +1,4 @@
-// The code blocks of the pages for readers, and what becomes of each: run, or only checked because it needs something that
+// The code blocks of the pages for readers, and what happens to each: run, or only checked because it needs something that
 // a test does not have. The info string of a fence says which: ```sh, ```sh aws, ```sh cluster, ```sh clone, ```sh server.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

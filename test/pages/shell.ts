@@ -20,7 +20,7 @@ export interface Shell {
   /** The folder in which the reader works. */
   readonly folder: string;
   readonly run: (script: string) => Promise<ShellResult>;
-  /** Starts a command that goes on, and waits until it says that it is ready. Its `export` lines hold for what follows. */
+  /** Starts a command that continues, and waits until it says that it is ready. Its `export` lines hold for what follows. */
   readonly start: (script: string) => Promise<string>;
   readonly close: () => Promise<void>;
 }

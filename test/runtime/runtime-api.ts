@@ -16,7 +16,7 @@ export type Outcome =
 export interface RuntimeApi {
   /** `host:port`. */
   readonly address: string;
-  /** Hands out an event, and waits for what becomes of it. */
+  /** Hands out an event, and waits for what happens to it. */
   readonly invoke: (event: unknown, timeout: number) => Promise<Outcome>;
   /** Done when the runtime has asked for work: the moment from which Lambda may freeze it. */
   readonly idle: () => Promise<void>;

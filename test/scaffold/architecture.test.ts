@@ -1,4 +1,4 @@
-// The packages on docs/contributing/architecture.md are those of the package.json files. `UPDATE_GOLDEN=1` writes the table and the graph anew;
+// The packages on docs/contributing/architecture.md are those of the package.json files. `UPDATE_GOLDEN=1` writes the table and the graph again;
 // then `node --import tsx scripts/site/draw-diagrams.ts` draws the picture.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// That no request to AWS waits for ever: the SDK sets no limit by itself, so every client that the product makes has one.
+// That no request to AWS waits forever: the SDK sets no limit by itself, so every client that the product makes has one.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

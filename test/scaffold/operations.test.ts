@@ -96,7 +96,7 @@ describe("the runbooks", () => {
     expect(SECTIONS).toEqual(expect.arrayContaining([...alarms.map(([, name]) => name), "no-calls", "quotas"]));
   });
 
-  it("asks the logs for fields that there are", () => {
+  it("asks the logs for fields that exist", () => {
     expect(QUERIES.length).toBeGreaterThan(10);
     const fields = loggedFields();
     for (const { log, text } of QUERIES) {
@@ -123,7 +123,7 @@ describe("the runbooks", () => {
     expectRows({ page: "docs/operations.md", name: "alarms", headings: ["about", "alarms"], rows });
   });
 
-  it.each(COMMANDS)("names a command and options that there are: %s", async (line) => {
+  it.each(COMMANDS)("names a command and options that exist: %s", async (line) => {
     const words = line.split(" ").slice(1);
     const options = words.filter((word) => /^--?[a-z]/.test(word));
     const io = fakeIo();

@@ -32,7 +32,7 @@ describe.each([
     expect(proofs.flatMap(({ names }) => names).length).toBeGreaterThan(least);
   });
 
-  it.each(proofs)("names tests that there are: $path $names", ({ path, names }) => {
+  it.each(proofs)("names tests that exist: $path $names", ({ path, names }) => {
     expect(existsSync(path)).toBe(true);
     if (names.length === 0) return;
     const source = readFileSync(path, "utf8");

@@ -19,5 +19,5 @@ export const MOTO_DIFFERENCES: Readonly<Record<string, string>> = {
   "refuses the same name twice": "it reads it once",
   "says by which selector it found one of several": "it does not say so",
   "refuses another type for a parameter that is there": "it changes the type",
-  "refuses a tier that there is not": "it keeps any word as a tier",
+  "refuses a tier that does not exist": "it keeps any word as a tier",
 };

@@ -67,7 +67,7 @@ const CONTRACT: Readonly<Record<string, (given: Given) => Promise<void>>> = {
     expect((await store.getParameters([`${root}/a`]))[0]?.value).toBe(value);
   },
 
-  "leaves out names that there are not": async ({ store, root }) => {
+  "leaves out names that do not exist": async ({ store, root }) => {
     await put(store, `${root}/a`);
     expect(namesOf(await store.getParameters([`${root}/b`, `${root}/a`, `${root}/a/b`]))).toEqual([`${root}/a`]);
     expect(await store.getParameters([`${root}/c`])).toEqual([]);
@@ -226,7 +226,7 @@ const CONTRACT: Readonly<Record<string, (given: Given) => Promise<void>>> = {
     expect(InvalidParameters).toEqual([`${name}:9`]);
   },
 
-  "has names for a parameter and a version that there is not": async ({ store, ask, root }) => {
+  "has names for a parameter and a version that does not exist": async ({ store, ask, root }) => {
     const Name = `${root}/a`;
     await refused(ask("GetParameter", { Name }), "ParameterNotFound");
     await refused(ask("DeleteParameter", { Name }), "ParameterNotFound");
@@ -262,11 +262,11 @@ const CONTRACT: Readonly<Record<string, (given: Given) => Promise<void>>> = {
     await refused(write, "HierarchyTypeMismatchException");
   },
 
-  "refuses a type that there is not": async ({ ask, root }) => {
+  "refuses a type that does not exist": async ({ ask, root }) => {
     await refused(ask("PutParameter", { Name: `${root}/a`, Value: "x", Type: "Text" }), "ValidationException");
   },
 
-  "refuses a tier that there is not": async ({ ask, root }) => {
+  "refuses a tier that does not exist": async ({ ask, root }) => {
     const write = { Name: `${root}/a`, Value: "x", Type: "String", Tier: "Large" };
     await refused(ask("PutParameter", write), "ValidationException");
   },

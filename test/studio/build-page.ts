@@ -1,5 +1,5 @@
 // The page as it is built for users, once for all tests. In a folder of its own: what packs the project at the same time makes
-// dist/studio anew.
+// dist/studio again.
 import { buildStudio, type StudioReport } from "../../scripts/build/build-studio.ts";
 
 export const PAGE = "dist/.studio-tests";

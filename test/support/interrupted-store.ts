@@ -1,10 +1,10 @@
 // A store that fails one call of a process: before the call, or after it has taken effect, so that only the answer is lost. Or the
-// process is frozen there, while others go on, and then goes on itself.
+// process is frozen there, while others continue, and then continues itself.
 
 import type { ParameterStore } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 
-/** What happens to the call: the process stops or is frozen before it, or after it, or goes on without its answer. */
+/** What happens to the call: the process stops or is frozen before it, or after it, or continues without its answer. */
 export type Interruption =
   | "stopped before"
   | "stopped after"

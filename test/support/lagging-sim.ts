@@ -1,5 +1,5 @@
 // A Parameter Store in which every reading shows each parameter as it was at a moment of its own: the real one promises no more.
-// Processes run at once on one clock, which goes on to the next call's or timer's end.
+// Processes run at once on one clock, which advances to the next call's or timer's end.
 
 import type { Parameter, ParameterStore } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";

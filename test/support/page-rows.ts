@@ -1,4 +1,4 @@
-// Tables that the code writes into a page, between `<!-- rows: NAME -->` and `<!-- /rows -->`. UPDATE_GOLDEN=1 writes them anew.
+// Tables that the code writes into a page, between `<!-- rows: NAME -->` and `<!-- /rows -->`. UPDATE_GOLDEN=1 writes them again.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";

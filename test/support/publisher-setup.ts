@@ -36,7 +36,7 @@ export function digestOfTree(tree: SourceTree): string {
   return releaseDigest(compileWords([tree]));
 }
 
-/** What a publisher of words needs, on a clock that goes on by a millisecond whenever it is looked at. */
+/** What a publisher of words needs, on a clock that advances by a millisecond whenever it is looked at. */
 export function dependenciesOn(store: ParameterStore, clock: { time: number }): PublisherDependencies {
   return {
     store,

@@ -50,7 +50,7 @@ export const PROMISES: readonly Promised[] = [
   },
   {
     id: "gateway-log",
-    promise: "the gateway's log goes on in a log group that was made again",
+    promise: "the gateway's log continues in a log group that was made again",
     restsOn: "its destination is the group's name",
     see: "delete that group, follow the runbook",
   },

@@ -213,7 +213,7 @@ export const STEPS: readonly Step[] = [
     look: { command: alarm("metrics-silent"), matches: "^OK$", minutes: 6 },
   },
   {
-    does: "deletes the gateway's log group, makes it again, and sees that the log goes on",
+    does: "deletes the gateway's log group, makes it again, and sees that the log continues",
     minutes: 2,
     commands: [
       "aws logs delete-log-group --log-group-name /aws/vendedlogs/outrigger/{stage}/access",

@@ -1,4 +1,4 @@
-// The table of docs/contributing/scale.md: what comes of it when many pods are made at once, with the settings that a deployment has and
+// The table of docs/contributing/scale.md: the result when many pods are made at once, with the settings that a deployment has and
 // with those that the page says to raise.
 import { type FleetOptions, simulateFleet } from "./simulate-fleet.ts";
 

@@ -48,7 +48,7 @@ export interface ScenarioResult {
   readonly ratio: number;
   /** The median of single requests in medians of the floor's; by the clock only. */
   readonly medianRatio?: number;
-  /** What judging by guardrails costs besides, in floors; of pods that are injected anew. */
+  /** What judging by guardrails costs besides, in floors; of pods that are injected again. */
   readonly guardrails?: number;
   /** The bodies that were answered, one for each event. */
   readonly answers: readonly string[];

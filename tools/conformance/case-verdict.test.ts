@@ -1,4 +1,4 @@
-// A case whose annotations are not JSON: it differs, and the run goes on.
+// A case whose annotations are not JSON: it differs, and the run continues.
 import { describe, expect, it } from "vitest";
 import { caseVerdict } from "./case-verdict.ts";
 import type { ConformanceCase } from "./conformance-case.ts";

@@ -53,7 +53,7 @@ function withoutSamples(tree: SourceTree): SourceTree {
   return Object.fromEntries(Object.entries(tree).filter(([path]) => !path.startsWith("samples/")));
 }
 
-/** `injectPod` on the release, loaded anew. */
+/** `injectPod` on the release, loaded again. */
 export async function throughInjectPod(input: CaseInput, release: Release): Promise<CaseOutcome> {
   return throughInjector(input, loadRelease(release));
 }

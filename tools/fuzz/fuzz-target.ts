@@ -1,4 +1,4 @@
-// What the fuzzer runs: targets that make an input from chance and judge what becomes of it. An input is plain JSON, so
+// What the fuzzer runs: targets that make an input from chance and judge what happens to it. An input is plain JSON, so
 // that one that failed can be kept and judged again when its generator has changed.
 import { seededRandom } from "@outrigger/fake-aws";
 import type { Random } from "./damage.ts";
@@ -11,7 +11,7 @@ export interface FuzzTarget {
   readonly isJson?: true;
   /** Chance comes from the seed; the number itself serves a target whose neighbouring inputs share what is costly. */
   readonly make: (random: Random, seed: number) => unknown;
-  /** What is wrong with what became of the input; undefined if nothing is. */
+  /** What is wrong with what happened to the input; undefined if nothing is. */
   readonly faultOf: (input: unknown) => Promise<string | undefined>;
 }
 

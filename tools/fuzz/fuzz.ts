@@ -1,6 +1,6 @@
 // `npm run fuzz [--runs N --seed N --target NAME --workers N --seconds N --resume]`: a million inputs, in processes of
 // their own, so that one that hangs can be ended and named. Failures go to tools/fuzz/known-failures.json, which `npm test`
-// judges again. Exits 1 if there are any. With `--seconds` it ends in time, and with `--resume` it goes on where the last
+// judges again. Exits 1 if there are any. With `--seconds` it ends in time, and with `--resume` it continues where the last
 // run of that target ended: .runtime/fuzz-seeds.json holds the seeds.
 import { fork } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";

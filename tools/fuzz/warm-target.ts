@@ -12,7 +12,7 @@ import { podOf } from "./pods.ts";
 const REQUESTS = 20;
 /** Controllers of all inputs: what is remembered of one meets the pods of another. */
 const CONTROLLERS = 500;
-/** So many inputs are compared with the same release that was loaded anew: loading it takes as long as twenty requests. */
+/** So many inputs are compared with the same release that was loaded again: loading it takes as long as twenty requests. */
 const FRESH = 25;
 
 const TOKENS = ["aaaaa", "bbbbb", "ccccc", "ddddd"].map((end) => `kube-api-access-${end}`);
@@ -37,8 +37,9 @@ export function warmTarget(release: Release): FuzzTarget {
       for (const [at, request] of (input as readonly Sent[]).entries()) {
         const asked = { ...request, pod: request.pod as Pod };
         const remembered = outcomeOf(() => remember(warm, asked));
-        const anew = outcomeOf(() => injectPod(fresh, asked));
-        if (remembered !== anew) return `request ${at + 1} of ${REQUESTS} is answered otherwise than anew`;
+        const again = outcomeOf(() => injectPod(fresh, asked));
+        if (remembered !== again)
+          return `request ${at + 1} of ${REQUESTS} is answered otherwise than by a fresh release`;
       }
       return undefined;
     },

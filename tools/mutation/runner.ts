@@ -1,4 +1,4 @@
-// The process that runs tests: starts it, sends it one job at a time, ends it when a mutant does not come to an end.
+// The process that runs tests: starts it, sends it one job at a time, ends it when a mutant does not end.
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 
@@ -68,7 +68,7 @@ function exchange(child: ChildProcess, job: Job): Promise<Verdict> {
     };
     const timer = setTimeout(() => finish({ outcome: "timeout", milliseconds: job.limit }), job.limit * IDLE);
     child.once("message", (verdict: Verdict) => finish(verdict));
-    // A mutant that ends the process, or exhausts its memory, has to be started anew: as after a timeout.
+    // A mutant that ends the process, or exhausts its memory, has to be restarted: as after a timeout.
     child.once("exit", () => finish({ outcome: "timeout", by: "the process ended", milliseconds: 0 }));
     child.send(job);
   });

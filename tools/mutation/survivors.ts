@@ -180,7 +180,7 @@ export const survivors: readonly Survivor[] = [
     file: "lib/injector/manifest/edit-manifest.ts",
     before: "if (step === undefined) return object;",
     after: "if (false) return object;",
-    reason: "The paths to a pod in a document have a step, and those that are gone on with have one left.",
+    reason: "The paths to a pod in a document have a step, and those that are continued have one left.",
     isEquivalent: true,
   },
   {

@@ -18,7 +18,7 @@ const IS_KIND: Readonly<Record<Kind, (value: unknown) => boolean>> = {
 /**
  * The object in a JSON text. Fields within fields are for the caller to check.
  *
- * @param source what was read and how to make it anew, for the error: `dist/metafile.json (npm run build)`
+ * @param source what was read and how to make it again, for the error: `dist/metafile.json (npm run build)`
  */
 export function readRecord<Fields extends object>(text: string, source: string, kinds: Kinds<Fields>): Fields {
   const value = parse(text, source);

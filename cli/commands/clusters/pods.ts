@@ -32,7 +32,7 @@ it since does not count: API servers, controllers, other webhooks. By workload:
   foreign    another injector's: Istio, App Mesh
 
 With --state missing, every pod that should have a sidecar is listed that has none, with the reason and what to do: also where the
-rollout has not come to it, injection was switched off, or no webhook serves its revision.
+rollout has not reached it, injection was switched off, or no webhook serves its revision.
 
 Exit codes: 0 all current, 1 something differs, 2 the command line is wrong, 3 could not read.
 
@@ -95,7 +95,7 @@ function textOf(report: RunningReport, isOutdated: (workload: Workload) => boole
   const { pods, states, changes } = report;
   const isWide = options.output === "wide";
   const counts = Object.entries(states).map(
-    ([state, count]) => `${count} ${state === "plain" ? "without, as meant" : state}`,
+    ([state, count]) => `${count} ${state === "plain" ? "without, as intended" : state}`,
   );
   const head = `${pods} ${pods === 1 ? "pod" : "pods"}${counts.length === 0 ? "" : `: ${counts.join(", ")}`}\n`;
   const columns = ["NAMESPACE", "WORKLOAD", "PODS", "STATE", ...(isWide ? ["RELEASE", "NOW"] : []), "DIFFERS"];

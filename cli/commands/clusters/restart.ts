@@ -36,11 +36,11 @@ running pod. For a new image, its node restarts that container alone; for resour
 1.33). A proxy that would restart, init containers that have run and the application's own containers are left alone unless
 --container names them. Pods that need more are named.
 
-A ConfigMap in the cluster (default/outrigger-restart) is its journal: a command that was interrupted goes on where it was when the
+A ConfigMap in the cluster (default/outrigger-restart) is its journal: a command that was interrupted continues where it was when the
 same is run again within a day, and no two restart at once. Ctrl-C begins nothing more and waits for what is under way.
   status   how the restart is
   stop     begin nothing more, whichever command runs it
-  resume   go on with one that was stopped, or that a workload has stopped
+  resume   continue one that was stopped, or that a workload has stopped
 
 Exit codes: 0 all are back, 1 one did not come back, or some were left, 2 the command line is wrong, 3 could not.
 

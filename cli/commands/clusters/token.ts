@@ -32,7 +32,7 @@ const NOTES = `
 rotate registers a second token, tests it and writes it to the webhooks. When calls arrive with the new token and none with the
 old one, the old one is retired. If the command is interrupted, run it again to continue.
 
-For a token that was leaked, use --now: its holder may call with it for ever. The command first says what that breaks, gives
+For a token that was leaked, use --now: its holder may call with it forever. The command first says what that breaks, gives
 the webhooks a new token, and then retires every earlier one without waiting.
 
 For retire, outrigger clusters -o json prints the first characters of each token's digest (SHA-256), in the order of the slots. A

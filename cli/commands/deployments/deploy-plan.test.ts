@@ -175,7 +175,7 @@ describe("outrigger deploy --dry-run", () => {
 });
 
 describe("outrigger deploy", () => {
-  it("says what changes and goes on where nothing of it is held", async () => {
+  it("says what changes and continues where nothing of it is held", async () => {
     const { code, err } = await run("deploy", IMAGE);
     expect(code).toBe(0);
     expect(err).toContain("stable: image-registry (");
@@ -198,7 +198,7 @@ describe("outrigger deploy", () => {
     expect(deployed).toHaveLength(2);
   });
 
-  it("goes on where it may not read what is served, and says that what changes is not known", async () => {
+  it("continues where it may not read what is served, and says that what changes is not known", async () => {
     const denied = () => Promise.reject(new OutriggerError("store-denied", "Cannot read it"));
     const { connect } = aws;
     aws = {

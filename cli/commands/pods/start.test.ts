@@ -60,7 +60,7 @@ describe("outrigger start", { timeout: 180_000 }, () => {
     expect(await start()).toMatch(/^https:\/\/localhost:\d+\/inject$/);
   });
 
-  it("picks up an edit, keeps the last good release through a bad one, and goes on when it is fixed", async () => {
+  it("picks up an edit, keeps the last good release through a bad one, and continues when it is fixed", async () => {
     put("values/10-mine.yaml", "global: {hub: registry.example/one}\n");
     const url = await start("--http");
     expect(await patchText(url)).toContain("registry.example/one/");
@@ -92,7 +92,7 @@ describe("outrigger start", { timeout: 180_000 }, () => {
     await seen("Warning: MeshConfig has no field defaultConfg");
   });
 
-  it("names template, line, column and the fix when a template renders what no Pod has, and goes on serving", async () => {
+  it("names template, line, column and the fix when a template renders what no Pod has, and continues serving", async () => {
     put("values/10-mine.yaml", "global: {hub: registry.example/one}\n");
     mkdirSync(join(cwd, "tree/templates"));
     const url = await start("--http");

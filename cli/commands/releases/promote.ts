@@ -36,13 +36,13 @@ are served the same, and a share that grows only adds workloads. A share of 100 
 
 With --bake, the next share begins by itself when the one before was served for that long; with a single share, the release is for
 all then. With --abort-on, all of it is taken back as soon as a CloudWatch alarm is up; errors, latency, canary and the other names in
-docs/operations.md are the deployment's own alarms. outrigger rollout status shows how it goes. While it goes on, edits of the
+docs/operations.md are the deployment's own alarms. outrigger rollout status shows how it goes. While it continues, edits of the
 channel wait, and another promotion to it is refused (exit code 3), unless --force says so.
 
 With --restart, the pods judge: each step restarts the workloads that the share has gained (outrigger restart --help), watches them for
 the time of --bake (10m by default) and compares them with what they were before and with the others. The next share begins when
 they are well. If they are not, all of it is taken back, and those workloads are restarted again. Name the cluster with --cluster or
---context. The command runs until the end; one that was stopped is gone on with by the same command.
+--context. The command runs until the end; one that was stopped is continued by the same command.
 
 With --replicas, deployments in other Regions serve it too, as one action: each keeps the release first, and when all have it, the
 channel moves in each. If one cannot keep it, nothing has changed anywhere. docs/replica.md has the details.
@@ -73,7 +73,7 @@ export function addPromoteCommand(program: Command, io: Io): void {
     )
     .option("--bake <time>", "how long each share is served before the next one begins: 30m, 1h30m", parseDuration)
     .option("--abort-on <alarm>", "take the share back when this CloudWatch alarm is up; repeatable", collect)
-    .option("--restart", "restart the workloads of each share, and let their pods decide how it goes on")
+    .option("--restart", "restart the workloads of each share, and let their pods decide whether it continues")
     .option("--parallel <number>", "so many workloads at a time, with --restart", parseParallel, 1)
     .option("-y, --yes", "restart without asking")
     .option("--force", "although a rollout is under way, which is dropped, or the pods had the release taken back")

@@ -28,7 +28,7 @@ that regressed: the share's release could not inject them, and the channel's own
 the pods of that cluster are read: how many that were made since then are ready, and how many restart; and how the workloads of the share
 do next to the others, and to what they were before where outrigger promote --restart restarts them.
 
-Exit codes: 0 no rollout, or one that goes on; 1 one that waits for a person, or whose alarm is up, or a
+Exit codes: 0 no rollout, or one that continues; 1 one that waits for a person, or whose alarm is up, or a
 channel that does not serve yet what was declared.
 
 Examples:
@@ -63,7 +63,7 @@ interface RolloutStatus {
   readonly release: string;
   readonly share?: ChannelRecord["share"];
   readonly rollout?: ChannelRecord["rollout"];
-  /** What becomes of it now, and why. */
+  /** What happens to it now, and why. */
   readonly verdict?: RolloutEvidence["verdict"];
   readonly alarms: RolloutEvidence["alarms"];
   /** What the share's release did next to the channel's own. */
@@ -96,7 +96,7 @@ async function showStatus(channel: string, options: StatusOptions, io: Io): Prom
   const bad =
     rollout === undefined ? signals.find(({ verdict }) => verdict === "worse" || verdict === "suspect") : undefined;
   if (bad !== undefined) throw new OutriggerError("findings", `The share of ${channel} is worse: ${bad.why}`);
-  if (isStuck) throw new OutriggerError("findings", `The rollout of ${channel} does not go on: ${verdict.why}`);
+  if (isStuck) throw new OutriggerError("findings", `The rollout of ${channel} does not continue: ${verdict.why}`);
 }
 
 async function podsOf(

@@ -132,7 +132,7 @@ async function podsOf(
   return samplePods([...trees, ...referred.flatMap(({ tree }) => (tree === undefined ? [] : [tree]))]);
 }
 
-/** Where a release's own samples are not kept, those that there are now will do. */
+/** Where a release's own samples are not kept, those that exist now will do. */
 async function sourceSamples(referred: readonly Referred[], opened: Promise<Deployment> | undefined) {
   if (opened === undefined || referred.every(({ tree }) => tree !== undefined)) return [];
   const { store, target } = await opened;

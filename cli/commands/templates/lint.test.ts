@@ -192,7 +192,7 @@ describe("outrigger lint", () => {
       const { code, out } = await cli.run("lint tree --guardrails baseline");
       expect(code).toBe(1);
       expect(out).toMatch(/^templates\/evil.hbs:2:12: error: Cannot use what it adds to pods: hostPID /m);
-      expect(out).toMatch(/^templates\/hidden.hbs:3:3: warning: No sample comes to it, but a pod may: hostIPC /m);
+      expect(out).toMatch(/^templates\/hidden.hbs:3:3: warning: No sample reaches it, but a pod may: hostIPC /m);
       expect((await cli.run("lint tree --guardrails baseline,hostPID")).code).toBe(0);
       expect((await cli.run("lint tree --guardrails baseline,hostPID --strict")).code).toBe(1);
       expect((await cli.run("lint tree --guardrails", "")).code).toBe(2);

@@ -39,7 +39,7 @@ export function addTestCommand(program: Command, io: Io): void {
     .command("test")
     .description("run the tests of a source tree")
     .argument("[dir]", "the directory of the source tree (default: the current one)")
-    .option("--update", "write what comes of each test to its expected.yaml")
+    .option("--update", "write the result of each test to its expected.yaml")
     .option("--watch", "run again whenever a file changes")
     .option("--json", "print the results as JSON")
     .addOption(

@@ -9,7 +9,7 @@ export interface Parameter {
   readonly name: string;
   readonly value: string;
   readonly type: "String" | "StringList" | "SecureString";
-  /** Counts up with every write; starts anew when the parameter is deleted and made again. */
+  /** Counts up with every write; restarts when the parameter is deleted and made again. */
   readonly version: number;
   /** Milliseconds since 1970, where the store says so. */
   readonly lastModified?: number;
@@ -32,7 +32,7 @@ export const MAX_NAMES = 10;
 export interface ParametersByName {
   /** Where what is too large for parameters is read; undefined where no bucket can be. */
   readonly objects?: ObjectReader;
-  /** At most ten names, in any order; those that there are not are left out. */
+  /** At most ten names, in any order; those that do not exist are left out. */
   getParameters(names: readonly string[], options?: CallOptions): Promise<readonly Parameter[]>;
 }
 
@@ -59,7 +59,7 @@ export interface ParameterStore extends ParameterReader {
   readonly objects?: ObjectStore;
   /** Writes a String and gives its version. */
   putParameter(write: ParameterWrite, options?: CallOptions): Promise<number>;
-  /** At most ten names; those that there are not are no error. */
+  /** At most ten names; those that do not exist are no error. */
   deleteParameters(names: readonly string[], options?: CallOptions): Promise<void>;
 }
 

@@ -24,7 +24,7 @@ async function listen(made: Server, scheme = "http"): Promise<string> {
   return `${scheme}://127.0.0.1:${(made.address() as AddressInfo).port}`;
 }
 
-/** What comes of a call that is answered so. */
+/** The result of a call that is answered so. */
 async function callAnswered(status: number, body: string, headers: Readonly<Record<string, string>> = {}) {
   const answer: RequestListener = (_request, response) => response.writeHead(status, headers).end(body);
   const url = await listen(createServer(answer));

@@ -96,7 +96,7 @@ interface TriedWorkload {
 }
 
 /**
- * Asks an API server what becomes of a workload's pods. Nothing is made: the pod is a dry run.
+ * Asks an API server what happens to a workload's pods. Nothing is made: the pod is a dry run.
  *
  * @throws OutriggerError only where the API server cannot be reached
  */

@@ -159,7 +159,7 @@ const REMEDIES: Readonly<Record<string, Remedy>> = {
   CREATE_COMPLETE: "none",
   UPDATE_COMPLETE: "none",
   IMPORT_COMPLETE: "none",
-  // Only a change set that nobody has carried out: it waits for ever.
+  // Only a change set that nobody has carried out: it waits forever.
   REVIEW_IN_PROGRESS: "delete",
   CREATE_FAILED: "delete",
   ROLLBACK_COMPLETE: "delete",

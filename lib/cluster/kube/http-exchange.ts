@@ -183,7 +183,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name",
 };
 
-/** Why an exchange came to nothing. */
+/** Why an exchange failed. */
 export function exchangeProblem(cause: unknown): string {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   return PROBLEMS[code] ?? (code === "" || code === "23" ? "it does not answer in time" : `the call failed (${code})`);

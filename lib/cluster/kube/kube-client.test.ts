@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { HttpAnswer, HttpRequest } from "./http-exchange.ts";
 import { kubeClient } from "./kube-client.ts";
 
-/** A client that gets these answers one after another, the last of them for ever. */
+/** A client that gets these answers one after another, the last of them forever. */
 function clientOf(...answers: readonly HttpAnswer[]) {
   const [sent, slept]: [HttpRequest[], number[]] = [[], []];
   const kube = kubeClient({

@@ -84,7 +84,7 @@ describe("resolveImage()", () => {
     ["cuts the connection", (_, response) => void response.destroy(), "the connection was cut"],
     ["never answers", () => {}, "it does not answer in time"],
     [
-      "redirects for ever",
+      "redirects forever",
       ({ url = "" }, response) => end(response, 307, { location: url }),
       "redirects more than 5 times",
     ],

@@ -1,4 +1,4 @@
-// Why a pod that should have a sidecar has none: the revision that labels ask for, and what became of it. Pure; what a release
+// Why a pod that should have a sidecar has none: the revision that labels ask for, and what happened to it. Pure; what a release
 // decides is passed in.
 import { objectsOf } from "@outrigger/base";
 import type { decide } from "@outrigger/injector";

@@ -63,7 +63,7 @@ export function takenOver(cluster: string, record?: ClusterRecord): OutriggerErr
   const holder = record?.lease === undefined ? "" : ` (${record.lease.by} is changing it now)`;
   return new OutriggerError(
     "cluster-conflict",
-    `Cannot go on with cluster ${cluster}: another command has changed it while this one waited${holder}; look at it with outrigger check --section registration --cluster ${cluster}, and run this again if it is still needed`,
+    `Cannot continue with cluster ${cluster}: another command has changed it while this one waited${holder}; look at it with outrigger check --section registration --cluster ${cluster}, and run this again if it is still needed`,
     { path: cluster },
   );
 }
@@ -81,7 +81,7 @@ export function ending({ change }: HeldLease): HeldLease["change"] {
 /**
  * Ends the lease.
  *
- * @param record what becomes of it
+ * @param record what happens to it
  * @param before as this command has written it
  */
 export async function releaseLease(

@@ -147,7 +147,7 @@ export function warnOfTags(
     if (owner === undefined || before === undefined || REACH[phase] >= REACH[before]) return [];
     const sent = phase === "audit" ? "only dry runs" : `only pods of ${namespaces.join(", ")}`;
     return [
-      `The tag ${tag} moves from revision ${owner.revision}, phase ${before}, to ${revision}, phase ${phase}: of its namespaces ${sent} are sent now, and other new pods get no sidecar; go on with --revision ${revision} --phase ${before}, or move the tag back with --revision ${owner.revision} --tag ${tag}`,
+      `The tag ${tag} moves from revision ${owner.revision}, phase ${before}, to ${revision}, phase ${phase}: of its namespaces ${sent} are sent now, and other new pods get no sidecar; continue with --revision ${revision} --phase ${before}, or move the tag back with --revision ${owner.revision} --tag ${tag}`,
     ];
   });
 }

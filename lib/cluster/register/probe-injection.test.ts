@@ -44,7 +44,7 @@ const PLAIN = { metadata: { annotations: { other: "x" } } };
 const SHOP = namespaceOf("shop", ENABLED);
 
 describe("probeInjection()", () => {
-  it("goes on to the next namespace after a quota, and names the quota where no other may be used", async () => {
+  it("continues to the next namespace after a quota, and names the quota where no other may be used", async () => {
     const refused = (code: "cluster-refused" | "cluster-denied", why: string) => new OutriggerError(code, why);
     const quota = refused("cluster-refused", "exceeded quota");
     expect(await cluster([SHOP, namespaceOf("cart", ENABLED)], quota, INJECTED).probe()).toMatchObject({

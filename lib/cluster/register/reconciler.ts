@@ -65,7 +65,7 @@ const TRIES = 6;
 const CONFIGURATION: OwnKind = "MutatingWebhookConfiguration";
 const OFF_MARK_PATH = pathOf(CONFIGURATION, OFF_MARK_NAME);
 
-/** A write: what becomes of the object, null for a removal, and the call, which answers the object where there is one. */
+/** A write: what happens to the object, null for a removal, and the call, which answers the object where there is one. */
 interface Write {
   readonly sent: JsonObject | null;
   readonly send: () => Promise<JsonObject | undefined>;
@@ -74,7 +74,7 @@ interface Write {
 export interface ReconcilerOptions extends Pick<Subject, "deployment" | "cluster"> {
   /** Whether it stops where the webhooks were switched off, made or removed since, as a registration does. */
   readonly isRegistration?: boolean;
-  /** Undoing goes on when the command is stopped. */
+  /** Undoing continues when the command is stopped. */
   readonly undoing: Pick<Undoing, "kube" | "assertHeld">;
 }
 
@@ -294,7 +294,7 @@ export function openReconciler(
 function switchedOff(cluster: string, mark: string): OutriggerError {
   return new OutriggerError(
     "cluster-conflict",
-    `Cannot go on with cluster ${cluster}: injection was switched off in the meantime (outrigger off, ${mark}): it stays off; switch on again with outrigger register --cluster ${cluster}`,
+    `Cannot continue with cluster ${cluster}: injection was switched off in the meantime (outrigger off, ${mark}): it stays off; switch on again with outrigger register --cluster ${cluster}`,
     { path: cluster },
   );
 }
@@ -303,7 +303,7 @@ function overtaken(cluster: string, path: string, wasThere: boolean): OutriggerE
   const [kind, name = path] = path.split("/").slice(-2);
   return new OutriggerError(
     "cluster-conflict",
-    `Cannot go on with cluster ${cluster}: another command has ${wasThere ? "removed" : "made"} ${kind} ${name} in the meantime; look at it with outrigger check --section registration, and run this again if it is still needed`,
+    `Cannot continue with cluster ${cluster}: another command has ${wasThere ? "removed" : "made"} ${kind} ${name} in the meantime; look at it with outrigger check --section registration, and run this again if it is still needed`,
     { path: name },
   );
 }

@@ -37,7 +37,7 @@ export interface RegistrationRequest extends Subject {
   readonly allowUnproven?: boolean;
   /** What the release injects that a channel serves; undefined where it cannot be read. For the safety net. */
   readonly injectionOf?: (channel: string) => Promise<InjectionPolicy | undefined>;
-  /** Whether the canary fails: no rollout goes on while it does. */
+  /** Whether the canary fails: no rollout continues while it does. */
   readonly isCanaryFailing: () => Promise<boolean>;
 }
 
@@ -90,7 +90,7 @@ export async function registerCluster(
   if ((settings.phase === "cluster" || settings.phase === "enforce") && (await request.isCanaryFailing())) {
     throw new OutriggerError(
       "endpoint-unfit",
-      `Cannot go on to the phase ${settings.phase}: the canary of "${deployment}" fails; see docs/runbooks/endpoint.md#canary`,
+      `Cannot continue to the phase ${settings.phase}: the canary of "${deployment}" fails; see docs/runbooks/endpoint.md#canary`,
     );
   }
   report(`Registering ${cluster} (${request.arn})`);
@@ -135,7 +135,7 @@ export async function registerCluster(
   return { settings: shown, warnings: [...warnOfTags(settings, installed), ...untested, ...warnings, ...later] };
 }
 
-/** Without permission to look, registering goes on: the release's own values name the cluster then. */
+/** Without permission to look, registering continues: the release's own values name the cluster then. */
 async function findClusterId(kube: KubeClient): Promise<string | undefined> {
   const istiods = (await readIstiodsIfAllowed(kube, "istio-system")) ?? [];
   return istiods.find(({ clusterId }) => clusterId !== undefined)?.clusterId;

@@ -1,4 +1,4 @@
-// Replacing a cluster's token while it goes on calling: the new one is registered next to the old one, tested, written to
+// Replacing a cluster's token while it continues calling: the new one is registered next to the old one, tested, written to
 // the webhooks, seen in use, and only then is the old one retired. Run again, it continues where it stopped.
 import { type JsonObject, jsonEqual, OutriggerError, objectsOf, ownError } from "@outrigger/base";
 import { type ClusterRecord, recordDigest } from "@outrigger/serving";
@@ -29,14 +29,14 @@ export interface RotationRequest extends Subject {
   readonly isRevocation?: boolean;
 }
 
-/** What became of the old token. */
+/** What happened to the old token. */
 export type Rotation = "retired" | "still-live";
 
 /**
  * Replaces a cluster's token without losing a call: registers a second one, tests it, writes it to the webhooks, waits until
  * calls arrive with it and none with the old one, and retires the old one. Run again, it continues where it stopped.
  *
- * A revocation does not wait: the holder of a leaked token may call with it for ever.
+ * A revocation does not wait: the holder of a leaked token may call with it forever.
  *
  * @returns `still-live` where the old token is left, because calls with the new one were not seen in time
  * @throws OutriggerError `cluster-unknown` where the cluster is not registered, `cluster-conflict`, `endpoint-unfit` where the

@@ -23,7 +23,7 @@ export interface Entry {
 
 /** How a command undoes. */
 export interface Undoing {
-  /** Goes on when the command is stopped. */
+  /** Continues when the command is stopped. */
   readonly kube: KubeClient;
   /** What the command signs with. */
   readonly lease: string;

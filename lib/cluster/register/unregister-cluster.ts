@@ -147,7 +147,7 @@ interface Leaving {
 
 /**
  * Whose the webhooks of a revision are, read under the record's lease. CloudFormation deletes the old resource after the new one is
- * made, under another name, logical ID or stack, and the new one when it rolls back: each time another resource goes on with the same
+ * made, under another name, logical ID or stack, and the new one when it rolls back: each time another resource continues with the same
  * webhooks.
  */
 function useOfWebhooks(reconciler: Reconciler, { revision, record, stack }: Leaving): WebhookUse {

@@ -90,12 +90,15 @@ describe("startFakeServer()", () => {
     ["a list", { "x-amz-target": "AmazonSSM.GetParameters" }, "[]", "SerializationException"],
     ["a name that is a number", { "x-amz-target": "AmazonSSM.GetParameter" }, '{"Name":1}', "SerializationException"],
     ["no name", { "x-amz-target": "AmazonSSM.GetParameter" }, "{}", "ValidationException"],
-  ])("answers 400 and goes on when it is asked for %s", async (_what, headers: Record<string, string>, body, type) => {
-    await start();
-    const response = await fetch(server.url, { method: "POST", headers, body });
-    expect([response.status, ((await response.json()) as { __type: string }).__type]).toEqual([400, type]);
-    expect((await fetch(server.url)).status).toBe(400);
-  });
+  ])(
+    "answers 400 and continues when it is asked for %s",
+    async (_what, headers: Record<string, string>, body, type) => {
+      await start();
+      const response = await fetch(server.url, { method: "POST", headers, body });
+      expect([response.status, ((await response.json()) as { __type: string }).__type]).toEqual([400, type]);
+      expect((await fetch(server.url)).status).toBe(400);
+    },
+  );
 
   describe("with functions", () => {
     const invoke = async (name: string, event: unknown) => {

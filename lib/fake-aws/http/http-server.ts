@@ -36,7 +36,7 @@ export interface FakeServer {
   readonly url: string;
   readonly port: number;
   readonly service: FakeService;
-  /** Closes every connection, calls in flight included, and goes on. */
+  /** Closes every connection, calls in flight included, and continues. */
   readonly dropConnections: () => void;
   /** Ends at once, calls in flight included. */
   readonly close: () => Promise<void>;

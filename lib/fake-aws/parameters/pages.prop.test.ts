@@ -19,7 +19,7 @@ function pagesOf(items: readonly { readonly name: string }[], max: number, rando
 }
 
 describe("cutPage()", () => {
-  it("gives everything once and never too much at a time, and comes to an end", () => {
+  it("gives everything once and never too much at a time, and ends", () => {
     let empty = 0;
     let disordered = 0;
     fc.assert(

@@ -12,7 +12,7 @@ export interface Found {
 
 /**
  * The parameter that `name`, `name:version` or `name:label` asks for. The service says nothing in the error for a name
- * that there is not.
+ * that does not exist.
  */
 export function findParameter(table: ParameterTable, asked: string): Found {
   const found = lookUp(table, asked);

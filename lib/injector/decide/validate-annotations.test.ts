@@ -38,7 +38,7 @@ describe("validateAnnotations()", () => {
     expect(message).toContain(`Annotation ${name} cannot be "${value}": ${allowed}`);
   });
 
-  it("refuses control characters when a quantity would go on behind them", () => {
+  it("refuses control characters when a quantity would continue behind them", () => {
     expect(problemOf("sidecar.istio.io/proxyCPU", "1Gi\ninjected: true")).toContain('"1Gi injected: true"');
   });
 

@@ -80,7 +80,7 @@ export function editManifest(
     else {
       const before = text.slice(copied, start + separatorCommentLength(text.slice(start, end)));
       parts.push(before, before === "" || before.endsWith("\n") ? "" : "\n", formatYaml(edited.value));
-      warnings.push(`${placeOf(value, number, options)}: printed anew, without comments: its text cannot be edited`);
+      warnings.push(`${placeOf(value, number, options)}: reprinted, without comments: its text cannot be edited`);
     }
     copied = end;
   }

@@ -384,7 +384,7 @@ spec:
     expect(warnings).toContain("web.yaml:7:1: a key is given twice in its mapping: the last one counts");
   });
 
-  it("prints a document anew, and warns, when its text cannot be edited", () => {
+  it("prints a document again, and warns, when its text cannot be edited", () => {
     const merged =
       "kind: Pod\nx: &x {labels: {a: b}, annotations: {c: d}}\nmetadata:\n  <<: *x\nspec: {containers: [{name: a}]}\n";
     const dropLabels = (request: InjectRequest): InjectResult => {
@@ -394,7 +394,7 @@ spec:
     };
     const { text, warnings } = run(merged, { inject: dropLabels });
     expect(parseYaml(text, "out")).toMatchObject({ metadata: { annotations: { c: "d" } } });
-    expect(warnings).toEqual(["web.yaml (Pod): printed anew, without comments: its text cannot be edited"]);
+    expect(warnings).toEqual(["web.yaml (Pod): reprinted, without comments: its text cannot be edited"]);
   });
 });
 

@@ -76,7 +76,7 @@ function carryObject(
 }
 
 /**
- * Whether the step wrote a scalar anew, the same value included: what came in had a mark, what came out has none. Of the
+ * Whether the step wrote a scalar again, the same value included: what came in had a mark, what came out has none. Of the
  * author's scalars, some have none to begin with.
  */
 function isRewritten(before: Before | undefined, key: string, { value, origin }: Marked): boolean {

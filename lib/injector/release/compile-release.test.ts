@@ -229,7 +229,7 @@ describe("compileRelease()", () => {
         "spec.tolerations[0] is empty: remove the item",
       ],
       [
-        "renders a directive that there is not",
+        "renders a directive that does not exist",
         { "templates/x": "spec:\n  containers:\n  - name: a\n    $patch: remove\n" },
         { code: "overlay-invalid", path: "templates/x", line: 4, column: 13 },
         "$patch must be delete or replace",

@@ -163,7 +163,7 @@ describe("what adoptOverlay() and stripOverlay() do differently", () => {
     expect(stripped({ a: null, b: 1 }, undefined)).toEqual({ b: 1 });
   });
 
-  it("what becomes of a frozen node is remembered for each", () => {
+  it("what happens to a frozen node is remembered for each", () => {
     const frozen = deepFreeze({ name: "a", $patch: "delete" });
     expect([adopted(frozen, item), stripped(frozen, item)]).toEqual([undefined, { name: "a" }]);
     expect([adopted(frozen, item), stripped(frozen, item)]).toEqual([undefined, { name: "a" }]);

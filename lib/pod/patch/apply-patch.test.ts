@@ -41,7 +41,7 @@ describe("applyPatch()", () => {
       { ...document, a: { ...document.a, c: { d: "e", f: { g: 1 } } } },
     ],
     ["replaces the whole", { op: "replace", path: "", value: [] }, []],
-    ["goes on when a test holds", { op: "test", path: "/f", value: { g: 1 } }, document],
+    ["continues when a test holds", { op: "test", path: "/f", value: { g: 1 } }, document],
   ])("%s on request", (_, operation, expected) => {
     expect(applyPatch(document, [operation])).toEqual(expected);
   });

@@ -129,7 +129,7 @@ async function propose(
   const what = share === undefined ? release : `${release} to ${share} % of the workloads`;
   return {
     change: isNew ? { kind: "channel", name: channel, settings: { ...settingsOf(record), proposal } } : undefined,
-    message: `${channel} goes on serving ${serving} until another person approves ${what}: outrigger promote ${from} ${channel} --approve`,
+    message: `${channel} continues serving ${serving} until another person approves ${what}: outrigger promote ${from} ${channel} --approve`,
     channel,
     release,
   };
@@ -250,7 +250,7 @@ async function assertRollout({ share, rollout, to }: Promotion, { alarmStates }:
   }
 }
 
-/** What becomes of a share by itself, for the answer. */
+/** What happens to a share by itself, for the answer. */
 function rolloutMessage(rollout: RolloutPlan | undefined): string {
   if (rollout === undefined) return "";
   const { next, bake, alarms, restart } = rollout;

@@ -67,7 +67,7 @@ describe("a share of a channel", () => {
     expect(Object.keys(setup.store.values())).toContain(layout.releasePart(B, 0));
   });
 
-  it("goes on next to an edit, and ends with a rollback", async () => {
+  it("continues next to an edit, and ends with a rollback", async () => {
     await share(5);
     await setup.edit("mesh", "c");
     await setup.run({ action: "publish", automatic: true });

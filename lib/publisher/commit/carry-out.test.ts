@@ -63,7 +63,7 @@ describe("carryOut() to a record that cannot be read", () => {
     expect((await setup.served()).clusters).toEqual({});
   });
 
-  it("writes it anew, with nothing left to report", async () => {
+  it("writes it again, with nothing left to report", async () => {
     expect(await apply(moveTo(A, "canary"))).toMatchObject({
       changed: true,
       problems: [{ path: layout.cluster("c1") }],

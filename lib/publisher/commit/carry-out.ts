@@ -43,7 +43,7 @@ const PAUSE = 50;
  *
  * | it stops                          | what is served         | the same request again                     |
  * |-----------------------------------|------------------------|--------------------------------------------|
- * | before the log's entry            | as before              | is decided anew                            |
+ * | before the log's entry            | as before              | is decided again                           |
  * | after it                          | as before, or the next | finds its entry, and finishes what is left |
  *
  * A request that loses its place to another publisher may be refused after its release was written. No channel names that

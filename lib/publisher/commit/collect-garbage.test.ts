@@ -54,7 +54,7 @@ describe("collectGarbage() for releases", () => {
     expect(before).toEqual(["000000000000", A, B, C].sort());
   });
 
-  it("goes on where only a cluster's record cannot be read", async () => {
+  it("continues where only a cluster's record cannot be read", async () => {
     await publish("a");
     await put(`${layout.releases}/000000000000`);
     await setup.put(layout.cluster("c1"), "nonsense");

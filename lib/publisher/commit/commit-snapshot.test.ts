@@ -19,7 +19,7 @@ describe("commitSnapshot() of a snapshot whose parts are there", () => {
     return { state, plan, part: layout.snapshotPart(plan.next.head.digest, 0), value: plan.next.parts[0] as string };
   }
 
-  it("goes on where a publisher stopped after writing them", async () => {
+  it("continues where a publisher stopped after writing them", async () => {
     const { state, plan, part, value } = await planned();
     await setup.put(part, value);
     expect(await commitSnapshot(plan, state, 3_600_000, setup.dependencies)).toMatchObject({ changed: true });

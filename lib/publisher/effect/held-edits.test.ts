@@ -85,7 +85,7 @@ describe("an edit that no person has accepted", () => {
     // Looked at again, it is the same; the schedule does not even compile it.
     expect(await automatic()).toMatchObject({ ok: true, changed: false, held: waits });
     expect(await reconcileSource(setup.dependencies)).toMatchObject({ age: 0, result: { held: waits } });
-    // Everything else goes on.
+    // Everything else continues.
     expect(await setup.run({ action: "pin", channel: "stable" })).toMatchObject({ ok: true, changed: true });
     expect(await setup.run({ action: "unpin", channel: "stable" })).toMatchObject({ ok: true, changed: true });
     await setup.run({ action: "publish", channel: "canary" });

@@ -45,7 +45,7 @@ const PAIRS: readonly (readonly [string, PublisherRequest, PublisherRequest])[] 
     { action: "publish", automatic: true, cause },
   ],
   [
-    "a channel that goes and a cluster that comes to it",
+    "a channel that goes and a cluster that is moved to it",
     { action: "remove-channel", channel: "canary", cause },
     { action: "put-cluster", cluster: "new", record: { revisions: { default: "canary" }, arn: "" }, cause },
   ],

@@ -1,5 +1,5 @@
 // `serve/changes/<number>`: the order of all changes. Each entry is created once and never overwritten, so that of two
-// publishers exactly one makes the next change, and a request that arrives again finds what became of it.
+// publishers exactly one makes the next change, and a request that arrives again finds what happened to it.
 import { createHash, randomUUID } from "node:crypto";
 import {
   isCreated,

@@ -63,7 +63,7 @@ export async function readServed({ store, layout }: StoreAccess): Promise<Served
   };
 }
 
-/** A head that cannot be read is written anew by the next commit, whose number is higher than any before. */
+/** A head that cannot be read is written again by the next commit, whose number is higher than any before. */
 export function headOf(
   parameter: Parameter | undefined,
 ): (Head & { readonly version: unknown; readonly collected: unknown }) | undefined {
@@ -78,7 +78,7 @@ export function headOf(
   }
 }
 
-/** In the order of the names; those that there are not are left out. */
+/** In the order of the names; those that do not exist are left out. */
 function partsOf(parameters: readonly Parameter[], names: readonly string[]): readonly string[] {
   const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
   return names.flatMap((name) => {
@@ -101,7 +101,7 @@ async function wholeOf(
         : undefined;
     return value === undefined ? undefined : { parts, value };
   } catch (error) {
-    // A bucket that cannot be read is no reason to derive everything anew.
+    // A bucket that cannot be read is no reason to derive everything again.
     ownError(error, "store-corrupt");
     return undefined;
   }

@@ -56,7 +56,7 @@ export interface State extends Served, Records {
  *
  * | a record is            | and the log says               | then it is                                    |
  * |------------------------|--------------------------------|-----------------------------------------------|
- * | older than the log     | what became of it              | what the log says: its writer stopped, or is slow |
+ * | older than the log     | what happened to it            | what the log says: its writer stopped, or is slow |
  * | missing, and is served | nothing, or that it was served | kept as served, and reported: it was deleted by hand |
  * | missing, and is served | that it was removed            | removed                                       |
  * | unreadable             | nothing newer                  | kept as served, and reported                  |

@@ -97,7 +97,7 @@ async function decide(
     return staysHeld(channel, record, proposal, fresh);
   }
   const isNew = record?.release !== digest || record.pinned;
-  // A share goes on next to an edit; a release that is published to all needs none.
+  // A share continues next to an edit; a release that is published to all needs none.
   const share = record?.share?.release === digest ? undefined : record?.share;
   const rollout = share === undefined ? undefined : record?.rollout;
   const effects = judged.effects.length === 0 ? undefined : judged.effects.map(({ name }) => name);

@@ -44,7 +44,7 @@ describe("readRelease()", () => {
     });
   });
 
-  it("refuses a release that there is not, or that is not whole", async () => {
+  it("refuses a release that does not exist, or that is not whole", async () => {
     await expect(readRelease(setup.store, layout, "0".repeat(12))).rejects.toMatchObject({ code: "release-unknown" });
     const digest = await write();
     const part = Object.keys(setup.store.values()).find(

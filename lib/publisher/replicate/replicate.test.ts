@@ -1,4 +1,4 @@
-// A replica and its primary, each before a store of its own: what is taken over, what is left alone, and what comes of a crash.
+// A replica and its primary, each before a store of its own: what is taken over, what is left alone, and the result of a crash.
 
 import type { ParameterStore } from "@outrigger/aws";
 import { parseReference } from "@outrigger/aws";
@@ -186,7 +186,7 @@ describe("replicate()", () => {
     expect(published).toMatchObject({ error: { message: expect.stringContaining("replica of eu-west-1") } });
   });
 
-  it("goes on from wherever it was stopped, and what is served is whole all the time", async () => {
+  it("continues from wherever it was stopped, and what is served is whole all the time", async () => {
     const { primary, replica: first, follow } = await setups();
     first.store.forgetCalls();
     await follow();

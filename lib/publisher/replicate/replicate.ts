@@ -39,7 +39,7 @@ type ReplicateRequest = PublisherRequest & { readonly action: "replicate" };
 
 /**
  * Brings this deployment to what its primary has, one record after the other: each change is served as a whole, as any other
- * is. Stopped anywhere, it goes on from there when it runs again. Nothing is removed that it has not brought.
+ * is. Stopped anywhere, it continues from there when it runs again. Nothing is removed that it has not brought.
  *
  * @param isLook whether nothing is read but the heads where neither has committed since all was taken over, for a day at most
  * @throws OutriggerError `usage` where the deployment has no primary; `store-unavailable` or `store-denied` where the primary
@@ -168,7 +168,7 @@ async function readPrimary({ reader, layout, name }: PrimaryDeployment): Promise
   throw new OutriggerError("channel-unknown", message, { path: layout.channels });
 }
 
-/** Whether another call has made the move meanwhile. Of other changes, those that are made already come to nothing. */
+/** Whether another call has made the move meanwhile. Of other changes, those that are made already change nothing. */
 function isMade({ change }: ReplicationStep, { channels }: Pick<Primary, "channels">): boolean {
   return "move" in change && isSameMove(entryOf(channels, change.name)?.history[0], change.move);
 }

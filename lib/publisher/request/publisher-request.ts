@@ -6,7 +6,7 @@ import type { Effect, EffectName } from "../effect/effects.ts";
 import type { ChannelSettings } from "../records/channel-settings.ts";
 import type { Rollout, RolloutPlan } from "../rollout/rollout.ts";
 
-/** Who asks and why: kept with what comes of it. */
+/** Who asks and why: kept with the result. */
 export interface Cause {
   /** `arn:aws:iam::…:user/…`, or the name that a laptop or a pipeline gives itself. */
   readonly by: string;
@@ -68,7 +68,7 @@ export type PublisherRequest = {
       readonly unpin?: true;
       /** Percent of the workloads that `to` serves the release to, next to its own; 0 ends that. Left out: all, and it is its own. */
       readonly share?: number;
-      /** What becomes of the share by itself. */
+      /** What happens to the share by itself. */
       readonly rollout?: RolloutPlan;
       /** Although a rollout is under way, whose alarms and next shares are dropped. */
       readonly replace?: true;
@@ -156,7 +156,7 @@ export interface PublisherError {
   readonly column?: number;
 }
 
-/** What the publisher answers: what came of it, or why nothing was changed. JSON. */
+/** What the publisher answers: the result, or why nothing was changed. JSON. */
 export type PublisherResult =
   | {
       readonly ok: true;
@@ -172,7 +172,7 @@ export type PublisherResult =
       readonly warnings: readonly string[];
       /** An edit that waits for a person: what it would do to pods. */
       readonly held?: readonly Effect[];
-      /** Records and releases that cannot be read: what was served of them goes on being served. */
+      /** Records and releases that cannot be read: what was served of them continues being served. */
       readonly problems?: readonly PublisherError[];
     }
   | { readonly ok: false; readonly error: PublisherError };
@@ -197,7 +197,7 @@ export interface ChannelMove extends Cause {
   readonly editsSince?: string;
   /** The share of workloads that another release is served to since. */
   readonly share?: Share;
-  /** What becomes of that share by itself; kept of the newest move only. */
+  /** What happens to that share by itself; kept of the newest move only. */
   readonly rollout?: Rollout;
 }
 

@@ -1,4 +1,4 @@
-// That what was declared is served, and that rollouts go on, or back, by themselves. Runs every minute; nothing depends on when.
+// That what was declared is served, and that rollouts continue, or go back, by themselves. Runs every minute; nothing depends on when.
 import { defined } from "@outrigger/base";
 import { type Settled, settle } from "../commit/settle.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
@@ -112,14 +112,14 @@ interface PodEvidence {
 /**
  * The measurements of a share's release, and what they and the rollout come to. Without a rollout a person decides: no verdict.
  *
- * @param evidence alarms and counts; what cannot be read lets nothing go on
+ * @param evidence alarms and counts; what cannot be read lets nothing continue
  */
 export function judgeShare(
   { share, rollout, pinned }: Pick<ChannelRecord, "share" | "rollout" | "pinned">,
   { states, counts, pods, now }: Evidence,
 ): { readonly signals: readonly Signal[] | undefined; readonly verdict?: RolloutVerdict } {
   const counted = counts?.length === 2 ? releaseSignals(counts[0], counts[1]) : counts;
-  // What pods come to is known although calls cannot be counted, but lets nothing go on alone.
+  // What pods show is known although calls cannot be counted, but lets nothing continue alone.
   const isWorse = pods?.signals.some(({ verdict }) => verdict === "worse") === true;
   const signals = counted === undefined && !isWorse ? undefined : [...(counted ?? []), ...(pods?.signals ?? [])];
   const seen = { states, signals, share: share?.percent ?? 0, isPinned: pinned, now };

@@ -1,4 +1,4 @@
-// Rollouts: shares that go on, or back, by themselves, and promotions that another person approves.
+// Rollouts: shares that continue, or go back, by themselves, and promotions that another person approves.
 
 import { OutriggerError } from "@outrigger/base";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -45,7 +45,7 @@ async function served() {
 }
 
 describe("a rollout", () => {
-  it("goes on when each share has baked, to all workloads, and not before", async () => {
+  it("continues when each share has baked, to all workloads, and not before", async () => {
     expect(await begin()).toMatchObject({ ok: true, message: expect.stringContaining("25 %, 100 % every 30m") });
     setup.clock.time += 29 * MINUTE;
     expect(await reconcile()).toMatchObject([{ channel: "stable", verdict: { kind: "wait" } }]);
@@ -171,7 +171,7 @@ describe("a rollout", () => {
     expect(none).toMatchObject({ ok: false, error: { code: "usage" } });
   });
 
-  it("does not go on to a release that cannot be loaded, and still goes back", async () => {
+  it("does not continue to a release that cannot be loaded, and still goes back", async () => {
     await begin({ ...PLAN, alarms: [] });
     const load = () => {
       throw new OutriggerError("release-unsupported", "Cannot load the release");
@@ -249,14 +249,14 @@ describe("a rollout that watches its own release", () => {
     expect(await served()).toEqual([A, undefined]);
   });
 
-  it("does not go on while one pod was worse off, and says since when it is stuck", async () => {
+  it("does not continue while one pod was worse off, and says since when it is stuck", async () => {
     counts = { [B]: { injected: 70, regressed: 1 } };
     setup.clock.time += 20 * MINUTE;
     expect(await look()).toMatchObject([{ verdict: { kind: "wait", stuck: expect.any(Number) } }]);
     expect(await served()).toEqual([A, 5]);
   });
 
-  it("goes on watching once all workloads have it, and goes back from there", async () => {
+  it("continues watching once all workloads have it, and goes back from there", async () => {
     counts = { [B]: { injected: 30 } };
     setup.clock.time += 11 * MINUTE;
     expect(await look()).toMatchObject([
@@ -275,7 +275,7 @@ describe("a rollout that watches its own release", () => {
     expect(record().history[0].why).toContain("2 of the 10 calls");
   });
 
-  it("does not go on unwatched where nothing can be counted, and says so", async () => {
+  it("does not continue unwatched where nothing can be counted, and says so", async () => {
     refused = new OutriggerError("aws-denied", "Cannot count what releases did");
     setup.clock.time += 11 * MINUTE;
     expect(await look()).toMatchObject([

@@ -30,7 +30,7 @@ export type AlarmStates = Readonly<Record<string, AlarmState>>;
 export type RolloutVerdict =
   | { readonly kind: "abort"; readonly why: string }
   | { readonly kind: "advance"; readonly percent: number; readonly why: string }
-  /** `isBaking`: it goes on by itself. `stuck`: seconds for which it cannot, or is not watched, and only a person can change that. */
+  /** `isBaking`: it continues by itself. `stuck`: seconds for which it cannot, or is not watched, and only a person can change that. */
   | { readonly kind: "wait"; readonly why: string; readonly isBaking?: true; readonly stuck?: number };
 
 /** The most alarms that one rollout watches: as many names as one record has space for. */
@@ -40,12 +40,12 @@ export const MAX_ALARMS = 5;
 export const LONGEST_BAKE = 7 * 24 * 60 * 60;
 
 /**
- * What becomes of a share now:
+ * What happens to a share now:
  *
  * | an alarm  | the share has baked  | verdict                                           |
  * |-----------|----------------------|---------------------------------------------------|
  * | is up, or the release is worse | or not | abort: the channel's own release for all         |
- * | is missing, or cannot be read | or not          | wait, stuck: what is not watched does not go on   |
+ * | is missing, or cannot be read | or not          | wait, stuck: what is not watched does not continue|
  * | has no data | yes                | wait, stuck: the same                              |
  * | none is up | no, or no time is set | wait                                            |
  * | none is up, one or two pods worse off | yes | wait, stuck: a person looks                   |
@@ -53,9 +53,9 @@ export const LONGEST_BAKE = 7 * 24 * 60 * 60;
  * | none is up | yes, all workloads  | the release is the channel's own                   |
  * | none is up | its workloads are restarted | wait: it bakes from when they are back, seen by who has a kubeconfig |
  *
- * @param signals what the release did next to the channel's own; undefined where that cannot be counted, which lets nothing go on
+ * @param signals what the release did next to the channel's own; undefined where that cannot be counted, which lets nothing continue
  * @param share what is served, in percent
- * @param states of the rollout's alarms; undefined where they cannot be read, which lets nothing go on
+ * @param states of the rollout's alarms; undefined where they cannot be read, which lets nothing continue
  * @param restarted when all workloads of the share had been restarted; undefined where that is not seen, or not yet
  */
 export function judgeRollout(

@@ -17,7 +17,7 @@ export interface ReleaseCounts {
 /** A measurement of the share's release, and what it comes to. */
 export interface Signal {
   readonly name: string;
-  /** `worse`: the share is taken back. `suspect`: it does not go on. `unknown`: there are too few calls to tell. */
+  /** `worse`: the share is taken back. `suspect`: it does not continue. `unknown`: there are too few calls to tell. */
   readonly verdict: "worse" | "suspect" | "fine" | "unknown";
   readonly why: string;
 }

@@ -12,7 +12,7 @@ describe("reconcileSource()", () => {
   const wait = (minutes: number) => {
     setup.clock.time += minutes * MINUTE;
   };
-  /** Whole minutes: the clock goes on by a millisecond whenever it is looked at. */
+  /** Whole minutes: the clock advances by a millisecond whenever it is looked at. */
   const minutes = ({ age }: Reconciled) => Math.round(age / MINUTE);
   const push = (tree: Readonly<Record<string, string>>) => {
     const at = new Date(setup.clock.time).toISOString();

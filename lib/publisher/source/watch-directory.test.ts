@@ -42,7 +42,7 @@ describe("watchDirectories()", () => {
     await reported(4);
   });
 
-  it("goes on when the directory goes and comes back", async () => {
+  it("continues when the directory goes and comes back", async () => {
     rmSync(directory, { recursive: true });
     await reported(1);
     mkdirSync(directory);

@@ -42,7 +42,7 @@ describe("inPlaceOf()", () => {
   const amounts = { requests: { cpu: "200m" } };
   const proxy = { list: "containers", name: "istio-proxy", amounts };
 
-  it("resizes a proxy as it is: its traffic goes on", async () => {
+  it("resizes a proxy as it is: its traffic continues", async () => {
     expect(await changeOf({})).toMatchObject({ images: [], resources: [proxy] });
     expect(JSON.stringify(await changeOf({}))).not.toContain("caution");
   });

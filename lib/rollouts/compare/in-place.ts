@@ -82,7 +82,7 @@ function resourcesOf(
   if (caution === "ended") return { ...place, amounts: {}, caution };
   const amounts = newAmounts(running, was, will);
   if ("why" in amounts) return amounts;
-  // Its traffic goes on while it is resized.
+  // Its traffic continues while it is resized.
   const isHarmless = caution === "traffic" && !restartsFor(running, amounts);
   return { ...place, amounts, ...defined({ caution: isHarmless ? undefined : caution }) };
 }

@@ -5,7 +5,7 @@ import { type MeasuredPods, type Tally, TROUBLES, type Trouble, type WorkloadHea
 
 export type Signal = NonNullable<ReturnType<typeof judgeShare>["signals"]>[number];
 
-/** How improbable chance must be for a share to be taken back, and for it not to go on. */
+/** How improbable chance must be for a share to be taken back, and for it not to continue. */
 const WORSE = 1e-4;
 const SUSPECT = 0.02;
 

@@ -1,6 +1,6 @@
 // A rollout that the pods judge: the workloads of each share are restarted, watched and compared, and the next share begins, or all
 // of it is taken back, pods included. Every state is in the channel's record or in the cluster's journal, so that a command that
-// was stopped anywhere is gone on with by the same command.
+// was stopped anywhere is continued by the same command.
 import { type JsonValue, jsonEqual, ownError } from "@outrigger/base";
 import type { judgeShare } from "@outrigger/publisher";
 import type { JudgePorts } from "../compare/judge-pod.ts";
@@ -31,7 +31,7 @@ export interface RolloutPorts extends Omit<RestartPorts, keyof JudgePorts | "loo
   /** What decides about new pods from now on: read again for each share, when every webhook serves it. */
   readonly readJudge: () => Promise<JudgePorts>;
   readonly readChannel: () => Promise<ServedShare>;
-  /** What becomes of the share by what its pods come to, its alarms, and the calls of its release. */
+  /** What happens to the share by what its pods show, its alarms, and the calls of its release. */
   readonly judge: (pods: PodEvidence) => Promise<Verdict>;
   /** Begins the next share, or takes it back. */
   readonly step: (direction: "next" | "back", why: string) => Promise<void>;
@@ -56,7 +56,7 @@ export interface RolloutEnd {
 
 /** Milliseconds between two looks at pods, alarms and the channel. */
 const LOOK = 30_000;
-/** So long what cannot go on is looked at again: an alarm may have data by then. */
+/** So long what cannot continue is looked at again: an alarm may have data by then. */
 const PATIENCE = 600_000;
 /** A release that is taken back is no longer tried: workloads that lose it at a time. */
 const BACK_PARALLEL = 10;
@@ -79,7 +79,7 @@ export async function runRollout(
     if (found === undefined) continue;
     if ("state" in found) return found;
     const { kind, why } = found;
-    ports.report(kind === "abort" ? `Taking ${release} back: ${why}` : `Going on: ${why}`);
+    ports.report(kind === "abort" ? `Taking ${release} back: ${why}` : `Continuing: ${why}`);
     await ports.step(kind === "abort" ? "back" : "next", why).catch((error: unknown) => {
       // The publish function, or a person, was faster: what is served now decides.
       ownError(error, "channel-moved");

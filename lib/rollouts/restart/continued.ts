@@ -1,9 +1,9 @@
-// Whether a restart that is not finished is gone on with, by which question, and what is said where it is not. Pure.
+// Whether a restart that is not finished is continued, by which question, and what is said where it is not. Pure.
 import { type JsonValue, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { RestartFailure, RestartJournal, RestartPlanned } from "./journal-entry.ts";
 
 /**
- * Whether there is something to go on with.
+ * Whether there is something to continue.
  *
  * @param isResumed whether one that was stopped or failed counts
  */
@@ -26,9 +26,9 @@ export function interruptedSince({ state, lease, at }: RestartJournal, now: numb
 const RECENT_MILLISECONDS = 86_400_000;
 
 /**
- * Whether a question goes on with a restart: one that is not finished, of the same workloads, release and mode, and not of long ago.
+ * Whether a question continues a restart: one that is not finished, of the same workloads, release and mode, and not of long ago.
  *
- * @param asked `isResumed` where it goes on with whatever there is
+ * @param asked `isResumed` where it continues whatever there is
  * @throws OutriggerError `cluster-conflict` where another one is not finished
  */
 export function isContinued(
@@ -60,6 +60,6 @@ export function unfinished({ deployment, by, at, question }: RestartJournal, ask
   const option = asking === deployment ? "" : ` --deployment ${deployment}`;
   return new OutriggerError(
     "cluster-conflict",
-    `Cannot restart workloads: the restart${of} that ${by} began at ${at} is not finished; go on with it (outrigger restart resume${option}), or stop it (outrigger restart stop)`,
+    `Cannot restart workloads: the restart${of} that ${by} began at ${at} is not finished; continue it (outrigger restart resume${option}), or stop it (outrigger restart stop)`,
   );
 }

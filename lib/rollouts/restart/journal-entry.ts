@@ -23,7 +23,7 @@ export interface RestartFailure extends Omit<LeftWorkload, "workload"> {
 
 export type Cause = Omit<RestartFailure, "workload">;
 
-/** What is asked for when a restart begins; of one that is gone on with, its journal says. */
+/** What is asked for when a restart begins; of one that is continued, its journal says. */
 export interface RestartPlanned {
   readonly question: RestartQuestion;
   /** At most so many workloads at a time. */

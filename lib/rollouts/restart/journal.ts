@@ -1,4 +1,4 @@
-// The journal of a restart: a ConfigMap of the cluster that says who restarts what, so that a command that was stopped goes on where
+// The journal of a restart: a ConfigMap of the cluster that says who restarts what, so that a command that was stopped continues where
 // it was, and no two do it at once. What was begun is not in it: each workload says so itself, by the time of the restart.
 import { defined, isObject, isOwnError, OutriggerError, objectOf, ownError } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
@@ -58,7 +58,7 @@ export interface HeldJournal {
   readonly write: (change: Partial<RestartJournal>) => Promise<void>;
   /** Ends it. */
   readonly release: (change: Partial<RestartJournal>) => Promise<void>;
-  /** Lets another command go on with it at once; where it cannot be written, the lease runs out by itself. */
+  /** Lets another command continue it at once; where it cannot be written, the lease runs out by itself. */
   readonly leave: () => Promise<void>;
 }
 
@@ -219,7 +219,7 @@ function heldBy(lease: Lease | undefined): OutriggerError {
 function endedMeanwhile({ state, at }: RestartJournal): OutriggerError {
   return new OutriggerError(
     "cluster-conflict",
-    `Cannot go on with the restart that began at ${at}: it is ${state} by now; go on with it with outrigger restart resume`,
+    `Cannot continue the restart that began at ${at}: it is ${state} by now; continue it with outrigger restart resume`,
   );
 }
 

@@ -1,4 +1,4 @@
-// The calls of a restart, which goes on for hours: one that is not answered is made again for minutes. Every call asks for a state, and
+// The calls of a restart, which continues for hours: one that is not answered is made again for minutes. Every call asks for a state, and
 // names the version that it changes: made twice, it has its effect once.
 import { decorate, isOwnError, objectOf } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";

@@ -1,5 +1,5 @@
 // A restart: look at all that is in motion and at all that is done, begin what may begin, and look again. Never more workloads at a time
-// than asked for; it stops at the first that does not come back, or falls, and can be gone on with from any point: every workload says
+// than asked for; it stops at the first that does not come back, or falls, and can be continued from any point: every workload says
 // itself whether it was begun. What is done to a workload is its action.
 import type { JsonObject } from "@outrigger/base";
 import { changeInPlace } from "./change-in-place.ts";
@@ -19,7 +19,7 @@ import { nameOfText, textOfName, type WorkloadName, whyLeft } from "./workload.t
 const BAKE = 60;
 
 /**
- * Restarts, or goes on with the restart that a command left. Ends when every workload is back, when one does not come back, or when
+ * Restarts, or continues the restart that a command left. Ends when every workload is back, when one does not come back, or when
  * it is stopped.
  *
  * @returns the journal as it was left

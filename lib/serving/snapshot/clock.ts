@@ -42,7 +42,7 @@ export interface Attempt {
   readonly expiresAt: number;
   /** Done when the work is, or when the limit has passed. Never rejects: errors go to `failed`. */
   readonly done: Promise<void>;
-  /** Ends it without reporting. The work goes on for its grace: what it brings late is still of use. */
+  /** Ends it without reporting. The work continues for its grace: what it brings late is still of use. */
   readonly leave: () => void;
 }
 
@@ -50,7 +50,7 @@ export interface Attempt {
  * Starts work that ends by itself or at the limit, whether it heeds its signal or not.
  *
  * @param failed is called once, unless the attempt is left before
- * @param grace milliseconds that the work may go on after its limit, because what it brings late is still of use
+ * @param grace milliseconds that the work may continue after its limit, because what it brings late is still of use
  */
 export function beginAttempt(
   work: (signal: AbortSignal) => Promise<void>,

@@ -235,7 +235,7 @@ describe("snapshotCache() with a snapshot in memory", () => {
 });
 
 describe("snapshotCache() in a process that is stopped between requests", () => {
-  it("begins anew when a read has been on its way for longer than a read is given", async () => {
+  it("begins again when a read has been on its way for longer than a read is given", async () => {
     const snapshot = await warm();
     await clock.advance(2 * TTL);
     fault = HANG;
@@ -360,7 +360,7 @@ describe("snapshotCache() with nothing in memory", () => {
     expect(snapshot.snapshot()?.seq).toBe(1);
   });
 
-  it("tries anew when a call is not answered", async () => {
+  it("tries again when a call is not answered", async () => {
     fault = HANG;
     const snapshot = live();
     snapshot.start();

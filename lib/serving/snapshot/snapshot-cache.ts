@@ -72,7 +72,7 @@ const LONGEST_TIMEOUT = 30_000;
  */
 const FIRST_LIMIT = 2000;
 const LATER_LIMIT = 5000;
-/** Milliseconds that a read goes on after its limit: a store that is slow for every call still confirms what is held. */
+/** Milliseconds that a read continues after its limit: a store that is slow for every call still confirms what is held. */
 const GRACE = 20_000;
 /** A read is given this much even by a caller who has less: others need what it brings. */
 const SHORTEST_LIMIT = 1000;

@@ -1,4 +1,4 @@
-// A snapshot that is too large for parameters, as its readers meet it: how many calls it takes, and what becomes of requests when
+// A snapshot that is too large for parameters, as its readers meet it: how many calls it takes, and what happens to requests when
 // the bucket is in trouble. What cannot be read is like a torn snapshot: what is in memory is served, and without anything the
 // waiting ends in time, so that the bundled release is served.
 

@@ -7,7 +7,7 @@ describe("readTemplate()", () => {
     expect(readTemplate("a: {{spec}}", "same")).toBe(read);
   });
 
-  it("reads anew when the text has changed, and when it has changed back", () => {
+  it("reads again when the text has changed, and when it has changed back", () => {
     const text = "a: {{spec}}";
     const read = readTemplate(text, "edited");
     expect(readTemplate("b: {{spec}}", "edited").program).not.toEqual(read.program);

@@ -171,7 +171,7 @@ describe("editDocument()", () => {
     }
   });
 
-  /** Lists in flow style, and what becomes of them when `z` is new at the start, before the last and at the end. */
+  /** Lists in flow style, and what happens to them when `z` is new at the start, before the last and at the end. */
   it.each([
     ["[x, k]", "[z, x, k]", "[x, z, k]", "[x, k, z]"],
     ["[x, k,]", "[z, x, k,]", "[x, z, k,]", "[x, k, z,]"],

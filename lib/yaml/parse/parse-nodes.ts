@@ -274,7 +274,7 @@ function parse(tokens: readonly Token[], text: string, maxDepth: number): Parsed
     return new YamlSyntaxError(isAfterQuote ? AFTER_QUOTE : reason, start);
   }
 
-  /** Whether a line begins here, no deeper than the line in which a bracket opens: a block goes on that has ended the flow. */
+  /** Whether a line begins here, no deeper than the line in which a bracket opens: a block continues that has ended the flow. */
   function isOutdented(open: number, at: number): boolean {
     const indentation = at - (text.lastIndexOf("\n", at - 1) + 1);
     const line = text.lastIndexOf("\n", open) + 1;

@@ -47,7 +47,7 @@ describe("a scalar in double quotes", () => {
     expect(() => parseYaml(`a: "${sequence}"\n`, "f")).toThrow(message);
   });
 
-  it("refuses a sequence that there is not", () => {
+  it("refuses a sequence that does not exist", () => {
     const from = { at: 0, line: 1, lineStart: 0 };
     expect(() => scanQuoted('"a\\q"', from, false)).toThrow("there is no such escape sequence in double quotes");
     expect(() => scanQuoted('"a\\/"', from, false)).toThrow("there is no such escape sequence in double quotes");

@@ -132,7 +132,7 @@ export interface ScannedScalar {
   readonly value: string;
   /** Offset after the scalar's last character. */
   readonly end: number;
-  /** Where scanning goes on. */
+  /** Where scanning continues. */
   readonly next: Cursor;
   /** Whether a line break lies between the scalar's end and `next`. */
   readonly isBroken: boolean;

@@ -141,7 +141,7 @@ describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${mot
     const place = { partition: "aws", region: "us-east-1", account: "123456789012", stage: "dev" };
     const recorded = recorder.calls();
     expect(recorded.length).toBeGreaterThan(20);
-    // The framework looks for a repository of images, and goes on where it may not. Every caller may ask who they are.
+    // The framework looks for a repository of images, and continues where it may not. Every caller may ask who they are.
     const free = ["ecr:DescribeRepositories", "sts:GetCallerIdentity"];
     const needed = recorded.filter(({ action }) => !free.includes(action));
     const bucket = needed.find(({ action }) => action === "s3:ListBucket")?.resource;

@@ -1,5 +1,5 @@
 // What `serverless package` makes of each variant, with no credentials and no network: the template that is deployed, kept
-// as a golden file. UPDATE_GOLDEN=1 writes them anew.
+// as a golden file. UPDATE_GOLDEN=1 writes them again.
 import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -74,7 +74,7 @@ describe("serverless package", () => {
     expect(existsSync(join(directory, "refused"))).toBe(false);
   });
 
-  it("refuses to go on without a Region", async () => {
+  it("refuses to continue without a Region", async () => {
     const words = ["package", "--package", join(directory, "nowhere")];
     const { status, output } = await runServerless(words, service, offlineEnvironment(directory));
     expect(status).not.toBe(0);

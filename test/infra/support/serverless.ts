@@ -30,7 +30,7 @@ const READ = ["infra", "scripts", "package.json", "node_modules"];
 
 /**
  * A directory in which the project is deployed from: the command keeps everything that it makes in `.serverless` there, so
- * that two of them go on at the same time, and neither touches what a user has packaged.
+ * that two of them continue at the same time, and neither touches what a user has packaged.
  */
 export function serviceDirectory(place: string, read: readonly string[] = READ): string {
   const directory = join(place, "service");

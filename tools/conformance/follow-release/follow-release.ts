@@ -63,7 +63,7 @@ if (directory !== undefined) {
   }
 }
 
-/** The edits that bring pods nearer to the new chart, each tried on some of those that differ; prints what becomes of each hunk. */
+/** The edits that bring pods nearer to the new chart, each tried on some of those that differ; prints what happens to each hunk. */
 async function neededEdits(differing: readonly DifferingPod[]): Promise<readonly Edit[]> {
   const tries = differing.filter(({ fields }, at) => at % 8 === 0 || fields.some((field) => isRare(field, differing)));
   const inputs = tries.map(({ input }) => input);

@@ -1,4 +1,4 @@
-// What becomes of a pod that is created: defaults, and the mutating webhooks whose selectors choose it. Of match conditions, only
+// What happens to a pod that is created: defaults, and the mutating webhooks whose selectors choose it. Of match conditions, only
 // the one for dry runs counts; validating policies are kept and not evaluated.
 import { randomUUID } from "node:crypto";
 import { request as httpsRequest } from "node:https";

@@ -59,7 +59,7 @@ export interface FakeApiServer extends ObjectStore, Admission {
   readonly close: () => Promise<void>;
 }
 
-/** Milliseconds: how long a watch is open. Nothing is sent; the client lists anew when it ends. */
+/** Milliseconds: how long a watch is open. Nothing is sent; the client lists again when it ends. */
 const WATCH = 2000;
 const EXPIRED = {
   type: "ERROR",

@@ -20,7 +20,7 @@ export interface ControllerOptions<PodFate extends Fate = Fate> {
   readonly api: Pick<FakeApiServer, "objects" | "put">;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** What becomes of a pod that is sent to the API server: throws the message of a denial. */
+  /** What happens to a pod that is sent to the API server: throws the message of a denial. */
   readonly admit: (pod: JsonObject) => JsonObject | Promise<JsonObject>;
   readonly fateOf: (pod: JsonObject) => PodFate;
   /** The status of a pod, where it says more. */

@@ -51,7 +51,7 @@ describe("overlayFaults()", () => {
     if (words.endsWith("must be an integer")) expect(reason.endsWith(words)).toBe(true);
   });
 
-  it("finds directives that there are not, at their place", () => {
+  it("finds directives that do not exist, at their place", () => {
     expect(faults({ spec: { $patch: "merge" } })).toEqual([{ steps: ["spec", "$patch"], part: "value" }]);
     expect(faults({ spec: { containers: [{ name: "a" }, { name: "b", $patch: "x" }] } })).toEqual([
       { steps: ["spec", "containers", 1, "$patch"], part: "value" },
