@@ -58,7 +58,11 @@ export function siteConfig({ titles, tasks, kinds }: SitePages) {
           `<code v-pre>${utils.escapeHtml(tokens[at]?.content ?? "")}</code>`;
       },
     },
-    head: [["link", { rel: "icon", href: "data:," }]],
+    head: [
+      ["link", { rel: "icon", href: "data:," }],
+      // A line that is longer than the page is broken where it is shown, and copied as it is.
+      ["style", {}, ".vp-doc pre code { white-space: pre-wrap !important; overflow-wrap: anywhere }"],
+    ],
     themeConfig: {
       search: {
         provider: "local",

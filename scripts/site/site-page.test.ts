@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { codeBlocks, pages, ROOT, textOf } from "../../test/pages/code-blocks.ts";
@@ -52,6 +52,12 @@ describe("the pages", () => {
     expect(diagrams.length).toBeGreaterThan(3);
     for (const { text } of diagrams)
       expect(existsSync(join(ROOT, `docs/images/diagrams/${diagramName(text)}.svg`)), text).toBe(true);
+  });
+
+  it("are in the list of tasks once each", () => {
+    const list = textOf("docs/tasks/README.md").matchAll(/^- \[[^\]]*\]\(([^)#]+)\)/gm);
+    const tasks = readdirSync(join(ROOT, "docs/tasks")).filter((file) => file !== "README.md");
+    expect([...list].map(([, file]) => file).sort()).toEqual(tasks.sort());
   });
 
   it("begin with a heading, which is their title", () => {

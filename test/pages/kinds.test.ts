@@ -13,7 +13,7 @@ import { wordsOf } from "./page-words.ts";
 const PAGE_LIMIT = 1500;
 /** Words of all pages for users and for contributors. */
 const LIMITS = [
-  ["users", 25_000],
+  ["users", 20_000],
   ["contributors", 20_000],
 ] as const;
 
