@@ -61,7 +61,11 @@ export function siteConfig({ titles, tasks, kinds }: SitePages) {
     head: [
       ["link", { rel: "icon", href: "data:," }],
       // A line that is longer than the page is broken where it is shown, and copied as it is.
-      ["style", {}, ".vp-doc pre code { white-space: pre-wrap !important; overflow-wrap: anywhere }"],
+      [
+        "style",
+        {},
+        ".vp-doc pre code { width: auto !important; white-space: pre-wrap !important; overflow-wrap: anywhere !important }",
+      ],
     ],
     themeConfig: {
       search: {

@@ -28,6 +28,10 @@ describe("every page", () => {
     expect(kindOf(textOf(page)), "*Task, for template authors.* below the title").toBeDefined();
   });
 
+  it("says who needs it in the README too, above everything else", () => {
+    expect(textOf("README.md")).toMatch(/^# .*\n\n.*\n\nFor teams that /);
+  });
+
   it.each(PAGES)("%s can be reached from the README", (page) => {
     expect([...reached.keys()]).toContain(page);
   });
