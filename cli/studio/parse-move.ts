@@ -69,7 +69,7 @@ export function parseConfirmation(value: unknown): { readonly id: string; readon
   throw invalid(`a message has at most ${MAX_MESSAGE} characters`);
 }
 
-/** Percent that a rollout goes on with. */
+/** Percent that a rollout continues with. */
 const LADDER = [25, 50, 100];
 
 /** A share, which the publisher checks, and those that follow: after `bake` seconds each, or when a person says so. */

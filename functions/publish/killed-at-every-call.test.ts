@@ -1,6 +1,6 @@
 // Every kind of change, killed at each of its calls: before the call, after its effect, and with its answer lost. Nobody asks
 // again. The schedule alone makes what was declared what is served, within two looks, and says so. The same for one that is frozen
-// there while two looks are made, and a person moves its channel, and that then goes on.
+// there while two looks are made, and a person moves its channel, and that then continues.
 import type { PublisherDependencies, PublisherRequest } from "@outrigger/publisher";
 import { readUnsettled, runPublisher } from "@outrigger/publisher";
 import { describe, expect, it } from "vitest";

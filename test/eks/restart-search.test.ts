@@ -164,7 +164,7 @@ async function restart(cluster: Cluster): Promise<void> {
     scales: random.chance(0.3),
     lost: random.chance(0.3) ? { every: 3 + random.below(20), isDone: random.chance(0.5) } : undefined,
     killAt: random.chance(0.3) ? { call: 3 + random.below(80), isDone: random.chance(0.5) } : undefined,
-    /** At this call, the command is frozen for a minute and a half, and another one may go on. */
+    /** At this call, the command is frozen for a minute and a half, and another one may continue. */
     frozenAt: random.chance(0.3) ? 1 + random.below(120) : 0,
     isTaken: random.chance(0.5),
     secondAt: random.chance(0.25) ? 1 + random.below(30) : 0,

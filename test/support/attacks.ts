@@ -245,5 +245,5 @@ const ATTACKS: Readonly<Record<string, readonly string[]>> = {
 /** Each of them with its class. */
 export const CASES = Object.entries(ATTACKS).flatMap(([name, texts]) => texts.map((text) => ({ name, text })));
 
-/** The proxy's own variables and volumes, which are compared where a sample comes to it */
+/** The proxy's own variables and volumes, which are compared where a sample reaches it */
 export const COMPARED = /istio-proxy|istiod-ca-cert/;
