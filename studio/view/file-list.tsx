@@ -4,7 +4,7 @@
 import { useSignal } from "@preact/signals";
 import { Fragment } from "preact";
 import { useRef } from "preact/hooks";
-import { Badge, Button, type Tone } from "../component/controls.tsx";
+import { Button, type Tone } from "../component/controls.tsx";
 import { useOneStop } from "../component/one-stop.ts";
 import { releases } from "../model/releases.ts";
 import {
@@ -36,11 +36,10 @@ const SEARCH = "search-files";
 
 /** Files and their lines, from wherever the reader is. */
 export function findFile(): void {
+  const select = () => (document.getElementById(SEARCH) as HTMLInputElement | null)?.select();
+  if (shownPage.value !== "edit") requestAnimationFrame(select);
   shownPage.value = "edit";
-  requestAnimationFrame(() => {
-    const field = document.getElementById(SEARCH) as HTMLInputElement | null;
-    field?.select();
-  });
+  select();
 }
 
 export function FileList(steps: FirstStepsProps) {
@@ -176,7 +175,9 @@ function Found({ query }: { readonly query: string }) {
           {linesWith(query, path).map(([line, text]) => (
             <li key={line}>
               <button type="button" class="entry inside found" data-stop onClick={() => show(path, line)}>
-                <span class="count">{line}</span> <code>{text}</code>
+                <span>
+                  <span class="quiet">{line}</span> <code>{text}</code>
+                </span>
               </button>
             </li>
           ))}
@@ -216,6 +217,7 @@ function FileEntry({ path, name, isInside = false }: FileEntryProps) {
         type="button"
         class={isInside ? "entry inside" : "entry"}
         data-stop
+        title={path}
         aria-current={isOpen}
         onClick={() => {
           openPath.value = path;
@@ -223,14 +225,25 @@ function FileEntry({ path, name, isInside = false }: FileEntryProps) {
       >
         <span>{name}</span>
         {badgesOf(path).map(([word, tone]) => (
-          <Badge key={word} tone={tone}>
+          <span key={word} class={`badge ${tone ?? ""}`} title={say(word)} data-glyph={GLYPHS[word]}>
             {say(word)}
-          </Badge>
+          </span>
         ))}
       </button>
     </li>
   );
 }
+
+/** In place of the words, which are read out and shown on request: a row is one line. */
+const GLYPHS: Readonly<Partial<Record<Word, string>>> = {
+  "badge.overrides": "↥",
+  "badge.removed": "−",
+  "badge.changed": "●",
+  "badge.unpublished": "◌",
+  "badge.conflict": "⇄",
+  "badge.errors": "✕",
+  "badge.warnings": "!",
+};
 
 function badgesOf(path: string): readonly (readonly [Word, Tone | undefined])[] {
   const isShipped = Object.hasOwn(workspace.value.shipped, path);
