@@ -78,7 +78,7 @@ describe("a look with nothing changed", () => {
     expect(counts[0]).toEqual({ minute: 4, collecting: 11, five: 7 });
   });
 
-  it("of a replica makes the same calls for 1, 100 and 1,000 clusters", async () => {
+  it("of a replica makes the same calls for 1 and 100 clusters", async () => {
     const counts: Record<string, number>[] = [];
     for (const clusters of [1, 100]) {
       const there = await settled(clusters);
