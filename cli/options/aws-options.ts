@@ -24,7 +24,10 @@ const STAGE = /^[a-zA-Z][a-zA-Z0-9-]{0,31}$/;
 export const DEPLOYMENT_OPTIONS = "Deployment:";
 
 const OPTIONS: readonly (readonly [flags: string, description: string, parse?: (text: string) => string])[] = [
-  ["--deployment <stage>", "the deployment's stage, also as --stage (default: $OUTRIGGER_STAGE, or dev if no other exists)"],
+  [
+    "--deployment <stage>",
+    "the deployment's stage, also as --stage (default: $OUTRIGGER_STAGE, or dev if no other exists)",
+  ],
   ["--prefix <path>", "where its parameters are (default: /outrigger/<stage>)"],
   ["--publisher <function>", "its publish function (default: outrigger-<stage>-publish)"],
   ["--region <region>", "the AWS Region (default: $AWS_REGION, or the profile's)", parseRegionName],
