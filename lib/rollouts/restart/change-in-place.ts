@@ -29,7 +29,6 @@ export function changeInPlace(changeable: Changeable): Action {
       return true;
     },
     async look(run, moving, object, pods) {
-      const pauses = run.pauses();
       const seen = await seePods(run, rules, object, pods);
       const fallen = troubleOf(pods.filter((pod) => !isReady(pod) && moving.tried.has(metadataOf(pod).uid)));
       if ("left" in seen) return fallen === undefined ? seen : causeOf(fallen);
@@ -65,7 +64,7 @@ export function changeInPlace(changeable: Changeable): Action {
       }
       for (const one of next) {
         // What was seen is out of date where a call has waited for its answer.
-        if (run.pauses() !== pauses) break;
+        if (run.pauses() !== moving.pauses) break;
         const stopped = await change(run, moving, one);
         if (stopped !== undefined) return stopped;
         if (one.place === "waiting") moving.reserved.pods += 1;

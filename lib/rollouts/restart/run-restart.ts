@@ -123,7 +123,16 @@ async function runOf(held: HeldJournal, { look: _, ...ports }: PatientPorts): Pr
 
 function newMoving(workload: WorkloadName, object: JsonObject, pods: readonly JsonObject[], since: number): Moving {
   const reserved = reservationOf(object, pods);
-  return { workload, reserved, since, marks: new Set(), ready: readyIn(pods), falls: new Map(), tried: new Set() };
+  return {
+    workload,
+    reserved,
+    since,
+    marks: new Set(),
+    ready: readyIn(pods),
+    falls: new Map(),
+    tried: new Set(),
+    pauses: 0,
+  };
 }
 
 function progressOf({ pending, moving, left }: Run): Partial<RestartJournal> {
@@ -143,10 +152,9 @@ async function watchMoving(run: Run): Promise<RestartFailure | undefined> {
   const { kube, held } = run;
   for (const [name, moving] of run.moving) {
     await held.write({});
-    const pauses = run.pauses();
+    moving.pauses = run.pauses();
     const object = await readWorkload(kube, moving.workload);
     const pods = object === undefined ? [] : await podsOf(kube, object);
-    if (run.pauses() !== pauses) continue;
     moving.ready = readyIn(pods);
     const found = object === undefined ? "back" : await run.action.look(run, moving, object, pods);
     if (run.look.failure !== undefined) return run.look.failure;

@@ -90,6 +90,8 @@ export interface Moving extends Watched {
   readonly marks: Set<string>;
   /** Since when it has been complete. */
   complete?: number;
+  /** How many pauses there had been when it was read. */
+  pauses: number;
   /** Of a change in place: uids of pods whose images were written. */
   readonly tried: Set<string>;
 }
