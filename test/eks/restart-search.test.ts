@@ -244,7 +244,6 @@ function guardOf({ lab, others, faults, inPlace }: Cluster, parallel: number, is
   let [calls, frozenAt] = [0, 0];
   let freeze = async () => {};
   (lab.api as { direct: typeof direct }).direct = async (request) => {
-    if (++calls === frozenAt) await freeze();
     const { method, path } = request;
     if (lab.now() !== time) falling.clear();
     time = lab.now();
@@ -268,6 +267,8 @@ function guardOf({ lab, others, faults, inPlace }: Cluster, parallel: number, is
       if (!begun.has(app)) begin(app);
       if (object !== undefined && isReady(object) && !falling.has(pod)) change(pod, app, object);
     }
+    // Nobody can know before this call what happens while it is on its way.
+    if (++calls === frozenAt) await freeze();
     return direct(request);
   };
   function begin(name: string): void {

@@ -11,7 +11,7 @@ import type { Cause } from "./journal-entry.ts";
 import { type Changeable, whyReplaced } from "./plan-restart.ts";
 import { causeOf, troubleOf } from "./pod-trouble.ts";
 import { allowedFor, podPath } from "./pods-of-workload.ts";
-import { type Action, isStopping, type Moving, moved, type Run } from "./run.ts";
+import { type Action, isStale, isStopping, type Moving, moved, type Run } from "./run.ts";
 import { isWell } from "./watch-done.ts";
 import { deadlineOf, paceOf, wantedPods } from "./workload.ts";
 
@@ -63,8 +63,7 @@ export function changeInPlace(changeable: Changeable): Action {
         }
       }
       for (const one of next) {
-        // What was seen is out of date where a call has waited for its answer.
-        if (run.pauses() !== moving.pauses) break;
+        if (isStale(run, moving.read)) break;
         const stopped = await change(run, moving, one);
         if (stopped !== undefined) return stopped;
         if (one.place === "waiting") moving.reserved.pods += 1;

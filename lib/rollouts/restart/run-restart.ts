@@ -10,7 +10,7 @@ import { changeableIn, judgeAgain, planRestart, readWorkload } from "./plan-rest
 import { showCause } from "./pod-trouble.ts";
 import { allowedFor, podsOf, reservationOf } from "./pods-of-workload.ts";
 import { restartPods } from "./restart-pods.ts";
-import { isStopping, type Moving, type Pending, POLL, type RestartPorts, type Run, readyIn } from "./run.ts";
+import { isStopping, type Moving, type Pending, POLL, type RestartPorts, type Run, readNow, readyIn } from "./run.ts";
 import { sayStopped } from "./say-stopped.ts";
 import { isWell, watchEarlier } from "./watch-done.ts";
 import { nameOfText, textOfName, type WorkloadName, whyLeft } from "./workload.ts";
@@ -57,7 +57,7 @@ async function restartAll(held: HeldJournal, ports: PatientPorts): Promise<Resta
   let busy = run.now();
   for (;;) {
     await held.write({});
-    run.look = { pauses: run.pauses(), budgets: new Map() };
+    run.look = { read: readNow(run), budgets: new Map() };
     const why = await ports.look?.();
     failure = why === undefined ? await watchMoving(run) : { why };
     if (failure !== undefined) break;
@@ -104,14 +104,14 @@ async function runOf(held: HeldJournal, { look: _, ...ports }: PatientPorts): Pr
     done: new Map(),
     left: [],
     back: 0,
-    look: { pauses: ports.pauses(), budgets: new Map() },
+    look: { read: readNow(ports), budgets: new Map() },
   };
   // What the command before this one has begun: the journal names it, and its workload says so, or its pods.
   for (const text of begun) {
     const workload = nameOfText(text);
     const object = await readWorkload(run.kube, workload);
     if (object === undefined || (run.action === restartPods && !restartPods.isBegun(run, object))) continue;
-    run.moving.set(text, newMoving(workload, object, await podsOf(run.kube, object), run.now()));
+    run.moving.set(text, newMoving(run, workload, object, await podsOf(run.kube, object)));
   }
   if (held.current().done > 0) await watchEarlier(run, question);
   const { restart, left } = await planRestart(run.kube, ports, question);
@@ -121,17 +121,16 @@ async function runOf(held: HeldJournal, { look: _, ...ports }: PatientPorts): Pr
   return run;
 }
 
-function newMoving(workload: WorkloadName, object: JsonObject, pods: readonly JsonObject[], since: number): Moving {
-  const reserved = reservationOf(object, pods);
+function newMoving(run: Run, workload: WorkloadName, object: JsonObject, pods: readonly JsonObject[]): Moving {
   return {
     workload,
-    reserved,
-    since,
+    reserved: reservationOf(object, pods),
+    since: run.now(),
+    read: readNow(run),
     marks: new Set(),
     ready: readyIn(pods),
     falls: new Map(),
     tried: new Set(),
-    pauses: 0,
   };
 }
 
@@ -152,7 +151,7 @@ async function watchMoving(run: Run): Promise<RestartFailure | undefined> {
   const { kube, held } = run;
   for (const [name, moving] of run.moving) {
     await held.write({});
-    moving.pauses = run.pauses();
+    moving.read = readNow(run);
     const object = await readWorkload(kube, moving.workload);
     const pods = object === undefined ? [] : await podsOf(kube, object);
     moving.ready = readyIn(pods);
@@ -203,7 +202,7 @@ async function begin(run: Run, { workload }: Pending): Promise<Begun> {
   const object = await readWorkload(kube, workload);
   if (object === undefined) return "current";
   const pods = await podsOf(kube, object);
-  const moving = newMoving(workload, object, pods, run.now());
+  const moving = newMoving(run, workload, object, pods);
   if (!action.isBegun(run, object)) {
     const left = whyLeft(object, run.isUrgent);
     if (left !== undefined) return { why: left };

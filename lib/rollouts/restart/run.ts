@@ -49,7 +49,7 @@ export interface Run extends Omit<RestartPorts, "look"> {
   readonly pauses: () => number;
   /** What was read in this look. */
   look: {
-    pauses: number;
+    read: Read;
     readonly budgets: Map<string, Promise<readonly JsonObject[]>>;
     isWell?: boolean;
     failure?: RestartFailure;
@@ -90,8 +90,8 @@ export interface Moving extends Watched {
   readonly marks: Set<string>;
   /** Since when it has been complete. */
   complete?: number;
-  /** How many pauses there had been when it was read. */
-  pauses: number;
+  /** When its pods were read. */
+  read: Read;
   /** Of a change in place: uids of pods whose images were written. */
   readonly tried: Set<string>;
 }
@@ -113,12 +113,31 @@ export interface Action {
 /** Where a workload is that was begun: under way, back, as far as it was when it was to stop, or what keeps it. */
 export type Look = "moving" | "back" | "halted" | Cause | { readonly left: string };
 
-/** What was read in this look, unless a call has waited for its answer since. */
-export function freshLook({ look, pauses }: Run): Run["look"] {
-  if (look.pauses === pauses()) return look;
+/** When something was read, and how many pauses of calls there had been. */
+interface Read {
+  readonly at: number;
+  readonly pauses: number;
+}
+
+export function readNow({ now, pauses }: Pick<Run, "now" | "pauses">): Read {
+  return { at: now(), pauses: pauses() };
+}
+
+/** Longer than a look takes: the command was suspended. */
+const SUSPENDED = 30_000;
+
+/** Whether a call has waited for its answer since, or the command was suspended. */
+export function isStale(run: Pick<Run, "now" | "pauses">, { at, pauses }: Read): boolean {
+  return pauses !== run.pauses() || run.now() - at > SUSPENDED;
+}
+
+/** What was read in this look, where that is not out of date. */
+export function freshLook(run: Run): Run["look"] {
+  const { look } = run;
+  if (!isStale(run, look.read)) return look;
   look.budgets.clear();
   delete look.isWell;
-  look.pauses = pauses();
+  look.read = readNow(run);
   return look;
 }
 
