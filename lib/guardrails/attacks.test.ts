@@ -3,7 +3,8 @@
 import { OutriggerError } from "@outrigger/base";
 import { compileRelease, loadRelease, type Release, type SourceTree } from "@outrigger/injector";
 import { describe, expect, it } from "vitest";
-import { guardBranches, guardRelease } from "./guard-release.ts";
+import { guardBranches } from "./guard-branches.ts";
+import { guardRelease } from "./guard-release.ts";
 import { guardedInjection } from "./guarded-injection.ts";
 import { type Guardrails, parseGuardrails } from "./parse-guardrails.ts";
 

@@ -15,37 +15,30 @@ import { text } from "./powers.ts";
 import { close, nameOf, under, type Walk, walk } from "./walk-fields.ts";
 
 /** Judges what differs in a container of the author's. */
-export function compareContainer(mine: JsonObject, now: JsonObject, volumes: JsonValue | undefined, of: Walk): void {
-  for (const key in now) compareField(key, entryOf(mine, key), now[key], mine, volumes, of);
+export function compareContainer(mine: JsonObject, now: JsonObject, of: Walk): void {
+  for (const key in now) compareField(key, entryOf(mine, key), now[key], text(mine["name"]), of);
   for (const key in mine)
-    if (entryOf(now, key) === undefined) compareField(key, mine[key], undefined, mine, volumes, of);
+    if (entryOf(now, key) === undefined) compareField(key, mine[key], undefined, text(mine["name"]), of);
 }
 
 function compareField(
   key: string,
   before: JsonValue | undefined,
   after: JsonValue | undefined,
-  mine: JsonObject,
-  volumes: JsonValue | undefined,
+  name: string,
   of: Walk,
 ): void {
   if (before === after) return;
   const { length } = of.found;
   if (PROBES.includes(key)) {
-    if (!isOfAgent(before, after, text(mine["name"]))) close(of);
-  } else if (Object.hasOwn(ADDED_TO_AUTHOR, key)) compareItems(key, listOf(before), listOf(after), volumes, of);
+    if (!isOfAgent(before, after, name)) close(of);
+  } else if (Object.hasOwn(ADDED_TO_AUTHOR, key)) compareItems(key, listOf(before), listOf(after), of);
   else if (!jsonEqual(before ?? [], after ?? [])) close(of);
   if (of.found.length > length) under(of, length, key);
 }
 
 /** The author's items must be there, in their order; others may be between them. */
-function compareItems(
-  field: string,
-  before: readonly JsonValue[],
-  after: readonly JsonValue[],
-  volumes: JsonValue | undefined,
-  of: Walk,
-): void {
+function compareItems(field: string, before: readonly JsonValue[], after: readonly JsonValue[], of: Walk): void {
   let next = 0;
   for (let index = 0; index < after.length; index++) {
     const item = after[index];
@@ -55,7 +48,7 @@ function compareItems(
     }
     const { length } = of.found;
     const isNew = before.every((each) => nameOf(each) !== nameOf(item));
-    if (isNew && isKnownAddition(field, item, volumes)) walk(item, FIELDS.get(field) ?? NO_FIELDS, of);
+    if (isNew && isKnownAddition(field, item, of.was["volumes"])) walk(item, FIELDS.get(field) ?? NO_FIELDS, of);
     else close(of);
     under(of, length, index, item);
   }

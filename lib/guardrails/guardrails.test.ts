@@ -2,7 +2,8 @@
 import { compileRelease, loadRelease, type SourceTree } from "@outrigger/injector";
 import { beforeAll, describe, expect, it } from "vitest";
 import { shippedTree } from "../../test/support/shipped-tree.ts";
-import { guardBranches, guardRelease } from "./guard-release.ts";
+import { guardBranches } from "./guard-branches.ts";
+import { guardRelease } from "./guard-release.ts";
 import { guardedInjection } from "./guarded-injection.ts";
 import { refused } from "./judge-injection.ts";
 import { parseGuardrails } from "./parse-guardrails.ts";
@@ -255,6 +256,23 @@ describe("guardBranches()", () => {
     expect(found({ "templates/evil": path }, "baseline,hostPath:/run/*")).toEqual([]);
     const host = branch("spec:\n  hostPID: {{metadata.labels.x}}\n");
     expect(found({ "templates/evil": host })).toEqual([]);
+  });
+
+  it.each([
+    ["a label", "metadata: {labels: {team: mesh}}\n", 1],
+    ["an annotation", "metadata:\n  annotations:\n    note: mesh\n", 1],
+    ["a key with a prefix", "metadata: {labels: {mesh.example/team: mesh}}\n", 0],
+    [
+      "one that is guarded",
+      'metadata:\n  labels:\n{{#unless (lookup metadata.labels "team")}}\n    team: mesh\n{{/unless}}\n    mesh.example/a: b\n',
+      0,
+    ],
+  ])("names what a pod may have of its own: %s", (_what, text, count) => {
+    const tree = { "templates/mark": text };
+    const messages = guardBranches(BASELINE, releaseOf(tree), tree).map(({ message }) => message);
+    expect(messages).toHaveLength(count);
+    for (const message of messages)
+      expect(message).toMatch(/write it behind \{\{#unless \(lookup metadata\.(labels|annotations) "/);
   });
 
   it("says nothing of the shipped templates, of branches that values rule out, and where guardrails are off", () => {

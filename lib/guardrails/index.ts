@@ -1,5 +1,6 @@
 // The face of @outrigger/guardrails: what other packages and other people may use. Everything else is internal.
-export { branchPowers, guardBranches, guardRelease } from "./guard-release.ts";
+export { branchPowers, guardBranches } from "./guard-branches.ts";
+export { guardRelease } from "./guard-release.ts";
 export { guardedInjection } from "./guarded-injection.ts";
 export { grantedPowers, injectionPowers } from "./injection-powers.ts";
 export { effectOf } from "./levels.ts";

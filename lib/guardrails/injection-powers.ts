@@ -20,13 +20,22 @@ interface Options {
  * @param author the pod without an earlier injection
  */
 export function injectionPowers(author: JsonObject, injected: JsonObject, options: Options = {}): readonly Power[] {
-  const of = walkFor(options);
+  const of = walkFor(objectOf(author["spec"]), objectOf(injected["spec"]), options);
   compareFields({ metadata: {}, spec: {}, ...author }, injected, POD, of);
   return of.found;
 }
 
-function walkFor({ isStrict = false, isAdmitted }: Options): Walk {
-  return { found: [], isStrict, isAdmitted, container: undefined, volume: undefined, effect: "author-changed" };
+function walkFor(was: JsonObject, is: JsonObject, { isStrict = false, isAdmitted }: Options): Walk {
+  return {
+    was,
+    is,
+    found: [],
+    isStrict,
+    isAdmitted,
+    container: undefined,
+    volume: undefined,
+    effect: "author-changed",
+  };
 }
 
 const [POD, SPEC, VOLUMES, CONTAINERS, ANNOTATIONS] = ["pod", "spec", "volumes", "containers", "annotations"].map(
@@ -35,7 +44,7 @@ const [POD, SPEC, VOLUMES, CONTAINERS, ANNOTATIONS] = ["pod", "spec", "volumes",
 
 /** Judges what differs in an object that both have. */
 function compareFields(was: JsonObject, is: JsonObject, fields: Fields, of: Walk): void {
-  if (fields === SPEC) for (const list of LISTS) compareContainers(list, was, is, of);
+  if (fields === SPEC) for (const list of LISTS) compareContainers(list, of);
   const { effect } = of;
   if (fields === SPEC) of.effect = "pod-may-not-run";
   for (const key in is) if (is[key] !== was[key]) compareField(fields, key, entryOf(was, key), is[key], of);
@@ -131,7 +140,8 @@ function isInjected(name: string, mine: JsonValue | undefined): boolean {
   return ISTIO_CONTAINERS.includes(name) || image === "auto";
 }
 
-function compareContainers(list: string, was: JsonObject, is: JsonObject, of: Walk): void {
+function compareContainers(list: string, of: Walk): void {
+  const { was, is } = of;
   if (was[list] === is[list]) return;
   const from = of.found.length;
   const [before, after] = [listOf(was[list]), listOf(is[list])];
@@ -144,10 +154,10 @@ function compareContainers(list: string, was: JsonObject, is: JsonObject, of: Wa
     const name = nameIn(container);
     const theirs = mine ?? containerNamed(was, container);
     if (!isObject(container) || (list === "ephemeralContainers" && mine === undefined)) close(of);
-    else if (isInjected(name, theirs)) judgeOwn(name, theirs, container, was, is, of);
+    else if (isInjected(name, theirs)) judgeOwn(name, theirs, container, of);
     else if (isObject(mine)) {
       of.container = name;
-      compareContainer(mine, container, was["volumes"], of);
+      compareContainer(mine, container, of);
       of.container = undefined;
     }
     if (of.found.length > length) under(of, length, index, container);
@@ -184,40 +194,35 @@ function isInOrder(before: readonly JsonValue[], after: readonly JsonValue[]): b
 
 /** What a container may do on its node, whatever it had before. */
 export function grantedPowers(container: JsonObject): readonly Power[] {
-  const of = walkFor({});
+  const of = walkFor({}, {}, {});
   walk(container, CONTAINERS, of);
   return of.found.filter(({ kind }) => kind !== "field" && !LIMITED.includes(kind));
 }
 
 /** What a container is given that is the injection's own, beyond what its author has written. */
-function judgeOwn(
-  name: string,
-  mine: JsonValue | undefined,
-  container: JsonObject,
-  was: JsonObject,
-  is: JsonObject,
-  of: Walk,
-): void {
+function judgeOwn(name: string, mine: JsonValue | undefined, container: JsonObject, of: Walk): void {
   const { effect } = of;
   [of.container, of.effect] = [name, undefined];
   const { length } = of.found;
-  judgeContainer(container, is, was, of);
+  judgeContainer(container, of.is, of);
   if (isObject(mine)) {
-    const before = { ...walkFor({ isStrict: of.isStrict }), container: name, effect: undefined };
-    judgeContainer(mine, was, was, before);
+    const before = { ...of, found: [], isAdmitted: undefined };
+    judgeContainer(mine, of.was, before);
     const known = before.found.map(powerText);
     of.found.push(...of.found.splice(length).filter((power) => !known.includes(powerText(power))));
   }
   [of.container, of.effect] = [undefined, effect];
 }
 
-/** @param was the author's, whose volumes are not the injection's to share */
-function judgeContainer(container: JsonObject, pod: JsonObject, { volumes }: JsonObject, of: Walk): void {
+/** @param spec that the container is in */
+function judgeContainer(container: JsonObject, spec: JsonObject, of: Walk): void {
   walk(container, CONTAINERS, of);
   if (of.isStrict)
-    for (const power of leftOpen(container, pod))
+    for (const power of leftOpen(container, spec))
       of.found.push({ ...power, at: [...power.at], container: of.container });
   const { volumeMounts } = container;
+  // Those of the author's are not the injection's to share.
+  const { volumes } = of.was;
   if (!Array.isArray(volumeMounts) || !Array.isArray(volumes)) return;
   for (let index = 0; index < volumeMounts.length; index++) {
     const volume = named(volumes, volumeMounts[index]);

@@ -9,6 +9,9 @@ type Found = { -readonly [Field in keyof Power]: Power[Field] } & { at: (string 
 
 /** What is asked, where the walk is, and what it has found. */
 export interface Walk {
+  /** The author's spec, and the injected one. */
+  readonly was: JsonObject;
+  readonly is: JsonObject;
   readonly found: Found[];
   /** Whether a power needs no report. Not asked for fields, which get their value on the way up. */
   readonly isAdmitted: ((power: Power) => boolean) | undefined;

@@ -1,5 +1,5 @@
 // Edits of every day, by the table: none of them is held by the default or refused by `baseline`. They run on the shipped tree.
-// OUTRIGGER_EVERYDAY_EDITS=all runs them all, and otherwise every fifth.
+// OUTRIGGER_EVERYDAY_EDITS=all runs them all, and otherwise the examples and every fifth.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { guardRelease, parseGuardrails } from "@outrigger/guardrails";
@@ -199,7 +199,11 @@ describe("an edit of every day", () => {
   });
 
   it.each(
-    EDITS.filter((_, index) => isAll || index % 5 === 0).map(([what, after, before]) => ({ what, after, before })),
+    EDITS.filter((edit, index) => isAll || index % 5 === 0 || EXAMPLES.includes(edit)).map(([what, after, before]) => ({
+      what,
+      after,
+      before,
+    })),
   )("is neither held nor refused: $what", ({ after, before = {} }) => {
     const layers = [shipped, after];
     const next = compileRelease(layers);

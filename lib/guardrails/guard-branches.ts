@@ -1,0 +1,187 @@
+// What branches of templates would add that no sample takes, and that guardrails do not admit, with the template's line.
+
+import {
+  type FieldPath,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  objectOf,
+  objectsOf,
+  ownError,
+  textOf,
+} from "@outrigger/base";
+import { loadRelease, type Release, type SourceTree, samplePods, templateBranches } from "@outrigger/injector";
+import { formatFieldPath, strategicMerge } from "@outrigger/pod";
+import { UNKNOWN } from "@outrigger/template";
+import { ADDED_TO_AUTHOR } from "./fields.ts";
+import { type GuardFinding, violationsOf } from "./guard-release.ts";
+import { injectionPowers } from "./injection-powers.ts";
+import { refused } from "./judge-injection.ts";
+import type { Guardrails } from "./parse-guardrails.ts";
+import type { Power } from "./powers.ts";
+import { violationOf } from "./violation.ts";
+
+/** What a branch would add to a pod, and the line that writes it. */
+export interface BranchPower {
+  readonly power: Power;
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/**
+ * Takes each branch of the templates with a pod that has what most pods have. What depends on another pod is judged when that pod
+ * is injected.
+ *
+ * @param tree the texts that count: the shipped ones have a branch for debugging that `baseline` does not admit
+ * @param isStrict whether what containers are not kept from counts
+ */
+export function branchPowers(release: Release, tree: SourceTree, isStrict = false): readonly BranchPower[] {
+  if (!Object.keys(tree).some((path) => /^(templates|partials)\//.test(path))) return [];
+  const injector = loadRelease(release);
+  const branches = Object.keys(release.templates.templates).flatMap((name) =>
+    templateBranches(release, injector, name).flatMap(({ overlay, locate }) =>
+      isObject(overlay) ? [{ overlay, locate }] : [],
+    ),
+  );
+  const volumes = new Set(
+    branches.flatMap(({ overlay }) => objectsOf(objectOf(overlay["spec"])["volumes"]).map(nameOf)),
+  );
+  return branches.flatMap(({ overlay, locate }) => {
+    const author = typicalAuthor(overlay, volumes);
+    const injected = mergedWith(author, withoutUnknownItems(overlay) as JsonObject);
+    if (injected === undefined) return [];
+    return [...injectionPowers(author, injected, { isStrict }), ...removals(overlay, [])].flatMap((power) => {
+      const place = locate(stepsIn(overlay, power.at, injected));
+      // A value that the pod decides is not judged, but a host path is one wherever it leads.
+      const isAdded = Object.keys(ADDED_TO_AUTHOR).some((field) => power.value.endsWith(`.${field}[${UNKNOWN}]`));
+      const isOpen =
+        power.value.includes(UNKNOWN) && (isAdded || !["hostPath", "field", "deletion"].includes(power.kind));
+      if (isOpen || tree[place.path] === undefined) return [];
+      return [{ power: { ...power, value: power.value.replaceAll(UNKNOWN, "*") }, ...place }];
+    });
+  });
+}
+
+/** An item that depends on the pod may be of any shape. */
+function withoutUnknownItems(value: JsonValue | undefined): JsonValue | undefined {
+  if (Array.isArray(value)) {
+    const items = value.filter((item) => typeof item !== "string" || !item.includes(UNKNOWN));
+    return items.map((item) => withoutUnknownItems(item) as JsonValue);
+  }
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutUnknownItems(inner)]));
+}
+
+/** Undefined for an overlay that fits no pod: injecting with it fails. */
+function mergedWith(author: JsonObject, overlay: JsonObject): JsonObject | undefined {
+  try {
+    return strategicMerge(author, overlay);
+  } catch (error) {
+    ownError(error, "overlay-invalid");
+    return undefined;
+  }
+}
+
+/** Labels that most pods have, and selectors name. */
+const LABELS = [
+  "app",
+  "version",
+  "k8s-app",
+  ...["name", "instance", "version"].map((name) => `app.kubernetes.io/${name}`),
+];
+
+/**
+ * A pod of an author with what an overlay may mean of it: a container that a template goes through or gives no image, and a
+ * volume that no template has.
+ */
+function typicalAuthor({ spec }: JsonObject, known: ReadonlySet<string>): JsonObject {
+  const containers = LISTS.flatMap((list) => objectsOf(objectOf(spec)[list]));
+  const theirs = containers.filter((each) => each["image"] === undefined).map(nameOf);
+  const mounted = containers.flatMap((each) => objectsOf(each["volumeMounts"]).map(nameOf));
+  const missing = [...new Set(mounted)].filter((name) => name !== "" && name !== UNKNOWN && !known.has(name));
+  return {
+    metadata: { labels: Object.fromEntries(LABELS.map((key) => [key, "author"])) },
+    spec: {
+      containers: [...new Set([UNKNOWN, ...theirs])].map((name) => ({ name, image: "author" })),
+      volumes: missing.map((name) => ({ name, secret: { secretName: "*" } })),
+    },
+  };
+}
+
+const LISTS = ["initContainers", "containers"] as const;
+
+function nameOf({ name }: JsonObject): string {
+  return textOf(name) ?? "";
+}
+
+/** What an overlay takes away, whatever a pod has there. */
+function removals(value: JsonValue | undefined, at: FieldPath): readonly Power[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => removals(item, [...at, index]));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const steps = [...at, key];
+    if (inner !== null && !key.startsWith("$")) return removals(inner, steps);
+    return [{ kind: "field", value: formatFieldPath(steps), at: steps, effect: "author-changed" } as const];
+  });
+}
+
+/** The steps of a field of the injected pod in the overlay: its lists have fewer items. */
+function stepsIn(overlay: JsonObject, steps: FieldPath, injected: JsonObject): FieldPath {
+  let [mine, theirs]: (JsonValue | undefined)[] = [overlay, injected];
+  return steps.map((step) => {
+    if (typeof step === "string") {
+      [mine, theirs] = [objectOf(mine)[step], objectOf(theirs)[step]];
+      return step;
+    }
+    const item = Array.isArray(theirs) ? theirs[step] : undefined;
+    const list = Array.isArray(mine) ? mine : [];
+    const key = ["name", "mountPath", "containerPort"].find((field) => objectOf(item)[field] !== undefined) ?? "";
+    const same = list.findIndex((each) => key !== "" && objectOf(each)[key] === objectOf(item)[key]);
+    const index = same === -1 ? Math.min(step, Math.max(list.length - 1, 0)) : same;
+    [mine, theirs] = [list[index], item];
+    return index;
+  });
+}
+
+/**
+ * What of the branches of a tree the guardrails do not admit, on whatever pod.
+ *
+ * @returns one finding for each line
+ */
+export function guardBranches(guardrails: Guardrails, release: Release, tree: SourceTree): readonly GuardFinding[] {
+  if (guardrails.level === "off") return [];
+  const found = new Map<string, GuardFinding>();
+  for (const { power, path, line, column } of branchPowers(release, tree, guardrails.level === "restricted")) {
+    if (power.kind === "escalation" || (power.value.includes("*") && guardrails.allowed.has(power.kind))) continue;
+    for (const { what, path: field, remedy } of refused(guardrails, power).map((each) => violationOf(each))) {
+      const message = `No sample reaches it, but a pod may: ${what} (${field}) is not within the guardrails, and injecting that pod fails; ${remedy}`;
+      found.set(`${path}:${line} ${what}`, { message, path, line, column });
+    }
+  }
+  return [...found.values(), ...collisions(guardrails, release, tree)];
+}
+
+/** What templates write over a label or annotation that pods may have too: a key without a prefix is the users', by Kubernetes' rule. */
+function collisions(guardrails: Guardrails, release: Release, tree: SourceTree): readonly GuardFinding[] {
+  const injector = loadRelease(release);
+  const found = new Map<string, GuardFinding>();
+  for (const name of Object.keys(release.templates.templates)) {
+    const [asking] = samplePods([], [name]);
+    for (const { overlay, locate } of templateBranches(release, injector, name)) {
+      for (const part of ["labels", "annotations"] as const) {
+        for (const key of Object.keys(objectOf(objectOf(objectOf(overlay)["metadata"])[part]))) {
+          const place = locate(["metadata", part, key]);
+          if (key.includes("/") || LABELS.includes(key) || tree[place.path] === undefined || asking === undefined)
+            continue;
+          const { metadata = {}, ...rest } = asking.request.pod;
+          const pod = { ...rest, metadata: { ...metadata, [part]: { ...metadata[part], [key]: "author" } } };
+          if (violationsOf(guardrails, injector, { ...asking.request, pod }).length === 0) continue;
+          const message = `Pods that have ${part} "${key}" of their own are not injected: write it behind {{#unless (lookup metadata.${part} "${key}")}}`;
+          found.set(`${part} ${key}`, { message, ...place });
+        }
+      }
+    }
+  }
+  return [...found.values()];
+}
