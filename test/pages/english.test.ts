@@ -22,6 +22,13 @@ const IDIOMS: readonly { readonly pattern: RegExp; readonly instead: string }[] 
   { pattern: /\bdoors?\b/, instead: "entry point" },
   { pattern: /\bas good as\b/, instead: "treated as, or equivalent to" },
   { pattern: /\bof (its|their|our|your|my) own hand\b/, instead: "our own …" },
+  { pattern: /\b(gone|goes|go|going|went) on with\b/, instead: "continue" },
+  { pattern: /\bwhat (becomes|became|comes|came) of\b/, instead: "what happens to, or the result of" },
+  { pattern: /\b(comes?|came|coming) to (nothing|an end)\b/, instead: "fails, or ends" },
+  { pattern: /\bthat there (is|are) not\b|(?<!\b(says?|so) )\bthat there are\b(?! no\b)/, instead: "that exist" },
+  { pattern: /\bserves? instead\b/, instead: "is used instead" },
+  { pattern: /\banew\b/, instead: "again" },
+  { pattern: /\bfor ever\b/, instead: "forever" },
 ];
 
 /** What is read, at any depth; but this table, and output that `test:deploy` compares. */
@@ -49,6 +56,10 @@ describe("findIdioms()", () => {
     ["const MAX_ROOM = 1;", "room"],
     ["# What there is under which parameters", "what there is"],
     ["// a manifest that is none is as good as missing", "that is none"],
+    ["A restart that was stopped is gone on with", "gone on with"],
+    ["// What becomes of a pod", "what becomes of"],
+    ["it names the channels that there are", "that there are"],
+    ["// reads it anew", "anew"],
   ])("finds an idiom in %s", (text, found) => {
     expect(findIdioms(`\n${text}\n`)).toContainEqual(expect.objectContaining({ line: 2, found }));
   });
@@ -60,6 +71,8 @@ describe("findIdioms()", () => {
     "// a stand-in",
     "// the one that is none of these",
     "// understands",
+    "it says that there are no credentials",
+    "for every pod",
   ])("finds nothing in %s", (text) => {
     expect(findIdioms(text)).toEqual([]);
   });
