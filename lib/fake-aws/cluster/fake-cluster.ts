@@ -34,7 +34,7 @@ export interface FakeIstiod {
  * @param certificate PEM, for localhost and 127.0.0.1: of the API server, and whom it trusts besides a webhook's own `caBundle`
  * @param cluster its name and ARN
  * @param token the bearer token of its kubeconfig; tokens of EKS are let in too
- * @param istiod and what becomes of a pod that is sent to it
+ * @param istiod and what happens to a pod that is sent to it
  */
 export async function startFakeCluster(
   certificate: { readonly key: string; readonly cert: string },
