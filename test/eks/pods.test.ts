@@ -77,7 +77,10 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
       cluster: "shop",
       pods: 4,
       states: { outdated: 2, current: 1, missing: 1 },
-      releases: { [served]: 1 },
+      releases: [
+        { release: expect.not.stringContaining(served), pods: 2 },
+        { release: served, pods: 1, channel: "stable" },
+      ],
       outdatedWorkloads: 2,
       outdated: expect.arrayContaining([
         {
@@ -90,7 +93,6 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
         { namespace: "shop", name: "Deployment bare", pods: 1, state: "missing", fields: [] },
       ]),
     });
-    expect(Object.values(running["releases"] as object).toSorted()).toEqual([1, 2]);
     expect((await studio.get("/api/workspace"))["cluster"]).toBe("eks");
     expect(studio.written()).toEqual([]);
     expect((await lab.run("unregister", "--cluster", "shop")).code).toBe(0);
