@@ -63,7 +63,7 @@ export function changeInPlace(changeable: Changeable): Action {
         }
       }
       for (const one of next) {
-        if (isStale(run, moving.read)) break;
+        if (isStale(run, moving.read)) return "stale";
         const stopped = await change(run, moving, one);
         if (stopped !== undefined) return stopped;
         if (one.place === "waiting") moving.reserved.pods += 1;

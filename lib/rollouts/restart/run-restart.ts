@@ -10,7 +10,17 @@ import { changeableIn, judgeAgain, planRestart, readWorkload } from "./plan-rest
 import { showCause } from "./pod-trouble.ts";
 import { allowedFor, podsOf, reservationOf } from "./pods-of-workload.ts";
 import { restartPods } from "./restart-pods.ts";
-import { isStopping, type Moving, type Pending, POLL, type RestartPorts, type Run, readNow, readyIn } from "./run.ts";
+import {
+  isStopping,
+  type Look,
+  type Moving,
+  type Pending,
+  POLL,
+  type RestartPorts,
+  type Run,
+  readNow,
+  readyIn,
+} from "./run.ts";
 import { sayStopped } from "./say-stopped.ts";
 import { isWell, watchEarlier } from "./watch-done.ts";
 import { nameOfText, textOfName, type WorkloadName, whyLeft } from "./workload.ts";
@@ -146,18 +156,24 @@ function leaveBlocked({ pending, left }: Run): void {
   left.push(...pending.splice(0).map(({ workload }) => ({ workload: textOfName(workload), why })));
 }
 
+/** A workload is read again so many times in a look because calls waited: then what was read before one that waited is good enough. */
+const AGAIN = 2;
+
 /** Takes what is complete off the list; the first that does not come back is returned. */
 async function watchMoving(run: Run): Promise<RestartFailure | undefined> {
   const { kube, held } = run;
   for (const [name, moving] of run.moving) {
-    await held.write({});
-    moving.read = readNow(run);
-    const object = await readWorkload(kube, moving.workload);
-    const pods = object === undefined ? [] : await podsOf(kube, object);
-    moving.ready = readyIn(pods);
-    const found = object === undefined ? "back" : await run.action.look(run, moving, object, pods);
-    if (run.look.failure !== undefined) return run.look.failure;
-    if (found === "moving") continue;
+    let found: Look = "stale";
+    for (let left = AGAIN; found === "stale" && left >= 0; left--) {
+      await held.write({});
+      moving.read = { ...readNow(run), ...(left === 0 && { pauses: undefined }) };
+      const object = await readWorkload(kube, moving.workload);
+      const pods = object === undefined ? [] : await podsOf(kube, object);
+      moving.ready = readyIn(pods);
+      found = object === undefined ? "back" : await run.action.look(run, moving, object, pods);
+      if (run.look.failure !== undefined) return run.look.failure;
+    }
+    if (found === "moving" || found === "stale") continue;
     if (typeof found !== "string" && "why" in found) return { workload: name, ...found };
     run.moving.delete(name);
     run.back = run.now();

@@ -110,13 +110,13 @@ export interface Action {
   readonly look: (run: Run, moving: Moving, object: JsonObject, pods: readonly JsonObject[]) => Promise<Look>;
 }
 
-/** Where a workload is that was begun: under way, back, as far as it was when it was to stop, or what keeps it. */
-export type Look = "moving" | "back" | "halted" | Cause | { readonly left: string };
+/** Where a workload is that was begun: under way, seen too long ago to be changed, back, as far as it was when it was to stop, or what keeps it. */
+export type Look = "moving" | "stale" | "back" | "halted" | Cause | { readonly left: string };
 
-/** When something was read, and how many pauses of calls there had been. */
+/** When something was read, and how many pauses of calls there had been; undefined where they do not count. */
 interface Read {
   readonly at: number;
-  readonly pauses: number;
+  readonly pauses: number | undefined;
 }
 
 export function readNow({ now, pauses }: Pick<Run, "now" | "pauses">): Read {
@@ -128,7 +128,7 @@ const SUSPENDED = 30_000;
 
 /** Whether a call has waited for its answer since, or the command was suspended. */
 export function isStale(run: Pick<Run, "now" | "pauses">, { at, pauses }: Read): boolean {
-  return pauses !== run.pauses() || run.now() - at > SUSPENDED;
+  return (pauses !== undefined && pauses !== run.pauses()) || run.now() - at > SUSPENDED;
 }
 
 /** What was read in this look, where that is not out of date. */
