@@ -10,13 +10,16 @@ import { budgetOf, type TestFate } from "./workload-controllers.ts";
 
 const RUNS = Number(process.env["OUTRIGGER_RESTART_RUNS"] ?? 8);
 const FIRST = Number(process.env["OUTRIGGER_RESTART_SEED"] ?? 1);
+/** Found faults: lost answers kept a restart in place from going on; a lost answer hid that a workload was begun; a view was out of date. */
+const FOUND = [21, 1057, 3442];
 const SHOP = "/api/v1/namespaces/shop/pods/";
 const BUDGETS = "/apis/policy/v1/namespaces/shop/poddisruptionbudgets/";
 const KINDS = ["Deployment", "StatefulSet", "DaemonSet", "Rollout"] as const;
 
 it("a restart does nothing that it may not, in generated clusters", { timeout: 3_600_000 }, async () => {
   const found: string[] = [];
-  for (let seed = FIRST; seed < FIRST + RUNS && found.length < 20; seed++) {
+  for (const seed of [...FOUND, ...Array.from({ length: RUNS }, (_, index) => FIRST + index)]) {
+    if (found.length >= 20) break;
     const faults = await search(seed).catch((error: unknown) => [String(error instanceof Error ? error.stack : error)]);
     found.push(...faults.slice(0, 2).map((fault) => `seed ${seed}: ${fault}`));
   }

@@ -5,7 +5,7 @@ import { readCreationFailures } from "@outrigger/cluster";
 import { metadataOf } from "@outrigger/pod";
 import { conditionOf, isReady } from "../pod-status.ts";
 import type { Cause } from "./journal-entry.ts";
-import { judgeAgain } from "./plan-restart.ts";
+import { judgeAgain, readWorkload } from "./plan-restart.ts";
 import { causeOf, troubleOf } from "./pod-trouble.ts";
 import { podPath } from "./pods-of-workload.ts";
 import { type Action, isStopping, type Moving, moved, type Run } from "./run.ts";
@@ -33,7 +33,9 @@ export const restartPods: Action = {
       return true;
     } catch (error) {
       ownError(error, "cluster-conflict");
-      return false;
+      // The answer may have been lost, and the conflict is with its own write.
+      const now = await readWorkload(kube, workload);
+      return now !== undefined && restartedAt(now) === at;
     }
   },
   async look(run, moving, object, pods) {
