@@ -51,7 +51,12 @@ describe("outrigger", () => {
     let env: Record<string, string>;
     beforeAll(async () => {
       server = await startFakeServer();
-      await server.service.call("PutParameter", { Name: "/outrigger/dev/source/mesh", Value: "a: 1", Type: "String" });
+      for (const [name, Value] of [
+        ["source/mesh", "a: 1"],
+        ["serve/head", "{}"],
+      ] as const) {
+        await server.service.call("PutParameter", { Name: `/outrigger/dev/${name}`, Value, Type: "String" });
+      }
       env = {
         AWS_ENDPOINT_URL: server.url,
         AWS_REGION: "eu-west-1",

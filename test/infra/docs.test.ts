@@ -96,7 +96,9 @@ describe("what the docs say of a deployment and of EKS", () => {
   });
 
   it("is how many clusters can have routes of their own: one more is refused", () => {
-    const counts = /space for (\d+) clusters with their own routes \(300 routes\), a REST\sAPI for (\d+)/.exec(endpoint);
+    const counts = /space for (\d+) clusters with their own routes \(300 routes\), a REST\sAPI for (\d+)/.exec(
+      endpoint,
+    );
     for (const [api, count] of [["http", Number(counts?.[1])] as const, ["rest", Number(counts?.[2])] as const]) {
       const refusals = (most: number) => {
         const ids = Array.from({ length: most }, (_, index) => `shop-eu-${String(index).padStart(8, "0")}`);

@@ -73,7 +73,7 @@ const INCIDENTS: readonly Incident[] = [
     metrics: during((at) => gateway("429", 3, at)),
     alarm: "gateway-throttled",
     within: 2,
-    firstStep: "stop its workload and give the cluster its own routes",
+    firstStep: "stop its workload and give it its own routes",
   },
   {
     what: "Lambda throttles",
@@ -136,7 +136,7 @@ const INCIDENTS: readonly Incident[] = [
     ]),
     alarm: "certificate",
     within: 24 * 60,
-    firstStep: "imports the new one in ACM, under the same ARN",
+    firstStep: "Import a new certificate in ACM, under the same ARN",
   },
   {
     what: "a deploy and its rollback failed: UPDATE_ROLLBACK_FAILED, nobody looks, and calls continue",
