@@ -1,9 +1,9 @@
 // A newcomer with the built command line, kubectl and an empty folder follows pages to the end on what `outrigger start --fake` gives.
-import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { codeBlocks, isShell, ROOT, textOf } from "../pages/code-blocks.ts";
 
 const EXECUTABLE = join(ROOT, "dist/outrigger.mjs");
@@ -15,37 +15,27 @@ const OF_AWS = /^outrigger (deploy|undeploy) .*\n|^aws .*\\\n.*\n/gm;
 const CREATE = "kubectl run bare -n shop --image=web --dry-run=server -o yaml";
 const REGISTER = "outrigger register --cluster shop --phase cluster";
 
-describe.runIf(hasKubectl)("outrigger start --fake", { timeout: 300_000 }, () => {
-  let [home, out] = ["", ""];
-  let server: ChildProcess;
-  let env: Record<string, string>;
-  beforeEach(async () => {
-    home = mkdtempSync(join(tmpdir(), "outrigger-newcomer-"));
-    out = "";
-    for (const folder of ["bin", "reader"]) mkdirSync(join(home, folder));
-    symlinkSync(EXECUTABLE, join(home, "bin/outrigger"));
-    const path = `${join(home, "bin")}${delimiter}${process.env["PATH"]}`;
-    const own = { PATH: path, HOME: home, USER: "ada" };
-    server = spawn(EXECUTABLE, ["start", "--fake", "--port", "0", "--no-studio"], { cwd: home, env: own });
-    server.stdout?.setEncoding("utf8").on("data", (text: string) => {
-      out += text;
-    });
-    await vi.waitFor(() => expect(out).toContain("  unset "), { timeout: 120_000 });
-    const assignments = (/^ {2}export (.*)$/m.exec(out)?.[1] ?? "").split(" ");
-    env = { ...own, ...Object.fromEntries(assignments.map((one) => one.split("=") as [string, string])) };
-    const isUp = async () => {
-      const { output } = await run("kubectl get pods -A -o jsonpath='{.items[*].status.conditions[0].status}'");
-      expect(output.split(" ").filter((status) => status === "True")).toHaveLength(10);
-    };
-    await vi.waitFor(isUp, { timeout: 120_000, interval: 1000 });
+/** An empty folder, and what a shell of it runs against a fake of its own. */
+async function newcomer(onTestFinished: (close: () => Promise<void>) => void) {
+  const home = mkdtempSync(join(tmpdir(), "outrigger-newcomer-"));
+  for (const folder of ["bin", "reader"]) mkdirSync(join(home, folder));
+  symlinkSync(EXECUTABLE, join(home, "bin/outrigger"));
+  const path = `${join(home, "bin")}${delimiter}${process.env["PATH"]}`;
+  const own = { PATH: path, HOME: home, USER: "ada" };
+  const server = spawn(EXECUTABLE, ["start", "--fake", "--port", "0", "--no-studio"], { cwd: home, env: own });
+  let out = "";
+  server.stdout.setEncoding("utf8").on("data", (text: string) => {
+    out += text;
   });
-  afterEach(async () => {
+  onTestFinished(async () => {
     const ended = new Promise((resolve) => server.once("close", resolve));
     server.kill("SIGTERM");
     await ended;
     rmSync(home, { recursive: true, force: true });
   });
-
+  await vi.waitFor(() => expect(out).toContain("  unset "), { timeout: 120_000 });
+  const assignments = (/^ {2}export (.*)$/m.exec(out)?.[1] ?? "").split(" ");
+  const env = { ...own, ...Object.fromEntries(assignments.map((one) => one.split("=") as [string, string])) };
   const run = (script: string) =>
     new Promise<{ readonly code: number; readonly output: string }>((resolve) => {
       const words = ["-e", "-o", "pipefail", "-c", `exec 2>&1\n${script}`];
@@ -67,8 +57,18 @@ describe.runIf(hasKubectl)("outrigger start --fake", { timeout: 300_000 }, () =>
     }
     return said.join("");
   };
+  const isUp = async () => {
+    const { output } = await run("kubectl get pods -A -o jsonpath='{.items[*].status.conditions[0].status}'");
+    expect(output.split(" ").filter((status) => status === "True")).toHaveLength(10);
+  };
+  await vi.waitFor(isUp, { timeout: 120_000, interval: 1000 });
+  return { run, done, follow };
+}
 
-  it("move-from-istio.md ends with Outrigger alone", async () => {
+// At once: most of their time is waiting.
+describe.runIf(hasKubectl).concurrent("outrigger start --fake", { timeout: 300_000 }, () => {
+  it("move-from-istio.md ends with Outrigger alone", async ({ onTestFinished }) => {
+    const { follow } = await newcomer(onTestFinished);
     const said = await follow("docs/tasks/move-from-istio.md", {
       "--phase cluster": "for name in shop staging; do kubectl rollout restart deployment -n $name; done",
     });
@@ -77,7 +77,8 @@ describe.runIf(hasKubectl)("outrigger start --fake", { timeout: 300_000 }, () =>
     expect(said).toContain("Unregistered shop\n");
   });
 
-  it("deploy-and-register.md registers phase by phase, and unregisters", async () => {
+  it("deploy-and-register.md registers phase by phase, and unregisters", async ({ onTestFinished }) => {
+    const { run, done } = await newcomer(onTestFinished);
     // What `check` finds is istiod, which is still there.
     const [roles = "", first = "", ...rest] = blocksOf("docs/tasks/deploy-and-register.md");
     await done(roles);
@@ -88,29 +89,35 @@ describe.runIf(hasKubectl)("outrigger start --fake", { timeout: 300_000 }, () =>
   });
 
   // A minute passes after each restart. Taking an image back is test/eks/task-pages.test.ts.
-  it("proxy-cve.md ends with no outdated pod", async () => {
+  it("proxy-cve.md ends with no outdated pod", async ({ onTestFinished }) => {
+    const { run, done } = await newcomer(onTestFinished);
     await done(REGISTER);
     const [publish = "", pods = "", restart = "", , show = ""] = blocksOf("docs/tasks/proxy-cve.md");
+    // Of two namespaces one after the other, the second command restarts both.
+    const [, both = ""] = restart.trim().split("\n");
     await done(publish);
     expect(await run(pods)).toEqual({ code: 1, output: expect.stringMatching(/6 outdated[\s\S]*proxyv2:1\.31\.1/) });
     const served = async () => expect(await done(CREATE)).toContain("proxyv2:1.31.1");
     await vi.waitFor(served, { timeout: 60_000 });
-    await done(yes(restart));
+    await done(yes(both));
     expect(await done(show)).toBe("no pod is outdated\n");
   });
 
-  it("canary-release.md goes from an edit to its rollback", async () => {
+  it("canary-release.md goes from an edit to its rollback", async ({ onTestFinished }) => {
+    const { follow } = await newcomer(onTestFinished);
     expect(await follow("docs/tasks/canary-release.md")).toContain("pinned: edits do not move it\n");
   });
 
-  it("why-not-injected.md explains a workload and a manifest", async () => {
+  it("why-not-injected.md explains a workload and a manifest", async ({ onTestFinished }) => {
+    const { done, follow } = await newcomer(onTestFinished);
     await done(REGISTER);
     const said = await follow("docs/tasks/why-not-injected.md");
     expect(said).toContain("Result: injected");
     expect(said).toContain("Result: no sidecar, because no webhook is called\n");
   });
 
-  it("switches injection off", async () => {
+  it("switches injection off", async ({ onTestFinished }) => {
+    const { done } = await newcomer(onTestFinished);
     await done(REGISTER);
     expect(await done(CREATE)).toContain("istio-proxy");
     await done("kubectl delete mutatingwebhookconfigurations -l app=sidecar-injector,istio.io/rev");

@@ -107,7 +107,7 @@ function whyNotRead(object: JsonObject | undefined, isUrgent: boolean): string |
 }
 
 /** Pods that were read, as a list of the API server has them. */
-export async function* listedPods(pods: readonly JsonObject[]) {
+export async function* listedPods(pods: readonly JsonObject[]): ReturnType<KubeClient["pods"]> {
   yield* pods.map(listed);
 }
 
