@@ -85,6 +85,8 @@ export function keepInTab(): void {
     timer = window.setTimeout(keep, KEEP_AFTER);
   });
   addEventListener("pagehide", keep);
+  // Another tab is about to be looked at, and may read it.
+  document.addEventListener("visibilitychange", keep);
 }
 
 // The state of the page in a link's fragment, compressed: it is never sent to a server.

@@ -52,6 +52,7 @@ describe.skipIf(chromiumPath === undefined)("the studio's accessibility", () => 
     // The first stop of the page leads past everything.
     await page.reload();
     await page.locator(".changes .added").first().waitFor();
+    await page.locator("main .cm-content").waitFor();
     await page.getByRole("button", { name: "Skip to the editor" }).focus();
     await page.keyboard.press("Enter");
     expect(await isInEditor()).toBe(true);

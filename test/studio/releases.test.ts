@@ -131,7 +131,7 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     await sheet.getByText("Something has moved while you looked.").waitFor();
     expect(await promote.isDisabled()).toBe(true);
     await sheet.getByRole("button", { name: "Review again" }).click();
-    await sheet.getByText("registry.example/broken:1").first().waitFor();
+    await sheet.getByText("registry.example/broken:1").locator("visible=true").first().waitFor();
     expect(await sheet.locator(".served").textContent()).not.toBe(looked);
     expect(await sheet.getByLabel(/^Why/).inputValue()).toBe("kept");
     await sheet.getByRole("button", { name: "Cancel" }).click();

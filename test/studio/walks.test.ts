@@ -115,6 +115,7 @@ describe.skipIf(chromiumPath === undefined)("walks through the studio", () => {
     await page.locator("main .cm-content").getByText("stderr").waitFor({ state: "detached" });
     await page.keyboard.press("Control+Y");
     await page.locator("main .cm-content").getByText("stderr").waitFor();
+    await expect.poll(() => page.evaluate("JSON.stringify(localStorage)")).toContain("stderr");
     const other = await studio.visit();
     await other.getByRole("button", { name: "Review & publish 1 edit…" }).waitFor();
     await other.close();

@@ -153,6 +153,8 @@ describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${mot
         resource: `${bucket}/serverless/outrigger/dev/1/compiled-cloudformation-template.json`,
       },
       { action: "cloudformation:TagResource", resource: stack },
+      // An upload in parts that is broken off.
+      { action: "s3:AbortMultipartUpload", resource: `${bucket}/serverless/outrigger/dev/1/inject.zip` },
       // What docs/failed-deploy.md and other pages run: printed-commands.test.ts.
       { action: "lambda:GetAccountSettings", resource: "*" },
       {
