@@ -62,7 +62,7 @@ const PLUGIN = "serverless-plugin.cjs";
 
 export function runServerless(words: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<CommandResult> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [command, ...words], { cwd, env, timeout: 110_000 }, (error, stdout, stderr) => {
+    execFile(process.execPath, [command, ...words], { cwd, env, timeout: 290_000 }, (error, stdout, stderr) => {
       const status = error === null ? 0 : typeof error.code === "number" ? error.code : 1;
       resolve({ status, output: `${stdout}${stderr}` });
     });
