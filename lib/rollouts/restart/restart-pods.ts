@@ -27,7 +27,6 @@ export const restartPods: Action = {
   isBegun: ({ at }, object) => restartedAt(object) === at,
   whyLeft: async () => undefined,
   async begin({ kube, at }, { workload }, object) {
-    if (restartedAt(object) === at) return true;
     try {
       await kube.mergePatch(pathOfWorkload(workload) as string, restartPatch(object, at));
       return true;

@@ -219,7 +219,8 @@ async function begin(run: Run, { workload }: Pending): Promise<Begun> {
   if (object === undefined) return "current";
   const pods = await podsOf(kube, object);
   const moving = newMoving(run, workload, object, pods);
-  if (!action.isBegun(run, object)) {
+  const isBegun = action.isBegun(run, object);
+  if (!isBegun) {
     const left = whyLeft(object, run.isUrgent);
     if (left !== undefined) return { why: left };
     const judged = await judgeAgain(run, workload, pods);
@@ -232,7 +233,7 @@ async function begin(run: Run, { workload }: Pending): Promise<Begun> {
   const name = textOfName(workload);
   run.moving.set(name, moving);
   await held.write({ ...progressOf(run), waiting: run.pending.length - 1 });
-  if (!(await action.begin(run, moving, object))) {
+  if (!isBegun && !(await action.begin(run, moving, object))) {
     // It is looked at again.
     run.moving.delete(name);
     return "blocked";
