@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { resetRouteSettings } from "./around-stack.ts";
+import { resetRouteSettings, restoreRouteSettings, staleRoutes } from "./around-stack.ts";
 import type { AwsRequest } from "./aws-request.ts";
 
 const template = {
@@ -8,9 +8,9 @@ const template = {
   },
 };
 
-/** An API Gateway that says what is deployed, and remembers what is deleted. */
+/** An API Gateway that says what is deployed, and remembers what it is asked to change. */
 function gateway(settings: object, physicalId: string | undefined) {
-  const deleted: unknown[] = [];
+  const changes: unknown[] = [];
   const request: AwsRequest = async (operation, input) => {
     if (operation === "cloudformation:ListStackResources") {
       if (physicalId === undefined) throw new Error("Stack 'outrigger-dev' does not exist");
@@ -18,36 +18,44 @@ function gateway(settings: object, physicalId: string | undefined) {
       return { StackResourceSummaries: [...others, { LogicalResourceId: "HttpApi", PhysicalResourceId: physicalId }] };
     }
     if (operation === "apigateway:GetStage") return { RouteSettings: settings };
-    deleted.push([operation, input]);
+    changes.push([operation, input]);
     return {};
   };
-  return { request, deleted };
+  return { request, changes };
 }
 
-describe("resetRouteSettings()", () => {
-  it("resets the settings of a route that is removed, and keeps the others", async () => {
-    const { request, deleted } = gateway({ "POST /kept": {}, "POST /gone": {} }, "api1");
-    await resetRouteSettings(request, "outrigger-dev", template);
-    const input = { ApiId: "api1", StageName: "$default", RouteKey: "POST /gone" };
-    expect(deleted).toEqual([["apigateway:DeleteRouteSettings", input]]);
+const stage = { ApiId: "api1", StageName: "$default" };
+
+describe("staleRoutes()", () => {
+  it("are those that are removed; they are reset, and restored with all others as they were", async () => {
+    const settings = { "POST /kept": { ThrottlingRateLimit: 5 }, "POST /gone": { ThrottlingRateLimit: 9 } };
+    const { request, changes } = gateway(settings, "api1");
+    const stale = await staleRoutes(request, "outrigger-dev", template);
+    if (stale === undefined) throw new Error("none is found");
+    await resetRouteSettings(request, stale);
+    await restoreRouteSettings(request, stale);
+    expect(changes).toEqual([
+      ["apigateway:DeleteRouteSettings", { ...stage, RouteKey: "POST /gone" }],
+      ["apigateway:UpdateStage", { ...stage, RouteSettings: JSON.stringify(settings) }],
+    ]);
   });
 
-  it("resets all of them when no cluster has a throttle any more", async () => {
-    const { request, deleted } = gateway({ "POST /a": {}, "POST /b": {} }, "api1");
-    await resetRouteSettings(request, "outrigger-dev", { Resources: {} });
-    expect(deleted).toHaveLength(2);
+  it("are all when no cluster has a throttle any more, and none when nothing is removed", async () => {
+    const { request } = gateway({ "POST /kept": {}, "POST /b": {} }, "api1");
+    const stale = await staleRoutes(request, "outrigger-dev", { Resources: {} });
+    expect(stale?.keys).toEqual(["POST /kept", "POST /b"]);
+    expect(await staleRoutes(gateway({ "POST /kept": {} }, "api1").request, "outrigger-dev", template)).toBeUndefined();
   });
 
-  it.each([undefined, ""])("does nothing where no HTTP API is deployed (%j)", async (physicalId) => {
-    const { request, deleted } = gateway({ "POST /gone": {} }, physicalId);
-    await resetRouteSettings(request, "outrigger-dev", template);
-    expect(deleted).toEqual([]);
+  it.each([undefined, ""])("are none where no HTTP API is deployed (%j)", async (physicalId) => {
+    const { request } = gateway({ "POST /gone": {} }, physicalId);
+    expect(await staleRoutes(request, "outrigger-dev", template)).toBeUndefined();
   });
 
   it("passes any other failure on", async () => {
     const request: AwsRequest = async () => {
       throw new Error("AccessDenied");
     };
-    await expect(resetRouteSettings(request, "outrigger-dev", template)).rejects.toThrow("AccessDenied");
+    await expect(staleRoutes(request, "outrigger-dev", template)).rejects.toThrow("AccessDenied");
   });
 });

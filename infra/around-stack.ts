@@ -1,45 +1,59 @@
 // What a stack leaves around itself, and CloudFormation does not know: throttles of routes that are gone, attachments of its policies,
 // and the alarms of registered clusters.
-import { isObject, type JsonObject, objectOf, objectsOf, textOf } from "@outrigger/base";
+import { type JsonObject, objectOf, objectsOf, textOf } from "@outrigger/base";
 import type { AwsRequest } from "./aws-request.ts";
 import type { Template } from "./template.ts";
 
 const STAGE = "$default";
 
-/** The settings of a route: what DeleteRouteSettings takes. */
-type RouteSettings = Readonly<Record<"ApiId" | "StageName" | "RouteKey", string>>;
-
-/**
- * Resets the settings of routes that the template no longer has. An HTTP API keeps them, and refuses every later change of its stage
- * because of them ("Unable to find Route by key").
- */
-export async function resetRouteSettings(request: AwsRequest, stackName: string, template: Template): Promise<void> {
-  for (const route of await staleRoutes(request, stackName, template)) {
-    await request("apigateway:DeleteRouteSettings", route);
-  }
+/** What a deployed stage says of its routes, and which of them the template no longer has. */
+interface StaleRoutes {
+  readonly stage: Readonly<Record<"ApiId" | "StageName", string>>;
+  /** The settings of all routes, as JSON text. */
+  readonly RouteSettings: string;
+  readonly keys: readonly string[];
 }
 
-/** The same as commands, for a template that is deployed by others. */
-export function resetCommands(stale: readonly RouteSettings[]): readonly string[] {
-  return stale.map(
-    ({ ApiId, StageName, RouteKey }) =>
-      `aws apigatewayv2 delete-route-settings --api-id ${ApiId} --stage-name '${StageName}' --route-key '${RouteKey}'`,
-  );
-}
-
-/** Routes with settings that the template no longer has; none without a deployed HTTP API. */
+/** Routes with settings that the template no longer has; undefined if there are none. */
 export async function staleRoutes(
   request: AwsRequest,
   stackName: string,
   template: Template,
-): Promise<readonly RouteSettings[]> {
+): Promise<StaleRoutes | undefined> {
   const ApiId = await deployedApi(request, stackName);
-  if (ApiId === undefined) return [];
-  const stage = await request("apigateway:GetStage", { ApiId, StageName: STAGE });
-  const current = isObject(stage) && isObject(stage["RouteSettings"]) ? Object.keys(stage["RouteSettings"]) : [];
-  const { RouteSettings } = template.Resources["HttpApiStage"]?.Properties ?? {};
-  const wanted = new Set(isObject(RouteSettings) ? Object.keys(RouteSettings) : []);
-  return current.filter((key) => !wanted.has(key)).map((RouteKey) => ({ ApiId, StageName: STAGE, RouteKey }));
+  if (ApiId === undefined) return undefined;
+  const stage = { ApiId, StageName: STAGE };
+  const current = objectOf(objectOf(await request("apigateway:GetStage", stage))["RouteSettings"]);
+  const wanted = objectOf(template.Resources["HttpApiStage"]?.Properties?.["RouteSettings"]);
+  const keys = Object.keys(current).filter((key) => !Object.hasOwn(wanted, key));
+  return keys.length === 0 ? undefined : { stage, RouteSettings: JSON.stringify(current), keys };
+}
+
+/**
+ * Resets the settings of these routes. An HTTP API keeps them, and refuses every later change of its stage because of them ("Unable to
+ * find Route by key").
+ */
+export async function resetRouteSettings(request: AwsRequest, { stage, keys }: StaleRoutes): Promise<void> {
+  for (const RouteKey of keys) await request("apigateway:DeleteRouteSettings", { ...stage, RouteKey });
+}
+
+/** Undoes the reset after an update that failed: the routes are still there, and had no throttle. */
+export async function restoreRouteSettings(request: AwsRequest, { stage, RouteSettings }: StaleRoutes): Promise<void> {
+  await request("apigateway:UpdateStage", { ...stage, RouteSettings });
+}
+
+/** The reset as commands, for a template that is deployed by others. */
+export function resetCommands({ stage, keys }: StaleRoutes): readonly string[] {
+  return keys.map((key) => `aws apigatewayv2 delete-route-settings ${optionsOf(stage)} --route-key '${key}'`);
+}
+
+/** The command that undoes it. */
+export function restoreCommand({ stage, RouteSettings }: StaleRoutes): string {
+  return `aws apigatewayv2 update-stage ${optionsOf(stage)} --route-settings '${RouteSettings}'`;
+}
+
+function optionsOf({ ApiId, StageName }: StaleRoutes["stage"]): string {
+  return `--api-id ${ApiId} --stage-name '${StageName}'`;
 }
 
 async function deployedApi(request: AwsRequest, stackName: string): Promise<string | undefined> {

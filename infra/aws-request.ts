@@ -59,4 +59,10 @@ const OPERATIONS = {
     const { ApiGatewayV2Client, DeleteRouteSettingsCommand } = await import("@aws-sdk/client-apigatewayv2");
     return new ApiGatewayV2Client(config).send(new DeleteRouteSettingsCommand({ ApiId, StageName, RouteKey }));
   },
+  /** The settings are those of all routes, as JSON text. */
+  "apigateway:UpdateStage": async (config: object, { ApiId, StageName, RouteSettings = "{}" }: Input) => {
+    const { ApiGatewayV2Client, UpdateStageCommand } = await import("@aws-sdk/client-apigatewayv2");
+    const input = { ApiId, StageName, RouteSettings: JSON.parse(RouteSettings) };
+    return new ApiGatewayV2Client(config).send(new UpdateStageCommand(input));
+  },
 } as const;

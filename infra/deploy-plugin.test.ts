@@ -51,6 +51,7 @@ const requestOf: typeof awsRequest = () => async (operation) => {
   return { TemplateBody: JSON.stringify({ Metadata: { Outrigger: { Settings: recorded } } }) };
 };
 
+const UPDATE = "aws:deploy:deploy:updateStack";
 const plugin = (...arguments_: Parameters<typeof serverless>) =>
   deployPlugin(serverless(...arguments_), { buildArtifacts: async () => {}, requestOf });
 
@@ -133,8 +134,37 @@ describe("deployPlugin()", () => {
   });
 
   it("gives the alarms of clusters the topics of the deploy", async () => {
-    await plugin("deploy", []).hooks["after:aws:deploy:deploy:updateStack"]?.();
+    await plugin("deploy", []).hooks[`after:${UPDATE}`]?.();
     expect(calls).toContain("cloudwatch:DescribeAlarms");
+  });
+
+  it("restores the throttles that it reset when the update fails, and only then", async () => {
+    const { hooks } = plugin("deploy", []);
+    await hooks["error"]?.();
+    await hooks[`before:${UPDATE}`]?.();
+    expect(calls.at(-1)).toBe("apigateway:DeleteRouteSettings");
+    await hooks["error"]?.();
+    expect(calls.at(-1)).toBe("apigateway:UpdateStage");
+    expect(printed).toContain("The throttles of clusters are as they were before the deploy");
+    calls.length = 0;
+    await hooks[`after:${UPDATE}`]?.();
+    await hooks["error"]?.();
+    expect(calls).toEqual(["cloudwatch:DescribeAlarms", "cloudwatch:DescribeAlarms"]);
+  });
+
+  it("says how to restore throttles where it cannot", async () => {
+    const { hooks } = deployPlugin(serverless("deploy", []), {
+      buildArtifacts: async () => {},
+      requestOf: (configuration) => async (operation, input) => {
+        if (operation === "apigateway:UpdateStage") throw new Error("AccessDenied");
+        return requestOf(configuration)(operation, input);
+      },
+    });
+    await hooks[`before:${UPDATE}`]?.();
+    await hooks["error"]?.();
+    expect(printed).toContain(
+      "Cannot restore the throttles of clusters (Error: AccessDenied): use aws apigatewayv2 update-stage --api-id api1",
+    );
   });
 
   it("compares with the stack when outrigger package has credentials, and says what has to be done besides", async () => {
@@ -149,6 +179,9 @@ describe("deployPlugin()", () => {
     await one.hooks["after:package:finalize"]?.();
     expect(printed).toContain(
       "Before this template is deployed: aws apigatewayv2 delete-route-settings --api-id api1 --stage-name '$default' --route-key 'POST /gone'",
+    );
+    expect(printed).toContain(
+      `update-stage --api-id api1 --stage-name '$default' --route-settings '{"POST /gone":{}}'`,
     );
   });
 

@@ -2,7 +2,15 @@
 // digest of the deployed code, the APIs, and conditions that are settled when the template is made.
 import { join } from "node:path";
 import { leaveUnreserved, withAccountSettings } from "./account-settings.ts";
-import { attachedPolicies, notifyForClusters, resetCommands, resetRouteSettings, staleRoutes } from "./around-stack.ts";
+import {
+  attachedPolicies,
+  notifyForClusters,
+  resetCommands,
+  resetRouteSettings,
+  restoreCommand,
+  restoreRouteSettings,
+  staleRoutes,
+} from "./around-stack.ts";
 import type { awsRequest } from "./aws-request.ts";
 import { decodeGateways, type GatewaySettings, withGateways } from "./gateways.ts";
 import { codeDigests, nameVersion } from "./name-by-content.ts";
@@ -46,6 +54,9 @@ export function deployPlugin(serverless: unknown, { buildArtifacts, requestOf }:
       ].flat()
     : [];
   if (unfit.length > 0) throw framework.failure(unfit.join("\n"));
+  const askStale = () => staleRoutes(framework.request, framework.stackName(), framework.template());
+  /** What an update that fails has reset for nothing. */
+  let reset: Awaited<ReturnType<typeof askStale>>;
   return {
     hooks: {
       initialize: async () => {
@@ -78,14 +89,27 @@ export function deployPlugin(serverless: unknown, { buildArtifacts, requestOf }:
       "after:package:finalize": async () => {
         if (framework.region.startsWith("cn-")) framework.print(`Warning: ${CHINA}`);
         if (!comparesPackage(framework)) return;
-        const stale = await staleRoutes(framework.request, framework.stackName(), framework.template());
+        const stale = await askStale();
+        if (stale === undefined) return;
         for (const line of resetCommands(stale)) framework.print(`Before this template is deployed: ${line}`);
+        framework.print(`If that deploy fails, restore the throttles: ${restoreCommand(stale)}`);
       },
-      "before:aws:deploy:deploy:updateStack": () =>
-        resetRouteSettings(framework.request, framework.stackName(), framework.template()),
+      "before:aws:deploy:deploy:updateStack": async () => {
+        reset = await askStale();
+        if (reset !== undefined) await resetRouteSettings(framework.request, reset);
+      },
       "after:aws:deploy:deploy:updateStack": async () => {
+        reset = undefined;
         const changed = await notifyForClusters(framework.request, settings.stage);
         if (changed > 0) framework.print(`Alarms of ${changed} clusters notify as the other alarms do`);
+      },
+      error: async () => {
+        if (reset === undefined) return;
+        const command = restoreCommand(reset);
+        await restoreRouteSettings(framework.request, reset).then(
+          () => framework.print("The throttles of clusters are as they were before the deploy"),
+          (error) => framework.print(`Cannot restore the throttles of clusters (${error}): use ${command}`),
+        );
       },
     },
   };

@@ -144,6 +144,12 @@ async function sendEverything(endpoint: string): Promise<void> {
         StageName: "$default",
         RouteKey: "POST /t/{token}",
       }),
+    () =>
+      request("apigateway:UpdateStage", {
+        ApiId: "a1b2c3",
+        StageName: "$default",
+        RouteSettings: JSON.stringify({ "POST /t/{token}": { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 25 } }),
+      }),
   ];
   await Promise.allSettled(calls.map((call) => call()));
 }

@@ -96,6 +96,7 @@ describe("policyFor()", () => {
     const methods: Readonly<Record<string, string>> = {
       "apigateway:GetStage": "apigateway:GET",
       "apigateway:DeleteRouteSettings": "apigateway:DELETE",
+      "apigateway:UpdateStage": "apigateway:PATCH",
     };
     const allowed = allowedBy(policyFor("deployer", PLACE));
     const actions = new Set(allowed.map(({ action }) => action));

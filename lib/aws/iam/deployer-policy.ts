@@ -75,8 +75,13 @@ export function deployerStatements(place: Place, serviceRole?: string, artifacts
       ["PutMetricAlarm"],
       [arn("cloudwatch", `alarm:outrigger-${stage}-no-calls-*`)],
     ),
-    // Throttles of a cluster's routes, before the routes go. An API has no name in its ARN.
-    statement("Routes", "apigateway", ["GET", "DELETE"], [`arn:${partition}:apigateway:${region}::/apis/*/stages/*`]),
+    // Throttles of a cluster's routes, before the routes go, and again if they stay. An API has no name in its ARN.
+    statement(
+      "Routes",
+      "apigateway",
+      ["GET", "DELETE", "PATCH"],
+      [`arn:${partition}:apigateway:${region}::/apis/*/stages/*`],
+    ),
     // Before a removal: who still has one of the stage's policies.
     statement("SeeAttached", "iam", ["ListEntitiesForPolicy"], policies),
   ];

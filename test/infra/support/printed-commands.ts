@@ -70,6 +70,8 @@ const onParameter = (action: string) => (option: Option) => [
 const onQueue = (action: string) => () => [
   { action: `sqs:${action}`, resource: arn("sqs", "outrigger-prod-publish-dead-letters") },
 ];
+const stageArn = (option: Option) =>
+  `arn:aws:apigateway:eu-west-1::/apis/${option("api-id")}/stages/${option("stage-name")}`;
 const putObjects = (bucket: string, prefix: string) =>
   ["PutObject", "GetObject"].map((action) => ({
     action: `s3:${action}`,
@@ -82,11 +84,9 @@ const CALLS: Readonly<Record<string, (option: Option, words: string, role: strin
       { action: "acm:DescribeCertificate", resource: option("certificate-arn") },
     ],
     "apigatewayv2 delete-route-settings": (option) => [
-      {
-        action: "apigateway:DELETE",
-        resource: `arn:aws:apigateway:eu-west-1::/apis/${option("api-id")}/stages/${option("stage-name")}/routesettings/1`,
-      },
+      { action: "apigateway:DELETE", resource: `${stageArn(option)}/routesettings/1` },
     ],
+    "apigatewayv2 update-stage": (option) => [{ action: "apigateway:PATCH", resource: stageArn(option) }],
     "cloudformation continue-update-rollback": onStack("ContinueUpdateRollback"),
     "cloudformation create-change-set": onStack("CreateChangeSet"),
     "cloudformation delete-stack": onStack("DeleteStack"),
