@@ -203,11 +203,11 @@ export async function openRestartLab() {
     now: () => clock,
     putNode: (name: string, kubeletVersion: string) =>
       api.put(`/api/v1/nodes/${name}`, { metadata: { name }, status: { nodeInfo: { kubeletVersion } } }),
-    /** Path of each write of a workload → how often. */
+    /** Path of each write of a workload → how often; a takeover's own do not count. */
     writes: () => {
       const counts = new Map<string, number>();
       for (const call of api.calls) {
-        const [, path] = /^PATCH (\/apis\/(?:apps|argoproj)[^?]+)\?/.exec(call) ?? [];
+        const [, path] = /^PATCH (\/apis\/(?:apps|argoproj)[^?]+)\?fieldManager=outrigger /.exec(call) ?? [];
         if (path !== undefined)
           counts.set(path.split("/").at(-1) as string, (counts.get(path.split("/").at(-1) as string) ?? 0) + 1);
       }
@@ -221,7 +221,7 @@ export async function openRestartLab() {
     changes: () => {
       const counts = new Map<string, number>();
       for (const call of api.calls) {
-        const [, name] = /^PATCH \/api\/v1\/namespaces\/shop\/pods\/([^?]+)\?/.exec(call) ?? [];
+        const [, name] = /^PATCH \/api\/v1\/namespaces\/shop\/pods\/([^?]+)\?fieldManager=outrigger /.exec(call) ?? [];
         if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
       }
       return counts;

@@ -2,11 +2,11 @@
 // ready once is well.
 import { type JsonObject, OutriggerError } from "@outrigger/base";
 import type { InstalledWebhook } from "@outrigger/cluster";
-import { compileRelease, loadRelease } from "@outrigger/injector";
+import { compileRelease, loadRelease, readStatus } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { interruptedSince, readJournal, readRunning, stopJournal } from "@outrigger/rollouts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openRestartLab, type RestartLab } from "./restart-lab.ts";
+import { Killed, openRestartLab, type RestartLab } from "./restart-lab.ts";
 import { isNew } from "./rollout-lab.ts";
 
 const MINUTE = { bake: 60 };
@@ -339,27 +339,35 @@ describe("runRestart() is safe", { timeout: 240_000 }, () => {
     expect([lab.writes().size, lab.changes().size]).toEqual(begun);
   });
 
-  it("takes back what it wrote into a pod after its turn was over, where another release is served by then", async () => {
+  it.each<["takeover" | "stop", string, RegExp, string, JsonObject]>([
+    ["takeover", "an image", /PATCH .*\/pods\/[^/]+$/, "new", { inPlace: [] }],
+    ["takeover", "resources", /PATCH .*\/resize$/, "sized-more", { inPlace: [] }],
+    ["takeover", "a restart", /PATCH .*\/deployments\/w-0$/, "new", {}],
+    ["stop", "an image", /PATCH .*\/pods\/[^/]+$/, "new", { inPlace: [] }],
+    ["stop", "a restart", /PATCH .*\/deployments\/w-0$/, "new", {}],
+  ])("after a %s, what a suspended command had sent has no effect: %s", async (how, _what, call, release, question) => {
+    const before = release === "new" ? "old" : "sized-old";
+    lab.state.served = before;
     lab.put("Deployment", "w-0", { replicas: 1 });
     await lab.settle();
-    lab.state.served = "new";
-    const ports = lab.portsOf();
+    lab.state.served = release;
     const { direct } = lab.api;
-    let isFrozen = false;
+    let late: number | undefined;
     (lab.api as { direct: typeof direct }).direct = async (request) => {
-      if (!isFrozen && request.method === "PATCH" && request.path.includes("/pods/")) {
-        isFrozen = true;
-        lab.wait(90_000);
-        lab.state.served = "old";
-        expect(await lab.restart({ question: { inPlace: [] }, isResumed: true })).toMatchObject({ state: "done" });
-      }
-      return direct(request);
+      if (late !== undefined || !call.test(`${request.method} ${request.path.split("?")[0]}`)) return direct(request);
+      late = 0;
+      await later(90);
+      // The release is taken back: the pod is as it is to be, and nothing else writes into it.
+      lab.state.served = before;
+      if (how === "stop") await stopJournal(lab.portsOf().kube, lab.now());
+      else expect(await lab.restart({ question, isResumed: true })).toMatchObject({ state: "done" });
+      ({ status: late } = await direct(request));
+      throw new Killed("its answer comes to nobody");
     };
-    const whyMoved = async () => (lab.state.served === "new" ? undefined : "another release is served by now");
-    await expect(lab.restart({ question: { inPlace: [] } }, { ...ports, whyMoved })).rejects.toMatchObject({
-      code: "cluster-conflict",
-    });
-    expect(lab.imagesOf("w-0")).toEqual(["side:old"]);
+    await expect(lab.restart({ question })).rejects.toThrow(Killed);
+    expect(late).toBe(409);
+    await later(30);
+    expect(lab.podsOf("w-0").map((pod) => readStatus(pod)?.madeBy?.release)).toEqual([before]);
   });
 
   it("stores of 12,000 workloads that are left as many as a ConfigMap takes, and how many more there are", async () => {

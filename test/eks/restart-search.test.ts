@@ -170,6 +170,8 @@ async function restart(cluster: Cluster): Promise<void> {
     /** At this call, the command is frozen for a minute and a half, and another one may continue. */
     frozenAt: random.chance(0.3) ? 1 + random.below(120) : 0,
     isTaken: random.chance(0.5),
+    /** The release is taken back meanwhile. */
+    isBack: random.chance(0.3),
     secondAt: random.chance(0.25) ? 1 + random.below(30) : 0,
     movesAt: random.chance(0.2) ? 1 + random.below(40) : 0,
   };
@@ -177,7 +179,9 @@ async function restart(cluster: Cluster): Promise<void> {
   let taken: RestartJournal | undefined;
   guard.freeze(plan.frozenAt, async () => {
     for (let time = 0; time < 90; time += 5) await lab.sleep(5000);
+    if (plan.isBack) lab.state.served = served === "mesh-new" ? "mesh-old" : "old";
     if (plan.isTaken) taken = await lab.restart(asked, lab.portsOf()).catch(() => undefined);
+    return taken !== undefined;
   });
   const portsOf = (killAt?: typeof plan.killAt): RestartPorts => {
     const inner = lab.portsOf(killAt, 0, plan.lost);
@@ -245,7 +249,8 @@ function guardOf({ lab, others, faults, inPlace }: Cluster, parallel: number, is
   const falling = new Set<string>();
   let time = lab.now();
   let [calls, frozenAt] = [0, 0];
-  let freeze = async () => {};
+  /** Whether another command has had its turn meanwhile. */
+  let freeze = async () => false;
   (lab.api as { direct: typeof direct }).direct = async (request) => {
     const { method, path } = request;
     if (lab.now() !== time) falling.clear();
@@ -255,7 +260,9 @@ function guardOf({ lab, others, faults, inPlace }: Cluster, parallel: number, is
       faults.push(`${method} of ${pod}, of another owner`);
     const [, kind = "", name = ""] =
       /^\/apis\/(?:apps|argoproj\.io)\/[^/]+\/namespaces\/shop\/(\w+)\/([^?]+)\?/.exec(path) ?? [];
-    if (method === "PATCH" && kind !== "" && !begun.has(name)) {
+    // What a takeover writes changes nothing.
+    const isChange = method === "PATCH" && !path.endsWith("=outrigger-restart");
+    if (isChange && kind !== "" && !begun.has(name)) {
       begin(name);
       const shared = budgetsOver(
         lab,
@@ -264,15 +271,19 @@ function guardOf({ lab, others, faults, inPlace }: Cluster, parallel: number, is
       for (const [budget, allowed] of shared)
         if (!isUrgent && allowed < 1) faults.push(`${name} is restarted while ${budget} allows ${allowed}`);
     }
-    if (method === "PATCH" && pod !== undefined && inPlace !== undefined) {
+    if (isChange && pod !== undefined && inPlace !== undefined) {
       const object = lab.api.objects.get(`${SHOP}${pod}`);
       const app = String(object && appOf(object));
       if (!begun.has(app)) begin(app);
       if (object !== undefined && isReady(object) && !falling.has(pod)) change(pod, app, object);
     }
     // Nobody can know before this call what happens while it is on its way.
-    if (++calls === frozenAt) await freeze();
-    return direct(request);
+    const isLate = ++calls === frozenAt && (await freeze());
+    const answer = await direct(request);
+    const isWrite = isChange || method === "PUT" || method === "DELETE";
+    if (isLate && isWrite && answer.status < 300)
+      faults.push(`${method} ${path}, sent before another command's turn, has its effect after it`);
+    return answer;
   };
   function begin(name: string): void {
     const back = lab.lines.filter((line) => line.endsWith(" is back")).map((line) => line.split(/[/ ]/)[2]);
@@ -295,7 +306,7 @@ function guardOf({ lab, others, faults, inPlace }: Cluster, parallel: number, is
     falling.add(pod);
   }
   return {
-    freeze: (at: number, then: () => Promise<void>) => {
+    freeze: (at: number, then: () => Promise<boolean>) => {
       [frozenAt, freeze] = [at, then];
     },
     end: () => {

@@ -32,8 +32,14 @@ export interface KubeClient {
   /**
    * An RFC 7386 merge patch; undefined where there is no such object. With `byName`, a strategic one, which merges a list of
    * webhooks by name.
+   *
+   * @param options `manager` where the write is not to count as this tool's own in `managedFields`
    */
-  mergePatch(path: string, patch: JsonObject, options?: { readonly byName: boolean }): Promise<JsonObject | undefined>;
+  mergePatch(
+    path: string,
+    patch: JsonObject,
+    options?: { readonly byName?: boolean; readonly manager?: string },
+  ): Promise<JsonObject | undefined>;
   /** Asks what would become of the object, and makes none. `warn` takes what the server and its webhooks warn of. */
   createDryRun(path: string, object: JsonObject, warn?: (warning: string) => void): Promise<JsonObject>;
   /** Asks the API server a question that is put as an object, such as an access review: nothing is stored. */
@@ -100,9 +106,9 @@ export function kubeClient({ now = Date.now, ...asked }: KubeClientOptions): Kub
       return found(await call("PATCH", `${path}?${query}`, object, "application/apply-patch+yaml"), path);
     },
     replace: async (path, object) => found(await call("PUT", `${path}?fieldManager=${FIELD_MANAGER}`, object), path),
-    mergePatch(path, patch, { byName } = { byName: false }) {
+    mergePatch(path, patch, { byName = false, manager = FIELD_MANAGER } = {}) {
       const type = byName ? "application/strategic-merge-patch+json" : "application/merge-patch+json";
-      return call("PATCH", `${path}?fieldManager=${FIELD_MANAGER}`, patch, type);
+      return call("PATCH", `${path}?fieldManager=${manager}`, patch, type);
     },
     async createDryRun(path, object, warn) {
       const query = `dryRun=All&fieldManager=${FIELD_MANAGER}`;

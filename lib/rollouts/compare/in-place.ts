@@ -119,22 +119,13 @@ function kept(pod: Pod): JsonObject {
 type Changes = Extract<InPlace, { readonly record: string }>;
 
 /** The write that changes a pod in place: its images, and the record that says so. Only of the version that was read. */
-export function inPlacePatch(pod: JsonObject, { images, record }: Pick<Changes, "images" | "record">): JsonObject {
+export function inPlacePatch(pod: JsonObject, { images, record }: Changes): JsonObject {
   const metadata = {
     resourceVersion: metadataOf(pod).resourceVersion,
     annotations: { [annotationKeys.status]: record },
   };
   const spec = byList(images.map(({ list, name, image }) => ({ list, fields: { name, image } })));
   return { metadata, spec } as JsonObject;
-}
-
-/** What takes such a write back. */
-export function asBefore(pod: JsonObject, { images }: Changes): Pick<Changes, "images" | "record"> {
-  const before = images.map((each) => ({
-    ...each,
-    image: String(containerOf(pod as Pod, each.list, each.name)?.["image"]),
-  }));
-  return { images: before, record: metadataOf(pod).annotations[annotationKeys.status] ?? "" };
 }
 
 /** What comes before it, at the pod's subresource `resize`. */

@@ -3,7 +3,7 @@
 // when the pod has its resources: until then, a restart would replace the pod.
 import { isOwnError, type JsonObject, objectOf, ownError } from "@outrigger/base";
 import { metadataOf } from "@outrigger/pod";
-import { asBefore, type InPlace, inPlacePatch, resizePatch } from "../compare/in-place.ts";
+import { type InPlace, inPlacePatch, resizePatch } from "../compare/in-place.ts";
 import { judgePod } from "../compare/judge-pod.ts";
 import { isReady } from "../pod-status.ts";
 import { isChanged, resizeProgress, staleImages } from "./changed-pod.ts";
@@ -169,7 +169,7 @@ function whyStuck(
 
 /** Writes the resources, or the images and the record. One that has changed since it was read is looked at again. */
 async function change(
-  { kube, held, whyMoved }: Run,
+  { kube, held }: Run,
   { tried }: Moving,
   { pod, changes }: Seen,
 ): Promise<Cause | { readonly left: string } | undefined> {
@@ -182,14 +182,8 @@ async function change(
   try {
     if (isResize) await kube.mergePatch(`${path}/resize`, resizePatch(pod, changes), { byName: true });
     else {
-      const written = await kube.mergePatch(path, inPlacePatch(pod, changes), { byName: true });
+      await kube.mergePatch(path, inPlacePatch(pod, changes), { byName: true });
       tried.add(uid);
-      // A command that was suspended before the write, and has lost its turn, may have written what is served no more.
-      await held.write({}).catch(async (error: unknown) => {
-        if (written === undefined || (await whyMoved?.()) === undefined) throw error;
-        await kube.mergePatch(path, inPlacePatch(written, asBefore(pod, changes)), { byName: true });
-        throw error;
-      });
     }
     return undefined;
   } catch (error) {

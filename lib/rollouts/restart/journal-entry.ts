@@ -1,4 +1,5 @@
 // What the journal of a restart says: what was asked for, who is at it, how far it is, and why it stopped.
+import type { KubeClient } from "@outrigger/cluster";
 import type { Tally } from "../judge/measure-pods.ts";
 import type { LeftWorkload, RestartQuestion } from "./plan-restart.ts";
 
@@ -61,4 +62,25 @@ export interface RestartJournal extends RestartPlanned {
   readonly failure?: RestartFailure;
   /** When it came to its end: ISO 8601, UTC. */
   readonly ended?: string;
+}
+
+/** A journal that this command holds: a timer and each write renew the lease; they fail where another command has had it. */
+export interface HeldJournal {
+  readonly current: () => RestartJournal;
+  /** Writes what has changed; with nothing changed, only where the lease has run for a third of its time. */
+  readonly write: (change: Partial<RestartJournal>) => Promise<void>;
+  /** Ends it. */
+  readonly release: (change: Partial<RestartJournal>) => Promise<void>;
+  /** Lets another command continue it at once; where it cannot be written, the lease runs out by itself. */
+  readonly leave: () => Promise<void>;
+}
+
+export interface JournalPorts {
+  readonly kube: KubeClient;
+  readonly now: () => number;
+  /** Of this command alone. */
+  readonly id: string;
+  readonly by: string;
+  /** Calls again and again, until what it gives back is called. Left out: by this machine's clock. */
+  readonly every?: (milliseconds: number, call: () => void) => () => void;
 }

@@ -4,7 +4,8 @@ import { defined, isObject, isOwnError, OutriggerError, objectOf, ownError } fro
 import type { KubeClient } from "@outrigger/cluster";
 import { metadataOf } from "@outrigger/pod";
 import { isContinued, isUnfinished } from "./continued.ts";
-import type { Lease, RestartJournal, RestartPlanned } from "./journal-entry.ts";
+import { fence } from "./fence.ts";
+import type { HeldJournal, JournalPorts, Lease, RestartJournal, RestartPlanned } from "./journal-entry.ts";
 
 /** In a namespace that every cluster has. The role of `outrigger print rbac restart` allows this name only. */
 const RESTART_JOURNAL = { name: "outrigger-restart", namespace: "default" } as const;
@@ -51,27 +52,6 @@ function parsed(text: string): unknown {
 
 const LEASE_MILLISECONDS = 60_000;
 
-/** A journal that this command holds: a timer and each write renew the lease; they fail where another command has had it. */
-export interface HeldJournal {
-  readonly current: () => RestartJournal;
-  /** Writes what has changed; with nothing changed, only where the lease has run for a third of its time. */
-  readonly write: (change: Partial<RestartJournal>) => Promise<void>;
-  /** Ends it. */
-  readonly release: (change: Partial<RestartJournal>) => Promise<void>;
-  /** Lets another command continue it at once; where it cannot be written, the lease runs out by itself. */
-  readonly leave: () => Promise<void>;
-}
-
-export interface JournalPorts {
-  readonly kube: KubeClient;
-  readonly now: () => number;
-  /** Of this command alone. */
-  readonly id: string;
-  readonly by: string;
-  /** Calls again and again, until what it gives back is called. Left out: by this machine's clock. */
-  readonly every?: (milliseconds: number, call: () => void) => () => void;
-}
-
 /**
  * Takes the journal: that of the restart which was not finished, or a new one.
  *
@@ -89,6 +69,7 @@ export async function takeJournal(
   if (lease !== undefined && lease.id !== id && Date.parse(lease.until) > now()) throw heldBy(lease);
   const { question, parallel, window, pause, bake, why, before } = planned;
   const isNew = stored === undefined || !isContinued(stored.journal, { deployment, question, isResumed }, now());
+  if (stored !== undefined) await fence(patient, stored.journal, now());
   const first = { question, parallel, ...defined({ window, pause, bake, why, before }) };
   const epoch = (stored?.journal.epoch ?? 0) + 1;
   const at = nextTime(now(), stored?.journal.at);
@@ -188,7 +169,8 @@ async function storeJournal(
   journal: RestartJournal,
   version: string | undefined,
 ): Promise<string> {
-  const metadata = { ...RESTART_JOURNAL, ...(version !== undefined && { resourceVersion: version }) };
+  // A version makes an API server refuse the first one where another command has made it meanwhile.
+  const metadata = { ...RESTART_JOURNAL, resourceVersion: version ?? "1" };
   const object = { apiVersion: "v1", kind: "ConfigMap", metadata, data: { restart: textOf(journal) } };
   const isThere = version !== undefined;
   const stored = isThere ? await kube.replace(PATH, object) : await kube.apply(PATH, object, { force: false });
@@ -233,5 +215,6 @@ export async function stopJournal(kube: KubeClient, now: number): Promise<Restar
   const ended = new Date(now).toISOString();
   const next: RestartJournal = isHeld ? { ...stored.journal, state: "stopping" } : { ...left, state: "stopped", ended };
   await storeJournal(kube, next, stored.version);
+  if (!isHeld) await fence(kube, next, now);
   return next;
 }

@@ -3,8 +3,8 @@
 // itself whether it was begun. What is done to a workload is its action.
 import type { JsonObject } from "@outrigger/base";
 import { changeInPlace } from "./change-in-place.ts";
-import { type HeldJournal, takeJournal } from "./journal.ts";
-import type { RestartFailure, RestartJournal } from "./journal-entry.ts";
+import { takeJournal } from "./journal.ts";
+import type { HeldJournal, RestartFailure, RestartJournal } from "./journal-entry.ts";
 import { patientKube } from "./patient-kube.ts";
 import { changeableIn, judgeAgain, planRestart, readWorkload } from "./plan-restart.ts";
 import { showCause } from "./pod-trouble.ts";
