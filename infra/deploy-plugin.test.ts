@@ -24,10 +24,13 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
+const REGIONS = ["eu-west-1", "eu-central-1", "cn-north-1"];
+
 function serverless(command: string, params: readonly string[], region = "eu-west-1") {
   return {
     serviceDir: "/service",
     classes: { Error: FrameworkError },
+    configSchemaHandler: { schema: { properties: { provider: { properties: { region: { enum: REGIONS } } } } } },
     processedInput: { commands: [command], options: { stage: "prod", param: params } },
     service: {
       service: "outrigger",
@@ -63,6 +66,12 @@ describe("deployPlugin()", () => {
 
   it.each(["deploy", "package", "remove"])("refuses to continue without a Region: %s", (command) => {
     expect(() => plugin(command, [], "none")).toThrow("no Region is given. Use --region, or set AWS_REGION");
+  });
+
+  it("refuses a Region that the framework does not know, and makes it take newer ones", () => {
+    expect(() => plugin("package", [], "eusc-de-east-1")).toThrow("Cannot deploy to eusc-de-east-1: osls");
+    expect(() => plugin("package", [], "sa-west-1")).not.toThrow();
+    expect(REGIONS).toContain("sa-west-1");
   });
 
   it.each([

@@ -15,7 +15,14 @@ import type { awsRequest } from "./aws-request.ts";
 import { decodeGateways, type GatewaySettings, withGateways } from "./gateways.ts";
 import { codeDigests, nameVersion } from "./name-by-content.ts";
 import { decodeFramework, type Framework } from "./serverless-framework.ts";
-import { checkSettings, placeProblems, regionProblems, replicaProblem, warningsOf } from "./settings/check.ts";
+import {
+  checkSettings,
+  NEWER_REGIONS,
+  placeProblems,
+  regionProblems,
+  replicaProblem,
+  warningsOf,
+} from "./settings/check.ts";
 import { compareSettings, deployedSettings, recordedSettings } from "./settings/compare.ts";
 import { settingsFromCommand } from "./settings/from-command.ts";
 import type { Settings } from "./settings/read.ts";
@@ -48,7 +55,7 @@ export function deployPlugin(serverless: unknown, { buildArtifacts, requestOf }:
     throw framework.failure(NO_REGION);
   const unfit = MAKING.includes(framework.command)
     ? [
-        regionProblems(framework.region),
+        regionProblems(framework.region, framework.allowRegions(NEWER_REGIONS)),
         replicaProblem(settings, framework.region) ?? [],
         placeProblems(settings, framework.region),
       ].flat()

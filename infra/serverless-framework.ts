@@ -15,6 +15,8 @@ export interface Framework {
   readonly options: JsonObject;
   /** Empty where none is given. */
   readonly region: string;
+  /** Makes the framework take these Regions too, and gives all that it takes. */
+  readonly allowRegions: (names: readonly string[]) => readonly string[];
   /** `outrigger-<stage>`. */
   readonly stackName: () => string;
   /** A call of AWS with the framework's own credentials and retries. */
@@ -59,6 +61,13 @@ export function decodeFramework(serverless: unknown, requestOf: typeof awsReques
     get region() {
       const { region } = provider();
       return typeof region === "string" && region !== NONE ? region : "";
+    },
+    allowRegions: (names) => {
+      const path = ["configSchemaHandler", "schema", "properties", "provider", "properties", "region"];
+      const { enum: known } = path.reduce((value, key) => memberOf(value[key], key), root);
+      if (!Array.isArray(known)) throw unexpected("the schema's Regions");
+      known.push(...names.filter((name) => !known.includes(name)));
+      return known.map(String);
     },
     stackName,
     request,

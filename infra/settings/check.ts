@@ -33,17 +33,15 @@ export function replicaProblem(settings: Settings, region: string): string | und
   return `Cannot make the deployment ${settings.stage} in ${region} a replica of itself: deploy it to another Region, or leave replicaOf out`;
 }
 
-/** Partitions in which the framework finds no endpoint of S3 for the artifacts of a deploy. */
-const UNREACHED: readonly string[] = ["aws-eusc", "aws-iso-e", "aws-iso-f"];
+/** Regions of AWS that osls does not list, and whose artifacts it finds. */
+export const NEWER_REGIONS: readonly string[] = ["me-west-1", "sa-west-1", "us-isob-west-1"];
 
-/** Why nothing is deployed to a Region. */
-export function regionProblems(region: string): readonly string[] {
-  const partition = partitionOf(region).id;
-  return UNREACHED.includes(partition)
-    ? [
-        `Cannot deploy to ${region}: osls, which deploys, does not know the partition ${partition}. Deploy to a Region of another partition`,
-      ]
-    : [];
+/** Why nothing is deployed to a Region that is none of those that the framework knows. */
+export function regionProblems(region: string, known: readonly string[]): readonly string[] {
+  if (known.includes(region)) return [];
+  return [
+    `Cannot deploy to ${region}: osls, which deploys, does not know this Region. Check its name, or deploy to another`,
+  ];
 }
 
 /** What is wrong with ARNs among the settings, seen from the Region that is deployed to: CloudFormation finds it out late. */

@@ -8,50 +8,76 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { decodeTemplate } from "../../../infra/template.ts";
 import { findCfnLint, lintTemplates } from "../support/cfn-lint.ts";
 import { versionedStack, versionOf } from "../support/lambda-versions.ts";
-import { builtServiceDirectory, offlineEnvironment, runServerless } from "../support/serverless.ts";
+import {
+  builtServiceDirectory,
+  type CommandResult,
+  offlineEnvironment,
+  runServerless,
+  runServerlessOften,
+} from "../support/serverless.ts";
 import { goldenTemplate, normalisedTemplate, writeGolden } from "../support/template.ts";
-import { VARIANTS, type Variant, variantWords } from "../support/variants.ts";
+import { EDGES, REFUSED, VARIANTS, type Variant, variantWords } from "../support/variants.ts";
 
 const linter = findCfnLint();
 
+/** Kept for the version of Lambda: it is the default's. */
+const UNLIKE: Variant = { name: "reserved", parameters: ["reserved=50", "tags=team=platform"] };
+const ALL = [...VARIANTS, UNLIKE, ...EDGES, ...REFUSED];
+
 let directory: string;
 let service: string;
+let results: ReadonlyMap<string, CommandResult>;
 
-beforeAll(() => {
+beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), "outrigger-package-"));
   service = builtServiceDirectory(directory);
+  const runs = ALL.map((variant) => ["package", "--package", join(directory, variant.name), ...variantWords(variant)]);
+  const all = await runServerlessOften(runs, service, offlineEnvironment(directory));
+  results = new Map(ALL.map(({ name }, index) => [name, all[index] as CommandResult]));
 });
 
 afterAll(() => rmSync(directory, { recursive: true }));
-
-function packageVariant(variant: Variant) {
-  const words = ["package", "--package", join(directory, variant.name), ...variantWords(variant)];
-  return runServerless(words, service, offlineEnvironment(directory));
-}
 
 function templateFile(name: string): string {
   return join(directory, name, "cloudformation-template-update-stack.json");
 }
 
-describe("serverless package", () => {
-  it.each(VARIANTS.map((variant) => [variant.name, variant] as const))(
-    "makes the template of %s in test/infra/golden, offline",
-    async (name, variant) => {
-      const { status, output } = await packageVariant(variant);
-      expect(status, output).toBe(0);
-      const template = normalisedTemplate(readFileSync(templateFile(name), "utf8"));
-      if (process.env["UPDATE_GOLDEN"] === "1") writeGolden(name, template);
-      expect(template).toStrictEqual(goldenTemplate(name));
-    },
-  );
+/** The text of the template that was made. */
+function packaged(name: string): string {
+  const { status, output } = results.get(name) ?? {};
+  expect(status, output).toBe(0);
+  return readFileSync(templateFile(name), "utf8");
+}
 
-  it("names a version of Lambda so that any of them can follow any other, with Lambda's rule for versions", async () => {
-    const unlike = { name: "reserved", parameters: ["reserved=50", "tags=team=platform"] };
-    const { status, output } = await packageVariant(unlike);
-    expect(status, output).toBe(0);
-    const templates = [...VARIANTS, unlike].map(({ name }) =>
-      decodeTemplate(JSON.parse(readFileSync(templateFile(name), "utf8"))),
+describe("serverless package", () => {
+  it.each(VARIANTS.map(({ name }) => name))("makes the template of %s in test/infra/golden, offline", (name) => {
+    const template = normalisedTemplate(packaged(name));
+    if (process.env["UPDATE_GOLDEN"] === "1") writeGolden(name, template);
+    expect(template).toStrictEqual(goldenTemplate(name));
+  });
+
+  it.each(EDGES)("makes a template that CloudFormation takes of $name", ({ name, stage = "dev", region }) => {
+    const text = packaged(name);
+    const { Resources } = decodeTemplate(JSON.parse(text));
+    expect(text.length).toBeLessThan(1_000_000);
+    expect(Object.keys(Resources).length).toBeLessThanOrEqual(500);
+    expect(Resources["InjectLambdaFunction"]?.Properties?.["FunctionName"]).toBe(`outrigger-${stage}-inject`);
+    expect(region === undefined || !text.includes("us-east-1")).toBe(true);
+    const names = Object.values(Resources).flatMap(({ Properties = {} }) =>
+      ["FunctionName", "RoleName", "Name"].flatMap((key) => Properties[key] ?? []),
     );
+    expect(names.filter((one) => typeof one === "string" && one.length > 64)).toEqual([]);
+  });
+
+  it.each(REFUSED)("refuses before it packages anything, and says the fix: $name", ({ name, said }) => {
+    const { status, output } = results.get(name) ?? {};
+    expect(status).not.toBe(0);
+    for (const words of said) expect(output).toContain(words);
+    expect(existsSync(join(directory, name))).toBe(false);
+  });
+
+  it("names a version of Lambda so that any of them can follow any other, with Lambda's rule for versions", () => {
+    const templates = [...VARIANTS, UNLIKE].map(({ name }) => decodeTemplate(JSON.parse(packaged(name))));
     const zip = readFileSync(join(service, "artifacts", "inject.zip"));
     const digest = createHash("sha256").update(zip).digest("base64");
     for (const before of templates) {
@@ -62,16 +88,6 @@ describe("serverless package", () => {
         deploy(after);
       }
     }
-  });
-
-  it("refuses settings before it packages anything, and says the fix", async () => {
-    const parameters = ["sources=203.0.113.0/24", "aip=rest", "memory=lots"];
-    const { status, output } = await packageVariant({ name: "refused", parameters });
-    expect(status).not.toBe(0);
-    expect(output).toContain("Cannot use sources with api=http: only a REST API checks who calls");
-    expect(output).toContain("Cannot use the setting aip of --param: it is not a setting; the nearest is api");
-    expect(output).toContain("Cannot use memory=lots: it must be a whole number from 256 to 10240");
-    expect(existsSync(join(directory, "refused"))).toBe(false);
   });
 
   it("refuses to continue without a Region", async () => {
@@ -99,6 +115,8 @@ describe.skipIf(linter.lacking !== undefined)(`cfn-lint (${linter.lacking ?? lin
   it("finds no error in any of them, for a commercial, a China and a GovCloud Region", async () => {
     const files = VARIANTS.map(({ name }) => templateFile(name));
     expect(await lintTemplates(linter.command, ["us-east-1", "cn-north-1", "us-gov-west-1"], files)).toBe("");
+    const named = EDGES.filter(({ stage }) => stage !== undefined).map(({ name }) => templateFile(name));
+    expect(await lintTemplates(linter.command, ["us-east-1"], named)).toBe("");
   }, 300_000);
 
   it("finds no error in a template of the docs", async () => {

@@ -4,6 +4,8 @@ export interface Variant {
   readonly name: string;
   /** The Region that it is packaged for: us-east-1 unless it is said. */
   readonly region?: string;
+  /** The stage: dev unless it is said. */
+  readonly stage?: string;
   readonly parameters: readonly string[];
 }
 
@@ -86,7 +88,71 @@ export const VARIANTS: readonly Variant[] = [
   { name: "govcloud", region: "us-gov-west-1", parameters: ["clusters=shop-eu"] },
 ];
 
+const network = [
+  "vpcEndpoints=vpce-0123456789abcdef0",
+  "subnets=subnet-0123456789abcdef0",
+  "securityGroups=sg-0123456789abcdef0",
+];
+const named = (count: number) => Array.from({ length: count }, (_, index) => `cluster-${index}`).join(",");
+
+/** What is not kept: the edges of what can be deployed. */
+export const EDGES: readonly Variant[] = [
+  { name: "a stage of one letter", stage: "a", parameters: ["alsoApi=rest"] },
+  { name: "the longest stage", stage: `s${"-2345678".repeat(3)}-3456789`.slice(0, 32), parameters: ["alsoApi=rest"] },
+  { name: "as many clusters as an HTTP API takes", parameters: [`clusters=${named(74)}`] },
+  { name: "as many clusters as a REST API takes", parameters: ["api=rest", `clusters=${named(48)}`] },
+  { name: "a private API and a public one", parameters: ["alsoApi=private", ...network] },
+  {
+    name: "alarms that must reach a topic",
+    parameters: ["alarms=require", "topic=arn:aws:sns:us-east-1:123456789012:pager"],
+  },
+  { name: "guardrails and no reserved containers", parameters: ["guardrails=baseline", "reserved=0", "provisioned=3"] },
+  {
+    name: "a bucket of the deployment",
+    region: "us-gov-east-1",
+    parameters: ["tier=Advanced", "releaseBucket=create"],
+  },
+  { name: "a replica in China", region: "cn-northwest-1", parameters: ["replicaOf=cn-north-1"] },
+  { name: "an isolated Region", region: "us-iso-east-1", parameters: ["api=private", ...network] },
+  { name: "a Region that osls does not list", region: "sa-west-1", parameters: [] },
+  { name: "an isolated Region that osls does not list", region: "us-isob-west-1", parameters: [] },
+];
+
+/** What is not deployed, with what says why and what to do. */
+export const REFUSED: readonly (Variant & { readonly said: readonly string[] })[] = [
+  ...["eusc-de-east-1", "eu-isoe-west-1", "us-isof-south-1", "eu-wst-1"].map((region) => ({
+    name: region,
+    region,
+    parameters: [],
+    said: [`Cannot deploy to ${region}: osls, which deploys, does not know this Region. Check its name, or deploy to`],
+  })),
+  {
+    name: "wrong settings",
+    parameters: ["sources=203.0.113.0/24", "aip=rest", "memory=lots"],
+    said: [
+      "Cannot use sources with api=http: only a REST API checks who calls",
+      "Cannot use the setting aip of --param: it is not a setting; the nearest is api",
+      "Cannot use memory=lots: it must be a whole number from 256 to 10240",
+    ],
+  },
+  {
+    name: "a private API without a network",
+    parameters: ["api=private"],
+    said: ["without vpcEndpoints, subnets, sec"],
+  },
+  { name: "too many clusters", parameters: [`clusters=${named(75)}`], said: ["clusters"] },
+  {
+    name: "a certificate of another Region",
+    region: "eu-west-1",
+    parameters: ["domain=inject.example.com", `certificate=${certificate}`],
+    said: [`Cannot use certificate=${certificate} in eu-west-1: it is of us-east-1`],
+  },
+  { name: "more warm than reserved", parameters: ["provisioned=101"], said: ["set reserved to 101 or more"] },
+  { name: "alarms without a receiver", parameters: ["alarms=require"], said: ["Set email or topic, or alarms=warn"] },
+];
+
 /** Options of `serverless` for a variant. */
-export function variantWords({ region = "us-east-1", parameters }: Omit<Variant, "name">): readonly string[] {
-  return ["--region", region, ...parameters.flatMap((parameter) => ["--param", parameter])];
+export function variantWords({ region = "us-east-1", stage, parameters }: Omit<Variant, "name">): readonly string[] {
+  const place = ["--region", region, ...(stage === undefined ? [] : ["--stage", stage])];
+  return [...place, ...parameters.flatMap((parameter) => ["--param", parameter])];
 }
