@@ -10,11 +10,16 @@ interface BadgeProps {
   readonly tone?: Tone | undefined;
   /** For the one verdict of a card or page. */
   readonly strong?: boolean;
+  readonly title?: string;
   readonly children: ComponentChildren;
 }
 
-export function Badge({ tone, strong = false, children }: BadgeProps) {
-  return <span class={["badge", tone, strong && "strong"].filter(Boolean).join(" ")}>{children}</span>;
+export function Badge({ tone, strong = false, title, children }: BadgeProps) {
+  return (
+    <span title={title} class={["badge", tone, strong && "strong"].filter(Boolean).join(" ")}>
+      {children}
+    </span>
+  );
 }
 
 // Shares of a whole. Decorative: the numbers are written next to it.

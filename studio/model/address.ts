@@ -2,14 +2,14 @@
 
 import type { PodChoice } from "../preview/question.ts";
 import { chosenLanguage } from "../text/say.ts";
-import { manifest, namespace, openPath, pod, shownPage, shownView, type View, workloads, workspace } from "./state.ts";
+import { chosenView, manifest, namespace, openPath, pod, shownPage, VIEWS, workloads, workspace } from "./state.ts";
 
 type Page = "edit" | "releases";
 
 /** The fragment of what is shown, with `#`. @param page another one than is shown */
 export function addressOf({ page = shownPage.value }: { readonly page?: Page } = {}): string {
   const parts = new URLSearchParams({ file: openPath.value, pod: podName(pod.value), in: namespace.value });
-  if (shownView.value !== "changes") parts.set("view", shownView.value);
+  if (chosenView.value !== undefined) parts.set("view", chosenView.value);
   if (chosenLanguage.value !== undefined) parts.set("lang", chosenLanguage.value);
   // Slashes say more than their escapes, and need none in a fragment.
   return `#/${page}?${parts.toString().replaceAll("%2F", "/")}`;
@@ -25,14 +25,10 @@ export function showAddress(fragment: string): boolean {
   if (file !== undefined && file !== "") openPath.value = file;
   if (place !== undefined && place !== "") namespace.value = place;
   if (lang === "en" || lang === "zh") chosenLanguage.value = lang;
-  shownView.value = isView(view) ? view : "changes";
+  chosenView.value = VIEWS.find((one) => one === view);
   const found = chosen === undefined ? undefined : choiceOf(chosen);
   if (found !== undefined) pod.value = found;
   return true;
-}
-
-function isView(value: string | undefined): value is View {
-  return value === "changes" || value === "pod" || value === "manifest";
 }
 
 const WORKLOAD = "workload/";

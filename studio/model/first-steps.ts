@@ -1,6 +1,6 @@
 // What a newcomer can try with one click, on a tree without entries of one's own.
 
-import { edit, manifest, openPath, pod, shownView } from "./state.ts";
+import { chosenView, edit, manifest, openPath, pod } from "./state.ts";
 
 const VALUES = "values/50-image";
 
@@ -8,14 +8,14 @@ const VALUES = "values/50-image";
 export function tryImage(): void {
   edit(VALUES, "# Lies over the shipped values.\nglobal:\n  tag: 1.31.0-debug\n");
   openPath.value = VALUES;
-  shownView.value = "changes";
+  chosenView.value = undefined;
 }
 
 /** A pod that opts out, to see what the page says of it. */
 export function tryOptedOut(): void {
   manifest.value = OPTED_OUT;
   pod.value = { kind: "manifest", text: OPTED_OUT, index: 0 };
-  shownView.value = "changes";
+  chosenView.value = undefined;
 }
 
 /** The example that tryContainer() of the page starts from. */

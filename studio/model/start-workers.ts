@@ -2,7 +2,7 @@
 // do not compete with it.
 
 import type { Release } from "@outrigger/injector";
-import { effect, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import type {
   BaselineAnswer,
   BaselineQuestion,
@@ -21,12 +21,15 @@ import { createReceiver, type SentNode } from "../preview/sent-tree.ts";
 import { sharedMemory } from "../preview/shared-answer.ts";
 import {
   base,
-  baselineText,
+  baseline,
+  currentText,
+  draftPaths,
   examined,
   manifest,
   namespace,
   own,
   pod,
+  shownView,
   showPreview,
   traced,
   valued,
@@ -62,7 +65,7 @@ export function startWorkers(onFailure: (message: string) => void): Workers {
         start(),
         sharedMemory(),
       );
-      const receive = createReceiver();
+      const [receive, receiveEdits] = [createReceiver(), createReceiver()];
       previewer.onFailure = onFailure;
       let pause = 0;
       previewer.onAnswer = (answer) => {
@@ -71,15 +74,20 @@ export function startWorkers(onFailure: (message: string) => void): Workers {
           return;
         }
         const { outcome } = answer;
-        showPreview({ ...answer, outcome: outcome && { ...outcome, changes: receive(outcome.changes) } });
+        const received = outcome && {
+          ...outcome,
+          changes: receive(outcome.changes),
+          edits: receiveEdits(outcome.edits),
+        };
+        showPreview({ ...answer, outcome: received });
         pause = window.setTimeout(() => previewer.ask({ kind: "trace" }), TRACE_AFTER);
         isPreviewed.value = true;
       };
       effect(() => {
         const { shipped } = workspace.value;
-        const against = base.value.kind === "pod" ? undefined : baselineText.value;
         clearTimeout(pause);
-        const question = { shipped, own: own.value, pod: pod.value, namespace: namespace.value, against };
+        const about = { pod: pod.value, namespace: namespace.value, against: baseline.value };
+        const question = { shipped, own: own.value, ...about };
         previewer.ask({ kind: "preview", ...question });
       });
     },
@@ -142,7 +150,7 @@ function traceValues(start: () => Worker): void {
   });
 }
 
-/** Asks what the base makes of the pod, as long as the preview is compared with another one than the pod itself. */
+/** Asks what the base makes of the pod: from the first edit on, and where it is looked at. */
 function compareWithBase(
   start: () => Worker,
   release: (name: string) => Promise<Release>,
@@ -150,29 +158,36 @@ function compareWithBase(
 ): void {
   let asker: Asker<BaselineQuestion, BaselineAnswer> | undefined;
   let before: readonly unknown[] = [];
+  let number = 0;
+  // An edit leaves the base as it is, but for one of the pod itself.
+  const sample = computed(() => pod.value.kind === "sample" && currentText(`samples/${pod.value.name}`));
+  const isCompared = computed(() => draftPaths.value.length > 0 || shownView.value === "edits");
   effect(() => {
     const to = base.value;
     const { shipped, saved } = workspace.value;
     const [chosen, place] = [pod.value, namespace.value];
-    // An edit leaves the base as it is: what is known of it stays until the answer is there.
-    const about = [to, chosen, place, saved];
-    if (about.some((one, at) => one !== before[at])) baselineText.value = undefined;
+    const about = [to, chosen, place, saved, sample.value];
+    if (about.some((one, at) => one !== before[at])) {
+      baseline.value = undefined;
+      number += 1;
+    }
     before = about;
-    if (to.kind === "pod") return;
-    const asked = { kind: "baseline", shipped, own: own.value, saved, pod: chosen, namespace: place } as const;
+    if (!isCompared.value) return;
+    const asked = { kind: "baseline", shipped, own: own.peek(), saved, pod: chosen, namespace: place } as const;
     asker ??= createAsker(start());
     const { ask } = asker;
     asker.onFailure = onFailure;
-    asker.onAnswer = ({ text }) => {
-      baselineText.value = text;
+    const answered = (text: string) => {
+      if (baseline.peek()?.text !== text || baseline.peek()?.number !== number) baseline.value = { number, text };
     };
+    asker.onAnswer = ({ text }) => answered(text);
     if (to.kind === "saved") return ask({ ...asked, release: undefined });
     release(to.name).then(
       (found) => {
         if (base.value === to) ask({ ...asked, release: found });
       },
       (error: unknown) => {
-        baselineText.value = `# ${error instanceof Error ? error.message : String(error)}\n`;
+        answered(`# ${error instanceof Error ? error.message : String(error)}\n`);
       },
     );
   });

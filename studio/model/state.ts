@@ -5,6 +5,7 @@ import { batch, computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { ChangeNode } from "../preview/change-tree.ts";
 import { DEFAULT_NAMESPACE } from "../preview/first-preview.ts";
 import type {
+  Against,
   ExamineAnswer,
   LineOrigin,
   Outcome,
@@ -17,13 +18,11 @@ import type {
 import type { ClusterWorkload, Edit, Workspace } from "../wire.ts";
 import { conflicts, type DraftTable, editedTree, sizeFindings, textOf, withDraft } from "./drafts.ts";
 
-export type Base =
-  | { readonly kind: "pod" }
-  | { readonly kind: "saved" }
-  | { readonly kind: "release"; readonly name: string };
+export type Base = { readonly kind: "saved" } | { readonly kind: "release"; readonly name: string };
 
-/** What differs, folded; the whole pod; the manifest as it is written. */
-export type View = "changes" | "pod" | "manifest";
+/** What the edits change, and what the injection changes, folded; the whole pod; the manifest as it is written. */
+export const VIEWS = ["edits", "changes", "pod", "manifest"] as const;
+export type View = (typeof VIEWS)[number];
 
 const EMPTY: Workspace = {
   name: "",
@@ -63,14 +62,14 @@ export const editorLine = signal(1);
 export const podLine = signal(1);
 /** The workloads of the cluster; undefined until they are read. */
 export const workloads = signal<readonly ClusterWorkload[] | undefined>(undefined);
-/** What the preview is compared with: the pod itself, the saved tree, or a channel or release by its name. */
-export const base = signal<Base>({ kind: "pod" });
+/** What the edits are compared with: the saved tree, or a channel or release by its name. */
+export const base = signal<Base>({ kind: "saved" });
 /** The pod as the base makes it; undefined while that is asked. */
-export const baselineText = signal<string | undefined>(undefined);
+export const baseline = signal<Against | undefined>(undefined);
 /** Lines of the injected pod to show: 1-based. */
 export const goToPod = signal<readonly number[]>([]);
-/** What is shown of the chosen pod. */
-export const shownView = signal<View>("changes");
+/** What the reader has chosen to see of the chosen pod; undefined until then. */
+export const chosenView = signal<View | undefined>(undefined);
 /** What is unfolded at the bottom of the page. */
 export const shownDetails = signal<"findings" | "impact" | undefined>(undefined);
 /** The preview of the chosen pod: the last good one of that pod, where the tree has errors now; never that of another pod. */
@@ -88,13 +87,17 @@ export function showPreview(answer: PreviewAnswer): void {
   });
 }
 
-/** What the injection, or the edits, change in the chosen pod. Undefined while what it is compared with is asked. */
-export const changes = computed<readonly ChangeNode[] | undefined>(() => {
+/** What the edits change in the chosen pod. Undefined while what it is compared with is asked. */
+export const edits = computed<readonly ChangeNode[] | undefined>(() => {
   const outcome = shownOutcome.value;
-  const isPod = base.value.kind === "pod";
-  const against = isPod ? undefined : baselineText.value;
-  if (outcome === undefined || outcome.against !== against || (!isPod && against === undefined)) return undefined;
-  return outcome.changes;
+  const isKnown = baseline.value !== undefined && outcome?.against === baseline.value.number;
+  return isKnown ? outcome?.edits : undefined;
+});
+
+/** Where there are edits that change the pod, those are shown until the reader chooses. */
+export const shownView = computed<View>(() => {
+  const isEdited = draftPaths.value.length > 0 && edits.value?.some(({ change }) => change !== "kept") === true;
+  return chosenView.value ?? (isEdited ? "edits" : "changes");
 });
 
 /** The user's own tree with its edits. */
@@ -158,10 +161,10 @@ export const writtenLines = computed<ReadonlyMap<number, readonly number[]>>(() 
   return lines;
 });
 
-/** Who wrote each line of the shown pod; undefined while it is traced, and where the pod is compared with another base than itself. */
+/** Who wrote each line of the shown pod; undefined while it is traced. */
 export const shownOrigins = computed<readonly LineOrigin[] | undefined>(() => {
   const { value } = shownOutcome;
-  const isTraced = value?.decision === "injected" && traced.value?.text === value.after && base.value.kind === "pod";
+  const isTraced = value?.decision === "injected" && traced.value?.text === value.after;
   return isTraced ? traced.value?.origins : undefined;
 });
 

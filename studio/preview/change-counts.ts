@@ -1,4 +1,4 @@
-// How much a tree of changes says, field by field. Apart from what makes the tree: the page shows this, and parses nothing for it.
+// How much a tree of changes says, field by field, and which fields. Apart from what makes the tree: the page shows this, and parses nothing for it.
 
 import type { ChangeNode } from "./change-tree.ts";
 
@@ -23,6 +23,22 @@ export function changeCounts(tree: readonly ChangeNode[]): readonly ChangeCount[
       return Object.values(counts).every((count) => count === 0) ? [] : [{ what, isContainer: isContainers, counts }];
     });
   });
+}
+
+/** The fields that were added, changed or removed themselves: the last of them is the record of the injection, which repeats the others. */
+export function changedFields(tree: readonly ChangeNode[]): readonly ChangeNode[] {
+  const fields = tree.flatMap((node): readonly ChangeNode[] => {
+    if (node.change === "within") return changedFields(node.children);
+    return node.change === "kept" ? [] : [node];
+  });
+  return fields.toSorted((a, b) => Number(a.label === RECORD) - Number(b.label === RECORD));
+}
+
+const RECORD = "sidecar.istio.io/status";
+
+/** Names a change of a field: the same in two pods is the same change. */
+export function changeKey({ id, before, text }: ChangeNode): string {
+  return JSON.stringify([id, before, text]);
 }
 
 /** Of a field without entries, the field itself. */

@@ -24,20 +24,25 @@ export interface ChangeNode {
   readonly children: readonly ChangeNode[];
 }
 
-/** The tree of the top-level fields, those first that hold the containers. What is as in the tree before is the same object. */
-export function changeTree(before: string, after: string): readonly ChangeNode[] {
+/**
+ * The tree of the top-level fields, those first that hold the containers. What is as in the tree before is the same object.
+ *
+ * @param of what one text is compared with after the other: each has a tree before of its own
+ */
+export function changeTree(before: string, after: string, of: "pod" | "edits" = "pod"): readonly ChangeNode[] {
   const place = lineIndex(after);
   const texts = { after, lineOf: (offset: number) => place(offset).line };
-  last = compareChildren(treeBefore(before), readYamlTree(after), "", texts, last);
+  const tree = compareChildren(treeOf(before), treeOf(after), "", texts, last[of]);
+  last[of] = tree;
   const rank = (id: string) => (id === "spec" ? 0 : 1);
-  return last.toSorted((a, b) => rank(a.id) - rank(b.id)).map((node) => (node.id === "spec" ? initFirst(node) : node));
+  return tree.toSorted((a, b) => rank(a.id) - rank(b.id)).map((node) => (node.id === "spec" ? initFirst(node) : node));
 }
 
-/** The fields of the tree before. */
-let last: readonly ChangeNode[] = [];
+/** The fields of the trees before. */
+const last: Record<"pod" | "edits", readonly ChangeNode[]> = { pod: [], edits: [] };
 
-/** A key changes the pod after, and not the one before. */
-const treeBefore = memoize((text) => readYamlTree(text), { longest: 1_000_000 });
+/** A key changes the pod after, which is compared twice, and not the ones before. */
+const treeOf = memoize((text) => readYamlTree(text), { longest: 1_000_000 });
 
 /** Kubernetes starts init containers first, and a native sidecar is one of them. */
 function initFirst(spec: ChangeNode): ChangeNode {

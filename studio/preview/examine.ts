@@ -14,6 +14,8 @@ import {
 } from "@outrigger/injector";
 import { TEMPLATE_ROOTS } from "@outrigger/template";
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
+import { changedFields, changeKey } from "./change-counts.ts";
+import { changeTree } from "./change-tree.ts";
 import { workloadPod } from "./chosen-pods.ts";
 import type {
   Change,
@@ -135,10 +137,14 @@ function impactOf(pods: readonly CountedPod[], before: Injector, after: Injector
     });
     const key = changeOf(diff, [request.owner?.name, request.pod.metadata?.name]);
     const { names = [], pods: known = 0, ...first } = changes.get(key) ?? {};
-    const shown = { before: old, after: edited, lines: firstLines(diff), ...first };
+    const shown = { before: old, after: edited, lines: firstLines(diff), fields: fieldsOf(old, edited), ...first };
     changes.set(key, { ...shown, names: [...names, name], pods: known + count });
   }
   return { unchanged, changes: [...changes.values()] };
+}
+
+function fieldsOf(old: string, edited: string): readonly string[] {
+  return changedFields(changeTree(old, edited, "edits")).map(changeKey);
 }
 
 const MOST_LINES = 4;

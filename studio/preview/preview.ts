@@ -5,7 +5,7 @@ import { type ErrorCode, memoizeJson, OutriggerError } from "@outrigger/base";
 import type { InjectRequest, NamedPod } from "@outrigger/injector";
 import { errorFinding, injectPod } from "@outrigger/injector";
 import { formatYaml } from "@outrigger/yaml";
-import { type ChangeNode, changeTree } from "./change-tree.ts";
+import { changeTree } from "./change-tree.ts";
 import { chosenPods } from "./chosen-pods.ts";
 import type { CompiledTrees, TracedInjector } from "./compile-trees.ts";
 import {
@@ -57,26 +57,29 @@ function outcomeOf(
   keep: (previewed: Previewed) => void,
 ): Outcome {
   let pods: readonly NamedPod[];
+  const about = { against: against?.number };
   try {
     pods = chosenPods(pod, trees, namespace);
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
-    return { pod: "", pods: 0, before: "", changes: [], against, ...refusal(error) };
+    return { pod: "", pods: 0, before: "", ...about, changes: [], edits: [], ...refusal(error) };
   }
   const chosen = pods[pod.kind === "manifest" ? pod.index : 0] ?? (pods[0] as NamedPod);
   const before = textBefore(chosen.request.pod as JsonObject);
   const decided = decide(chosen, traced, keep);
   const after = decided.decision === "injected" ? decided.after : before;
-  const changes = changesBetween(against ?? before, after, before);
-  return { pod: chosen.name, pods: pods.length, before, changes, against, ...decided };
+  const changes = changeTree(before, after);
+  // A base that injects nothing says so in a comment, and leaves the pod as it is.
+  const edits =
+    against === undefined ? [] : changeTree(isComment(against.text) ? before : against.text, after, "edits");
+  return { ...about, pod: chosen.name, pods: pods.length, before, changes, edits, ...decided };
 }
 
 /** A key changes what the pod becomes, and not what it was. */
 const textBefore = memoizeJson((pod: JsonObject) => formatYaml(pod), { longest: 1_000_000 });
 
-/** A base that injects nothing says so in a comment, and leaves the pod as it is. */
-function changesBetween(base: string, after: string, before: string): readonly ChangeNode[] {
-  return changeTree(base.startsWith("#") ? before : base, after);
+function isComment(text: string): boolean {
+  return text.startsWith("#");
 }
 
 function decide(chosen: NamedPod, traced: TracedInjector, keep: (previewed: Previewed) => void): Decided {

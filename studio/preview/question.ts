@@ -22,8 +22,16 @@ export interface PreviewQuestion extends Trees {
   readonly kind: "preview";
   readonly pod: PodChoice;
   readonly namespace: string;
-  /** The pod as another tree makes it, to compare with; undefined: the pod itself. */
-  readonly against: string | undefined;
+  /** The pod as another tree makes it; undefined until it is known. */
+  readonly against: Against | undefined;
+}
+
+/** What a pod is compared with besides itself. */
+export interface Against {
+  /** Of the comparison: another one has another number. */
+  readonly number: number;
+  /** YAML, or a comment that says why there is no injected pod. */
+  readonly text: string;
 }
 
 /** Names what a preview is of: two questions with the same key are about the same pod. */
@@ -50,10 +58,12 @@ export type Outcome<Node = ChangeNode> = {
   readonly pods: number;
   /** The pod as it was, as YAML. */
   readonly before: string;
-  /** What differs from what it is compared with. */
+  /** What differs from the pod as it was. */
   readonly changes: readonly Node[];
-  /** As in the question. */
-  readonly against: string | undefined;
+  /** What differs from what it is compared with besides; empty where that is nothing. */
+  readonly edits: readonly Node[];
+  /** The number of that comparison. */
+  readonly against: number | undefined;
 } & Decided;
 
 /** What happens to the pod. */
@@ -135,8 +145,7 @@ export interface BaselineQuestion extends Trees {
 
 export interface BaselineAnswer {
   readonly kind: "baseline";
-  /** YAML, or a comment that says why there is no injected pod. */
-  readonly text: string;
+  readonly text: Against["text"];
 }
 
 export interface ExamineQuestion extends Trees {
@@ -200,6 +209,8 @@ export interface Change {
   readonly after: string;
   /** The first lines that differ, to know the change by. */
   readonly lines: readonly string[];
+  /** changeKey() of each field that differs. */
+  readonly fields: readonly string[];
 }
 
 export type Question =

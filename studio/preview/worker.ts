@@ -2,9 +2,9 @@
 // examinations, so that a long examination never delays a preview.
 
 import { OutriggerError } from "@outrigger/base";
-import { injectedText, lintTree, loadRelease, traceInjection } from "@outrigger/injector";
+import { injectedText, loadRelease, traceInjection } from "@outrigger/injector";
 import { chosenPods } from "./chosen-pods.ts";
-import { createCompiler, withoutSamples } from "./compile-trees.ts";
+import { createCompiler } from "./compile-trees.ts";
 import { compare, examine } from "./examine.ts";
 import { type Previewed, preview } from "./preview.ts";
 import type {
@@ -12,6 +12,7 @@ import type {
   BaselineAnswer,
   BaselineQuestion,
   LineOrigin,
+  Outcome,
   PreviewAnswer,
   Question,
   TraceAnswer,
@@ -43,10 +44,11 @@ const scope = globalThis as unknown as {
 
 const now = () => performance.now();
 const compile = createCompiler(now);
+const compileSaved = createCompiler(now);
 let latest: Previewed | undefined;
 let known: Partial<Question> = {};
 /** What the page has of the last preview. */
-const send = createSender();
+const [send, sendEdits] = [createSender(), createSender()];
 
 scope.onmessage = ({ data: { number, question, memory } }) => {
   try {
@@ -84,17 +86,22 @@ function answerTo(question: Question): Answer {
 }
 
 function answerOf({ outcome, ...answer }: PreviewAnswer): PreviewAnswer<SentNode> {
-  return { ...answer, outcome: outcome && { ...outcome, changes: send(outcome.changes) } };
+  return { ...answer, outcome: outcome && sent(outcome) };
+}
+
+function sent(outcome: Outcome): Outcome<SentNode> {
+  return { ...outcome, changes: send(outcome.changes), edits: sendEdits(outcome.edits) };
 }
 
 function baseline({ release, saved, pod, namespace, ...trees }: BaselineQuestion): BaselineAnswer {
   const { shipped } = trees;
-  const base = release ?? lintTree([withoutSamples(shipped), withoutSamples(saved)]).release;
-  if (base === undefined) return { kind: "baseline", text: "# the saved tree has errors\n" };
+  const injector =
+    release === undefined ? compileSaved({ shipped, own: saved }).traced?.injector : loadRelease(release);
+  if (injector === undefined) return { kind: "baseline", text: "# the saved tree has errors\n" };
   try {
     const pods = chosenPods(pod, trees, namespace);
     const { request } = pods[pod.kind === "manifest" ? pod.index : 0] ?? (pods[0] as (typeof pods)[number]);
-    return { kind: "baseline", text: injectedText(loadRelease(base), request) };
+    return { kind: "baseline", text: injectedText(injector, request) };
   } catch (error) {
     if (!(error instanceof OutriggerError)) throw error;
     return { kind: "baseline", text: `# ${error.message}\n` };

@@ -40,7 +40,7 @@ function Samples() {
           label="View"
           panel="sample-panel"
           tabs={[
-            ["one", "Changes"],
+            ["one", "My edit"],
             ["two", "Pod"],
           ]}
           chosen={view.value}

@@ -1,4 +1,5 @@
-// What differs in the pod as a tree: containers open, what is long folded to one line, what is unchanged left out.
+// What differs in the pod as a tree: containers and what the edits touch open, what is long folded to one line, what is unchanged left
+// out.
 
 import { type Signal, useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
@@ -9,16 +10,20 @@ import { say } from "../text/say.ts";
 
 export interface ChangesViewProps {
   readonly tree: readonly ChangeNode[];
+  /** What the edits change, to be marked in the tree; left out, the tree is that. */
+  readonly edits?: readonly ChangeNode[] | undefined;
 }
 
-export function ChangesView({ tree }: ChangesViewProps) {
+export function ChangesView({ tree, edits }: ChangesViewProps) {
   /** What the reader has folded and unfolded; the rest is as it is by default. */
   const chosen = useSignal<ReadonlyMap<string, boolean>>(new Map());
-  if (tree.every(({ change }) => change === "kept")) return <p class="message quiet same">{say("changes.none")}</p>;
+  const touched = useMemo(() => touchedBy(edits ?? []), [edits]);
+  if (tree.every(({ change }) => change === "kept"))
+    return <p class="message quiet same">{say(edits === undefined ? "edits.none" : "changes.none")}</p>;
   return (
     <ul class="changes" aria-label={say("view.changes")}>
-      {rowsOf(tree, 0, chosen.value).map((row) => (
-        <ChangeRow key={row.id} {...row} chosen={chosen} />
+      {rowsOf(tree, 0, chosen.value, touched).map((row) => (
+        <ChangeRow key={row.id} {...row} isEdited={touched.get(row.id) === true} chosen={chosen} />
       ))}
     </ul>
   );
@@ -34,17 +39,37 @@ interface Row {
   readonly kept: number;
 }
 
-function rowsOf(nodes: readonly ChangeNode[], depth: number, chosen: ReadonlyMap<string, boolean>): readonly Row[] {
+/** By the id of a field: whether an edit touches it itself; false: only something below it. */
+type Touched = ReadonlyMap<string, boolean>;
+
+function touchedBy(edits: readonly ChangeNode[]): Touched {
+  const touched = new Map<string, boolean>();
+  const visit = ({ id, change, children }: ChangeNode) => {
+    // What was removed has no row of its own in the pod as it is now.
+    const isSelf = change !== "within" || children.some((child) => child.change === "removed");
+    if (change !== "kept") touched.set(id, isSelf);
+    if (change === "within") children.forEach(visit);
+  };
+  edits.forEach(visit);
+  return touched;
+}
+
+function rowsOf(
+  nodes: readonly ChangeNode[],
+  depth: number,
+  chosen: ReadonlyMap<string, boolean>,
+  touched: Touched,
+): readonly Row[] {
   const rows: Row[] = [];
-  const kept = nodes.filter(({ change }) => change === "kept");
+  const kept = nodes.filter(({ id, change }) => change === "kept" && !touched.has(id));
   const keptId = `${nodes[0]?.id ?? ""}…`;
   const showsKept = chosen.get(keptId) === true;
   for (const node of nodes) {
-    if (node.change === "kept" && !showsKept) continue;
+    if (node.change === "kept" && !touched.has(node.id) && !showsKept) continue;
     const isFoldable = node.children.length > 0 || node.text.length > LONG;
-    const isOpen = isFoldable ? (chosen.get(node.id) ?? isOpenAtFirst(node)) : undefined;
+    const isOpen = isFoldable ? (chosen.get(node.id) ?? (touched.has(node.id) || isOpenAtFirst(node))) : undefined;
     rows.push({ id: node.id, depth, node, isOpen, kept: 0 });
-    if (isOpen === true) rows.push(...rowsOf(fieldsOf(node), depth + 1, chosen));
+    if (isOpen === true) rows.push(...rowsOf(fieldsOf(node), depth + 1, chosen, touched));
   }
   if (kept.length > 0 && depth > 0)
     rows.push({ id: keptId, depth, node: undefined, isOpen: showsKept, kept: kept.length });
@@ -68,10 +93,11 @@ function fieldsOf({ label, isItem, children }: ChangeNode): readonly ChangeNode[
 }
 
 interface RowProps extends Row {
+  readonly isEdited: boolean;
   readonly chosen: Signal<ReadonlyMap<string, boolean>>;
 }
 
-function ChangeRow({ id, depth, node, isOpen, kept, chosen }: RowProps) {
+function ChangeRow({ id, depth, node, isOpen, kept, isEdited, chosen }: RowProps) {
   // A row whose field is as it was is not drawn again.
   return useMemo(() => {
     const toggle = () => {
@@ -81,7 +107,7 @@ function ChangeRow({ id, depth, node, isOpen, kept, chosen }: RowProps) {
     const content =
       node === undefined ? <KeptFields count={kept} /> : <RowContent node={node} isOpen={isOpen === true} />;
     return (
-      <li class={`change-row ${node?.change ?? "kept"}`} style={style}>
+      <li class={`change-row ${node?.change ?? "kept"}${isEdited ? " edited" : ""}`} style={style}>
         {isOpen === undefined ? (
           <span class="fold leaf">{content}</span>
         ) : (
@@ -92,7 +118,7 @@ function ChangeRow({ id, depth, node, isOpen, kept, chosen }: RowProps) {
         {node !== undefined && node.change !== "within" && node.change !== "kept" && <OriginOf line={node.line} />}
       </li>
     );
-  }, [id, depth, node, isOpen, kept, chosen]);
+  }, [id, depth, node, isOpen, kept, isEdited, chosen]);
 }
 
 function KeptFields({ count }: { readonly count: number }) {

@@ -3,8 +3,9 @@
 import { DECISION_ROWS } from "@outrigger/injector";
 import { Badge } from "../component/controls.tsx";
 import { releases } from "../model/releases.ts";
-import { type Base, base, changes, shownView, workspace } from "../model/state.ts";
-import { changeCounts } from "../preview/change-counts.ts";
+import { type Base, base, edits, examined, shownOutcome, shownView, workspace } from "../model/state.ts";
+import { changeCounts, changedFields, changeKey } from "../preview/change-counts.ts";
+import type { ChangeNode } from "../preview/change-tree.ts";
 import type { Outcome } from "../preview/question.ts";
 import type { Word } from "../text/en.ts";
 import { say } from "../text/say.ts";
@@ -34,10 +35,11 @@ export function Decision({ outcome, isStale }: DecisionProps) {
           <span class="quiet">{say("templates", { names: outcome.templates.join(", ") })}</span>
         )}
       </div>
-      <Counts />
+      <EditChips />
+      {shownView.value !== "edits" && <Counts />}
       <div class="decision-foot">
         <DecisionTable reason={outcome.reason} />
-        {shownView.value === "changes" && <BaseChooser />}
+        {shownView.value === "edits" && <BaseChooser />}
       </div>
       {outcome.decision !== "refused" &&
         outcome.warnings.map((warning) => (
@@ -58,8 +60,60 @@ function Why({ outcome }: { readonly outcome: Outcome }) {
 
 const SIGNS = { added: "+", changed: "~", removed: "−" } as const;
 
+const MOST_FIELDS = 5;
+
+/** Each field that the edits change, and in how many pods: in sight whatever is folded below. */
+function EditChips() {
+  // What is the same in two containers is said once.
+  const groups = new Map<string, ChangeNode[]>();
+  for (const field of changedFields(edits.value ?? [])) {
+    const key = JSON.stringify([field.label, field.change, field.before, field.text]);
+    groups.set(key, [...(groups.get(key) ?? []), field]);
+  }
+  if (groups.size === 0) return null;
+  const more = groups.size - MOST_FIELDS;
+  return (
+    <ul class="chips" aria-label={say("view.edits")}>
+      {[...groups].slice(0, MOST_FIELDS).map(([key, fields]) => (
+        <li key={key}>
+          <Badge tone="warn" title={fields.map(({ id }) => id).join("\n")}>
+            <FieldChange field={fields[0] as ChangeNode} />
+            {podsWith(fields)}
+          </Badge>
+        </li>
+      ))}
+      {more > 0 && <li class="quiet">{say("impact.more", { count: more })}</li>}
+    </ul>
+  );
+}
+
+/** `privileged: false → true` */
+function FieldChange({ field: { label, change, before, text } }: { readonly field: ChangeNode }) {
+  const isWhole = change !== "changed";
+  return (
+    <span class="mono">
+      {isWhole && <span class="hidden">{say(change === "added" ? "change.added" : "change.removed")} </span>}
+      {isWhole && <span aria-hidden="true">{change === "added" ? SIGNS.added : SIGNS.removed} </span>}
+      {label === "" ? "" : label === text ? label : `${label}: `}
+      {change === "changed" && `${before} → `}
+      {label !== text && text}
+    </span>
+  );
+}
+
+/** `· 2 of 4 pods`: as far as that is measured, and the edits are compared with what is saved. */
+function podsWith(fields: readonly ChangeNode[]): string {
+  const impact = examined.value?.clusterImpact ?? examined.value?.impact;
+  if (impact === undefined || base.value.kind !== "saved") return "";
+  const keys = fields.map(changeKey);
+  const sum = (changes: typeof impact.changes) => changes.reduce((count, { pods }) => count + pods, 0);
+  const changed = sum(impact.changes.filter((change) => keys.some((key) => change.fields.includes(key))));
+  const count = impact.unchanged + sum(impact.changes);
+  return changed === 0 ? "" : `\u00a0· ${say("edits.pods", { changed, count })}`;
+}
+
 function Counts() {
-  const all = changeCounts(changes.value ?? []);
+  const all = changeCounts(shownOutcome.value?.changes ?? []);
   if (all.length === 0) return null;
   return (
     <ul class="chips" aria-label={say("view.changes")}>
@@ -165,7 +219,6 @@ function BaseChooser() {
           base.value = parse(currentTarget.value);
         }}
       >
-        <option value="pod">{say("diff.pod")}</option>
         <option value="saved">{say(workspace.value.kind === "playground" ? "diff.shipped" : "diff.saved")}</option>
         {served.map(([name, release]) => (
           <option key={name} value={RELEASE + name}>
@@ -187,6 +240,5 @@ function baseValue(chosen: Base): string {
 }
 
 function parse(value: string): Base {
-  if (value.startsWith(RELEASE)) return { kind: "release", name: value.slice(RELEASE.length) };
-  return { kind: value === "saved" ? "saved" : "pod" };
+  return value.startsWith(RELEASE) ? { kind: "release", name: value.slice(RELEASE.length) } : { kind: "saved" };
 }

@@ -2,7 +2,17 @@
 
 import { useSignalEffect } from "@preact/signals";
 import { Tabs } from "../component/tabs.tsx";
-import { changes, goToPod, manifest, pod, previewed, shownOutcome, shownView } from "../model/state.ts";
+import {
+  chosenView,
+  edits,
+  goToPod,
+  manifest,
+  pod,
+  previewed,
+  shownOutcome,
+  shownView,
+  VIEWS,
+} from "../model/state.ts";
 import type { Outcome } from "../preview/question.ts";
 import { say } from "../text/say.ts";
 import { ChangesView } from "./changes-view.tsx";
@@ -14,11 +24,11 @@ const PANEL = "preview-panel";
 
 export function PreviewPane() {
   useSignalEffect(() => {
-    if (goToPod.value.length > 0) shownView.value = "pod";
+    if (goToPod.value.length > 0) chosenView.value = "pod";
   });
   useSignalEffect(() => {
     // Nothing to preview yet: a place to paste it.
-    if (pod.value.kind === "manifest" && pod.value.text === "") shownView.value = "manifest";
+    if (pod.value.kind === "manifest" && pod.value.text === "") chosenView.value = "manifest";
   });
   const outcome = shownOutcome.value;
   const hasErrors = previewed.value !== undefined && previewed.value.outcome === undefined;
@@ -29,10 +39,10 @@ export function PreviewPane() {
         <Tabs
           label={say("preview")}
           panel={PANEL}
-          tabs={(["changes", "pod", "manifest"] as const).map((name) => [name, say(`view.${name}`)] as const)}
+          tabs={VIEWS.map((name) => [name, say(`view.${name}`)] as const)}
           chosen={shownView.value}
           onChoose={(name) => {
-            shownView.value = name;
+            chosenView.value = name;
           }}
         />
       </div>
@@ -63,9 +73,10 @@ function View({ outcome }: { readonly outcome: Outcome }) {
       <TextView label={say("view.manifest")} text={outcome.before} />
     );
   }
-  if (shownView.value === "changes") {
-    const tree = changes.value;
-    return tree === undefined ? <p class="message quiet">{say("waiting")}</p> : <ChangesView tree={tree} />;
+  if (shownView.value === "changes") return <ChangesView key="changes" tree={outcome.changes} edits={edits.value} />;
+  if (shownView.value === "edits") {
+    const tree = edits.value;
+    return tree === undefined ? <p class="message quiet">{say("waiting")}</p> : <ChangesView key="edits" tree={tree} />;
   }
   if (outcome.decision !== "injected") return <TextView label={say("view.pod")} text={outcome.before} />;
   return <PodView text={outcome.after} before={outcome.before} />;

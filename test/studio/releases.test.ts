@@ -62,12 +62,13 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
 
     // What the pod becomes against what each channel serves.
     await page.getByRole("link", { name: "Edit" }).click();
+    await page.getByRole("tab", { name: "My edit" }).click();
     const base = page.getByTestId("base");
     const served = await base.locator("option", { hasText: /^stable, / }).getAttribute("value");
     await base.selectOption(served);
     await page.locator("#preview-panel .changes").getByText("registry.example/canary:1").first().waitFor();
     await base.selectOption({ value: "release/canary" });
-    await page.getByText("No difference").waitFor();
+    await page.getByText("Your edits change nothing in this pod").waitFor();
     await page.getByRole("link", { name: "Releases" }).click();
 
     const promoteTo = page.locator(".flow-arrow").getByRole("button", { name: "Promote…" });

@@ -52,6 +52,39 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     expect(studio.read("partials/proxy-image.hbs")).toBe("image: registry.example/mine:1\n");
   });
 
+  it("shows at once what an edit changes, in which pods, and where that is in the whole injection", async () => {
+    const page = await studio.visit();
+    await page.getByText("Impact: 0 of").waitFor();
+    await open(page, "values/00-default");
+    await editor(page).getByText("privileged: false").click();
+    await page.keyboard.press("End");
+    for (const _letter of "false") await page.keyboard.press("Backspace");
+    await page.keyboard.insertText("true");
+    await page
+      .getByRole("list", { name: "My edit" })
+      .getByText(/^privileged: false → true\s*· 200 of 200 pods$/)
+      .first()
+      .waitFor();
+    expect(await page.getByRole("tab", { name: "My edit" }).getAttribute("aria-selected")).toBe("true");
+    const texts = async (selector: string) =>
+      (await changes(page).locator(selector).allInnerTexts()).map((text) => text.replaceAll(/\s+/g, " "));
+    expect((await texts(".changed")).slice(0, 2)).toEqual([
+      expect.stringMatching(/^changed allowPrivilegeEscalation: false true/),
+      expect.stringMatching(/^changed privileged: false true/),
+    ]);
+    // Nothing else is in the way, and in the whole injection it is marked and in sight.
+    expect(await changes(page).locator(".change-row").count()).toBeLessThan(20);
+    await page.getByRole("tab", { name: "Whole injection" }).click();
+    expect((await texts(".edited")).map((text) => text.split(/[ :]/)[1])).toEqual([
+      "allowPrivilegeEscalation",
+      "privileged",
+      "allowPrivilegeEscalation",
+      "privileged",
+    ]);
+    await page.getByRole("button", { name: "Discard edit" }).click();
+    await expect.poll(() => changes(page).locator(".edited").count()).toBe(0);
+  });
+
   it("says of each entry whose it is, and what is wrong with it", async () => {
     studio.write("partials/proxy-image.hbs", "image: registry.example/mine:1\n");
     studio.write("templates/mine.hbs", "metadata:\n  labels:\n    mine: yes-it-is\n");
@@ -135,7 +168,7 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     await page.getByRole("button", { name: "Written by partials/proxy-image, line 1" }).first().click();
     expect(await page.locator("main h2").textContent()).toBe("partials/proxy-image");
     expect(await page.locator("main .cm-activeLine").textContent()).toBe("image: registry.example/traced:1");
-    await page.getByRole("tab", { name: "Changes" }).click();
+    await page.getByRole("tab", { name: "Whole injection" }).click();
     await page.getByRole("button", { name: "Line 1 writes 1 line of the pod: show" }).click();
     await injected(page).locator(".cm-activeLine").getByText("registry.example/traced:1").waitFor();
     // Without a mouse: the cursor's line says who wrote it, and F12 leads there.
