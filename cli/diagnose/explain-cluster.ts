@@ -11,7 +11,7 @@ import {
 } from "@outrigger/cluster";
 import { annotationKeys, containerNames, decide, readStatus } from "@outrigger/injector";
 import { type Container, matchesLabelSelector, metadataOf, type Pod, parseLabelSelector } from "@outrigger/pod";
-import { judgePod, type ServedRelease } from "@outrigger/rollouts";
+import { judgePod, type ServedRelease, troubleOf } from "@outrigger/rollouts";
 import { type NamedWorkload, podOfWorkload } from "../manifests/workload-kinds.ts";
 import { ageOf } from "../terminal/age.ts";
 
@@ -107,26 +107,30 @@ export async function readRunningPods(
     installed,
     decideFor: (revision: string, pod: Pod, place: string) => decide(servedBy(revision).injector.config, pod, place),
   };
+  /** What it carries. */
+  const stateOf = async (pod: JsonObject, isInjected: boolean) => {
+    if (isInjected) return carried(pod, servedBy(injectedRevision(pod as Pod)));
+    if ((pod as Pod).metadata?.annotations?.["kubernetes.io/config.mirror"] !== undefined)
+      return "no sidecar: it mirrors a static pod of its node, which no webhook changes";
+    const wanted = wantedSidecar(pod as Pod, question);
+    const why = wanted && whyUninjected(pod, wanted);
+    return why === undefined ? "no sidecar, and none was asked for" : `no sidecar: ${why.reason} (${why.remediation})`;
+  };
   return Promise.all(
     pods.map(async (pod) => {
-      const { metadata } = pod as Pod;
-      const about = { name: metadata?.name ?? "", age: ageOf(metadata?.creationTimestamp ?? "", now) };
-      const isInjected = metadata?.annotations?.[annotationKeys.status] !== undefined;
-      if (isInjected)
-        return { ...about, isInjected, state: await carried(pod, servedBy(injectedRevision(pod as Pod))) };
-      if (metadata?.annotations?.["kubernetes.io/config.mirror"] !== undefined)
-        return {
-          ...about,
-          isInjected,
-          state: "no sidecar: it mirrors a static pod of its node, which no webhook changes",
-        };
-      const wanted = wantedSidecar(pod as Pod, question);
-      const why = wanted && whyUninjected(pod, wanted);
-      const state =
-        why === undefined ? "no sidecar, and none was asked for" : `no sidecar: ${why.reason} (${why.remediation})`;
-      return { ...about, isInjected, state };
+      const { name, annotations, creationTimestamp } = (pod as Pod).metadata ?? {};
+      const isInjected = annotations?.[annotationKeys.status] !== undefined;
+      const state = `${await stateOf(pod, isInjected)}${troubleText(pod)}`;
+      return { name: name ?? "", age: ageOf(creationTimestamp ?? "", now), isInjected, state };
     }),
   );
+}
+
+/** Why it does not become ready, if its status says so. */
+function troubleText(pod: JsonObject): string {
+  const { container, why, isInjected } = troubleOf([pod]) ?? {};
+  if (container === undefined) return "";
+  return container === "-" ? `; ${why}` : `; ${isInjected ? "injected" : "its own"} container ${container}: ${why}`;
 }
 
 /** By what pods of a revision are injected now. */

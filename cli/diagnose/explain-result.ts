@@ -19,8 +19,11 @@ export type Admission = Awaited<ReturnType<typeof tryWorkload>>;
  */
 export function resultOf(account: Account, selection: readonly Selection[] | undefined, admission?: Admission): string {
   const answer = admission?.answer;
-  if (answer?.kind === "rejected") return `the API server rejects the pod: ${answer.message}`;
   const expected = expectedResult(account, selection);
+  if (answer?.kind === "rejected") {
+    const isOwn = answer.cause === "own-denial" && account.decision === "refused";
+    return isOwn ? expected : `the API server rejects the pod: ${answer.message}`;
+  }
   const isSent = account.decision === "injected" && !isUnsent(selection);
   if (answer?.kind === "admitted" && isSent && !answer.isInjected) {
     return "no sidecar, although the release injects it: the call fails and is ignored (outrigger check), the served release is another, or another webhook takes the sidecar away";

@@ -1,5 +1,5 @@
 // The face of @outrigger/rollouts: what other packages and other people may use. Everything else is internal.
-export { type JudgePorts, judgePod, POD_STATES } from "./compare/judge-pod.ts";
+export { type JudgePorts, judgePod } from "./compare/judge-pod.ts";
 export { type ServedCluster, type ServedRelease, servedElsewhere, servedNow } from "./compare/served-now.ts";
 export { type MeasuredPods, measurePods } from "./judge/measure-pods.ts";
 export { podSignals } from "./judge/pod-signals.ts";
@@ -8,6 +8,7 @@ export { failureText, interruptedSince, isContinued, isUnfinished } from "./rest
 export { readJournal, stopJournal } from "./restart/journal.ts";
 export type { RestartJournal } from "./restart/journal-entry.ts";
 export { planRestart, type RestartPlan, type RestartQuestion, stillDown } from "./restart/plan-restart.ts";
+export { troubleOf } from "./restart/pod-trouble.ts";
 export type { RestartPorts } from "./restart/run.ts";
 export { runRestart } from "./restart/run-restart.ts";
 export { rolloutStatus } from "./restart/workload.ts";

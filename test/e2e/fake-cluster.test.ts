@@ -1,53 +1,15 @@
 // A newcomer with the built command line, kubectl and an empty folder follows pages to the end on what `outrigger start --fake` gives.
-import { execFile, spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { codeBlocks, isShell, ROOT, textOf } from "../pages/code-blocks.ts";
+import { ROOT } from "../pages/code-blocks.ts";
+import { blocksOf, hasKubectl, newcomer as openNewcomer } from "./newcomer.ts";
 
-const EXECUTABLE = join(ROOT, "dist/outrigger.mjs");
-const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
-if (!hasKubectl) console.warn("kubectl is not installed: the pages are not followed on the fake cluster");
-
-/** What a page says to leave out on a fake. */
-const OF_AWS = /^outrigger (deploy|undeploy) .*\n|^aws .*\\\n.*\n/gm;
 const CREATE = "kubectl run bare -n shop --image=web --dry-run=server -o yaml";
 const REGISTER = "outrigger register --cluster shop --phase cluster";
 
-/** An empty folder, and what a shell of it runs against a fake of its own. */
 async function newcomer(onTestFinished: (close: () => Promise<void>) => void) {
-  const home = mkdtempSync(join(tmpdir(), "outrigger-newcomer-"));
-  for (const folder of ["bin", "reader"]) mkdirSync(join(home, folder));
-  symlinkSync(EXECUTABLE, join(home, "bin/outrigger"));
-  const path = `${join(home, "bin")}${delimiter}${process.env["PATH"]}`;
-  const own = { PATH: path, HOME: home, USER: "ada" };
-  const server = spawn(EXECUTABLE, ["start", "--fake", "--port", "0", "--no-studio"], { cwd: home, env: own });
-  let out = "";
-  server.stdout.setEncoding("utf8").on("data", (text: string) => {
-    out += text;
-  });
-  onTestFinished(async () => {
-    const ended = new Promise((resolve) => server.once("close", resolve));
-    server.kill("SIGTERM");
-    await ended;
-    rmSync(home, { recursive: true, force: true });
-  });
-  await vi.waitFor(() => expect(out).toContain("  unset "), { timeout: 120_000 });
-  const assignments = (/^ {2}export (.*)$/m.exec(out)?.[1] ?? "").split(" ");
-  const env = { ...own, ...Object.fromEntries(assignments.map((one) => one.split("=") as [string, string])) };
-  const run = (script: string) =>
-    new Promise<{ readonly code: number; readonly output: string }>((resolve) => {
-      const words = ["-e", "-o", "pipefail", "-c", `exec 2>&1\n${script}`];
-      execFile("bash", words, { cwd: join(home, "reader"), env, timeout: 280_000 }, (error, output) =>
-        resolve({ code: error === null ? 0 : Number(error.code ?? 1), output }),
-      );
-    });
-  const done = async (script: string) => {
-    const { code, output } = await run(script);
-    expect(code, `${script}\n${output}`).toBe(0);
-    return output;
-  };
+  const { run, done, close } = await openNewcomer(join(ROOT, "dist/outrigger.mjs"));
+  onTestFinished(close);
   /** Runs the blocks of a page in order; `after` is what its prose says to do after a block that has some words. */
   const follow = async (page: string, after: Readonly<Record<string, string>> = {}) => {
     const said: string[] = [];
@@ -57,11 +19,6 @@ async function newcomer(onTestFinished: (close: () => Promise<void>) => void) {
     }
     return said.join("");
   };
-  const isUp = async () => {
-    const { output } = await run("kubectl get pods -A -o jsonpath='{.items[*].status.conditions[0].status}'");
-    expect(output.split(" ").filter((status) => status === "True")).toHaveLength(10);
-  };
-  await vi.waitFor(isUp, { timeout: 120_000, interval: 1000 });
   return { run, done, follow };
 }
 
@@ -129,12 +86,4 @@ describe.runIf(hasKubectl).concurrent("outrigger start --fake", { timeout: 300_0
 /** A person reads the plan and answers yes. */
 function yes(script: string): string {
   return script.replaceAll(/^outrigger restart \S[^#\n]*/gm, (command) => `${command.trimEnd()} --yes `);
-}
-
-/** The shell blocks of a page, without what needs AWS itself. */
-function blocksOf(page: string): readonly string[] {
-  return codeBlocks(textOf(page))
-    .filter((block) => isShell(block) && !block.marks.includes("server"))
-    .map(({ text }) => text.replace(OF_AWS, ""))
-    .filter((text) => text.trim() !== "");
 }

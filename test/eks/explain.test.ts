@@ -43,6 +43,7 @@ describe("outrigger explain", { timeout: 180_000 }, () => {
     put("/api/v1/namespaces/shop/pods/web-2", {
       metadata: { name: "web-2", namespace: "shop", labels: { app: "web" }, creationTimestamp: "2020-01-01T00:00:00Z" },
       spec: { containers: [{ name: "web", image: "web" }] },
+      status: { containerStatuses: [{ name: "web", state: { waiting: { reason: "ErrImagePull" } } }] },
     });
     const mirrored = { "kubernetes.io/config.mirror": "1" };
     put("/api/v1/namespaces/shop/pods/proxy", {
@@ -61,6 +62,7 @@ describe("outrigger explain", { timeout: 180_000 }, () => {
     expect(text).toContain("  Running: 2 pods, 1 with a sidecar\n");
     expect(text).toMatch(/web-1, \d+[dhms] old: registry\.example\/shipped\/proxyv2, as it would be injected now\n/);
     expect(text).toMatch(/web-2, \d+d old: no sidecar: it is older than the webhook \(restart what owns it/);
+    expect(text).toContain("…); its own container web: ErrImagePull\n");
     expect(text).not.toContain("Check this");
     // What the webhook of IAM roles for service accounts adds to every container is no release's.
     const role = { name: "AWS_ROLE_ARN", value: "arn:aws:iam::111122223333:role/web" };

@@ -2,7 +2,7 @@
 // the one for dry runs counts; validating policies are kept and not evaluated.
 import { randomUUID } from "node:crypto";
 import { request as httpsRequest } from "node:https";
-import { type JsonObject, objectsOf } from "@outrigger/base";
+import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
 import { applyPatch, matchesLabelSelector, type PatchOperation, parseLabelSelector } from "@outrigger/pod";
 import type { ObjectStore } from "./objects.ts";
 
@@ -16,14 +16,23 @@ export interface WebhookCall {
   readonly timeoutSeconds: number;
 }
 
-/** The pod as a webhook makes it; rejects where the call fails. */
+/** The pod as a webhook makes it; rejects where the call fails, and with a Denial where the webhook lets no such pod in. */
 export type CallWebhook = (call: WebhookCall) => Promise<JsonObject>;
 
 export interface Admission extends Pick<ObjectStore, "objects"> {
   callWebhook: CallWebhook;
 }
 
-/** @throws Error with the API server's message, where a webhook fails that must not */
+/** A webhook's answer, which its failure policy does not change. */
+export class Denial extends Error {
+  readonly status: number;
+  constructor(message: string, status: number) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** @throws Error with the API server's message, where a webhook fails that must not; Denial where one denies the pod */
 export async function admitPod(
   { objects, callWebhook }: Admission,
   namespace: string,
@@ -38,6 +47,10 @@ export async function admitPod(
     try {
       pod = await callWebhook({ clientConfig, pod, namespace, isDryRun, timeoutSeconds: Number(timeoutSeconds ?? 10) });
     } catch (error) {
+      if (error instanceof Denial) {
+        const denied = `admission webhook "${String(webhook["name"])}" denied the request: ${error.message}`;
+        throw new Denial(denied, error.status);
+      }
       if (failurePolicy !== "Fail") continue;
       const { url = "https://service" } = clientConfig as { readonly url?: string };
       throw new Error(
@@ -101,8 +114,11 @@ export function webhookCaller({ objects }: Pick<ObjectStore, "objects">, authori
     return new Promise((resolve, reject) => {
       const sent = httpsRequest(`${url}?timeout=${timeoutSeconds}s`, options, async (response) => {
         const answered = await bodyOf(response);
-        if (response.statusCode === 200) resolve(patched(pod, answered));
-        else reject(new Error(`status ${response.statusCode}`));
+        const { allowed, status } = objectOf(answered["response"]);
+        const { message, code } = objectOf(status);
+        if (response.statusCode !== 200) reject(new Error(`status ${response.statusCode}`));
+        else if (allowed === true) resolve(patched(pod, answered));
+        else reject(new Denial(String(message), Number(code ?? 400)));
       });
       sent.on("error", reject);
       sent.end(JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request }));

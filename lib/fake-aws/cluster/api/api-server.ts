@@ -3,7 +3,7 @@
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { type JsonObject, objectOf } from "@outrigger/base";
-import { type Admission, admitPod, bodyOf, webhookCaller } from "./admission.ts";
+import { type Admission, admitPod, bodyOf, Denial, webhookCaller } from "./admission.ts";
 import { discoveryOf } from "./discovery.ts";
 import {
   deleteObject,
@@ -178,7 +178,7 @@ async function create(state: FakeApiServer, path: string, query: URLSearchParams
     try {
       object = defaultedPod(await admitPod(state, namespace, defaultedPod(body), isDryRun));
     } catch (error) {
-      return status(500, (error as Error).message);
+      return status(error instanceof Denial ? error.status : 500, (error as Error).message);
     }
   }
   if (isDryRun) return json(201, object);
