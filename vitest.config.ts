@@ -10,7 +10,7 @@ const test = ["botocore", "eks", "manifests", "pages", "reference", "scaffold", 
 );
 const folders = ["lib", "studio", "cli", "functions", "infra", "scripts", "tools", ...test];
 /** Loading is half of what a file of small tests costs: files share their process, and each is checked for what it leaves. */
-const sharing = { isolate: false, setupFiles: ["test/support/leave-no-trace.ts"] };
+const sharing = { isolate: false, setupFiles: ["test/support/leave-no-trace.ts", "test/support/quick-compression.ts"] };
 const property = folders.map((folder) => `${folder}/**/*.prop.test.ts`);
 
 /** It counts what code runs: the caches that other files have filled would count too. */

@@ -31,7 +31,8 @@ export { readSourceTree };
 function compile(tree: SourceTree): ShippedRelease {
   const release = compileRelease([tree]);
   const bytes = Buffer.from(JSON.stringify(release));
-  const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT, BROTLI_MAX_QUALITY } = constants;
+  const params = { [BROTLI_PARAM_QUALITY]: BROTLI_MAX_QUALITY, [BROTLI_PARAM_SIZE_HINT]: bytes.length };
   const compressed = brotliCompressSync(bytes, { params }).toString("base64");
   return { compressed, digest: releaseDigest(release), treeDigest: treeDigest(tree) };
 }
