@@ -260,6 +260,16 @@ describe("the author's own proxy container", () => {
     expect(inject(pod, layer).patch).toEqual([]);
   });
 
+  it.each(["sidecar", "gateway"])(
+    "gets the image of the template %s where it says auto, and keeps its own",
+    (template) => {
+      const imageOf = (image: string) =>
+        proxyOf(inject(podOf([APP, { ...proxy, image }], { "inject.istio.io/templates": template })).pod)[0]?.image;
+      expect(imageOf("auto")).toMatch(/\/proxyv2:/);
+      expect(imageOf("registry.example/own:1")).toBe("registry.example/own:1");
+    },
+  );
+
   it("replaces a probe handler, a value and a volume source of the template", () => {
     const { pod } = inject(
       podOf(

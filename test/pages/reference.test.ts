@@ -65,6 +65,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
         ["[Errors](errors.md)", "every error code: cause, fix, HTTP status, exit code"],
         ["[Metrics and alarms](metrics.md)", "what is measured, and when people are called"],
         ["[Typical mistakes](../mistakes.md)", "and what `outrigger lint` says about them"],
+        ["[Istio's documentation](../istio-behaviour.md)", "by which tests and cases each behaviour is shown"],
       ],
     )}`,
   "annotations.md": annotationsPage,

@@ -261,6 +261,12 @@ export const KEYS: Readonly<Record<string, KeyDoc>> = {
     use: "read and written",
     meaning: "annotation with the lease of the command that changed the object last",
   },
+  "outrigger/restart": {
+    on: "object in the cluster",
+    use: "written",
+    meaning:
+      "annotation of workloads and pods: when a restart made sure that nothing of an earlier command takes effect",
+  },
   "app.kubernetes.io/managed-by": {
     on: "object in the cluster",
     use: "read and written",
