@@ -3,8 +3,6 @@
 import type { JsonObject, JsonValue } from "@outrigger/base";
 import { POD_TYPE, strategicMerge, type TypeSchema } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
-import { expectRows } from "../../test/support/page-rows.ts";
-import { ADDED_TO_AUTHOR, FIELDS } from "./fields.ts";
 import { injectionPowers } from "./injection-powers.ts";
 import { refused } from "./judge-injection.ts";
 import { effectOf } from "./levels.ts";
@@ -152,67 +150,5 @@ describe("of the fields of a container", () => {
       "spec.containers.volumeDevices.name",
       "spec.containers.volumeMounts.mountPropagation",
     ]);
-  });
-});
-
-/** Fields that name something outside the pod. */
-const REFERENCE =
-  /secret|configMap|claim|account|role|identity|token|certificate|signer|class$|image$|reference$|host/i;
-
-describe("the table", () => {
-  it("names only fields of the schema", () => {
-    const known = new Set<string>();
-    const visit = (type: TypeSchema | undefined, seen: ReadonlySet<TypeSchema>): void => {
-      if (type === undefined || seen.has(type)) return;
-      for (const [name, { type: of }] of type.fields) {
-        known.add(name);
-        visit(of, new Set([...seen, type]));
-      }
-      visit(type.element, new Set([...seen, type]));
-    };
-    visit(POD_TYPE, new Set());
-    const maps = ["pod", "labels", "annotations", "limits", "requests"];
-    const words = [...FIELDS].flatMap(([holder, fields]) =>
-      maps.includes(holder) ? [] : [holder.replace("spec.", ""), ...fields.keys()],
-    );
-    expect(words.filter((word) => word !== "*" && !known.has(word))).toEqual([]);
-  });
-
-  it("lets no field through that names something else, unless it is judged or only says how", () => {
-    const free = [...FIELDS].flatMap(([holder, fields]) =>
-      [...fields].flatMap(([name, rule]) => (rule.kind === "" && REFERENCE.test(name) ? [`${holder}.${name}`] : [])),
-    );
-    expect(free.filter((name) => !FIELDS.has(name.split(".")[1] as string)).sort()).toEqual([
-      "appArmorProfile.localhostProfile",
-      "clusterTrustBundle.signerName",
-      "ports.hostIP",
-      "seccompProfile.localhostProfile",
-    ]);
-  });
-});
-
-describe("docs/guardrails.md", () => {
-  const code = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(", ");
-
-  it("has the table", () => {
-    // Rows of fields that are all free say nothing that a reader looks for.
-    const rows = [...FIELDS].flatMap(([holder, fields]) => {
-      const free = [...fields].flatMap(([name, rule]) => (rule.kind === "" ? [name] : []));
-      const judged = [...fields].flatMap(([name, rule]) => {
-        return rule.kind === "" ? [] : [`${name} (\`${rule.kind}\`)`];
-      });
-      return holder === "pod" || judged.length === 0 ? [] : [[`\`${holder}\``, code(free), judged.join(", ")]];
-    });
-    expectRows({
-      page: "docs/guardrails.md",
-      name: "fields",
-      headings: ["in", "free, as far as the level goes", "by an entry"],
-      rows,
-    });
-  });
-
-  it("has what may be added to an author's container", () => {
-    const rows = Object.entries(ADDED_TO_AUTHOR).map(([field, patterns]) => [`\`${field}\``, code(patterns)]);
-    expectRows({ page: "docs/guardrails.md", name: "additions", headings: ["in", "which"], rows });
   });
 });
