@@ -1,13 +1,13 @@
 // What each branch of a template writes, whether or not any data leads there: the constants of its overlays, with their
 // positions. Parses many texts: slow, so it is for checking templates only.
 
-import type { FieldPath, JsonValue } from "@outrigger/base";
-import { fieldOffset, readYamlTree } from "@outrigger/yaml";
+import { type FieldPath, type JsonValue, type OutriggerError, once } from "@outrigger/base";
+import { fieldOffset, parseYamlNodes, readYamlTree, type YamlNode, yamlValue } from "@outrigger/yaml";
 import { bindProgram } from "./bind/bind-program.ts";
 import { branchKeyOf, decide, type RenderState, startRender } from "./bind/render-state.ts";
-import { type Piece, placeholdersOf, shapeText } from "./bind/text-pieces.ts";
+import { type Piece, placeholdersOf, type ShapeText, shapeText } from "./bind/text-pieces.ts";
 import type { CompiledTemplates, Program } from "./compiled-templates.ts";
-import type { TemplatePosition } from "./finding.ts";
+import { renderError, type TemplatePosition } from "./finding.ts";
 import type { HelperTable } from "./helpers/argument.ts";
 import type { TemplateData } from "./load-templates.ts";
 import { blockCache, parseBlocks } from "./shape/parse-blocks.ts";
@@ -33,64 +33,144 @@ export interface BranchOverlay {
 export const UNKNOWN = "\0";
 
 /**
- * The overlays that together take every branch: each with all others off, and with all others on, a loop with one item. What
- * three branches write together only may be in none of them. A combination that is no YAML is left out.
+ * The overlays that together take every branch: each with all others off, and with all others on, a loop with one item. Where
+ * all others do not go together, each with each one of them. What three branches write together only may be in none.
  */
-export function branchOverlays({ compiled, helpers, constants, name }: BranchQuery): readonly BranchOverlay[] {
+export function branchOverlays(query: BranchQuery): readonly BranchOverlay[] {
+  return [...new Set(waysOf(query).ways.flat())].flatMap(({ text, shape }): readonly BranchOverlay[] => {
+    if (shape === undefined) return [];
+    const root = once(() => readYamlTree(text.text));
+    return [{ overlay: constantsOf(shape), locate: (steps) => text.positionAt(fieldOffset(root(), steps, "key")) }];
+  });
+}
+
+/**
+ * An error for each key that a branch gives to a mapping which has it already, whatever else is taken: every rendering with that
+ * branch fails. Two branches of which a pod takes one may give the same key. And one for more branches than can be judged.
+ */
+export function branchFaults(query: BranchQuery): readonly OutriggerError[] {
+  const { name } = query;
+  const { ways: all, isWhole } = waysOf(query);
+  if (!isWhole) return [renderError(TOO_MANY, { source: name, line: 1, column: 1 })];
+  const found = all.flatMap((ways) => {
+    if (ways.some(({ shape }) => shape !== undefined)) return [];
+    const [first, ...others] = ways.map(({ text }) => doubledIn(text));
+    return [...(first ?? [])].filter(([place]) => others.every((each) => each.has(place)));
+  });
+  return [...new Map(found).values()].map((position) => renderError(TWICE, position));
+}
+
+const TOO_MANY = "it has too many branches that do not go together; split it";
+const TWICE = "a key is given twice in its mapping, in a branch that no sample takes; leave one of them out";
+
+function doubledIn({ text, placeholders, positionAt }: ShapeText): ReadonlyMap<string, TemplatePosition> {
+  const found = new Map<string, TemplatePosition>();
+  const onDuplicate = (key: YamlNode) => {
+    // What a tag writes may be another key each time.
+    if (text.slice(key.start, key.end).includes(placeholders.mark)) return;
+    const position = positionAt(key.start);
+    found.set(JSON.stringify(position), position);
+  };
+  const document = readOrUndefined(() => parseYamlNodes(text));
+  if (document !== undefined) readOrUndefined(() => yamlValue(document.root, { ...BOUNDS, onDuplicate }));
+  return found;
+}
+
+/** Of a text of the operator's. */
+const BOUNDS = { maxAliases: 10_000, maxExpansion: 1_000_000 };
+
+/** A text of a template, and what it says where it is YAML. */
+interface Way {
+  readonly text: ShapeText;
+  readonly shape: Shape | undefined;
+}
+
+interface Ways {
+  readonly ways: readonly (readonly Way[])[];
+  /** False for more of them than are tried. */
+  readonly isWhole: boolean;
+}
+
+/** The ways through a template that take each of its branches. */
+function waysOf({ compiled, helpers, constants, name }: BranchQuery): Ways {
   const program = compiled.templates[name] as Program;
   const { pieces } = bindProgram({ name, program, partials: compiled.partials, helpers, constants });
   const placeholders = placeholdersOf(pieces, name);
   const blocks = blockCache();
-  const chosen = [NONE, ...choicesOf(pieces, NONE).slice(0, MOST_BRANCHES)];
-  const keys = chosen.flatMap((choices) => [false, true].map((others) => keyOf(pieces, choices, others)));
-  return [...new Set(keys)].flatMap((key): readonly BranchOverlay[] => {
+  const known = new Map<string, Way>();
+  const wayOf = (choices: Choices, others: boolean): Way => {
+    const state = startRender([]);
+    decideAll(pieces, choices, others, state);
+    const key = branchKeyOf(state);
+    const before = known.get(key);
+    if (before !== undefined) return before;
     const text = shapeText(pieces, key, placeholders, name);
-    try {
-      const { shape } = parseBlocks(text, name, blocks) ?? parseShape(text, name);
-      const overlay = constantsOf(shape);
-      return [{ overlay, locate: (steps) => text.positionAt(fieldOffset(readYamlTree(text.text), steps, "key")) }];
-    } catch {
-      // Two branches that are never taken together, or a value where a rendering reports it.
-      return [];
-    }
-  });
+    const shape = readOrUndefined(() => (parseBlocks(text, name, blocks) ?? parseShape(text, name)).shape);
+    const way = { text, shape };
+    known.set(key, way);
+    return way;
+  };
+  const branches = choicesOf(pieces, NONE);
+  const ways: Way[][] = [];
+  for (const choices of [NONE, ...branches]) {
+    if (known.size > MOST_WAYS) return { ways, isWhole: false };
+    const own = [wayOf(choices, false), wayOf(choices, true)];
+    if (own.at(-1)?.shape === undefined)
+      own.push(...branches.map((each) => wayOf(new Map([...each, ...choices]), false)));
+    ways.push(own);
+  }
+  return { ways, isWhole: true };
 }
 
 /** More than any template has that a person can read. */
-const MOST_BRANCHES = 2000;
+const MOST_WAYS = 4000;
 
-type Choices = ReadonlyMap<Piece, boolean>;
+/** Undefined for two branches that are never taken together, or a value where a rendering reports it. */
+function readOrUndefined<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Decisions by their condition: what one block decides, each block with the same condition does. */
+type Choices = ReadonlyMap<unknown, boolean>;
 
 const NONE: Choices = new Map();
+
+type Decision = Extract<Piece, { readonly kind: "choice" | "loop" }>;
+
+function conditionOf(piece: Decision): unknown {
+  if (piece.kind !== "choice" || piece.block === undefined) return piece;
+  const { args, hash } = piece.block;
+  return JSON.stringify([args, hash], (key, value) => (key === "line" || key === "column" ? undefined : value));
+}
 
 /** For each branch, the decisions that lead to it. */
 function choicesOf(pieces: readonly Piece[], before: Choices): readonly Choices[] {
   return pieces.flatMap((piece): readonly Choices[] => {
     if (piece.kind === "indent" || piece.kind === "decided") return choicesOf(piece.pieces, before);
     if (piece.kind !== "choice" && piece.kind !== "loop") return [];
+    const condition = conditionOf(piece);
     return [true, false].flatMap((taken) => {
-      const choices = new Map([...before, [piece, taken] as const]);
+      if ((before.get(condition) ?? taken) !== taken) return [];
+      const choices = new Map([...before, [condition, taken] as const]);
       return [choices, ...choicesOf(branchOf(piece, taken), choices)];
     });
   });
 }
 
-function branchOf(piece: Extract<Piece, { readonly kind: "choice" | "loop" }>, taken: boolean): readonly Piece[] {
+function branchOf(piece: Decision, taken: boolean): readonly Piece[] {
   if (piece.kind === "choice") return taken ? piece.yes() : piece.no();
   return taken ? piece.body : piece.otherwise;
-}
-
-function keyOf(pieces: readonly Piece[], choices: Choices, others: boolean): string {
-  const state = startRender([]);
-  decideAll(pieces, choices, others, state);
-  return branchKeyOf(state);
 }
 
 function decideAll(pieces: readonly Piece[], choices: Choices, others: boolean, state: RenderState): void {
   for (const piece of pieces) {
     if (piece.kind === "indent" || piece.kind === "decided") decideAll(piece.pieces, choices, others, state);
     if (piece.kind !== "choice" && piece.kind !== "loop") continue;
-    const taken = choices.get(piece) ?? others;
+    const taken = choices.get(conditionOf(piece)) ?? others;
     decide(state, taken);
     decideAll(branchOf(piece, taken), choices, others, state);
     // A loop ends with a decision of its own.

@@ -20,6 +20,7 @@ import { type ReadConfig, readConfig } from "./read/parse-config.ts";
 import { readSample } from "./read/read-sample.ts";
 import { fieldError, mergedFolder, type ReadLayer, readLayer, type SourceText } from "./read/read-tree.ts";
 import { RELEASE_FORMAT, type Release } from "./release.ts";
+import { doubledKeyErrors } from "./samples/branch-coverage.ts";
 import { tryIntact } from "./samples/try-intact.ts";
 import { trySamples } from "./samples/try-samples.ts";
 import type { SourceTree } from "./source-tree.ts";
@@ -113,7 +114,8 @@ function examine(given: readonly SourceTree[]): ExaminedTree {
       ? { errors: [], warnings: [] }
       : trySamples({ release, injector, spare: loadRelease(release), values, own }, samples);
   const all = [...warnings, ...tried.warnings];
-  if (tried.errors.length > 0) return { errors: tried.errors, warnings: all, publishTo };
+  const faults = tried.errors.length > 0 ? tried.errors : doubledKeyErrors(release, injector, own);
+  if (faults.length > 0) return { errors: faults, warnings: all, publishTo };
   return {
     errors,
     warnings: all,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lintTree } from "./compile-release.ts";
+import { compileRelease, lintTree } from "./compile-release.ts";
 
 const SAMPLE = "kind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web, image: web}]}\n";
 const GOOD = {
@@ -38,6 +38,22 @@ describe("lintTree()", () => {
     ]);
     expect(findings[3]).toMatchObject({ column: 4, message: expect.stringContaining("nonsense") });
   });
+
+  it.each(["templates/agent", "partials/more"])(
+    "finds a key that is given twice in a branch that no sample takes: %s",
+    (path) => {
+      const branch =
+        '{{#if (eq (lookup metadata.labels "x") "y")}}\nmetadata:\n  labels: {a: b}\n  labels: {c: d}\n{{/if}}\n';
+      const tree = { ...GOOD, "templates/agent": `${GOOD["templates/agent"]}{{> more}}\n`, "partials/more": "" };
+      const broken = { ...tree, [path]: path === "partials/more" ? branch : GOOD["templates/agent"] + branch };
+      const message = expect.stringContaining("a key is given twice in its mapping, in a branch that no sample takes");
+      expect(lintTree([broken]).findings).toMatchObject([
+        { severity: "error", path: path.replace("templates/", ""), message },
+      ]);
+      expect(() => compileRelease([broken])).toThrow("a key is given twice");
+      expect(lintTree([broken, {}]).findings).toEqual([]);
+    },
+  );
 
   it("tries the templates that compile where others do not, and none that use a broken partial", () => {
     const port = "spec:\n  containers:\n  - name: web\n    ports: [{containerPort: 70000}]\n";

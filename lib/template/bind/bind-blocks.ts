@@ -56,6 +56,7 @@ function bindIf(statement: BlockStatement, value: BoundValue, scope: Scope, buil
     branch(() => bind(yes, scope), build),
     branch(() => bind(no, scope), build),
     position,
+    scope.contexts[0] === scope.data && scope.parameters.size === 0 && scope.loops.length === 0 ? statement : undefined,
   );
 }
 

@@ -1,7 +1,7 @@
 // A bound program: the pieces of its text and the functions that run, combined so that the two agree.
 // Each function that decides at render time records the decision in the branch key, and has a piece that reads it back.
 
-import type { Expression, Program } from "../compiled-templates.ts";
+import type { BlockStatement, Expression, Program } from "../compiled-templates.ts";
 import type { TemplatePosition } from "../finding.ts";
 import type { Names } from "./bind-expression.ts";
 import { type BoundValue, type Read, register } from "./bound-value.ts";
@@ -20,11 +20,17 @@ export interface Bound {
 export const EMPTY: Bound = { pieces: [], run: undefined };
 
 /** A branch is bound when it is first taken: a process takes few of the branches of a template. */
-export function choose(test: Read, yes: Branch, no: Branch, position: TemplatePosition): Bound {
+export function choose(
+  test: Read,
+  yes: Branch,
+  no: Branch,
+  position: TemplatePosition,
+  block?: BlockStatement | undefined,
+): Bound {
   const runYes = runBranch(yes);
   const runNo = runBranch(no);
   return {
-    pieces: [{ kind: "choice", yes: () => yes().pieces, no: () => no().pieces, position }],
+    pieces: [{ kind: "choice", yes: () => yes().pieces, no: () => no().pieces, position, block }],
     run: (state) => {
       if (test(state.registers)) {
         decide(state, true);

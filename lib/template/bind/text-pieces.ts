@@ -2,6 +2,7 @@
 // Holds no values: a slot is a placeholder with the number of its value.
 
 import { OutriggerError, once } from "@outrigger/base";
+import type { BlockStatement } from "../compiled-templates.ts";
 import { describeTemplate, type TemplatePosition } from "../finding.ts";
 import { branchKeyReader, type SlotNumbers, slotNumbers } from "./render-state.ts";
 
@@ -14,6 +15,8 @@ export type Piece =
       readonly yes: () => readonly Piece[];
       readonly no: () => readonly Piece[];
       readonly position: TemplatePosition;
+      /** The block, where what it tests is of the template's data alone: another one with that test decides the same. */
+      readonly block: BlockStatement | undefined;
     }
   | {
       readonly kind: "loop";

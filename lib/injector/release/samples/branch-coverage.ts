@@ -2,7 +2,7 @@
 // another. And what each branch writes, whether or not a sample takes it.
 
 import type { FieldPath, JsonValue } from "@outrigger/base";
-import { branchOverlays, type Program, statementsOf } from "@outrigger/template";
+import { branchFaults, branchOverlays, type Program, statementsOf } from "@outrigger/template";
 import type { Injector } from "../../injector.ts";
 import { constantRoots } from "../../render/template-data.ts";
 import { injectionHelpers } from "../../render/template-helpers.ts";
@@ -90,12 +90,24 @@ interface TemplateBranches {
  * @param name of a template of the release
  */
 export function templateBranches(release: Release, injector: Injector, name: string): readonly TemplateBranches[] {
-  const query = { compiled: release.templates, helpers: injectionHelpers, constants: constantRoots(injector), name };
-  return branchOverlays(query).map(({ overlay, locate }) => ({
+  return branchOverlays(queryOf(release, injector, name)).map(({ overlay, locate }) => ({
     overlay,
     locate: (steps) => {
       const { source, line, column } = locate(steps);
       return { path: treePath(source), line, column };
     },
   }));
+}
+
+/** An error for each key that a branch of the tree's own texts gives twice: no sample need take it. */
+export function doubledKeyErrors(release: Release, injector: Injector, own: ReadonlySet<string>) {
+  const hasPartials = [...own].some((path) => path.startsWith("partials/"));
+  return Object.keys(release.templates.templates)
+    .filter((name) => hasPartials || own.has(`templates/${name}`))
+    .flatMap((name) => branchFaults(queryOf(release, injector, name)))
+    .filter(({ path = "" }) => own.has(treePath(path)));
+}
+
+function queryOf(release: Release, injector: Injector, name: string) {
+  return { compiled: release.templates, helpers: injectionHelpers, constants: constantRoots(injector), name };
 }
