@@ -1,8 +1,11 @@
 // Every field of the Pod schema, as an injection may write it: set where its author has none, another value, gone. What the table
 // does not name waits for a person and is refused.
-import type { JsonObject, JsonValue } from "@outrigger/base";
-import { POD_TYPE, strategicMerge, type TypeSchema } from "@outrigger/pod";
+import { type JsonObject, type JsonValue, jsonEqual, OutriggerError, objectOf } from "@outrigger/base";
+import { compileRelease, injectPod, loadRelease, type Release } from "@outrigger/injector";
+import { POD_TYPE, type Pod, strategicMerge, type TypeSchema } from "@outrigger/pod";
+import { examineTemplates, HELPER_ARGUMENTS } from "@outrigger/template";
 import { describe, expect, it } from "vitest";
+import { branchPowers } from "./guard-branches.ts";
 import { injectionPowers } from "./injection-powers.ts";
 import { refused } from "./judge-injection.ts";
 import { effectOf } from "./levels.ts";
@@ -51,12 +54,19 @@ function leavesOf(type: TypeSchema, path: readonly string[], make: Leaf["make"])
 
 const POD = leavesOf(POD_TYPE, [], (value) => value as JsonObject).filter(({ path }) => !path.includes("status"));
 const containerType = POD_TYPE.fields.get("spec")?.type.fields.get("containers")?.type.element as TypeSchema;
-const inContainer = (name: string) =>
+const inContainer = (name: string, list = "containers") =>
   leavesOf(containerType, ["spec", "containers"], (value) => ({
-    spec: { containers: [{ name, ...(value as JsonObject) }] },
+    spec: { [list]: [{ name, ...(name === "own" && { image: "own" }), ...(value as JsonObject) }] },
   })).filter(({ path }) => path.length > 3 || path[2] !== "name");
 
-const AUTHOR: JsonObject = { metadata: {}, spec: { containers: [{ name: "web", image: "web" }] } };
+const AUTHOR_OF: Readonly<Record<string, JsonObject>> = {
+  containers: { metadata: {}, spec: { containers: [{ name: "web", image: "web" }] } },
+  initContainers: {
+    metadata: {},
+    spec: { initContainers: [{ name: "web", image: "web" }], containers: [{ name: "app", image: "app" }] },
+  },
+};
+const AUTHOR = AUTHOR_OF["containers"] as JsonObject;
 
 /** Whether an injection waits for a person and is refused by `baseline`; also where it makes no difference. */
 function isHeld(author: JsonObject, injected: JsonObject): boolean {
@@ -64,6 +74,8 @@ function isHeld(author: JsonObject, injected: JsonObject): boolean {
   const powers = injectionPowers(author, injected);
   return powers.some((power) => effectOf(power) !== undefined && refused(BASELINE, power).length > 0);
 }
+
+const isFreeToAdd = (leaf: Leaf) => !leaf.values.some((value) => isHeld(AUTHOR, merged(AUTHOR, leaf, value)));
 
 const merged = (author: JsonObject, leaf: Leaf, value: JsonValue | null) =>
   strategicMerge(author, leaf.make(value)) as JsonObject;
@@ -73,7 +85,7 @@ describe("of the fields of a pod", () => {
   it("are there hundreds", () => expect(POD.length).toBeGreaterThan(300));
 
   it("an injection may add those of the table alone", () => {
-    const free = POD.filter((leaf) => !leaf.values.some((value) => isHeld(AUTHOR, merged(AUTHOR, leaf, value))));
+    const free = POD.filter(isFreeToAdd);
     expect(names(free).filter((name) => !name.startsWith("spec.volumes."))).toEqual([
       "metadata.annotations.*",
       "metadata.labels.*",
@@ -116,9 +128,7 @@ describe("of the fields of a container", () => {
   });
 
   it("the own one has those of the table", () => {
-    const free = inContainer("own").filter(
-      (leaf) => !leaf.values.some((value) => isHeld(AUTHOR, merged(AUTHOR, leaf, value))),
-    );
+    const free = inContainer("own").filter(isFreeToAdd);
     const closed = names(inContainer("own")).filter((name) => !names(free).includes(name));
     expect(closed).toEqual([
       "spec.containers.lifecycle.postStart.httpGet.host",
@@ -152,3 +162,96 @@ describe("of the fields of a container", () => {
     ]);
   });
 });
+
+/** A field in a template, and a pod that it is tried on. */
+interface Try {
+  readonly place: string;
+  readonly overlay: JsonObject;
+  readonly author: JsonObject;
+  /** Whether the template alone says what it does, and not a value of the pod's. */
+  readonly isClear: boolean;
+}
+
+/** Each field by which an injection gets what the table does not allow: added, changed and taken away, in each list. */
+const TRIES: readonly Try[] = [
+  ...POD.map((leaf) => [leaf, AUTHOR, AUTHOR] as const),
+  ...["containers", "initContainers"].flatMap((list) => [
+    ...inContainer("own", list).map((leaf) => [leaf, AUTHOR, undefined] as const),
+    ...inContainer("web", list).map((leaf) => [leaf, AUTHOR_OF[list] as JsonObject, AUTHOR_OF[list]] as const),
+  ]),
+  ...inContainer("own", "ephemeralContainers").map((leaf) => [leaf, AUTHOR, undefined] as const),
+].flatMap(([leaf, author, having]) => {
+  const place = leaf.path.join(".");
+  const [first, second] = leaf.values;
+  const held = leaf.values.filter((value) => {
+    const next = merged(author, leaf, value);
+    return !jsonEqual(author, next) && isHeld(author, next);
+  });
+  // A container with an image may be the injection's own, until a pod has one of its name.
+  const isNew = place === "spec.containers.image";
+  const added = held.map((value) => ({ place, overlay: leaf.make(value), author, isClear: !isNew }));
+  if (having === undefined || place === "spec.imagePullSecrets.name") return added;
+  const own = merged(having, leaf, first);
+  const changed = { place, overlay: leaf.make(second), author: own, isClear: held.includes(second) && !isNew };
+  return [...added, changed, { place, overlay: leaf.make(null), author: own, isClear: true }];
+});
+
+const TEMPLATES = Object.fromEntries(
+  TRIES.map(({ overlay }, index) => {
+    // Handlebars takes two braces for a tag.
+    const text = JSON.stringify(overlay).replace(/([{}])(?=\1)/g, "$1 ");
+    return [`t${index}`, `{{#if (eq (lookup metadata.annotations "evil") "yes")}}\n${text}\n{{/if}}\n`];
+  }),
+);
+
+describe(`${TRIES.length} fields that templates write and the table does not allow`, () => {
+  const templates = { nothing: "{}\n", ...TEMPLATES };
+  const { compiled } = examineTemplates({ templates, partials: {} }, HELPER_ARGUMENTS);
+  const release: Release = { ...compileRelease([{ config: "defaultTemplates: []\n" }]), templates: compiled };
+  const injector = loadRelease(release);
+
+  /** Nothing where injecting fails, or the pod has the network of its node. */
+  function injected(author: JsonObject, template: string) {
+    const { annotations, ...metadata } = objectOf(author["metadata"]);
+    const asking = { ...objectOf(annotations), evil: "yes", "inject.istio.io/templates": template };
+    const pod = { ...author, metadata: { ...metadata, annotations: asking } } as Pod;
+    try {
+      const result = injectPod(injector, { pod, namespace: "shop", parameters: {} });
+      return result.injected && { was: result.author as JsonObject, is: result.pod as JsonObject };
+    } catch (error) {
+      if (error instanceof OutriggerError) return undefined;
+      throw error;
+    }
+  }
+
+  it("reach no pod, and no channel where a sample takes their branch", () => {
+    let tried = 0;
+    const through = TRIES.filter(({ author }, index) => {
+      const pods = injected(author, `t${index}`);
+      if (!pods) return false;
+      tried += 1;
+      if (isHeld(pods.was, pods.is)) return false;
+      const own = injected(author, "nothing");
+      return !own || !jsonEqual(withoutNotes(pods.is), withoutNotes(own.is));
+    });
+    expect(through).toEqual([]);
+    // The rest is no pod that an API server accepts.
+    expect(tried).toBeGreaterThan(TRIES.length / 4);
+  });
+
+  it("reach no channel behind a branch", () => {
+    const tree = Object.fromEntries(Object.entries(TEMPLATES).map(([name, text]) => [`templates/${name}`, text]));
+    const held = branchPowers(release, tree).filter(({ power }) => effectOf(power) !== undefined);
+    const found = new Set(held.map(({ path }) => path));
+    expect(TRIES.filter(({ isClear }, index) => isClear && !found.has(`templates/t${index}`))).toEqual([]);
+  });
+});
+
+/** A pod but for what an injection notes of itself. */
+function withoutNotes(pod: JsonObject): JsonObject {
+  const { annotations, ...metadata } = objectOf(pod["metadata"]);
+  const others = Object.entries(objectOf(annotations)).filter(([key]) => !NOTES.includes(key));
+  return { ...pod, metadata: { ...metadata, annotations: Object.fromEntries(others) } };
+}
+
+const NOTES = ["sidecar.istio.io/status", "proxy.istio.io/overrides", "inject.istio.io/templates"];

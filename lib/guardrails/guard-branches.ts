@@ -96,14 +96,18 @@ const LABELS = [
  * volume that no template has.
  */
 function typicalAuthor({ spec }: JsonObject, known: ReadonlySet<string>): JsonObject {
-  const containers = LISTS.flatMap((list) => objectsOf(objectOf(spec)[list]));
-  const theirs = containers.filter((each) => each["image"] === undefined).map(nameOf);
-  const mounted = containers.flatMap((each) => objectsOf(each["volumeMounts"]).map(nameOf));
+  const [setup = [], containers = []] = LISTS.map((list) => objectsOf(objectOf(spec)[list]));
+  const theirs = (list: readonly JsonObject[], more: readonly string[] = []) => {
+    const names = list.filter((each) => each["image"] === undefined).map(nameOf);
+    return [...new Set([...more, ...names])].map((name) => ({ name, image: "author" }));
+  };
+  const mounted = [...setup, ...containers].flatMap((each) => objectsOf(each["volumeMounts"]).map(nameOf));
   const missing = [...new Set(mounted)].filter((name) => name !== "" && name !== UNKNOWN && !known.has(name));
   return {
     metadata: { labels: Object.fromEntries(LABELS.map((key) => [key, "author"])) },
     spec: {
-      containers: [...new Set([UNKNOWN, ...theirs])].map((name) => ({ name, image: "author" })),
+      initContainers: theirs(setup),
+      containers: theirs(containers, [UNKNOWN]),
       volumes: missing.map((name) => ({ name, secret: { secretName: "*" } })),
     },
   };
