@@ -7,15 +7,23 @@ import {
   type JsonValue,
   objectOf,
   objectsOf,
+  once,
   ownError,
   textOf,
 } from "@outrigger/base";
-import { loadRelease, type Release, type SourceTree, samplePods, templateBranches } from "@outrigger/injector";
+import {
+  loadRelease,
+  type Release,
+  type SourceTree,
+  samplePods,
+  templateBranches,
+  writtenTemplates,
+} from "@outrigger/injector";
 import { formatFieldPath, strategicMerge } from "@outrigger/pod";
 import { UNKNOWN } from "@outrigger/template";
 import { ADDED_TO_AUTHOR } from "./fields.ts";
 import { type GuardFinding, violationsOf } from "./guard-release.ts";
-import { injectionPowers } from "./injection-powers.ts";
+import { injectionPowers, type Options } from "./injection-powers.ts";
 import { refused } from "./judge-injection.ts";
 import type { Guardrails } from "./parse-guardrails.ts";
 import type { Power } from "./powers.ts";
@@ -30,34 +38,34 @@ export interface BranchPower {
 }
 
 /**
- * Takes each branch of the templates with a pod that has what most pods have. What depends on another pod is judged when that pod
- * is injected.
+ * Takes each branch of the templates that a tree writes in, with a pod that has what most pods have. What depends on another pod is
+ * judged when that pod is injected.
  *
  * @param tree the texts that count: the shipped ones have a branch for debugging that `baseline` does not admit
- * @param isStrict whether what containers are not kept from counts
  */
-export function branchPowers(release: Release, tree: SourceTree, isStrict = false): readonly BranchPower[] {
-  if (!Object.keys(tree).some((path) => /^(templates|partials)\//.test(path))) return [];
+export function branchPowers(release: Release, tree: SourceTree, options: Options = {}): readonly BranchPower[] {
+  const names = writtenTemplates(release, Object.keys(tree));
+  if (names.length === 0) return [];
   const injector = loadRelease(release);
-  const branches = Object.keys(release.templates.templates).flatMap((name) =>
-    templateBranches(release, injector, name).flatMap(({ overlay, locate }) =>
-      isObject(overlay) ? [{ overlay, locate }] : [],
-    ),
-  );
-  const volumes = new Set(
-    branches.flatMap(({ overlay }) => objectsOf(objectOf(overlay["spec"])["volumes"]).map(nameOf)),
-  );
+  const branches = templateBranches(release, injector, names);
+  const known = once(() => {
+    const others = Object.keys(release.templates.templates).filter((name) => !names.includes(name));
+    const all = [...branches, ...templateBranches(release, injector, others)];
+    return new Set(all.flatMap(({ overlay }) => volumesOf(overlay)));
+  });
   return branches.flatMap(({ overlay, locate }) => {
-    const author = typicalAuthor(overlay, volumes);
+    const author = typicalAuthor(overlay, known);
     const injected = mergedWith(author, withoutUnknownItems(overlay) as JsonObject);
     if (injected === undefined) return [];
-    return [...injectionPowers(author, injected, { isStrict }), ...removals(overlay, [])].flatMap((power) => {
-      const place = locate(stepsIn(overlay, power.at, injected));
+    const powers = [...injectionPowers(author, injected, options), ...removals(overlay, [])];
+    return powers.flatMap((power) => {
       // A value that the pod decides is not judged, but a host path is one wherever it leads.
       const isAdded = Object.keys(ADDED_TO_AUTHOR).some((field) => power.value.endsWith(`.${field}[${UNKNOWN}]`));
       const isOpen =
         power.value.includes(UNKNOWN) && (isAdded || !["hostPath", "field", "deletion"].includes(power.kind));
-      if (isOpen || tree[place.path] === undefined) return [];
+      if (isOpen || options.isAdmitted?.(power) === true) return [];
+      const place = locate(stepsIn(overlay, power.at, injected));
+      if (tree[place.path] === undefined) return [];
       return [{ power: { ...power, value: power.value.replaceAll(UNKNOWN, "*") }, ...place }];
     });
   });
@@ -95,14 +103,16 @@ const LABELS = [
  * A pod of an author with what an overlay may mean of it: a container that a template goes through or gives no image, and a
  * volume that no template has.
  */
-function typicalAuthor({ spec }: JsonObject, known: ReadonlySet<string>): JsonObject {
-  const [setup = [], containers = []] = LISTS.map((list) => objectsOf(objectOf(spec)[list]));
+function typicalAuthor(overlay: JsonObject, known: () => ReadonlySet<string>): JsonObject {
+  const spec = objectOf(overlay["spec"]);
+  const [setup = [], containers = []] = LISTS.map((list) => objectsOf(spec[list]));
   const theirs = (list: readonly JsonObject[], more: readonly string[] = []) => {
     const names = list.filter((each) => each["image"] === undefined).map(nameOf);
     return [...new Set([...more, ...names])].map((name) => ({ name, image: "author" }));
   };
   const mounted = [...setup, ...containers].flatMap((each) => objectsOf(each["volumeMounts"]).map(nameOf));
-  const missing = [...new Set(mounted)].filter((name) => name !== "" && name !== UNKNOWN && !known.has(name));
+  const own = [...volumesOf(overlay), "", UNKNOWN];
+  const missing = [...new Set(mounted)].filter((name) => !own.includes(name) && !known().has(name));
   return {
     metadata: { labels: Object.fromEntries(LABELS.map((key) => [key, "author"])) },
     spec: {
@@ -114,6 +124,10 @@ function typicalAuthor({ spec }: JsonObject, known: ReadonlySet<string>): JsonOb
 }
 
 const LISTS = ["initContainers", "containers"] as const;
+
+function volumesOf({ spec }: JsonObject): readonly string[] {
+  return objectsOf(objectOf(spec)["volumes"]).map(nameOf);
+}
 
 function nameOf({ name }: JsonObject): string {
   return textOf(name) ?? "";
@@ -156,8 +170,12 @@ function stepsIn(overlay: JsonObject, steps: FieldPath, injected: JsonObject): F
 export function guardBranches(guardrails: Guardrails, release: Release, tree: SourceTree): readonly GuardFinding[] {
   if (guardrails.level === "off") return [];
   const found = new Map<string, GuardFinding>();
-  for (const { power, path, line, column } of branchPowers(release, tree, guardrails.level === "restricted")) {
-    if (power.kind === "escalation" || (power.value.includes("*") && guardrails.allowed.has(power.kind))) continue;
+  const isStrict = guardrails.level === "restricted";
+  const isAdmitted = (power: Power) =>
+    power.kind === "escalation" ||
+    (power.value.includes(UNKNOWN) && guardrails.allowed.has(power.kind)) ||
+    refused(guardrails, power).length === 0;
+  for (const { power, path, line, column } of branchPowers(release, tree, { isStrict, isAdmitted })) {
     for (const { what, path: field, remedy } of refused(guardrails, power).map((each) => violationOf(each))) {
       const message = `No sample reaches it, but a pod may: ${what} (${field}) is not within the guardrails, and injecting that pod fails; ${remedy}`;
       found.set(`${path}:${line} ${what}`, { message, path, line, column });
@@ -170,20 +188,22 @@ export function guardBranches(guardrails: Guardrails, release: Release, tree: So
 function collisions(guardrails: Guardrails, release: Release, tree: SourceTree): readonly GuardFinding[] {
   const injector = loadRelease(release);
   const found = new Map<string, GuardFinding>();
-  for (const name of Object.keys(release.templates.templates)) {
-    const [asking] = samplePods([], [name]);
-    for (const { overlay, locate } of templateBranches(release, injector, name)) {
-      for (const part of ["labels", "annotations"] as const) {
-        for (const key of Object.keys(objectOf(objectOf(objectOf(overlay)["metadata"])[part]))) {
-          const place = locate(["metadata", part, key]);
-          if (key.includes("/") || LABELS.includes(key) || tree[place.path] === undefined || asking === undefined)
-            continue;
-          const { metadata = {}, ...rest } = asking.request.pod;
-          const pod = { ...rest, metadata: { ...metadata, [part]: { ...metadata[part], [key]: "author" } } };
-          if (violationsOf(guardrails, injector, { ...asking.request, pod }).length === 0) continue;
-          const message = `Pods that have ${part} "${key}" of their own are not injected: write it behind {{#unless (lookup metadata.${part} "${key}")}}`;
-          found.set(`${part} ${key}`, { message, ...place });
-        }
+  for (const { template, overlay, locate } of templateBranches(
+    release,
+    injector,
+    writtenTemplates(release, Object.keys(tree)),
+  )) {
+    const [asking] = samplePods([], [template]);
+    for (const part of ["labels", "annotations"] as const) {
+      for (const key of Object.keys(objectOf(objectOf(overlay["metadata"])[part]))) {
+        if (key.includes("/") || LABELS.includes(key) || found.has(`${part} ${key}`) || asking === undefined) continue;
+        const place = locate(["metadata", part, key]);
+        if (tree[place.path] === undefined) continue;
+        const { metadata = {}, ...rest } = asking.request.pod;
+        const pod = { ...rest, metadata: { ...metadata, [part]: { ...metadata[part], [key]: "author" } } };
+        if (violationsOf(guardrails, injector, { ...asking.request, pod }).length === 0) continue;
+        const message = `Pods that have ${part} "${key}" of their own are not injected: write it behind {{#unless (lookup metadata.${part} "${key}")}}`;
+        found.set(`${part} ${key}`, { message, ...place });
       }
     }
   }

@@ -7,7 +7,7 @@ import { LIMITED, matchesPattern } from "./parse-guardrails.ts";
 import { leftOpen, type Power, powerText, text } from "./powers.ts";
 import { close, judgeField, report, under, type Walk, walk } from "./walk-fields.ts";
 
-interface Options {
+export interface Options {
   /** Whether what containers are not kept from counts, as at `restricted`. */
   readonly isStrict?: boolean;
   /** Of what need not be reported; asked of all but fields. */
@@ -35,6 +35,7 @@ function walkFor(was: JsonObject, is: JsonObject, { isStrict = false, isAdmitted
     container: undefined,
     volume: undefined,
     effect: "author-changed",
+    shared: undefined,
   };
 }
 
@@ -228,13 +229,10 @@ function judgeContainer(container: JsonObject, spec: JsonObject, of: Walk): void
     const volume = named(volumes, volumeMounts[index]);
     if (!isObject(volume) || isFreeToShare(volume)) continue;
     const { length } = of.found;
-    of.volume = nameIn(volume);
+    [of.volume, of.shared] = [nameIn(volume), "identity-used"];
     walk(volume, VOLUMES, of);
-    of.volume = undefined;
+    [of.volume, of.shared] = [undefined, undefined];
     under(of, length, "volumeMounts");
-    for (const power of of.found.slice(length)) {
-      power.at = ["volumeMounts", index];
-      power.effect = "identity-used";
-    }
+    for (const power of of.found.slice(length)) power.at = ["volumeMounts", index];
   }
 }

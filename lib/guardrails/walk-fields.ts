@@ -21,6 +21,8 @@ export interface Walk {
   volume: string | undefined;
   /** The class of what the table does not have. */
   effect: FieldEffect | undefined;
+  /** The class of all that a volume of the author's gives. */
+  shared: FieldEffect | undefined;
 }
 
 /** Parts in which nothing is judged, by the fields that they were found with: those of a release are the same in every pod. */
@@ -71,13 +73,14 @@ export function report(rule: Rule, key: string, value: JsonValue, of: Walk): boo
   }
   const what = kind === "audience" ? text(objectOf(value)["audience"]) : kind === "volumeType" ? key : text(value);
   if (harmless.includes(what)) return false;
-  const { container, volume } = of;
-  if (kind === "field")
-    of.found.push({ kind, value: "", at: [], container, volume, effect: effect ?? of.effect ?? "privileges-widened" });
-  else {
+  const { container, volume, shared } = of;
+  if (kind === "field") {
+    const own = shared ?? effect ?? of.effect ?? "privileges-widened";
+    of.found.push({ kind, value: "", at: [], container, volume, effect: own });
+  } else {
     // The kind says it already.
     const isSaid = harmless.length > 0 && /^(true|unconfined)$/i.test(what);
-    const power: Found = { kind, value: isSaid ? "" : what, at: [], container, volume };
+    const power: Found = { kind, value: isSaid ? "" : what, at: [], container, volume, effect: shared };
     if (of.isAdmitted?.(power) !== true) of.found.push(power);
   }
   return true;

@@ -15,7 +15,7 @@ export { compileRelease, lintTree } from "./release/compile-release.ts";
 export { loadRelease } from "./release/load-release.ts";
 export { ISTIO_CONFIG_KEYS, publishChannel } from "./release/read/parse-config.ts";
 export { RELEASE_FORMAT, type Release } from "./release/release.ts";
-export { branchCoverage, templateBranches } from "./release/samples/branch-coverage.ts";
+export { branchCoverage, templateBranches, writtenTemplates } from "./release/samples/branch-coverage.ts";
 export { injectedText, manifestPods, type NamedPod, samplePods } from "./release/samples/sample-pods.ts";
 export { checkSourcePath, type SourceTree } from "./release/source-tree.ts";
 export { errorFinding, sortFindings, type TreeFinding } from "./release/tree-finding.ts";

@@ -10,7 +10,7 @@ import type { CompiledTemplates, Program } from "./compiled-templates.ts";
 import { renderError, type TemplatePosition } from "./finding.ts";
 import type { HelperTable } from "./helpers/argument.ts";
 import type { TemplateData } from "./load-templates.ts";
-import { blockCache, parseBlocks } from "./shape/parse-blocks.ts";
+import { parseBlocks, sharedBlocks } from "./shape/parse-blocks.ts";
 import { parseShape } from "./shape/parse-shape.ts";
 import type { Shape, TextParts } from "./shape/shape.ts";
 
@@ -96,7 +96,7 @@ function waysOf({ compiled, helpers, constants, name }: BranchQuery): Ways {
   const program = compiled.templates[name] as Program;
   const { pieces } = bindProgram({ name, program, partials: compiled.partials, helpers, constants });
   const placeholders = placeholdersOf(pieces, name);
-  const blocks = blockCache();
+  const blocks = sharedBlocks(placeholders);
   const known = new Map<string, Way>();
   const wayOf = (choices: Choices, others: boolean): Way => {
     const state = startRender([]);
@@ -111,19 +111,19 @@ function waysOf({ compiled, helpers, constants, name }: BranchQuery): Ways {
     return way;
   };
   const branches = choicesOf(pieces, NONE);
+  const taken = branches.filter((choices) => [...choices.values()].at(-1) === true);
   const ways: Way[][] = [];
   for (const choices of [NONE, ...branches]) {
     if (known.size > MOST_WAYS) return { ways, isWhole: false };
     const own = [wayOf(choices, false), wayOf(choices, true)];
-    if (own.at(-1)?.shape === undefined)
-      own.push(...branches.map((each) => wayOf(new Map([...each, ...choices]), false)));
+    if (own.at(-1)?.shape === undefined) own.push(...taken.map((each) => wayOf(new Map([...each, ...choices]), false)));
     ways.push(own);
   }
   return { ways, isWhole: true };
 }
 
 /** More than any template has that a person can read. */
-const MOST_WAYS = 4000;
+const MOST_WAYS = 1500;
 
 /** Undefined for two branches that are never taken together, or a value where a rendering reports it. */
 function readOrUndefined<T>(read: () => T): T | undefined {

@@ -31,9 +31,9 @@ export const BUNDLE_RULES: Readonly<Record<string, BundleRule>> = {
     forbidden: [...NEVER, /node_modules\//],
   },
   publish: {
-    // It compiles templates, and so has Handlebars' parser; it validates pods (62 KB) and values (23 KB) before it publishes, finds
-    // the line of what guardrails refuse, counts what a rollout's release does, and looks whether something has changed.
-    bytes: 808 * 1024,
+    // It compiles templates, and so has Handlebars' parser; it validates pods (62 KB) and values (23 KB) before it publishes, reads each
+    // branch, finds the line of what guardrails refuse, counts what a rollout's release does, and looks whether something has changed.
+    bytes: 811 * 1024,
     forbidden: NEVER.filter((pattern) => !pattern.test("node_modules/handlebars/")),
   },
   register: {

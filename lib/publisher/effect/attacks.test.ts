@@ -45,6 +45,20 @@ describe(`${CASES.length} edits of an author's pods`, () => {
   );
 });
 
+it.each([plainly, hidden])("a second container with what a person has accepted for the first is held", (write) => {
+  const privileged = (names: readonly string[]) =>
+    spec(
+      `containers: [${names.map((name) => `{name: ${name}, image: registry.example/own:1, securityContext: {privileged: true} }`)}]`,
+    );
+  const layers = [SHIPPED, write(privileged(["own", "other"]))];
+  const effects = compareReleases(
+    compileRelease([SHIPPED, write(privileged(["own"]))]),
+    compileRelease(layers),
+    layers,
+  );
+  expect(effects.map(({ name }) => name)).toContain("privileges-widened");
+});
+
 function inject(text: string): void {
   const release = loadRelease(compileRelease([SHIPPED, hidden(text)]));
   const asking = AUTHOR.replace("{team: shop}", '{team: shop, evil: "yes"}');

@@ -46,12 +46,10 @@ export function comparePods(before: JsonObject, after: JsonObject, author: JsonO
  * both have are compared by more than that.
  */
 export function powerEffects(before: readonly Power[], after: readonly Power[]): readonly Effect[] {
-  const known = new Set(before.flatMap((power) => [powerText(power), sayPower(power)]));
+  const known = new Set(before.map(sayPower));
   return after.flatMap((power): readonly Effect[] => {
-    const name = effectOf(power);
-    return name === undefined || known.has(sayPower(power)) || (power.kind !== "field" && known.has(powerText(power)))
-      ? []
-      : [{ name, example: sayPower(power) }];
+    const [name, example] = [effectOf(power), sayPower(power)];
+    return name === undefined || known.has(example) ? [] : [{ name, example }];
   });
 }
 

@@ -1,6 +1,6 @@
 // Whether an edit may go out by itself: what it does to pods, and what of that the channel holds for a person.
 import { type JsonObject, ownError } from "@outrigger/base";
-import { branchPowers, effectOf, injectionPowers } from "@outrigger/guardrails";
+import { branchPowers, effectOf, injectionPowers, type Power } from "@outrigger/guardrails";
 import {
   type Injector,
   type InjectRequest,
@@ -113,9 +113,10 @@ export function compareReleases(before: Release, after: Release, layers: readonl
 
 /** What branches that no sample takes would do: the earlier release is asked only where there is something. */
 function compareBranches(before: Release, after: Release, tree: SourceTree): readonly Effect[] {
-  const found = branchPowers(after, tree);
-  if (found.every(({ power }) => effectOf(power) === undefined)) return [];
-  const known = branchPowers(before, tree).map(({ power }) => power);
+  const isAdmitted = (power: Power) => effectOf(power) === undefined;
+  const found = branchPowers(after, tree, { isAdmitted });
+  if (found.length === 0) return [];
+  const known = branchPowers(before, tree, { isAdmitted }).map(({ power }) => power);
   return found.flatMap(({ power, path, line }) =>
     powerEffects(known, [power]).map((effect) => sampled(`${path}:${line}`, effect)),
   );

@@ -1,7 +1,7 @@
 // Which branches of a tree's own templates its tests take: each block must have been true in one rendering and false in
 // another. And what each branch writes, whether or not a sample takes it.
 
-import type { FieldPath, JsonValue } from "@outrigger/base";
+import { type FieldPath, isObject, type JsonObject } from "@outrigger/base";
 import { branchFaults, branchOverlays, type Program, statementsOf } from "@outrigger/template";
 import type { Injector } from "../../injector.ts";
 import { constantRoots } from "../../render/template-data.ts";
@@ -76,34 +76,48 @@ function blocksIn(program: Program, source: string): readonly Block[] {
 }
 
 /** What a template writes on one way through its branches. */
-interface TemplateBranches {
+interface TemplateBranch {
+  readonly template: string;
   /** A value that depends on the pod is `UNKNOWN` of @outrigger/template. */
-  readonly overlay: JsonValue;
+  readonly overlay: JsonObject;
   /** The line of the tree that writes a field. */
   locate(steps: FieldPath): { readonly path: string; readonly line: number; readonly column: number };
 }
 
 /**
- * The overlays of a template that together take each of its branches, but for those that values and mesh configuration rule out.
+ * The overlays of templates that together take each of their branches, but for those that values and mesh configuration rule out.
  *
  * @param injector the release, loaded
- * @param name of a template of the release
+ * @param names of the templates; all of them where it is left out
  */
-export function templateBranches(release: Release, injector: Injector, name: string): readonly TemplateBranches[] {
-  return branchOverlays(queryOf(release, injector, name)).map(({ overlay, locate }) => ({
-    overlay,
-    locate: (steps) => {
-      const { source, line, column } = locate(steps);
-      return { path: treePath(source), line, column };
-    },
-  }));
+export function templateBranches(
+  release: Release,
+  injector: Injector,
+  names: readonly string[] = Object.keys(release.templates.templates),
+): readonly TemplateBranch[] {
+  return names.flatMap((template) =>
+    branchOverlays(queryOf(release, injector, template)).flatMap(({ overlay, locate }): readonly TemplateBranch[] => {
+      if (!isObject(overlay)) return [];
+      const place = (steps: FieldPath) => {
+        const { source, line, column } = locate(steps);
+        return { path: treePath(source), line, column };
+      };
+      return [{ template, overlay, locate: place }];
+    }),
+  );
+}
+
+/** The templates in which the texts of a tree write: any may call its partials. */
+export function writtenTemplates({ templates: { templates } }: Release, paths: readonly string[]): readonly string[] {
+  const names = Object.keys(templates);
+  return paths.some((path) => path.startsWith("partials/"))
+    ? names
+    : names.filter((name) => paths.includes(`templates/${name}`));
 }
 
 /** An error for each key that a branch of the tree's own texts gives twice: no sample need take it. */
 export function doubledKeyErrors(release: Release, injector: Injector, own: ReadonlySet<string>) {
-  const hasPartials = [...own].some((path) => path.startsWith("partials/"));
-  return Object.keys(release.templates.templates)
-    .filter((name) => hasPartials || own.has(`templates/${name}`))
+  return writtenTemplates(release, [...own])
     .flatMap((name) => branchFaults(queryOf(release, injector, name)))
     .filter(({ path = "" }) => own.has(treePath(path)));
 }
