@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { branchFaults, branchOverlays, UNKNOWN } from "./branch-overlays.ts";
+import { readBranches, UNKNOWN } from "./branch-overlays.ts";
 import { helpers } from "./helpers/helpers.ts";
 import { compileTemplates } from "./testing/render-text.ts";
 
 function overlaysOf(text: string, { partials = {}, constants = {} } = {}) {
   const compiled = compileTemplates({ templates: { t: text }, partials });
-  return branchOverlays({ compiled, helpers, constants, name: "t" });
+  return readBranches({ compiled, helpers, constants, name: "t" }).overlays;
 }
 
-describe("branchOverlays()", () => {
+describe("overlays of readBranches()", () => {
   it.each([
     ["no branch", "a: 1\n", [{ a: 1 }]],
     ["a condition", "{{#if spec.x}}\na: 1\n{{else}}\nb: 2\n{{/if}}\n", [{ a: 1 }, { b: 2 }]],
@@ -56,10 +56,12 @@ describe("branchOverlays()", () => {
   });
 });
 
-describe("branchFaults()", () => {
+describe("faults of readBranches()", () => {
   const doubled = (text: string, partials = {}) => {
     const compiled = compileTemplates({ templates: { t: text }, partials });
-    return branchFaults({ compiled, helpers, constants: {}, name: "t" }).map(({ path, line }) => `${path}:${line}`);
+    return readBranches({ compiled, helpers, constants: {}, name: "t" })
+      .faults()
+      .map(({ path, line }) => `${path}:${line}`);
   };
   const eq = (value: string, text: string) => `{{#if (eq spec.x "${value}")}}\n${text}\n{{/if}}\n`;
 
@@ -87,7 +89,7 @@ describe("branchFaults()", () => {
     ["blocks of which a pod takes one", eq("1", "a: 1") + eq("2", "a: 2") + eq("3", "a: 3")],
     ["a key by a tag", "{{metadata.name}}: 1\n{{metadata.namespace}}: 2\n{{metadata.name}}: 3\n"],
     [
-      "what is written where another branch is not, beside some that do not go together",
+      "what is written where another branch is not, and others do not go together",
       `${eq("1", "b: 1")}${eq("2", "b: 2")}{{#if spec.y}}\na: 1\n{{/if}}\n{{#unless spec.y}}\na: 2\n{{/unless}}\n`,
     ],
   ])("leaves %s", (_what, text) => expect(doubled(text)).toEqual([]));

@@ -32,26 +32,34 @@ export interface BranchOverlay {
 /** What is written in place of a value, or a part of a text, that depends on data. No YAML contains it. */
 export const UNKNOWN = "\0";
 
-/**
- * The overlays that together take every branch: each with all others off, and with all others on, a loop with one item. Where
- * all others do not go together, each with each one of them. What three branches write together only may be in none.
- */
-export function branchOverlays(query: BranchQuery): readonly BranchOverlay[] {
-  return [...new Set(waysOf(query).ways.flat())].flatMap(({ text, shape }): readonly BranchOverlay[] => {
+/** A template, branch by branch. */
+export interface TemplateBranches {
+  /**
+   * The overlays that together take every branch: each with all others off, and with all others on, a loop with one item. Where
+   * all others do not go together, each with each one of them. What three branches write together only may be in none.
+   */
+  readonly overlays: readonly BranchOverlay[];
+  /**
+   * An error for each key that a branch gives to a mapping which has it already, whatever else is taken: every rendering with that
+   * branch fails. Two branches of which a pod takes one may give the same key. And one for more branches than can be judged.
+   */
+  readonly faults: () => readonly OutriggerError[];
+}
+
+/** Reads a template branch by branch. A combination that is no YAML is left out. */
+export function readBranches(query: BranchQuery): TemplateBranches {
+  const { name } = query;
+  const { ways, isWhole } = waysOf(query);
+  const overlays = [...new Set(ways.flat())].flatMap(({ text, shape }): readonly BranchOverlay[] => {
     if (shape === undefined) return [];
     const root = once(() => readYamlTree(text.text));
     return [{ overlay: constantsOf(shape), locate: (steps) => text.positionAt(fieldOffset(root(), steps, "key")) }];
   });
+  const place: TemplatePosition = { source: name, line: 1, column: 1 };
+  return { overlays, faults: () => (isWhole ? doubledKeys(ways) : [renderError(TOO_MANY, place)]) };
 }
 
-/**
- * An error for each key that a branch gives to a mapping which has it already, whatever else is taken: every rendering with that
- * branch fails. Two branches of which a pod takes one may give the same key. And one for more branches than can be judged.
- */
-export function branchFaults(query: BranchQuery): readonly OutriggerError[] {
-  const { name } = query;
-  const { ways: all, isWhole } = waysOf(query);
-  if (!isWhole) return [renderError(TOO_MANY, { source: name, line: 1, column: 1 })];
+function doubledKeys(all: Ways["ways"]): readonly OutriggerError[] {
   const found = all.flatMap((ways) => {
     if (ways.some(({ shape }) => shape !== undefined)) return [];
     const [first, ...others] = ways.map(({ text }) => doubledIn(text));

@@ -1,6 +1,6 @@
 // The face of @outrigger/template: what other packages and other people may use. Everything else is internal.
 
-export { type BranchOverlay, branchFaults, branchOverlays, UNKNOWN } from "./branch-overlays.ts";
+export { readBranches, UNKNOWN } from "./branch-overlays.ts";
 export { examineTemplates, type TemplateSources } from "./compile/compile-templates.ts";
 export { isGoTemplate } from "./compile/foreign-syntax.ts";
 export { TEMPLATE_ROOTS } from "./compile/template-roots.ts";

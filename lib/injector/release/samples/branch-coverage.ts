@@ -2,7 +2,7 @@
 // another. And what each branch writes, whether or not a sample takes it.
 
 import { type FieldPath, isObject, type JsonObject } from "@outrigger/base";
-import { branchFaults, branchOverlays, type Program, statementsOf } from "@outrigger/template";
+import { type Program, readBranches, statementsOf } from "@outrigger/template";
 import type { Injector } from "../../injector.ts";
 import { constantRoots } from "../../render/template-data.ts";
 import { injectionHelpers } from "../../render/template-helpers.ts";
@@ -96,14 +96,16 @@ export function templateBranches(
   names: readonly string[] = Object.keys(release.templates.templates),
 ): readonly TemplateBranch[] {
   return names.flatMap((template) =>
-    branchOverlays(queryOf(release, injector, template)).flatMap(({ overlay, locate }): readonly TemplateBranch[] => {
-      if (!isObject(overlay)) return [];
-      const place = (steps: FieldPath) => {
-        const { source, line, column } = locate(steps);
-        return { path: treePath(source), line, column };
-      };
-      return [{ template, overlay, locate: place }];
-    }),
+    readBranches(queryOf(release, injector, template)).overlays.flatMap(
+      ({ overlay, locate }): readonly TemplateBranch[] => {
+        if (!isObject(overlay)) return [];
+        const place = (steps: FieldPath) => {
+          const { source, line, column } = locate(steps);
+          return { path: treePath(source), line, column };
+        };
+        return [{ template, overlay, locate: place }];
+      },
+    ),
   );
 }
 
@@ -118,7 +120,7 @@ export function writtenTemplates({ templates: { templates } }: Release, paths: r
 /** An error for each key that a branch of the tree's own texts gives twice: no sample need take it. */
 export function doubledKeyErrors(release: Release, injector: Injector, own: ReadonlySet<string>) {
   return writtenTemplates(release, [...own])
-    .flatMap((name) => branchFaults(queryOf(release, injector, name)))
+    .flatMap((name) => readBranches(queryOf(release, injector, name)).faults())
     .filter(({ path = "" }) => own.has(treePath(path)));
 }
 
