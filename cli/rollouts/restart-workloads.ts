@@ -141,11 +141,11 @@ function leftText(left: RestartPlan["left"], unlisted = 0): string {
 }
 
 /** Every container of the inject function knows a release some seconds after it was made the channel's. */
-export async function untilServed({ deployment }: RunningCluster, io: Io): Promise<void> {
+export async function untilServed({ deployment, kube }: RunningCluster, io: Io): Promise<void> {
   const moved = Object.values(await readChannels(deployment, io)).flatMap(({ history }) =>
     history.map(({ at }) => Date.parse(at)),
   );
-  const wait = Math.max(...moved.filter((at) => !Number.isNaN(at)), 0) + SETTLE_MILLISECONDS - Date.now();
+  const wait = Math.max(...moved.filter((at) => !Number.isNaN(at)), 0) + SETTLE_MILLISECONDS - Date.now() - kube.skew();
   if (wait > 0) await (io.sleep ?? ((milliseconds: number) => pause(milliseconds)))(wait);
 }
 

@@ -87,6 +87,8 @@ export async function openRestartLab() {
     /** Throws what an API server says of a pod that it does not take. */
     check: (_pod: JsonObject): void => {},
     isWebhookUp: true,
+    /** The release that the webhook answers with: what was served before, for some seconds. */
+    answers: undefined as string | undefined,
   };
   const releaseFor = (pod: Pod): string => {
     const isShared = state.share !== undefined && isPodInShare({ ...PLACE, pod }, state.share.percent);
@@ -95,7 +97,7 @@ export async function openRestartLab() {
   const isInjected = (pod: Pod) => pod.metadata?.labels?.["sidecar.istio.io/inject"] !== "false";
   const admit = (pod: JsonObject): JsonObject => {
     const sent = defaultedPod(pod as unknown as Pod);
-    const release = releaseFor(sent);
+    const release = state.answers ?? releaseFor(sent);
     const injector = injectors.get(release);
     if (injector === undefined || !isInjected(sent) || !state.isWebhookUp) return sent as unknown as JsonObject;
     const result = injectPod(injector, { pod: sent, namespace: "shop", parameters: {}, release });

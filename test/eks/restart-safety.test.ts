@@ -466,15 +466,55 @@ describe("runRestart() is safe", { timeout: 240_000 }, () => {
     ]);
   });
 
+  it.each<readonly ["Deployment" | "StatefulSet" | "DaemonSet" | "Rollout", "well" | "crashing" | "urgent"]>([
+    ...(["Deployment", "StatefulSet", "DaemonSet", "Rollout"] as const).map((kind) => [kind, "well"] as const),
+    ...(["Deployment", "StatefulSet", "Rollout"] as const).map((kind) => [kind, "crashing"] as const),
+    ...(["Deployment", "StatefulSet", "Rollout"] as const).map((kind) => [kind, "urgent"] as const),
+  ])("restarts a %s once more where the webhook answered with what was served before (%s)", async (kind, how) => {
+    const [before, release] = how === "urgent" ? ["new", "old"] : ["old", "new"];
+    lab.state.served = before;
+    lab.put(kind, "w-0");
+    await lab.settle();
+    lab.state.served = release;
+    lab.state.answers = before;
+    const start = lab.now();
+    const crashes = { container: "side", exitCode: 1 };
+    const isLate = (pod: JsonObject) => Date.parse(String((pod as Pod).metadata?.creationTimestamp)) >= start;
+    lab.state.fateOf = (pod) => {
+      const isBad = how !== "well" && readStatus(pod as Pod)?.madeBy?.release === before;
+      return isBad && (how === "urgent" || isLate(pod)) ? { crashes } : { readyAfter: 1000 };
+    };
+    const ports = lab.portsOf();
+    const sleep = async (milliseconds: number) => {
+      if (lab.now() >= start + 10_000) lab.state.answers = undefined;
+      await ports.sleep(milliseconds);
+    };
+    const question = how === "urgent" ? { release: before } : {};
+    expect(await lab.restart({ question }, { ...ports, sleep })).toMatchObject({ state: "done", left: [], done: 1 });
+    expect(new Set(lab.podsOf("w-0").map((pod) => readStatus(pod)?.madeBy?.release))).toEqual(new Set([release]));
+    expect([...lab.writes().values()]).toEqual([2]);
+  });
+
+  it("restarts no workload a third time where the webhook never answers with what is served", async () => {
+    lab.put("Deployment", "w-0");
+    await lab.settle();
+    lab.state.served = "new";
+    lab.state.answers = "old";
+    expect(await lab.restart()).toMatchObject({
+      state: "failed",
+      failure: { workload: "shop/Deployment/w-0", why: "its new pods differ from what the release injects" },
+    });
+    expect([...lab.writes().values()]).toEqual([2]);
+  });
+
   it("says that another release is served, not that pods are wrong", async () => {
     lab.put("Deployment", "w-0");
     await lab.settle();
     lab.state.served = "new";
     lab.state.isWebhookUp = false;
     const whyMoved = async () => "another release is served by now";
-    expect(await lab.restart({}, { ...lab.portsOf(), whyMoved })).toMatchObject({
-      state: "failed",
-      failure: { why: "another release is served by now" },
-    });
+    const { state, failure } = await lab.restart({}, { ...lab.portsOf(), whyMoved });
+    // No workload is to blame.
+    expect([state, failure]).toEqual(["failed", { why: "another release is served by now" }]);
   });
 });

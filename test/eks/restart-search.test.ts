@@ -3,7 +3,7 @@
 // second operator, and a channel that moves. OUTRIGGER_RESTART_RUNS says how many, OUTRIGGER_RESTART_SEED where they begin.
 import { isOwnError, type JsonObject, objectOf, objectsOf, ownError } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
-import { type RestartJournal, type RestartPorts, readJournal } from "@outrigger/rollouts";
+import { interruptedSince, type RestartJournal, type RestartPorts, readJournal } from "@outrigger/rollouts";
 import { expect, it } from "vitest";
 import { Killed, openRestartLab, type RestartLab } from "./restart-lab.ts";
 import { budgetOf, type TestFate } from "./workload-controllers.ts";
@@ -170,15 +170,23 @@ async function restart(cluster: Cluster): Promise<void> {
     /** At this call, the command is frozen for a minute and a half, and another one may continue. */
     frozenAt: random.chance(0.3) ? 1 + random.below(120) : 0,
     isTaken: random.chance(0.5),
-    /** The release is taken back meanwhile. */
-    isBack: random.chance(0.3),
     secondAt: random.chance(0.25) ? 1 + random.below(30) : 0,
     movesAt: random.chance(0.2) ? 1 + random.below(40) : 0,
+    /** While it is frozen, the release is taken back. */
+    isBack: random.chance(0.3),
+    /** The webhook answers with what was served before, for ten seconds. */
+    isBehind: random.chance(0.2),
   };
+  const begun = lab.now();
+  if (plan.isBehind) lab.state.answers = served === "mesh-new" ? "mesh-old" : "old";
   const look = async () => (lab.state.served === served ? undefined : "another release is served by now");
   let taken: RestartJournal | undefined;
+  let isSecond = false;
   guard.freeze(plan.frozenAt, async () => {
+    // The first command is meant: it waits while the second asks.
+    if (isSecond) return false;
     for (let time = 0; time < 90; time += 5) await lab.sleep(5000);
+    lab.state.answers = undefined;
     if (plan.isBack) lab.state.served = served === "mesh-new" ? "mesh-old" : "old";
     if (plan.isTaken) taken = await lab.restart(asked, lab.portsOf()).catch(() => undefined);
     return taken !== undefined;
@@ -188,16 +196,21 @@ async function restart(cluster: Cluster): Promise<void> {
     let sleeps = 0;
     const sleep = async (milliseconds: number) => {
       sleeps++;
+      if (lab.now() - begun >= 10_000) lab.state.answers = undefined;
       if (sleeps > 20_000) throw new Error("it never ends");
       if (plan.scales && random.chance(0.05)) scale(lab, random);
       if (sleeps === plan.movesAt) lab.state.served = served === "mesh-new" ? "mesh-old" : "old";
       await inner.sleep(milliseconds);
-      const state = sleeps === plan.secondAt ? (await readJournal(lab.portsOf().kube))?.state : undefined;
-      if (state === "running") {
-        const second = await lab.restart(asked, lab.portsOf()).then(() => "it was let in", ownError);
-        const isRefused = typeof second !== "string" && second.code === "cluster-conflict";
-        if (!isRefused && taken === undefined) faults.push("a second operator: let in");
+      isSecond = sleeps === plan.secondAt;
+      const running = isSecond ? await readJournal(lab.portsOf().kube) : undefined;
+      if (running?.state === "running") {
+        const second = await lab.restart(asked, lab.portsOf()).catch(ownError);
+        const isRefused = "code" in second && second.code === "cluster-conflict";
+        // Once the first has been frozen for longer than its lease, it is the second one's turn.
+        if (!("code" in second) && interruptedSince(running, lab.now()) !== undefined) taken = second;
+        else if (!isRefused && taken === undefined) faults.push("a second operator: let in");
       }
+      isSecond = false;
     };
     return { ...inner, sleep, whyMoved: look, ...(inPlace !== undefined && { look }) };
   };
@@ -346,7 +359,10 @@ function checkEnd({ lab, bad, faults, inPlace }: Cluster, journal: RestartJourna
   const { state, failure, left } = journal;
   const isMoved = lab.state.served !== served;
   const why = failure?.why ?? "";
-  if (state === "failed" && isMoved && why.includes("another release is served")) return;
+  if (state === "failed" && isMoved && why.includes("another release is served")) {
+    if (failure?.workload !== undefined) faults.push(`${failure.workload} is blamed: ${why}`);
+    return;
+  }
   if (bad === undefined && state !== "done" && !(isMoved && state === "failed"))
     faults.push(`a good release: ${state}, ${why}`);
   const leftApps = new Set(left.map(({ workload }) => workload.split("/")[2]));

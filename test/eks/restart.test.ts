@@ -140,7 +140,7 @@ describe("runRestart()", { timeout: 240_000 }, () => {
     lab.state.isWebhookUp = false;
     expect(await lab.restart()).toMatchObject({
       state: "failed",
-      failure: { workload: "shop/Deployment/a", why: expect.stringContaining("its new pods differ") },
+      failure: { workload: "shop/Deployment/a", why: expect.stringContaining("its new pods have no sidecar") },
     });
     expect([...lab.writes().keys()]).toEqual(["a"]);
   });

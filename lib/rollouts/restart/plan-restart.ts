@@ -112,7 +112,7 @@ export async function* listedPods(pods: readonly JsonObject[]): ReturnType<KubeC
 }
 
 /**
- * What a workload is now: undefined where a new pod would still differ, `current` where it would not, or why it is left.
+ * What a workload is now: `current` where a new pod would be the same, why it is left, or in what state the gravest of its pods is.
  *
  * @param pods its own
  */
@@ -120,12 +120,13 @@ export async function judgeAgain(
   ports: JudgePorts,
   { kind, name }: WorkloadName,
   pods: readonly JsonObject[],
-): Promise<"current" | { readonly why: string } | undefined> {
+): Promise<"current" | "outdated" | "missing" | "foreign" | { readonly why: string }> {
   const { workloads } = await readRunning({ pods: () => listedPods(pods) }, ports);
   const found = workloads.find((one) => one.kind === kind && one.name === name);
   if (found === undefined || !isOutdated(found)) return "current";
   const why = whyNotJudged(found);
-  return why === undefined ? undefined : { why };
+  if (why !== undefined) return { why };
+  return found.states.missing !== undefined ? "missing" : found.states.outdated !== undefined ? "outdated" : "foreign";
 }
 
 /** The workload that stopped the last restart, where it is not back yet: the next one would break another. */

@@ -1,14 +1,14 @@
 // A workload whose controller makes new pods of all of its pods: why it does not come back, and what keeps it from being replaced once
 // more.
 import { type JsonObject, objectOf, ownError } from "@outrigger/base";
-import { readCreationFailures } from "@outrigger/cluster";
+import { readCreationFailures, SETTLE_MILLISECONDS } from "@outrigger/cluster";
 import { metadataOf } from "@outrigger/pod";
 import { conditionOf, isReady } from "../pod-status.ts";
 import type { Cause } from "./journal-entry.ts";
 import { judgeAgain, readWorkload } from "./plan-restart.ts";
 import { causeOf, troubleOf } from "./pod-trouble.ts";
-import { podPath } from "./pods-of-workload.ts";
-import { type Action, isStopping, type Moving, moved, type Run } from "./run.ts";
+import { allowedFor, podPath } from "./pods-of-workload.ts";
+import { type Action, isStale, isStopping, type Moving, moved, type Run } from "./run.ts";
 import {
   deadlineOf,
   namesOfOwner,
@@ -20,31 +20,25 @@ import {
   restartPatch,
   rolloutStatus,
   textOfName,
+  type WorkloadName,
 } from "./workload.ts";
 
 export const restartPods: Action = {
   word: "restarted",
-  isBegun: ({ at }, object) => restartedAt(object) === at,
+  isBegun: ({ at }, object) => restartedAt(object) >= Date.parse(at),
   whyLeft: async () => undefined,
-  async begin({ kube, at }, { workload }, object) {
-    try {
-      await kube.mergePatch(pathOfWorkload(workload) as string, restartPatch(object, at));
-      return true;
-    } catch (error) {
-      ownError(error, "cluster-conflict");
-      // The answer may have been lost, and the conflict is with its own write.
-      const now = await readWorkload(kube, workload);
-      return now !== undefined && restartedAt(now) === at;
-    }
-  },
+  begin: (run, { workload }, object) => write(run, workload, object, run.at),
   async look(run, moving, object, pods) {
     const status = rolloutStatus(object);
-    const back = pods.filter((pod) => isMadeBy(pod, run.at) && isReady(pod)).length;
-    moved(moving, `${back} ${progressMark(object)}`, run.now());
+    const made = pods.filter((pod) => isMadeBy(pod, restartedAt(object)));
+    moved(moving, `${made.filter(isReady).length} ${progressMark(object)}`, run.now());
     const isComplete = status.state === "complete";
     if (!isComplete) delete moving.complete;
-    const cause = await (isComplete ? whyInVain : whyNotBack)(run, moving, object, pods, status);
-    if (!isComplete && run.isUrgent) await unblock(run, object, pods);
+    if (!restartPods.isBegun(run, object)) return run.isUrgent ? { left: UNDONE.why } : UNDONE;
+    const cause = isComplete ? await whyInVain(run, moving, pods) : await whyNotBack(run, moving, object, made, status);
+    const found = cause && (await judgeCause(run, moving, object, isComplete ? pods : made));
+    if (found !== undefined) return found;
+    if (!isComplete) await unblock(run, object, pods);
     // What loses a release keeps no other waiting.
     if (cause !== undefined) return run.isUrgent ? { left: cause.why } : cause;
     if (!isComplete) return "moving";
@@ -53,33 +47,78 @@ export const restartPods: Action = {
   },
 };
 
-type WhyNot = (
+/** @returns false where it has changed since it was read */
+async function write({ kube }: Run, workload: WorkloadName, object: JsonObject, at: string): Promise<boolean> {
+  try {
+    await kube.mergePatch(pathOfWorkload(workload) as string, restartPatch(object, at));
+    return true;
+  } catch (error) {
+    ownError(error, "cluster-conflict");
+    // The answer may have been lost, and the conflict is with its own write.
+    const now = await readWorkload(kube, workload);
+    return now !== undefined && restartedAt(now) === Date.parse(at);
+  }
+}
+
+/** A rollout can be complete and in vain. */
+async function whyInVain(run: Run, { workload, complete }: Moving, pods: readonly JsonObject[]) {
+  const state = complete === undefined ? await judgeAgain(run, workload, pods) : "current";
+  // A webhook that is not called lets pods in without a sidecar.
+  if (state === "missing")
+    return { why: "its new pods have no sidecar: the webhook was not called, or did not answer" };
+  return state === "outdated" || state === "foreign"
+    ? { why: "its new pods differ from what the release injects" }
+    : undefined;
+}
+
+/**
+ * Before new pods are said to be wrong: where they are not what is served, another release may be served by now, and a webhook answers for
+ * some seconds with what was served before: then the workload is restarted once more. Undefined where the pods are what is served.
+ */
+async function judgeCause(
   run: Run,
   moving: Moving,
   object: JsonObject,
   pods: readonly JsonObject[],
-  status: RolloutStatus,
-) => Promise<Cause | undefined>;
-
-/** A rollout can be complete and in vain. */
-const whyInVain: WhyNot = async (run, { workload, complete }, object, pods) => {
-  if (restartedAt(object) !== run.at) return UNDONE;
-  if (complete !== undefined) return undefined;
-  // A webhook that is not called lets pods in without a sidecar.
-  if ((await judgeAgain(run, workload, pods)) !== undefined) return undefined;
-  return { why: (await run.whyMoved?.()) ?? "its new pods differ from what the release injects" };
-};
+): Promise<"moving" | "stale" | undefined> {
+  const { workload } = moving;
+  const state = await judgeAgain(run, workload, pods);
+  if (state === "current" || typeof state === "object") return undefined;
+  const why = await run.whyMoved?.();
+  if (why !== undefined) {
+    run.look.failure = { why };
+    return "moving";
+  }
+  // Another time in its place is that of the second restart.
+  if (state !== "outdated" || restartedAt(object) !== Date.parse(run.at)) return undefined;
+  const newest = Math.max(...pods.map((pod) => Date.parse(metadataOf(pod).creationTimestamp)));
+  if (run.now() - newest < SETTLE_MILLISECONDS || isStopping(run)) return "moving";
+  const isDown = pods.some((pod) => !isReady(pod));
+  if (!isDown && (await allowedFor(run, moving.reserved)) + moving.reserved.pods <= 0) return "moving";
+  await run.held.write({});
+  const at = `${new Date(run.now()).toISOString().slice(0, 19)}Z`;
+  if (isStale(run, moving.read)) return "stale";
+  if (!(await write(run, workload, object, at))) return "moving";
+  moving.since = run.now();
+  run.report(`${textOfName(workload)} is restarted once more: its new pods have what was served before`);
+  return "moving";
+}
 
 /** Another tool changed what shows that it was restarted. */
 const UNDONE: Cause = {
-  why: "another tool has taken its restart back, or restarted it too: let it leave kubectl.kubernetes.io/restartedAt and restartAt alone",
+  why: "another tool has taken its restart back: let it leave kubectl.kubernetes.io/restartedAt and restartAt alone",
 };
 
 const SPARE_SECONDS = 2;
 
 /** Why a workload whose rollout is not complete will not come back by itself; undefined while it may. */
-const whyNotBack: WhyNot = async ({ kube, at, now }, { workload, since }, object, pods, { state, why, isUnseen }) => {
-  if (restartedAt(object) !== at) return UNDONE;
+async function whyNotBack(
+  { kube, now }: Run,
+  { workload, since }: Moving,
+  object: JsonObject,
+  made: readonly JsonObject[],
+  { state, why, isUnseen }: RolloutStatus,
+): Promise<Cause | undefined> {
   const failures = await readCreationFailures(kube, workload.namespace);
   const rejected = failures.find(
     ({ owner, at: time, cause }) =>
@@ -88,7 +127,7 @@ const whyNotBack: WhyNot = async ({ kube, at, now }, { workload, since }, object
       !PASSES.has(cause),
   );
   if (rejected !== undefined) return { why: `no new pod can be made: ${rejected.message}` };
-  const trouble = troubleOf(pods.filter((pod) => isMadeBy(pod, at)));
+  const trouble = troubleOf(made);
   const seconds = deadlineOf(object);
   // Of a Deployment, Kubernetes' own condition decides, once it has seen the change.
   const isTimed = object["kind"] === "Deployment" && !isUnseen && conditionOf(object, "Progressing") !== undefined;
@@ -98,22 +137,23 @@ const whyNotBack: WhyNot = async ({ kube, at, now }, { workload, since }, object
   if (trouble !== undefined) return causeOf({ ...trouble, why: `${trouble.why} (${late})` });
   const failed = objectOf(conditionOf(object, "ReplicaFailure"))["message"];
   return { why: failed === undefined ? late : `${String(failed)} (${late})` };
-};
+}
 
 /** A quota has space when the old pods are gone, and a webhook may answer again. */
 const PASSES: ReadonlySet<string> = new Set("quota own-certificate own-webhook own-token missing-service".split(" "));
 
 /** By the restart that began then: pods have the time from their template, but not those of a Rollout. */
-function isMadeBy(pod: JsonObject, at: string): boolean {
+function isMadeBy(pod: JsonObject, at: number): boolean {
   const { annotations, creationTimestamp } = metadataOf(pod);
-  return annotations[RESTARTED_AT] === at || Date.parse(creationTimestamp) >= Date.parse(at);
+  return [annotations[RESTARTED_AT], creationTimestamp].some((time) => Date.parse(String(time)) >= at);
 }
 
 /**
  * A StatefulSet and a Rollout wait for a pod that is not ready, even to replace it (kubernetes#67250): such pods of an earlier revision
  * are deleted.
  */
-async function unblock({ kube, at, report, held }: Run, workload: JsonObject, pods: readonly JsonObject[]) {
+async function unblock(run: Run, workload: JsonObject, pods: readonly JsonObject[]) {
+  const { kube, report, held, at, isUrgent } = run;
   const { updateRevision } = objectOf(workload["status"]);
   const isSet = workload["kind"] === "StatefulSet" && updateRevision !== undefined;
   if (!isSet && workload["kind"] !== "Rollout") return;
@@ -121,8 +161,10 @@ async function unblock({ kube, at, report, held }: Run, workload: JsonObject, po
     const { name, namespace, labels, resourceVersion, creationTimestamp } = metadataOf(pod);
     const isOld = isSet
       ? labels["controller-revision-hash"] !== updateRevision
-      : Date.parse(creationTimestamp) < Date.parse(at);
-    if (isReady(pod) || !isOld) continue;
+      : Date.parse(creationTimestamp) < restartedAt(workload);
+    // Where nothing is taken back, only what a restart has made that was made once more.
+    const isOwn = isUrgent || isMadeBy(pod, Date.parse(at));
+    if (isReady(pod) || !isOld || !isOwn) continue;
     await held.write({});
     try {
       await kube.remove(podPath(namespace, name), resourceVersion);

@@ -224,7 +224,7 @@ async function begin(run: Run, { workload }: Pending): Promise<Begun> {
     const left = whyLeft(object, run.isUrgent);
     if (left !== undefined) return { why: left };
     const judged = await judgeAgain(run, workload, pods);
-    if (judged !== undefined) return judged;
+    if (judged === "current" || typeof judged === "object") return judged;
     const why = await action.whyLeft(run, object, pods);
     if (why !== undefined) return { why };
     if ((await allowedFor(run, moving.reserved)) <= 0) return "blocked";

@@ -73,7 +73,9 @@ export async function watchEarlier({ kube, at, moving, done }: Run, question: Ru
     const workload = workloadOf(pod as Pod);
     const name = textOfName(workload);
     const { annotations, creationTimestamp, uid } = metadataOf(pod);
-    const isMade = annotations[RESTARTED_AT] === at || (workload.kind === "Rollout" && creationTimestamp >= at);
+    const isMade =
+      Date.parse(String(annotations[RESTARTED_AT])) >= Date.parse(at) ||
+      (workload.kind === "Rollout" && creationTimestamp >= at);
     if (moving.has(name) || !(isMade || writtenAt(pod.whole()) >= Date.parse(at))) continue;
     const known = done.get(name) ?? { workload, ready: new Set(), falls: new Map() };
     if (isReady(pod)) known.ready.add(uid);

@@ -60,12 +60,11 @@ export function restartPatch(workload: JsonObject, at: string): JsonObject {
   return { metadata, spec: { template } } as JsonObject;
 }
 
-/** When a workload was restarted last, as it says itself. */
-export function restartedAt({ kind, spec }: JsonObject): string | undefined {
+/** When a workload was restarted last, as it says itself; not a number where it does not. */
+export function restartedAt({ kind, spec }: JsonObject): number {
   const { restartAt, template } = objectOf(spec);
   const { annotations } = metadataOf(template);
-  const at = kind === "Rollout" ? restartAt : annotations[RESTARTED_AT];
-  return typeof at === "string" ? at : undefined;
+  return Date.parse(String(kind === "Rollout" ? restartAt : annotations[RESTARTED_AT]));
 }
 
 /**
