@@ -1,0 +1,72 @@
+// What takes minutes on the cluster of `outrigger start --fake`, followed as printed and without waiting: where a command waits, the
+// test's clock moves, and the cluster's controllers act each second of it.
+import { join } from "node:path";
+import { connectLazily } from "@outrigger/cli";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { fakeIo } from "../cli/fake-io.ts";
+import { codeBlocks, isShell, textOf } from "../pages/code-blocks.ts";
+import { openShell, type Shell } from "../pages/shell.ts";
+
+describe("outrigger start --fake", { timeout: 240_000 }, () => {
+  let shell: Shell;
+  let tick: () => unknown;
+  const sleep = async (milliseconds: number) => {
+    for (let passed = 0; passed < milliseconds; passed += 1000) {
+      vi.setSystemTime(Date.now() + 1000);
+      await tick();
+    }
+  };
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const { setInterval } = globalThis;
+    vi.spyOn(globalThis, "setInterval").mockImplementation(((act: () => unknown, milliseconds: number) => {
+      if (milliseconds !== 1000) return setInterval(act, milliseconds);
+      tick = act;
+      return undefined;
+    }) as typeof setInterval);
+    shell = await openShell((place, home) => ({
+      ...fakeIo({ ...place, studio: join(home, "studio"), connect: connectLazily(place.env), sleep }),
+      ask: async () => "yes",
+    }));
+    await shell.start("outrigger start --fake --no-studio");
+    await sleep(5000);
+    await done("outrigger register --cluster shop --phase cluster --ca-file $NODE_EXTRA_CA_CERTS");
+  });
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await shell.close();
+    vi.useRealTimers();
+  });
+
+  const done = async (script: string) => {
+    const { code, output } = await shell.run(script);
+    expect(code, `${script}\n${output}`).toBe(0);
+    return output;
+  };
+  const blocksOf = (page: string) =>
+    codeBlocks(textOf(page)).filter((block) => isShell(block) && !block.marks.includes("server"));
+
+  it("proxy-cve.md ends with no outdated pod", async () => {
+    const [publish, pods, restart, , show] = blocksOf("docs/tasks/proxy-cve.md").map(({ text }) => text);
+    await done(publish ?? "");
+    const outdated = expect.stringMatching(/6 outdated[\s\S]*proxyv2:1\.31\.1/);
+    expect(await shell.run(pods ?? "")).toEqual({ code: 1, output: outdated });
+    await done(restart ?? "");
+    expect(await done(show ?? "")).toBe("no pod is outdated\n");
+  });
+
+  it("releases.md promotes share by share, and takes all of it back with its pods", async () => {
+    await done("outrigger channel edits canary");
+    await done(
+      "mkdir -p my-templates/values && echo 'global: {tag: 1.31.0-debug}' > my-templates/values/50-image.yaml",
+    );
+    await done("outrigger push my-templates --publish -m Debug");
+    const [promote = ""] = blocksOf("docs/releases.md").flatMap(({ text }) =>
+      /promote.* --restart/.test(text) ? text : [],
+    );
+    expect(await done(promote)).toContain("All workloads have it");
+    expect(await done("outrigger pods --context prod")).toContain("6 current");
+    expect(await done("outrigger rollback stable --restart --context prod")).toContain("is back\n");
+    expect(await done("outrigger pods --context prod")).toContain("6 current");
+  });
+});
