@@ -40,17 +40,3 @@ export async function withControllers(lab: CliLab): Promise<void> {
     ticking = false;
   };
 }
-
-/** Two replicas, in the namespace `shop` unless another one is given. */
-export function putDeployment(lab: CliLab, name: string, namespace = "shop"): void {
-  lab.put(`/apis/apps/v1/namespaces/${namespace}/deployments/${name}`, {
-    apiVersion: "apps/v1",
-    kind: "Deployment",
-    metadata: { name, namespace },
-    spec: {
-      replicas: 2,
-      selector: { matchLabels: { app: name } },
-      template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: "app", image: "app:1" }] } },
-    },
-  });
-}

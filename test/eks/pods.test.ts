@@ -1,10 +1,10 @@
 // `outrigger pods`, through the command line: pods that the real webhook injected, under a release that changes.
 import type { JsonObject } from "@outrigger/base";
-import { defaultedPod } from "@outrigger/fake-aws";
+import { defaultedPod, putWorkload } from "@outrigger/fake-aws";
 import type { Pod } from "@outrigger/pod";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type CliLab, openCliLab } from "./cli-lab.ts";
-import { putDeployment, withControllers } from "./controlled-lab.ts";
+import { withControllers } from "./controlled-lab.ts";
 
 const KUBECONFIG = ["--kubeconfig", "kubeconfig", "--context", "eks"];
 const STATUS = "sidecar.istio.io/status";
@@ -234,7 +234,7 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
 
   describe("and outrigger restart", () => {
     it("shows its plan, asks, restarts what differs, and the bad release is taken back with its pods", async () => {
-      for (const name of ["cart", "web"]) putDeployment(lab, name);
+      for (const name of ["cart", "web"]) putWorkload(lab, "shop", name);
       await withControllers(lab);
       expect((await ask("restart", "--yes")).err).toContain("Nothing to restart: new pods would be the same\n");
       await lab.aws.edit("values/10-mine", "global: {hub: sound.example}\n");
@@ -282,7 +282,7 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
       await lab.aws.edit("config", "defaultTemplates: [sidecar, agent]\n");
       await image("agent", "1");
       await lab.run("publish");
-      for (const name of ["cart", "web"]) putDeployment(lab, name);
+      for (const name of ["cart", "web"]) putWorkload(lab, "shop", name);
       await withControllers(lab);
     });
     const uids = () =>
@@ -396,7 +396,7 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
     const NAMES = ["app0", "app1", "app2", "app3", "app4", "app5"];
     beforeEach(async () => {
       vi.useFakeTimers({ toFake: ["Date"] });
-      for (const name of NAMES) putDeployment(lab, name);
+      for (const name of NAMES) putWorkload(lab, "shop", name);
       await withControllers(lab);
     });
     afterEach(() => vi.useRealTimers());

@@ -3,13 +3,13 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { putIstiod } from "@outrigger/fake-aws";
+import { putIstiod, putWorkload } from "@outrigger/fake-aws";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { codeBlocks, isShell, textOf } from "../pages/code-blocks.ts";
 import { openShell, type Shell } from "../pages/shell.ts";
 import { shippedTree } from "../support/shipped-tree.ts";
 import { type CliLab, openCliLab } from "./cli-lab.ts";
-import { putDeployment, withControllers } from "./controlled-lab.ts";
+import { withControllers } from "./controlled-lab.ts";
 import { boundRules, rbacAuthorizer } from "./rbac-authorizer.ts";
 
 const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
@@ -24,8 +24,8 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
     for (const name of ["staging", "shop"]) lab.namespace(name, { "istio-injection": "enabled" });
     expect((await lab.run("publish")).err).toBe("");
     expect((await lab.register("--phase", "cluster")).code).toBe(0);
-    putDeployment(lab, "cart", "staging");
-    for (const name of ["cart", "web"]) putDeployment(lab, name);
+    putWorkload(lab, "staging", "cart");
+    for (const name of ["cart", "web"]) putWorkload(lab, "shop", name);
     await withControllers(lab);
     shell = await openShell((place) => lab.ioOf(place), {
       programs: ["kubectl"],
@@ -216,7 +216,7 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
 
     it("move-from-app-mesh.md moves a namespace", async () => {
       lab.namespace("checkout", { "appmesh.k8s.aws/sidecarInjectorWebhook": "enabled", mesh: "old" });
-      putDeployment(lab, "pay", "checkout");
+      putWorkload(lab, "checkout", "pay");
       await settled();
       await followed("docs/tasks/move-from-app-mesh.md", "kubectl rollout");
       await settled();
@@ -226,7 +226,7 @@ describe("docs/tasks", { timeout: 240_000 }, () => {
     it("deploy-and-register.md registers phase by phase, with the roles that it applies and no others", async () => {
       const page = "docs/tasks/deploy-and-register.md";
       for (const name of ["checkout", "istio-system"]) lab.namespace(name);
-      putDeployment(lab, "pay", "checkout");
+      putWorkload(lab, "checkout", "pay");
       await neverRegistered();
       expect(await followed(page, "outrigger print rbac | kubectl apply")).toContain("created\n");
       const rules = boundRules([...lab.api.objects.values()], "outrigger-registrars");

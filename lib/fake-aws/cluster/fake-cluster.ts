@@ -118,21 +118,24 @@ function putWorkloads(api: Pick<FakeApiServer, "put">): void {
       metadata: { name, labels: { "kubernetes.io/metadata.name": name, ...labels } },
     });
   }
-  for (const [namespace = "", name = ""] of WORKLOADS.map((one) => one.split("/"))) {
-    api.put(`/apis/apps/v1/namespaces/${namespace}/deployments/${name}`, {
-      apiVersion: "apps/v1",
-      kind: "Deployment",
-      metadata: { name, namespace },
-      spec: {
-        replicas: 2,
-        selector: { matchLabels: { app: name } },
-        template: {
-          metadata: { labels: { app: name } },
-          spec: { containers: [{ name: "app", image: `registry.example/${name}:1` }] },
-        },
+  for (const [namespace = "", name = ""] of WORKLOADS.map((one) => one.split("/"))) putWorkload(api, namespace, name);
+}
+
+/** A Deployment of two replicas, labelled `app`. */
+export function putWorkload({ put }: Pick<FakeApiServer, "put">, namespace: string, name: string): void {
+  put(`/apis/apps/v1/namespaces/${namespace}/deployments/${name}`, {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name, namespace },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: { app: name } },
+      template: {
+        metadata: { labels: { app: name } },
+        spec: { containers: [{ name: "app", image: `registry.example/${name}:1` }] },
       },
-    });
-  }
+    },
+  });
 }
 
 /** The owner of a pod that is made, which says what its author wrote. */
