@@ -4,7 +4,6 @@ import type { AddressInfo } from "node:net";
 import { layoutOf, storeError } from "@outrigger/aws";
 import {
   type FakeServer,
-  type FakeServerOptions,
   fakeObjectStore,
   fakeParameterStore,
   fakeServices,
@@ -41,7 +40,10 @@ describe("connectAws()", () => {
     await server.close();
   });
 
-  async function start(options: FakeServerOptions = {}, stages: readonly string[] = ["dev"]): Promise<void> {
+  async function start(
+    options: Parameters<typeof startFakeServer>[0] = {},
+    stages: readonly string[] = ["dev"],
+  ): Promise<void> {
     const store = fakeParameterStore();
     for (const stage of stages) await store.putParameter({ ...HEAD, name: `/outrigger/${stage}/serve/head` });
     server = await startFakeServer(options.fault === undefined ? { service: store.service, ...options } : options);

@@ -11,7 +11,7 @@ export {
   fakeObjectStore,
   type ObjectFault,
 } from "./fake-object-store.ts";
-export { type FakeServer, type FakeServerOptions, startFakeServer } from "./http/http-server.ts";
+export { type FakeServer, startFakeServer } from "./http/http-server.ts";
 export { answerService, type FakeServices, fakeServices, signedFor } from "./http/services.ts";
 export { type FakeParameterStore, fakeParameterStore } from "./parameters/fake-parameter-store.ts";
 export {
