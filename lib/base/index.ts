@@ -10,7 +10,7 @@ export {
   type Size,
   sharedMemory,
 } from "./bounded-cache.ts";
-export { type Around, decorate } from "./decorate.ts";
+export { type Around, decorate, type Patience, readUntil } from "./calls.ts";
 export { type ErrorCode, isOwnError, OutriggerError, ownError } from "./errors.ts";
 export {
   DELETE_DIRECTIVE,
@@ -21,6 +21,7 @@ export {
   isDirective,
   isInexact,
   isObject,
+  isWholeIn,
   type JsonObject,
   type JsonValue,
   jsonEqual,
@@ -29,6 +30,7 @@ export {
   ORDER_DIRECTIVE,
   objectOf,
   objectsOf,
+  parseJson,
   textOf,
   valueAt,
   withoutEntries,
@@ -42,4 +44,3 @@ export {
   networkPattern,
 } from "./names.ts";
 export { lineIndex, nearestName, suggestName, trimEnd } from "./nearest-name.ts";
-export { type Patience, readUntil } from "./read-until.ts";

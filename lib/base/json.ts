@@ -34,6 +34,20 @@ export function isInexact(value: unknown): boolean {
   return Number.isInteger(value) && !Number.isSafeInteger(value);
 }
 
+/** The value of a JSON text; undefined for any other text. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a value is a whole number within bounds, both included. */
+export function isWholeIn(value: unknown, least: number, most: number): value is number {
+  return Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
+}
+
 /** A path to a field: keys of objects and indexes of lists, from the root down. */
 export type FieldPath = readonly (string | number)[];
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { decorate } from "./decorate.ts";
+import { decorate, readUntil } from "./calls.ts";
 import { isOwnError, OutriggerError, ownError } from "./errors.ts";
-import { readUntil } from "./read-until.ts";
 
 const denied = new OutriggerError("cluster-denied", "no");
 

@@ -12,8 +12,7 @@ import {
   type PatchOperation,
   type Pod,
 } from "@outrigger/pod";
-import { assertAccepted } from "./check/assert-accepted.ts";
-import { assertExact } from "./check/assert-exact.ts";
+import { assertAccepted, assertExact } from "./check/assert-accepted.ts";
 import { authorMistakes } from "./check/author-mistakes.ts";
 import { assertOneList, blameAuthor, checkProbeAnnotations } from "./check/blame-author.ts";
 import { decide } from "./decide/decide.ts";

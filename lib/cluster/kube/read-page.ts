@@ -1,7 +1,7 @@
 // A page of a list, one object after the other: 500 pods at once take ten times their text, and outlive young garbage. A text is split
 // where an object may end, and what parses is the object: no JSON object is the beginning of another. Any other text than an API
 // server's own is read as a whole. Pure.
-import { isObject, type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import { isObject, type JsonObject, objectOf, objectsOf, parseJson } from "@outrigger/base";
 
 export interface Page<Item> {
   /** The list: its `items` say only whether there are any. */
@@ -124,10 +124,6 @@ export function listed(pod: JsonObject): ListedPod {
 
 /** Undefined for what is no JSON object. */
 export function readObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isObject(value) ? value : undefined;
 }

@@ -1,9 +1,10 @@
-// Whether an API server accepts an injected pod. It rejects an invalid pod whatever the failurePolicy is, and its message
+// Whether a part of a pod can be copied, and whether an API server accepts an injected pod. It rejects an invalid pod whatever the failurePolicy is, and its message
 // does not mention the injection: the error from here names what the pod's author can change.
 
-import { type ErrorCode, OutriggerError } from "@outrigger/base";
+import { type ErrorCode, isInexact, OutriggerError } from "@outrigger/base";
 import {
   type Container,
+  formatFieldPath,
   POD_TYPE,
   type Pod,
   type PodSpec,
@@ -212,4 +213,32 @@ function withoutParts(pod: Pod, parts: readonly AuthoredPart[]): Pod {
 
 function filtered<T extends object>(object: T, isKept: (key: string) => boolean): T {
   return Object.fromEntries(Object.entries(object).filter(([key]) => isKept(key))) as T;
+}
+
+/**
+ * Refuses a part of the author's pod that has an integer that cannot be copied: Kubernetes has 64 bits for it, JavaScript 53, and a
+ * patch or a record that holds one next to it would change the pod. What an injection leaves where it is may have any.
+ *
+ * @param name of the part, for the message
+ * @throws OutriggerError `pod-invalid` with its field
+ */
+export function assertExact(part: unknown, name: string): void {
+  const steps = inexactInteger(part);
+  if (steps === undefined) return;
+  const message = (field: string) =>
+    `Cannot inject: ${field} of ${name} is copied, and must be at most ${Number.MAX_SAFE_INTEGER}`;
+  throw new OutriggerError("pod-invalid", message(formatFieldPath(steps)), {
+    path: "spec",
+    logged: { message: message("an integer"), path: "spec" },
+  });
+}
+
+/** Where the first one is. */
+function inexactInteger(value: unknown): readonly (string | number)[] | undefined {
+  if (typeof value !== "object" || value === null) return isInexact(value) ? [] : undefined;
+  for (const [key, child] of Object.entries(value)) {
+    const steps = inexactInteger(child);
+    if (steps !== undefined) return [Array.isArray(value) ? Number(key) : key, ...steps];
+  }
+  return undefined;
 }

@@ -10,14 +10,15 @@ import {
   type JsonObject,
   type JsonValue,
   OutriggerError,
+  parseJson,
 } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
-import { annotationError, parseJson } from "../annotation-text.ts";
+import { annotationError } from "../decide/validate-annotations.ts";
 import { decodePod } from "../decode-pod.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
 import { readUserVolumeMounts, readUserVolumes } from "../render/user-volumes.ts";
 import { readOverrides } from "../undo/earlier-injection.ts";
-import { assertExact } from "./assert-exact.ts";
+import { assertExact } from "./assert-accepted.ts";
 
 type Annotations = Readonly<Record<string, string>>;
 

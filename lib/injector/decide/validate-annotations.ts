@@ -5,7 +5,6 @@ import { OutriggerError } from "@outrigger/base";
 import { isIpPrefix, validateProxyConfig } from "@outrigger/mesh";
 import { isQuantity, MAX_ANNOTATION_BYTES } from "@outrigger/pod";
 import { parseGoBoolean } from "@outrigger/template";
-import { annotationError } from "../annotation-text.ts";
 import { type IstioRules, istioRules } from "../injector.ts";
 import { annotationKeys } from "../keys.ts";
 
@@ -179,4 +178,15 @@ function isSpace(text: string, index: number): boolean {
   const code = text.charCodeAt(index);
   if (code < 0x80) return code === 0x20 || (code >= 0x09 && code <= 0x0d);
   return SPACE.test(text[index] as string);
+}
+
+/**
+ * What is said of an annotation that cannot be read.
+ *
+ * @param logged the message without what the pod's author wrote, where the message has it
+ */
+export function annotationError(name: string, message: string, logged?: string, cause?: unknown): OutriggerError {
+  const path = `metadata.annotations["${name}"]`;
+  const details = logged === undefined ? { path, cause } : { path, cause, logged: { message: logged, path } };
+  return new OutriggerError("annotation-invalid", message, details);
 }

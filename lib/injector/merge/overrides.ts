@@ -3,7 +3,7 @@
 
 import { type JsonObject, OutriggerError, ownError } from "@outrigger/base";
 import { type Container, omitEmpty, type Pod, strategicMerge } from "@outrigger/pod";
-import { assertExact } from "../check/assert-exact.ts";
+import { assertExact } from "../check/assert-accepted.ts";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
 import { type ContainerList, editContainers, firstByName, withAnnotations } from "../pod-edit.ts";

@@ -1,10 +1,42 @@
-// Source trees → a release, or the first error with its position in the tree; or everything that is wrong with it.
+// Source trees → a release, or the first error with its position in the tree; or everything that is wrong with it, in one pass: each
+// text is parsed once. Errors never stop the examination of other files; only the templates that compile are tried, and only where
+// nothing else has an error.
 
-import { defined, OutriggerError } from "@outrigger/base";
-import { examineTree } from "./examine-tree.ts";
-import type { Release } from "./release.ts";
+import { defined, isObject, type JsonObject, memoizeJson, OutriggerError, suggestName } from "@outrigger/base";
+import { parseProxyConfigResources, readMeshConfig } from "@outrigger/mesh";
+import { parseFieldPath } from "@outrigger/pod";
+import {
+  examineTemplates,
+  findingError,
+  type TemplateSources,
+  unresolvedValues,
+  usedValues,
+} from "@outrigger/template";
+import { locateYaml } from "@outrigger/yaml";
+import { HELPER_ARGUMENTS } from "../render/helper-arguments.ts";
+import { injectionHelpers } from "../render/template-helpers.ts";
+import { valuesTexts, withIstioRelease } from "./istio-layers.ts";
+import { loadRelease } from "./load-release.ts";
+import { type ReadConfig, readConfig } from "./read/parse-config.ts";
+import { fieldError, mergedFolder, type ReadLayer, readLayer, readSample, type SourceText } from "./read/read-tree.ts";
+import { RELEASE_FORMAT, type Release } from "./release.ts";
+import { doubledKeyErrors } from "./samples/branch-coverage.ts";
+import { tryIntact } from "./samples/try-intact.ts";
+import { trySamples } from "./samples/try-samples.ts";
 import type { SourceTree } from "./source-tree.ts";
-import { errorFinding, sortFindings, type TreeFinding } from "./tree-finding.ts";
+import {
+  attemptTo,
+  describeWarning,
+  errorFinding,
+  type Findings,
+  sortFindings,
+  type TreeFinding,
+  templateFinding,
+} from "./tree-finding.ts";
+import { checkAgreement, checkProxyTag } from "./values/check-agreement.ts";
+import { checkSchema } from "./values/check-schema.ts";
+import { checkValues } from "./values/check-values.ts";
+import { mergeValues } from "./values/merge-values.ts";
 
 /**
  * Compiles layers of source trees, the lowest first: templates, partials and samples of a later layer replace those of the
@@ -48,4 +80,171 @@ export function lintTree(layers: readonly SourceTree[]): LintedTree {
     publishTo,
     ...defined({ release }),
   };
+}
+
+interface ExaminedTree extends Findings {
+  /** The channel that edits are said to go to. */
+  readonly publishTo: string | undefined;
+  /** Undefined if there are errors. */
+  readonly release?: Release;
+}
+
+/** What is made of a tree has a multiple of its bytes. */
+const OF_TREES = { longest: 4_000_000, bytesOf: (_: unknown, text: string) => 8 * text.length };
+
+/**
+ * Examines layers of trees, the lowest first. Never throws an OutriggerError. The same texts are examined once: a push lints a
+ * tree and then publishes it, and a diff compiles the same shipped tree twice.
+ */
+const examineTree: (layers: readonly SourceTree[]) => ExaminedTree = memoizeJson(examine, OF_TREES);
+
+/** Trees that differ in their values have the same templates. */
+const examineSources = memoizeJson((sources: TemplateSources) => examineTemplates(sources, HELPER_ARGUMENTS), OF_TREES);
+
+function examine(given: readonly SourceTree[]): ExaminedTree {
+  const layers = withIstioRelease(given);
+  const errors: OutriggerError[] = [];
+  const warnings: TreeFinding[] = [];
+  const attempt = <T>(read: () => T): T | undefined => attemptTo(read, errors);
+  const read = layers.map((layer) => readLayer(layer, errors));
+  const configured = readConfig(textsAt(read, "config"), errors, warnings);
+  const { config } = configured;
+  const { publishTo } = config;
+  const counting = config.defaults === "none" ? read.slice(-1) : read;
+  const values = valuesTexts(read, config.defaults);
+  const mesh = attempt(() => readMesh(textsOf(counting, "mesh")));
+  for (const message of mesh?.warnings ?? []) warnings.push(meshWarning(message, textsOf(counting, "mesh")));
+  const sources = { templates: mergedFolder(layers, "templates"), partials: mergedFolder(layers, "partials") };
+  const { compiled, findings } = examineSources(sources);
+  for (const finding of findings) {
+    if (finding.severity === "error") errors.push(findingError(finding));
+    else warnings.push(templateFinding(finding));
+  }
+  const draft: Omit<Release, "meshConfig"> = {
+    format: RELEASE_FORMAT,
+    config: config.injection,
+    values: mergeValues(values.map(({ value }) => value as JsonObject)),
+    proxyConfigs: textsOf(read, "proxyconfigs").flatMap((text) => attempt(() => readProxyConfigs(text)) ?? []),
+    namespaceAnnotations: Object.assign(
+      {},
+      ...textsAt(read, "namespaces").map((text) => attempt(() => parseNamespaces(text))),
+    ),
+    templates: compiled,
+    shapes: [],
+    warnings: [],
+    injectableNames: literalNames([...Object.values(sources.templates), ...Object.values(sources.partials)]),
+  };
+  const below = layers.length > 1 && config.defaults !== "none" ? read.slice(0, -1) : undefined;
+  const base =
+    below && mergeValues(below.flatMap(({ values: files }) => files.map(({ value }) => value as JsonObject)));
+  const faulty = checkValues(read.at(-1)?.values ?? [], { base, used: usedValues(compiled) }, errors, warnings);
+  checkProxyTag(read.at(-1)?.values ?? [], config.injection.istio ?? "development", warnings);
+  const schema = read.findLast((layer) => layer.schema !== undefined)?.schema;
+  if (schema !== undefined) checkSchema(schema, draft.values, values, errors);
+  if (!findings.some(({ severity }) => severity === "error")) {
+    // Values that cannot be read are not missing.
+    const areRead = !errors.some(({ path }) => path?.startsWith("values/"));
+    const found = areRead ? unresolvedValues(compiled, draft.values, injectionHelpers) : [];
+    errors.push(...found.filter(({ severity }) => severity === "error").map((finding) => findingError(finding)));
+    const unresolved = found.filter(({ severity }) => severity === "warning").map(templateFinding);
+    warnings.push(...unresolved.filter(({ message }) => !faulty.some((name) => isAbout(message, name))));
+    checkTemplateNames(configured, Object.keys(compiled.templates), errors);
+  }
+  const samples = samplesOf(read).flatMap((text) => attempt(() => readSample(text)) ?? []);
+  if (mesh === undefined) return { errors, warnings, publishTo };
+  const release: Release = { ...draft, meshConfig: mesh.meshConfig };
+  checkAgreement(read.at(-1), release, warnings);
+  const own = new Set(Object.keys(layers.at(-1) ?? {}));
+  if (errors.length > 0) {
+    const isElsewhere = errors.length > findings.filter(({ severity }) => severity === "error").length;
+    const more = tryIntact({ release, findings, samples, values, own, isElsewhere });
+    return { errors: [...errors, ...more.errors], warnings: [...warnings, ...more.warnings], publishTo };
+  }
+  const injector = loadRelease(release);
+  const tried =
+    samples.length === 0
+      ? { errors: [], warnings: [] }
+      : trySamples({ release, injector, spare: loadRelease(release), values, own }, samples);
+  const all = [...warnings, ...tried.warnings];
+  const faults = tried.errors.length > 0 ? tried.errors : doubledKeyErrors(release, injector, own);
+  if (faults.length > 0) return { errors: faults, warnings: all, publishTo };
+  return {
+    errors,
+    warnings: all,
+    publishTo,
+    release: { ...release, shapes: injector.templates.shapes(), warnings: all.map(describeWarning) },
+  };
+}
+
+/** Whether a warning is about the value or one in it. */
+function isAbout(message: string, name: string): boolean {
+  return message.startsWith(`"${name}.`) || message.startsWith(`"${name}"`);
+}
+
+function textsAt(layers: readonly ReadLayer[], path: "config" | "namespaces"): readonly SourceText[] {
+  return layers.flatMap((layer) => layer[path] ?? []);
+}
+
+function textsOf(layers: readonly ReadLayer[], path: "mesh" | "proxyconfigs"): readonly string[] {
+  return layers.flatMap((layer) => layer[path] ?? []);
+}
+
+/** Of samples of one name, the last. */
+function samplesOf(layers: readonly ReadLayer[]): readonly SourceText[] {
+  return [...new Map(layers.flatMap(({ samples }) => samples.map((text) => [text.path, text] as const))).values()];
+}
+
+const readMesh = memoizeJson((texts: readonly string[]) => readMeshConfig(texts, "mesh"), { longest: 100_000 });
+
+/** lib/mesh names the field; its position is in the last text that has it. */
+function meshWarning(message: string, texts: readonly string[]): TreeFinding {
+  const field = /no field ([^:]+):/.exec(message)?.[1];
+  const steps = parseFieldPath(field ?? "");
+  const text = texts.findLast((one) => one.includes(String(steps.at(-1) ?? "")));
+  const place = text === undefined || field === undefined ? undefined : locateYaml(text, steps, "key");
+  return { severity: "warning", path: "mesh", ...place, message };
+}
+
+function readProxyConfigs(text: string) {
+  return parseProxyConfigResources(text, "proxyconfigs");
+}
+
+/** Every literal name in the texts. A name that comes from a value cannot be known here. */
+function literalNames(texts: readonly string[]): readonly string[] {
+  const names = texts.flatMap((text) => [...text.matchAll(/\bname["']?:\s*["']?([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)/g)]);
+  return [...new Set(names.map((match) => match[1] as string))].sort();
+}
+
+/** An alias is expanded once, so it must name templates. */
+function checkTemplateNames({ config, errorAt }: ReadConfig, known: readonly string[], errors: OutriggerError[]): void {
+  for (const [alias, names] of Object.entries(config.injection.aliases)) {
+    for (const name of names) {
+      if (known.includes(name)) continue;
+      const message = `Cannot use alias ${JSON.stringify(alias)}: there is no template ${JSON.stringify(name)}`;
+      errors.push(errorAt(["aliases", alias], message + suggestion(name, known)));
+    }
+  }
+}
+
+function suggestion(name: string, known: readonly string[]): string {
+  return `${suggestName(name, known)}; use ${known.join(", ")}`;
+}
+
+/** @throws OutriggerError `config-invalid` with the namespace and its position */
+function parseNamespaces(source: SourceText): Release["namespaceAnnotations"] {
+  const namespaces = source.value ?? {};
+  if (!isObject(namespaces)) throw invalid(source, [], "a mapping of namespace to its metadata");
+  return Object.fromEntries(
+    Object.entries(namespaces).map(([name, metadata]) => {
+      const annotations = isObject(metadata) ? (metadata["annotations"] ?? {}) : undefined;
+      const isMap = isObject(annotations) && Object.values(annotations).every((value) => typeof value === "string");
+      if (!isMap) throw invalid(source, [name], "a mapping with annotations, all strings");
+      return [name, annotations as Readonly<Record<string, string>>];
+    }),
+  );
+}
+
+function invalid(source: SourceText, steps: readonly string[], allowed: string): OutriggerError {
+  const path = ["namespaces", ...steps].join(".");
+  return fieldError("config-invalid", { path, text: source.text }, steps, `Cannot use ${path}: it must be ${allowed}`);
 }

@@ -1,9 +1,17 @@
 // Volumes and mounts that a pod's author adds to the proxy in annotations, read as the reference reads them: a JSON object
 // of name to volume, a JSON list or null, field names in any case, unknown fields dropped.
 
-import { isObject, type JsonObject, type JsonValue, memoize, type OutriggerError, ownError } from "@outrigger/base";
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  memoize,
+  type OutriggerError,
+  ownError,
+  parseJson,
+} from "@outrigger/base";
 import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
-import { annotationError, parseJson } from "../annotation-text.ts";
+import { annotationError } from "../decide/validate-annotations.ts";
 import { decodeValue } from "../decode-pod.ts";
 
 const VOLUME = "sidecar.istio.io/userVolume";

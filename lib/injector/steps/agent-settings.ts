@@ -1,9 +1,8 @@
 // Settings that the proxy's agent reads from its environment as JSON: how the application was reachable before an
 // injection pointed others at the agent. They are also the record from which an injection is undone.
 
-import { objectOf } from "@outrigger/base";
+import { objectOf, parseJson } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
-import { parseJson } from "../annotation-text.ts";
 import { containerNames } from "../keys.ts";
 import { editContainer, findContainerInPod } from "../pod-edit.ts";
 

@@ -4,7 +4,7 @@
 import { memoize, type OutriggerError } from "@outrigger/base";
 import type { Container, Pod } from "@outrigger/pod";
 import { parseGoBoolean } from "@outrigger/template";
-import { annotationError } from "../annotation-text.ts";
+import { annotationError } from "../decide/validate-annotations.ts";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
 import { annotationKeys, containerNames, reservedPorts } from "../keys.ts";
 import { findContainerInPod, withAnnotations, withMetadata, withoutKeys } from "../pod-edit.ts";

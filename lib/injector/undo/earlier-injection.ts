@@ -1,8 +1,8 @@
 // What a pod's own record says about an earlier injection, reduced to what can be trusted.
 
-import { isObject, type JsonObject, type OutriggerError, once, ownError } from "@outrigger/base";
+import { isObject, type JsonObject, type OutriggerError, once, ownError, parseJson } from "@outrigger/base";
 import { type Container, POD_TYPE, type Pod, type TypeSchema } from "@outrigger/pod";
-import { annotationError, parseJson } from "../annotation-text.ts";
+import { annotationError } from "../decide/validate-annotations.ts";
 import { decodeValue } from "../decode-pod.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
 import { findContainer, findContainerInPod } from "../pod-edit.ts";

@@ -5,9 +5,8 @@
 // Any author can write this annotation, so the checksum protects against damage, not against malice: a forged status
 // removes parts of its author's own pod only.
 
-import { isObject, memoize, memoizeJson } from "@outrigger/base";
+import { isObject, memoize, memoizeJson, parseJson } from "@outrigger/base";
 import type { Pod, PodSpec } from "@outrigger/pod";
-import { parseJson } from "../annotation-text.ts";
 import { annotationKeys } from "../keys.ts";
 
 export interface InjectionStatus {

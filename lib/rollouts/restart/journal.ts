@@ -1,6 +1,6 @@
 // The journal of a restart: a ConfigMap of the cluster that says who restarts what, so that a command that was stopped continues where
 // it was, and no two do it at once. What was begun is not in it: each workload says so itself, by the time of the restart.
-import { defined, isObject, isOwnError, OutriggerError, objectOf, ownError } from "@outrigger/base";
+import { defined, isObject, isOwnError, OutriggerError, objectOf, ownError, parseJson } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 import { metadataOf } from "@outrigger/pod";
 import { isContinued, isUnfinished } from "./continued.ts";
@@ -26,7 +26,7 @@ async function readStored(kube: Pick<KubeClient, "get">): Promise<Stored | undef
   const object = await kube.get(PATH);
   if (object === undefined) return undefined;
   const text = objectOf(object["data"])["restart"];
-  const value = typeof text === "string" ? parsed(text) : undefined;
+  const value = typeof text === "string" ? parseJson(text) : undefined;
   const { name, namespace } = RESTART_JOURNAL;
   if (!isObject(value) || typeof value["at"] !== "string" || typeof value["state"] !== "string") {
     throw new OutriggerError(
@@ -40,14 +40,6 @@ async function readStored(kube: Pick<KubeClient, "get">): Promise<Stored | undef
     text: String(text),
     version: metadataOf(object).resourceVersion,
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const LEASE_MILLISECONDS = 60_000;

@@ -1,6 +1,6 @@
 // A review that tests whether a webhook injects, and the check of its answer. Knows neither how the review is sent nor how
 // the result is reported.
-import { isObject, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, objectOf, parseJson } from "@outrigger/base";
 import { applyPatch, containersOf, isPatchOperation } from "@outrigger/pod";
 
 /** The name and namespace of the review's pod, which logs and selectors see. */
@@ -74,13 +74,13 @@ function shortcomingOf(
 }
 
 function responseOf(body: string): JsonObject | undefined {
-  const review = parsed(body);
+  const review = parseJson(body);
   const response = isObject(review) && review["kind"] === "AdmissionReview" ? review["response"] : undefined;
   return isObject(response) ? response : undefined;
 }
 
 function patched(pod: JsonObject, patch: string): JsonValue | undefined {
-  const operations = parsed(Buffer.from(patch, "base64").toString("utf8"));
+  const operations = parseJson(Buffer.from(patch, "base64").toString("utf8"));
   if (!Array.isArray(operations) || !operations.every(isPatchOperation)) return undefined;
   try {
     return applyPatch(pod, operations);
@@ -91,12 +91,4 @@ function patched(pod: JsonObject, patch: string): JsonValue | undefined {
 
 function containerNames(pod: JsonValue): readonly JsonValue[] {
   return containersOf(objectOf(pod)["spec"]).map(({ name }) => name ?? null);
-}
-
-function parsed(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }

@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { MAX_PARTS } from "@outrigger/aws";
-import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, OutriggerError, parseJson } from "@outrigger/base";
 import type { Release } from "@outrigger/injector";
 import { type ClusterRecord, parseClusterRecord } from "./cluster-record.ts";
 import type { Share } from "./workload-share.ts";
@@ -128,12 +128,8 @@ function isWhole(value: unknown): value is number {
 }
 
 function parseObject(text: string, place: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
-  } catch {
-    // Said below: V8's message would quote the text.
-  }
+  const value = parseJson(text);
+  if (isObject(value)) return value;
   throw corrupt(place, "it is not JSON of a mapping");
 }
 

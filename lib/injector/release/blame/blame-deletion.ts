@@ -18,7 +18,6 @@ export function blameDeletions(
   renderings: readonly Rendering[],
   faultsWith: FaultsWith,
 ): readonly InjectedFault[] {
-  if (faults.length === 0) return faults;
   let open = faults;
   const blamed: InjectedFault[] = [];
   const deletions = renderings.flatMap((from) => deletionsIn(from.overlay, []).map((steps) => ({ from, steps })));

@@ -1,7 +1,18 @@
 // The texts of one layer of a source tree, each YAML text parsed once, by what they are for.
 
-import { type FieldPath, isObject, type JsonValue, memoizeJson, OutriggerError, valueAt } from "@outrigger/base";
+import {
+  defined,
+  type FieldPath,
+  isObject,
+  type JsonValue,
+  memoizeJson,
+  OutriggerError,
+  ownError,
+  valueAt,
+} from "@outrigger/base";
+import { type Pod, parseFieldPath } from "@outrigger/pod";
 import { locateYaml, parseYaml } from "@outrigger/yaml";
+import { decodePod } from "../../decode-pod.ts";
 import { checkSourcePath, folderEntries, type SourceFolder, type SourceTree } from "../source-tree.ts";
 import { attemptTo } from "../tree-finding.ts";
 
@@ -99,5 +110,32 @@ export function checkSwitches(source: SourceText): void {
     if (value === undefined || value === null || typeof value === "boolean") continue;
     const message = `Cannot use ${source.path}: ${name} must be true or false, without quotes`;
     throw fieldError("values-invalid", source, name.split("."), message);
+  }
+}
+
+/** `samples/<name>`: a pod on which every template is tried before it is published. */
+export interface Sample {
+  /** Its path in the source tree. */
+  readonly path: string;
+  readonly text: string;
+  readonly pod: Pod;
+}
+
+/** @throws OutriggerError `tree-invalid` for a document that is not a Pod */
+export function readSample(source: SourceText): Sample {
+  const { path, text, value } = source;
+  if (!isObject(value) || value["kind"] !== "Pod") {
+    throw fieldError("tree-invalid", source, ["kind"], `Cannot use ${path}: a sample is a Pod, with "kind: Pod"`);
+  }
+  try {
+    return { path, text, pod: decodePod(value, "written") };
+  } catch (cause) {
+    const { message, path: field } = ownError(cause);
+    const place = field === undefined ? undefined : locateYaml(text, parseFieldPath(field), "value");
+    throw new OutriggerError("tree-invalid", `Cannot use ${path}: ${message}`, {
+      path,
+      ...defined({ ...place }),
+      cause,
+    });
   }
 }

@@ -12,12 +12,22 @@ import type { Injector } from "../../injector.ts";
 import { annotationKeys, labelKeys } from "../../keys.ts";
 import { blameDeletions, blameEntries, type FaultsWith } from "../blame/blame-deletion.ts";
 import { authorOf } from "../blame/blame-field.ts";
-import type { Sample } from "../read/read-sample.ts";
+import type { Sample } from "../read/read-tree.ts";
 import type { Findings } from "../tree-finding.ts";
 import { type InjectedFault, injectedFaults, ownViolations, writerOf } from "./check-injected.ts";
 import { trafficFaults } from "./check-traffic.ts";
-import { newReport, noteTags, type Report, reportError, warn, warnOfUnresolved } from "./trial-report.ts";
-import { inject, injectedError, type Trial, type Tried } from "./try-injection.ts";
+import {
+  inject,
+  injectedError,
+  newReport,
+  noteTags,
+  type Report,
+  reportError,
+  type Trial,
+  type Tried,
+  warn,
+  warnOfUnresolved,
+} from "./try-injection.ts";
 
 /**
  * Injects the samples, with all templates or with those named only. A template that fails only on values that a sample did not choose for it is a warning, as long as
@@ -85,7 +95,9 @@ function rejections(injector: Injector, tried: Tried, pod: Pod, sample: Pod, rep
     return again.result?.injected === true ? injectedFaults(again.result.pod, sample, again.renderings) : undefined;
   };
   const { renderings } = tried;
-  const blamed = blameDeletions(injectedFaults(pod, sample, renderings), renderings, faultsWith);
+  const found = injectedFaults(pod, sample, renderings);
+  if (found.length === 0) return found;
+  const blamed = blameDeletions(found, renderings, faultsWith);
   const faults = blameEntries(blamed, renderings, faultsWith);
   if (report.trial.injector.config.compatibility !== "reference") return faults;
   for (const fault of faults) warnOf(injectedError(fault, tried, report.trial), "", report);

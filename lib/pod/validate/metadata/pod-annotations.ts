@@ -1,6 +1,6 @@
 // Annotations that mean something to the API server: the old ones for seccomp, AppArmor and tolerations, and others.
 
-import { isObject, listOf } from "@outrigger/base";
+import { isObject, listOf, parseJson } from "@outrigger/base";
 import type { Container, ObjectMeta, Pod, PodSpec, SeccompProfile, Toleration } from "../../generated/pod-types.ts";
 import { isDescendingPath } from "../../names.ts";
 import { containersOf } from "../../read-object.ts";
@@ -68,12 +68,7 @@ function isInt32(text: string): boolean {
 
 /** core/validation: ValidateTolerationsInPodAnnotations. */
 function checkTolerations(text: string, check: Check): void {
-  let tolerations: unknown;
-  try {
-    tolerations = JSON.parse(text);
-  } catch {
-    tolerations = undefined;
-  }
+  const tolerations = parseJson(text);
   if (tolerations === null) return;
   if (!Array.isArray(tolerations) || !tolerations.every((each) => each === null || isObject(each))) {
     report(check, "invalid", "must be a list of tolerations as JSON", "metadata", "annotations", TOLERATIONS);

@@ -1,4 +1,5 @@
-// One way to put something around the calls of a client: a decorator names what it does, not each method.
+// What is done around calls: one way to put something around those of a client, and the one loop for reads that lag behind
+// writes.
 
 /** What is done around a call: `call` makes it, with the given arguments or with others. */
 export type Around = (
@@ -23,4 +24,29 @@ export function decorate<Client extends object>(client: Client, around: Around):
       return (...args: readonly unknown[]) => around(property, args, (...sent) => Reflect.apply(value, target, sent));
     },
   });
+}
+
+/** How long and how often to read. */
+export interface Patience {
+  /** Waits for milliseconds. */
+  readonly sleep: (milliseconds: number) => Promise<unknown>;
+  /** Milliseconds between two reads. */
+  readonly pause: number;
+  /** Reads at most. */
+  readonly tries: number;
+}
+
+/**
+ * What is read last: the first that is good, or whatever the last try gave.
+ */
+export async function readUntil<Read>(
+  read: () => Promise<Read>,
+  isGood: (value: Read) => boolean,
+  { sleep, pause, tries }: Patience,
+): Promise<Read> {
+  for (let left = tries - 1; ; left--) {
+    const value = await read();
+    if (left <= 0 || isGood(value)) return value;
+    await sleep(pause);
+  }
 }
