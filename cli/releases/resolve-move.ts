@@ -32,32 +32,32 @@ export async function resolveMove(
   const channel = request.action === "promote" ? request.to : request.channel;
   const record = channel === undefined ? undefined : await findChannel(deployment, channel);
   const serving = ifServing ?? record?.release;
+  const change = record?.change;
   switch (request.action) {
     case "promote": {
       // What another person asked for is approved as it was asked for.
-      if (request.approve === true) {
-        return { ...request, ...defined({ release: record?.proposal?.release, change: record?.change }) };
-      }
+      if (request.approve === true) return { ...request, ...defined({ release: record?.proposal?.release, change }) };
       const from = await findChannel(deployment, request.from);
-      return { ...request, ...defined({ release: from?.release }), serving: serving ?? null };
+      return { ...request, ...defined({ release: from?.release, change }), serving: serving ?? null };
     }
-    case "rollback":
-      return record === undefined
-        ? request
-        : {
-            ...request,
-            serving: serving ?? null,
-            release: request.release ?? rollbackTarget(channel ?? "", record, steps),
-          };
+    case "rollback": {
+      if (record === undefined) return request;
+      // Both ends are named, and a rollout that goes on meanwhile keeps nobody from going back.
+      const release = request.release ?? rollbackTarget(channel ?? "", record, steps);
+      return { ...request, serving: serving ?? null, release };
+    }
     case "pin":
-      return { ...request, ...defined({ serving, release: request.release ?? record?.release }) };
+      return { ...request, ...defined({ serving, release: request.release ?? record?.release, change }) };
     case "step-rollout":
       return { ...request, ...defined({ seen: seenOf(record) }) };
     case "unpin":
-      return { ...request, ...defined({ serving, change: record?.change }) };
     case "remove-channel":
+      return { ...request, ...defined({ serving, change }) };
+    case "set-channel":
+      return { ...request, ...defined({ change }) };
     case "publish":
-      return { ...request, ...defined({ serving }) };
+      // The edit's own call may publish the same tree first; what is unpinned is the pin that was seen.
+      return { ...request, ...defined({ serving, change: request.unpin === true ? change : undefined }) };
     default:
       return request;
   }

@@ -107,7 +107,7 @@ export function moves(
       action: "publish",
       tree: treeDigest(tree),
       serving: record?.release ?? null,
-      ...defined({ accept, unpin }),
+      ...defined({ accept, unpin, change: unpin === true ? record?.change : undefined }),
     } as const;
     const paths = edits.map(({ path }) => path).filter((path) => textAt(tree, path) !== textAt(there, path));
     const before = record?.release ?? null;

@@ -2,11 +2,13 @@
 // is not known here.
 import { OutriggerError } from "@outrigger/base";
 import { moveChannel } from "./channel/move-channel.ts";
+import { assertUnchanged } from "./channel/move-checks.ts";
 import { removeChannel, setChannel } from "./channel/set-channel.ts";
 import { changeCluster } from "./cluster/change-cluster.ts";
-import { carryOut } from "./commit/carry-out.ts";
+import { carryOut, type Decision } from "./commit/carry-out.ts";
 import { repair } from "./commit/repair.ts";
 import type { PublisherDependencies } from "./dependencies.ts";
+import type { State } from "./records/read-state.ts";
 import { publishTree } from "./release/publish-tree.ts";
 import { replicate } from "./replicate/replicate.ts";
 import { errorOf, type PublisherRequest, type PublisherResult } from "./request/publisher-request.ts";
@@ -43,29 +45,41 @@ function requireNoPrimary({ primary, layout }: PublisherDependencies): void {
 }
 
 async function perform(request: PublisherRequest, dependencies: PublisherDependencies): Promise<PublisherResult> {
+  if (request.action === "replicate") return replicate(request, dependencies);
+  if (request.action === "repair") return repair(request, dependencies);
+  if (request.action === "publish") requireNoPrimary(dependencies);
+  const decide = decisionOn(request, dependencies);
+  const decideOnSeen = async (state: State) => {
+    const decision = await decide(state);
+    const { change } = decision;
+    // What is so already is no conflict.
+    if (change !== undefined && "change" in request) assertUnchanged(request.change, change.name, state);
+    return decision;
+  };
+  return carryOut(request, decideOnSeen, dependencies);
+}
+
+type Decided = Exclude<PublisherRequest, { readonly action: "replicate" | "repair" }>;
+
+function decisionOn(
+  request: Decided,
+  dependencies: PublisherDependencies,
+): (state: State) => Decision | Promise<Decision> {
   switch (request.action) {
-    case "replicate":
-      return replicate(request, dependencies);
     case "publish":
-      requireNoPrimary(dependencies);
-      return carryOut(request, publishTree(request, dependencies), dependencies);
+      return publishTree(request, dependencies);
     case "promote":
     case "rollback":
     case "pin":
     case "unpin":
-      return carryOut(request, (state) => moveChannel(request, state, dependencies), dependencies);
+      return (state) => moveChannel(request, state, dependencies);
     case "step-rollout":
-      return carryOut(request, (state) => stepRollout(request, state, dependencies), dependencies);
+      return (state) => stepRollout(request, state, dependencies);
     case "set-channel":
-      return carryOut(request, (state) => setChannel(request, state, dependencies), dependencies);
+      return (state) => setChannel(request, state, dependencies);
     case "remove-channel":
-      return carryOut(request, (state) => removeChannel(request, state, dependencies), dependencies);
-    case "put-cluster":
-    case "remove-cluster":
-    case "add-token":
-    case "retire-token":
-      return carryOut(request, (state) => changeCluster(request, state, dependencies), dependencies);
-    case "repair":
-      return repair(request, dependencies);
+      return (state) => removeChannel(request, state, dependencies);
+    default:
+      return (state) => changeCluster(request, state, dependencies);
   }
 }

@@ -1,13 +1,13 @@
 // Where edits go: a record of the deployment, so that no edit of the tree, and no deletion, can change it. Pure.
 import { channelNamePattern, OutriggerError } from "@outrigger/base";
 import type { Snapshot } from "@outrigger/serving";
-import type { Records } from "../records/read-records.ts";
+import type { ChannelRecords, Records } from "../records/read-records.ts";
 
 /** Of a deployment that has no record of it, whose tree names none. */
 export const DEFAULT_CHANNEL = "stable";
 
 /** What says where edits go. */
-export interface EditsRecords extends Pick<Records, "channels" | "unreadable"> {
+export interface EditsRecords extends Pick<ChannelRecords, "channels" | "unreadable"> {
   readonly snapshot?: Pick<Snapshot, "channels" | "edits"> | undefined;
 }
 

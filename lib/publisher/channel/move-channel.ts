@@ -5,7 +5,7 @@ import type { Share } from "@outrigger/serving";
 import type { Decision } from "../commit/carry-out.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { rollbackTarget } from "../records/channel-record.ts";
-import { approved, assertApproved, type Proposal, settingsOf } from "../records/channel-settings.ts";
+import { approved, assertApproved, isAsked, type Proposal, settingsOf } from "../records/channel-settings.ts";
 import type { State } from "../records/read-state.ts";
 import type { ChannelMove, ChannelRecord, PublisherRequest } from "../request/publisher-request.ts";
 import { durationText, type RolloutPlan } from "../rollout/rollout.ts";
@@ -14,12 +14,15 @@ import {
   assertNotRolling,
   assertServable,
   assertServing,
-  assertUnchanged,
+  endMessage,
+  moveMessage,
+  passedOverMessage,
   passedTree,
+  pinMessage,
   recordOf,
+  shareMessage,
   unknownChannel,
 } from "./move-checks.ts";
-import { endMessage, moveMessage, passedOverMessage, pinMessage, shareMessage } from "./move-message.ts";
 
 /**
  * Moves a channel to a release that is there already.
@@ -37,7 +40,6 @@ import { endMessage, moveMessage, passedOverMessage, pinMessage, shareMessage } 
 export async function moveChannel(request: Move, state: State, dependencies: PublisherDependencies): Promise<Decision> {
   if (request.action === "promote") return promote(request, state, dependencies);
   const record = entryOf(state.channels, request.channel);
-  if (request.action === "unpin") assertUnchanged(request.change, request.channel, state);
   const release = releaseFor(request, state);
   if (record !== undefined && request.action !== "unpin") assertApproved(request.channel, record, release);
   return moveWhole(request, { channel: request.channel, record, release }, state, dependencies);
@@ -56,7 +58,6 @@ type Promotion = PublisherRequest & { readonly action: "promote" };
 async function promote(request: Promotion, state: State, dependencies: PublisherDependencies): Promise<Decision> {
   const channel = request.to;
   const record = entryOf(state.channels, channel);
-  if (request.approve === true) assertUnchanged(request.change, channel, state);
   const wanted = request.approve === true ? approvedRequest(request, record, dependencies) : request;
   const release = wanted.approve === true ? (wanted.release as string) : promoted(wanted, state);
   await assertRollout(wanted, dependencies);
@@ -120,12 +121,11 @@ async function propose(
   if (request.unpin !== true) assertNotPinned(channel, record);
   await assertServable(release, dependencies);
   const { from, share, rollout, cause } = request;
-  const at = dependencies.now().toISOString();
+  const now = dependencies.now();
+  const at = now.toISOString();
   const serving = record.release;
   const proposal: Proposal = { from, release, serving, ...defined({ share, rollout }), ...cause, at };
-  const { at: _, ...asked } = record.proposal ?? { at };
-  const { at: __, ...asks } = proposal;
-  const isNew = !jsonEqual(asked, asks);
+  const isNew = !isAsked(record.proposal, now) || !jsonEqual({ ...record.proposal, at }, proposal);
   const what = share === undefined ? release : `${release} to ${share} % of the workloads`;
   return {
     change: isNew ? { kind: "channel", name: channel, settings: { ...settingsOf(record), proposal } } : undefined,
@@ -136,7 +136,7 @@ async function propose(
 }
 
 interface ShareMove {
-  readonly request: PublisherRequest & { readonly action: "promote" };
+  readonly request: Promotion;
   readonly share: Share;
   readonly record: ChannelRecord | undefined;
 }
@@ -160,13 +160,8 @@ export async function moveShare(
   const rollout = wanted === undefined || request.rollout === undefined ? undefined : { ...request.rollout, since: at };
   const isNew = !jsonEqual(record.share ?? null, wanted ?? null) || !jsonEqual(planOf(record.rollout), planOf(rollout));
   const { passedOver } = record.history[0] ?? {};
-  const move: ChannelMove = {
-    action: "promote",
-    release,
-    at,
-    ...cause,
-    ...defined({ share: wanted, rollout, passedOver }),
-  };
+  const more = defined({ share: wanted, rollout, passedOver });
+  const move: ChannelMove = { action: "promote", release, at, ...cause, ...more };
   const message =
     wanted === undefined ? endMessage(channel, record, dryRun) : shareMessage(channel, release, wanted, dryRun);
   return {
@@ -204,12 +199,10 @@ async function moveWhole(
   if (request.action === "promote" && request.unpin !== true) assertNotPinned(channel, record);
   await assertServable(release, dependencies);
   const pinned = request.action === "rollback" || request.action === "pin";
-  // A pin says nothing of a share: what ends it is a release for all.
   const share = request.action === "pin" || request.action === "unpin" ? record?.share : undefined;
   const rollout = share === undefined ? undefined : record?.rollout;
-  const isSame =
-    record?.release === release && record.pinned === pinned && jsonEqual(record.share ?? null, share ?? null);
-  const isNew = !isSame;
+  const isNew =
+    record?.release !== release || record.pinned !== pinned || !jsonEqual(record.share ?? null, share ?? null);
   const at = dependencies.now().toISOString();
   // What is pinned takes no edit, whatever the tree: it is looked at when the channel is unpinned.
   const passedOver = pinned || !isNew ? undefined : await passedTree(channel, release, state, dependencies);

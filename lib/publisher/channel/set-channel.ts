@@ -1,6 +1,6 @@
 // The settings of a channel that a person may change: whether promotions to it need approval, what edits may not do by themselves,
 // and whether edits go to it.
-import { entryOf, jsonEqual, OutriggerError } from "@outrigger/base";
+import { defined, entryOf, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { Decision } from "../commit/carry-out.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { EFFECT_NAMES, type EffectName, HELD_BY_DEFAULT } from "../effect/effects.ts";
@@ -21,21 +21,16 @@ export function setChannel(request: Setting, state: State, { now }: PublisherDep
     return newChannel(request, state, now().toISOString());
   }
   const before = settingsOf(record);
-  const { approval: _, holds: __, proposal, ...kept } = before;
   const isTaken = edits === true && editsChannel(state) !== channel;
-  const required = approval ?? before.approval === true;
-  const held = holds === undefined ? before.holds : holds === null ? undefined : effectsIn(holds);
-  const settings: ChannelSettings = {
-    ...kept,
-    ...(required && { approval: true }),
+  const isApproved = approval ?? before.approval === true;
+  const settings: ChannelSettings = defined({
+    approval: isApproved ? (true as const) : undefined,
     // What waits was asked for as the channel was.
-    ...(approval === undefined && holds === undefined && proposal !== undefined && { proposal }),
-    ...(held !== undefined && { holds: held }),
-    ...(isTaken && { editsSince: now().toISOString() }),
-  };
-  const { proposal: ___, ...asked } = settings;
-  const { proposal: ____, ...had } = before;
-  const isNew = !jsonEqual({ ...asked }, { ...had });
+    proposal: approval === undefined && holds === undefined ? before.proposal : undefined,
+    holds: holds === undefined ? before.holds : holds === null ? undefined : effectsIn(holds),
+    editsSince: isTaken ? now().toISOString() : before.editsSince,
+  });
+  const isNew = !jsonEqual({ ...settings, proposal: null }, { ...before, proposal: null });
   const message = messageOf(request, editsChannel(state));
   return {
     change: isNew ? { kind: "channel", name: channel, settings } : undefined,
@@ -88,11 +83,8 @@ export function removeChannel(
   );
   if (users.length > 0 || state.unreadable.clusters.length > 0) {
     const names = [...users.map(([name]) => name), ...state.unreadable.clusters].slice(0, 5).join(", ");
-    throw new OutriggerError(
-      "channel-unknown",
-      `Cannot remove channel ${channel}: clusters are served from it (${names}); give them another with "outrigger clusters set"`,
-      { path: layout.channel(channel) },
-    );
+    const message = `Cannot remove channel ${channel}: clusters are served from it (${names}); give them another with "outrigger clusters set"`;
+    throw new OutriggerError("channel-unknown", message, { path: layout.channel(channel) });
   }
   if (record !== undefined && editsChannel(state) === channel) {
     const message = `Cannot remove channel ${channel}: edits go to it; send them to another with "outrigger channel edits NAME" first`;

@@ -86,15 +86,14 @@ function assertKeepable(
   const isTaken = Object.entries(state.clusters).some(
     ([name, other]) => name !== cluster && other.tokens.some(({ sha256 }) => mine.includes(sha256)),
   );
+  const refused = (message: string) => new OutriggerError("cluster-invalid", message, { path });
   if (isTaken || new Set(mine).size < mine.length) {
-    throw new OutriggerError("cluster-invalid", `Cannot use a token of cluster ${cluster}: it is in use already`, {
-      path,
-    });
+    throw refused(`Cannot use a token of cluster ${cluster}: it is in use already`);
   }
   // The log's entry holds it too, with a little around it.
   if (fitsParameter(recordText({ ...record, change: LONGEST_CHANGE, log: "x".repeat(400) }), tier)) return;
-  const message = `Cannot keep the record of cluster ${cluster}: it is larger than a parameter of the ${tier} tier; name fewer revisions`;
-  throw new OutriggerError("cluster-invalid", message, { path });
+  const large = `it is larger than a parameter of the ${tier} tier; name fewer revisions`;
+  throw refused(`Cannot keep the record of cluster ${cluster}: ${large}`);
 }
 
 function unknownCluster(cluster: string, { clusters, unreadable }: State): OutriggerError {
@@ -170,21 +169,14 @@ export const LONGEST_LEASE = 900;
 export function assertUnlocked({ cluster, lease }: GuardedRequest, there: ClusterRecord | undefined, now: Date): void {
   const held = there?.lease;
   if (held === undefined || held.id === lease?.id || Date.parse(held.until) <= now.getTime()) return;
-  throw new OutriggerError(
-    "cluster-conflict",
-    `Cannot change cluster ${cluster}: ${held.by} is changing it (until ${held.until} at the latest); run this again when that is done`,
-    { path: cluster },
-  );
+  const why = `${held.by} is changing it (until ${held.until} at the latest); run this again when that is done`;
+  throw conflict(cluster, why);
 }
 
 /** @throws OutriggerError `cluster-conflict` */
 export function assertExpected({ cluster, expect }: GuardedRequest, there: ClusterRecord | undefined): void {
   if (expect === undefined || expect === recordDigest(there)) return;
-  throw new OutriggerError(
-    "cluster-conflict",
-    `Cannot change cluster ${cluster}: its record was changed by another command in the meantime; run this again`,
-    { path: cluster },
-  );
+  throw conflict(cluster, "its record was changed by another command in the meantime; run this again");
 }
 
 /**
@@ -196,11 +188,12 @@ export function assertExpected({ cluster, expect }: GuardedRequest, there: Clust
 function assertFinished({ cluster, lease, expect }: GuardedRequest, there: ClusterRecord | undefined): void {
   const held = there?.lease;
   if (expect === undefined || held === undefined || held.id === lease?.id) return;
-  throw new OutriggerError(
-    "cluster-conflict",
-    `Cannot change cluster ${cluster}: ${held.by} has begun to change it and has not finished; run this again when it has, or unregister the cluster`,
-    { path: cluster },
-  );
+  const begun = `${held.by} has begun to change it and has not finished`;
+  throw conflict(cluster, `${begun}; run this again when it has, or unregister the cluster`);
+}
+
+function conflict(cluster: string, why: string): OutriggerError {
+  return new OutriggerError("cluster-conflict", `Cannot change cluster ${cluster}: ${why}`, { path: cluster });
 }
 
 /**

@@ -18,8 +18,8 @@ import {
   requestId,
   requestOf,
 } from "../records/change-log.ts";
-import { folderOf, withChange } from "../records/read-records.ts";
-import { numbersAfter, readState, type State } from "../records/read-state.ts";
+import { folderOf, numbersAfter, withEntry } from "../records/read-records.ts";
+import { readState, type State } from "../records/read-state.ts";
 import { type ReleaseOrigin, readRelease, writeOrigin, writeRelease } from "../release/release-parameters.ts";
 import type { PublisherRequest, PublisherResult } from "../request/publisher-request.ts";
 import { collectGarbage } from "./collect-garbage.ts";
@@ -96,23 +96,18 @@ async function entryOfRequest(
   return like.length === 0 ? undefined : (await readLog(store, layout, now())).entries.find((entry) => entry.id === id);
 }
 
-interface Attempt {
-  readonly id: string;
-  readonly request: PublisherRequest;
-  readonly state: State;
-}
-
 /** Undefined where another publisher took the number. */
 async function attempt(
   decision: Decision,
   made: LogEntry | undefined,
-  { id, request, state }: Attempt,
+  { id, request, state }: { readonly id: string; readonly request: PublisherRequest; readonly state: State },
   dependencies: PublisherDependencies,
 ): Promise<PublisherResult | undefined> {
   const { change: wanted, newRelease: release } = decision;
   const change = wanted && altersRecord(wanted, state) ? keptEdits(wanted, state) : undefined;
   const entry = change === undefined ? undefined : entryFor(change, decision, id, state, dependencies);
-  const next = entry === undefined ? state : withEntry(state, entry, dependencies);
+  // As if the change were made: what is derived from it is known to fit before it is.
+  const next = entry === undefined ? state : stateAfter(entry, state, dependencies);
   const fresh = release === undefined ? {} : { [release.digest]: release.release };
   const isRepair = request.action === "repair";
   const plan = await planCommit(next, fresh, dependencies, isRepair).catch((error: unknown) => {
@@ -123,7 +118,8 @@ async function attempt(
   if (request.dryRun === true) {
     return answered(state.head?.seq ?? 0, entry !== undefined || plan.next !== undefined || isHalfWritten(state), []);
   }
-  if (isPreparation(request)) {
+  // The release of a request that is made later is kept, and nothing moves.
+  if (request.action === "publish" && request.prepare === true) {
     if (release !== undefined) await writeRelease(release.release, release.digest, release.origin, dependencies);
     return answered(state.head?.seq ?? 0, false, []);
   }
@@ -138,11 +134,6 @@ async function attempt(
   const problems = [...committed.problems, ...refused];
   const said = [...warnings, ...nearlyFull(plan, dependencies)];
   return answered(committed.seq, entry !== undefined || committed.changed, said, problems);
-}
-
-/** Keeps the release of a request that is made later, and moves nothing. */
-function isPreparation(request: PublisherRequest): boolean {
-  return request.action === "publish" && request.prepare === true;
 }
 
 function answerOf(
@@ -194,13 +185,11 @@ function altersRecord(change: LoggedChange, state: State): boolean {
   return !jsonEqual(before ?? null, change.record);
 }
 
-/** The state as if the change were made: what is derived from it is known to fit before it is. */
-function withEntry(state: State, entry: LogEntry, { layout, tier }: PublisherDependencies): State {
+function stateAfter(entry: LogEntry, state: State, { layout, tier }: PublisherDependencies): State {
   return {
     ...state,
-    ...withChange(state, entry.change, layout, tier),
+    ...withEntry(entry, state, layout, tier),
     entries: [...state.entries, entry],
-    numbers: numbersAfter(state.numbers, entry),
     lastChange: entry.number,
     behind: [...state.behind, entry],
   };

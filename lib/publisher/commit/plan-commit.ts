@@ -55,7 +55,7 @@ export async function compareServed(
   fresh: Readonly<Record<string, Release>>,
   dependencies: StateAccess,
   isRepair = false,
-): Promise<Comparison> {
+): Promise<Comparison & { readonly isServed: boolean }> {
   const { snapshot, isInOrder } = state;
   const { content, problems } = await contentOf(state, fresh, dependencies, isRepair);
   const logged = state.entries.at(-1)?.number ?? 0;
@@ -66,7 +66,6 @@ export async function compareServed(
 
 interface Comparison extends Pick<Plan, "problems"> {
   readonly content: Content;
-  readonly isServed: boolean;
 }
 
 async function contentOf(
@@ -74,7 +73,7 @@ async function contentOf(
   fresh: Readonly<Record<string, Release>>,
   dependencies: StateAccess,
   isRepair: boolean,
-): Promise<{ readonly content: Content; readonly problems: readonly PublisherError[] }> {
+): Promise<Comparison> {
   const served: Content = snapshot ?? { channels: {}, clusters: {}, releases: {}, pins: [] };
   const found = new Map<string, Release>([...Object.entries(served.releases), ...Object.entries(fresh)]);
   const more: PublisherError[] = [];
@@ -91,20 +90,17 @@ async function contentOf(
     else if (missing !== undefined && snapshot === undefined && !isRepair) throw leftOut(name, missing);
     if (wanted.share !== undefined) shares[name] = wanted.share;
   }
-  const kept: Readonly<Record<string, ClusterRecord>> = picked(served.clusters, unreadable.clusters);
-  const digests = [
-    ...new Set([...Object.values(named), ...Object.values(shares).map(({ release }) => release)]),
-  ].sort();
+  const digests = new Set([...Object.values(named), ...Object.values(shares).map(({ release }) => release)]);
   const pins = Object.keys(named).filter((name) => entryOf(channels, name)?.pinned ?? served.pins.includes(name));
   const edits = editsChannel({ channels, unreadable, snapshot });
   return {
     content: {
       channels: named,
-      clusters: { ...kept, ...asServed(clusters) },
+      clusters: { ...picked(served.clusters, unreadable.clusters), ...asServed(clusters) },
       pins: pins.sort(),
       ...(edits !== undefined && edits !== DEFAULT_CHANNEL && { edits }),
       ...(Object.keys(shares).length === 0 ? {} : { shares }),
-      releases: Object.fromEntries(digests.map((digest) => [digest, found.get(digest) as Release])),
+      releases: Object.fromEntries([...digests].sort().map((digest) => [digest, found.get(digest) as Release])),
     },
     problems: [...problems, ...more],
   };
@@ -155,16 +151,11 @@ function picked<Item>(record: Readonly<Record<string, Item>>, names: readonly st
 }
 
 /** Releases go by their digests. */
-function sameContent(snapshot: Snapshot, { channels, clusters, releases, pins, edits, shares = {} }: Content): boolean {
-  return (
-    jsonEqual(snapshot.shares ?? {}, shares) &&
-    jsonEqual(snapshot.channels, channels) &&
-    jsonEqual(snapshot.clusters, clusters) &&
-    jsonEqual([...snapshot.pins], [...pins]) &&
-    snapshot.edits === edits &&
-    Object.keys(releases).every((digest) => Object.hasOwn(snapshot.releases, digest)) &&
-    Object.keys(snapshot.releases).length === Object.keys(releases).length
-  );
+function sameContent(snapshot: Content, content: Content): boolean {
+  const comparable = ({ channels, clusters, releases, pins, edits, shares = {} }: Content) => {
+    return { channels, clusters, pins: [...pins], edits, shares, releases: Object.keys(releases).sort() };
+  };
+  return jsonEqual(comparable(snapshot), comparable(content));
 }
 
 function describe({ channels, clusters }: Content): string {

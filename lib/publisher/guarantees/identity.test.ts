@@ -49,4 +49,44 @@ describe("a request that was decided on what it saw", () => {
     expect(await approve(changeOf("stable"))).toMatchObject({ ok: true });
     expect((await setup.served()).shares).toEqual({ stable: { release: C, percent: 50 } });
   });
+
+  // Each by what a colleague did between the look and the request, after which stable serves what it served.
+  const meanwhile = async () => {
+    await setup.run({ action: "promote", from: "canary", to: "stable", share: 50 });
+    await setup.run({ action: "promote", from: "canary", to: "stable", share: 0 });
+  };
+  const asked = {
+    "publish over what was done since": { action: "publish", channel: "stable" },
+    "publish over it where edits go": { action: "publish" },
+    "promote over it": { action: "promote", from: "canary", to: "stable" },
+    "pin it": { action: "pin", channel: "stable" },
+    "change what it holds": { action: "set-channel", channel: "stable", holds: [] },
+    "let edits go to it": { action: "set-channel", channel: "stable", edits: true },
+    "remove it": { action: "remove-channel", channel: "stable" },
+  } as const;
+
+  it.each(Object.entries(asked))("does not %s", async (_, request) => {
+    if (request.action === "remove-channel" || "edits" in request) {
+      await setup.run({ action: "set-channel", channel: "canary", edits: true });
+    }
+    const change = changeOf("stable");
+    const { release } = JSON.parse(setup.store.values()[layout.channel("stable")] as string);
+    await meanwhile();
+    expect(await setup.run({ ...request, serving: release, change } as never)).toMatchObject(moved);
+    expect(await setup.run({ ...request, change: changeOf("stable") } as never)).toMatchObject({ ok: true });
+  });
+});
+
+describe("a promotion that waited for a day", () => {
+  it("waits for a day again when it is requested again", async () => {
+    const ask = () =>
+      setup.run({ action: "promote", from: "canary", to: "stable", cause: { by: "bob", why: "" } } as never);
+    const approve = () => setup.run({ action: "promote", from: "canary", to: "stable", approve: true });
+    await setup.run({ action: "set-channel", channel: "stable", approval: true });
+    await ask();
+    setup.clock.time += 25 * 60 * 60 * 1000;
+    expect(await approve()).toMatchObject({ ok: false, error: { code: "channel-moved" } });
+    await ask();
+    expect(await approve()).toMatchObject({ ok: true, release: C });
+  });
 });

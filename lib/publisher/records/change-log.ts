@@ -180,7 +180,7 @@ function parseChange(value: JsonValue | undefined, place: string): LoggedChange 
   if (settings !== undefined) return { kind, name, settings: parseSettings(settings) };
   if (move === undefined || !isMove(move)) return undefined;
   const { rollout, ...rest } = move as ChannelMove;
-  const parsed = parseRollout(rollout as JsonValue | undefined);
+  const parsed = rollout && parseRollout(rollout);
   return { kind, name, move: { ...rest, ...defined({ rollout: parsed }) }, pinned: pinned === true };
 }
 

@@ -1,6 +1,6 @@
 // `channels/<channel>`: its form, how a move is written down, and which release was served before.
 import { fitsParameter, type Parameter, readRecord, recordText, type Tier } from "@outrigger/aws";
-import { defined, type JsonObject, type JsonValue, OutriggerError, objectOf } from "@outrigger/base";
+import { defined, isWholeIn, type JsonObject, type JsonValue, OutriggerError, objectOf } from "@outrigger/base";
 import type { Share } from "@outrigger/serving";
 import type { ChannelMove, ChannelRecord } from "../request/publisher-request.ts";
 import { parseRollout } from "../rollout/rollout.ts";
@@ -44,34 +44,31 @@ export function changeOf(value: JsonValue): number | undefined {
   return typeof change === "number" ? change : undefined;
 }
 
-/** The record after a move, with as much of the history as the parameter holds. */
-export function withMove(
-  record: ChannelRecord | undefined,
-  move: ChannelMove,
-  pinned: boolean,
-  tier: Tier,
-): ChannelRecord {
+/** The record after a move. */
+export function withMove(record: ChannelRecord | undefined, move: ChannelMove, pinned: boolean, tier: Tier) {
   // A promotion that waits for approval was asked for as the channel was.
   const { rollout, editsSince, ...line } = move;
   const { edits, ...short } = line;
   const { proposal: _, ...settings } = settingsOf({ ...record, ...defined({ editsSince }) });
   const serves = { release: move.release, pinned, ...defined({ share: move.share, rollout }), ...settings };
   const history = [line, ...(record?.history ?? [])].slice(0, MAX_HISTORY);
-  for (let length = history.length; length > 0; length--) {
-    const fitting = { ...serves, history: history.slice(0, length) };
-    if (fitsParameter(recordText({ ...fitting, change: LONGEST_CHANGE }), tier)) return fitting;
-  }
-  return { ...serves, history: [short] };
+  return fitting({ ...serves, history }, tier) ?? { ...serves, history: [short] };
 }
 
 /** The record with other settings: it serves what it served. */
 export function withSettings(record: ChannelRecord, settings: ChannelSettings, tier: Tier): ChannelRecord {
-  const { approval: _, proposal: __, holds: ___, editsSince: ____, history, ...serves } = record;
-  for (let length = history.length; length > 1; length--) {
-    const fitting = { ...serves, ...settingsOf(settings), history: history.slice(0, length) };
-    if (fitsParameter(recordText({ ...fitting, change: LONGEST_CHANGE }), tier)) return fitting;
+  const { approval: _, proposal: __, holds: ___, editsSince: ____, ...serves } = record;
+  const changed = { ...serves, ...settingsOf(settings) };
+  return fitting(changed, tier) ?? { ...changed, history: changed.history.slice(0, 1) };
+}
+
+/** The record with as much of its history as a parameter holds; undefined where not even its last move fits. */
+function fitting(record: ChannelRecord, tier: Tier): ChannelRecord | undefined {
+  for (let length = record.history.length; length > 0; length--) {
+    const shorter = { ...record, history: record.history.slice(0, length) };
+    if (fitsParameter(recordText({ ...shorter, change: LONGEST_CHANGE }), tier)) return shorter;
   }
-  return { ...serves, ...settingsOf(settings), history: history.slice(0, 1) };
+  return undefined;
 }
 
 /**
@@ -106,7 +103,7 @@ function isRelease(value: unknown): value is string {
 /** Whether a value is a share that a channel may serve. */
 export function isShare(value: JsonValue | undefined): value is JsonValue & Share {
   const { release, percent } = objectOf(value);
-  return isRelease(release) && Number.isInteger(percent) && (percent as number) >= 1 && (percent as number) <= 100;
+  return isRelease(release) && isWholeIn(percent, 1, 100);
 }
 
 /** All releases that a channel names: those must be kept. */

@@ -82,6 +82,11 @@ export function isHeldEdit(
   return proposal?.held !== undefined;
 }
 
+/** Whether a proposal is a promotion that may be approved. */
+export function isAsked(proposal: Proposal | undefined, now: Date): proposal is Proposal {
+  return proposal !== undefined && !isHeldEdit(proposal) && now.getTime() - Date.parse(proposal.at) < GOOD_FOR;
+}
+
 /**
  * The promotion that a person approves.
  *
@@ -92,9 +97,7 @@ export function approved(
   { proposal }: ChannelSettings,
   seen: { readonly from: string; readonly release: string | undefined; readonly by: string; readonly now: Date },
 ): Proposal {
-  const isCurrent =
-    proposal !== undefined && !isHeldEdit(proposal) && seen.now.getTime() - Date.parse(proposal.at) < GOOD_FOR;
-  if (!isCurrent) {
+  if (!isAsked(proposal, seen.now)) {
     const message = `Cannot approve a promotion to ${channel}: none has waited since yesterday; ask for it with "outrigger promote ${seen.from} ${channel}"`;
     throw new OutriggerError("channel-moved", message, { path: channel });
   }

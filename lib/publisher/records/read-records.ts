@@ -5,14 +5,19 @@ import { channelNamePattern, clusterNamePattern, entryOf, type JsonValue, Outrig
 import { type ClusterRecord, parseClusterRecord } from "@outrigger/serving";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { type ChannelRecord, errorOf, type PublisherError } from "../request/publisher-request.ts";
-import type { LoggedChange, RecordNumbers } from "./change-log.ts";
+import type { LogEntry, LoggedChange, RecordNumbers } from "./change-log.ts";
 import { changeOf, parseChannelRecord, withMove, withSettings } from "./channel-record.ts";
 
-export interface Records {
+export interface ChannelRecords {
   readonly channels: Readonly<Record<string, ChannelRecord>>;
-  readonly clusters: Readonly<Record<string, ClusterRecord>>;
+  /** By which change each record was written last. */
+  readonly numbers: RecordNumbers;
   /** Names of channels and clusters whose records cannot be read. */
   readonly unreadable: { readonly channels: readonly string[]; readonly clusters: readonly string[] };
+}
+
+export interface Records extends ChannelRecords {
+  readonly clusters: Readonly<Record<string, ClusterRecord>>;
   readonly problems: readonly PublisherError[];
 }
 
@@ -21,52 +26,51 @@ export interface StoreAccess extends Pick<PublisherDependencies, "layout"> {
   readonly store: ParameterReader;
 }
 
+/** Records as they are stored, and when each was, as `channel/stable`, in milliseconds since 1970. */
+export type StoredRecords = Records & { readonly modified: ReadonlyMap<string, number> };
+
 /** The records as they are stored, whatever the log says. */
-export async function readRecords(dependencies: StoreAccess): Promise<Records> {
-  return recordsOf(await readStored(dependencies));
-}
-
-/** The records of channels alone, with the change that each was written by. */
-export async function readChannels(
-  access: StoreAccess,
-): Promise<Pick<Records, "channels" | "unreadable"> & { readonly numbers: RecordNumbers }> {
+export async function readRecords(access: StoreAccess): Promise<StoredRecords> {
   const { layout } = access;
-  const stored = await readFolder(access, layout.channels, channelNamePattern, parseChannelRecord);
-  const { records: channels, unreadable } = stored;
-  return { channels, unreadable: { channels: unreadable, clusters: [] }, numbers: numbersIn("channel", stored) };
-}
-
-export type StoredRecords = Awaited<ReturnType<typeof readStored>>;
-
-export async function readStored(dependencies: StoreAccess) {
-  const { layout } = dependencies;
-  return {
-    channels: await readFolder(dependencies, layout.channels, channelNamePattern, parseChannelRecord),
-    clusters: await readFolder(dependencies, layout.clusters, clusterNamePattern, parseClusterRecord),
-  };
-}
-
-export function recordsOf({ channels, clusters }: StoredRecords): Records {
+  const channels = await readFolder(access, "channel", layout.channels, channelNamePattern, parseChannelRecord);
+  const clusters = await readFolder(access, "cluster", layout.clusters, clusterNamePattern, parseClusterRecord);
   return {
     channels: channels.records,
     clusters: clusters.records,
+    numbers: { ...channels.numbers, ...clusters.numbers },
     unreadable: { channels: channels.unreadable, clusters: clusters.unreadable },
     problems: [...channels.problems, ...clusters.problems],
+    modified: new Map([...channels.modified, ...clusters.modified]),
   };
 }
 
+/** The records of channels alone. */
+export async function readChannels(access: StoreAccess): Promise<ChannelRecords> {
+  const { channels } = access.layout;
+  const read = await readFolder(access, "channel", channels, channelNamePattern, parseChannelRecord);
+  const unreadable = { channels: read.unreadable, clusters: [] };
+  return { channels: read.records, numbers: read.numbers, unreadable };
+}
+
 /** The records after a change. */
-export function withChange(records: Records, change: LoggedChange, layout: Layout, tier: Tier): Records {
-  const folder = folderOf(change.kind);
-  const parameter = change.kind === "channel" ? layout.channel(change.name) : layout.cluster(change.name);
+export function withEntry({ number, change }: LogEntry, records: Records, layout: Layout, tier: Tier): Records {
+  const { kind, name } = change;
+  const folder = folderOf(kind);
+  const parameter = kind === "channel" ? layout.channel(name) : layout.cluster(name);
   const { channels, clusters } = records;
   return {
-    channels:
-      change.kind === "channel" ? replaced(channels, change.name, channelAfter(channels, change, tier)) : channels,
-    clusters: change.kind === "cluster" ? replaced(clusters, change.name, change.record) : clusters,
-    unreadable: { ...records.unreadable, [folder]: records.unreadable[folder].filter((name) => name !== change.name) },
+    channels: change.kind === "channel" ? replaced(channels, name, channelAfter(channels, change, tier)) : channels,
+    clusters: change.kind === "cluster" ? replaced(clusters, name, change.record) : clusters,
+    numbers: numbersAfter(records.numbers, { number, change }),
+    unreadable: { ...records.unreadable, [folder]: records.unreadable[folder].filter((other) => other !== name) },
     problems: records.problems.filter(({ path }) => path !== parameter),
   };
+}
+
+/** The numbers once a change is written. */
+export function numbersAfter(numbers: RecordNumbers, { number, change }: Pick<LogEntry, "number" | "change">) {
+  const isRemoved = "record" in change && change.record === null;
+  return replaced<number | undefined>(numbers, `${change.kind}/${change.name}`, isRemoved ? null : number);
 }
 
 /** The record of the channel that a change is about, after it. */
@@ -87,54 +91,44 @@ function replaced<Item>(records: Readonly<Record<string, Item>>, name: string, r
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Of a record that cannot be read, nobody knows. */
-export function numbersIn(
-  kind: LoggedChange["kind"],
-  { parameters, unreadable }: StoredRecords["channels" | "clusters"],
-): RecordNumbers {
-  const numbers = [...parameters].map(([name, { change }]) => [
-    `${kind}/${name}`,
-    unreadable.includes(name) ? undefined : change,
-  ]);
-  return Object.fromEntries(numbers);
-}
-
 export function folderOf(kind: LoggedChange["kind"]): "channels" | "clusters" {
   return kind === "channel" ? "channels" : "clusters";
 }
 
 async function readFolder<Item>(
   { store }: StoreAccess,
+  kind: LoggedChange["kind"],
   path: string,
   pattern: RegExp,
   parse: (value: JsonValue, place: string) => Item,
 ) {
   const records: [string, Item][] = [];
+  const numbers: [string, number | undefined][] = [];
+  const modified: [string, number][] = [];
   const unreadable: string[] = [];
   const problems: PublisherError[] = [];
-  const parameters = new Map<string, StoredParameter>();
   for (const parameter of await readAll(store, path)) {
     const name = parameter.name.slice(path.length + 1);
-    const { lastModified = 0 } = parameter;
-    parameters.set(name, { change: undefined, lastModified });
+    modified.push([`${kind}/${name}`, parameter.lastModified ?? 0]);
     try {
       if (!pattern.test(name)) throw misnamed(parameter.name);
       const value = readRecord(parameter);
-      parameters.set(name, { change: changeOf(value), lastModified });
       records.push([name, parse(value, parameter.name)]);
+      numbers.push([`${kind}/${name}`, changeOf(value)]);
     } catch (error) {
+      // Of a record that cannot be read, nobody knows.
+      numbers.push([`${kind}/${name}`, undefined]);
       unreadable.push(name);
       problems.push(errorOf(error));
     }
   }
-  const byName = Object.fromEntries(records) as Readonly<Record<string, Item>>;
-  return { records: byName, unreadable, problems, parameters: parameters as ReadonlyMap<string, StoredParameter> };
-}
-
-interface StoredParameter {
-  /** The change that wrote it; undefined where a person did. */
-  readonly change: number | undefined;
-  readonly lastModified: number;
+  return {
+    records: Object.fromEntries(records) as Readonly<Record<string, Item>>,
+    numbers: Object.fromEntries(numbers) as RecordNumbers,
+    modified,
+    unreadable,
+    problems,
+  };
 }
 
 function misnamed(name: string): OutriggerError {

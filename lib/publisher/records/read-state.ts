@@ -8,6 +8,7 @@ import { errorOf } from "../request/publisher-request.ts";
 import {
   type ChangeLog,
   type LogEntry,
+  type LoggedChange,
   numbersDigest,
   type RecentRequest,
   type RecordNumbers,
@@ -17,13 +18,12 @@ import {
 } from "./change-log.ts";
 import {
   folderOf,
-  numbersIn,
+  numbersAfter,
   type Records,
-  readStored,
-  recordsOf,
+  readRecords,
   type StoreAccess,
   type StoredRecords,
-  withChange,
+  withEntry,
 } from "./read-records.ts";
 import { readServed, type Served } from "./read-served.ts";
 
@@ -37,8 +37,6 @@ export interface State extends Served, Records {
   readonly isWholeLog: boolean;
   /** Requests that were carried out lately; undefined where only the whole log says so. */
   readonly recent: readonly RecentRequest[] | undefined;
-  /** By which change each record was written last. */
-  readonly numbers: RecordNumbers;
   /** The number of the last change; the next one takes the number after it. */
   readonly lastChange: number;
   /** Records that are behind the log, because the publisher that changed them has not written them yet. */
@@ -65,32 +63,31 @@ export async function readState(
   dependencies: StateAccess,
   { isWholeLog = false, served: read }: { readonly isWholeLog?: boolean; readonly served?: Served } = {},
 ): Promise<State> {
-  const { store, layout, now } = dependencies;
+  const { store, layout, tier, now } = dependencies;
   const served = await readServedWhole(read ?? (await readServed(dependencies)), dependencies);
-  const stored = await readStored(dependencies);
+  const { modified, ...records } = await readRecords(dependencies);
+  const { numbers } = records;
   const since = served.snapshot?.change ?? 0;
-  const numbers = { ...numbersIn("channel", stored.channels), ...numbersIn("cluster", stored.clusters) };
   const known = Math.max(since, ...Object.values(numbers).map((number = 0) => number));
   const end = isWholeLog ? undefined : await readLogEnd(store, layout, known, numbersDigest(numbers));
-  const records = recordsOf(stored);
   if (end !== undefined && isComplete(records, served.snapshot)) {
     const last = (end.at(-1) as LogEntry).number;
     const recent = recentOf(end, last, now());
     const log = { entries: end, isWholeLog: false, lastChange: last, behind: [], expired: [] };
-    return { ...served, ...records, ...log, recent, numbers };
+    return { ...served, ...records, ...log, recent };
   }
   const { entries, last, expired } = await readLogSince(known, numbers, dependencies);
   const newer = entries
-    .filter((entry) => isNewer(entry, entries, stored, since))
+    .filter((entry) => isNewer(entry, entries, { ...records, modified }, since))
     .filter((entry, _, all) => isOfRecord(entry, all, records));
   const lastChange = Math.max(last, known);
+  const after = newer.reduce((before: Records, entry) => withEntry(entry, before, layout, tier), records);
   return {
     ...served,
-    ...withMissing(withEntries(records, newer, dependencies), served.snapshot, newer, layout),
+    ...withMissing(after, served.snapshot, newer, layout),
     entries,
     isWholeLog: true,
     recent: recentOf(entries, lastChange, now()),
-    numbers: newer.reduce(numbersAfter, numbers),
     lastChange,
     behind: newer,
     expired: expired.filter((number) => !newer.some((entry) => entry.number === number)),
@@ -132,16 +129,15 @@ function newest(numbers: RecordNumbers, entry: LogEntry): RecordNumbers {
 function isNewer(
   { number, at, change: { kind, name } }: LogEntry,
   entries: readonly LogEntry[],
-  stored: StoredRecords,
+  { numbers, modified }: StoredRecords,
   since: number,
 ): boolean {
-  const { parameters, unreadable } = stored[folderOf(kind)];
-  const parameter = parameters.get(name);
-  if (parameter === undefined) return number > since || isKept(kind, name, entries);
-  const written = unreadable.includes(name) ? undefined : parameter.change;
+  const lastModified = modified.get(`${kind}/${name}`);
+  if (lastModified === undefined) return number > since || isKept(kind, name, entries);
+  const written = numbers[`${kind}/${name}`];
   if (written !== undefined) return number > written;
   // Written by hand, or damaged: only what was changed after that is newer.
-  return number > since && Date.parse(at) > parameter.lastModified;
+  return number > since && Date.parse(at) > lastModified;
 }
 
 /** Settings are nothing without the record that they are of, which a person may have deleted or damaged. */
@@ -156,14 +152,6 @@ function isKept(kind: string, name: string, entries: readonly LogEntry[]): boole
   return last !== undefined && !("record" in last.change && last.change.record === null);
 }
 
-/** The numbers once a change is written. */
-export function numbersAfter(numbers: RecordNumbers, { number, change }: LogEntry): RecordNumbers {
-  const name = `${change.kind}/${change.name}`;
-  const others = Object.entries(numbers).filter(([other]) => other !== name);
-  const isRemoved = "record" in change && change.record === null;
-  return Object.fromEntries(isRemoved ? others : [...others, [name, number]]);
-}
-
 /** Whether nothing that is served is without a record. */
 function isComplete({ channels, clusters }: Records, snapshot: Snapshot | undefined): boolean {
   const isIn = (records: object) => (name: string) => Object.hasOwn(records, name);
@@ -173,28 +161,27 @@ function isComplete({ channels, clusters }: Records, snapshot: Snapshot | undefi
   );
 }
 
-function withEntries(records: Records, entries: readonly LogEntry[], { layout, tier }: StateAccess): Records {
-  return entries.reduce((before, { change }) => withChange(before, change, layout, tier), records);
-}
-
 /** Records that are served and missing, though no command removed them, are treated like unreadable ones. */
 function withMissing(records: Records, snapshot: Snapshot | undefined, newer: readonly LogEntry[], layout: Layout) {
-  const isLost = (kind: "channel" | "cluster", name: string) =>
-    !Object.hasOwn(records[folderOf(kind)], name) &&
-    !records.unreadable[folderOf(kind)].includes(name) &&
-    !newer.some(({ change }) => change.kind === kind && change.name === name);
-  const channels = Object.keys(snapshot?.channels ?? {}).filter((name) => isLost("channel", name));
-  const clusters = Object.keys(snapshot?.clusters ?? {}).filter((name) => isLost("cluster", name));
+  const lost = (kind: LoggedChange["kind"]) => {
+    const folder = folderOf(kind);
+    const isThere = (name: string) =>
+      Object.hasOwn(records[folder], name) ||
+      records.unreadable[folder].includes(name) ||
+      newer.some(({ change }) => change.kind === kind && change.name === name);
+    return Object.keys(snapshot?.[folder] ?? {}).filter((name) => !isThere(name));
+  };
+  const [channels, clusters] = [lost("channel"), lost("cluster")];
+  const { unreadable, problems } = records;
   return {
     ...records,
     unreadable: {
-      channels: [...records.unreadable.channels, ...channels],
-      clusters: [...records.unreadable.clusters, ...clusters],
+      channels: [...unreadable.channels, ...channels],
+      clusters: [...unreadable.clusters, ...clusters],
     },
     problems: [
-      ...records.problems,
-      ...channels.map((name) => errorOf(deleted(layout.channel(name)))),
-      ...clusters.map((name) => errorOf(deleted(layout.cluster(name)))),
+      ...problems,
+      ...[...channels.map(layout.channel), ...clusters.map(layout.cluster)].map((name) => errorOf(deleted(name))),
     ],
   };
 }

@@ -65,10 +65,8 @@ function assertGuarded(release: Release, source: SourceSnapshot, dependencies: P
   const { message, path, line, column } = first;
   const more = others.length === 0 ? "" : `; ${others.length} more ${others.length === 1 ? "finding" : "findings"}`;
   const at = line === undefined ? "" : ` (line ${line}, column ${column})`;
-  const error = new OutriggerError("guardrail-violated", `${message}${at}${more}`, {
-    path,
-    ...defined({ line, column }),
-  });
+  const details = { path, ...defined({ line, column }) };
+  const error = new OutriggerError("guardrail-violated", `${message}${at}${more}`, details);
   throw withParameter(error, source, dependencies);
 }
 
@@ -78,19 +76,13 @@ function withParameter(error: OutriggerError, { versions }: SourceSnapshot, { la
   if (owner === undefined) return error;
   const name = layout.sourceParameter(owner);
   const listed = message.replace(/; \d+ more (?:errors?|findings?)$/, '$& ("outrigger lint source" lists all)');
-  return new OutriggerError(code, `${listed}; the text is in ${name}, version ${versions[owner]}`, {
-    path: name,
-    ...defined({ line, column }),
-    cause: error,
-  });
+  const details = { path: name, ...defined({ line, column }), cause: error };
+  return new OutriggerError(code, `${listed}; the text is in ${name}, version ${versions[owner]}`, details);
 }
 
 export function treeChanged(path: string): OutriggerError {
-  return new OutriggerError(
-    "tree-changed",
-    `Cannot publish ${path}: it is not the tree that was requested, because it was edited since; pull and push again`,
-    { path },
-  );
+  const message = `Cannot publish ${path}: it is not the tree that was requested, because it was edited since; pull and push again`;
+  return new OutriggerError("tree-changed", message, { path });
 }
 
 /** The author and reason come from the push that wrote the tree, otherwise from the parameters that were edited. */
@@ -155,8 +147,8 @@ async function editorsOf(
   if (editorOf === undefined) return otherwise;
   const editors = new Set<string>();
   for (const edit of edits.slice(0, MAX_LOOKED_UP)) {
-    const [, path, version] = /^(.*)@(\d+)$/.exec(edit) ?? [];
-    const editor = path === undefined ? undefined : await editorOf(layout.sourceParameter(path), Number(version));
+    const [, path = "", version] = /^(.*)@(\d+)$/.exec(edit) ?? [];
+    const editor = version === undefined ? undefined : await editorOf(layout.sourceParameter(path), Number(version));
     if (editor !== undefined) editors.add(editor);
   }
   return editors.size === 0 ? otherwise : [...editors].join(", ");

@@ -2,8 +2,14 @@
 import { defined, entryOf, isOwnError, OutriggerError, ownError } from "@outrigger/base";
 import type { Release } from "@outrigger/injector";
 import { type Destination, destinationOf, editsChannel, unservedWarning } from "../channel/edits-channel.ts";
-import { assertPublishable, assertServing, whyApprovalKeeps, whyEditWaits } from "../channel/move-checks.ts";
-import { moveMessage, pinMessage } from "../channel/move-message.ts";
+import {
+  assertPublishable,
+  assertServing,
+  moveMessage,
+  pinMessage,
+  whyApprovalKeeps,
+  whyEditWaits,
+} from "../channel/move-checks.ts";
 import type { Decision, NewRelease } from "../commit/carry-out.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { Effect } from "../effect/effects.ts";

@@ -60,7 +60,7 @@ export function planReplication(
   const isGone = (kind: "channel" | "cluster", name: string) => {
     const folder = kind === "channel" ? "channels" : "clusters";
     const isThere = [primary[folder], primary.served[folder]].some((records) => Object.hasOwn(records, name));
-    return !isThere && !primary.unreadable[folder].includes(name) && replicated.has(markOf(kind, name));
+    return !isThere && !primary.unreadable[folder].includes(name) && replicated.has(markOf({ kind, name }));
   };
   const removed = (["cluster", "channel"] as const).flatMap((kind) =>
     Object.keys(kind === "cluster" ? own.clusters : own.channels)
@@ -75,8 +75,8 @@ export function planReplication(
   };
 }
 
-/** How a record that was replicated is remembered: names are long, and all have to fit into one parameter. */
-function markOf(kind: "channel" | "cluster", name: string): string {
+/** How a record that was replicated is remembered: names are long. */
+export function markOf({ kind, name }: Pick<LoggedChange, "kind" | "name">): string {
   return createHash("sha256").update(`${kind} ${name}`).digest("hex").slice(0, 8);
 }
 
@@ -84,8 +84,8 @@ function markOf(kind: "channel" | "cluster", name: string): string {
 export function marksOf({ channels, clusters }: Pick<Records, "channels" | "clusters">): readonly string[] {
   const names = Object.keys(clusters).filter((name) => name !== CANARY);
   return [
-    ...Object.keys(channels).map((name) => markOf("channel", name)),
-    ...names.map((name) => markOf("cluster", name)),
+    ...Object.keys(channels).map((name) => markOf({ kind: "channel", name })),
+    ...names.map((name) => markOf({ kind: "cluster", name })),
   ];
 }
 

@@ -298,4 +298,32 @@ describe("replicate() as a step of one move in all Regions", () => {
     expect(await without.run({ action: "replicate" }, asReplica(primary))).toMatchObject({ ok: true, changed: true });
     expect((await without.served()).channels).toEqual({ stable: A });
   });
+
+  it("remembers a thousand clusters on the standard tier, and removes what the primary has removed of them", async () => {
+    const both = ["first", "second"].map((bucket) => publisherSetup({ seed: false, bucket, pack: packIntoBucket }));
+    const [primary, replica] = both as [Setup, Setup];
+    const follow = followerOf(primary.store, replica);
+    await publish(primary, "a");
+    expect(await follow()).toMatchObject({ ok: true });
+    const names = Array.from({ length: 1000 }, (_, number) => `c${String(number).padStart(4, "0")}`);
+    for (const [number, name] of names.entries()) {
+      const tokens = [{ sha256: number.toString(16).padStart(64, "0"), created: "2026-01-01" }];
+      // In both already: what follows is about what is remembered.
+      for (const { put } of both)
+        await put(layout.cluster(name), JSON.stringify({ ...clusterOf(""), tokens, change: 1 }));
+    }
+    expect(await follow()).toMatchObject({ ok: true });
+    expect(Object.keys((await replica.served()).clusters)).toEqual(names);
+    await primary.store.deleteParameters(["c0000", "c0500", "c0999"].map(layout.cluster));
+    expect(await follow()).toMatchObject({
+      ok: true,
+      message: expect.stringMatching(/(; cluster c0\d{3} is removed){2}/),
+    });
+    const left = names.filter((_, number) => number % 500 !== 0 && number !== 999);
+    expect(Object.keys((await replica.served()).clusters)).toEqual(left);
+    // What is registered here by itself, under the name of one that was removed, is not the primary's.
+    await replica.run({ action: "put-cluster", cluster: "c0500", record: clusterOf("f") });
+    expect(await follow()).toMatchObject({ ok: true, changed: false });
+    expect((await replica.served()).clusters).toHaveProperty("c0500");
+  });
 });

@@ -1,6 +1,6 @@
 // Making a replica serve what another deployment, its primary, serves: the same releases under the same channels, to the
 // same clusters with the same tokens. It reads the primary and writes here: nobody can hand it a release.
-import { readRecord, recordText } from "@outrigger/aws";
+import { MAX_PARTS, MAX_VALUE, readRecord, recordText } from "@outrigger/aws";
 import {
   defined,
   entryOf,
@@ -33,7 +33,14 @@ import {
   type Until,
 } from "../request/publisher-request.ts";
 import { unlessDamaged } from "../source/source-parameters.ts";
-import { isSameMove, marksOf, type Primary, planReplication, type ReplicationStep } from "./plan-replication.ts";
+import {
+  isSameMove,
+  markOf,
+  marksOf,
+  type Primary,
+  planReplication,
+  type ReplicationStep,
+} from "./plan-replication.ts";
 
 type ReplicateRequest = PublisherRequest & { readonly action: "replicate" };
 
@@ -57,7 +64,7 @@ export async function replicate(
     throw new OutriggerError("usage", message, { path: layout.prefix });
   }
   if (request.copy !== undefined) return copyOne(request.copy, primary, dependencies, request.dryRun === true);
-  const { head, marks, followed } = await readMarks(dependencies);
+  const { head, marks, followed, parts } = await readMarks(dependencies);
   const [found] = await primary.reader.getParameters([primary.layout.head]);
   const primaryHead = headOf(found);
   if (isLook && isYoung(followed, [primaryHead?.seq, head?.seq], dependencies.now())) {
@@ -70,7 +77,7 @@ export async function replicate(
   const brought = new Set([...marksOf(own).filter((mark) => marks.has(mark)), ...marksOf(there)]);
   const isNew = brought.size !== marks.size || [...brought].some((mark) => !marks.has(mark));
   // Before the first change, so that a crash leaves no record that would never be removed.
-  if (!isDry && isNew) await writeMarks(brought, undefined, dependencies);
+  if (!isDry && isNew) await writeMarks(brought, undefined, parts, dependencies);
   const warnings: string[] = [];
   const problems: PublisherError[] = [];
   let seq = own.head?.seq ?? 0;
@@ -100,7 +107,9 @@ export async function replicate(
   // Of a commit that is younger, the records may have been read as they were before it.
   const isOld = primaryHead !== undefined && now.getTime() - primaryHead.seq > AT_WORK;
   if (isWhole && isOld && !isYoung(followed, seqs, now)) {
-    await writeMarks(brought, { seqs, at: now.toISOString() }, dependencies).catch(ownError);
+    // What was removed is forgotten: registered again, it is not the primary's.
+    for (const { change } of steps) if ("record" in change && change.record === null) brought.delete(markOf(change));
+    await writeMarks(brought, { seqs, at: now.toISOString() }, parts, dependencies).catch(ownError);
   }
   return {
     ok: true,
@@ -199,8 +208,10 @@ async function copyRelease(
   await writeRelease(release, digest, origin ?? { ...cause, tree: "" }, dependencies);
 }
 
-/** Which records were brought here: what was registered here by itself is not the primary's to remove. */
-const marksName = (prefix: string) => `${prefix}/serve/replicated`;
+/** Which records were brought here, in parts: what was registered here by itself is not the primary's to remove. */
+function marksNames(prefix: string): readonly string[] {
+  return Array.from({ length: MAX_PARTS }, (_, index) => `${prefix}/serve/replicated${index === 0 ? "" : `-${index}`}`);
+}
 
 /** What both served when all was taken over: the numbers of their commits. */
 interface Followed {
@@ -210,12 +221,13 @@ interface Followed {
 }
 
 async function readMarks({ store, layout }: PublisherDependencies) {
-  const name = marksName(layout.prefix);
-  const found = await store.getParameters([layout.head, name]);
-  const parameter = found.find((each) => each.name === name);
-  const marks: ReadonlySet<string> = new Set(parameter?.value.match(/\b[0-9a-f]{8}\b/g) ?? []);
-  const { followed } = objectOf(parameter && unlessDamaged(() => readRecord(parameter)));
-  return { head: headOf(found.find((each) => each.name === layout.head)), marks, followed };
+  const names = marksNames(layout.prefix);
+  const found = await store.getParameters([layout.head, ...names]);
+  const parts = found.filter(({ name }) => name !== layout.head);
+  const first = parts.find(({ name }) => name === names[0]);
+  const { followed } = objectOf(first && unlessDamaged(() => readRecord(first)));
+  const marks = new Set(parts.flatMap(({ value }) => value.match(/\b[0-9a-f]{8}\b/g) ?? []));
+  return { head: headOf(found.find(({ name }) => name === layout.head)), marks, followed, parts: parts.length };
 }
 
 /** Whether nothing was committed since, and that for a day at most. */
@@ -224,14 +236,32 @@ function isYoung(followed: JsonValue | undefined, seqs: Followed["seqs"], now: D
   return jsonEqual(known ?? null, seqs) && Math.abs(now.getTime() - Date.parse(String(at))) < WHOLE_EVERY;
 }
 
+/** @param before the number of parts that exist */
 async function writeMarks(
   brought: ReadonlySet<string>,
   followed: Followed | undefined,
+  before: number,
   { store, layout, tier }: PublisherDependencies,
 ): Promise<void> {
-  const value = recordText({ marks: [...brought].sort().join(" "), ...defined({ followed }) });
-  await store.putParameter({ name: marksName(layout.prefix), value, overwrite: true, tier });
+  const names = marksNames(layout.prefix);
+  const size = Math.floor((MAX_VALUE[tier] - RECORD) / MARK);
+  const marks = [...brought].sort();
+  if (marks.length > size * MAX_PARTS) {
+    const message = `Cannot replicate ${marks.length} records: what was brought is remembered of ${size * MAX_PARTS} on the ${tier} tier`;
+    throw new OutriggerError("store-full", message, { path: layout.clusters });
+  }
+  const count = Math.max(1, Math.ceil(marks.length / size));
+  for (const [index, name] of names.slice(0, count).entries()) {
+    const own = marks.slice(index * size, (index + 1) * size).join(" ");
+    const value = recordText({ marks: own, ...(index === 0 && defined({ followed })) });
+    await store.putParameter({ name, value, overwrite: true, tier });
+  }
+  if (count < before) await store.deleteParameters(names.slice(count));
 }
+
+/** Characters of a mark with a space, and of what is around them. */
+const MARK = 9;
+const RECORD = 200;
 
 function messageOf(done: readonly string[], primary: string, isDry: boolean): string {
   if (done.length === 0) return `This deployment serves what ${primary} serves`;

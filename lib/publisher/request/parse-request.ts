@@ -3,7 +3,7 @@ import {
   channelNamePattern,
   clusterNamePattern,
   isObject,
-  type JsonObject,
+  isWholeIn,
   type JsonValue,
   NETWORK_FORM,
   networkPattern,
@@ -19,51 +19,55 @@ import type { PublisherRequest } from "./publisher-request.ts";
 
 type Action = PublisherRequest["action"];
 
-type Common = "action" | "cause" | "id" | "dryRun" | "prefix";
+type Common = "id" | "dryRun" | "prefix";
 
 /** Every key of an action, besides those that all have, and whether it may be left out: the compiler compares it with the type. */
-type KeysOf<A extends Action, Request = Omit<Extract<PublisherRequest, { readonly action: A }>, Common>> = {
+type KeysOf<A extends Action, Request = Omit<Extract<PublisherRequest, { readonly action: A }>, NotListed>> = {
   readonly [Key in keyof Request]-?: undefined extends Request[Key] ? typeof OPTIONAL : typeof REQUIRED;
 };
 
-type AnyKey = { readonly [A in Action]: keyof KeysOf<A> }[Action];
+type NotListed = Common | "action" | "cause";
+
+type AnyKey = { readonly [A in Action]: keyof KeysOf<A> }[Action] | Common;
 
 const REQUIRED = "required";
 const OPTIONAL = "optional";
+
+const SEEN = { serving: OPTIONAL, change: OPTIONAL } as const;
+const GUARDED = { cluster: REQUIRED, lease: OPTIONAL, expect: OPTIONAL } as const;
 
 const KEYS: { readonly [A in Action]: KeysOf<A> } = {
   publish: {
     channel: OPTIONAL,
     tree: OPTIONAL,
     automatic: OPTIONAL,
-    serving: OPTIONAL,
     unpin: OPTIONAL,
     prepare: OPTIONAL,
     release: OPTIONAL,
     accept: OPTIONAL,
+    ...SEEN,
   },
   promote: {
     from: REQUIRED,
     to: REQUIRED,
     release: OPTIONAL,
-    serving: OPTIONAL,
     unpin: OPTIONAL,
     share: OPTIONAL,
     rollout: OPTIONAL,
     replace: OPTIONAL,
     approve: OPTIONAL,
-    change: OPTIONAL,
+    ...SEEN,
   },
   "step-rollout": { channel: REQUIRED, direction: REQUIRED, seen: OPTIONAL },
-  "set-channel": { channel: REQUIRED, approval: OPTIONAL, holds: OPTIONAL, edits: OPTIONAL },
-  rollback: { channel: REQUIRED, release: OPTIONAL, serving: OPTIONAL },
-  pin: { channel: REQUIRED, release: OPTIONAL, serving: OPTIONAL },
-  unpin: { channel: REQUIRED, serving: OPTIONAL, change: OPTIONAL },
-  "remove-channel": { channel: REQUIRED, serving: OPTIONAL },
-  "put-cluster": { cluster: REQUIRED, record: REQUIRED, lease: OPTIONAL, expect: OPTIONAL },
-  "remove-cluster": { cluster: REQUIRED, lease: OPTIONAL, expect: OPTIONAL },
-  "add-token": { cluster: REQUIRED, sha256: REQUIRED, lease: OPTIONAL, expect: OPTIONAL },
-  "retire-token": { cluster: REQUIRED, sha256: REQUIRED, lease: OPTIONAL, expect: OPTIONAL },
+  "set-channel": { channel: REQUIRED, approval: OPTIONAL, holds: OPTIONAL, edits: OPTIONAL, change: OPTIONAL },
+  rollback: { channel: REQUIRED, release: OPTIONAL, ...SEEN },
+  pin: { channel: REQUIRED, release: OPTIONAL, ...SEEN },
+  unpin: { channel: REQUIRED, ...SEEN },
+  "remove-channel": { channel: REQUIRED, ...SEEN },
+  "put-cluster": { ...GUARDED, record: REQUIRED },
+  "remove-cluster": GUARDED,
+  "add-token": { ...GUARDED, sha256: REQUIRED },
+  "retire-token": { ...GUARDED, sha256: REQUIRED },
   repair: {},
   replicate: { force: OPTIONAL, copy: OPTIONAL, until: OPTIONAL },
 };
@@ -72,7 +76,7 @@ type Check = (value: JsonValue | undefined) => boolean;
 
 const channel: Check = matching(channelNamePattern);
 
-const requestId: Check = matching(/^[A-Za-z0-9-]{8,64}$/);
+const isLeaseId: Check = matching(/^[0-9a-f]{16,64}$/);
 
 /** What a value under a key must be, and how that is said. */
 const CHECKS: { readonly [Key in AnyKey]: readonly [Check, string] } = {
@@ -88,7 +92,7 @@ const CHECKS: { readonly [Key in AnyKey]: readonly [Check, string] } = {
   force: [(value) => value === true, "true, or left out"],
   serving: [orNull(matching(releasePattern)), "a release's digest, 12 hexadecimal digits, or null"],
   release: [matching(releasePattern), "a release's digest: 12 hexadecimal digits"],
-  share: [isPercent, "a whole number from 0 to 100"],
+  share: [(value) => isWholeIn(value, 0, 100), "a whole number from 0 to 100"],
   rollout: [
     isRolloutPlan,
     `shares that grow, to at most 100, at most ${MAX_ALARMS} alarms, and a time of a minute to a week in seconds, with which restart may be true`,
@@ -98,8 +102,11 @@ const CHECKS: { readonly [Key in AnyKey]: readonly [Check, string] } = {
   replace: [(value) => value === true, "true, or left out"],
   change: [Number.isSafeInteger, "the number of a change"],
   approve: [(value) => value === true, "true, or left out"],
-  accept: [areEffects, `a list of ${EFFECT_NAMES.join(", ")}`],
-  holds: [orNull(areHeld), `a list of ${EFFECT_NAMES.join(", ")} or default, or null`],
+  accept: [listOf(isEffectName), `a list of ${EFFECT_NAMES.join(", ")}`],
+  holds: [
+    orNull(listOf((name) => name === "default" || isEffectName(name))),
+    `a list of ${EFFECT_NAMES.join(", ")} or default, or null`,
+  ],
   edits: [(value) => value === true, "true, or left out"],
   approval: [(value) => typeof value === "boolean", "true or false"],
   cluster: [matching(clusterNamePattern), "a name of at most 100 letters, digits, dashes and underscores"],
@@ -107,6 +114,9 @@ const CHECKS: { readonly [Key in AnyKey]: readonly [Check, string] } = {
   lease: [isLease, `an id of 16 to 64 hexadecimal digits, and seconds from 0 to ${LONGEST_LEASE}`],
   expect: [matching(/^(none|[0-9a-f]{64})$/), 'the digest of a record, or "none"'],
   sha256: [matching(/^[0-9a-f]{64}$/), "a SHA-256: 64 hexadecimal digits"],
+  dryRun: [(value) => typeof value === "boolean", "true or false"],
+  id: [matching(/^[A-Za-z0-9-]{8,64}$/), "8 to 64 letters, digits and dashes"],
+  prefix: [(value) => typeof value === "string", "a text"],
 };
 
 /** Who and why are cut to what a channel's history can hold. */
@@ -131,19 +141,15 @@ function assertRequest(value: unknown): asserts value is PublisherRequest {
   if (!isAction(action)) {
     throw refused("action", `must be one of ${Object.keys(KEYS).join(", ")}`);
   }
-  const keys = Object.entries(KEYS[action]) as [AnyKey, typeof REQUIRED | typeof OPTIONAL][];
-  const known = ["action", "cause", "id", "dryRun", "prefix", ...keys.map(([key]) => key)];
+  const keys = { id: OPTIONAL, dryRun: OPTIONAL, prefix: OPTIONAL, ...KEYS[action] };
+  const known = ["action", "cause", ...Object.keys(keys)];
   const unknown = Object.keys(value).find((key) => !known.includes(key));
   if (unknown !== undefined)
     throw refused(unknown.slice(0, 100), `is not known for ${action}; use ${known.join(", ")}`);
-  for (const [key, need] of keys) checkKey(value, key, need === OPTIONAL);
-  if (value["dryRun"] !== undefined && typeof value["dryRun"] !== "boolean") {
-    throw refused("dryRun", "must be true or false");
+  for (const [key, need] of Object.entries(keys)) {
+    const [check, what] = CHECKS[key as AnyKey];
+    if (!(need === OPTIONAL && value[key] === undefined) && !check(value[key])) throw refused(key, `must be ${what}`);
   }
-  if (value["id"] !== undefined && !requestId(value["id"])) {
-    throw refused("id", "must be 8 to 64 letters, digits and dashes");
-  }
-  if (value["prefix"] !== undefined && typeof value["prefix"] !== "string") throw refused("prefix", "must be a text");
   const record = value["record"];
   // Tokens may be left out: those that the cluster has are kept.
   if (isObject(record) && typeof record["network"] === "string" && !networkPattern.test(record["network"])) {
@@ -159,16 +165,9 @@ function isAction(value: JsonValue | undefined): value is Action {
   return typeof value === "string" && Object.hasOwn(KEYS, value);
 }
 
-function checkKey(value: JsonObject, key: AnyKey, isOptional: boolean): void {
-  if (isOptional && value[key] === undefined) return;
-  const [check, what] = CHECKS[key];
-  if (!check(value[key])) throw refused(key, `must be ${what}`);
-}
-
 function isLease(value: JsonValue | undefined): boolean {
   const { id, seconds, ...others } = objectOf(value);
-  const isWhole = typeof seconds === "number" && Number.isInteger(seconds) && seconds >= 0 && seconds <= LONGEST_LEASE;
-  return typeof id === "string" && /^[0-9a-f]{16,64}$/.test(id) && isWhole && Object.keys(others).length === 0;
+  return isLeaseId(id) && isWholeIn(seconds, 0, LONGEST_LEASE) && Object.keys(others).length === 0;
 }
 
 function isSeen(value: JsonValue | undefined): boolean {
@@ -181,16 +180,8 @@ function isUntil(value: JsonValue | undefined): boolean {
   return channel(name) && matching(releasePattern)(release) && Object.keys(others).length === 0;
 }
 
-function areEffects(value: JsonValue | undefined): boolean {
-  return Array.isArray(value) && value.every(isEffectName);
-}
-
-function areHeld(value: JsonValue | undefined): boolean {
-  return Array.isArray(value) && value.every((name) => name === "default" || isEffectName(name));
-}
-
-function isPercent(value: JsonValue | undefined): boolean {
-  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 100;
+function listOf(check: Check): Check {
+  return (value) => Array.isArray(value) && value.every(check);
 }
 
 function matching(pattern: RegExp): Check {

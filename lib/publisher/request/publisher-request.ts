@@ -22,6 +22,14 @@ export interface LeaseRequest {
   readonly seconds: number;
 }
 
+/** What a requester saw of a channel; left out where it did not look. A move is refused where that is over. */
+interface Seen {
+  /** The release that it served; null for no channel. */
+  readonly serving?: string | null;
+  /** The change that wrote it: a pin, a share or a proposal that was made again is another person's, however like it. */
+  readonly change?: number;
+}
+
 interface Guarded {
   readonly lease?: LeaseRequest;
   /** Digest of the record that was read (recordDigest), or `none`: any other record is left as it is. */
@@ -38,14 +46,12 @@ export type PublisherRequest = {
   /** The deployment that is meant, `/outrigger/dev`: any other refuses. */
   readonly prefix?: string;
 } & (
-  | {
+  | (Seen & {
       readonly action: "publish";
       /** Left out: the channel that edits go to. */
       readonly channel?: string;
       /** Publish only if the source tree has this digest (treeDigest): what a push has just written. */
       readonly tree?: string;
-      /** What the channel serves, as its requester saw it; null for no channel. The move is refused where that is over. */
-      readonly serving?: string | null;
       /** Publish although the channel is pinned. */
       readonly unpin?: true;
       /** Triggered by an edit, not by a person: a pinned channel stays where it is. */
@@ -56,15 +62,14 @@ export type PublisherRequest = {
       readonly release?: string;
       /** Classes of change that a person has looked at: what else the channel holds is refused. */
       readonly accept?: readonly EffectName[];
-    }
-  | {
+    })
+  /** What is seen is of `to`. */
+  | (Seen & {
       readonly action: "promote";
       readonly from: string;
       readonly to: string;
       /** What `from` serves, as its requester saw it. */
       readonly release?: string;
-      /** What `to` serves, as its requester saw it. */
-      readonly serving?: string | null;
       readonly unpin?: true;
       /** Percent of the workloads that `to` serves the release to, next to its own; 0 ends that. Left out: all, and it is its own. */
       readonly share?: number;
@@ -74,9 +79,7 @@ export type PublisherRequest = {
       readonly replace?: true;
       /** Carries out what another person asked for, on a channel that takes no promotion without. */
       readonly approve?: true;
-      /** The change that wrote `to` as its requester saw it: with `approve`, what waits now is no other request, however like it. */
-      readonly change?: number;
-    }
+    })
   /** The next share of a rollout, or back to the channel's own release for all. */
   | {
       readonly action: "step-rollout";
@@ -86,7 +89,7 @@ export type PublisherRequest = {
       readonly seen?: Share & Pick<ChannelRecord, "change">;
     }
   /** What a person may set of a channel; what is left out stays. */
-  | {
+  | (Pick<Seen, "change"> & {
       readonly action: "set-channel";
       readonly channel: string;
       /** Whether promotions to it need another person's approval. */
@@ -95,38 +98,22 @@ export type PublisherRequest = {
       readonly holds?: readonly (EffectName | "default")[] | null;
       /** Edits go to it from now on. A channel that does not exist is made: it serves what they have come to so far. */
       readonly edits?: true;
-    }
+    })
   /** Back to the release before, or to the one named; the channel is pinned. */
-  | {
-      readonly action: "rollback";
-      readonly channel: string;
-      readonly release?: string;
-      readonly serving?: string | null;
-    }
-  | {
-      readonly action: "pin";
-      readonly channel: string;
-      readonly release?: string;
-      readonly serving?: string | null;
-    }
-  | {
-      readonly action: "unpin";
-      readonly channel: string;
-      readonly serving?: string | null;
-      /** The change that wrote the channel as its requester saw it: a later pin is another person's. */
-      readonly change?: number;
-    }
-  | { readonly action: "remove-channel"; readonly channel: string; readonly serving?: string | null }
+  | (Seen & { readonly action: "rollback"; readonly channel: string; readonly release?: string })
+  | (Seen & { readonly action: "pin"; readonly channel: string; readonly release?: string })
+  | (Seen & { readonly action: "unpin"; readonly channel: string })
+  | (Seen & { readonly action: "remove-channel"; readonly channel: string })
   /** Makes or replaces a record; its tokens are kept where `tokens` is left out. */
-  | ({
+  | (Guarded & {
       readonly action: "put-cluster";
       readonly cluster: string;
       readonly record: Omit<ClusterRecord, "tokens" | "lease"> & Partial<Pick<ClusterRecord, "tokens">>;
-    } & Guarded)
-  | ({ readonly action: "remove-cluster"; readonly cluster: string } & Guarded)
+    })
+  | (Guarded & { readonly action: "remove-cluster"; readonly cluster: string })
   /** Adds a live token's digest; refused where two are live. */
-  | ({ readonly action: "add-token"; readonly cluster: string; readonly sha256: string } & Guarded)
-  | ({ readonly action: "retire-token"; readonly cluster: string; readonly sha256: string } & Guarded)
+  | (Guarded & { readonly action: "add-token"; readonly cluster: string; readonly sha256: string })
+  | (Guarded & { readonly action: "retire-token"; readonly cluster: string; readonly sha256: string })
   /** Derives the snapshot again from channels, clusters and releases, and takes away what nothing names. */
   | { readonly action: "repair" }
   /** Takes over what the primary serves: replicate.ts. */

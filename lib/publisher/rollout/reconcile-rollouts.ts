@@ -9,7 +9,7 @@ import {
   type PublisherResult,
 } from "../request/publisher-request.ts";
 import { runPublisher } from "../run-publisher.ts";
-import { type AlarmStates, judgeRollout, type Rollout, type RolloutVerdict } from "./rollout.ts";
+import { type AlarmStates, judgeRollout, type RolloutVerdict } from "./rollout.ts";
 import { type ReleaseCounts, releaseSignals, type Signal } from "./signals.ts";
 
 interface SteppedRollout {
@@ -41,52 +41,44 @@ export async function reconcileRollouts(dependencies: PublisherDependencies): Pr
 
 const UNDECIDED: RolloutVerdict = { kind: "wait", why: "it has no share" };
 
-async function step(
-  channel: string,
-  record: ChannelRecord,
-  dependencies: PublisherDependencies,
-): Promise<SteppedRollout> {
+async function step(channel: string, record: ChannelRecord, given: PublisherDependencies): Promise<SteppedRollout> {
   const { release, share, rollout, change } = record;
   if (share === undefined || rollout === undefined) return { channel, verdict: UNDECIDED };
-  const { states, error: unread } = await readStates(rollout.alarms, dependencies);
-  const { counts, error: uncounted } = await readCounts([share.release, release], rollout, dependencies);
-  const error = unread ?? uncounted;
-  const { verdict = UNDECIDED } = judgeShare(record, { states, counts, now: dependencies.now().getTime() });
+  const { alarms, since } = rollout;
+  const { alarmStates, countRelease } = given;
+  const states = await unlessRefused<AlarmStates | undefined>(async () =>
+    alarms.length === 0 ? {} : alarmStates?.(alarms),
+  );
+  // Where nothing counts, as on a laptop, nothing is judged.
+  const counts = await unlessRefused<Evidence["counts"]>(async () => {
+    const begun = Date.parse(since);
+    return countRelease === undefined
+      ? []
+      : Promise.all([countRelease(share.release, begun), countRelease(release, begun)]);
+  });
+  const seen = { states: states.value, counts: counts.value, now: given.now().getTime() };
+  const { verdict = UNDECIDED } = judgeShare(record, seen);
+  const error = states.error ?? counts.error;
   if (verdict.kind === "wait") {
     return error === undefined ? { channel, verdict } : { channel, verdict, result: { ok: false, error } };
   }
   const direction = verdict.kind === "abort" ? "back" : "next";
   // One for each step: a call that is repeated, or made twice at once, makes it once.
-  const id = `rollout-${channel}-${Date.parse(rollout.since)}-${direction}`;
+  const id = `rollout-${channel}-${Date.parse(since)}-${direction}`;
   const cause = { by: "the rollout", why: verdict.why };
-  const result = await runPublisher(
-    { action: "step-rollout", channel, direction, seen: { ...share, ...defined({ change }) }, id, cause },
-    dependencies,
-  );
+  const seenShare = { ...share, ...defined({ change }) };
+  const result = await runPublisher({ action: "step-rollout", channel, direction, seen: seenShare, id, cause }, given);
   return { channel, verdict, result };
 }
 
-async function readStates(names: readonly string[], { alarmStates }: PublisherDependencies) {
+/** What is read outside, or why it cannot be. */
+async function unlessRefused<Value>(
+  read: () => Promise<Value>,
+): Promise<{ readonly value?: Value; readonly error?: PublisherError }> {
   try {
-    const states: AlarmStates | undefined = names.length === 0 ? {} : await alarmStates?.(names);
-    return { states, error: undefined };
+    return { value: await read() };
   } catch (error) {
-    return { states: undefined, error: errorOf(error) };
-  }
-}
-
-/** Where nothing counts, as on a laptop, nothing is judged. */
-async function readCounts(
-  [share, own]: readonly [string, string],
-  { since }: Rollout,
-  { countRelease }: PublisherDependencies,
-): Promise<Pick<Evidence, "counts"> & { readonly error?: PublisherError }> {
-  if (countRelease === undefined) return { counts: [] };
-  try {
-    const begun = Date.parse(since);
-    return { counts: await Promise.all([countRelease(share, begun), countRelease(own, begun)]) };
-  } catch (error) {
-    return { counts: undefined, error: errorOf(error) };
+    return { error: errorOf(error) };
   }
 }
 

@@ -1,6 +1,6 @@
 // A rollout: which shares of a channel's workloads follow one another, what lets the next one begin and what takes all of it
 // back. Pure: who looks at alarms and at the time is not known here.
-import { type JsonValue, objectOf } from "@outrigger/base";
+import { isWholeIn, objectOf } from "@outrigger/base";
 import type { Share } from "@outrigger/serving";
 import type { Signal } from "./signals.ts";
 
@@ -21,11 +21,8 @@ export interface Rollout extends RolloutPlan {
   readonly since: string;
 }
 
-/** An alarm's state in CloudWatch's words; undefined for an alarm that does not exist. */
-export type AlarmState = "OK" | "ALARM" | "INSUFFICIENT_DATA" | undefined;
-
-/** Name of an alarm → its state; undefined for one that does not exist. */
-export type AlarmStates = Readonly<Record<string, AlarmState>>;
+/** Name of an alarm → its state in CloudWatch's words; undefined for one that does not exist. */
+export type AlarmStates = Readonly<Record<string, "OK" | "ALARM" | "INSUFFICIENT_DATA" | undefined>>;
 
 export type RolloutVerdict =
   | { readonly kind: "abort"; readonly why: string }
@@ -80,10 +77,7 @@ export function judgeRollout(
   if (worse !== undefined) return { kind: "abort", why: worse.why };
   const up = alarms.find((alarm) => states?.[alarm] === "ALARM");
   if (up !== undefined) return { kind: "abort", why: `alarm ${up} is up` };
-  const stuck = (why: string, from: number) => ({
-    ...wait(why),
-    stuck: Math.ceil((now - from) / 1000),
-  });
+  const stuck = (why: string, from: number) => ({ ...wait(why), stuck: Math.ceil((now - from) / 1000) });
   const begun = Date.parse(since);
   if (alarms.length > 0 && states === undefined) return stuck("its alarms cannot be read", begun);
   const missing = alarms.find((alarm) => states?.[alarm] === undefined);
@@ -139,23 +133,15 @@ export function isRolloutPlan(value: unknown): value is RolloutPlan {
   const { next, bake, alarms, restart, ...others } = objectOf(value);
   if (!Array.isArray(next) || !Array.isArray(alarms) || alarms.length > MAX_ALARMS) return false;
   const isGrowing = next.every(
-    (percent, index) => isShareOf(percent) && (index === 0 || percent > Number(next[index - 1])),
+    (percent, index) => isWholeIn(percent, 1, 100) && (index === 0 || percent > Number(next[index - 1])),
   );
   const isNamed = alarms.every((alarm) => typeof alarm === "string" && alarm !== "" && alarm.length <= 255);
-  const isTimed = (bake === undefined && restart === undefined) || isBake(bake);
+  const isTimed = (bake === undefined && restart === undefined) || isWholeIn(bake, 60, LONGEST_BAKE);
   return isGrowing && isNamed && isTimed && (restart ?? true) === true && Object.keys(others).length === 0;
 }
 
-function isShareOf(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 100;
-}
-
-function isBake(value: unknown): boolean {
-  return Number.isInteger(value) && (value as number) >= 60 && (value as number) <= LONGEST_BAKE;
-}
-
 /** A stored rollout; undefined for any other value. */
-export function parseRollout(value: JsonValue | undefined): Rollout | undefined {
+export function parseRollout(value: unknown): Rollout | undefined {
   const { since, ...plan } = objectOf(value);
   if (typeof since !== "string" || Number.isNaN(Date.parse(since)) || !isRolloutPlan(plan)) return undefined;
   return { ...plan, since };

@@ -1,8 +1,17 @@
 // One step of a rollout: the next share, or back to the channel's own release for all.
 import { defined, entryOf, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { Share } from "@outrigger/serving";
-import { assertNotPinned, assertServable, passedTree, unknownChannel } from "../channel/move-checks.ts";
-import { endMessage, moveMessage, passedOverMessage, pinMessage, shareMessage } from "../channel/move-message.ts";
+import {
+  assertNotPinned,
+  assertServable,
+  endMessage,
+  moveMessage,
+  passedOverMessage,
+  passedTree,
+  pinMessage,
+  shareMessage,
+  unknownChannel,
+} from "../channel/move-checks.ts";
 import type { Decision } from "../commit/carry-out.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { State } from "../records/read-state.ts";

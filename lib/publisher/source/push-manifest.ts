@@ -41,21 +41,16 @@ export function parseManifest(parameter: Parameter): Manifest {
   if (isState && typeof digest === "string" && typeof by === "string" && typeof at === "string") {
     return { state, digest, by, at, ...(typeof why === "string" ? { why } : {}) };
   }
-  throw new OutriggerError(
-    "store-corrupt",
-    `Cannot read ${parameter.name}: it must have a state, a digest, by and at; delete it, and push again`,
-    { path: parameter.name },
-  );
+  const { name } = parameter;
+  const message = `Cannot read ${name}: it must have a state, a digest, by and at; delete it, and push again`;
+  throw new OutriggerError("store-corrupt", message, { path: name });
 }
 
 /** Throws `tree-half-pushed` if the manifest says that the tree is incomplete. */
 export function checkManifest(manifest: Manifest | undefined, digest: string, name: string): void {
   if (manifest === undefined || manifest.state === "complete" || manifest.digest === digest) return;
-  throw new OutriggerError(
-    "tree-half-pushed",
-    `Cannot publish the source tree: a push by ${manifest.by}, begun at ${manifest.at}, is not complete; wait for it, or run "outrigger push" again`,
-    { path: name },
-  );
+  const message = `Cannot publish the source tree: a push by ${manifest.by}, begun at ${manifest.at}, is not complete; wait for it, or run "outrigger push" again`;
+  throw new OutriggerError("tree-half-pushed", message, { path: name });
 }
 
 /** Milliseconds after which a push that is not complete is one that was given up. */

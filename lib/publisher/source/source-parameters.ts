@@ -10,8 +10,9 @@ import {
   type ParameterReader,
   readAll,
 } from "@outrigger/aws";
-import { defined, OutriggerError, ownError, readUntil } from "@outrigger/base";
+import { defined, jsonEqual, OutriggerError, ownError, readUntil } from "@outrigger/base";
 import { checkSourcePath, type SourceTree } from "@outrigger/injector";
+import { BEHIND } from "../dependencies.ts";
 import { isPushInProgress, type Manifest, parseManifest, treeDigest } from "./push-manifest.ts";
 import { fromStored } from "./tag-translation.ts";
 
@@ -64,21 +65,14 @@ export async function readSourceParameters(
     if (sameParameters(before, after)) return sourceSnapshotOf(after, layout, options);
     before = after;
   }
-  throw new OutriggerError(
-    "tree-changed",
-    `Cannot read ${layout.source}: it was changed each of the ${TRIES} times that it was read; try again when the edits are done`,
-    { path: layout.source },
-  );
+  const message = `Cannot read ${layout.source}: it was changed each of the ${TRIES} times that it was read; try again when the edits are done`;
+  throw new OutriggerError("tree-changed", message, { path: layout.source });
 }
 
 function sameParameters(before: readonly Parameter[], after: readonly Parameter[]): boolean {
-  return (
-    before.length === after.length &&
-    before.every((parameter, index) => {
-      const { name, version, value } = after[index] as Parameter;
-      return parameter.name === name && parameter.version === version && parameter.value === value;
-    })
-  );
+  const comparable = (parameters: readonly Parameter[]) =>
+    parameters.map(({ name, version, value }) => [name, version, value]);
+  return jsonEqual(comparable(before), comparable(after));
 }
 
 /** The tree that parameters hold. */
@@ -88,27 +82,23 @@ function sourceSnapshotOf(
   { isReplaced = false, leaveOut }: Pick<SourceReadOptions, "isReplaced" | "leaveOut">,
 ): SourceSnapshot {
   const isLenient = isReplaced || leaveOut !== undefined;
-  const texts: [string, string][] = [];
-  const versions: [string, number][] = [];
-  const modified: [string, number][] = [];
-  let manifest: Manifest | undefined;
-  for (const parameter of parameters) {
+  const attempt = <Value>(read: () => Value) => (isLenient ? unlessDamaged(read, leaveOut) : read());
+  const manifestName = layout.sourceParameter("manifest");
+  const stored = parameters.find(({ name }) => name === manifestName);
+  const manifest = stored && attempt(() => parseManifest(stored));
+  const entries = parameters.flatMap((parameter) => {
+    if (parameter === stored) return [];
     const path = parameter.name.slice(layout.source.length + 1);
-    if (path === "manifest") {
-      manifest = isLenient ? unlessDamaged(() => parseManifest(parameter), leaveOut) : parseManifest(parameter);
-      continue;
-    }
-    const text = isLenient ? unlessDamaged(() => textOf(parameter, path), leaveOut) : textOf(parameter, path);
-    if (text === undefined && leaveOut !== undefined) continue;
-    texts.push([path, text ?? parameter.value]);
-    versions.push([path, parameter.version]);
-    if (parameter.lastModified !== undefined) modified.push([path, parameter.lastModified]);
-  }
-  const stored = parameters.find(({ name }) => name === layout.sourceParameter("manifest"));
-  const times = parameters.flatMap(({ lastModified }) => (lastModified === undefined ? [] : [lastModified]));
+    const text = attempt(() => textOf(parameter, path));
+    return text === undefined && leaveOut !== undefined ? [] : [{ path, text: text ?? parameter.value, parameter }];
+  });
+  const modified = entries.flatMap(({ path, parameter: { lastModified } }) =>
+    lastModified === undefined ? [] : [[path, lastModified] as const],
+  );
+  const times = parameters.flatMap(({ lastModified }) => lastModified ?? []);
   return {
-    tree: Object.fromEntries(texts),
-    versions: Object.fromEntries(versions),
+    tree: Object.fromEntries(entries.map(({ path, text }) => [path, text])),
+    versions: Object.fromEntries(entries.map(({ path, parameter }) => [path, parameter.version])),
     modified: Object.fromEntries(modified),
     manifest,
     manifestVersion: stored?.version ?? 0,
@@ -179,8 +169,7 @@ interface SettledOptions extends SourceReadOptions {
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
 }
 
-/** Milliseconds by which readings may be behind writes, at most, and between two readings. */
-const BEHIND = 3000;
+/** Milliseconds between two readings. */
 const AGAIN = 250;
 
 /**
@@ -207,7 +196,7 @@ export async function readSettledSource(
   const patience = { sleep, pause: AGAIN, tries: 1 + BEHIND / AGAIN };
   const source = await readUntil(() => readSourceParameters(store, layout, options), isSettled, patience);
   const missing = missingIn(source);
-  return missing.length === 0 ? source : unlessListed(source, missing, { store, layout, options });
+  return missing.length === 0 ? source : unlessListed(source, missing, store, layout, options);
 }
 
 const NOTHING: Expected = { paths: [], manifestVersion: 0 };
@@ -219,14 +208,14 @@ function mayLack({ tree, manifest, manifestModified = 0, modified }: SourceSnaps
   return treeDigest(tree) !== manifest.digest;
 }
 
-interface Access {
-  readonly store: ParameterReader;
-  readonly layout: Layout;
-  readonly options: SourceReadOptions;
-}
-
 /** @throws OutriggerError `tree-changed` where the store gives by name what it does not list */
-async function unlessListed(source: SourceSnapshot, missing: readonly string[], { store, layout, options }: Access) {
+async function unlessListed(
+  source: SourceSnapshot,
+  missing: readonly string[],
+  store: ParameterReader,
+  layout: Layout,
+  options: SourceReadOptions,
+): Promise<SourceSnapshot> {
   for (let at = 0; at < missing.length; at += MAX_NAMES) {
     const names = missing.slice(at, at + MAX_NAMES).map(layout.sourceParameter);
     if ((await store.getParameters(names, options)).length === 0) continue;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ChannelRecord } from "../request/publisher-request.ts";
-import { endMessage, lastMove, moveMessage, pinMessage, shareMessage } from "./move-message.ts";
+import { endMessage, lastMove, moveMessage, pinMessage, shareMessage } from "./move-checks.ts";
 
 const record = (more: Partial<ChannelRecord> = {}): ChannelRecord =>
   ({ release: "old", history: [], ...more }) as ChannelRecord;
