@@ -7,10 +7,9 @@ export {
   memoize,
   memoizeJson,
   once,
-  type Size,
   sharedMemory,
 } from "./bounded-cache.ts";
-export { type Around, decorate, type Patience, readUntil } from "./calls.ts";
+export { type Around, decorate, readUntil } from "./calls.ts";
 export { type ErrorCode, isOwnError, OutriggerError, ownError } from "./errors.ts";
 export {
   DELETE_DIRECTIVE,

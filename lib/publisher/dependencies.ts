@@ -1,7 +1,6 @@
 // What the publisher is given: everything of it that is not a rule.
 import { setTimeout } from "node:timers/promises";
 import type { Layout, ParameterReader, ParameterStore, packParts, Tier } from "@outrigger/aws";
-import type { Patience } from "@outrigger/base";
 import type { Guardrails } from "@outrigger/guardrails";
 import type { Release, SourceTree } from "@outrigger/injector";
 import type { compareReleases } from "./effect/judge-edit.ts";
@@ -62,7 +61,7 @@ export function sleepOf({ sleep = (milliseconds) => setTimeout(milliseconds) }: 
 export function patienceOf(
   { now, ...dependencies }: Pick<PublisherDependencies, "sleep" | "now">,
   written = Number.POSITIVE_INFINITY,
-): Patience {
+) {
   const isFresh = now().getTime() - written < AT_WORK;
   return { sleep: sleepOf(dependencies), pause: 200, tries: isFresh ? 16 : 1 };
 }

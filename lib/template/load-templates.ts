@@ -8,7 +8,6 @@ import {
   type JsonObject,
   OutriggerError,
   once,
-  type Size,
   sharedMemory,
 } from "@outrigger/base";
 import { bindProgram, type Plan } from "./bind/bind-program.ts";
@@ -128,8 +127,8 @@ interface CachedShape {
 }
 
 /** What fills a shape takes as much again. Shapes of one template have most of their parts in common. */
-function shapeSize(shape: Shape, text = ""): Size {
-  return (counted) => 2 * heapBytes(shape, counted) + heapBytes(text);
+function shapeSize(shape: Shape, text = "") {
+  return (counted?: Parameters<typeof heapBytes>[1]) => 2 * heapBytes(shape, counted) + heapBytes(text);
 }
 
 function loadVariant(plan: Plan, name: string, shipped: readonly CompiledShape[]): Variant {
