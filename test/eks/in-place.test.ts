@@ -2,7 +2,7 @@
 import { type JsonObject, objectOf } from "@outrigger/base";
 import { injectPod, readStatus } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
-import { readRunning } from "@outrigger/rollouts";
+import { planRestart, readRunning } from "@outrigger/rollouts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Killed, openRestartLab, type RestartLab } from "./restart-lab.ts";
 
@@ -171,27 +171,32 @@ describe("runRestart() in place", { timeout: 240_000 }, () => {
 
   it("leaves a native sidecar on a node whose kubelet would not start it again, and finds one that runs an old image", async () => {
     lab.state.served = "mesh-old";
-    lab.state.nodeOf = () => "node-1";
+    let made = 0;
+    // That of the pod by which the plan judges is new enough.
+    lab.state.nodeOf = () => (made++ === 0 ? "node-0" : "node-1");
+    lab.putNode("node-0", "v1.33.2");
     lab.putNode("node-1", "v1.31.9-eks-5d632ec");
     lab.state.fateOf = () => ({ readyAfter: 1000, keepsSidecars: true });
     lab.put("Deployment", "web");
     await lab.settle();
     lab.state.served = "mesh-new";
     const inProxy = { question: { inPlace: ["istio-proxy"] } };
-    expect((await inPlace(inProxy)).left).toEqual([
+    const { kube, ...ports } = lab.portsOf();
+    const left = [
       {
         workload: "shop/Deployment/web",
         why: expect.stringMatching(
           /^pod web-\S+: the kubelet of its node node-1 is v1\.31\.9-eks-5d632ec, and starts no native sidecar again for a new image \(1\.32 does\): restart it$/,
         ),
       },
-    ]);
+    ];
+    expect(await planRestart(kube, ports, inProxy.question)).toEqual({ restart: [], left });
+    expect((await inPlace(inProxy)).left).toEqual(left);
     expect(lab.changes().size).toBe(0);
     // Written all the same, as an older version of this tool did: the record is the new one, and what runs is not.
     lab.putNode("node-1", "v1.33.1");
     const journal = await inPlace(inProxy);
     expect(journal.failure?.why).toMatch(/^pod web-\S+, container ship: its node still runs ship:old after 600 s$/);
-    const { kube, ...ports } = lab.portsOf();
     const { states, changes } = await readRunning(kube, ports);
     expect(states).toEqual({ outdated: 2 });
     expect(changes).toContainEqual(

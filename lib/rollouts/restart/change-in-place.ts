@@ -1,14 +1,14 @@
 // A workload whose pods get new images and resources where they run. Every look begins with all of its pods: how many are down, whatever
 // took them down, says how many more may be changed. Nothing is noted: a pod's record says what it has. It is written with the images,
 // when the pod has its resources: until then, a restart would replace the pod.
-import { isOwnError, type JsonObject, objectOf, ownError } from "@outrigger/base";
+import { isOwnError, type JsonObject, ownError } from "@outrigger/base";
 import { metadataOf } from "@outrigger/pod";
 import { type InPlace, inPlacePatch, resizePatch } from "../compare/in-place.ts";
 import { judgePod } from "../compare/judge-pod.ts";
 import { isReady } from "../pod-status.ts";
 import { isChanged, resizeProgress, staleImages } from "./changed-pod.ts";
 import type { Cause } from "./journal-entry.ts";
-import { type Changeable, whyReplaced } from "./plan-restart.ts";
+import { type Changeable, whyReplaced, whySidecarsStay } from "./plan-restart.ts";
 import { causeOf, troubleOf } from "./pod-trouble.ts";
 import { allowedFor, podPath } from "./pods-of-workload.ts";
 import { type Action, isStale, isStopping, type Moving, moved, type Run } from "./run.ts";
@@ -16,12 +16,11 @@ import { isWell } from "./watch-done.ts";
 import { deadlineOf, paceOf, wantedPods } from "./workload.ts";
 
 export function changeInPlace(changeable: Changeable): Action {
-  const rules: Rules = { ...changeable, kubelets: new Map() };
   return {
     word: "changed in place",
     isBegun: () => false,
     async whyLeft(run, object, pods) {
-      const seen = await seePods(run, rules, object, pods);
+      const seen = await seePods(run, changeable, object, pods);
       return "left" in seen ? seen.left : undefined;
     },
     async begin(_run, { reserved }) {
@@ -29,7 +28,7 @@ export function changeInPlace(changeable: Changeable): Action {
       return true;
     },
     async look(run, moving, object, pods) {
-      const seen = await seePods(run, rules, object, pods);
+      const seen = await seePods(run, changeable, object, pods);
       const fallen = troubleOf(pods.filter((pod) => !isReady(pod) && moving.tried.has(metadataOf(pod).uid)));
       if ("left" in seen) return fallen === undefined ? seen : causeOf(fallen);
       const [waiting, busy] = [
@@ -93,7 +92,7 @@ function isWaiting({ place }: Seen): boolean {
 /** Every pod of a workload by where it is; or why the workload cannot be changed in place. */
 async function seePods(
   run: Run,
-  rules: Rules,
+  changeable: Changeable,
   object: JsonObject,
   pods: readonly JsonObject[],
 ): Promise<readonly Seen[] | { readonly left: string }> {
@@ -105,48 +104,17 @@ async function seePods(
       seen.push({ pod, place: !has(0) ? "changing" : has(isStopping(run) ? 0 : run.bake) ? "well" : "baking" });
       continue;
     }
-    const why = whyReplaced(verdict, rules);
+    const why = whyReplaced(verdict, changeable);
     if (why !== undefined || verdict.state !== "outdated" || "why" in verdict.inPlace) return { left: String(why) };
     const { inPlace: changes } = verdict;
-    const kept = await whySidecarsStay(run, rules, pod, changes);
-    if (kept !== undefined) return { left: `pod ${metadataOf(pod).name}: ${kept}` };
+    const kept = await whySidecarsStay(run.kube, changeable, pod, changes.images);
+    if (kept !== undefined) return { left: kept };
     const progress = resizeProgress(pod, changes.resources);
     if (typeof progress !== "string") return { left: `pod ${metadataOf(pod).name}: ${progress.why}` };
     const isResized = progress === "done" && changes.resources.length > 0;
     seen.push({ pod, changes, place: progress === "moving" ? "resizing" : isResized ? "resized" : "waiting" });
   }
   return seen;
-}
-
-/** Which containers may be changed, and the versions of the nodes' kubelets, each read once. */
-interface Rules extends Changeable {
-  readonly kubelets: Map<string, Promise<string | undefined>>;
-}
-
-const VERSION = /^v?(\d+)\.(\d+)/;
-/** The first minor version of Kubernetes 1 whose kubelet starts a native sidecar again for a new image (kubernetes#121333). */
-const SIDECARS_SINCE = 32;
-
-async function whySidecarsStay(
-  { kube }: Run,
-  { kubelets }: Rules,
-  { spec }: JsonObject,
-  { images }: Pick<NonNullable<Seen["changes"]>, "images">,
-): Promise<string | undefined> {
-  const { nodeName: node } = objectOf(spec);
-  const hasSidecar = images.some(({ list, caution }) => list === "initContainers" && caution !== "ended");
-  if (!hasSidecar || typeof node !== "string") return undefined;
-  const reading = kubelets.get(node) ?? kube.get(`/api/v1/nodes/${encodeURIComponent(node)}`).then(kubeletOf);
-  kubelets.set(node, reading);
-  const version = await reading;
-  const [, major, minor] = VERSION.exec(version ?? "") ?? [];
-  if (minor === undefined || Number(major) > 1 || Number(minor) >= SIDECARS_SINCE) return undefined;
-  return `the kubelet of its node ${node} is ${version}, and starts no native sidecar again for a new image (1.${SIDECARS_SINCE} does): restart it`;
-}
-
-function kubeletOf(node: JsonObject | undefined): string | undefined {
-  const { kubeletVersion } = objectOf(objectOf(node?.["status"])["nodeInfo"]);
-  return typeof kubeletVersion === "string" ? kubeletVersion : undefined;
 }
 
 function whyStuck(

@@ -1,7 +1,23 @@
 // What the journal of a restart says: what was asked for, who is at it, how far it is, and why it stopped.
-import type { KubeClient } from "@outrigger/cluster";
+import type { KubeClient, RunningQuestion } from "@outrigger/cluster";
 import type { Tally } from "../judge/measure-pods.ts";
-import type { LeftWorkload, RestartQuestion } from "./plan-restart.ts";
+
+/** Which workloads are restarted. */
+export interface RestartQuestion extends RunningQuestion {
+  /** Only those with pods that this release made. */
+  readonly release?: string;
+  /** Only those whose new pods get this release of this channel, which a share is served since then. */
+  readonly share?: { readonly channel: string; readonly release: string; readonly since: string };
+  /** Pods are changed where they run, and those that need more are left: which containers may be that are left alone otherwise. */
+  readonly inPlace?: readonly string[];
+}
+
+/** A workload that stays as it is, although a new pod of it would differ. */
+export interface LeftWorkload {
+  /** `shop/Deployment/web` */
+  readonly workload: string;
+  readonly why: string;
+}
 
 /** Who is at it, and until when another may not be. */
 export interface Lease {

@@ -1,27 +1,13 @@
 // Which workloads a restart would begin with, and which it leaves, and why. Reads only.
-import { type JsonObject, objectsOf } from "@outrigger/base";
-import { type KubeClient, listed, type RunningQuestion } from "@outrigger/cluster";
-import type { Caution } from "../compare/in-place.ts";
+import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import { type KubeClient, listed } from "@outrigger/cluster";
+import { metadataOf } from "@outrigger/pod";
+import type { Caution, NewImage } from "../compare/in-place.ts";
 import type { JudgePorts, PodVerdict } from "../compare/judge-pod.ts";
 import { isOutdated, type RunningWorkload, readRunning } from "../running.ts";
+import type { LeftWorkload, RestartQuestion } from "./journal-entry.ts";
+import { podsOf } from "./pods-of-workload.ts";
 import { pathOfWorkload, remedyOf, rolloutStatus, textOfName, type WorkloadName, whyLeft } from "./workload.ts";
-
-/** Which workloads are restarted. */
-export interface RestartQuestion extends RunningQuestion {
-  /** Only those with pods that this release made. */
-  readonly release?: string;
-  /** Only those whose new pods get this release of this channel, which a share is served since then. */
-  readonly share?: { readonly channel: string; readonly release: string; readonly since: string };
-  /** Pods are changed where they run, and those that need more are left: which containers may be that are left alone otherwise. */
-  readonly inPlace?: readonly string[];
-}
-
-/** A workload that stays as it is, although a new pod of it would differ. */
-export interface LeftWorkload {
-  /** `shop/Deployment/web` */
-  readonly workload: string;
-  readonly why: string;
-}
 
 /** What a restart would do. */
 export interface RestartPlan {
@@ -34,7 +20,7 @@ export interface RestartPlan {
  * Only workloads whose new pods would differ, and of those the ones whose rollout would come back.
  */
 export async function planRestart(
-  kube: Pick<KubeClient, "get" | "pods">,
+  kube: Pick<KubeClient, "get" | "list" | "pods">,
   ports: JudgePorts,
   { release, share, inPlace, ...question }: RestartQuestion,
 ): Promise<RestartPlan> {
@@ -49,7 +35,7 @@ export async function planRestart(
     const why =
       whyNotJudged(workload) ??
       (changeable && whyReplaced(workload.example?.verdict, changeable)) ??
-      whyNotRead(await readWorkload(kube, workload), release !== undefined);
+      (await whyNotRead(kube, workload, release !== undefined, changeable));
     if (why === undefined) restart.push(workload);
     else left.push({ workload: textOfName(workload), why });
   }
@@ -68,8 +54,9 @@ function whyNotJudged({ kind, states, example, ...names }: RunningWorkload): str
   return pathOfWorkload({ kind, ...names }) === undefined ? remedyOf(kind) : undefined;
 }
 
-/** What of running pods may be changed. */
+/** What of running pods may be changed; the versions of their nodes' kubelets are read once each. */
 export interface Changeable {
+  readonly kubelets: Map<string, Promise<string | undefined>>;
   /** Containers that may be changed whatever they do. */
   readonly named: readonly string[];
   /** Whether the API server lets CPU and memory change: Kubernetes does from 1.33 on. */
@@ -78,7 +65,7 @@ export interface Changeable {
 
 export async function changeableIn(kube: Pick<KubeClient, "get">, named: readonly string[]): Promise<Changeable> {
   const { resources } = (await kube.get("/api/v1")) ?? {};
-  return { named, canResize: objectsOf(resources).some(({ name }) => name === "pods/resize") };
+  return { kubelets: new Map(), named, canResize: objectsOf(resources).some(({ name }) => name === "pods/resize") };
 }
 
 /** Why a pod becomes current by a new one only; undefined where images and resources are all that differs, and all may be changed. */
@@ -102,8 +89,56 @@ const CAUTIONS: Readonly<Record<Caution, string>> = {
   application: "is the application's own",
 };
 
-function whyNotRead(object: JsonObject | undefined, isUrgent: boolean): string | undefined {
-  return object === undefined ? "it is gone" : whyLeft(object, isUrgent);
+/** By the workload itself, and the nodes of its pods. */
+async function whyNotRead(
+  kube: Pick<KubeClient, "get" | "list">,
+  workload: RunningWorkload,
+  isUrgent: boolean,
+  changeable: Changeable | undefined,
+): Promise<string | undefined> {
+  const object = await readWorkload(kube, workload);
+  if (object === undefined) return "it is gone";
+  const why = whyLeft(object, isUrgent);
+  const verdict = workload.example?.verdict;
+  if (why !== undefined || changeable === undefined || verdict?.state !== "outdated" || "why" in verdict.inPlace)
+    return why;
+  const { images } = verdict.inPlace;
+  if (!images.some(isKeptByOld)) return undefined;
+  for (const pod of await podsOf(kube, object)) {
+    const kept = await whySidecarsStay(kube, changeable, pod, images);
+    if (kept !== undefined) return kept;
+  }
+  return undefined;
+}
+
+const VERSION = /^v?(\d+)\.(\d+)/;
+/** The first minor version of Kubernetes 1 whose kubelet starts a native sidecar again for a new image (kubernetes#121333). */
+const SIDECARS_SINCE = 32;
+
+function isKeptByOld({ list, caution }: NewImage): boolean {
+  return list === "initContainers" && caution !== "ended";
+}
+
+/** Why the new images of a pod would not run. */
+export async function whySidecarsStay(
+  kube: Pick<KubeClient, "get">,
+  { kubelets }: Changeable,
+  pod: JsonObject,
+  images: readonly NewImage[],
+): Promise<string | undefined> {
+  const { nodeName: node } = objectOf(pod["spec"]);
+  if (!images.some(isKeptByOld) || typeof node !== "string") return undefined;
+  const reading = kubelets.get(node) ?? kube.get(`/api/v1/nodes/${encodeURIComponent(node)}`).then(kubeletOf);
+  kubelets.set(node, reading);
+  const version = await reading;
+  const [, major, minor] = VERSION.exec(version ?? "") ?? [];
+  if (minor === undefined || Number(major) > 1 || Number(minor) >= SIDECARS_SINCE) return undefined;
+  return `pod ${metadataOf(pod).name}: the kubelet of its node ${node} is ${version}, and starts no native sidecar again for a new image (1.${SIDECARS_SINCE} does): restart it`;
+}
+
+function kubeletOf(node: JsonObject | undefined): string | undefined {
+  const { kubeletVersion } = objectOf(objectOf(node?.["status"])["nodeInfo"]);
+  return typeof kubeletVersion === "string" ? kubeletVersion : undefined;
 }
 
 /** Pods that were read, as a list of the API server has them. */

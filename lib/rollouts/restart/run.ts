@@ -5,8 +5,7 @@ import { metadataOf } from "@outrigger/pod";
 import type { JudgePorts } from "../compare/judge-pod.ts";
 import { isReady } from "../pod-status.ts";
 import type { RunningWorkload } from "../running.ts";
-import type { Cause, HeldJournal, JournalPorts, RestartFailure } from "./journal-entry.ts";
-import type { LeftWorkload } from "./plan-restart.ts";
+import type { Cause, HeldJournal, JournalPorts, LeftWorkload, RestartFailure } from "./journal-entry.ts";
 import type { WorkloadName } from "./workload.ts";
 
 /** What a restart works with. */
