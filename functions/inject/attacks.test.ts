@@ -2,7 +2,7 @@
 // reaches what is served by itself, and no pod gets it where a person has published it.
 import { compileRelease, type SourceTree, samplePods } from "@outrigger/injector";
 import { expect, it } from "vitest";
-import { AUTHOR, CASES, COMPARED, hidden, plainly, SHIPPED } from "../../test/support/attacks.ts";
+import { AUTHOR, CASES, COMPARED, hidden, label, plainly, SHIPPED } from "../../test/support/attacks.ts";
 import { eventOf } from "../../test/support/gateway-event.ts";
 import { layout, publisherSetup } from "../../test/support/publisher-setup.ts";
 import { publishHandler } from "../publish/handler.ts";
@@ -39,10 +39,10 @@ async function edited(tree: SourceTree): Promise<string | undefined> {
   return (await served()).channels["stable"];
 }
 
-const [sample] = samplePods([{ "samples/web": AUTHOR.replace("{team: shop}", '{team: shop, evil: "yes"}') }]);
-
 /** What the handler answers to a pod that takes the branch. */
-async function patched(text: string): Promise<boolean> {
+async function patched(text: string, author = AUTHOR): Promise<boolean> {
+  const asking = author.replace("{team: shop}", '{team: shop, evil: "yes"}');
+  const [sample] = samplePods([{ "samples/web": asking }]);
   const handler = createHandler({
     release: compileRelease([SHIPPED, hidden(text)]),
     guardrails: GUARDRAILS,
@@ -58,6 +58,12 @@ it("publishes an everyday edit, and injects it", async () => {
   expect(await edited(plainly("metadata: {labels: {mesh.example/a: c}}\n"))).not.toBe(first);
   expect(await patched("metadata: {labels: {mesh.example/a: c}}\n")).toBe(true);
   expect(CASES.length).toBeGreaterThanOrEqual(145);
+});
+
+it("leaves a label to its author, and writes it into pods that have none", async () => {
+  const text = label("team", "mesh");
+  expect(await patched(text)).toBe(false);
+  expect(await patched(text, AUTHOR.replace(", team: shop", ""))).toBe(true);
 });
 
 it.each(CASES)("keeps from pods what is $name: $text", async ({ text }) => {

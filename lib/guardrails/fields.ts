@@ -136,8 +136,10 @@ for (const [holder, fields] of FIELDS) {
   }
 }
 
-const GROUPS = [...FIELDS.values()].flatMap((fields) =>
-  [...fields].flatMap(([field, rule]) => (field.endsWith("/*") ? [{ start: field.slice(0, -1), rule }] : [])),
+const ANNOTATIONS: Fields = FIELDS.get("annotations") ?? NO_FIELDS;
+
+const GROUPS = [...ANNOTATIONS].flatMap(([field, rule]) =>
+  field.endsWith("/*") ? [{ start: field.slice(0, -1), rule }] : [],
 );
 
 export function ruleOf(fields: Fields, key: string): Rule {
@@ -145,7 +147,7 @@ export function ruleOf(fields: Fields, key: string): Rule {
   if (rule !== undefined) return rule;
   const other = fields.get("*");
   if (other === undefined) return CLOSED;
-  for (const { start, rule: own } of GROUPS) if (key.startsWith(start)) return own;
+  if (fields === ANNOTATIONS) for (const { start, rule: own } of GROUPS) if (key.startsWith(start)) return own;
   return other;
 }
 

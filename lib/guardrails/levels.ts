@@ -50,8 +50,12 @@ export function effectOf(power: Power): FieldEffect | undefined {
 /** Whether a level forbids to add a power, to the container of that name or to the pod. */
 export function isForbidden(level: Level, { kind, value }: Power, container: string | undefined): boolean {
   if (level === "off" || level === "privileged") return false;
+  if (!isListed(level, kind, value)) return false;
   const needs = container === undefined ? undefined : OWN_NEEDS.get(container);
-  if (needs !== undefined && (needs.includes(kind) || needs.includes(`${kind} ${value}`))) return false;
+  return needs === undefined || !(needs.includes(kind) || needs.includes(`${kind} ${value}`));
+}
+
+function isListed(level: Level, kind: string, value: string): boolean {
   if (NEVER.has(kind)) return true;
   if (kind === "audience") return IDENTITY_AUDIENCES.test(value);
   if (kind === "sysctl") return !SAFE_SYSCTLS.includes(value);

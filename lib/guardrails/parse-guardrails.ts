@@ -57,11 +57,12 @@ export function allows({ allowed }: Guardrails, kind: string, value: string): bo
 
 /** `*` is any text, slashes included. */
 export function matchesPattern(pattern: string, value: string): boolean {
-  const parts = pattern.split("*");
-  if (parts.length === 1) return pattern === value;
-  const [start = "", ...others] = parts;
+  const first = pattern.indexOf("*");
+  if (first === -1) return pattern === value;
+  if (!value.startsWith(pattern.slice(0, first))) return false;
+  const [start = "", ...others] = pattern.split("*");
   const end = others.pop() ?? "";
-  if (!value.startsWith(start) || value.length < start.length + end.length || !value.endsWith(end)) return false;
+  if (value.length < start.length + end.length || !value.endsWith(end)) return false;
   let at = start.length;
   for (const part of others) {
     const found = value.indexOf(part, at);

@@ -31,7 +31,8 @@ const free = new WeakMap<object, Fields>();
 /** Reports each field below a value that is not free. Returns whether all of it is. */
 export function walk(value: JsonValue | undefined, fields: Fields, of: Walk): boolean {
   if (typeof value !== "object" || value === null) return true;
-  if (free.get(value) === fields) return true;
+  const isFixed = Object.isFrozen(value);
+  if (isFixed && free.get(value) === fields) return true;
   let isFree = true;
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
@@ -45,7 +46,7 @@ export function walk(value: JsonValue | undefined, fields: Fields, of: Walk): bo
       if (inner !== undefined && !judgeField(fields, key, inner, of)) isFree = false;
     }
   }
-  if (isFree && Object.isFrozen(value)) free.set(value, fields);
+  if (isFree && isFixed) free.set(value, fields);
   return isFree;
 }
 

@@ -7,7 +7,7 @@ export const AUTHOR = `
 kind: Pod
 metadata:
   name: web-5d8f-abcde
-  labels: {app: web, version: v1, pod-template-hash: 5d8f}
+  labels: {app: web, version: v1, pod-template-hash: 5d8f, team: shop}
   annotations: {team: shop}
 spec:
   automountServiceAccountToken: false
@@ -115,6 +115,7 @@ const ATTACKS: Readonly<Record<string, readonly string[]>> = {
     label("batch.kubernetes.io/job-name"),
     label("statefulset.kubernetes.io/pod-name"),
     label("security.istio.io/tlsMode", "disabled"),
+    label("team"),
     "metadata: {labels: {app: null}}\n",
     annotation("team"),
     "metadata: {annotations: {team: null}}\n",

@@ -29,8 +29,8 @@ function heldOf(tree: SourceTree): readonly string[] {
   return effects.map(({ name }) => name).filter((name) => HELD_BY_DEFAULT.includes(name));
 }
 
-/** Whether a pod has that annotation, or a volume of that name, is known when it is injected. */
-const UNKNOWABLE = [annotation("team"), spec("volumes: [{name: keys, secret: {secretName: other}}]")];
+/** Whether a pod has that label or annotation, or a volume of that name, is known when it is injected. */
+const UNKNOWABLE = [label("team"), annotation("team"), spec("volumes: [{name: keys, secret: {secretName: other}}]")];
 
 describe(`${CASES.length} edits of an author's pods`, () => {
   it.each(CASES)("$name holds $text", ({ name, text }) => expect(heldOf(plainly(text))).toContain(name));
