@@ -8,7 +8,7 @@ import type { ImportKind, Plugin } from "esbuild";
 export function leaveOutUnused(): readonly Plugin[] {
   return [
     markConstantsPure(/[\\/]js-yaml[\\/]dist[\\/]js-yaml\.mjs$/),
-    leaveErrorsUnnamed(/[\\/]@aws-sdk[\\/]client-ssm[\\/]dist-es[\\/]schemas[\\/]schemas_0\.js$/),
+    leaveErrorsUnnamed(/[\\/]@aws-sdk[\\/]client-(ssm|lambda|eks)[\\/]dist-es[\\/]schemas[\\/]schemas_0\.js$/),
     ...REPLACEMENTS.map(replaceModule),
   ];
 }
