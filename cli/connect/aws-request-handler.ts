@@ -1,9 +1,11 @@
 // How the SDK's requests reach AWS: with what patience, and through which proxy. The AWS CLI follows HTTPS_PROXY and
 // NO_PROXY; the SDK follows neither.
 import { partitionOf, regionOf } from "@outrigger/aws";
+import { defined } from "@outrigger/base";
 import { HttpsProxyAgent } from "https-proxy-agent";
 import type { Io } from "../terminal/io.ts";
 import type { AwsTarget } from "./aws-connection.ts";
+import { awsCredentials } from "./aws-credentials.ts";
 import { chooseProxy } from "./choose-proxy.ts";
 import { readIfThere } from "./read-if-there.ts";
 
@@ -54,4 +56,20 @@ export function awsRequestHandler(
   const proxy = chooseProxy(endpoint, env);
   const limits = { ...patience, throwOnRequestTimeout: true } as const;
   return proxy === undefined ? limits : { ...limits, httpsAgent: new HttpsProxyAgent(proxy, { keepAlive: true }) };
+}
+
+/** What a client of the SDK is made with. */
+export function awsClientConfig(
+  service: AwsService,
+  target: Pick<AwsTarget, "region" | "defaultRegion" | "profile">,
+  env: Io["env"],
+  { maxAttempts = 4, patience = PATIENCE }: { readonly maxAttempts?: number; readonly patience?: Patience } = {},
+) {
+  const { region, defaultRegion, profile } = target;
+  return {
+    ...defined({ region: region ?? defaultRegion, profile }),
+    credentials: awsCredentials(target),
+    maxAttempts,
+    requestHandler: awsRequestHandler(service, target, env, patience),
+  };
 }

@@ -6,11 +6,10 @@ import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import { awsError, type ParameterStore, publishedPrefixes, ssmParameterStore } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
 import { publisherOf } from "@outrigger/cluster";
-import { awsClientConfig } from "../options/aws-options.ts";
 import type { Io } from "../terminal/io.ts";
 import type { AwsConnection, AwsTarget } from "./aws-connection.ts";
 import { type AskCode, awsCredentials } from "./aws-credentials.ts";
-import { awsRequestHandler } from "./aws-request-handler.ts";
+import { awsClientConfig } from "./aws-request-handler.ts";
 import { bucketStore } from "./bucket-store.ts";
 
 /** Parameter Store throttles writers early. The publish function is asked once: its requests are not for a client to repeat. */
@@ -26,13 +25,9 @@ const PATIENCE = 150_000;
  */
 export async function connectAws(target: AwsTarget, env: Io["env"], askCode?: AskCode): Promise<AwsConnection> {
   const credentials = awsCredentials(target, askCode);
-  const config = { ...awsClientConfig(target), credentials, maxAttempts: ATTEMPTS };
-  const ssm = waitTwice(new SSMClient({ ...config, requestHandler: awsRequestHandler("ssm", target, env) }));
-  const lambda = new LambdaClient({
-    ...config,
-    maxAttempts: 1,
-    requestHandler: awsRequestHandler("lambda", target, env, { requestTimeout: PATIENCE, connectionTimeout: 5000 }),
-  });
+  const ssm = waitTwice(new SSMClient(awsClientConfig("ssm", target, env, { maxAttempts: ATTEMPTS })));
+  const patience = { requestTimeout: PATIENCE, connectionTimeout: 5000 };
+  const lambda = new LambdaClient(awsClientConfig("lambda", target, env, { maxAttempts: 1, patience }));
   const region = await ssm.config.region().catch((cause: unknown) => {
     const isOdd = cause instanceof Error && /^Region not accepted: region="[^"]/.test(cause.message);
     const why = isOdd ? "the Region that is set cannot be one" : "no Region is given";
@@ -167,12 +162,8 @@ async function identityOf(
   target: AwsTarget,
   env: Io["env"],
 ): Promise<{ readonly Arn?: string; readonly Account?: string }> {
-  const client = new STSClient({
-    ...awsClientConfig(target),
-    credentials: awsCredentials(target),
-    maxAttempts: 1,
-    requestHandler: awsRequestHandler("sts", target, env, { requestTimeout: 3000, connectionTimeout: 2000 }),
-  });
+  const patience = { requestTimeout: 3000, connectionTimeout: 2000 };
+  const client = new STSClient(awsClientConfig("sts", target, env, { maxAttempts: 1, patience }));
   try {
     const { Arn, Account } = await client.send(new GetCallerIdentityCommand({}));
     return defined({ Arn, Account });

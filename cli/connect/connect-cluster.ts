@@ -1,7 +1,7 @@
 // The connections to an EKS cluster and to the monitoring of a deployment. Loaded only when a command needs it, because
 // the SDK is most of the tool's size.
 import { randomBytes } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs";
@@ -19,12 +19,11 @@ import {
   selfTest,
 } from "@outrigger/cluster";
 import { type ClusterRecord, readClusterRecord as clusterRecordIn } from "@outrigger/serving";
-import { awsClientConfig } from "../options/aws-options.ts";
 import type { ClusterOptions } from "../options/cluster-options.ts";
 import type { KubeconfigOptions } from "../options/kubeconfig-options.ts";
 import type { Io } from "../terminal/io.ts";
 import { awsCredentials } from "./aws-credentials.ts";
-import { type AwsService, awsRequestHandler } from "./aws-request-handler.ts";
+import { awsClientConfig } from "./aws-request-handler.ts";
 import type { Deployment } from "./deployment.ts";
 import { connectContext } from "./kubeconfig-access.ts";
 import { proxyAgents } from "./proxy-agents.ts";
@@ -47,14 +46,9 @@ export async function connectClusterToRead(
 
 /** Finds a cluster and connects to its API server. */
 export async function connectCluster({ target }: Deployment, options: ClusterOptions): Promise<ClusterConnection> {
+  const place = { ...target, ...defined({ region: options.clusterRegion ?? target.region }) };
   const client = new EKSClient({
-    ...awsClientConfig({ ...target, ...regionOf(options.clusterRegion ?? target.region) }),
-    maxAttempts: 4,
-    requestHandler: awsRequestHandler(
-      "eks",
-      { ...target, ...regionOf(options.clusterRegion ?? target.region) },
-      process.env,
-    ),
+    ...awsClientConfig("eks", place, process.env),
     credentials: options.roleArn === undefined ? awsCredentials(target) : assumed(options.roleArn, target),
   });
   return connectEks(client, options.cluster, {
@@ -78,10 +72,6 @@ function assumed(RoleArn: string, target: Deployment["target"]) {
   });
 }
 
-function regionOf(region: string | undefined): { readonly region?: string } {
-  return defined({ region });
-}
-
 export interface DeploymentWatch {
   readonly findUrl: (given: string | undefined) => Promise<string>;
   readonly isCanaryFailing: () => Promise<boolean>;
@@ -98,15 +88,11 @@ type Metrics = ReturnType<typeof deploymentMetrics>;
 
 /** What AWS reports about a deployment, apart from its store. */
 export async function watchDeployment({ target }: Deployment, env: Io["env"]): Promise<DeploymentWatch> {
-  const config = { ...awsClientConfig(target), credentials: awsCredentials(target), maxAttempts: 4 };
-  const cloudWatch = new CloudWatchClient({ ...config, requestHandler: awsRequestHandler("monitoring", target, env) });
+  const cloudWatch = new CloudWatchClient(awsClientConfig("monitoring", target, env));
   const region = await cloudWatch.config.region();
   const stackClients = () => ({
-    cloudFormation: new CloudFormationClient({
-      ...config,
-      requestHandler: awsRequestHandler("cloudformation", target, env),
-    }),
-    lambda: new LambdaClient({ ...config, requestHandler: awsRequestHandler("lambda", target, env) }),
+    cloudFormation: new CloudFormationClient(awsClientConfig("cloudformation", target, env)),
+    lambda: new LambdaClient(awsClientConfig("lambda", target, env)),
     region,
   });
   const { isCanaryFailing, noCalls } = deploymentAlarms(cloudWatch, target.stage, region);
@@ -124,16 +110,12 @@ export async function watchDeployment({ target }: Deployment, env: Io["env"]): P
 
 /** The clients with which the checks look at a deployment. */
 export async function deploymentClients({ target }: Deployment): Promise<CheckPorts["aws"]> {
-  const config = { ...awsClientConfig(target), credentials: awsCredentials(target), maxAttempts: 4 };
-  const through = (service: AwsService) => ({
-    ...config,
-    requestHandler: awsRequestHandler(service, target, process.env),
-  });
-  const lambda = new LambdaClient(through("lambda"));
+  const configOf = (service: Parameters<typeof awsClientConfig>[0]) => awsClientConfig(service, target, process.env);
+  const lambda = new LambdaClient(configOf("lambda"));
   return {
-    cloudFormation: new CloudFormationClient(through("cloudformation")),
-    cloudWatch: new CloudWatchClient(through("monitoring")),
-    logs: new CloudWatchLogsClient(through("logs")),
+    cloudFormation: new CloudFormationClient(configOf("cloudformation")),
+    cloudWatch: new CloudWatchClient(configOf("monitoring")),
+    logs: new CloudWatchLogsClient(configOf("logs")),
     lambda,
     region: await lambda.config.region(),
   };
@@ -185,8 +167,4 @@ export async function readClusterRecord(
 export function unlessGone(error: unknown): undefined {
   if (error instanceof OutriggerError && error.code === "cluster-unknown") return undefined;
   throw error;
-}
-
-async function pause(milliseconds: number): Promise<void> {
-  await sleep(milliseconds);
 }

@@ -26,7 +26,7 @@ export async function connectContext(options: KubeconfigOptions, io: Io): Promis
       return runPlugin(commandOf(command, plugin), args, { ...io.env, ...env }, plugin, io);
     },
     isInteractive: io.isTerminal,
-    sleep: async (milliseconds) => void (await sleep(milliseconds)),
+    sleep,
     agentFor: (proxyUrl) => proxyAgents(io.env, proxyUrl),
   });
   return { kube };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { awsClientConfig, awsFlags, awsTarget } from "./aws-options.ts";
+import { awsClientConfig } from "../connect/aws-request-handler.ts";
+import { awsFlags, awsTarget } from "./aws-options.ts";
 
 describe("awsTarget()", () => {
   it("is the deployment dev when nothing is said", () => {
@@ -31,7 +32,7 @@ describe("awsTarget()", () => {
 
   it("finds the Region as the AWS CLI does: --region, AWS_REGION, AWS_DEFAULT_REGION", () => {
     const regionOf = (options: { region?: string }, env: Record<string, string>) =>
-      awsClientConfig(awsTarget(options, env)).region;
+      awsClientConfig("ssm", awsTarget(options, env), env).region;
     const env = { AWS_DEFAULT_REGION: "eu-north-1" };
     expect([regionOf({}, env), regionOf({ region: "eu-west-1" }, env)]).toEqual(["eu-north-1", "eu-west-1"]);
     // The SDK itself reads AWS_REGION, and the profile's Region.

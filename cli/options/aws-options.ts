@@ -122,15 +122,6 @@ function defaultRegionIn(env: Io["env"]): string | undefined {
   return env["AWS_REGION"] ? undefined : env["AWS_DEFAULT_REGION"] || undefined;
 }
 
-/** The settings of an SDK client. */
-export function awsClientConfig({
-  region,
-  defaultRegion,
-  profile,
-}: Pick<AwsTarget, "region" | "defaultRegion" | "profile">): { readonly region?: string; readonly profile?: string } {
-  return defined({ region: region ?? defaultRegion, profile });
-}
-
 /** The options again, as they are written in a command that a message proposes. */
 export function awsFlags({ stage, layout, region, profile }: AwsTarget): string {
   const flags = [

@@ -118,7 +118,7 @@ async function portsOf(
     kube,
     report,
     now: Date.now,
-    sleep: io.sleep ?? (async (milliseconds) => void (await pause(milliseconds))),
+    sleep: io.sleep ?? pause,
     id: randomUUID(),
     by: await deployment.caller(),
     signal: stopSignal(io, report),

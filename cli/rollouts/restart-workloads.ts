@@ -70,7 +70,7 @@ export async function restartWorkloads(cluster: RunningCluster, settings: Restar
     {
       ...cluster,
       now: Date.now,
-      sleep: io.sleep ?? (async (milliseconds) => void (await pause(milliseconds))),
+      sleep: io.sleep ?? pause,
       report,
       id: randomUUID(),
       by: await deployment.caller(),
@@ -146,7 +146,7 @@ export async function untilServed({ deployment, kube }: RunningCluster, io: Io):
     history.map(({ at }) => Date.parse(at)),
   );
   const wait = Math.max(...moved.filter((at) => !Number.isNaN(at)), 0) + SETTLE_MILLISECONDS - Date.now() - kube.skew();
-  if (wait > 0) await (io.sleep ?? ((milliseconds: number) => pause(milliseconds)))(wait);
+  if (wait > 0) await (io.sleep ?? pause)(wait);
 }
 
 /** Aborted by the first Ctrl-C. */
