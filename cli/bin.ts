@@ -29,7 +29,8 @@ process.exitCode = await main(process.argv.slice(2), {
   studio: fileURLToPath(new URL("../dist/studio", import.meta.url)),
   version: OUTRIGGER_VERSION,
   isTerminal: process.stderr.isTTY === true,
-  ...(process.stdout.isTTY === true && { columns: process.stdout.columns }),
+  // A terminal that does not know its width says 0.
+  ...(process.stdout.columns > 0 && { columns: process.stdout.columns }),
   colours: {
     stdout: hasColours(process.stdout.isTTY === true, process.env),
     stderr: hasColours(process.stderr.isTTY === true, process.env),

@@ -31,6 +31,11 @@ describe("folded()", () => {
     expect(folded(["a b c d e f"], { columns: 5 })).toEqual(["a b c", "  d e", "  f"]);
     expect(folded([line], {})).toEqual([line]);
   });
+
+  it("ends where a terminal is narrower than the indent", () => {
+    for (const columns of [0, 1, 3, 5])
+      expect(folded(["      alpha beta"], { columns })).toEqual(["      alpha", "        beta"]);
+  });
 });
 
 describe("table()", () => {

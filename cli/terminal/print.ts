@@ -36,7 +36,8 @@ export function folded(lines: readonly string[], { columns }: Pick<Io, "columns"
     let rest = line;
     while (rest.length > columns) {
       const before = rest.lastIndexOf(" ", columns);
-      const at = before > indent.length ? before : rest.indexOf(" ", columns);
+      // Behind the indent, however narrow the terminal is: each part takes a word with it.
+      const at = before > indent.length ? before : rest.indexOf(" ", Math.max(columns, indent.length));
       if (at === -1) break;
       parts.push(rest.slice(0, at));
       rest = indent + rest.slice(at + 1);
