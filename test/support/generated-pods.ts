@@ -13,6 +13,21 @@ const LONG = "x".repeat(70);
 
 const TEMPLATES = "inject.istio.io/templates";
 
+/** Texts that helpers take as any other. */
+export const ODD_TEXTS: readonly string[] = [
+  "a,b.c/d",
+  "",
+  " \t ",
+  "ключ 🚣",
+  "a: b\n- {{c}}",
+  "'\"\\",
+  "1e400",
+  "[1,",
+  "/a//../b/",
+  "-_.",
+  LONG,
+];
+
 /** Texts for each annotation: right ones, and ones that make a field of the injected pod wrong. */
 const ANNOTATIONS: Readonly<Record<string, readonly string[]>> = {
   [READ_ANNOTATIONS.image]: ["agent:2", " agent", ""],
@@ -23,6 +38,7 @@ const ANNOTATIONS: Readonly<Record<string, readonly string[]>> = {
   [READ_ANNOTATIONS.priority]: ["high", "Not A Name"],
   [READ_ANNOTATIONS.secret]: ["own", "UPPER", "a b"],
   [READ_ANNOTATIONS.path]: ["/opt", "", "/var/agent-logs", "/etc/istio/proxy"],
+  [READ_ANNOTATIONS.text]: ODD_TEXTS,
   "sidecar.istio.io/proxyCPU": ["100m", "8"],
   "sidecar.istio.io/proxyCPULimit": ["2", "50m"],
   "sidecar.istio.io/proxyMemory": ["64Mi", "8Gi"],
@@ -42,6 +58,7 @@ const ANNOTATIONS: Readonly<Record<string, readonly string[]>> = {
   [TEMPLATES]: [
     ...["sidecar", "gateway", "grpc-agent", "grpc-simple", "custom"],
     ...["sidecar,custom", "custom,sidecar", "custom,grpc-agent,sidecar", "grpc-simple,custom"],
+    ...["second,custom,sidecar", "sidecar,second,custom", "gateway,second"],
   ],
   "status.sidecar.istio.io/port": ["15020", "0", "15021"],
   "proxy.istio.io/config": ["concurrency: 2", "holdApplicationUntilProxyStarts: true", "statusPort: 70000"],
@@ -54,6 +71,9 @@ const ANNOTATIONS: Readonly<Record<string, readonly string[]>> = {
 
 const NAMES: readonly string[] = ["istio-proxy", "istio-init", "istio-validation", "agent", "enable-core-dump"];
 const VOLUMES: readonly string[] = ["istio-data", "istio-token", "workload-socket", "agent", "v"];
+
+/** Of these, every text is right. */
+const ANY: readonly string[] = [TEMPLATES, READ_ANNOTATIONS.text];
 
 /** Makes pods from a seed's choices. Reading the vendored files takes a moment: make one for many pods. */
 export function podGenerator(): (random: Random) => Pod {
@@ -152,7 +172,7 @@ function near(pod: Pod, random: Random): Pod {
   const annotations = Object.fromEntries(
     some(random, Object.keys(ANNOTATIONS), 0.03).map((key) => [
       key,
-      (key === TEMPLATES ? pick : textFor)(random, ANNOTATIONS[key] as readonly string[]),
+      (ANY.includes(key) ? pick : textFor)(random, ANNOTATIONS[key] as readonly string[]),
     ]),
   );
   const labels = random() < 0.2 ? { app: pick(random, [LONG.slice(0, 63), "web", "a.b"]) } : {};

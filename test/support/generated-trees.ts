@@ -1,6 +1,7 @@
 // Source trees whose templates take what they write from the pod: names, labels, annotations, containers.
 
 import type { SourceTree } from "@outrigger/injector";
+import { HELPER_CALLS, TEXT } from "./helper-calls.ts";
 import { pick, type Random, some } from "./random.ts";
 
 /** Annotations that the pieces below read. Pods of the samples have none of them. */
@@ -13,6 +14,7 @@ export const READ_ANNOTATIONS = {
   priority: "agent.example.com/priority",
   secret: "agent.example.com/secret",
   path: "agent.example.com/path",
+  text: TEXT,
 } as const;
 
 const text = (key: keyof typeof READ_ANNOTATIONS, otherwise: string) =>
@@ -73,7 +75,36 @@ const EACH = `  {{#each spec.containers}}
   {{/each}}
 `;
 
-/** A custom template, and a config that uses it. Not every tree of these publishes. */
+/** A second custom template: what it names, the first one or the sidecar may name too. */
+function secondTemplate(random: Random): string {
+  const calls = some(random, Object.entries(HELPER_CALLS), 0.08);
+  const annotations = calls.map(([name, call]) => `    agent.example.com/${name}: {{toJson ${call}}}\n`).join("");
+  const list = pick(random, ["containers", "initContainers"]);
+  const name = pick(random, ["agent", "second", "istio-proxy"]);
+  const fields = some(random, CONTAINER, 0.15).filter(
+    (field) => list === "containers" || !/Probe|lifecycle/.test(field),
+  );
+  return `metadata:
+  annotations:
+    agent.example.com/second: "true"
+${annotations}spec:
+${some(random, POD, 0.1).join("")}  ${list}:
+  - name: ${name}
+    image: {{${text("image", "second:1")}}}
+${onePerKey(fields).join("")}`;
+}
+
+/** Every order of every choice of these. */
+const ORDERS = orders(["sidecar", "custom", "second"]);
+
+function orders(names: readonly string[]): readonly (readonly string[])[] {
+  return names.flatMap((first) => [
+    [first],
+    ...orders(names.filter((name) => name !== first)).map((rest) => [first, ...rest]),
+  ]);
+}
+
+/** Custom templates, and a config that uses them. Not every tree of these publishes. */
 export function generatedTree(random: Random): SourceTree {
   const isNative = random() < 0.5;
   const isInit = random() < 0.3;
@@ -86,16 +117,11 @@ ${onePerKey(fields).join("")}${volume === "" ? "" : MOUNTED}`;
   const template = `${metadata.length === 0 ? "" : `metadata:\n${onePerKey(metadata).join("")}`}spec:
 ${some(random, POD, 0.25).join("")}  ${isInit ? "initContainers" : "containers"}:
 ${container}${!isInit && volume !== "" && random() < 0.5 ? EACH : ""}${volume}`;
-  const templates = pick(random, [
-    "[sidecar]",
-    "[sidecar, custom]",
-    "[custom]",
-    "[custom, sidecar]",
-    "[grpc-agent, custom]",
-  ]);
+  const templates = pick(random, [...ORDERS, ["grpc-agent", "custom"]]);
   return {
-    config: `nativeSidecars: ${isNative}\ndefaultTemplates: ${templates}\n`,
+    config: `nativeSidecars: ${isNative}\ndefaultTemplates: ${JSON.stringify(templates)}\n`,
     "templates/custom": template,
+    "templates/second": secondTemplate(random),
   };
 }
 

@@ -25,8 +25,8 @@ export function arityOf(args: readonly HelperArgument[]): readonly [least: numbe
 }
 
 const TEXT: HelperArgument = ["text", "a text; a number or true is taken as its text"];
-const LIST: HelperArgument = ["list", "a list; anything else counts as an empty one"];
-const MAP: HelperArgument = ["map", "a map; anything else counts as an empty one"];
+const LIST: HelperArgument = ["list", "a list; a missing one counts as empty"];
+const MAP: HelperArgument = ["map", "a map; a missing one counts as empty"];
 const KEY: HelperArgument = ["key", "the entry's key"];
 const VALUE: HelperArgument = ["value", "any value"];
 const VALUES: HelperArgument = ["value…", "any values"];
