@@ -1,5 +1,5 @@
 // What is different between a pod as it is injected now and as it would be. Pure.
-import { defined, type JsonObject, type JsonValue, jsonEqual, nearestName, objectOf, objectsOf } from "@outrigger/base";
+import { type JsonObject, type JsonValue, jsonEqual, nearestName, objectOf, objectsOf } from "@outrigger/base";
 import { effectOf, grantedPowers, injectionPowers, leftOpen, type Power, powerText } from "@outrigger/guardrails";
 import { defaultMeshConfig, effectiveProxyConfig, type MeshConfig } from "@outrigger/mesh";
 import { containersOf, type Difference, diffObjects, isQuantity, quantityThousandths } from "@outrigger/pod";
@@ -23,11 +23,10 @@ export function comparePods(before: JsonObject, after: JsonObject, author: JsonO
   const say: Say = (name, example) => void effects.push({ name, example });
   const [was, is] = [objectOf(before["spec"]), objectOf(after["spec"])];
   const [old, next] = [byName(was), byName(is)];
-  const both = { metadata: objectOf(before["metadata"]), metadataThen: objectOf(after["metadata"]) };
   for (const [name, container] of old) {
     const then = next.get(name);
     if (then === undefined) say("container-gone", name);
-    else compareContainers({ name, before: container, after: then, was, is, ...both }, say);
+    else compareContainers(name, { pod: before, container }, { pod: after, container: then }, say);
   }
   for (const name of next.keys()) if (!old.has(name)) say("added", name);
   effects.push(...powerEffects(injectionPowers(author, before), injectionPowers(author, after)));
@@ -36,7 +35,8 @@ export function comparePods(before: JsonObject, after: JsonObject, author: JsonO
   for (const name of more(volumes, volumesThen)) say("added", `volume ${name}`);
   const twice = doubled([...old.values()], [...next.values()]);
   if (twice !== undefined) say("resources-doubled", twice);
-  compareCapture(captureOf(before), captureOf(after), say);
+  // A rule that is gone captures nothing; one that a new container brings is of a new pod.
+  for (const [key] of changed(captureOf(before), captureOf(after))) say("capture-changed", key);
   compareRest(before, after, say);
   return effects;
 }
@@ -60,48 +60,42 @@ function sayPower(power: Power): string {
 
 const BARE: JsonObject = { metadata: {}, spec: {} };
 
-interface ContainerPair {
-  readonly name: string;
-  readonly before: JsonObject;
-  readonly after: JsonObject;
-  readonly was: JsonObject;
-  readonly is: JsonObject;
-  readonly metadata: JsonObject;
-  readonly metadataThen: JsonObject;
+/** A container, in its pod. */
+interface Placed {
+  readonly pod: JsonObject;
+  readonly container: JsonObject;
 }
 
-function compareContainers(pair: ContainerPair, say: Say): void {
-  const { name, before, after, was, is, metadata, metadataThen } = pair;
-  const [image, then] = [String(before["image"] ?? ""), String(after["image"] ?? "")];
+function compareContainers(name: string, before: Placed, after: Placed, say: Say): void {
+  const [image, then] = [before, after].map(({ container }) => String(container["image"] ?? "")) as [string, string];
   const [repository, repositoryThen] = [repositoryOf(image), repositoryOf(then)];
   if (repository !== repositoryThen) {
     const meant = meantRepository(repositoryThen, repository);
     if (meant !== undefined) say("registry-misspelt", `${name} from ${repositoryThen}, did you mean ${meant}`);
     say("image-registry", `${name} from ${repositoryThen || "docker.io"}`);
   } else if (image !== then) say("image", `${name} ${then}`);
-  const [powers, powersThen] = [
-    textsOf([...grantedPowers(before), ...leftOpen(before, was)]),
-    textsOf([...grantedPowers(after), ...leftOpen(after, is)]),
-  ];
-  for (const power of more(powers, powersThen)) say("privileges-widened", `${name}: ${power}`);
-  const [trusted, trustedThen] = [trustOf(before, was, metadata), trustOf(after, is, metadataThen)];
-  for (const key of Object.keys({ ...trusted, ...trustedThen })) {
-    if (jsonEqual(trusted[key], trustedThen[key])) continue;
-    const then = typeof trustedThen[key] === "object" ? "another" : (trustedThen[key] ?? "gone");
-    say("control-plane-address", `${name} ${key} ${then}`);
-  }
-  const fields = new Set(diffObjects(before, after, { type: undefined }).map(({ path }) => String(path[0])));
+  for (const power of more(powersOf(before), powersOf(after))) say("privileges-widened", `${name}: ${power}`);
+  for (const [key, value = "gone"] of changed(trustOf(before), trustOf(after)))
+    say("control-plane-address", `${name} ${key} ${typeof value === "object" ? "another" : value}`);
+  const found = diffObjects(before.container, after.container, { type: undefined });
+  const fields = new Set(found.map(({ path }) => String(path[0])));
   const [command, args] = ["command", "args"].map((field) => fields.delete(field));
   if (command || args) say("command", name);
   fields.delete("image");
   if (fields.size > 0) say("settings", name);
 }
 
-/** A rule that is gone captures nothing; one that a new container brings is of a new pod. */
-function compareCapture(before: ReturnType<typeof captureOf>, after: ReturnType<typeof captureOf>, say: Say): void {
-  for (const key of Object.keys({ ...before, ...after })) {
-    if (!jsonEqual(before[key] ?? null, after[key] ?? null)) say("capture-changed", key);
-  }
+/** Secrets and ConfigMaps of its own namespace are no such power: a new mount is an everyday edit. */
+function powersOf({ pod, container }: Placed): readonly string[] {
+  return [...grantedPowers(container), ...leftOpen(container, objectOf(pod["spec"]))].map(powerText);
+}
+
+type Values = Readonly<Record<string, JsonValue | undefined>>;
+
+/** The keys with another value, and that value. */
+function changed(before: Values, after: Values): readonly (readonly [key: string, value: JsonValue | undefined])[] {
+  const keys = Object.keys({ ...before, ...after });
+  return keys.flatMap((key) => (jsonEqual(before[key] ?? null, after[key] ?? null) ? [] : [[key, after[key]]]));
 }
 
 /** Containers, and volumes that only one of the two has, are judged above. */
@@ -133,11 +127,6 @@ function namesIn(list: JsonValue | undefined): readonly string[] {
   return objectsOf(list).map(({ name }) => String(name));
 }
 
-/** Secrets and ConfigMaps of its own namespace are no such power: a new mount is an everyday edit. */
-function textsOf(powers: readonly Power[]): readonly string[] {
-  return powers.map(powerText);
-}
-
 /** What is in the second list and not in the first. */
 function more(before: readonly string[], after: readonly string[]): readonly string[] {
   return after.filter((each) => !before.includes(each));
@@ -156,16 +145,13 @@ const CAPTURE_ANNOTATIONS = [
 ];
 
 /** What captures a pod's traffic, by where that is said; undefined where nothing is. */
-function captureOf(pod: JsonObject): Readonly<Record<string, JsonValue | undefined>> {
-  const annotations = objectOf(objectOf(pod["metadata"])["annotations"]);
-  const said = CAPTURE_ANNOTATIONS.map((key) => [key, annotations[key]]);
-  const own = containersOf(pod["spec"]).flatMap((container) => {
-    return [
-      [`${container["name"]} ISTIO_META_INTERCEPTION_MODE`, envOf(container, "ISTIO_META_INTERCEPTION_MODE")],
-      [`${container["name"]} istio-iptables`, iptablesOf(container)],
-    ];
-  });
-  return Object.fromEntries([...said, ...own]);
+function captureOf({ metadata, spec }: JsonObject): Values {
+  const annotations = objectOf(objectOf(metadata)["annotations"]);
+  const own = containersOf(spec).flatMap((container) => [
+    [`${container["name"]} ISTIO_META_INTERCEPTION_MODE`, envOf(container, "ISTIO_META_INTERCEPTION_MODE")],
+    [`${container["name"]} istio-iptables`, iptablesOf(container)],
+  ]);
+  return Object.fromEntries([...CAPTURE_ANNOTATIONS.map((key) => [key, annotations[key]]), ...own]);
 }
 
 /** Variables that say whom an agent takes its configuration and certificates from. */
@@ -179,34 +165,29 @@ const TRUST_VARIABLES = [
 ];
 
 /** Fields of the proxy's configuration that do, or that say which program it runs. */
-const TRUST_FIELDS = [
-  "discoveryAddress",
-  "binaryPath",
-  "customConfigFile",
-  "proxyBootstrapTemplatePath",
-  "caCertificatesPem",
-];
+const TRUST_FIELDS = "discoveryAddress binaryPath customConfigFile proxyBootstrapTemplatePath caCertificatesPem".split(
+  " ",
+);
 
 /** Where an agent has its certificates of the control plane. */
 const TRUST_FOLDER = "/var/run/secrets/istio";
 
 /** What a container trusts, of the proxy's configuration as the agent computes it: from the variable, then from the annotation. */
-function trustOf(container: JsonObject, spec: JsonObject, metadata: JsonObject): Readonly<Record<string, JsonValue>> {
+function trustOf({ pod: { metadata, spec }, container }: Placed): Values {
   const text = envOf(container, "PROXY_CONFIG");
-  const mount = objectsOf(container["volumeMounts"]).find(({ mountPath }) =>
-    String(mountPath).startsWith(TRUST_FOLDER),
-  );
-  const { name: _, ...volume } = objectsOf(spec["volumes"]).find((each) => each["name"] === mount?.["name"]) ?? {};
-  const annotated = objectOf(metadata["annotations"])["proxy.istio.io/config"];
+  const mounts = objectsOf(container["volumeMounts"]);
+  const mount = mounts.find(({ mountPath }) => String(mountPath).startsWith(TRUST_FOLDER));
+  const volumes = objectsOf(objectOf(spec)["volumes"]);
+  const { name: _, ...volume } = volumes.find((each) => each["name"] === mount?.["name"]) ?? {};
+  const annotated = objectOf(objectOf(metadata)["annotations"])["proxy.istio.io/config"];
   const config: JsonObject =
     text === undefined ? {} : configOf(configOf(defaultMeshConfig, text), annotated).defaultConfig;
-  const said = Object.fromEntries(TRUST_VARIABLES.map((name) => [name, envOf(container, name)]));
-  const variables: JsonObject = { ...objectOf(config["proxyMetadata"]), ...defined(said) };
-  return defined({
+  const said = (name: string) => envOf(container, name) ?? objectOf(config["proxyMetadata"])[name];
+  return {
     ...Object.fromEntries(TRUST_FIELDS.map((field) => [field, config[field]])),
-    ...Object.fromEntries(TRUST_VARIABLES.map((name) => [name, variables[name]])),
+    ...Object.fromEntries(TRUST_VARIABLES.map((name) => [name, said(name)])),
     roots: mount === undefined ? undefined : volume,
-  }) as Readonly<Record<string, JsonValue>>;
+  };
 }
 
 function configOf(mesh: MeshConfig, text: JsonValue | undefined): MeshConfig {
