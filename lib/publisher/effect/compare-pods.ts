@@ -136,13 +136,9 @@ function more(before: readonly string[], after: readonly string[]): readonly str
 const EVERYDAY: Readonly<Record<string, number>> = { "-d": 1, "-o": 1, "-q": 1, "--log_as_json": 0 };
 
 /** Annotations by which a CNI plugin captures; those that leave out single ports do not count. */
-const CAPTURE_ANNOTATIONS = [
-  "sidecar.istio.io/interceptionMode",
-  "traffic.sidecar.istio.io/includeOutboundIPRanges",
-  "traffic.sidecar.istio.io/excludeOutboundIPRanges",
-  "traffic.sidecar.istio.io/includeInboundPorts",
-  "k8s.v1.cni.cncf.io/networks",
-];
+const CAPTURE_ANNOTATIONS = `sidecar.istio.io/interceptionMode traffic.sidecar.istio.io/includeOutboundIPRanges
+  traffic.sidecar.istio.io/excludeOutboundIPRanges traffic.sidecar.istio.io/includeInboundPorts
+  k8s.v1.cni.cncf.io/networks`.split(/\s+/);
 
 /** What captures a pod's traffic, by where that is said; undefined where nothing is. */
 function captureOf({ metadata, spec }: JsonObject): Values {
@@ -155,14 +151,7 @@ function captureOf({ metadata, spec }: JsonObject): Values {
 }
 
 /** Variables that say whom an agent takes its configuration and certificates from. */
-const TRUST_VARIABLES = [
-  "CA_ADDR",
-  "CA_PROVIDER",
-  "CA_ROOT_CA",
-  "XDS_ROOT_CA",
-  "XDS_AUTH_PROVIDER",
-  "PILOT_CERT_PROVIDER",
-];
+const TRUST_VARIABLES = "CA_ADDR CA_PROVIDER CA_ROOT_CA XDS_ROOT_CA XDS_AUTH_PROVIDER PILOT_CERT_PROVIDER".split(" ");
 
 /** Fields of the proxy's configuration that do, or that say which program it runs. */
 const TRUST_FIELDS = "discoveryAddress binaryPath customConfigFile proxyBootstrapTemplatePath caCertificatesPem".split(
@@ -215,12 +204,9 @@ function envOf({ env }: JsonObject, name: string): string | undefined {
 }
 
 /** Where Istio's images are published. */
-const WELL_KNOWN = [
-  "registry.istio.io/release",
-  "registry.istio.io/testing",
-  "docker.io/istio",
-  "gcr.io/istio-release",
-];
+const WELL_KNOWN = "registry.istio.io/release registry.istio.io/testing docker.io/istio gcr.io/istio-release".split(
+  " ",
+);
 
 /** No slip makes more edits. */
 const SLIP = 2;
