@@ -148,16 +148,16 @@ export async function openRestartLab() {
     lost?: { readonly every: number; readonly isDone: boolean },
   ): RestartPorts & { readonly calls: () => number } => {
     const now = () => clock + ahead;
+    const unanswered = () => new OutriggerError("cluster-unreachable", "it does not answer");
     let calls = 0;
     const exchange: typeof api.direct = async (request) => {
       calls++;
       if (killAt !== undefined && calls > killAt.call) throw new Killed("it is dead");
       if (calls === killAt?.call && !killAt.isDone) throw new Killed("before");
       const isLost = lost !== undefined && calls % lost.every === 0;
-      const unanswered = new OutriggerError("cluster-unreachable", "it does not answer");
-      if (isLost && !lost.isDone) throw unanswered;
+      if (isLost && !lost.isDone) throw unanswered();
       const answer = await api.direct(request);
-      if (isLost) throw unanswered;
+      if (isLost) throw unanswered();
       if (calls === killAt?.call) throw new Killed("after");
       return answer;
     };

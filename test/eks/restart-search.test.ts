@@ -8,6 +8,8 @@ import { expect, it } from "vitest";
 import { Killed, openRestartLab, type RestartLab } from "./restart-lab.ts";
 import { budgetOf, type TestFate } from "./workload-controllers.ts";
 
+/** Seconds that each workload must be well before the next. */
+const BAKE = 60;
 const RUNS = Number(process.env["OUTRIGGER_RESTART_RUNS"] ?? 8);
 const FIRST = Number(process.env["OUTRIGGER_RESTART_SEED"] ?? 1);
 /** Found faults: lost answers kept a restart in place from going on; a lost answer hid that a workload was begun; a view was out of date. */
@@ -51,6 +53,8 @@ interface Cluster {
   readonly inPlace: readonly string[] | undefined;
   /** What the new release's pods do; undefined where it is good. */
   readonly bad: TestFate | undefined;
+  /** It shows in every workload before the next may begin. */
+  readonly isBadSoon: boolean;
   readonly others: readonly string[];
   readonly faults: string[];
 }
@@ -78,6 +82,7 @@ async function generate(lab: RestartLab, random: Random): Promise<Cluster> {
     ? random.pick<TestFate>([{ crashes }, {}, ...Array(4).fill({ readyAfter, crashes, fallsAfter })])
     : undefined;
   const few = random.chance(0.3);
+  const isBadSoon = bad !== undefined && !few && (bad.fallsAfter ?? 0) < BAKE * 1000;
   lab.state.served = isMesh ? "mesh-old" : "old";
   for (const [name, version] of [
     ["node-0", "v1.33.2-eks-1"],
@@ -114,7 +119,7 @@ async function generate(lab: RestartLab, random: Random): Promise<Cluster> {
   lab.state.fateOf = fateOf;
   lab.state.served = isMesh ? "mesh-new" : "new";
   lab.api.calls.length = 0;
-  return { lab, random, inPlace, bad, others, faults: [] };
+  return { lab, random, inPlace, bad, others, faults: [], isBadSoon };
 }
 
 function specOf(kind: (typeof KINDS)[number], random: Random): JsonObject {
@@ -161,7 +166,7 @@ async function restart(cluster: Cluster): Promise<void> {
   const parallel = 1 + random.below(3);
   const question = inPlace === undefined ? {} : { inPlace };
   const served = lab.state.served;
-  const asked = { question, parallel, bake: 60 };
+  const asked = { question, parallel, bake: BAKE };
   const guard = guardOf(cluster, parallel);
   const plan = {
     scales: random.chance(0.3),
@@ -176,13 +181,24 @@ async function restart(cluster: Cluster): Promise<void> {
     isBack: random.chance(0.3),
     /** The webhook answers with what was served before, for ten seconds. */
     isBehind: random.chance(0.2),
+    /** Some pods of a workload are down for a while, whatever release they have. */
+    outage: random.chance(0.3)
+      ? { app: `w-${random.below(3)}`, from: random.below(200), seconds: 10 + random.below(50) }
+      : undefined,
+    isFrozenInWrite: random.chance(0.5),
   };
   const begun = lab.now();
+  const { fateOf } = lab.state;
+  lab.state.fateOf = (pod) => {
+    const { app, from, seconds } = plan.outage ?? { app: "", from: 0, seconds: 0 };
+    const time = (lab.now() - begun) / 1000 - from;
+    return appOf(pod) === app && time >= 0 && time < seconds && isStruck(pod) ? {} : fateOf(pod);
+  };
   if (plan.isBehind) lab.state.answers = served === "mesh-new" ? "mesh-old" : "old";
   const look = async () => (lab.state.served === served ? undefined : "another release is served by now");
   let taken: RestartJournal | undefined;
   let isSecond = false;
-  guard.freeze(plan.frozenAt, async () => {
+  guard.freeze(plan.frozenAt, plan.isFrozenInWrite, async () => {
     // The first command is meant: it waits while the second asks.
     if (isSecond) return false;
     for (let time = 0; time < 90; time += 5) await lab.sleep(5000);
@@ -239,6 +255,7 @@ async function restart(cluster: Cluster): Promise<void> {
   const left = new Set(back.left.map(({ workload }) => workload.split("/")[2]));
   if (back.state !== "done" || stuck.some((pod) => !left.has(String(appOf(pod)))))
     faults.push(`taken back: ${back.state}, ${stuck.length} pods have it`);
+  for (const { workload, why } of back.left) if (!why.includes("OnDelete")) faults.push(`${workload} keeps it: ${why}`);
 }
 
 /** A person, or an autoscaler. */
@@ -255,13 +272,13 @@ function scale({ api }: RestartLab, random: Random): void {
 }
 
 /** Looks at each write before it has its effect. */
-function guardOf({ lab, others, faults, inPlace }: Cluster, parallel: number, isUrgent = false) {
+function guardOf({ lab, others, faults, inPlace, isBadSoon }: Cluster, parallel: number, isUrgent = false) {
   const { direct } = lab.api;
   const begun = new Set<string>();
   /** Pods whose change has no effect yet: each is down from the next step on. */
   const falling = new Set<string>();
   let time = lab.now();
-  let [calls, frozenAt] = [0, 0];
+  let [calls, frozenAt, isOfWrites] = [0, 0, false];
   /** Whether another command has had its turn meanwhile. */
   let freeze = async () => false;
   (lab.api as { direct: typeof direct }).direct = async (request) => {
@@ -291,10 +308,11 @@ function guardOf({ lab, others, faults, inPlace }: Cluster, parallel: number, is
       if (object !== undefined && isReady(object) && !falling.has(pod)) change(pod, app, object);
     }
     // Nobody can know before this call what happens while it is on its way.
-    const isLate = ++calls === frozenAt && (await freeze());
+    const isWrite = isChange || method === "DELETE";
+    if (isWrite || !isOfWrites) calls++;
+    const isLate = (isWrite || !isOfWrites) && calls === frozenAt && (await freeze());
     const answer = await direct(request);
-    const isWrite = isChange || method === "PUT" || method === "DELETE";
-    if (isLate && isWrite && answer.status < 300)
+    if (isLate && (isWrite || method === "PUT") && answer.status < 300)
       faults.push(`${method} ${path}, sent before another command's turn, has its effect after it`);
     return answer;
   };
@@ -305,6 +323,7 @@ function guardOf({ lab, others, faults, inPlace }: Cluster, parallel: number, is
     );
     if (!isUrgent && fallen.length > 0) faults.push(`${name} is begun while ${appOf(fallen[0] as JsonObject)} is down`);
     begun.add(name);
+    if (!isUrgent && isBadSoon && begun.size > parallel) faults.push(`a bad release is in ${[...begun].join(", ")}`);
     const open = [...begun].filter(
       (one) => !back.includes(one) && podsIn(lab).some((pod) => appOf(pod) === one && isNew(pod) && !isReady(pod)),
     );
@@ -319,8 +338,8 @@ function guardOf({ lab, others, faults, inPlace }: Cluster, parallel: number, is
     falling.add(pod);
   }
   return {
-    freeze: (at: number, then: () => Promise<boolean>) => {
-      [frozenAt, freeze] = [at, then];
+    freeze: (at: number, isWrite: boolean, then: () => Promise<boolean>) => {
+      [frozenAt, isOfWrites, freeze] = [isWrite ? at % 12 : at, isWrite, then];
     },
     end: () => {
       (lab.api as { direct: typeof direct }).direct = direct;
@@ -405,6 +424,10 @@ function appOf(pod: JsonObject): unknown {
 
 function isNew(pod: JsonObject): boolean {
   return (pod as unknown as Pod).spec?.containers?.some(({ image }) => image === "side:new") === true;
+}
+
+function isStruck(pod: JsonObject): boolean {
+  return nameOf(pod).charCodeAt(nameOf(pod).length - 1) % 2 === 0;
 }
 
 function isReady(pod: JsonObject): boolean {

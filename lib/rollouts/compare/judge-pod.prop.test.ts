@@ -59,6 +59,21 @@ const judged = (
     releaseOf: async () => earlier,
   });
 
+/**
+ * Whether a new pod would be denied, whichever of the two webhooks is called first, because of what another one has added since. A proxy of
+ * the author's that is alone stays a container, with a restart policy of its own that no native sidecar can have; it is one once a
+ * container comes to it, and the API server calls a webhook again for that.
+ */
+function isDeniedNow(injector: Injector, author: Pod, once: Pod, pod: JsonObject): boolean {
+  const { containers = [], ...spec } = author.spec ?? {};
+  const there = new Set(once.spec?.containers?.map(({ name }) => name));
+  const added = (pod as unknown as Pod).spec?.containers?.filter(({ name }) => !there.has(name)) ?? [];
+  // Its volumes come with it: its name is enough here.
+  const bare = added.map(({ name, image }) => ({ name, ...(image !== undefined && { image }) }));
+  const first = defaultedPod({ ...author, spec: { ...spec, containers: [...containers, ...bare] } });
+  return added.length > 0 && [first, pod as unknown as Pod].every((each) => !injected(injector, each, "2"));
+}
+
 const changesOf = ({ verdict }: Judged) => ("changes" in verdict ? verdict.changes : [{ field: verdict.state }]);
 const fieldsOf = (changes: readonly { readonly field: string }[]) => changes.map(({ field }) => field).toSorted();
 
@@ -79,6 +94,10 @@ describe("judgePod()", () => {
       const pod = changedByOthers(once, random, isNoted);
       const known = isNoted ? before : undefined;
       const same = await judged(pod, before, "2", known);
+      if (same.verdict.state === "refused") {
+        if (!isDeniedNow(before, author, once, pod)) faults.push(`seed ${seed}, refused: a new pod would be injected`);
+        continue;
+      }
       if (same.verdict.state !== "current") faults.push(`seed ${seed}, the same: ${fieldsOf(changesOf(same))}`);
       const other = await judged(pod, after, "2", known);
       // Where the earlier release is not known, resources that were resized since cannot be compared.

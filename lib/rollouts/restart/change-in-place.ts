@@ -98,7 +98,10 @@ async function seePods(
 ): Promise<readonly Seen[] | { readonly left: string }> {
   const seen: Seen[] = [];
   for (const pod of pods) {
-    const { verdict } = await judgePod(pod, run);
+    const { uid, resourceVersion: version } = metadataOf(pod);
+    const known = run.judged.get(uid);
+    const verdict = known?.version === version ? known.verdict : (await judgePod(pod, run)).verdict;
+    run.judged.set(uid, { version, verdict });
     if (verdict.state === "current" || verdict.state === "plain") {
       const has = (bake: number) => isChanged(pod, object, run.now(), bake);
       seen.push({ pod, place: !has(0) ? "changing" : has(isStopping(run) ? 0 : run.bake) ? "well" : "baking" });

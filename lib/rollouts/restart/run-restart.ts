@@ -113,6 +113,7 @@ async function runOf(held: HeldJournal, { look: _, ...ports }: PatientPorts): Pr
     moving: new Map(),
     done: new Map(),
     left: [],
+    judged: new Map(),
     back: 0,
     look: { read: readNow(ports), budgets: new Map() },
   };

@@ -2,7 +2,7 @@
 import type { JsonObject } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 import { metadataOf } from "@outrigger/pod";
-import type { JudgePorts } from "../compare/judge-pod.ts";
+import type { JudgePorts, PodVerdict } from "../compare/judge-pod.ts";
 import { isReady } from "../pod-status.ts";
 import type { RunningWorkload } from "../running.ts";
 import type { Cause, HeldJournal, JournalPorts, LeftWorkload, RestartFailure } from "./journal-entry.ts";
@@ -41,6 +41,8 @@ export interface Run extends Omit<RestartPorts, "look"> {
   /** What is back stays under watch. */
   readonly done: Map<string, Watched>;
   readonly left: LeftWorkload[];
+  /** What pods are, by their uids: judged again when they have changed. */
+  readonly judged: Map<string, { readonly version: string; readonly verdict: PodVerdict }>;
   /** When the last one came back. */
   back: number;
   /** How often a call was made again after a pause: what was read before is out of date. */

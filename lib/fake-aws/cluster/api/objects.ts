@@ -85,8 +85,9 @@ export function versionOf(object: JsonObject | undefined): unknown {
 }
 
 export function listObjects({ objects, pageSize }: ObjectStore, path: string, query: URLSearchParams): Reply {
+  const isItem = itemsOf(path);
   const found = [...objects]
-    .filter(([place]) => isItemOf(place, path))
+    .filter(([place]) => isItem(place))
     .map(([, item]) => item)
     .filter((item) => hasLabels(item, query.get("labelSelector") ?? ""))
     .filter((item) => hasFields(item, query.get("fieldSelector") ?? ""));
@@ -97,12 +98,14 @@ export function listObjects({ objects, pageSize }: ObjectStore, path: string, qu
 }
 
 /** Objects of all namespaces are listed at a path of their own. */
-function isItemOf(place: string, collection: string): boolean {
+function itemsOf(collection: string): (place: string) => boolean {
   const [, group = "", plural = ""] = /^(\/api\/v1|\/apis\/[^/]+\/[^/]+)\/([a-z]+)$/.exec(collection) ?? [];
-  const isBelow = place.startsWith(`${collection}/`) && !place.slice(collection.length + 1).includes("/");
-  if (plural === "" || isBelow) return isBelow;
-  const parts = place.startsWith(`${group}/namespaces/`) ? place.slice(group.length).split("/") : [];
-  return parts.length === 5 && parts[3] === plural;
+  return (place) => {
+    const isBelow = place.startsWith(`${collection}/`) && !place.includes("/", collection.length + 1);
+    if (plural === "" || isBelow) return isBelow;
+    const parts = place.startsWith(`${group}/namespaces/`) ? place.slice(group.length).split("/") : [];
+    return parts.length === 5 && parts[3] === plural;
+  };
 }
 
 export function isCollection(path: string): boolean {

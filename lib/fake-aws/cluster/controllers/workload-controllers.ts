@@ -43,7 +43,9 @@ export function workloadControllers<PodFate extends Fate>(options: ControllerOpt
 
   async function tick(): Promise<void> {
     for (const [path, object] of [...api.objects]) {
-      if (PODS.test(path)) update(path, object, statusOf(object, fateOf(object), nodeStatus(object, fateOf(object))));
+      if (!PODS.test(path)) continue;
+      const fate = fateOf(object);
+      update(path, object, statusOf(object, fate, nodeStatus(object, fate)));
     }
     places = placesByOwner(api.objects);
     for (const [path, object] of [...api.objects]) {
@@ -56,7 +58,7 @@ export function workloadControllers<PodFate extends Fate>(options: ControllerOpt
   }
 
   function update(path: string, object: JsonObject, status: JsonObject): void {
-    if (JSON.stringify(object["status"]) !== JSON.stringify(status)) api.put(path, { ...object, status });
+    if (textOf(objectOf(object["status"])) !== textOf(status)) api.put(path, { ...object, status });
   }
 
   function podsOf(path: string, workload: JsonObject, revision: string): readonly MadePod[] {
@@ -147,7 +149,19 @@ function placesByOwner(objects: ReadonlyMap<string, JsonObject>): Map<string, Se
 }
 
 function hashOf(template: unknown): string {
-  return createHash("sha1").update(JSON.stringify(template)).digest("hex").slice(0, 8);
+  const object = objectOf(template);
+  const known = hashes.get(object) ?? createHash("sha1").update(JSON.stringify(object)).digest("hex").slice(0, 8);
+  hashes.set(object, known);
+  return known;
+}
+
+/** What is asked again at each step, as long as the object is the same one. */
+const [hashes, texts] = [new WeakMap<JsonObject, string>(), new WeakMap<JsonObject, string>()];
+
+function textOf(object: JsonObject): string {
+  const known = texts.get(object) ?? JSON.stringify(object);
+  texts.set(object, known);
+  return known;
 }
 
 const ALPHABET = "bcdfghjklmnpqrstvwxz2456789";
