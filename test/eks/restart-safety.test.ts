@@ -186,6 +186,30 @@ describe("runRestart() is safe", { timeout: 240_000 }, () => {
     expect(most).toBe(1);
   });
 
+  it("begins no workload by what a budget allowed before a call that waited", async () => {
+    for (const name of ["w-0", "x-1"]) lab.put("Deployment", name, {}, { tier: "web" });
+    putBudget("web", { tier: "web" });
+    await lab.settle();
+    lab.state.served = "new";
+    let since: number | undefined;
+    lab.state.fateOf = (pod) => {
+      const isAway = since !== undefined && lab.now() < since + 60_000;
+      return isAway && appOf(pod) === "x-1" ? {} : { readyAfter: 1000 };
+    };
+    const { direct } = lab.api;
+    const allowed: unknown[] = [];
+    (lab.api as { direct: typeof direct }).direct = async (request) => {
+      const budget = lab.api.objects.get("/apis/policy/v1/namespaces/shop/poddisruptionbudgets/web");
+      if (request.method === "PATCH" && request.path.includes("/w-0?")) allowed.push(budget?.["status"]);
+      const answer = await direct(request);
+      if (since !== undefined || request.method !== "PUT" || !request.body?.includes("Deployment/w-0")) return answer;
+      since = lab.now();
+      throw new OutriggerError("cluster-unreachable", "it does not answer");
+    };
+    expect(await lab.restart()).toMatchObject({ state: "done" });
+    expect(allowed).toEqual([{ disruptionsAllowed: 1 }]);
+  });
+
   it("asks 300 workloads that their budget blocks with at most 20 calls a look", async () => {
     for (let index = 0; index < 300; index++) lab.put("Deployment", `w-${index}`, { replicas: 1 }, { tier: "web" });
     putBudget("web", { tier: "web" }, { minAvailable: "100%" });

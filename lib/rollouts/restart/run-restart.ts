@@ -234,7 +234,10 @@ async function begin(run: Run, { workload }: Pending): Promise<Begun> {
   const name = textOfName(workload);
   run.moving.set(name, moving);
   await held.write({ ...progressOf(run), waiting: run.pending.length - 1 });
-  if (!isBegun && !(await action.begin(run, moving, object))) {
+  // Calls that waited may be long ago: what was read before one is asked again.
+  const isFree =
+    isBegun || ((await isWell(run)) && (await allowedFor(run, moving.reserved)) + moving.reserved.pods > 0);
+  if (!isFree || (!isBegun && !(await action.begin(run, moving, object)))) {
     // It is looked at again.
     run.moving.delete(name);
     return "blocked";
