@@ -148,7 +148,7 @@ describe("outrigger import --context", () => {
 
   it("compares what runs with what the tree injects, by kind, and changes nothing", async () => {
     api.put("/api/v1/namespaces/shop/pods/web-5d8f-1", runningPod("web-5d8f-1", []));
-    expect((await run("-o tree --revision green --compare")).out).toContain("0 of 0 workloads");
+    expect((await run("-o tree --revision green --compare")).out).toContain("Nothing was compared: no workload runs");
     const pods = await cli.json("import --kubeconfig kubeconfig --context prod -o tree --revision blue --compare");
     expect(pods.compared).toMatchObject({ workloads: 1, equal: 1, differences: [] });
     const other = runningPod("api-77aa-1", [{ name: "GOMAXPROCS", value: "1" }]);

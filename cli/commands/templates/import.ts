@@ -184,7 +184,11 @@ function describeComparison({ workloads, equal, differences, skipped }: ClusterC
     return `${count} of ${workloads}: ${field} ${kind}${values}; for example ${example}\n`;
   });
   const passed = skipped.map((line) => `Skipped ${line}\n`);
-  return `${equal} of ${workloads} workloads would be injected as they are today\n${lines.join("")}${passed.join("")}`;
+  const same =
+    workloads === 0
+      ? "Nothing was compared: no workload runs whose pods this revision of istiod injected"
+      : `${equal} of ${workloads} workloads would be injected as they are today`;
+  return `${same}\n${lines.join("")}${passed.join("")}`;
 }
 
 function short(value: unknown): string {
