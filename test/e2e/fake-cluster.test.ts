@@ -68,6 +68,11 @@ describe.runIf(hasKubectl).concurrent("outrigger start --fake", { timeout: 300_0
     const [, both = ""] = restart.trim().split("\n");
     expect(await done(both.replace("#", "--dry-run #"))).toContain("To restart, in this order: 3 workloads");
 
+    await done("kubectl create deployment plain -n checkout --image=web:1 --replicas=3");
+    const made = async () => expect((await done("kubectl get pods -n checkout")).match(/^plain-/gm)).toHaveLength(3);
+    await vi.waitFor(made, { timeout: 60_000, interval: 500 });
+    expect((await run("kubectl create serviceaccount x")).output).toContain("-o yaml | kubectl apply -f -");
+
     await done("kubectl delete mutatingwebhookconfigurations -l app=sidecar-injector,istio.io/rev");
     await done("outrigger off --remove");
     expect(await done(CREATE)).not.toContain("istio-proxy");

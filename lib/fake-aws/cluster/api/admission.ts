@@ -5,6 +5,7 @@ import { request as httpsRequest } from "node:https";
 import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
 import { applyPatch, matchesLabelSelector, type PatchOperation, parseLabelSelector } from "@outrigger/pod";
 import type { ObjectStore } from "./objects.ts";
+import { isProtobuf, readProtobuf } from "./read-protobuf.ts";
 
 /** What a webhook is asked. */
 export interface WebhookCall {
@@ -132,10 +133,11 @@ function patched(pod: JsonObject, { response }: JsonObject): JsonObject {
   return applyPatch(pod, operations as readonly PatchOperation[]) as JsonObject;
 }
 
-/** A body in JSON. */
-export async function bodyOf(request: AsyncIterable<Uint8Array>): Promise<JsonObject> {
+/** A body in JSON, or in protobuf by its content type; empty where that is of a kind that is not read. */
+export async function bodyOf(request: AsyncIterable<Uint8Array>, type = ""): Promise<JsonObject> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of request) chunks.push(chunk);
-  const text = Buffer.concat(chunks).toString("utf8");
-  return text === "" ? {} : (JSON.parse(text) as JsonObject);
+  const body = Buffer.concat(chunks);
+  if (isProtobuf(type)) return readProtobuf(body) ?? {};
+  return body.length === 0 ? {} : (JSON.parse(body.toString("utf8")) as JsonObject);
 }

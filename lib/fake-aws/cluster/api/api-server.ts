@@ -15,6 +15,7 @@ import {
   writeObject,
 } from "./objects.ts";
 import { defaultedPod } from "./pod-defaults.ts";
+import { isProtobuf } from "./read-protobuf.ts";
 import { json, notServed, type Reply, send, status, textOf } from "./reply.ts";
 import { type Ownership, recordUpdate } from "./server-side-apply.ts";
 import { applyObject, patchObject, replaceObject, type WhyNotResized } from "./writes.ts";
@@ -123,7 +124,7 @@ function listen(server: Server, state: FakeApiServer): void {
     const answer = async () => {
       const [scheme, token] = String(headers.authorization ?? "").split(" ");
       const type = String(headers["content-type"] ?? "");
-      const body = isProtobuf(type) ? {} : await bodyOf(request);
+      const body = await bodyOf(request, type);
       const reply = await handle(state, { method, url, type, token: scheme === "Bearer" ? token : undefined, body });
       // Its time, as each answer says it.
       response.setHeader("date", new Date(state.now()).toUTCString());
@@ -145,7 +146,7 @@ async function answer(state: FakeApiServer, request: ApiRequest): Promise<Reply>
   const { method, path, query, type, token, body } = request;
   if (token === undefined || !state.accepts(token)) return status(401, "Unauthorized");
   if ([...state.unserved].some((resource) => path.split("/")[4] === resource)) return notServed();
-  if (isProtobuf(type)) return status(415, "this API server reads JSON only: use kubectl create -f, or kubectl apply");
+  if (isProtobuf(type) && body["kind"] === undefined) return status(415, UNREAD);
   if (method === "GET") return get(state, path, query);
   if (method === "DELETE") return deleteObject(state, path, body);
   if (method === "POST") return create(state, path, query, body);
@@ -196,7 +197,4 @@ async function create(state: FakeApiServer, path: string, query: URLSearchParams
   return json(201, writeObject(state, place, made));
 }
 
-/** As `kubectl create namespace` and `kubectl create deployment` send it. */
-function isProtobuf(type: string): boolean {
-  return type.endsWith("protobuf");
-}
+const UNREAD = "this API server reads this kind in JSON only: add --dry-run=client -o yaml | kubectl apply -f -";
