@@ -41,7 +41,7 @@ export async function connectClusterToRead(
 ): Promise<ClusterConnection> {
   const connection = await connectCluster(deployment, options);
   if (options.context === undefined && options.kubeconfig === undefined) return connection;
-  return { ...connection, kube: (await connectContext(options, io)).kube };
+  return { ...connection, kube: await connectContext(options, io) };
 }
 
 /** Finds a cluster and connects to its API server. */
@@ -72,22 +72,10 @@ function assumed(RoleArn: string, target: Deployment["target"]) {
   });
 }
 
-export interface DeploymentWatch {
-  readonly findUrl: (given: string | undefined) => Promise<string>;
-  readonly isCanaryFailing: () => Promise<boolean>;
-  readonly countCalls: (cluster: string) => (slot: 1 | 2, since: number) => Promise<number>;
-  /** When calls of any cluster got no review, since a time. */
-  readonly lostCalls: (since: number) => ReturnType<Metrics["lostCalls"]>;
-  readonly alarm: RegistrationPorts["alarm"];
-  readonly alarmStates: ReturnType<typeof alarmStates>;
-  /** What a release did since a time, in milliseconds since 1970. */
-  readonly countRelease: (release: string, since: number) => ReturnType<Metrics["countRelease"]>;
-}
-
-type Metrics = ReturnType<typeof deploymentMetrics>;
+export type DeploymentWatch = Awaited<ReturnType<typeof watchDeployment>>;
 
 /** What AWS reports about a deployment, apart from its store. */
-export async function watchDeployment({ target }: Deployment, env: Io["env"]): Promise<DeploymentWatch> {
+export async function watchDeployment({ target }: Deployment, env: Io["env"]) {
   const cloudWatch = new CloudWatchClient(awsClientConfig("monitoring", target, env));
   const region = await cloudWatch.config.region();
   const stackClients = () => ({
@@ -98,13 +86,17 @@ export async function watchDeployment({ target }: Deployment, env: Io["env"]): P
   const { isCanaryFailing, noCalls } = deploymentAlarms(cloudWatch, target.stage, region);
   const { countTokenCalls, lostCalls, countRelease } = deploymentMetrics(cloudWatch, target.stage, region);
   return {
-    findUrl: async (given) => given ?? (env["OUTRIGGER_URL"] || (await findWebhookUrl(stackClients(), target.stage))),
+    findUrl: async (given: string | undefined): Promise<string> =>
+      given ?? (env["OUTRIGGER_URL"] || (await findWebhookUrl(stackClients(), target.stage))),
     isCanaryFailing,
-    countCalls: (cluster) => (slot, since) => countTokenCalls({ cluster, slot, since, now: Date.now() }),
-    lostCalls: (since) => lostCalls({ since, now: Date.now() }),
+    countCalls: (cluster: string) => (slot: 1 | 2, since: number) =>
+      countTokenCalls({ cluster, slot, since, now: Date.now() }),
+    /** When calls of any cluster got no review, since a time. */
+    lostCalls: (since: number) => lostCalls({ since, now: Date.now() }),
     alarm: noCalls,
     alarmStates: alarmStates(() => cloudWatch),
-    countRelease: (release, since) => countRelease({ release, since, now: Date.now() }),
+    /** What a release did since a time, in milliseconds since 1970. */
+    countRelease: (release: string, since: number) => countRelease({ release, since, now: Date.now() }),
   };
 }
 

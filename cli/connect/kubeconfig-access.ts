@@ -9,13 +9,9 @@ import type { KubeconfigOptions } from "../options/kubeconfig-options.ts";
 import type { Io } from "../terminal/io.ts";
 import { proxyAgents } from "./proxy-agents.ts";
 
-export interface KubeconfigConnection {
-  readonly kube: KubeClient;
-}
-
 /** Connects to the API server of a context. */
-export async function connectContext(options: KubeconfigOptions, io: Io): Promise<KubeconfigConnection> {
-  const kube = await openKubeconfig({
+export async function connectContext(options: KubeconfigOptions, io: Io): Promise<KubeClient> {
+  return openKubeconfig({
     files: kubeconfigFiles(options, io),
     isExplicit: options.kubeconfig !== undefined,
     env: io.env,
@@ -29,7 +25,6 @@ export async function connectContext(options: KubeconfigOptions, io: Io): Promis
     sleep,
     agentFor: (proxyUrl) => proxyAgents(io.env, proxyUrl),
   });
-  return { kube };
 }
 
 function kubeconfigFiles({ kubeconfig }: KubeconfigOptions, io: Io): readonly string[] {

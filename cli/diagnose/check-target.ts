@@ -82,7 +82,7 @@ function checkedCluster(deployment: Deployment, options: CheckTarget, io: Io): C
   return {
     ...defined({ eksName: cluster, registeredAs: options.as ?? cluster, context }),
     connect: async () => {
-      if (cluster === undefined) return connectContext(options, io);
+      if (cluster === undefined) return { kube: await connectContext(options, io) };
       const { description, kube } = await connectCluster(deployment, { ...options, cluster });
       return { kube, arn: description.arn, kubernetesVersion: description.kubernetesVersion };
     },

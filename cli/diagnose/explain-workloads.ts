@@ -54,7 +54,7 @@ export interface Explanation {
 }
 
 type Labels = Readonly<Record<string, string>>;
-type Connection = ExplainedCluster & { readonly kube: Awaited<ReturnType<typeof connectContext>>["kube"] };
+type Connection = ExplainedCluster & { readonly kube: Awaited<ReturnType<typeof connectContext>> };
 
 /** A pod, and the workload that it is of. */
 interface Subject extends NamedPod {
@@ -149,7 +149,7 @@ function parametersOf(cluster: Connection | undefined): InjectRequest["parameter
 }
 
 async function connect(options: ExplainOptions, io: Io): Promise<Connection> {
-  const { kube } = await connectContext(options, io);
+  const kube = await connectContext(options, io);
   return { kube, ...(await readWebhooks(kube)) };
 }
 

@@ -55,7 +55,7 @@ async function findRegistration(deployment: Deployment, options: CheckTarget, io
     const { arn, kubernetesVersion } = description;
     return { kube, cluster, record: await readClusterRecord(deployment, cluster), arn, kubernetesVersion };
   }
-  const { kube } = await connectContext(options, io);
+  const kube = await connectContext(options, io);
   const installed = await findInstalled(kube, deployment.target.stage);
   const found = recordOf(installed, await readClusters(deployment, io));
   const { arn = "", kubernetesVersion = "nothing" } = found?.record ?? {};

@@ -29,7 +29,7 @@ export async function verifyTree(
     client: async () => (await deploymentClients(deployment)).lambda,
     ecrEndpoint: ecrEndpoint(io.env),
     agentFor: proxyAgents(io.env),
-    ...(isConnected && { kube: (await connectContext(options, io)).kube }),
+    ...(isConnected && { kube: await connectContext(options, io) }),
   });
   for (const name of unknown) io.stderr.write(printable(`Warning: not verified: ${name}\n`));
   if (missing.length > 0) {

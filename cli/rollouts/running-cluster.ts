@@ -118,7 +118,7 @@ function servedBy({ channels, shares = {} }: Served): JsonObject {
 async function connect(deployment: Deployment, options: RunningOptions, io: Io): Promise<KubeClient> {
   const { cluster, context, kubeconfig } = options;
   const isByName = cluster !== undefined && context === undefined && kubeconfig === undefined;
-  if (!isByName) return (await connectContext(options, io)).kube;
+  if (!isByName) return connectContext(options, io);
   return (await connectCluster(deployment, { ...options, cluster })).kube;
 }
 

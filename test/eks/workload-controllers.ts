@@ -9,8 +9,13 @@ import {
 } from "@outrigger/fake-aws";
 import { matchesLabelSelector, type Pod, parseLabelSelector } from "@outrigger/pod";
 
-/** How a pod fares, and what its node does with new resources: milliseconds until it has them; left out, at once. */
+/** How a pod fares, and what its node does. */
 export interface TestFate extends Fate {
+  /** The image of this container cannot be pulled. */
+  readonly unpulled?: string;
+  /** This container ends once, milliseconds after the pod was made, and runs again. */
+  readonly endsOnce?: { readonly container: string; readonly after: number; readonly reason?: string };
+  /** Milliseconds until it has new resources; left out, at once. */
   readonly resize?: number | "Infeasible" | "Deferred";
   /** Its kubelet is before 1.32: it does not start a native sidecar again for a new image. */
   readonly keepsSidecars?: boolean;
@@ -31,7 +36,8 @@ const PODS = /^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+$/;
 export function workloadControllers({ nodes = 3, ...options }: TestControllerOptions) {
   const { api, now } = options;
   const [resized, kept] = [resizingNode(now), oldKubelet()];
-  const statusOf = (pod: JsonObject, fate: TestFate, status: JsonObject) => kept(pod, fate, resized(pod, fate, status));
+  const statusOf = (pod: JsonObject, fate: TestFate, status: JsonObject) =>
+    kept(pod, fate, resized(pod, fate, withMishaps(pod, fate, status, now())));
   const more = (tools: ControllerTools): Readonly<Record<string, Reconcile>> => ({
     statefulsets: orderPods(tools),
     daemonsets: onEachNode(tools, nodes),
@@ -62,6 +68,25 @@ export function workloadControllers({ nodes = 3, ...options }: TestControllerOpt
   }
 
   return { tick, settle, podsOf: controllers.podsOf };
+}
+
+/** What a node reports of an image that cannot be pulled, and of a container that ended once. */
+function withMishaps(pod: JsonObject, { unpulled, endsOnce }: TestFate, status: JsonObject, now: number): JsonObject {
+  const born = Date.parse(String(objectOf(pod["metadata"])["creationTimestamp"]));
+  const [condition] = objectsOf(status["conditions"]);
+  const mishap = (one: JsonObject): JsonObject => {
+    const { name, restartCount } = one;
+    if (endsOnce !== undefined && endsOnce.container === name && now - born >= endsOnce.after) {
+      const finishedAt = new Date(born + endsOnce.after).toISOString();
+      const lastState = { terminated: { exitCode: 1, reason: endsOnce.reason ?? "Error", finishedAt } };
+      const ready = condition?.["status"] === "True";
+      return { name, ready, restartCount: 1, state: { running: {} }, lastState } as JsonObject;
+    }
+    if (unpulled !== name) return one;
+    return { name, ready: false, restartCount, state: { waiting: { reason: "ImagePullBackOff" } } } as JsonObject;
+  };
+  const lists = ["containerStatuses", "initContainerStatuses"].filter((list) => status[list] !== undefined);
+  return { ...status, ...Object.fromEntries(lists.map((list) => [list, objectsOf(status[list]).map(mishap)])) };
 }
 
 /** What a node reports whose kubelet keeps native sidecars as they were started. */

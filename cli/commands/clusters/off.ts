@@ -36,7 +36,7 @@ export function addOffCommand(program: Command, io: Io): void {
 }
 
 async function runOff(options: OffOptions, io: Io): Promise<void> {
-  const { kube } = await connectContext(options, io);
+  const kube = await connectContext(options, io);
   const at = new Date().toISOString();
   const { revision: revisions = [], tag: tags = [] } = options;
   const { done, left } = await switchOff(kube, { remove: options.remove === true, at, revisions, tags });

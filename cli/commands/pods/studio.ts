@@ -59,7 +59,7 @@ export function addStudioCommand(program: Command, io: Io): void {
 export async function openStudio(options: StudioOptions, io: Io): Promise<Studio> {
   const { port, context, kubeconfig } = options;
   const asksCluster = context !== undefined || kubeconfig !== undefined;
-  const cluster = asksCluster ? studioCluster((await connectContext(options, io)).kube) : undefined;
+  const cluster = asksCluster ? studioCluster(await connectContext(options, io)) : undefined;
   const [page, workspace] = [await readPage(io.studio), await workspaceOf(options, io)];
   return startStudio({ port, page, workspace, examples: () => readExampleTrees(io.examples), ...defined({ cluster }) });
 }

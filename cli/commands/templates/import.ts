@@ -85,7 +85,7 @@ async function runImport(options: ImportCommandOptions, io: Io): Promise<void> {
   const directory = resolve(io.cwd, output);
   const isWritten = (await entriesOf(directory)).length > 0;
   if (isWritten && compare !== true) throw notEmpty(output);
-  const kube = asksCluster ? (await connectContext(options, io)).kube : undefined;
+  const kube = asksCluster ? await connectContext(options, io) : undefined;
   const shipped = await shippedTree(io);
   const imported = isWritten ? undefined : await importAll(options, kube, shipped, io);
   const tree = imported === undefined ? await readSourceTree(directory) : imported.tree;

@@ -9,10 +9,6 @@ export interface Fate {
   readonly crashes?: { readonly container: string; readonly exitCode: number; readonly reason?: string };
   /** It crashes so many milliseconds after it was ready, and not before. */
   readonly fallsAfter?: number;
-  /** The image of this container cannot be pulled. */
-  readonly unpulled?: string;
-  /** This container ends once, milliseconds after the pod was made, and runs again. */
-  readonly endsOnce?: { readonly container: string; readonly after: number; readonly reason?: string };
 }
 
 /** Gives the `status` of a pod, again and again: another image in a pod is another start of that container alone. */
@@ -30,8 +26,7 @@ export function podNode(now: () => number): (pod: JsonObject, fate: Fate) => Jso
   }
 
   return (pod, fate) => {
-    const born = Date.parse(String(objectOf(pod["metadata"])["creationTimestamp"]));
-    const { readyAfter: readyIn = Number.POSITIVE_INFINITY, fallsAfter, unpulled, endsOnce } = fate;
+    const { readyAfter: readyIn = Number.POSITIVE_INFINITY, fallsAfter } = fate;
     const { containers, initContainers } = objectOf(pod["spec"]);
     const running = runningContainers(pod);
     const last = Math.max(...running.map((container) => runOf(pod, container).since));
@@ -51,13 +46,6 @@ export function podNode(now: () => number): (pod: JsonObject, fate: Fate) => Jso
         const finishedAt = new Date(since + Math.floor(age / 5000) * 5000).toISOString();
         return { name, ready: false, restartCount, state, lastState: { terminated: { exitCode, reason, finishedAt } } };
       }
-      if (endsOnce !== undefined && endsOnce.container === name && age >= endsOnce.after) {
-        const finishedAt = new Date(born + endsOnce.after).toISOString();
-        const lastState = { terminated: { exitCode: 1, reason: endsOnce.reason ?? "Error", finishedAt } };
-        return { name, ready: isReady, restartCount: 1, state: { running: {} }, lastState };
-      }
-      if (unpulled === name)
-        return { name, ready: false, restartCount: changes, state: { waiting: { reason: "ImagePullBackOff" } } };
       return {
         name,
         image,
