@@ -110,14 +110,15 @@ describe.each(Object.entries(CHANGES))("%s, killed at every call", (name, change
     const after = await outcomeOf(whole);
     if (change.isUnmoved !== true) expect(after).not.toEqual(untouched);
     let runs = 0;
+    const isNew = unseen();
     for (const how of HOW) {
       for (let at = 0; ; at++) {
         const setup = await from(made, change);
-        const before = await outcomeOf(setup);
         const interrupted = interruptedStore(setup.store, at, how);
         await change.run({ ...setup.dependencies, store: interrupted.store }).catch(() => {});
         if (interrupted.calls() <= at) break;
         runs++;
+        if (!isNew(setup)) continue;
         await twoLooks(setup);
         const context = { how, at };
         expect({ ...context, ...(await readUnsettled(setup.dependencies)) }).toMatchObject({ ...context, age: 0 });
@@ -128,7 +129,7 @@ describe.each(Object.entries(CHANGES))("%s, killed at every call", (name, change
           await lookAt(change.again, setup);
           expect({ ...context, ...(await outcomeOf(setup)) }).toEqual({ ...context, ...after });
         } else {
-          expect([before, after].map((each) => ({ ...context, ...each }))).toContainEqual({ ...context, ...outcome });
+          expect([untouched, after].map((each) => ({ ...context, ...each }))).toContainEqual({ ...context, ...outcome });
         }
       }
     }
@@ -163,6 +164,7 @@ describe.each(SLEPT_THROUGH.map((name) => [name, CHANGES[name] as Change] as con
   (name, change) => {
     it.each(Object.entries(MEANWHILE))("ends as the log says where %s happens meanwhile", async (_what, meanwhile) => {
       const made = await prepared(name, change);
+      const isNew = unseen();
       for (const how of FROZEN) {
         for (let at = 0; ; at++) {
           const setup = await from(made, change);
@@ -173,6 +175,7 @@ describe.each(SLEPT_THROUGH.map((name) => [name, CHANGES[name] as Change] as con
           const interrupted = interruptedStore(setup.store, at, how, frozen);
           await change.run({ ...setup.dependencies, store: interrupted.store }).catch(() => {});
           if (interrupted.calls() <= at) break;
+          if (!isNew(setup)) continue;
           await twoLooks(setup);
           const context = { how, at };
           expect({ ...context, ...(await readUnsettled(setup.dependencies)) }).toMatchObject({ ...context, age: 0 });
@@ -187,6 +190,15 @@ describe.each(SLEPT_THROUGH.map((name) => [name, CHANGES[name] as Change] as con
     });
   },
 );
+
+/** Whether what is stored is new: one that stops after a call leaves what one leaves that stops before the next. */
+function unseen(): (setup: Setup) => boolean {
+  const seen = new Set<string>();
+  return ({ store, bucket, clock }) => {
+    const stored = JSON.stringify([...store.table(), ...bucket.objectTable(), Math.floor(clock.time / 1000)]);
+    return seen.size < seen.add(stored).size;
+  };
+}
 
 /** What a look has written, it says. */
 async function twoLooks(setup: Setup) {

@@ -102,11 +102,16 @@ async function assertOnce(
 ): Promise<void> {
   const expected = await undisturbed(request, lag, isInBucket);
   expect(expected.called.length).toBeGreaterThan(8);
+  const seen = new Set<string>();
   for (const how of hows) {
     for (const call of interruptible(expected.called, isInBucket)) {
       const setup = await deployed(lag, isInBucket);
       const { store } = interruptedStore(setup.store, call, how);
       await ask(request, setup, store).catch(() => undefined);
+      // One that stops after a call leaves what one leaves that stops before the next: it is asked again once.
+      const { clock, bucket } = setup;
+      const left = [...setup.store.table(), ...bucket.objectTable(), Math.floor(clock.time / 50)];
+      if (seen.size === seen.add(JSON.stringify(left)).size) continue;
       const answer = await ask(request, setup, setup.store);
       expect({ call, how, ...(await outcome(answer, setup)) }).toEqual({ call, how, ...expected.outcome });
     }
