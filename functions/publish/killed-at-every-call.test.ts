@@ -129,7 +129,10 @@ describe.each(Object.entries(CHANGES))("%s, killed at every call", (name, change
           await lookAt(change.again, setup);
           expect({ ...context, ...(await outcomeOf(setup)) }).toEqual({ ...context, ...after });
         } else {
-          expect([untouched, after].map((each) => ({ ...context, ...each }))).toContainEqual({ ...context, ...outcome });
+          expect([untouched, after].map((each) => ({ ...context, ...each }))).toContainEqual({
+            ...context,
+            ...outcome,
+          });
         }
       }
     }

@@ -131,16 +131,6 @@ export function assertNotRolling(
   throw new OutriggerError("channel-moved", message, { path: channel });
 }
 
-/**
- * Refuses to publish to a channel that is pinned, or has a rollout under way.
- *
- * @throws OutriggerError `channel-pinned` or `channel-moved`
- */
-export function assertPublishable(channel: string, record: ChannelRecord | undefined, unpin: true | undefined): void {
-  if (unpin !== true) assertNotPinned(channel, record);
-  assertNotRolling(channel, record, { what: `publish to ${channel}`, way: "publish to another channel" });
-}
-
 /** `stable serves 1f2e… now (77aa… before)`. */
 export function moveMessage(channel: string, before: ChannelRecord | undefined, release: string, dryRun: boolean) {
   if (before?.release === release) return `${channel} serves ${release}, as before`;

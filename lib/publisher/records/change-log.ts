@@ -11,7 +11,7 @@ import {
   readRecord,
   recordText,
 } from "@outrigger/aws";
-import { defined, type JsonValue, objectOf, ownError } from "@outrigger/base";
+import { defined, type JsonValue, objectOf, ownError, textOf } from "@outrigger/base";
 import { type ClusterRecord, parseClusterRecord } from "@outrigger/serving";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { ChannelMove } from "../request/publisher-request.ts";
@@ -161,11 +161,8 @@ function parseEntry(parameter: Parameter, layout: Layout): LogEntry | undefined 
     if (!Number.isSafeInteger(number) || typeof id !== "string" || typeof at !== "string") return undefined;
     const parsed = parseChange(change, parameter.name);
     if (parsed === undefined) return undefined;
-    const own = { number, id, at, message: typeof message === "string" ? message : "", change: parsed };
-    return {
-      ...own,
-      ...defined({ recent: parseRecent(recent), records: typeof records === "string" ? records : undefined }),
-    };
+    const more = defined({ recent: parseRecent(recent), records: textOf(records) });
+    return { number, id, at, message: textOf(message) ?? "", change: parsed, ...more };
   } catch (error) {
     ownError(error);
     return undefined;

@@ -1,6 +1,6 @@
 // What a channel has besides releases: whether edits go to it and what they may carry by themselves, whether another person must
 // approve what is promoted to it, and what waits for a person.
-import { defined, type JsonValue, OutriggerError, objectOf } from "@outrigger/base";
+import { defined, type JsonValue, OutriggerError, objectOf, textOf } from "@outrigger/base";
 import { type Effect, type EffectName, isEffectName } from "../effect/effects.ts";
 import { isRolloutPlan, type RolloutPlan } from "../rollout/rollout.ts";
 
@@ -50,7 +50,7 @@ export function parseSettings(value: JsonValue | undefined): ChannelSettings {
     proposal: parseProposal(proposal),
     // A class of a later version is none that this one can find.
     holds: Array.isArray(holds) ? holds.filter(isEffectName) : undefined,
-    editsSince: typeof editsSince === "string" ? editsSince : undefined,
+    editsSince: textOf(editsSince),
   });
 }
 

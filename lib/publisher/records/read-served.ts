@@ -1,10 +1,8 @@
 // Reading what is served: the head, the snapshot that it names, and its two writings.
 
-import type { Parameter } from "@outrigger/aws";
-import { MAX_PARTS, readRecord, unpackWhole } from "@outrigger/aws";
+import { MAX_PARTS, type Parameter, readRecord, unpackWhole } from "@outrigger/aws";
 import { type JsonObject, type JsonValue, OutriggerError, ownError } from "@outrigger/base";
-import type { Head, Snapshot } from "@outrigger/serving";
-import { parseHead, parseSnapshot } from "@outrigger/serving";
+import { type Head, parseHead, parseSnapshot, type Snapshot } from "@outrigger/serving";
 import type { StoreAccess } from "./read-records.ts";
 
 /** What readers are given. */
@@ -94,11 +92,9 @@ async function wholeOf(
   { store, layout }: StoreAccess,
 ) {
   const parts = partsOf(parameters, names);
+  if (parts.length !== head.parts) return undefined;
   try {
-    const value =
-      parts.length === head.parts
-        ? await unpackWhole(parts, head.digest, "snapshot", { reader: store, layout })
-        : undefined;
+    const value = await unpackWhole(parts, head.digest, "snapshot", { reader: store, layout });
     return value === undefined ? undefined : { parts, value };
   } catch (error) {
     // A bucket that cannot be read is no reason to derive everything again.

@@ -1,9 +1,9 @@
 // `publish`: from the parameters below `source/` to a release that a channel serves, or to the reason why not.
-import { defined, entryOf, isOwnError, OutriggerError, ownError } from "@outrigger/base";
-import type { Release } from "@outrigger/injector";
+import { defined, entryOf, OutriggerError } from "@outrigger/base";
 import { type Destination, destinationOf, editsChannel, unservedWarning } from "../channel/edits-channel.ts";
 import {
-  assertPublishable,
+  assertNotPinned,
+  assertNotRolling,
   assertServing,
   moveMessage,
   pinMessage,
@@ -34,7 +34,7 @@ import {
   sourcesOf,
   treeChanged,
 } from "./make-release.ts";
-import { type ReleaseOrigin, readRelease } from "./release-parameters.ts";
+import { findRelease, type ReleaseOrigin } from "./release-parameters.ts";
 
 /**
  * Gives the function that reads and compiles the source tree, and decides what publishing it comes to. Every error in the
@@ -88,7 +88,8 @@ async function decide(
     : undefined;
   if (record !== undefined && waits !== undefined) return stays(channel, record.release, waits, release.warnings);
   if (!isAutomatic && record !== undefined && record.release !== digest) assertApproved(channel, record, digest);
-  assertPublishable(channel, record, request.unpin);
+  if (request.unpin !== true) assertNotPinned(channel, record);
+  assertNotRolling(channel, record, { what: `publish to ${channel}`, way: "publish to another channel" });
   const at = now().toISOString();
   const edits = editsOf(source.versions, before.origin);
   const { by, why } = isAutomatic ? await causeOfEdits(request, source, edits, dependencies) : request.cause;
@@ -137,22 +138,20 @@ function unmoved(name: string, record: ChannelRecord, { isFirst }: Destination, 
   return { kind: "channel", name, settings };
 }
 
-interface Before {
-  readonly release: Release | undefined;
-  readonly origin: ReleaseOrigin | undefined;
-}
+/** What a channel serves. */
+type Before = Partial<NonNullable<Awaited<ReturnType<typeof findRelease>>>>;
 
-/** What the channel serves. Where it is deleted from the store, what is served has it. */
+/** Where it is deleted from the store, what is served has it. */
 async function releaseBefore(
   channel: string,
   record: ChannelRecord | undefined,
   { snapshot }: State,
-  dependencies: PublisherDependencies,
+  { store, layout }: PublisherDependencies,
 ): Promise<Before> {
   const digest = record?.release ?? entryOf(snapshot?.channels ?? {}, channel);
-  if (digest === undefined) return { release: undefined, origin: undefined };
-  const kept = await keptRelease(digest, dependencies);
-  return { release: kept?.release ?? entryOf(snapshot?.releases ?? {}, digest), origin: kept?.origin };
+  if (digest === undefined) return {};
+  const kept = await findRelease(store, layout, digest);
+  return kept ?? defined({ release: entryOf(snapshot?.releases ?? {}, digest) });
 }
 
 function judge(
@@ -193,15 +192,4 @@ function staysHeld(channel: string, record: ChannelRecord, proposal: Proposal, r
 
 function stays(channel: string, release: string, message: string, warnings: readonly string[]): Decision {
   return { message, channel, release, warnings: [message, ...warnings] };
-}
-
-/** An unreadable release says nothing about later edits. */
-async function keptRelease(digest: string, { store, layout }: PublisherDependencies) {
-  try {
-    return await readRelease(store, layout, digest);
-  } catch (error) {
-    if (isOwnError(error, "store-unavailable", "store-denied")) throw error;
-    ownError(error);
-    return undefined;
-  }
 }

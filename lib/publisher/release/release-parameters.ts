@@ -12,7 +12,15 @@ import {
   recordText,
   unpackWhole,
 } from "@outrigger/aws";
-import { isObject, type JsonObject, type JsonValue, OutriggerError, objectOf, ownError } from "@outrigger/base";
+import {
+  isObject,
+  isOwnError,
+  type JsonObject,
+  type JsonValue,
+  OutriggerError,
+  objectOf,
+  ownError,
+} from "@outrigger/base";
 import { RELEASE_FORMAT, type Release } from "@outrigger/injector";
 import { releaseDigest } from "@outrigger/serving";
 import type { PublisherDependencies } from "../dependencies.ts";
@@ -59,6 +67,21 @@ export async function readRelease(reader: ParameterReader, layout: Layout, diges
     throw new OutriggerError("release-unsupported", message, { path });
   }
   return { release, origin: parseOrigin(parameters.get(layout.releaseOrigin(digest))) };
+}
+
+/** What is kept of a release; undefined for one that cannot be read, which says nothing about later edits. */
+export async function findRelease(
+  reader: ParameterReader,
+  layout: Layout,
+  digest: string,
+): Promise<StoredRelease | undefined> {
+  try {
+    return await readRelease(reader, layout, digest);
+  } catch (error) {
+    if (isOwnError(error, "store-unavailable", "store-denied")) throw error;
+    ownError(error);
+    return undefined;
+  }
 }
 
 /**

@@ -5,7 +5,7 @@ import { entryOf, jsonEqual } from "@outrigger/base";
 import { type ClusterRecord, recordDigest } from "@outrigger/serving";
 import type { LoggedChange } from "../records/change-log.ts";
 import { type ChannelSettings, settingsOf } from "../records/channel-settings.ts";
-import type { Records } from "../records/read-records.ts";
+import { folderOf, type Records } from "../records/read-records.ts";
 import type { ChannelMove, ChannelRecord } from "../request/publisher-request.ts";
 
 /** What the primary has. A record that cannot be read there is left as it is here. */
@@ -47,32 +47,28 @@ export function planReplication(
   { force = false }: { readonly force?: boolean } = {},
 ): ReplicationPlan {
   const used = new Set(Object.values(own.clusters).flatMap(({ revisions }) => Object.values(revisions)));
-  const channels = Object.entries(primary.channels).map(([name, record]) => {
+  const steps: ReplicationStep[] = [];
+  const diverged: string[] = [];
+  for (const [name, record] of Object.entries(primary.channels)) {
     const before = entryOf(own.channels, name);
-    const isDiverged = !force && before !== undefined && wasMovedHere(before, record);
-    return isDiverged
-      ? { steps: [], diverged: [divergence(name, before)] }
-      : { steps: channelSteps(name, record, before, used.has(name)), diverged: [] };
-  });
-  const clusters = Object.entries(primary.clusters).flatMap(([name, record]) =>
-    name === CANARY ? [] : clusterStep(name, record, entryOf(own.clusters, name)),
-  );
-  const isGone = (kind: "channel" | "cluster", name: string) => {
-    const folder = kind === "channel" ? "channels" : "clusters";
-    const isThere = [primary[folder], primary.served[folder]].some((records) => Object.hasOwn(records, name));
-    return !isThere && !primary.unreadable[folder].includes(name) && replicated.has(markOf({ kind, name }));
-  };
-  const removed = (["cluster", "channel"] as const).flatMap((kind) =>
-    Object.keys(kind === "cluster" ? own.clusters : own.channels)
-      .filter((name) => isGone(kind, name) && (kind === "cluster" ? name !== CANARY : !used.has(name)))
-      .map(
-        (name): ReplicationStep => ({ change: { kind, name, record: null }, message: `${kind} ${name} is removed` }),
-      ),
-  );
-  return {
-    steps: [...channels.flatMap(({ steps }) => steps), ...clusters, ...removed],
-    diverged: channels.flatMap(({ diverged }) => diverged),
-  };
+    if (!force && before !== undefined && wasMovedHere(before, record)) diverged.push(divergence(name, before));
+    else steps.push(...channelSteps(name, record, before, used.has(name)));
+  }
+  for (const [name, record] of Object.entries(primary.clusters)) {
+    if (name !== CANARY) steps.push(...clusterStep(name, record, entryOf(own.clusters, name)));
+  }
+  for (const kind of ["cluster", "channel"] as const) {
+    const folder = folderOf(kind);
+    const isThere = (name: string) =>
+      [primary[folder], primary.served[folder]].some((records) => Object.hasOwn(records, name)) ||
+      primary.unreadable[folder].includes(name);
+    for (const name of Object.keys(own[folder])) {
+      const isKept = kind === "cluster" ? name === CANARY : used.has(name);
+      if (isKept || isThere(name) || !replicated.has(markOf({ kind, name }))) continue;
+      steps.push({ change: { kind, name, record: null }, message: `${kind} ${name} is removed` });
+    }
+  }
+  return { steps, diverged };
 }
 
 /** How a record that was replicated is remembered: names are long. */

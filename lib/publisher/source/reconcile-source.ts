@@ -9,7 +9,7 @@ import { type Settled, settle } from "../commit/settle.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { acceptCommand } from "../effect/judge-edit.ts";
 import { isHeldEdit } from "../records/channel-settings.ts";
-import { type ReleaseOrigin, readRelease } from "../release/release-parameters.ts";
+import { findRelease, type ReleaseOrigin } from "../release/release-parameters.ts";
 import { replicate } from "../replicate/replicate.ts";
 import { errorOf, type PublisherResult } from "../request/publisher-request.ts";
 import { runPublisher } from "../run-publisher.ts";
@@ -65,7 +65,7 @@ async function reconcileTree({ channels, edits, age: unsettled }: Settled, depen
   const named = publishChannel([dependencies.shipped, source.tree]);
   const { channel } = destinationOf(edits, named, { wanted: undefined, place: layout.sourceParameter("config") });
   const record = entryOf(channels, channel);
-  const origin = record === undefined ? undefined : await originOf(record.release, dependencies);
+  const origin = record === undefined ? undefined : (await findRelease(store, layout, record.release))?.origin;
   const waiting = record?.proposal;
   // Of another version of Outrigger, the same tree may wait that is served.
   const isWaiting = isHeldEdit(waiting) && waiting.tree === tree;
@@ -95,15 +95,6 @@ function isTimeToCollect(time: Date): boolean {
 
 function nothing(message: string, age = 0): Reconciled {
   return { result: { ok: true, message, seq: 0, changed: false, warnings: [] }, age };
-}
-
-async function originOf(digest: string, { store, layout }: PublisherDependencies): Promise<ReleaseOrigin | undefined> {
-  try {
-    return (await readRelease(store, layout, digest)).origin;
-  } catch (error) {
-    if (ownError(error).code.startsWith("store-")) throw error;
-    return undefined;
-  }
 }
 
 /** When the oldest entry was written that the release was not made of; now, where only deletions differ. */
