@@ -10,6 +10,7 @@ import { programsOf, rendering, slotKey } from "../blame/blame-field.ts";
 import type { Release } from "../release.ts";
 import { treePath } from "../source-tree.ts";
 import type { TreeFinding } from "../tree-finding.ts";
+import { treeError } from "./try-injection.ts";
 
 interface BranchCoverage {
   /** The injector, with its renderings counted. */
@@ -120,8 +121,12 @@ export function writtenTemplates({ templates: { templates } }: Release, paths: r
 /** An error for each key that a branch of the tree's own texts gives twice: no sample need take it. */
 export function doubledKeyErrors(release: Release, injector: Injector, own: ReadonlySet<string>) {
   return writtenTemplates(release, [...own])
-    .flatMap((name) => readBranches(queryOf(release, injector, name)).faults())
-    .filter(({ path = "" }) => own.has(treePath(path)));
+    .flatMap((name) =>
+      readBranches(queryOf(release, injector, name))
+        .faults()
+        .map(treeError),
+    )
+    .filter(({ path = "" }) => own.has(path));
 }
 
 function queryOf(release: Release, injector: Injector, name: string) {

@@ -65,7 +65,8 @@ export function inject(injector: Injector, pod: Pod, trial: Trial, isChecked = t
 }
 
 /** Names a template by its path in the tree. */
-function treeError(cause: OutriggerError): OutriggerError {
+/** An error of a rendering, at its text of the tree. */
+export function treeError(cause: OutriggerError): OutriggerError {
   const { code, message, path, line, column } = cause;
   const isTemplate = code === "template-render" && path !== undefined;
   return new OutriggerError(code, message, {
