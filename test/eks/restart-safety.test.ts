@@ -210,6 +210,21 @@ describe("runRestart() is safe", { timeout: 240_000 }, () => {
     expect(allowed).toEqual([{ disruptionsAllowed: 1 }]);
   });
 
+  it("does not count the time for which it was suspended as a workload's own", async () => {
+    lab.put("StatefulSet", "w-0", { progressDeadlineSeconds: 120 });
+    await lab.settle();
+    lab.state.served = "new";
+    lab.state.fateOf = () => ({ readyAfter: 100_000 });
+    const ports = lab.portsOf();
+    let sleeps = 0;
+    const sleep = async (milliseconds: number) => {
+      // Its first new pod has made half of its way.
+      if (++sleeps === 25) lab.wait(90_000);
+      await ports.sleep(milliseconds);
+    };
+    expect(await lab.restart({}, { ...ports, sleep })).toMatchObject({ state: "done", done: 1 });
+  });
+
   it("asks 300 workloads that their budget blocks with at most 20 calls a look", async () => {
     for (let index = 0; index < 300; index++) lab.put("Deployment", `w-${index}`, { replicas: 1 }, { tier: "web" });
     putBudget("web", { tier: "web" }, { minAvailable: "100%" });

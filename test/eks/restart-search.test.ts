@@ -204,7 +204,9 @@ async function restart(cluster: Cluster): Promise<void> {
     for (let time = 0; time < 90; time += 5) await lab.sleep(5000);
     lab.state.answers = undefined;
     if (plan.isBack) lab.state.served = served === "mesh-new" ? "mesh-old" : "old";
-    if (plan.isTaken) taken = await lab.restart(asked, lab.portsOf()).catch(() => undefined);
+    // One that has ended is not taken over: a restart after it is another one, which a person asks for.
+    const isRunning = (await readJournal(lab.portsOf().kube))?.state === "running";
+    if (plan.isTaken && isRunning) taken = await lab.restart(asked, lab.portsOf()).catch(() => undefined);
     return taken !== undefined;
   });
   const portsOf = (killAt?: typeof plan.killAt): RestartPorts => {

@@ -20,6 +20,7 @@ import {
   type Run,
   readNow,
   readyIn,
+  SUSPENDED,
 } from "./run.ts";
 import { sayStopped } from "./say-stopped.ts";
 import { isWell, watchEarlier } from "./watch-done.ts";
@@ -67,6 +68,9 @@ async function restartAll(held: HeldJournal, ports: PatientPorts): Promise<Resta
   let busy = run.now();
   for (;;) {
     await held.write({});
+    // What nobody looked at while the command was suspended is not late.
+    const away = run.now() - run.look.read.at;
+    if (away > SUSPENDED) for (const moving of run.moving.values()) moving.since += away;
     run.look = { read: readNow(run), budgets: new Map() };
     const why = await ports.look?.();
     failure = why === undefined ? await watchMoving(run) : { why };

@@ -124,7 +124,7 @@ export function readNow({ now, pauses }: Pick<Run, "now" | "pauses">): Read {
 }
 
 /** Longer than a look takes: the command was suspended. */
-const SUSPENDED = 30_000;
+export const SUSPENDED = 30_000;
 
 /** Whether a call has waited for its answer since, or the command was suspended. */
 export function isStale(run: Pick<Run, "now" | "pauses">, { at, pauses }: Read): boolean {
