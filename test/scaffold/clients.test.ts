@@ -26,13 +26,16 @@ function clientsIn(text: string): readonly (readonly [name: string, given: strin
   });
 }
 
+/** Limits, or the function that makes them for every client of the command line. */
+const LIMITS = "(?:requestHandler|awsClientConfig)";
+
 /** Whether what a client is given has limits: by itself, or by a name of the file that has them. */
 function isLimited(given: string, text: string): boolean {
-  if (/requestHandler/.test(given)) return true;
+  if (new RegExp(LIMITS).test(given)) return true;
   const names = [...given.matchAll(/[A-Za-z]\w*/g)].map(([name]) => name);
   return names.some(
     (name) =>
-      new RegExp(`(?:const|function) ${name}\\b[^;]*?requestHandler`, "s").test(text) ||
+      new RegExp(`(?:const|function) ${name}\\b[^;]*?${LIMITS}`, "s").test(text) ||
       (new RegExp(`\\b${name}: object\\b`).test(text) && /requestHandler: LIMITS/.test(text)),
   );
 }
@@ -48,6 +51,8 @@ describe("clients of AWS", () => {
   });
 
   it("have limits of time", () => {
+    const maker = readFileSync(join(ROOT, "cli/connect/aws-request-handler.ts"), "utf8");
+    expect(maker).toMatch(/function awsClientConfig\b[\s\S]*?requestHandler: awsRequestHandler\([\s\S]*?\n}/);
     const unlimited = found.filter((client) => !client.isLimited).map(({ key }) => key);
     expect(unlimited.sort()).toEqual(Object.keys(OTHERWISE).sort());
   });
