@@ -94,3 +94,31 @@ it("only saves what a pinned channel does not take", async () => {
   expect([channels["stable"]?.release, editsWait?.why]).toEqual([before, "pinned"]);
   expect(unpublished).toContain("config");
 });
+
+it("says whether a channel stays pinned, and that is what it is afterwards", async () => {
+  const { deployment, workspace } = await open();
+  const { ask, confirm, read } = workspace.releases as NonNullable<typeof workspace.releases>;
+  const carryOut = async (move: Parameters<typeof ask>[0]) => {
+    const { id, message } = await ask(move);
+    await confirm({ id, message: "" });
+    return [message, (await read()).channels["stable"]?.pinned];
+  };
+  await carryOut({ action: "unpin", channel: "stable" });
+  await carryOut({ action: "set-channel", channel: "canary", edits: true });
+  await deployment.store.putParameter({
+    name: target.layout.sourceParameter("mesh"),
+    value: "accessLogFile: /dev/pins\n",
+    overwrite: true,
+    tier: "Standard",
+  });
+  await carryOut({ action: "publish" });
+  const promote = { action: "promote", from: "canary", to: "stable" } as const;
+  expect(await carryOut({ action: "pin", channel: "stable" })).toEqual([expect.stringContaining(", pinned"), true]);
+  await expect(ask({ ...promote, share: 5 })).rejects.toMatchObject({ code: "channel-pinned" });
+  // A share leaves the release of the channel, and its pin.
+  expect(await carryOut({ ...promote, share: 5, unpin: true })).toEqual([expect.stringContaining(", pinned"), true]);
+  expect(await carryOut({ ...promote, unpin: true })).toEqual([
+    expect.stringContaining(", not pinned any more"),
+    false,
+  ]);
+});

@@ -1,54 +1,112 @@
-// From what a template names to where that is defined: a partial to its entry, a value to the entry that sets it. F12, or a click with
-// Ctrl.
+// From what a template names to what that is: a partial to its entry, a value to the entry that sets it. F12 or a click with Ctrl leads
+// there, the pointer shows it, Shift+F12 finds where else it is named, F2 renames it.
 
 import { type EditorState, type Extension, Prec } from "@codemirror/state";
-import { EditorView, keymap } from "@codemirror/view";
-import { currentText, goTo, openPath, openValue, paths, valued } from "../model/state.ts";
+import { EditorView, hoverTooltip, keymap, type Tooltip } from "@codemirror/view";
+import { describeValue } from "../model/origin.ts";
+import { currentText, goTo, type Named, openPath, openValue, paths, sought, templateNames } from "../model/state.ts";
+import type { KnownValue } from "../preview/question.ts";
+import { say } from "../text/say.ts";
+import { namedAt, PARTIALS, placesOf } from "./symbols.ts";
 
-/** Shows what is named at the cursor; false where nothing is. */
 export function definitions(): Extension {
+  const atCursor = (act: (named: Named) => boolean) => (view: EditorView) => {
+    const named = symbolAt(view.state, view.state.selection.main.head);
+    return named !== undefined && act(named);
+  };
   return [
-    Prec.high(keymap.of([{ key: "F12", run: ({ state }) => showDefinition(state, state.selection.main.head) }])),
+    Prec.high(
+      keymap.of([
+        { key: "F12", run: atCursor(showDefinition) },
+        { key: "Shift-F12", run: atCursor((named) => find(named)) },
+        { key: "F2", run: atCursor((named) => find(named, true)) },
+      ]),
+    ),
     EditorView.domEventHandlers({
       mousedown: (event, view) => {
         const at = event.ctrlKey || event.metaKey ? view.posAtCoords(event) : null;
-        return at !== null && showDefinition(view.state, at);
+        const named = at === null ? undefined : symbolAt(view.state, at);
+        return named !== undefined && showDefinition(named);
       },
     }),
+    hoverTooltip(({ state }, at) => tooltipOf(state, at)),
   ];
 }
 
-function showDefinition(state: EditorState, at: number): boolean {
-  const { text, from } = state.doc.lineAt(at);
-  const named = [...text.matchAll(/(\{\{~?>\s*)([\w.-]+)|\bvalues\.([\w.]+)/g)].find(
-    ({ index, 0: whole }) => from + index <= at && at <= from + index + whole.length,
-  );
-  const [, , partial, value] = named ?? [];
-  if (partial !== undefined) return show(`partials/${partial}`, 1);
-  return value !== undefined && showValue(value);
+type Placed = Named & { readonly from: number; readonly to: number };
+
+/** What a template names there, or a values entry sets. */
+function symbolAt({ doc }: EditorState, at: number): Placed | undefined {
+  const { text, from, number } = doc.lineAt(at);
+  const path = openPath.peek();
+  const set = templateNames.peek().values.find((value) => value.path === path && value.line === number);
+  const named =
+    set === undefined
+      ? namedAt(text, at - from)
+      : { ...set, kind: "value" as const, from: text.search(/\S/), to: text.length };
+  return named && { kind: named.kind, name: named.name, from: from + named.from, to: from + named.to };
 }
 
-function showValue(name: string): boolean {
-  // What the previewed pod depends on is known; of other values, an entry that writes the key.
-  const origin = valued.value?.lines.flatMap(([, origins]) => origins).find((one) => one.name === name);
-  if (origin !== undefined) {
-    openValue(origin);
+function showDefinition({ kind, name }: Named): boolean {
+  if (kind === "partial") {
+    if (!paths.value.includes(PARTIALS + name)) return false;
+    openPath.value = PARTIALS + name;
+    goTo.value = { line: 1, column: 1 };
     return true;
   }
-  const key = new RegExp(`^\\s*${name.split(".").at(-1)}:`);
-  const layers = paths.value.filter((path) => path.startsWith("values/")).toReversed();
-  for (const path of layers) {
-    const line = currentText(path)
-      .split("\n")
-      .findIndex((text) => key.test(text));
-    if (line >= 0) return show(path, line + 1);
-  }
-  return false;
+  // Until it is known which entry sets it, the last one that writes it.
+  const place = valuesOf(name)[0] ?? placesOf({ kind, name }).findLast(({ path }) => path.startsWith("values/"));
+  if (place !== undefined) openValue(place);
+  return place !== undefined;
 }
 
-function show(path: string, line: number): boolean {
-  if (!paths.value.includes(path)) return false;
-  openPath.value = path;
-  goTo.value = { line, column: 1 };
+/** The value, or those in the map of that name. */
+function valuesOf(name: string): readonly KnownValue[] {
+  return templateNames.peek().values.filter((value) => value.name === name || value.name.startsWith(`${name}.`));
+}
+
+/** Shows where it is named, in the list of files. */
+function find({ kind, name }: Named, isRenamed = false): boolean {
+  sought.value = { kind, name };
+  requestAnimationFrame(() => {
+    if (isRenamed) document.querySelector<HTMLInputElement>(".usages input")?.select();
+    else document.querySelector<HTMLElement>(".usages .found")?.focus();
+  });
   return true;
+}
+
+const MOST_LINES = 8;
+
+function tooltipOf(state: EditorState, at: number): Tooltip | null {
+  const named = symbolAt(state, at);
+  if (named === undefined) return null;
+  const values = named.kind === "value" ? valuesOf(named.name) : [];
+  const lines =
+    named.kind === "partial"
+      ? currentText(PARTIALS + named.name).split("\n")
+      : values.map(({ name, text }) => (name === named.name ? text : `${name.slice(named.name.length + 1)}: ${text}`));
+  const [origin] = values;
+  if (lines.join("") === "") return null;
+  return {
+    pos: named.from,
+    end: named.to,
+    above: true,
+    create: () => {
+      const [dom, content, about] = [
+        document.createElement("div"),
+        document.createElement("pre"),
+        document.createElement("p"),
+      ];
+      dom.className = "callable";
+      content.textContent = [...lines.slice(0, MOST_LINES), ...(lines.length > MOST_LINES ? ["…"] : [])].join("\n");
+      about.textContent = origin === undefined ? PARTIALS + named.name : describeValue(origin);
+      const keys = document.createElement("button");
+      keys.type = "button";
+      keys.className = "button link";
+      keys.textContent = say("usages.find");
+      keys.onclick = () => find(named);
+      dom.append(content, about, keys);
+      return { dom };
+    },
+  };
 }

@@ -5,5 +5,6 @@ import { DiffView } from "./diff-view.tsx";
 import { PodView } from "./pod-view.tsx";
 import { SourceEditor } from "./source-editor.tsx";
 import { TextView } from "./text-view.tsx";
+import { Usages } from "./usages.tsx";
 
-export const editors = { ConflictView, DiffView, PodView, SourceEditor, TextView } as const;
+export const editors = { ConflictView, DiffView, PodView, SourceEditor, TextView, Usages } as const;

@@ -19,6 +19,8 @@ import {
   type ViewUpdate,
 } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+import { language } from "../text/say.ts";
+import { zhPhrases } from "../text/zh-meanings.ts";
 
 /** Colours come from the style sheet, which knows light and dark. */
 const highlighting = HighlightStyle.define([
@@ -51,7 +53,8 @@ const templateTags = ViewPlugin.fromClass(
   { decorations: ({ decorations }) => decorations },
 );
 
-const shared: readonly Extension[] = [
+const shared = (): readonly Extension[] => [
+  EditorState.phrases.of(language.peek() === "zh" ? zhPhrases : {}),
   EditorView.cspNonce.of(nonce),
   lineNumbers(),
   yaml(),
@@ -64,7 +67,7 @@ const shared: readonly Extension[] = [
 /** For texts that are edited. Tab leaves the editor, as it leaves any field; Ctrl+] indents. */
 export function editable(label: string): readonly Extension[] {
   return [
-    ...shared,
+    ...shared(),
     history(),
     highlightActiveLine(),
     indentUnit.of("  "),
@@ -78,7 +81,7 @@ export function editable(label: string): readonly Extension[] {
 /** For texts that are only shown. They have a cursor, for the keyboard to choose a line with; no key changes them. */
 export function readOnly(label: string): readonly Extension[] {
   return [
-    ...shared,
+    ...shared(),
     EditorState.readOnly.of(true),
     highlightActiveLine(),
     keymap.of([...standardKeymap, ...searchKeymap]),

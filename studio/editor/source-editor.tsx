@@ -7,19 +7,20 @@ import { EditorView, GutterMarker, gutter, keymap } from "@codemirror/view";
 import type { TreeFinding } from "@outrigger/injector";
 import { effect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { textOf } from "../model/drafts.ts";
 import {
   currentText,
   edit,
   editorLine,
-  examined,
   findings,
   goTo,
   goToPod,
   openPath,
   paths,
+  templateNames,
+  workspace,
   writtenLines,
 } from "../model/state.ts";
-import type { TemplateNames } from "../preview/question.ts";
 import { say } from "../text/say.ts";
 import { callTooltip } from "./call-tooltip.ts";
 import { completionsFor } from "./completions.ts";
@@ -37,9 +38,6 @@ const states = new Map<string, EditorState>();
 
 /** The entry that is shown. */
 let shown = "";
-
-/** Those of the last tree without errors: what is being written seldom is one. */
-let names: TemplateNames = { paths: [] };
 
 function mountEditor(parent: HTMLElement): () => void {
   shown = "";
@@ -68,7 +66,7 @@ function mountEditor(parent: HTMLElement): () => void {
         callTooltip(() => kind() === "template"),
         ...editable(say("editor")),
         definitions(),
-        autocompletion({ override: [completionsFor(kind, () => names, partials)], icons: false }),
+        autocompletion({ override: [completionsFor(kind, () => templateNames.peek(), partials)], icons: false }),
         writtenGutter((lines) => {
           if (lines.length > 0) goToPod.value = lines;
         }),
@@ -87,7 +85,9 @@ function mountEditor(parent: HTMLElement): () => void {
         if (shown !== "") states.set(shown, view.state);
         shown = path;
         const kept = states.get(path);
-        view.setState(kept === undefined ? create(text) : withText(kept, text));
+        // An edit that was made elsewhere can be undone here.
+        const { shipped, saved } = workspace.peek();
+        view.setState(withText(kept ?? create(textOf(saved, path) ?? textOf(shipped, path) ?? ""), text));
         editorLine.value = view.state.doc.lineAt(view.state.selection.main.head).number;
       } else {
         whenUpdated(() => {
@@ -118,10 +118,6 @@ function mountEditor(parent: HTMLElement): () => void {
     effect(() => {
       const lines = writtenLines.value;
       whenUpdated(() => view.dispatch({ effects: setWritten.of(lines) }));
-    }),
-    effect(() => {
-      const known = examined.value?.names;
-      if (known !== undefined) names = known;
     }),
   ];
   return () => {

@@ -31,6 +31,7 @@ import {
   pod,
   shownView,
   showPreview,
+  templateNames,
   traced,
   valued,
   workloads,
@@ -101,6 +102,7 @@ export function startWorkers(onFailure: (message: string) => void): Workers {
           examiner.onFailure = onFailure;
           examiner.onAnswer = (answer) => {
             examined.value = answer;
+            if (answer.names !== undefined) templateNames.value = answer.names;
           };
         }
         const { ask } = examiner;

@@ -11,6 +11,7 @@ import type {
   Outcome,
   PodChoice,
   PreviewAnswer,
+  TemplateNames,
   TraceAnswer,
   ValueOrigin,
   ValuesAnswer,
@@ -39,9 +40,20 @@ export const workspace = signal<Workspace>(EMPTY);
 export const drafts = signal<DraftTable>({});
 /** What a link has otherwise, until a person takes it. */
 export const linked = signal<DraftTable>({});
+/** A partial, or a value, that a template names. */
+export interface Named {
+  readonly kind: "partial" | "value";
+  /** `proxy-image`, `global.hub` */
+  readonly name: string;
+}
+
+/** What is looked for in all files. */
+export const sought = signal<Named | undefined>(undefined);
 export const shownPage = signal<"edit" | "releases">("edit");
 /** The entry in the editor. */
 export const openPath = signal("");
+/** The entries that are one click away. */
+export const openTabs = signal<readonly string[]>([]);
 /** A place in the open entry to show: 1-based. */
 export const goTo = signal<{ readonly line: number; readonly column: number } | undefined>(undefined);
 export const pod = signal<PodChoice>({ kind: "sample", name: "" });
@@ -51,6 +63,8 @@ export const manifest = signal("");
 /** The latest answers. */
 export const previewed = signal<PreviewAnswer | undefined>(undefined);
 export const examined = signal<ExamineAnswer | undefined>(undefined);
+/** Those of the last tree without errors: what is being written seldom is one. */
+export const templateNames = signal<TemplateNames>({ paths: [], values: [] });
 /** The last preview of a tree without errors, and previewKey() of what it is of. */
 const lastGood = signal<{ readonly key: string; readonly outcome: Outcome } | undefined>(undefined);
 /** Who wrote the lines of the injected pod, as of the last pause in typing. */
@@ -175,7 +189,7 @@ export function valuesAt(text: string, line: number): readonly ValueOrigin[] {
   return found.toSorted((a, b) => Number(a.isShipped) - Number(b.isShipped));
 }
 
-export function openValue({ path, line }: ValueOrigin): void {
+export function openValue({ path, line }: Pick<ValueOrigin, "path" | "line">): void {
   openPath.value = path;
   goTo.value = { line, column: 1 };
 }

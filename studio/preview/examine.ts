@@ -10,7 +10,9 @@ import {
   manifestPods,
   type NamedPod,
   type Release,
+  type SourceTree,
   samplePods,
+  traceValues,
 } from "@outrigger/injector";
 import { TEMPLATE_ROOTS } from "@outrigger/template";
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
@@ -33,7 +35,7 @@ export function examine({ shipped, own, saved, manifests, workloads }: ExamineQu
   const about = { kind: "examine", findings: edited.findings } as const;
   const unknown = { impact: undefined, clusterImpact: undefined };
   if (edited.release === undefined) return { ...about, ...unknown, names: undefined };
-  const names = templateNames(edited.release);
+  const names = { ...templateNames(edited.release), values: knownValues(shipped, own) };
   const before = lintTree([shipped, saved]).release;
   if (before === undefined) return { ...about, ...unknown, names };
   return { ...about, ...compareReleases({ before, after: edited.release, shipped, own, manifests, workloads }), names };
@@ -88,7 +90,13 @@ const POD_FIELDS: readonly string[] = [
   "owner.apiVersion",
 ];
 
-function templateNames({ values, meshConfig }: Release): TemplateNames {
+function knownValues(shipped: SourceTree, own: SourceTree): TemplateNames["values"] {
+  return traceValues([shipped, own]).map(({ steps, value, ...place }) => {
+    return { ...place, name: steps.join("."), text: JSON.stringify(value) };
+  });
+}
+
+function templateNames({ values, meshConfig }: Release): Pick<TemplateNames, "paths"> {
   const trees = {
     values,
     meshConfig: meshConfig,

@@ -190,6 +190,13 @@ export interface CompareAnswer {
 export interface TemplateNames {
   /** `values.global.hub`, `meshConfig.defaultConfig.concurrency`. */
   readonly paths: readonly string[];
+  /** Each value, and the entry that sets it. */
+  readonly values: readonly KnownValue[];
+}
+
+export interface KnownValue extends ValueOrigin {
+  /** As YAML writes it on one line. */
+  readonly text: string;
 }
 
 /** What an edit changes, grouped by identical change. */

@@ -2,6 +2,28 @@
 
 import type { ErrorCode } from "@outrigger/base";
 
+/** What CodeMirror says itself. */
+export const zhPhrases: Readonly<Record<string, string>> = {
+  "$ unchanged lines": "$ 行未变",
+  "Revert this chunk": "还原这一处",
+  Completions: "补全",
+  Diagnostics: "问题",
+  "No diagnostics": "没有问题",
+  Find: "查找",
+  Replace: "替换为",
+  next: "下一个",
+  previous: "上一个",
+  all: "全部",
+  "match case": "区分大小写",
+  regexp: "正则表达式",
+  "by word": "全词",
+  replace: "替换",
+  "replace all": "全部替换",
+  close: "关闭",
+  "Go to line": "转到行",
+  go: "转到",
+};
+
 /** `other` is for a code that has no words of its own. */
 export const zhMeanings: Readonly<Partial<Record<ErrorCode, string>> & { other: string }> = {
   other: "工具的原文如下",

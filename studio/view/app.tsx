@@ -67,11 +67,21 @@ export function App({ onSave, onShare, onTake, onExamples, onStart, onContainer,
 
 /** Without a message, it is empty: the style hides it. */
 function Toast({ onPlan }: Pick<AppProps, "onPlan">) {
-  const { text, original, next } = notice.value;
+  const { text, original, next, undo } = notice.value;
   return (
     <div role="status" class="toast">
       {text}
       {original !== undefined && <span lang="en"> {original}</span>}
+      {undo !== undefined && (
+        <Button
+          onClick={() => {
+            notice.value = { text: "" };
+            undo();
+          }}
+        >
+          {say("undo")}
+        </Button>
+      )}
       {next !== undefined && text !== "" && (
         <Button onClick={() => onPlan(next)}>{say("move.promote.to", { channel: next.to })}</Button>
       )}

@@ -1,5 +1,6 @@
 // Files on the left, the editor in the middle, what a pod becomes on the right, findings and impact in a line below.
 
+import { useSignalEffect } from "@preact/signals";
 import { Badge, Button } from "../component/controls.tsx";
 import {
   conflicting,
@@ -8,7 +9,9 @@ import {
   editorLine,
   goToPod,
   openPath,
+  openTabs,
   ownPaths,
+  paths,
   workspace,
   writtenLines,
 } from "../model/state.ts";
@@ -26,7 +29,8 @@ export function EditPage(steps: FirstStepsProps) {
       <FileList {...steps} />
       <main class="pane">
         <div class="pane-head">
-          <h2>{path}</h2>
+          <h2 class="hidden">{path}</h2>
+          <FileTabs />
           <Whose path={path} />
         </div>
         {conflicting.value.includes(path) ? <ConflictView path={path} /> : <SourceEditor />}
@@ -39,6 +43,45 @@ export function EditPage(steps: FirstStepsProps) {
       <PreviewPane />
       <StatusLine />
     </div>
+  );
+}
+
+/** Files that are open at once. */
+const MOST_TABS = 8;
+
+function FileTabs() {
+  useSignalEffect(() => {
+    const [path, tabs] = [openPath.value, openTabs.peek()];
+    if (!tabs.includes(path)) openTabs.value = [...tabs, path].slice(-MOST_TABS);
+  });
+  const tabs = openTabs.value.filter((path) => paths.value.includes(path));
+  const close = (path: string) => {
+    const at = tabs.indexOf(path);
+    openTabs.value = tabs.filter((one) => one !== path);
+    if (openPath.value === path) openPath.value = tabs[at + 1] ?? tabs[at - 1] ?? path;
+  };
+  return (
+    <ul class="file-tabs" aria-label={say("tabs.label")}>
+      {tabs.map((path) => (
+        <li key={path} class={openPath.value === path ? "open" : ""}>
+          <button
+            type="button"
+            aria-current={openPath.value === path}
+            onClick={() => {
+              openPath.value = path;
+            }}
+          >
+            {path}
+            {draftPaths.value.includes(path) && <span title={say("badge.changed")}> ●</span>}
+          </button>
+          {tabs.length > 1 && (
+            <button type="button" aria-label={say("tabs.close", { path })} onClick={() => close(path)}>
+              ×
+            </button>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }
 

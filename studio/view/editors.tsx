@@ -4,6 +4,7 @@ import { signal } from "@preact/signals";
 import type { DiffViewProps } from "../editor/diff-view.tsx";
 import type { PodViewProps } from "../editor/pod-view.tsx";
 import type { TextViewProps } from "../editor/text-view.tsx";
+import type { Named } from "../model/state.ts";
 
 const loaded = signal<typeof import("../editor/editors.ts").editors | undefined>(undefined);
 
@@ -34,6 +35,11 @@ export function ConflictView(props: { readonly path: string }) {
 export function DiffView(props: DiffViewProps) {
   const editors = loaded.value;
   return editors === undefined ? <Place /> : <editors.DiffView {...props} />;
+}
+
+export function Usages(props: { readonly named: Named }) {
+  const editors = loaded.value;
+  return editors === undefined ? <Place /> : <editors.Usages {...props} />;
 }
 
 function Place() {

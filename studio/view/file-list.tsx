@@ -17,11 +17,13 @@ import {
   openPath,
   ownPaths,
   paths,
+  sought as seeking,
   shownPage,
   workspace,
 } from "../model/state.ts";
 import type { Word } from "../text/en.ts";
 import { say } from "../text/say.ts";
+import { Usages } from "./editors.tsx";
 import { FirstSteps, type FirstStepsProps } from "./first-steps.tsx";
 
 const FOLDERS: readonly (readonly [prefix: string, title: Word])[] = [
@@ -48,6 +50,7 @@ export function FileList(steps: FirstStepsProps) {
   const sought = useSignal("");
   const isAdding = useSignal(false);
   const query = sought.value.trim().toLowerCase();
+  const named = seeking.value;
   const mine = paths.value.filter(isMine);
   return (
     <nav class="pane files" aria-label={say("source")}>
@@ -59,10 +62,13 @@ export function FileList(steps: FirstStepsProps) {
         value={sought.value}
         onInput={({ currentTarget }) => {
           sought.value = currentTarget.value;
+          seeking.value = undefined;
         }}
       />
       <div ref={list}>
-        {query !== "" ? (
+        {named !== undefined ? (
+          <Usages named={named} />
+        ) : query !== "" ? (
           <Found query={query} />
         ) : (
           <>
@@ -209,7 +215,7 @@ interface FileEntryProps {
   readonly isInside?: boolean;
 }
 
-function FileEntry({ path, name, isInside = false }: FileEntryProps) {
+export function FileEntry({ path, name, isInside = false }: FileEntryProps) {
   const isOpen = openPath.value === path;
   return (
     <li>

@@ -1,10 +1,13 @@
 // One line below the page: what is wrong and what the edits change, in short. Each unfolds, and the first finding leads to its place.
 
-import { examined, findings, previewed, shownDetails, workspace } from "../model/state.ts";
+import { addressOf } from "../model/address.ts";
+import { releases } from "../model/releases.ts";
+import { draftPaths, examined, findings, previewed, shownDetails, workspace } from "../model/state.ts";
 import type { Impact } from "../preview/question.ts";
 import { say } from "../text/say.ts";
 import { FindingButton, FindingsItems } from "./findings-list.tsx";
 import { ImpactViews } from "./impact-views.tsx";
+import { shortName } from "./move-sheet.tsx";
 
 export function StatusLine() {
   const all = findings.value;
@@ -23,10 +26,39 @@ export function StatusLine() {
             <FindingButton finding={first} /> <span lang="en">{first.message}</span>
           </span>
         )}
+        <Whereabouts />
         <Toggle name="impact">{impactText()}</Toggle>
         <Took />
       </div>
     </footer>
+  );
+}
+
+/** How far the edits have come, to the channel that they are published to. */
+function Whereabouts() {
+  const { value } = releases;
+  if (value === undefined) return null;
+  const { publishTo, channels, unpublished, difference, refused, editsWait } = value;
+  const record = channels[publishTo];
+  const held = record?.proposal?.held;
+  const drafted = draftPaths.value.length;
+  const isPublished = unpublished.length === 0 && difference === null && held === undefined;
+  const [waits, tone] =
+    refused.length > 0
+      ? [say("status.refused"), "error"]
+      : held !== undefined
+        ? [say("status.held", { names: held.map(({ name }) => name).join(", ") }), "error"]
+        : editsWait !== null && !isPublished
+          ? [say(`edits.${editsWait.why}`, { channel: publishTo }), "warning"]
+          : [say("status.unpublished"), "warning"];
+  const steps =
+    isPublished && record !== undefined
+      ? [say("status.published", { release: shortName(record.release) }), say("status.serving", { channel: publishTo })]
+      : [waits];
+  return (
+    <a class={`toggle ${isPublished ? "fine" : tone}`} href={addressOf({ page: "releases" })} data-testid="whereabouts">
+      {drafted > 0 ? say("status.drafts", { count: drafted }) : [say("status.saved"), ...steps].join(" → ")}
+    </a>
   );
 }
 

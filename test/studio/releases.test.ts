@@ -36,6 +36,7 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
   it("saves an edit, publishes it to a canary, promotes it and rolls it back, and the webhook serves it", async () => {
     const page = await studio.visit();
     await studio.sendEditsTo("canary");
+    const whereabouts = page.getByTestId("whereabouts");
     const editor = page.locator("main .cm-content");
     await open(page);
     await editor.click();
@@ -45,11 +46,12 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     // What a deployment saves it serves: a key keeps the edit in this browser.
     await page.keyboard.press("Control+S");
     await page.getByText("Kept in this browser.").waitFor();
+    await whereabouts.getByText("1 edit in this browser only").waitFor();
     await page.getByRole("button", { name: "Review & publish 1 edit…" }).click();
     // It says where, what that does and what changes.
     await page.getByRole("heading", { name: "Publish your edits to canary" }).waitFor();
     await confirm(page, /^Publish 1 edit to canary$/, "a canary's image");
-    await page.getByText("canary serves").waitFor();
+    await whereabouts.getByText(/^saved → published [0-9a-f]{8} → canary serves it$/).waitFor();
 
     await page.getByRole("link", { name: "Releases" }).click();
     const canary = page.getByRole("region", { name: "canary" });
@@ -150,5 +152,22 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
       .poll(() => badges.allTextContents())
       .toEqual(["replaces shipped", "changed since publishing", "has errors"]);
     expect(studio.complaints).toEqual([]);
+  });
+
+  it("says what holds an edit until a person accepts it", async () => {
+    const held = await openDeploymentStudio(browser);
+    const page = await held.visit();
+    await held.put("values/50-mine", "global:\n  proxy:\n    privileged: true\n");
+    await held.ask({ action: "publish", cause: { by: "ann", why: "It must" } }).catch(() => {});
+    const whereabouts = page.getByTestId("whereabouts");
+    await whereabouts.getByText("saved → held: privileges-widened").waitFor();
+    await whereabouts.click();
+    await page.getByRole("region", { name: "stable" }).getByRole("button", { name: "Accept and publish…" }).click();
+    const sheet = page.getByRole("dialog");
+    await sheet.getByRole("checkbox").first().check();
+    await confirm(page, /^Publish to stable$/, "seen");
+    await page.getByRole("link", { name: "Edit" }).click();
+    await whereabouts.getByText(/^saved → published [0-9a-f]{8} → stable serves it$/).waitFor();
+    await held.close();
   });
 });

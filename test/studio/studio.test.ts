@@ -215,6 +215,60 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     expect(await page.locator("main .cm-activeLine").textContent()).toBe("    b: {{values.global.tag}}");
   });
 
+  it("shows a value and where it is set, finds its usages, and renames it in all files, which can be taken back", async () => {
+    studio.write("values/50-mine.yaml", "# mine\nmine:\n  label: hello\n");
+    studio.write("templates/mine.hbs", "metadata:\n  labels:\n    a: {{values.mine.label}}\n");
+    studio.write("partials/own.hbs", "b: {{values.mine.label}}\n");
+    studio.write("templates/other.hbs", "metadata:\n  labels:\n    {{> own}}\n    c: {{values.mine.labels}}\n");
+    const page = await studio.visit();
+    await open(page, "templates/mine");
+    await page.getByText("Impact: 0 of").waitFor();
+    await editor(page).getByText("values.mine.label").hover();
+    const tooltip = page.locator(".cm-tooltip-hover");
+    await tooltip.getByText('"hello"').waitFor();
+    expect(await tooltip.textContent()).toContain("Value mine.label: values/50-mine, line 3");
+    await tooltip.getByRole("button").click();
+    const usages = page.getByRole("region", { name: "Where mine.label is named" });
+    const lines = () => usages.locator(".found").allInnerTexts();
+    expect(await lines()).toEqual([
+      expect.stringMatching(/^3\s+label: hello$/),
+      expect.stringMatching(/^1\s+b: \{\{values\.mine\.label\}\}$/),
+      expect.stringMatching(/^3\s+a: \{\{values\.mine\.label\}\}$/),
+    ]);
+    await editor(page).getByText("values.mine.label").click();
+    await page.keyboard.press("F2");
+    await page.locator(".usages input:focus").waitFor();
+    await page.keyboard.insertText("title");
+    await page.keyboard.press("Enter");
+    await page.getByText("Renamed in 3 places.").waitFor();
+    await page.getByText("Save 3 edits").waitFor();
+    expect(await editor(page).textContent()).toContain("a: {{values.mine.title}}");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("Nothing to save").waitFor();
+    expect(await editor(page).textContent()).toContain("a: {{values.mine.label}}");
+    // Also file by file, after the message is gone; a partial takes its entry along.
+    await open(page, "templates/other");
+    await editor(page).getByText("> own").click();
+    await page.keyboard.press("F2");
+    await page.locator(".usages input:focus").waitFor();
+    await page.keyboard.insertText("ours");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Control+S");
+    await page.getByText("Nothing to save").waitFor();
+    expect(studio.read("partials/ours.hbs")).toBe("b: {{values.mine.label}}\n");
+    expect(studio.read("templates/other.hbs")).toContain("{{> ours}}");
+    expect(() => studio.read("partials/own.hbs")).toThrow();
+    // The files that were opened are a click away.
+    await page
+      .getByRole("list", { name: "Open files" })
+      .getByRole("button", { name: "templates/mine" })
+      .first()
+      .click();
+    expect(await page.locator("main h2").textContent()).toBe("templates/mine");
+    await page.getByRole("button", { name: "Close templates/mine" }).click();
+    expect(await page.locator("main h2").textContent()).toBe("templates/other");
+  });
+
   it("names the values entry behind a line of the pod, and leads there", async () => {
     studio.write("values/50-image.yaml", "# mine\nglobal:\n  tag: 1.31.0-debug\n");
     const page = await studio.visit();

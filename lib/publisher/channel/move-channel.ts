@@ -166,7 +166,7 @@ export async function moveShare(
     wanted === undefined ? endMessage(channel, record, dryRun) : shareMessage(channel, release, wanted, dryRun);
   return {
     change: isNew ? { kind: "channel", name: channel, move, pinned } : undefined,
-    message: `${isNew ? message : `${message}, as before`}${rolloutMessage(rollout)}`,
+    message: `${isNew ? message : `${message}, as before`}${wanted && pinned ? pinMessage(record, pinned) : ""}${rolloutMessage(rollout)}`,
     channel,
     release: wanted?.release ?? release,
   };
