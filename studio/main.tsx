@@ -2,7 +2,7 @@
 
 import { effect } from "@preact/signals";
 import { render } from "preact";
-import { carryOut, compareReleases, loadEvidence, loadReleases, plan } from "./actions/moving.ts";
+import { carryOut, compareReleases, loadEvidence, loadHistory, loadReleases, plan } from "./actions/moving.ts";
 import { createSaving } from "./actions/saving.ts";
 import { keepInTab, openShared, share, takeShared } from "./actions/sharing.ts";
 import { addressOf, showAddress } from "./model/address.ts";
@@ -70,6 +70,7 @@ async function start(): Promise<void> {
       onContainer={() => void startFromFirst(source)}
       onPlan={(move) => void plan(move, api, ask)}
       onMove={(question, why) => void carryOut(question, why, api, refresh)}
+      onOlder={() => void loadHistory(api).catch(reportFailure)}
       onCompare={(pair) => void compareReleases(pair, api, ask)}
     />,
     document.getElementById("app") as HTMLElement,

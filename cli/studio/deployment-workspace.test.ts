@@ -122,3 +122,18 @@ it("says whether a channel stays pinned, and that is what it is afterwards", asy
     false,
   ]);
 });
+
+it("reads the moves that a record has no room for", async () => {
+  const { deployment, workspace } = await open();
+  const { history, read } = workspace.releases as NonNullable<typeof workspace.releases>;
+  const moves = Array.from({ length: 30 }, (_, at) => `move ${at}`);
+  for (const [at, why] of moves.entries()) {
+    const action = at % 2 === 0 ? "pin" : "unpin";
+    await deployment.askPublisher({ action, channel: "stable", cause: { by: "ann", why } });
+  }
+  const known = (await read()).channels["stable"]?.history ?? [];
+  expect(known.length).toBeLessThanOrEqual(20);
+  const whole = await history("stable");
+  expect(whole.slice(0, 30).map(({ why }) => why)).toEqual(moves.toReversed());
+  expect(whole.slice(0, known.length)).toEqual(known);
+});

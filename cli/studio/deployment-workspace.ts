@@ -9,7 +9,7 @@ import { readChannels } from "../releases/read-records.ts";
 import { rolloutEvidence } from "../releases/rollout-evidence.ts";
 import type { Io } from "../terminal/io.ts";
 import { moves } from "./moves.ts";
-import { type Counted, readReleasesState, readSource, withChannels } from "./releases-state.ts";
+import { type Counted, readReleasesState, readSource, readWholeHistory, withChannels } from "./releases-state.ts";
 import type { StudioWorkspace } from "./studio-workspace.ts";
 
 /** Milliseconds between two looks for changes that others made. */
@@ -77,6 +77,7 @@ export function deploymentWorkspace(
         } = await rolloutEvidence(deployment, await readChannel(deployment, channel), io.env);
         return { ...defined({ verdict }), signals, counts: Object.fromEntries(counts) };
       },
+      history: (channel) => readWholeHistory(deployment, channel),
       read: () => readReleasesState(deployment, shipped, io),
       release: async (name) => (await findReference(name, connect, io)).release,
       ...moves(deployment, shipped, io),

@@ -4,6 +4,7 @@ import { layoutOf } from "@outrigger/aws";
 import type { Edit, Question } from "@outrigger/studio";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { fakeIo } from "../../test/cli/fake-io.ts";
+import { randomOf } from "../../test/support/random-of.ts";
 import { type Deployment, openDeployment } from "../connect/deployment.ts";
 import { type FakeDeployment, startFakeDeployment } from "../server/fake-deployment.ts";
 import { deploymentWorkspace } from "./deployment-workspace.ts";
@@ -14,17 +15,6 @@ const STEPS = Number(process.env["OUTRIGGER_STEPS"] ?? 200);
 const SEED = Number(process.env["OUTRIGGER_SEED"] ?? 1);
 const SHIPPED = { config: "policy: enabled\n", "templates/sidecar": "metadata:\n  labels:\n    a: '{{values.a}}'\n" };
 const target = { stage: "dev", layout: layoutOf("/outrigger/dev"), publisher: "outrigger-dev-publish" };
-
-/** Numbers from 0 to 1, the same for a seed. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    const mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    const more = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((more ^ (more >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 let fake: FakeDeployment;
 beforeAll(async () => {

@@ -1,8 +1,15 @@
 // What the page shows of a deployment's channels. Every rule about releases is applied here: the page compares none.
 
+import { MAX_NAMES } from "@outrigger/aws";
 import { defined, type OutriggerError, ownError } from "@outrigger/base";
 import { errorFinding, lintTree, type SourceTree, type TreeFinding } from "@outrigger/injector";
-import { type ChannelRecord, editsChannel, readSourceParameters, rollbackTarget } from "@outrigger/publisher";
+import {
+  type ChannelRecord,
+  editsChannel,
+  readChannelRecord,
+  readSourceParameters,
+  rollbackTarget,
+} from "@outrigger/publisher";
 import type { ChannelState, NamedRelease, Pair, ReleasesState, RunningState } from "@outrigger/studio";
 import type { Deployment } from "../connect/deployment.ts";
 import { findReference } from "../options/reference.ts";
@@ -89,8 +96,40 @@ export function channelState(
     serves: namedRelease(release, channels),
     isAhead: next !== undefined && next.release !== release && next.share?.release !== release,
     ...defined({ shares: share && namedRelease(share.release, channels), back: backOf(name, record, channels) }),
-    history: history.map((move, at) => ({ ...move, ...defined({ changed: changedBy(move, history.slice(at + 1)) }) })),
+    history: withChanges(history),
   };
+}
+
+type Moves = ChannelRecord["history"];
+
+function withChanges(history: Moves): ChannelState["history"] {
+  return history.map((move, at) => ({ ...move, ...defined({ changed: changedBy(move, history.slice(at + 1)) }) }));
+}
+
+/** Versions of a record between two that are read: each has the moves before it, as far as they fit, and adds one at most. */
+const STEP = 5;
+
+/** Parameter Store keeps so many. */
+const MOST_VERSIONS = 100;
+
+/** The moves that the versions of a channel's record still have: more than fit into the last one. */
+export async function readWholeHistory(
+  { store, target }: Deployment,
+  channel: string,
+): Promise<ChannelState["history"]> {
+  const name = target.layout.channel(channel);
+  const [latest] = await store.getParameters([name]);
+  const versions = Array.from({ length: MOST_VERSIONS / STEP }, (_, at) => (latest?.version ?? 0) - at * STEP);
+  const names = versions.filter((version) => version > 0).map((version) => `${name}:${version}`);
+  const halves = [names.slice(0, MAX_NAMES), names.slice(MAX_NAMES)].filter(({ length }) => length > 0);
+  const records = (await Promise.all(halves.map((half) => store.getParameters(half)))).flat();
+  const newest = records.toSorted((a, b) => b.version - a.version);
+  const moves = new Map<string, Moves[number]>();
+  for (const move of newest.flatMap((record) => readChannelRecord(record).history)) {
+    const key = JSON.stringify([move.at, move.action, move.release]);
+    if (!moves.has(key)) moves.set(key, move);
+  }
+  return withChanges([...moves.values()]);
 }
 
 /** What a rollback would go to. */

@@ -129,6 +129,9 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
       if (route === "GET /api/release") {
         return send(response, 200, await releases.release(searchParams.get("name") ?? ""));
       }
+      if (route === "GET /api/history") {
+        return send(response, 200, await releases.history(searchParams.get("channel") ?? ""));
+      }
       if (route === "GET /api/rollout") {
         return send(response, 200, await releases.rollout(searchParams.get("channel") ?? ""));
       }

@@ -5,6 +5,7 @@ import type { OutriggerError } from "@outrigger/base";
 import { checkSourcePath, errorFinding, type Release, type SourceTree } from "@outrigger/injector";
 import { watchDirectories } from "@outrigger/publisher";
 import type {
+  ChannelState,
   ClusterWorkload,
   Edit,
   Moved,
@@ -39,6 +40,8 @@ export interface StudioReleases {
   read(): Promise<ReleasesState>;
   /** The release that a channel serves, or a release, as it is stored; or the one that `source` makes. */
   release(name: string): Promise<Release>;
+  /** The moves of a channel, those too that its record has no room for. */
+  history(channel: string): Promise<ChannelState["history"]>;
   /** What the share of a channel did so far, and what happens to it. */
   rollout(channel: string): Promise<RolloutState>;
   /** What the pods of the cluster have; undefined without a cluster. */

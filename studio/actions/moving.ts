@@ -12,6 +12,7 @@ import {
   releases,
   rollouts,
   running,
+  wholeHistory,
 } from "../model/releases.ts";
 import type { Workers } from "../model/start-workers.ts";
 import { draftEdits, manifest, own, workloads, workspace } from "../model/state.ts";
@@ -33,6 +34,13 @@ export async function loadEvidence(api: ReleasesApi): Promise<void> {
     loadRunning(api),
   ]);
   rollouts.value = Object.fromEntries(found);
+}
+
+/** The moves of all channels, as far back as they are kept. */
+export async function loadHistory(api: ReleasesApi): Promise<void> {
+  const { flow = [] } = releases.value ?? {};
+  const read = flow.map(async (channel) => [channel, await api.history(channel)] as const);
+  wholeHistory.value = Object.fromEntries(await Promise.all(read));
 }
 
 async function loadRunning(api: ReleasesApi): Promise<void> {

@@ -3,7 +3,7 @@
 import type { Release } from "@outrigger/injector";
 import { signal } from "@preact/signals";
 import type { CompareAnswer } from "../preview/question.ts";
-import type { Move, Moved, Question, ReleasesState, RolloutState, RunningState } from "../wire.ts";
+import type { ChannelState, Move, Moved, Question, ReleasesState, RolloutState, RunningState } from "../wire.ts";
 import { sending } from "./api-workspace.ts";
 import type { Failure } from "./failure.ts";
 
@@ -34,6 +34,9 @@ export const rollouts = signal<Readonly<Record<string, RolloutState | Failure>>>
 /** What the pods of the cluster have; a failure where that cannot be read, undefined until it is. */
 export const running = signal<RunningState | Failure | undefined>(undefined);
 
+/** The moves of each channel, as far back as they are kept; undefined until a person asks for those. */
+export const wholeHistory = signal<Readonly<Record<string, ChannelState["history"]>>>({});
+
 /** Two releases that are compared, and what the second does otherwise. */
 export const compared = signal<
   { readonly before: string; readonly after: string; readonly impact: PlannedImpact } | undefined
@@ -48,6 +51,8 @@ export interface ReleasesApi {
   ask(move: Move): Promise<Question>;
   /** Carries out what the question answered. */
   confirm(question: Question, message: string): Promise<Moved>;
+  /** The moves of a channel, those too that the state has not. */
+  history(channel: string): Promise<ChannelState["history"]>;
   rollout(channel: string): Promise<RolloutState>;
   running(): Promise<RunningState>;
 }
@@ -55,6 +60,8 @@ export interface ReleasesApi {
 export function releasesApi(ask: (path: string, init?: RequestInit) => Promise<unknown>): ReleasesApi {
   return {
     read: async () => (await ask("/api/releases")) as ReleasesState,
+    history: async (channel) =>
+      (await ask(`/api/history?channel=${encodeURIComponent(channel)}`)) as ChannelState["history"],
     rollout: async (channel) => (await ask(`/api/rollout?channel=${encodeURIComponent(channel)}`)) as RolloutState,
     running: async () => (await ask("/api/running")) as RunningState,
     release: async (name) => (await ask(`/api/release?name=${encodeURIComponent(name)}`)) as Release,

@@ -313,6 +313,7 @@ export const en = {
   unanswered: "the studio does not answer",
   "failed.detail": "Details",
   "rollout.delta": "Difference",
+  "history.older": "Older moves",
   "history.by": "People shown",
   "history.action": "Kinds shown",
   "history.channel.all": "all channels",

@@ -312,6 +312,7 @@ export const zh: Readonly<Record<Word, string>> = {
   unanswered: "Studio 没有响应",
   "failed.detail": "详情",
   "rollout.delta": "差异",
+  "history.older": "更早的操作",
   "history.by": "显示的人员",
   "history.action": "显示的类型",
   "history.channel.all": "全部通道",

@@ -10,9 +10,10 @@ import {
   startFakeDeployment,
   startStudio,
 } from "@outrigger/cli";
+import type { SourceTree } from "@outrigger/injector";
 import { readChannelRecord, readSourceTree, toStored } from "@outrigger/publisher";
 import { admit } from "@outrigger/serving";
-import type { RolloutState } from "@outrigger/studio";
+import type { ReleasesState, RolloutState } from "@outrigger/studio";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { fakeIo } from "../cli/fake-io.ts";
 import { PAGE } from "./build-page.ts";
@@ -27,6 +28,10 @@ export interface OpenDeployment {
   readonly put: (path: string, text: string) => Promise<void>;
   /** As the commands do. */
   readonly ask: (request: Parameters<Deployment["askPublisher"]>[0]) => Promise<unknown>;
+  /** What the channels serve, what is saved and what waits, without a page. */
+  readonly state: () => Promise<ReleasesState & { readonly saved: SourceTree }>;
+  /** Ends the studio and starts it again at the same port: its address, with another key. */
+  readonly restart: () => Promise<string>;
   /** As outrigger channel edits does. */
   readonly sendEditsTo: (channel: string) => Promise<unknown>;
   readonly complaints: readonly string[];
@@ -102,13 +107,9 @@ export async function openDeploymentStudio(browser: Browser): Promise<OpenDeploy
   const made = deploymentWorkspace(deployment, async () => newer, io, running);
   const rollout = async (channel: string) => evidenceOf(await recordOf(deployment, channel));
   const workspace = { ...made, ...(made.releases && { releases: { ...made.releases, rollout } }) };
-  const studio = await startStudio({
-    port: 0,
-    page: await readPage(PAGE),
-    workspace,
-    examples: async () => [],
-    cluster: { name: "shop", workloads: async () => [] },
-  });
+  const cluster = { name: "shop", workloads: async () => [] };
+  const options = { page: await readPage(PAGE), workspace, examples: async () => [], cluster };
+  let studio = await startStudio({ ...options, port: 0 });
   const complaints: string[] = [];
   const context = await browser.newContext({ locale: "en-GB" });
   return {
@@ -136,6 +137,16 @@ export async function openDeploymentStudio(browser: Browser): Promise<OpenDeploy
     async put(path, text) {
       const name = deployment.target.layout.sourceParameter(path);
       await deployment.store.putParameter({ name, value: toStored(text, path), overwrite: true, tier: "Standard" });
+    },
+    async state() {
+      const [state, { saved }] = await Promise.all([workspace.releases?.read(), workspace.read()]);
+      return { ...(state as ReleasesState), saved };
+    },
+    async restart() {
+      const port = Number(new URL(studio.url).port);
+      await studio.close();
+      studio = await startStudio({ ...options, port });
+      return studio.url;
     },
     ask: (request) => deployment.askPublisher(request),
     sendEditsTo: (channel) =>

@@ -41,7 +41,7 @@ describe.skipIf(chromiumPath === undefined)("the playground", () => {
       .getByRole("alert")
       .getByText(/^Starting from an example discards \d+ unsaved edits?: save/)
       .waitFor();
-    await page.getByRole("button", { name: "Close" }).click();
+    await page.getByRole("button", { name: "Close", exact: true }).click();
     expect(await page.locator("main .cm-content").textContent()).toContain("# mine");
 
     // The link holds the whole state: another page, without this one's storage, has it.

@@ -454,7 +454,7 @@ describe.skipIf(chromiumPath === undefined)("the studio in a browser", () => {
     const follow = () => page.evaluate(`history.replaceState(null, "", "#"); location.hash = "${new URL(link).hash}"`);
     await follow();
     const sheet = page.getByRole("dialog");
-    await sheet.getByRole("button", { name: "Close" }).last().click();
+    await sheet.getByRole("button", { name: "Close", exact: true }).last().click();
     expect(await editor(page).textContent()).toContain("mine:2");
     await follow();
     await sheet.getByRole("button", { name: "Take 1 edit" }).click();

@@ -45,10 +45,13 @@ export interface FakeServer {
 /** Far more than ten values of 8 KB in JSON. */
 const MAX_BODY = 1024 * 1024;
 
+/** A server that closes a connection first can do so just when the next call is sent, and that call fails. */
+const KEPT_OPEN = { keepAliveTimeout: 120_000 };
+
 /** Starts the fake on loopback. Rejects where the port cannot be had, with Node's own error. */
 export async function startFakeServer(options: FakeServerOptions = {}): Promise<FakeServer> {
   const service = options.service ?? createFakeService(options);
-  const server = createServer((request, response) => {
+  const server = createServer(KEPT_OPEN, (request, response) => {
     serve(request, response, service, options).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {

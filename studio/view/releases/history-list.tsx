@@ -4,6 +4,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import { Fragment } from "preact";
 import { Button } from "../../component/controls.tsx";
 import { Ago, dayOf } from "../../model/clock.tsx";
+import { wholeHistory } from "../../model/releases.ts";
 import { say } from "../../text/say.ts";
 import type { ChannelState, Pair, ReleasesState } from "../../wire.ts";
 import { shortName } from "../move-sheet.tsx";
@@ -11,6 +12,8 @@ import { shortName } from "../move-sheet.tsx";
 export interface HistoryListProps {
   readonly state: ReleasesState;
   readonly onCompare: (pair: Pair) => void;
+  /** Reads the moves that the state has no room for. */
+  readonly onOlder: () => void;
 }
 
 interface Entry extends Pick<ChannelState, "release"> {
@@ -23,12 +26,12 @@ const FILTERS = ["channel", "by", "action"] as const;
 
 type Filters = Readonly<Partial<Record<(typeof FILTERS)[number], string>>>;
 
-export function HistoryList({ state: { channels }, onCompare }: HistoryListProps) {
+export function HistoryList({ state: { channels }, onCompare, onOlder }: HistoryListProps) {
   const filters = useSignal<Filters>({});
   const chosen = useSignal<readonly Entry[]>([]);
   const all = Object.entries(channels)
     .flatMap(([channel, { history }]) =>
-      history.map((move): Entry => {
+      movesOf(history, wholeHistory.value[channel]).map((move): Entry => {
         return { id: channel + move.at + move.action, channel, move, release: move.share?.release ?? move.release };
       }),
     )
@@ -71,8 +74,19 @@ export function HistoryList({ state: { channels }, onCompare }: HistoryListProps
           );
         })}
       </ol>
+      {Object.keys(wholeHistory.value).length === 0 && (
+        <Button tone="link" onClick={onOlder}>
+          {say("history.older")}
+        </Button>
+      )}
     </section>
   );
+}
+
+/** What was read once, and the moves since. */
+function movesOf(latest: ChannelState["history"], whole: ChannelState["history"] = []): ChannelState["history"] {
+  const [newest] = whole;
+  return newest === undefined ? latest : [...latest.filter(({ at }) => at > newest.at), ...whole];
 }
 
 function fieldOf({ channel, move }: Entry, name: (typeof FILTERS)[number]): string {

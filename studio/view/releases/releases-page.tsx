@@ -17,9 +17,10 @@ import { RunningPods } from "./running-pods.tsx";
 export interface ReleasesPageProps {
   readonly onPlan: (move: Move) => void;
   readonly onCompare: (pair: Pair) => void;
+  readonly onOlder: () => void;
 }
 
-export function ReleasesPage({ onPlan, onCompare }: ReleasesPageProps) {
+export function ReleasesPage({ onPlan, onCompare, onOlder }: ReleasesPageProps) {
   const state = releases.value;
   if (state === undefined) return <main class="releases quiet">{say("releases.reading")}</main>;
   return (
@@ -37,7 +38,7 @@ export function ReleasesPage({ onPlan, onCompare }: ReleasesPageProps) {
         )}
         <FlowView state={state} onPlan={onPlan} />
       </div>
-      <HistoryList state={state} onCompare={onCompare} />
+      <HistoryList state={state} onCompare={onCompare} onOlder={onOlder} />
       <div class="releases-side">
         <RunningPods />
         <ClustersTable clusters={state.clusters} />

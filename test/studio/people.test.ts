@@ -1,0 +1,220 @@
+// Random people: two tabs with edits of their own, a command line, a store that takes its time, a studio that is killed. What a person
+// confirmed is what is served, or nothing; no edit is lost; and what the pages say is so within 5 seconds. OUTRIGGER_STEPS=200 takes
+// longer; cli/studio/people.test.ts takes more steps without a page.
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { randomOf } from "../support/random-of.ts";
+import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
+import { type OpenDeployment, openDeploymentStudio } from "./open-deployment-studio.ts";
+
+const STEPS = Number(process.env["OUTRIGGER_STEPS"] ?? 12);
+const SEED = Number(process.env["OUTRIGGER_SEED"] ?? 1);
+/** Milliseconds for which the page may say what is not so any more. */
+const SOON = 5000;
+
+/** A tab, and the edits that its person has made and not confirmed. */
+interface Tab {
+  readonly page: Page;
+  readonly path: string;
+  draft: string | undefined;
+}
+
+describe.skipIf(chromiumPath === undefined)("people with the studio", () => {
+  let browser: Browser;
+  let studio: OpenDeployment;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: chromiumPath as string, args: [...chromiumFlags] });
+    studio = await openDeploymentStudio(browser);
+    await studio.sendEditsTo("canary");
+  });
+  afterAll(async () => {
+    await studio?.close();
+    await browser?.close();
+  });
+
+  it(`are promised what is kept in ${STEPS} random steps`, { timeout: 60_000 + STEPS * 20_000 }, async () => {
+    const random = randomOf(SEED);
+    const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item;
+    const counts: Record<string, number> = {};
+    let number = 0;
+    for (const path of ["values/10-a", "values/20-b"]) await studio.put(path, "a: 0\n");
+    const tabs: readonly Tab[] = [
+      { page: await studio.visit(), path: "values/10-a", draft: undefined },
+      { page: await studio.visit(), path: "values/20-b", draft: undefined },
+    ];
+    for (const { page } of tabs) {
+      page.on("dialog", (dialog) => void dialog.accept());
+      // Answers take their time, so that what two people do overlaps.
+      await page.route("**/api/**", async (route) => {
+        await new Promise((resolve) => setTimeout(resolve, random() * 200));
+        await route.continue().catch(() => {});
+      });
+    }
+
+    async function show(page: Page, name: "Edit" | "Releases"): Promise<void> {
+      await page.getByRole("link", { name, exact: true }).click();
+    }
+
+    async function edit(tab: Tab): Promise<void> {
+      const { page, path } = tab;
+      await show(page, "Edit");
+      await page.locator(".entry").filter({ hasText: path }).first().click();
+      const mine = page.getByRole("button", { name: "Keep mine" });
+      if (await mine.isVisible()) await mine.click();
+      await page.locator("main .cm-content").first().click();
+      await page.keyboard.press("Control+A");
+      await page.keyboard.press("Delete");
+      number += 1;
+      tab.draft = `a: ${number}\n`;
+      await page.keyboard.insertText(tab.draft);
+      await page.keyboard.press("Control+S");
+    }
+
+    /** Confirms the sheet, or cancels it where it offers nothing: whether it was carried out, and why it would be. */
+    async function decide(page: Page): Promise<string | undefined> {
+      const sheet = page.getByRole("dialog");
+      number += 1;
+      const why = `change ${number}`;
+      await sheet.getByLabel(/^Why/).fill(why);
+      const act = sheet.locator(".sheet-foot .primary, .sheet-foot .danger");
+      const isOffered = await expect
+        .poll(() => act.isEnabled(), { timeout: SOON })
+        .toBe(true)
+        .then(
+          () => true,
+          () => false,
+        );
+      // A colleague may be faster than the click.
+      if (isOffered) await act.click({ timeout: SOON }).catch(() => {});
+      const isDone =
+        isOffered &&
+        (await sheet.waitFor({ state: "detached", timeout: 2 * SOON }).then(
+          () => true,
+          () => false,
+        ));
+      if (!isDone) await sheet.getByRole("button", { name: "Cancel" }).click();
+      counts[isDone ? "confirmed" : "refused"] = (counts[isDone ? "confirmed" : "refused"] ?? 0) + 1;
+      return isDone ? why : undefined;
+    }
+
+    async function publish(tab: Tab): Promise<void> {
+      const review = tab.page.getByRole("button", { name: "Review & publish 1 edit…" });
+      if (tab.draft === undefined || !(await review.isVisible())) return;
+      await review.click();
+      const why = await decide(tab.page);
+      const { saved, channels } = await studio.state();
+      const made = channels["canary"]?.history.find((move) => move.why === why);
+      if (why === undefined) return;
+      // What was written is what is saved; and it is served, or the page has said that it only saves.
+      expect(saved[tab.path]).toBe(tab.draft);
+      expect(made !== undefined || channels["canary"]?.pinned === true || channels["canary"]?.share !== undefined).toBe(
+        true,
+      );
+      tab.draft = undefined;
+    }
+
+    async function move({ page }: Tab): Promise<void> {
+      await show(page, "Releases");
+      const stable = page.getByRole("region", { name: "stable" });
+      const buttons = page
+        .locator(".flow-arrow .primary:enabled")
+        .or(stable.locator(".actions .danger, .actions .primary"));
+      const count = await buttons.count();
+      if (count === 0) return;
+      await buttons.nth(Math.floor(random() * count)).click();
+      const promised = await page
+        .getByRole("dialog")
+        .locator(".served span[title]")
+        .last()
+        .getAttribute("title", { timeout: SOON })
+        .catch(() => null);
+      const why = await decide(page);
+      if (why === undefined || promised === null) return;
+      const made = (await studio.state()).channels["stable"]?.history.find((one) => one.why === why);
+      expect([made?.release, made?.share?.release]).toContain(promised);
+    }
+
+    async function commandLine(): Promise<void> {
+      const cause = { by: "bob", why: "by hand" };
+      number += 1;
+      await pick([
+        () => studio.put("mesh", `accessLogFile: /dev/${number}\n`),
+        () => studio.put("values/20-b", `a: ${number}\n`),
+        () => studio.ask({ action: "publish", cause }),
+        () => studio.ask({ action: "promote", from: "canary", to: "stable", cause }),
+        () => studio.ask({ action: "unpin", channel: "stable", cause }),
+      ])().catch(() => {});
+    }
+
+    /** What was open is opened again at the address that it prints. */
+    async function kill(): Promise<void> {
+      const url = await studio.restart();
+      for (const { page } of tabs) await page.goto(url);
+    }
+
+    /** Within a while, each page says what is so, and has its edits. */
+    async function look(): Promise<void> {
+      for (const { page, path, draft } of tabs) {
+        const isEdit = await page.locator("main.pane").isVisible();
+        await expect
+          .poll(async () => (isEdit ? saidOfEdits(page) : saidOfChannels(page)), { timeout: SOON })
+          .toEqual(expect.objectContaining(isEdit ? await soOfEdits(path, draft) : await soOfChannels()));
+      }
+    }
+
+    async function saidOfEdits(page: Page) {
+      return {
+        edits: await page.locator(".head .primary").innerText(),
+        whereabouts: await page.getByTestId("whereabouts").innerText(),
+      };
+    }
+
+    async function soOfEdits(path: string, draft: string | undefined) {
+      const { saved, channels, unpublished, publishTo } = await studio.state();
+      const isDraft = draft !== undefined && draft !== saved[path];
+      const digest = channels[publishTo]?.release.slice(0, 8);
+      const whereabouts = isDraft
+        ? "1 edit in this browser only"
+        : unpublished.length === 0
+          ? `saved → published ${digest} → ${publishTo} serves it`
+          : expect.stringMatching(/^saved → (not published|held: |.* is pinned|waits for|has errors)/);
+      return { edits: isDraft ? "Review & publish 1 edit…" : "Nothing to save", whereabouts };
+    }
+
+    async function saidOfChannels(page: Page) {
+      return {
+        served: await page.locator(".channel p.quiet > code").allInnerTexts(),
+        pinned: await page.locator(".channel .badge").getByText("pinned").count(),
+      };
+    }
+
+    async function soOfChannels() {
+      const { flow, channels } = await studio.state();
+      const all = flow.map((name) => channels[name]);
+      return {
+        served: all.map((record) => record?.release),
+        pinned: all.filter((record) => record?.pinned === true).length,
+      };
+    }
+
+    for (let step = 0; step < STEPS; step += 1) {
+      const tab = pick(tabs);
+      const what = random();
+      if (what < 0.35) await edit(tab);
+      else if (what < 0.6) await publish(tab);
+      else if (what < 0.75) await move(tab);
+      else if (what < 0.93) await commandLine();
+      else await kill();
+      await look();
+    }
+    process.stdout.write(process.env["OUTRIGGER_STEPS"] === undefined ? "" : `${JSON.stringify(counts)}\n`);
+    expect(counts["confirmed"]).toBeGreaterThan(0);
+    // To the letter.
+    for (const { page, draft } of tabs) {
+      if (draft === undefined) continue;
+      await show(page, "Edit");
+      await expect.poll(() => page.locator("main .cm-content").first().innerText()).toContain(draft.trim());
+    }
+    expect(studio.complaints).toEqual([]);
+  });
+});
