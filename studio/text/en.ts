@@ -166,8 +166,7 @@ export const en = {
   "first.container": "Add a container of your own",
   "first.why": "See why a pod gets no sidecar",
   "whose.shipped": "Shipped: typing makes your own copy",
-  "editor.keys":
-    "Tab leaves the editor. Ctrl+] and Ctrl+[ indent, Ctrl+Space completes, F12 leads to a definition, Shift+F12 to usages, F2 renames.",
+  "editor.keys": "Tab leaves the editor. Ctrl+Space completes, F12: definition, Shift+F12: usages, F2: rename.",
   usages: "Where {name} is named",
   "usages.find": "Usages (Shift+F12), rename (F2)",
   "rename.name": "New name",

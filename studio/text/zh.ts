@@ -165,8 +165,7 @@ export const zh: Readonly<Record<Word, string>> = {
   "first.container": "添加你自己的容器",
   "first.why": "查看 Pod 为什么没有 sidecar",
   "whose.shipped": "内置：输入后会生成你自己的副本",
-  "editor.keys":
-    "Tab 离开编辑器；Ctrl+] 和 Ctrl+[ 调整缩进；Ctrl+空格 补全；F12 转到定义，Shift+F12 查找使用位置，F2 重命名。",
+  "editor.keys": "Tab 离开编辑器；Ctrl+空格 补全；F12 转到定义；Shift+F12 查找使用位置；F2 重命名。",
   usages: "{name} 的使用位置",
   "usages.find": "使用位置（Shift+F12），重命名（F2）",
   "rename.name": "新名称",

@@ -1,6 +1,7 @@
 // Files on the left, the editor in the middle, what a pod becomes on the right, findings and impact in a line below.
 
 import { useSignalEffect } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import { Badge, Button } from "../component/controls.tsx";
 import {
   conflicting,
@@ -31,10 +32,10 @@ export function EditPage(steps: FirstStepsProps) {
         <div class="pane-head">
           <h2 class="hidden">{path}</h2>
           <FileTabs />
-          <Whose path={path} />
         </div>
         {conflicting.value.includes(path) ? <ConflictView path={path} /> : <SourceEditor />}
         <div class="pane-foot">
+          <Whose path={path} />
           <WrittenButton />
           <EntryButtons path={path} />
           <span>{say("editor.keys")}</span>
@@ -54,6 +55,8 @@ function FileTabs() {
     const [path, tabs] = [openPath.value, openTabs.peek()];
     if (!tabs.includes(path)) openTabs.value = [...tabs, path].slice(-MOST_TABS);
   });
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => list.current?.querySelector(".open")?.scrollIntoView({ block: "nearest", inline: "nearest" }));
   const tabs = openTabs.value.filter((path) => paths.value.includes(path));
   const close = (path: string) => {
     const at = tabs.indexOf(path);
@@ -61,7 +64,7 @@ function FileTabs() {
     if (openPath.value === path) openPath.value = tabs[at + 1] ?? tabs[at - 1] ?? path;
   };
   return (
-    <ul class="file-tabs" aria-label={say("tabs.label")}>
+    <ul ref={list} class="file-tabs" aria-label={say("tabs.label")}>
       {tabs.map((path) => (
         <li key={path} class={openPath.value === path ? "open" : ""}>
           <button
