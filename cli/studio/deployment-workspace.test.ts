@@ -123,7 +123,7 @@ it("says whether a channel stays pinned, and that is what it is afterwards", asy
   ]);
 });
 
-it("reads the moves that a record has no room for", async () => {
+it("reads older moves than a record has", async () => {
   const { deployment, workspace } = await open();
   const { history, read } = workspace.releases as NonNullable<typeof workspace.releases>;
   const moves = Array.from({ length: 30 }, (_, at) => `move ${at}`);

@@ -40,7 +40,7 @@ export interface StudioReleases {
   read(): Promise<ReleasesState>;
   /** The release that a channel serves, or a release, as it is stored; or the one that `source` makes. */
   release(name: string): Promise<Release>;
-  /** The moves of a channel, those too that its record has no room for. */
+  /** The moves of a channel, older ones than its record has, too. */
   history(channel: string): Promise<ChannelState["history"]>;
   /** What the share of a channel did so far, and what happens to it. */
   rollout(channel: string): Promise<RolloutState>;

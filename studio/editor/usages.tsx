@@ -5,7 +5,7 @@ import { Fragment } from "preact";
 import { Button } from "../component/controls.tsx";
 import { currentText, goTo, type Named, openPath, sought } from "../model/state.ts";
 import { say } from "../text/say.ts";
-import { FileEntry } from "../view/file-list.tsx";
+import { FileEntry } from "../view/file-entry.tsx";
 import { type Place, placesOf, rename, renameProblem } from "./symbols.ts";
 
 export function Usages({ named }: { readonly named: Named }) {

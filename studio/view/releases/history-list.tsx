@@ -12,7 +12,7 @@ import { shortName } from "../move-sheet.tsx";
 export interface HistoryListProps {
   readonly state: ReleasesState;
   readonly onCompare: (pair: Pair) => void;
-  /** Reads the moves that the state has no room for. */
+  /** Reads moves older than those of the state. */
   readonly onOlder: () => void;
 }
 
