@@ -31,7 +31,7 @@ export function createCompiler(now: () => number): (trees: Trees) => CompiledTre
     if (last !== undefined && isSame(last.layers, layers)) return last.compiled;
     last = undefined;
     const started = now();
-    const { findings, release } = lintTree(layers);
+    const { findings, release } = lintTree(layers, true);
     const traced = release && {
       injector: loadRelease(release),
       compiled: release.templates,

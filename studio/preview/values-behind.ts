@@ -11,7 +11,7 @@ import type { ValueOrigin, ValuesAnswer, ValuesQuestion } from "./question.ts";
 /** @throws OutriggerError where the tree or the pod has errors: the preview says so */
 export function valuesBehind({ pod, namespace, ...trees }: ValuesQuestion): ValuesAnswer {
   const layers = [withoutSamples(trees.shipped), withoutSamples(trees.own)];
-  const { release } = lintTree(layers);
+  const { release } = lintTree(layers, true);
   const chosen = release && chosenPods(pod, trees, namespace)[pod.kind === "manifest" ? pod.index : 0];
   if (release === undefined || chosen === undefined) return { kind: "values", text: "", lines: [] };
   const inject = (values: typeof release.values) => injectedText(loadRelease({ ...release, values }), chosen.request);

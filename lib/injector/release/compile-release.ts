@@ -46,7 +46,7 @@ import { mergeValues } from "./values/merge-values.ts";
  * @throws OutriggerError with the path, line and column of the first error; lintTree returns all of them
  */
 export function compileRelease(layers: readonly SourceTree[]): Release {
-  const { release, errors } = examineTree(layers);
+  const { release, errors } = examineTree({ layers, isQuick: false });
   const [first, ...others] = errors;
   if (first === undefined) return release as Release;
   if (others.length === 0) throw first;
@@ -66,6 +66,7 @@ interface LintedTree {
 /**
  * Lints layers of trees, the lowest first, by the rules of compileRelease.
  *
+ * @param isQuick branches that no sample takes are not read: a preview follows each key
  * @returns findings in the order of paths and positions
  * @example
  * ```ts
@@ -73,8 +74,8 @@ interface LintedTree {
  * lintTree([{ config: "polcy: enabled" }]).findings[0]?.path // => "config.polcy"
  * ```
  */
-export function lintTree(layers: readonly SourceTree[]): LintedTree {
-  const { errors, warnings, publishTo, release } = examineTree(layers);
+export function lintTree(layers: readonly SourceTree[], isQuick = false): LintedTree {
+  const { errors, warnings, publishTo, release } = examineTree({ layers, isQuick });
   return {
     findings: sortFindings([...errors.map((error) => errorFinding(error)), ...warnings]),
     publishTo,
@@ -96,12 +97,17 @@ const OF_TREES = { longest: 4_000_000, bytesOf: (_: unknown, text: string) => 8 
  * Examines layers of trees, the lowest first. Never throws an OutriggerError. The same texts are examined once: a push lints a
  * tree and then publishes it, and a diff compiles the same shipped tree twice.
  */
-const examineTree: (layers: readonly SourceTree[]) => ExaminedTree = memoizeJson(examine, OF_TREES);
+const examineTree: (asked: AskedTree) => ExaminedTree = memoizeJson(examine, OF_TREES);
+
+interface AskedTree {
+  readonly layers: readonly SourceTree[];
+  readonly isQuick: boolean;
+}
 
 /** Trees that differ in their values have the same templates. */
 const examineSources = memoizeJson((sources: TemplateSources) => examineTemplates(sources, HELPER_ARGUMENTS), OF_TREES);
 
-function examine(given: readonly SourceTree[]): ExaminedTree {
+function examine({ layers: given, isQuick }: AskedTree): ExaminedTree {
   const layers = withIstioRelease(given);
   const errors: OutriggerError[] = [];
   const warnings: TreeFinding[] = [];
@@ -166,7 +172,7 @@ function examine(given: readonly SourceTree[]): ExaminedTree {
       ? { errors: [], warnings: [] }
       : trySamples({ release, injector, spare: loadRelease(release), values, own }, samples);
   const all = [...warnings, ...tried.warnings];
-  const faults = tried.errors.length > 0 ? tried.errors : doubledKeyErrors(release, injector, own);
+  const faults = tried.errors.length > 0 || isQuick ? tried.errors : doubledKeyErrors(release, injector, own);
   if (faults.length > 0) return { errors: faults, warnings: all, publishTo };
   return {
     errors,
