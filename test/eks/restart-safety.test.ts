@@ -211,18 +211,21 @@ describe("runRestart() is safe", { timeout: 240_000 }, () => {
   });
 
   it("does not count the time for which it was suspended as a workload's own", async () => {
-    lab.put("StatefulSet", "w-0", { progressDeadlineSeconds: 120 });
+    lab.put("Deployment", "w-0", { replicas: 1, progressDeadlineSeconds: 120 });
     await lab.settle();
     lab.state.served = "new";
-    lab.state.fateOf = () => ({ readyAfter: 100_000 });
+    const start = lab.now();
+    const seconds = () => (lab.now() - start) / 1000;
+    // Down for a moment, just when the command wakes.
+    lab.state.fateOf = () => (seconds() >= 128 && seconds() < 150 ? {} : { readyAfter: 1000 });
     const ports = lab.portsOf();
     let sleeps = 0;
     const sleep = async (milliseconds: number) => {
-      // Its first new pod has made half of its way.
-      if (++sleeps === 25) lab.wait(90_000);
+      if (++sleeps === 20) lab.wait(90_000);
       await ports.sleep(milliseconds);
     };
-    expect(await lab.restart({}, { ...ports, sleep })).toMatchObject({ state: "done", done: 1 });
+    const asked = { question: { inPlace: [] }, ...MINUTE };
+    expect(await lab.restart(asked, { ...ports, sleep })).toMatchObject({ state: "done", done: 1 });
   });
 
   it("asks 300 workloads that their budget blocks with at most 20 calls a look", async () => {
