@@ -25,3 +25,10 @@ export const UNPULLED: ReadonlySet<string> = new Set(["ImagePullBackOff", "Inval
 export function restartCount({ restartCount: count }: JsonObject): number {
   return typeof count === "number" ? count : 0;
 }
+
+/** Container → how often it has been restarted. */
+export type Restarts = ReadonlyMap<string, number>;
+
+export function restartsOf(pod: WithStatus): Restarts {
+  return new Map(containerStatuses(pod).map((one) => [String(one["name"]), restartCount(one)]));
+}

@@ -39,6 +39,8 @@ export function changeInPlace(changeable: Changeable): Action {
       moving.reserved.pods = busy.length;
       const far = seen.filter(({ place }) => place === "baking" || place === "well").length;
       moved(moving, `${far} ${at("resizing").length} ${waiting.length}`, run.now());
+      // Whatever takes a pod down while others bake has the whole time to bring it back.
+      if (busy.length > 0 && busy.every(({ place }) => place === "baking")) moving.since = run.now();
       const seconds = deadlineOf(object);
       const late = run.now() - moving.since > seconds * 1000 ? ` after ${seconds} s` : "";
       const stuck = whyStuck(at("changing"), at("resizing"), late);

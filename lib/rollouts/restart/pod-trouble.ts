@@ -4,7 +4,7 @@ import { type JsonObject, objectOf, ownError } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 import { readStatus } from "@outrigger/injector";
 import { metadataOf, type Pod } from "@outrigger/pod";
-import { conditionOf, containerStatuses, restartCount, UNPULLED } from "../pod-status.ts";
+import { conditionOf, containerStatuses, type Restarts, restartCount, UNPULLED } from "../pod-status.ts";
 import type { Cause } from "./journal-entry.ts";
 import { podPath } from "./pods-of-workload.ts";
 
@@ -39,13 +39,17 @@ const NEVER_STARTS: ReadonlySet<string> = new Set([
   ...["CreateContainerConfigError", "CreateContainerError", "RunContainerError"],
 ]);
 
-/** The gravest trouble of any of these pods. */
-export function troubleOf(pods: readonly JsonObject[]): PodTrouble | undefined {
-  const found = pods.flatMap(troublesOfPod);
+/**
+ * The gravest trouble of any of these pods.
+ *
+ * @param before what a change in place restarts, and what happened before a pod was ready, is no trouble
+ */
+export function troubleOf(pods: readonly JsonObject[], before?: Restarts): PodTrouble | undefined {
+  const found = pods.flatMap((pod) => troublesOfPod(pod, before));
   return found.find(({ isFinal }) => isFinal) ?? found[0];
 }
 
-function troublesOfPod(object: JsonObject): readonly PodTrouble[] {
+function troublesOfPod(object: JsonObject, before?: Restarts): readonly PodTrouble[] {
   const { containers = [], initContainers = [] } = readStatus(object as Pod) ?? {};
   const injected = new Set([...containers, ...initContainers]);
   const { name: pod } = metadataOf(object);
@@ -53,7 +57,7 @@ function troublesOfPod(object: JsonObject): readonly PodTrouble[] {
     const { waiting } = objectOf(one["state"]);
     const { terminated } = objectOf(one["lastState"]);
     const { reason } = objectOf(waiting);
-    const restarts = restartCount(one);
+    const restarts = restartCount(one) - (before?.get(String(one["name"])) ?? 0);
     if (one["ready"] === true || (reason === undefined && restarts === 0)) return [];
     const { exitCode, reason: ended } = objectOf(terminated);
     const said = [

@@ -33,7 +33,9 @@ export const restartPods: Action = {
     const made = pods.filter((pod) => isMadeBy(pod, restartedAt(object)));
     moved(moving, `${made.filter(isReady).length} ${progressMark(object)}`, run.now());
     const isComplete = status.state === "complete";
-    if (!isComplete) delete moving.complete;
+    // Whatever takes a pod down after that has the whole time to bring it back.
+    if (isComplete) moving.since = run.now();
+    else delete moving.complete;
     if (!restartPods.isBegun(run, object)) return run.isUrgent ? { left: UNDONE.why } : UNDONE;
     const cause = isComplete ? await whyInVain(run, moving, pods) : await whyNotBack(run, moving, object, made, status);
     const found = cause && (await judgeCause(run, moving, object, isComplete ? pods : made));

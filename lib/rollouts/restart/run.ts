@@ -3,7 +3,7 @@ import type { JsonObject } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 import { metadataOf } from "@outrigger/pod";
 import type { JudgePorts, PodVerdict } from "../compare/judge-pod.ts";
-import { isReady } from "../pod-status.ts";
+import { isReady, type Restarts, restartsOf } from "../pod-status.ts";
 import type { RunningWorkload } from "../running.ts";
 import type { Cause, HeldJournal, JournalPorts, LeftWorkload, RestartFailure } from "./journal-entry.ts";
 import type { WorkloadName } from "./workload.ts";
@@ -66,8 +66,8 @@ export interface Pending {
 /** A workload, and how its pods have been. */
 export interface Watched {
   readonly workload: WorkloadName;
-  /** Its pods that were ready: uids. */
-  ready: Set<string>;
+  /** Its pods that were ready: uid → how often its containers had been restarted by then. */
+  ready: Map<string, Restarts>;
   /** Since when pods are down that had been ready: uid → time. */
   readonly falls: Map<string, number>;
 }
@@ -145,8 +145,8 @@ export function isStopping({ signal, held }: Run): boolean {
   return signal?.aborted === true || held.current().state === "stopping";
 }
 
-export function readyIn(pods: readonly JsonObject[]): Set<string> {
-  return new Set(pods.filter(isReady).map((pod) => metadataOf(pod).uid));
+export function readyIn(pods: readonly JsonObject[]): Map<string, Restarts> {
+  return new Map(pods.filter(isReady).map((pod) => [metadataOf(pod).uid, restartsOf(pod)]));
 }
 
 /** A number that was there before is no progress: a pod that comes and goes does not move the deadline. */

@@ -3,7 +3,7 @@
 import type { JsonObject } from "@outrigger/base";
 import { type RunningQuestion, runningPods } from "@outrigger/cluster";
 import { metadataOf, type Pod } from "@outrigger/pod";
-import { isReady } from "../pod-status.ts";
+import { isReady, restartsOf } from "../pod-status.ts";
 import { workloadOf } from "../running.ts";
 import { writtenAt } from "./changed-pod.ts";
 import type { Cause, RestartFailure } from "./journal-entry.ts";
@@ -47,11 +47,11 @@ async function lookAtDone({
 function lookAtPod({ ready, falls }: Watched, pod: JsonObject, now: number): "waiting" | Cause | undefined {
   const { uid, name } = metadataOf(pod);
   if (isReady(pod)) {
-    ready.add(uid);
+    ready.set(uid, restartsOf(pod));
     falls.delete(uid);
     return undefined;
   }
-  const trouble = troubleOf([pod]);
+  const trouble = troubleOf([pod], ready.get(uid));
   if (trouble?.isFinal === true) return fallen(trouble);
   // One that is new, as an autoscaler makes it, has to become ready first.
   if (!ready.has(uid)) return undefined;
@@ -77,8 +77,8 @@ export async function watchEarlier({ kube, at, moving, done }: Run, question: Ru
       Date.parse(String(annotations[RESTARTED_AT])) >= Date.parse(at) ||
       (workload.kind === "Rollout" && creationTimestamp >= at);
     if (moving.has(name) || !(isMade || writtenAt(pod.whole()) >= Date.parse(at))) continue;
-    const known = done.get(name) ?? { workload, ready: new Set(), falls: new Map() };
-    if (isReady(pod)) known.ready.add(uid);
+    const known = done.get(name) ?? { workload, ready: new Map(), falls: new Map() };
+    if (isReady(pod)) known.ready.set(uid, restartsOf(pod));
     done.set(name, known);
   }
 }
