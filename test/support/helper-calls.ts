@@ -1,4 +1,5 @@
 // A call of each helper that templates have, with a text of the pod's author where it takes a text: none of them fails on any text.
+// None takes a pod's annotations as a whole: an earlier injection has overwritten some (docs/contributing/injection-record.md).
 
 /** The annotation with the text. */
 export const TEXT = "agent.example.com/text";
@@ -39,7 +40,7 @@ export const HELPER_CALLS: Readonly<Record<string, string>> = {
   first: `(first (splitList "," ${T}))`,
   formatDuration: `(formatDuration "90.5s")`,
   fromJSON: `(fromJSON (toJson ${T}))`,
-  fromJson: `(fromJson (toJson metadata.annotations))`,
+  fromJson: `(fromJson (toJson metadata.labels))`,
   ge: `(ge ${T} "a")`,
   get: `(get metadata.labels ${T})`,
   gt: `(gt (len ${T}) 1)`,
@@ -53,7 +54,7 @@ export const HELPER_CALLS: Readonly<Record<string, string>> = {
   int: `(int (len ${T}))`,
   isset: `(isset metadata.annotations ${T})`,
   join: `(join ${T} (splitList "," ${T}))`,
-  keys: `(keys metadata.annotations)`,
+  keys: `(keys metadata.labels)`,
   last: `(last (list ${T}))`,
   le: `(le ${T} ${T})`,
   len: `(len metadata.labels)`,
@@ -70,7 +71,7 @@ export const HELPER_CALLS: Readonly<Record<string, string>> = {
   ne: `(ne ${T} 0)`,
   nospace: `(nospace ${T})`,
   not: `(not ${T})`,
-  omit: `(omit metadata.annotations ${T} "gone")`,
+  omit: `(omit metadata.labels ${T} "gone")`,
   omitNil: `(omitNil (dict ${T} metadata.gone))`,
   or: `(or metadata.gone ${T})`,
   otelResourceAttributes: `(otelResourceAttributes meshConfig metadata.annotations metadata.labels owner.namespace spec.containers)`,
@@ -91,7 +92,7 @@ export const HELPER_CALLS: Readonly<Record<string, string>> = {
   sha256sum: `(sha256sum ${T})`,
   slice: `(slice (splitList "," "a,b,c") 1 2)`,
   sortAlpha: `(sortAlpha (splitList "" ${T}))`,
-  sorted: `(sorted metadata.annotations)`,
+  sorted: `(sorted metadata.labels)`,
   split: `(split "" ${T})`,
   splitList: `(splitList ${T} "a,b,c")`,
   squote: `(squote ${T} 1 metadata.gone)`,

@@ -43,7 +43,10 @@ export function changeInPlace(changeable: Changeable): Action {
       if (busy.length > 0 && busy.every(({ place }) => place === "baking")) moving.since = run.now();
       const seconds = deadlineOf(object);
       const late = run.now() - moving.since > seconds * 1000 ? ` after ${seconds} s` : "";
-      const stuck = whyStuck(at("changing"), at("resizing"), late);
+      // A pod that is new, as an autoscaler makes it, has time of its own.
+      const isNew = ({ pod }: Seen) => run.now() - Date.parse(metadataOf(pod).creationTimestamp) <= seconds * 1000;
+      const due = at("changing").filter((one) => late === "" || !isNew(one) || troubleOf([one.pod])?.isFinal === true);
+      const stuck = whyStuck(due, at("resizing"), late);
       if (stuck !== undefined) return stuck;
       // Those that are resized have their images next, and lose nothing more.
       let next = seen.filter(({ place }) => place === "resized");
