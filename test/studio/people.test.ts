@@ -1,6 +1,8 @@
 // Random people: two tabs with edits of their own, a command line, a store that takes its time, a studio that is killed. What a person
 // confirmed is what is served, or nothing; no edit is lost; and what the pages say is so within 5 seconds. OUTRIGGER_STEPS=200 takes
 // longer; cli/studio/people.test.ts takes more steps without a page.
+
+import { isDeepStrictEqual } from "node:util";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { randomOf } from "../support/random-of.ts";
@@ -11,6 +13,9 @@ const STEPS = Number(process.env["OUTRIGGER_STEPS"] ?? 6);
 const SEED = Number(process.env["OUTRIGGER_SEED"] ?? 1);
 /** Milliseconds for which the page may say what is not so any more. */
 const SOON = 5000;
+
+/** Why what is saved is not served. */
+const WAITS = /^saved → (not published|held: |.* is pinned|waits for|has errors).*/;
 
 /** A tab, and the edits that its person has made and not confirmed. */
 interface Tab {
@@ -34,6 +39,8 @@ describe.skipIf(chromiumPath === undefined)("people with the studio", () => {
 
   it(`are promised what is kept in ${STEPS} random steps`, { timeout: 60_000 + STEPS * 20_000 }, async () => {
     const random = randomOf(SEED);
+    // The network has chances of its own: how often it is asked is no matter of the seed.
+    const latency = randomOf(SEED + 1);
     const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item;
     const counts: Record<string, number> = {};
     let number = 0;
@@ -46,7 +53,7 @@ describe.skipIf(chromiumPath === undefined)("people with the studio", () => {
       page.on("dialog", (dialog) => void dialog.accept());
       // Answers take their time, so that what two people do overlaps.
       await page.route("**/api/**", async (route) => {
-        await new Promise((resolve) => setTimeout(resolve, random() * 200));
+        await new Promise((resolve) => setTimeout(resolve, latency() * 200));
         await route.continue().catch(() => {});
       });
     }
@@ -154,16 +161,20 @@ describe.skipIf(chromiumPath === undefined)("people with the studio", () => {
     async function look(): Promise<void> {
       for (const { page, path, draft } of tabs) {
         const isEdit = await page.locator("main.pane").isVisible();
-        await expect
-          .poll(async () => (isEdit ? saidOfEdits(page) : saidOfChannels(page)), { timeout: SOON })
-          .toEqual(expect.objectContaining(isEdit ? await soOfEdits(path, draft) : await soOfChannels()));
+        // Both are read again: what is so may change meanwhile, as edits are published by themselves.
+        const differs = async () => {
+          const said = isEdit ? await saidOfEdits(page) : await saidOfChannels(page);
+          const so = isEdit ? await soOfEdits(path, draft) : await soOfChannels();
+          return isDeepStrictEqual(said, so) ? undefined : { said, so };
+        };
+        await expect.poll(differs, { timeout: SOON }).toBeUndefined();
       }
     }
 
     async function saidOfEdits(page: Page) {
       return {
         edits: await page.locator(".head .primary").innerText(),
-        whereabouts: await page.getByTestId("whereabouts").innerText(),
+        whereabouts: (await page.getByTestId("whereabouts").innerText()).replace(WAITS, "saved → …"),
       };
     }
 
@@ -175,7 +186,7 @@ describe.skipIf(chromiumPath === undefined)("people with the studio", () => {
         ? "1 edit in this browser only"
         : unpublished.length === 0
           ? `saved → published ${digest} → ${publishTo} serves it`
-          : expect.stringMatching(/^saved → (not published|held: |.* is pinned|waits for|has errors)/);
+          : "saved → …";
       return { edits: isDraft ? "Review & publish 1 edit…" : "Nothing to save", whereabouts };
     }
 
@@ -206,11 +217,12 @@ describe.skipIf(chromiumPath === undefined)("people with the studio", () => {
       await look();
     }
     process.stdout.write(process.env["OUTRIGGER_STEPS"] === undefined ? "" : `${JSON.stringify(counts)}\n`);
-    expect(Object.keys(counts).length).toBeGreaterThan(0);
+    if (STEPS >= 50) expect(counts["confirmed"]).toBeGreaterThan(0);
     // To the letter.
-    for (const { page, draft } of tabs) {
+    for (const { page, path, draft } of tabs) {
       if (draft === undefined) continue;
       await show(page, "Edit");
+      await page.locator(".entry").filter({ hasText: path }).first().click();
       await expect.poll(() => page.locator("main .cm-content").first().innerText()).toContain(draft.trim());
     }
     expect(studio.complaints).toEqual([]);
