@@ -98,7 +98,7 @@ async function start(): Promise<void> {
   ask.everythingElse((name) => api.release(name));
   keepAddress(loadWorkloads(), asked);
   source.watch({ onChange: () => void refresh(), onBack: () => void refresh() });
-  if (workspace.value.kind === "deployment") void readReleases().catch(reportFailure);
+  if (workspace.value.kind === "deployment") untilRead(readReleases);
   keepEvidence(api);
 }
 
@@ -118,6 +118,17 @@ function isDrawn(): Promise<void> {
     setTimeout(resolve, 1000);
   });
 }
+
+/** What a page has to show at all is read again if its first reading fails. */
+function untilRead(read: () => Promise<void>): void {
+  read().catch((error: unknown) => {
+    reportFailure(error);
+    setTimeout(() => untilRead(read), READ_AGAIN);
+  });
+}
+
+/** Milliseconds. */
+const READ_AGAIN = 3000;
 
 /** While the releases are shown: the numbers of shares and pods, which nothing reports, are read again and again. */
 function keepEvidence(api: ReleasesApi): void {

@@ -160,9 +160,9 @@ describe.skipIf(chromiumPath === undefined)("people with the studio", () => {
     /** Within a while, each page says what is so, and has its edits. */
     async function look(): Promise<void> {
       for (const { page, path, draft } of tabs) {
-        const isEdit = await page.locator("main.pane").isVisible();
-        // Both are read again: what is so may change meanwhile, as edits are published by themselves.
+        // Both are read again: what is so may change meanwhile, as edits are published by themselves, and a page comes up.
         const differs = async () => {
+          const isEdit = await page.locator("main.pane").isVisible();
           const said = isEdit ? await saidOfEdits(page) : await saidOfChannels(page);
           const so = isEdit ? await soOfEdits(path, draft) : await soOfChannels();
           return isDeepStrictEqual(said, so) ? undefined : { said, so };

@@ -145,25 +145,27 @@ function whyStuck(
 
 /** Writes the resources, or the images and the record. One that has changed since it was read is looked at again. */
 async function change(
-  { kube, held }: Run,
-  { tried }: Moving,
+  run: Run,
+  { tried, read }: Moving,
   { pod, changes }: Seen,
 ): Promise<Cause | { readonly left: string } | undefined> {
   if (changes === undefined) return undefined;
+  const { held, once } = run;
   const { name, namespace, uid } = metadataOf(pod);
   const path = podPath(namespace, name);
   const isResize = resizeProgress(pod, changes.resources) === "unwritten";
   if (!isResize && tried.has(uid)) return { why: "its pods differ from what the release injects", pod: name };
   await held.write({});
+  if (isStale(run, read)) return undefined;
   try {
-    if (isResize) await kube.mergePatch(`${path}/resize`, resizePatch(pod, changes), { byName: true });
+    if (isResize) await once.mergePatch(`${path}/resize`, resizePatch(pod, changes), { byName: true });
     else {
-      await kube.mergePatch(path, inPlacePatch(pod, changes), { byName: true });
+      await once.mergePatch(path, inPlacePatch(pod, changes), { byName: true });
       tried.add(uid);
     }
     return undefined;
   } catch (error) {
-    if (isOwnError(error, "cluster-conflict")) {
+    if (isOwnError(error, "cluster-conflict", "cluster-unreachable")) {
       await held.write({});
       return undefined;
     }

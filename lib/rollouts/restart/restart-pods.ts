@@ -50,12 +50,12 @@ export const restartPods: Action = {
 };
 
 /** @returns false where it has changed since it was read */
-async function write({ kube }: Run, workload: WorkloadName, object: JsonObject, at: string): Promise<boolean> {
+async function write({ kube, once }: Run, workload: WorkloadName, object: JsonObject, at: string): Promise<boolean> {
   try {
-    await kube.mergePatch(pathOfWorkload(workload) as string, restartPatch(object, at));
+    await once.mergePatch(pathOfWorkload(workload) as string, restartPatch(object, at));
     return true;
   } catch (error) {
-    ownError(error, "cluster-conflict");
+    ownError(error, "cluster-conflict", "cluster-unreachable");
     // The answer may have been lost, and the conflict is with its own write.
     const now = await readWorkload(kube, workload);
     return now !== undefined && restartedAt(now) === Date.parse(at);

@@ -47,8 +47,15 @@ export async function runRestart(
     return others.sleep(milliseconds);
   };
   const kube = patientKube(asked, sleep, others.report);
+  const once: Run["once"] = {
+    mergePatch: (...call) =>
+      asked.mergePatch(...call).catch((error: unknown) => {
+        paused += 1;
+        throw error;
+      }),
+  };
   // What is compared with times of the cluster is the cluster's time.
-  const ports = { ...others, kube, now: () => others.now() + asked.skew(), pauses: () => paused };
+  const ports = { ...others, kube, now: () => others.now() + asked.skew(), pauses: () => paused, once };
   const held = await takeJournal(deployment, request, { ...ports, kube: asked }, kube);
   try {
     const seconds = Math.round(asked.skew() / 1000);
@@ -99,7 +106,7 @@ async function restartAll(held: HeldJournal, ports: PatientPorts): Promise<Resta
   return held.current();
 }
 
-type PatientPorts = RestartPorts & Pick<Run, "pauses">;
+type PatientPorts = RestartPorts & Pick<Run, "pauses" | "once">;
 
 async function runOf(held: HeldJournal, { look: _, ...ports }: PatientPorts): Promise<Run> {
   const { at, question, bake = BAKE, moving: begun } = held.current();

@@ -45,7 +45,9 @@ export interface Run extends Omit<RestartPorts, "look"> {
   readonly judged: Map<string, { readonly version: string; readonly verdict: PodVerdict }>;
   /** When the last one came back. */
   back: number;
-  /** How often a call was made again after a pause: what was read before is out of date. */
+  /** Makes each call once: what takes a pod down is not made again by what was seen before. */
+  readonly once: Pick<KubeClient, "mergePatch">;
+  /** How often a call was not answered: what was read before is out of date. */
   readonly pauses: () => number;
   /** What was read in this look. */
   look: {
@@ -113,7 +115,7 @@ export interface Action {
 /** Where a workload is that was begun: under way, seen too long ago to be changed, back, as far as it was when it was to stop, or what keeps it. */
 export type Look = "moving" | "stale" | "back" | "halted" | Cause | { readonly left: string };
 
-/** When something was read, and how many pauses of calls there had been; undefined where they do not count. */
+/** When something was read, and how many calls had not been answered; undefined where they do not count. */
 interface Read {
   readonly at: number;
   readonly pauses: number | undefined;

@@ -5,6 +5,8 @@ import type { ControllerTools, MadePod, Reconcile, Workload } from "./reconcile.
 export function deploymentController({ now, podsOf, makePod, removePod, update }: ControllerTools): Reconcile {
   /** Path of a Deployment → when its rollout made progress last, and how far it was. */
   const progress = new Map<string, { readonly mark: string; readonly at: number }>();
+  /** Path → the revision whose rollout was complete: its pods may be down after that, and no deadline counts. */
+  const completed = new Map<string, string>();
 
   function isLate(path: string, mark: readonly unknown[], deadline: number): boolean {
     const text = JSON.stringify(mark);
@@ -23,11 +25,13 @@ export function deploymentController({ now, podsOf, makePod, removePod, update }
     const available = after.filter(({ isAvailable }) => isAvailable);
     const isComplete = updated.length === wanted && after.length === wanted && available.length >= wanted;
     const deadline = Number(spec["progressDeadlineSeconds"] ?? 600) * 1000;
-    const reason = isComplete
-      ? "NewReplicaSetAvailable"
-      : isLate(path, [revision, updated.length, available.length, after.length], deadline)
-        ? "ProgressDeadlineExceeded"
-        : "ReplicaSetUpdated";
+    if (isComplete) completed.set(path, revision);
+    const reason =
+      isComplete || (completed.get(path) === revision && after.length === updated.length)
+        ? "NewReplicaSetAvailable"
+        : isLate(path, [revision, updated.length, available.length, after.length], deadline)
+          ? "ProgressDeadlineExceeded"
+          : "ReplicaSetUpdated";
     const failed =
       failure === undefined
         ? []
