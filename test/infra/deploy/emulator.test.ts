@@ -170,7 +170,7 @@ describe.skipIf(moto.lacking !== undefined)(`serverless deploy and remove (${mot
         resource: stack,
       })),
       // What the emulator has no resources for: route settings and alarms of clusters.
-      ...["GET", "DELETE"].map((method) => ({
+      ...["GET", "DELETE", "PATCH"].map((method) => ({
         action: `apigateway:${method}`,
         resource: "arn:aws:apigateway:us-east-1::/apis/a1b2c3/stages/$default",
       })),
