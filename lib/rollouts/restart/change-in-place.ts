@@ -150,7 +150,7 @@ async function change(
   { pod, changes }: Seen,
 ): Promise<Cause | { readonly left: string } | undefined> {
   if (changes === undefined) return undefined;
-  const { held, once } = run;
+  const { held, atOnce } = run;
   const { name, namespace, uid } = metadataOf(pod);
   const path = podPath(namespace, name);
   const isResize = resizeProgress(pod, changes.resources) === "unwritten";
@@ -158,9 +158,9 @@ async function change(
   await held.write({});
   if (isStale(run, read)) return undefined;
   try {
-    if (isResize) await once.mergePatch(`${path}/resize`, resizePatch(pod, changes), { byName: true });
+    if (isResize) await atOnce.mergePatch(`${path}/resize`, resizePatch(pod, changes), { byName: true });
     else {
-      await once.mergePatch(path, inPlacePatch(pod, changes), { byName: true });
+      await atOnce.mergePatch(path, inPlacePatch(pod, changes), { byName: true });
       tried.add(uid);
     }
     return undefined;

@@ -7,7 +7,7 @@ import { conditionOf, isReady } from "../pod-status.ts";
 import type { Cause } from "./journal-entry.ts";
 import { judgeAgain, readWorkload } from "./plan-restart.ts";
 import { causeOf, troubleOf } from "./pod-trouble.ts";
-import { allowedFor, podPath } from "./pods-of-workload.ts";
+import { allowedFor, podPath, reservationOf } from "./pods-of-workload.ts";
 import { type Action, isStale, isStopping, type Moving, moved, type Run } from "./run.ts";
 import {
   deadlineOf,
@@ -50,9 +50,9 @@ export const restartPods: Action = {
 };
 
 /** @returns false where it has changed since it was read */
-async function write({ kube, once }: Run, workload: WorkloadName, object: JsonObject, at: string): Promise<boolean> {
+async function write({ kube, atOnce }: Run, workload: WorkloadName, object: JsonObject, at: string): Promise<boolean> {
   try {
-    await once.mergePatch(pathOfWorkload(workload) as string, restartPatch(object, at));
+    await atOnce.mergePatch(pathOfWorkload(workload) as string, restartPatch(object, at));
     return true;
   } catch (error) {
     ownError(error, "cluster-conflict", "cluster-unreachable");
@@ -96,7 +96,10 @@ async function judgeCause(
   const newest = Math.max(...pods.map((pod) => Date.parse(metadataOf(pod).creationTimestamp)));
   if (run.now() - newest < SETTLE_MILLISECONDS || isStopping(run)) return "moving";
   const isDown = pods.some((pod) => !isReady(pod));
-  if (!isDown && (await allowedFor(run, moving.reserved)) + moving.reserved.pods <= 0) return "moving";
+  // One that is well takes nothing of its budgets until then: two of them would wait for each other.
+  if (!isDown) moving.reserved.pods = 0;
+  if (!isDown && (await allowedFor(run, moving.reserved)) <= 0) return "moving";
+  moving.reserved.pods = reservationOf(object, pods).pods;
   await run.held.write({});
   const at = `${new Date(run.now()).toISOString().slice(0, 19)}Z`;
   if (isStale(run, moving.read)) return "stale";

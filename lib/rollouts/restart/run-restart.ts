@@ -1,7 +1,7 @@
 // A restart: look at all that is in motion and at all that is done, begin what may begin, and look again. Never more workloads at a time
 // than asked for; it stops at the first that does not come back, or falls, and can be continued from any point: every workload says
 // itself whether it was begun. What is done to a workload is its action.
-import type { JsonObject } from "@outrigger/base";
+import { type JsonObject, ownError } from "@outrigger/base";
 import { changeInPlace } from "./change-in-place.ts";
 import { takeJournal } from "./journal.ts";
 import type { HeldJournal, RestartFailure, RestartJournal } from "./journal-entry.ts";
@@ -47,15 +47,16 @@ export async function runRestart(
     return others.sleep(milliseconds);
   };
   const kube = patientKube(asked, sleep, others.report);
-  const once: Run["once"] = {
+  const atOnce: Run["atOnce"] = {
     mergePatch: (...call) =>
       asked.mergePatch(...call).catch((error: unknown) => {
+        ownError(error, "cluster-unreachable");
         paused += 1;
-        throw error;
+        return asked.mergePatch(...call);
       }),
   };
   // What is compared with times of the cluster is the cluster's time.
-  const ports = { ...others, kube, now: () => others.now() + asked.skew(), pauses: () => paused, once };
+  const ports = { ...others, kube, now: () => others.now() + asked.skew(), pauses: () => paused, atOnce };
   const held = await takeJournal(deployment, request, { ...ports, kube: asked }, kube);
   try {
     const seconds = Math.round(asked.skew() / 1000);
@@ -106,7 +107,7 @@ async function restartAll(held: HeldJournal, ports: PatientPorts): Promise<Resta
   return held.current();
 }
 
-type PatientPorts = RestartPorts & Pick<Run, "pauses" | "once">;
+type PatientPorts = RestartPorts & Pick<Run, "pauses" | "atOnce">;
 
 async function runOf(held: HeldJournal, { look: _, ...ports }: PatientPorts): Promise<Run> {
   const { at, question, bake = BAKE, moving: begun } = held.current();

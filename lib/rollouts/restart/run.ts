@@ -45,8 +45,8 @@ export interface Run extends Omit<RestartPorts, "look"> {
   readonly judged: Map<string, { readonly version: string; readonly verdict: PodVerdict }>;
   /** When the last one came back. */
   back: number;
-  /** Makes each call once: what takes a pod down is not made again by what was seen before. */
-  readonly once: Pick<KubeClient, "mergePatch">;
+  /** Makes a call again at once or not at all: what takes a pod down is not made by what was seen before a pause. */
+  readonly atOnce: Pick<KubeClient, "mergePatch">;
   /** How often a call was not answered: what was read before is out of date. */
   readonly pauses: () => number;
   /** What was read in this look. */
