@@ -4,7 +4,7 @@ import { layoutOf } from "@outrigger/aws";
 import type { Edit, Question } from "@outrigger/studio";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { fakeIo } from "../../test/cli/fake-io.ts";
-import { randomOf } from "../../test/support/random-of.ts";
+import { pick, randomOf } from "../../test/support/random.ts";
 import { type Deployment, openDeployment } from "../connect/deployment.ts";
 import { type FakeDeployment, startFakeDeployment } from "../server/fake-deployment.ts";
 import { deploymentWorkspace } from "./deployment-workspace.ts";
@@ -31,7 +31,6 @@ interface Tab {
 
 it(`keeps every promise of ${STEPS} random steps`, { timeout: 30_000 + STEPS * 3000 }, async () => {
   const random = randomOf(SEED);
-  const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item;
   const io = fakeIo({ connect: async () => fake.connection });
   const opened = await openDeployment({}, io);
   // Calls take their time, so that two people's overlap.
@@ -62,22 +61,22 @@ it(`keeps every promise of ${STEPS} random steps`, { timeout: 30_000 + STEPS * 3
 
   async function edit(tab: Tab): Promise<void> {
     tab.saved = (await server.read()).saved;
-    const path = pick(["values/10-a", "values/20-b", "mesh"]);
+    const path = pick(random, ["values/10-a", "values/20-b", "mesh"]);
     number += 1;
     const text = path === "mesh" ? `accessLogFile: /dev/${number}\n` : `a: "${number}"\n`;
     tab.edits = [...tab.edits.filter((one) => one.path !== path), { path, base: tab.saved[path] ?? null, text }];
   }
 
   async function ask(tab: Tab): Promise<void> {
-    const move = pick<AskedMove>([
+    const move = pick<AskedMove>(random, [
       { action: "publish", edits: tab.edits },
       { action: "publish" },
       { action: "promote", from: "canary", to: "stable" },
       { action: "promote", from: "canary", to: "stable", share: 5, rollout: { next: [25, 100], alarms: [] } },
-      { action: "step-rollout", channel: "stable", direction: pick(["next", "back"]) },
-      { action: "rollback", channel: pick(["canary", "stable"]) },
+      { action: "step-rollout", channel: "stable", direction: pick(random, ["next", "back"]) },
+      { action: "rollback", channel: pick(random, ["canary", "stable"]) },
       { action: "pin", channel: "stable" },
-      { action: "unpin", channel: pick(["canary", "stable"]) },
+      { action: "unpin", channel: pick(random, ["canary", "stable"]) },
     ]);
     delete tab.asked;
     const question = await moves()
@@ -131,7 +130,7 @@ it(`keeps every promise of ${STEPS} random steps`, { timeout: 30_000 + STEPS * 3
     number += 1;
     const name = target.layout.sourceParameter("values/20-b");
     const value = `a: "${number}"\n`;
-    await pick([
+    await pick(random, [
       () => store.putParameter({ name, value, overwrite: true, tier: "Standard" }),
       () => deployment.askPublisher({ action: "publish", cause }),
       () => deployment.askPublisher({ action: "promote", from: "canary", to: "stable", cause }),
@@ -141,7 +140,7 @@ it(`keeps every promise of ${STEPS} random steps`, { timeout: 30_000 + STEPS * 3
   }
 
   for (let step = 0; step < STEPS; step += 1) {
-    const tab = pick(tabs);
+    const tab = pick(random, tabs);
     const what = random();
     if (what < 0.3) await edit(tab);
     else if (what < 0.6) await ask(tab);

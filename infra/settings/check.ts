@@ -36,7 +36,7 @@ export function replicaProblem(settings: Settings, region: string): string | und
 /** Regions of AWS that osls does not list, and whose artifacts it finds. */
 export const NEWER_REGIONS: readonly string[] = ["me-west-1", "sa-west-1", "us-isob-west-1"];
 
-/** Why nothing is deployed to a Region that is none of those that the framework knows. */
+/** Why nothing is deployed to a Region that the framework does not know. */
 export function regionProblems(region: string, known: readonly string[]): readonly string[] {
   if (known.includes(region)) return [];
   return [

@@ -33,7 +33,7 @@ export function namedAt(
 
 /** Where it is written: the entries that define it first. */
 export function placesOf({ kind, name }: Named): readonly Place[] {
-  const last = name.slice(name.lastIndexOf(".") + 1);
+  const last = lastPart(name);
   const defined = paths.value.flatMap((path): readonly Place[] => {
     if (kind === "partial") return path === PARTIALS + name ? [{ path, line: 1, offset: -1 }] : [];
     if (!path.startsWith("values/")) return [];
@@ -89,6 +89,11 @@ export function renameProblem({ kind, name }: Named, last: string): "new.exists"
     : undefined;
 }
 
+/** What another name replaces: `hub` of `global.hub`. */
+export function lastPart(name: string): string {
+  return name.slice(name.lastIndexOf(".") + 1);
+}
+
 /** The name with another last part. */
 function renamed(name: string, last: string): string {
   return name.slice(0, name.lastIndexOf(".") + 1) + last;
@@ -97,7 +102,7 @@ function renamed(name: string, last: string): string {
 /** Edits all places at once. The message about it takes all of them back. */
 export function rename(named: Named, last: string): void {
   const before = drafts.value;
-  const length = named.name.length - named.name.lastIndexOf(".") - 1;
+  const { length } = lastPart(named.name);
   const places = placesOf(named);
   const entry = PARTIALS + last;
   batch(() => {

@@ -6,7 +6,7 @@ import { Button } from "../component/controls.tsx";
 import { currentText, goTo, type Named, openPath, sought } from "../model/state.ts";
 import { say } from "../text/say.ts";
 import { FileEntry } from "../view/file-entry.tsx";
-import { type Place, placesOf, rename, renameProblem } from "./symbols.ts";
+import { lastPart, type Place, placesOf, rename, renameProblem } from "./symbols.ts";
 
 export function Usages({ named }: { readonly named: Named }) {
   const places = placesOf(named);
@@ -55,8 +55,8 @@ function Usage({ path, line }: Place) {
 }
 
 function RenameForm({ named, files }: { readonly named: Named; readonly files: number }) {
-  const name = useSignal(named.name.slice(named.name.lastIndexOf(".") + 1));
-  const isSame = named.name.slice(named.name.lastIndexOf(".") + 1) === name.value;
+  const name = useSignal(lastPart(named.name));
+  const isSame = lastPart(named.name) === name.value;
   const problem = isSame ? undefined : renameProblem(named, name.value);
   return (
     <form

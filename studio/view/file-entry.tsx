@@ -58,8 +58,7 @@ function badgesOf(path: string): readonly (readonly [Word, Tone | undefined])[] 
   const all: readonly (readonly [boolean, Word, Tone | undefined])[] = [
     [isOwn && isShipped, "badge.overrides", undefined],
     [!isOwn && !isShipped, "badge.removed", "warn"],
-    [isDraft && isOwn, "badge.changed", "warn"],
-    [isDraft && !isOwn && isShipped, "badge.changed", "warn"],
+    [isDraft && (isOwn || isShipped), "badge.changed", "warn"],
     [releases.value?.unpublished.includes(path) === true, "badge.unpublished", undefined],
     [conflicting.value.includes(path), "badge.conflict", "bad"],
     [has("error"), "badge.errors", "bad"],

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { randomOf } from "../support/random-of.ts";
+import { pick, randomOf } from "../support/random.ts";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
 import { type OpenDeployment, openDeploymentStudio } from "./open-deployment-studio.ts";
 
@@ -41,7 +41,6 @@ describe.skipIf(chromiumPath === undefined)("people with the studio", () => {
     const random = randomOf(SEED);
     // The network has chances of its own: how often it is asked is no matter of the seed.
     const latency = randomOf(SEED + 1);
-    const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item;
     const counts: Record<string, number> = {};
     let number = 0;
     for (const path of ["values/10-a", "values/20-b"]) await studio.put(path, "a: 0\n");
@@ -142,7 +141,7 @@ describe.skipIf(chromiumPath === undefined)("people with the studio", () => {
     async function commandLine(): Promise<void> {
       const cause = { by: "bob", why: "by hand" };
       number += 1;
-      await pick([
+      await pick(random, [
         () => studio.put("mesh", `accessLogFile: /dev/${number}\n`),
         () => studio.put("values/20-b", `a: ${number}\n`),
         () => studio.ask({ action: "publish", cause }),
@@ -207,7 +206,7 @@ describe.skipIf(chromiumPath === undefined)("people with the studio", () => {
     }
 
     for (let step = 0; step < STEPS; step += 1) {
-      const tab = pick(tabs);
+      const tab = pick(random, tabs);
       const what = random();
       if (what < 0.35) await edit(tab);
       else if (what < 0.6) await publish(tab);

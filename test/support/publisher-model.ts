@@ -18,6 +18,7 @@ import {
 import type { Head, Snapshot } from "@outrigger/serving";
 import { readSnapshot, releaseDigest } from "@outrigger/serving";
 import { compileWords, dependenciesOn, layout } from "./publisher-setup.ts";
+import { randomOf } from "./random.ts";
 import { type Process, type Shelf, startProcess, type Write } from "./stepped-store.ts";
 
 /** What is wrong with a process's view of the store, in place of the product's own code being wrong. */
@@ -361,14 +362,4 @@ async function alone<Answer>(process: Process, answer: Promise<Answer>): Promise
     else await null;
   }
   return answer;
-}
-
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
