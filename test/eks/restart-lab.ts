@@ -89,6 +89,8 @@ export async function openRestartLab() {
     isWebhookUp: true,
     /** The release that the webhook answers with: what was served before, for some seconds. */
     answers: undefined as string | undefined,
+    /** Until then; milliseconds since 1970. */
+    answersUntil: Number.POSITIVE_INFINITY,
   };
   const releaseFor = (pod: Pod): string => {
     const isShared = state.share !== undefined && isPodInShare({ ...PLACE, pod }, state.share.percent);
@@ -97,7 +99,7 @@ export async function openRestartLab() {
   const isInjected = (pod: Pod) => pod.metadata?.labels?.["sidecar.istio.io/inject"] !== "false";
   const admit = (pod: JsonObject): JsonObject => {
     const sent = defaultedPod(pod as unknown as Pod);
-    const release = state.answers ?? releaseFor(sent);
+    const release = (clock < state.answersUntil ? state.answers : undefined) ?? releaseFor(sent);
     const injector = injectors.get(release);
     if (injector === undefined || !isInjected(sent) || !state.isWebhookUp) return sent as unknown as JsonObject;
     const result = injectPod(injector, { pod: sent, namespace: "shop", parameters: {}, release });

@@ -62,9 +62,16 @@ export function deploymentController({ now, podsOf, makePod, removePod, update }
     for (let count = 0; count < Math.min(most, wanted - fresh.length) && failure === undefined; count++)
       failure = await makePod(workload, { label: "pod-template-hash", owner: "ReplicaSet" });
     const least = wanted - spare;
-    for (const { path } of isRecreate ? old : replaceable(pods, old, fresh, least)) removePod(path);
+    const gone = isRecreate ? old : replaceable(pods, old, fresh, least);
+    for (const { path } of [...surplus(fresh, wanted), ...gone]) removePod(path);
     return failure;
   }
+}
+
+/** New pods beyond those that are wanted, as after `kubectl scale`: a ReplicaSet removes those that are not available first. */
+function surplus(fresh: readonly MadePod[], wanted: number): readonly MadePod[] {
+  const [up, down] = [fresh.filter(({ isAvailable }) => isAvailable), fresh.filter(({ isAvailable }) => !isAvailable)];
+  return [...down, ...up].slice(0, Math.max(0, fresh.length - wanted));
 }
 
 /** Old pods that may go: broken ones first, then as many as are available beyond the least. */
