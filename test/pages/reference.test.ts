@@ -23,9 +23,7 @@ import { settingsTable } from "../infra/support/settings-table.ts";
 import { goldenTemplate } from "../infra/support/template.ts";
 import { placeOfRunbook } from "../support/runbooks.ts";
 import { ROOT } from "./code-blocks.ts";
-import { KEYS, type KeyDoc, NOT_KEYS } from "./reference/annotation-keys.ts";
-import { CONFIG, METRICS, ROOTS } from "./reference/descriptions.ts";
-import { ERRORS } from "./reference/error-codes.ts";
+import { CONFIG, ERRORS, KEYS, type KeyDoc, METRICS, NOT_KEYS, ROOTS } from "./reference/tables.ts";
 
 const FOLDER = join(ROOT, "docs/reference");
 
@@ -263,11 +261,7 @@ function ownMetrics(): readonly Metric[] {
 }
 
 function metricsPage(): string {
-  const rows = ownMetrics().map(({ name, dimensions }) => [
-    code(name),
-    dimensions,
-    METRICS[name as keyof typeof METRICS] ?? "",
-  ]);
+  const rows = ownMetrics().map(({ name, dimensions }) => [code(name), dimensions, METRICS[name] ?? ""]);
   const alarms = Object.values(goldenTemplate("http").Resources).flatMap(({ Type, Properties = {} }) => {
     if (Type !== "AWS::CloudWatch::Alarm") return [];
     const name = String(Properties["AlarmName"]).replace("outrigger-dev-", "");
@@ -312,6 +306,11 @@ describe("docs/reference", () => {
     const written = Object.keys(KEYS).filter((key) => writtenKeys().has(key));
     expect(written.length).toBeGreaterThan(10);
     expect(written.filter((key) => KEYS[key]?.use === "read")).toEqual([]);
+  });
+
+  it("documents every error code", () => {
+    const codes = readFileSync(join(ROOT, "lib/base/errors.ts"), "utf8").matchAll(/^ {2}\| "([\w-]+)"/gm);
+    expect(Object.keys(ERRORS).sort()).toEqual(Array.from(codes, ([, name]) => name).sort());
   });
 
   it("documents every root of the template data, every key of the config and every metric", () => {

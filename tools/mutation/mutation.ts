@@ -5,10 +5,9 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type Mutant, mutants, parses } from "./mutants.ts";
-import { namedFaults, namedMutant } from "./named.ts";
+import { namedFaults, namedMutant, type Survivor, survivors } from "./named.ts";
 import { nearTests, readImports } from "./near-tests.ts";
 import { createRunner, type Verdict } from "./runner.ts";
-import { type Survivor, survivors } from "./survivors.ts";
 import { hasTypes } from "./type-check.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -144,7 +143,7 @@ function report(verdicts: readonly (readonly [Mutant, Verdict])[]): number {
   const killed = verdicts.filter(([, verdict]) => isKilled(verdict));
   const stale = options.named ? [] : survivors.filter((survivor) => isStale(survivor, killed));
   for (const { file, before, after } of stale)
-    console.log(`Out of date in survivors.ts: ${file}\n  - ${before}\n  + ${after}`);
+    console.log(`Out of date in survivors.yaml: ${file}\n  - ${before}\n  + ${after}`);
   const bar = options.named ? 100 : Number(options.bar);
   const isEnough = killed.length * 100 >= judged.length * bar;
   if (!isEnough) console.log(`Under the bar of ${bar} %`);

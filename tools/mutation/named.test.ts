@@ -10,7 +10,7 @@ describe("namedMutant()", () => {
   });
 
   it.each(["b = 0;", "b = 1 + 1;"])("refuses a text that is not once in %s", (source) => {
-    expect(() => namedMutant(fault, source)).toThrow("fix tools/mutation/named.ts");
+    expect(() => namedMutant(fault, source)).toThrow("fix tools/mutation/named.yaml");
   });
 
   it.each(namedFaults)("$file still has the text of its fault", (named) => {

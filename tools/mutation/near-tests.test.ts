@@ -59,7 +59,6 @@ describe("readImports()", () => {
       "tools/mutation/named.ts",
       "tools/mutation/near-tests.ts",
       "tools/mutation/runner.ts",
-      "tools/mutation/survivors.ts",
       "tools/mutation/type-check.ts",
     ]);
     expect(read.get("tools/mutation/runner.ts")).toEqual([]);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { mutants } from "./mutants.ts";
-import { survivors } from "./survivors.ts";
+import { survivors } from "./named.ts";
 
 describe("survivors", () => {
   it.each(survivors)("of $file are mutants that it has: $after", ({ file, before, after }) => {

@@ -3,9 +3,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, constants } from "node:zlib";
 import type { JsonObject } from "@outrigger/base";
-import { CUSTOM_TEMPLATES } from "../../test/import/custom-templates.ts";
+import { CUSTOM_TEMPLATES, PUBLIC_TEMPLATES } from "../../test/import/foreign-texts.ts";
 import { generateTemplate } from "../../test/import/generate-templates.ts";
-import { PUBLIC_TEMPLATES } from "../../test/import/public-templates.ts";
 import { GO_TEMPLATES_FILE } from "../../test/import/read-go-templates.ts";
 import { caseOf } from "../conformance/case-of-template.ts";
 

@@ -2,7 +2,7 @@ import { OutriggerError } from "@outrigger/base";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CALLER, fakeAws, SHIPPED } from "../../../test/cli/fake-aws.ts";
 import { fakeCli } from "../../../test/cli/fake-cli.ts";
-import { REJECTED_OVERLAYS } from "../../../test/support/rejected-overlays.ts";
+import { REJECTED_OVERLAYS } from "../../../test/support/wrong-overlays.ts";
 
 const hub = (name: string) => `global:\n  hub: registry.example/${name}\n`;
 
@@ -49,13 +49,13 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     const before = servedValues();
     const pod = "kind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web, image: web}]}\n";
     cli.write("bad/samples/web.yaml", pod);
-    for (const [at, [, overlay]] of REJECTED_OVERLAYS.entries()) cli.write(`bad/templates/bad-${at}.hbs`, overlay);
+    for (const [at, { overlay }] of REJECTED_OVERLAYS.entries()) cli.write(`bad/templates/bad-${at}.hbs`, overlay);
     const { code, out, err } = await cli.run("publish --dir bad --force");
     expect([code, out]).toEqual([1, expect.not.stringContaining("serves")]);
-    for (const [at, [what, , line, words]] of REJECTED_OVERLAYS.entries()) {
+    for (const [at, { what, line, says }] of REJECTED_OVERLAYS.entries()) {
       const found = (out + err).split("\n").filter((text) => text.startsWith(`templates/bad-${at}.hbs:${line}:`));
       expect(
-        found.some((text) => text.includes(words)),
+        found.some((text) => text.includes(says)),
         what,
       ).toBe(true);
     }
@@ -71,7 +71,7 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
 
   it("refuses them in Parameter Store as well", async () => {
     const good = await publish("one");
-    for (const [at, [, overlay]] of REJECTED_OVERLAYS.entries()) await aws.edit(`templates/bad-${at}`, overlay);
+    for (const [at, { overlay }] of REJECTED_OVERLAYS.entries()) await aws.edit(`templates/bad-${at}`, overlay);
     const before = servedValues();
     const { code, err } = await cli.run("publish");
     expect([code, err]).toEqual([

@@ -4,9 +4,20 @@ import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type KubeconfigCase, kubeconfigCases } from "../../../test/kubeconfig/cases.ts";
 import { readKubeconfig } from "./kubeconfig.ts";
 import type { KubeconfigAccess } from "./kubeconfig-entry.ts";
+
+/** As test/kubeconfig/read.go reads it. */
+interface KubeconfigCase {
+  readonly name: string;
+  /** File → text, below one folder. */
+  readonly files: Readonly<Record<string, string>>;
+  /** $KUBECONFIG. */
+  readonly kubeconfig?: readonly string[];
+  /** --kubeconfig. */
+  readonly explicit?: string;
+  readonly context?: string;
+}
 
 /** As test/kubeconfig/read.go writes it. */
 interface Reading {
@@ -18,6 +29,7 @@ interface Reading {
 
 const read = (file: string) =>
   JSON.parse(readFileSync(new URL(`../../../test/kubeconfig/${file}`, import.meta.url), "utf8"));
+const kubeconfigCases: readonly KubeconfigCase[] = read("cases.json");
 const expected = new Map((read("expected.json") as readonly Reading[]).map((one) => [one.name, one]));
 
 describe("readKubeconfig() and client-go", () => {
@@ -49,7 +61,6 @@ describe("readKubeconfig() and client-go", () => {
   }
 
   it("has the same cases as client-go has read", () => {
-    expect(read("cases.json")).toEqual(JSON.parse(JSON.stringify(kubeconfigCases)));
     expect([...expected.keys()]).toEqual(kubeconfigCases.map(({ name }) => name));
     expect(expected.size).toBeGreaterThanOrEqual(50);
   });

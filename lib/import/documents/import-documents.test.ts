@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { parseYaml } from "@outrigger/yaml";
 import { describe, expect, it } from "vitest";
-import { PUBLIC_CONFIGURATIONS } from "../../../test/import/public-configurations.ts";
+import { PUBLIC_CONFIGURATIONS } from "../../../test/import/foreign-texts.ts";
 import { importDocuments } from "./import-documents.ts";
 
 const digest = (text: string) => createHash("sha256").update(text).digest("hex");

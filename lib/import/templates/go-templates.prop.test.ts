@@ -2,9 +2,8 @@
 
 import { loadRelease } from "@outrigger/injector";
 import { beforeAll, describe, expect, it } from "vitest";
-import { CUSTOM_TEMPLATES } from "../../../test/import/custom-templates.ts";
+import { CUSTOM_TEMPLATES, PUBLIC_TEMPLATES } from "../../../test/import/foreign-texts.ts";
 import { generateTemplate } from "../../../test/import/generate-templates.ts";
-import { PUBLIC_TEMPLATES } from "../../../test/import/public-templates.ts";
 import { readGoTemplates } from "../../../test/import/read-go-templates.ts";
 import { compareObjects } from "../../../tools/conformance/compare-objects.ts";
 import type { ConformanceCase } from "../../../tools/conformance/conformance-case.ts";

@@ -2,13 +2,12 @@
 
 import { OutriggerError } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
-import { MISTAKEN_OVERLAYS } from "../../../../test/support/mistaken-overlays.ts";
-import { REJECTED_OVERLAYS } from "../../../../test/support/rejected-overlays.ts";
+import { MISTAKEN_OVERLAYS, REJECTED_OVERLAYS } from "../../../../test/support/wrong-overlays.ts";
 import { compileRelease, lintTree } from "../compile-release.ts";
 import type { TreeFinding } from "../tree-finding.ts";
 
 describe("an overlay that any API server rejects", () => {
-  it.each(REJECTED_OVERLAYS)("neither lints clean nor compiles to be published: %s", (_what, overlay, line, words) => {
+  it.each(REJECTED_OVERLAYS)("neither lints clean nor compiles to be published: $what", ({ overlay, line, says }) => {
     const tree = {
       config: "defaultTemplates: [agent]\n",
       "templates/agent": overlay,
@@ -21,7 +20,7 @@ describe("an overlay that any API server rejects", () => {
         severity: "error",
         path: "templates/agent",
         line,
-        message: expect.stringContaining(words),
+        message: expect.stringContaining(says),
       }),
     );
     expect(() => compileRelease([tree])).toThrow(OutriggerError);

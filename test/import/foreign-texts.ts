@@ -1,0 +1,32 @@
+// Templates and configurations as other people write them: the tables that the tests of the import, and of the reference, go through.
+import type { JsonObject } from "@outrigger/base";
+import { readTable } from "../support/read-table.ts";
+
+export interface CustomTemplate {
+  readonly name: string;
+  readonly template: string;
+  /** Part of the finding where it has no translation. */
+  readonly refused?: string;
+  /** What the import does otherwise than the reference, on purpose. */
+  readonly differs?: string;
+}
+
+export interface PublicConfiguration {
+  readonly name: string;
+  readonly text: string;
+  /** What `config.yaml` says. */
+  readonly config?: JsonObject;
+  readonly mesh?: JsonObject;
+  /** Part of the values. */
+  readonly values?: JsonObject;
+  /** Paths of the tree besides config, mesh and values. */
+  readonly paths?: readonly string[];
+  /** Part of each finding, in order; notes are left out. */
+  readonly findings?: readonly string[];
+}
+
+export const CUSTOM_TEMPLATES = readTable<readonly CustomTemplate[]>("test/import/custom-templates.yaml");
+export const PUBLIC_TEMPLATES = readTable<readonly CustomTemplate[]>("test/import/public-templates.yaml");
+export const PUBLIC_CONFIGURATIONS = readTable<readonly PublicConfiguration[]>(
+  "test/import/public-configurations.yaml",
+);
