@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { stackNames } from "@outrigger/aws";
 import { describe, expect, it } from "vitest";
 import { withRows } from "../../scripts/support/page-rows.ts";
-import { promiseLines } from "../../tools/acceptance/report.ts";
+import { promiseLines } from "../../tools/acceptance/promises.ts";
 import { placeOfRunbook } from "../support/runbooks.ts";
 import { goldenTemplate, type Template } from "./support/template.ts";
 import { VARIANTS } from "./support/variants.ts";

@@ -1,24 +1,7 @@
 // What was seen, for each promise that only AWS can confirm, as a page. Pure.
-import { readTable } from "../../test/support/read-table.ts";
+import { PROMISES } from "./promises.ts";
 import type { StepResult } from "./run-steps.ts";
 import { NOT_CHANGED } from "./steps.ts";
-
-export interface Promised {
-  /** What steps.ts calls it. */
-  readonly id: string;
-  readonly promise: string;
-  readonly restsOn: string;
-  readonly see: string;
-  /** Why no step of the acceptance run looks at it. */
-  readonly unlooked?: string;
-}
-
-export const PROMISES = readTable<readonly Promised[]>("tools/acceptance/promises.yaml");
-
-/** The lines of the list in docs/contributing/deployment.md. */
-export function promiseLines(): readonly string[] {
-  return PROMISES.map(({ promise, unlooked }) => `- ${promise}${unlooked === undefined ? "" : " (no step)"}`);
-}
 
 export function acceptanceReport(results: readonly StepResult[], about: string): string {
   const rows = PROMISES.map(({ id, promise, see, unlooked }) => {

@@ -1,6 +1,6 @@
 // What `npm run acceptance` does in an account, as data: commands of the tools that a user has, in their order. {stage}, {cluster}
 // and {namespace} are filled in; words are separated by blanks. Parameter Store refuses values with two braces in a row.
-import type { Promised } from "./report.ts";
+import type { Promised } from "./promises.ts";
 
 export interface Step {
   readonly does: string;

@@ -1,0 +1,19 @@
+// What the docs promise of AWS that no emulator answers: promises.yaml.
+import { readTable } from "../../test/support/read-table.ts";
+
+export interface Promised {
+  /** What steps.ts calls it. */
+  readonly id: string;
+  readonly promise: string;
+  readonly restsOn: string;
+  readonly see: string;
+  /** Why no step of the acceptance run looks at it. */
+  readonly unlooked?: string;
+}
+
+export const PROMISES = readTable<readonly Promised[]>("tools/acceptance/promises.yaml");
+
+/** The lines of the list in docs/contributing/deployment.md. */
+export function promiseLines(): readonly string[] {
+  return PROMISES.map(({ promise, unlooked }) => `- ${promise}${unlooked === undefined ? "" : " (no step)"}`);
+}
