@@ -2,115 +2,41 @@
 
 import { BOOL, type GoType, NUMBER, STRING } from "./go-types.ts";
 
+/** Sprig's functions that fail where the others answer nothing: here there is one of each. */
+const MUST = [
+  "ToJson FromJson RegexMatch RegexReplaceAll MergeOverwrite Merge DeepCopy",
+  "Rest Initial Reverse Slice First Last Prepend Append Has Without Compact Uniq",
+];
+
 /** Functions under another name, all with the same arguments. */
 export const RENAMED: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    MUST.join(" ")
+      .split(" ")
+      .map((name) => [`must${name}`, `${name.charAt(0).toLowerCase()}${name.slice(1)}`]),
+  ),
   toString: "string",
   int64: "int",
   atoi: "int",
   toRawJson: "toJson",
-  mustToJson: "toJson",
-  mustFromJson: "fromJson",
-  mustMergeOverwrite: "mergeOverwrite",
-  mustMerge: "merge",
-  mustDeepCopy: "deepCopy",
-  mustRest: "rest",
-  mustInitial: "initial",
-  mustReverse: "reverse",
-  mustSlice: "slice",
-  mustLast: "last",
-  mustPrepend: "prepend",
-  mustHas: "has",
-  mustWithout: "without",
-  mustCompact: "compact",
-  mustRegexMatch: "regexMatch",
-  mustRegexReplaceAll: "regexReplaceAll",
   trimall: "trimAll",
-  mustAppend: "append",
   push: "append",
-  mustFirst: "first",
-  mustUniq: "uniq",
 };
 
-/** What a function gives, where it is not known by its argument. */
-export const RESULTS: Readonly<Record<string, GoType>> = {
-  ...Object.fromEntries(
-    [
-      "eq",
-      "ne",
-      "lt",
-      "le",
-      "gt",
-      "ge",
-      "not",
-      "empty",
-      "isset",
-      "contains",
-      "hasPrefix",
-      "hasSuffix",
-      "hasKey",
-      "any",
-      "all",
-      "has",
-      "bool",
-    ].map((name) => [name, BOOL]),
-  ),
-  ...Object.fromEntries(
-    [
-      "annotation",
-      "printf",
-      "trunc",
-      "trim",
-      "trimAll",
-      "trimPrefix",
-      "trimSuffix",
-      "toLower",
-      "lower",
-      "toUpper",
-      "upper",
-    ].map((name) => [name, STRING]),
-  ),
-  ...Object.fromEntries(
-    [
-      "replace",
-      "join",
-      "quote",
-      "squote",
-      "directory",
-      "excludeInboundPort",
-      "includeInboundPorts",
-      "applicationPorts",
-    ].map((name) => [name, STRING]),
-  ),
-  ...Object.fromEntries(
-    [
-      "appendMultusNetwork",
-      "otelResourceAttributes",
-      "toJson",
-      "toJSON",
-      "structToJSON",
-      "toJsonMap",
-      "protoToJSON",
-    ].map((name) => [name, STRING]),
-  ),
-  formatDuration: STRING,
-  cat: STRING,
-  repeat: STRING,
-  nospace: STRING,
-  base: STRING,
-  string: STRING,
-  int: NUMBER,
-  add: NUMBER,
-  sub: NUMBER,
-  add1: NUMBER,
-  mul: NUMBER,
-  div: NUMBER,
-  mod: NUMBER,
-  max: NUMBER,
-  min: NUMBER,
-  len: NUMBER,
-  splitList: { kind: "list", element: STRING },
-  keys: { kind: "list", element: STRING },
-};
+/** What functions give, where it is not known by their arguments. */
+const GIVEN: readonly (readonly [type: GoType, names: string])[] = [
+  [BOOL, "eq ne lt le gt ge not empty isset contains hasPrefix hasSuffix hasKey any all has bool"],
+  [STRING, "annotation printf trunc trim trimAll trimPrefix trimSuffix toLower lower toUpper upper replace join"],
+  [STRING, "quote squote directory excludeInboundPort includeInboundPorts applicationPorts appendMultusNetwork"],
+  [STRING, "otelResourceAttributes toJson toJSON structToJSON toJsonMap protoToJSON formatDuration cat repeat nospace"],
+  [STRING, "base string"],
+  [NUMBER, "int add sub add1 mul div mod max min len"],
+  [{ kind: "list", element: STRING }, "splitList keys"],
+];
+
+export const RESULTS: ReadonlyMap<string, GoType> = new Map(
+  GIVEN.flatMap(([type, names]) => names.split(" ").map((name) => [name, type] as const)),
+);
 
 /** Why a function of Go, Sprig or Istio has no counterpart, and what to do. */
 export const REFUSED: Readonly<Record<string, string>> = {

@@ -144,8 +144,7 @@ const table = (fields: Readonly<Record<string, GoField>>): GoType => ({
   field: (name) => (Object.hasOwn(fields, name) ? fields[name] : undefined),
 });
 
-/** The dot of an injection template: Istio's SidecarTemplateData. */
-export const TEMPLATE_DATA: GoType = table({
+const ROOTS: Readonly<Record<string, GoField>> = {
   Values: { path: ["values"], type: ANY },
   ObjectMeta: { path: ["metadata"], type: METADATA === undefined ? ANY : podType(METADATA) },
   Spec: { path: ["spec"], type: SPEC === undefined ? ANY : podType(SPEC) },
@@ -161,23 +160,10 @@ export const TEMPLATE_DATA: GoType = table({
   ProxyGID: { path: ["proxyGID"], type: NUMBER },
   InboundTrafficPolicyMode: { path: ["inboundTrafficPolicyMode"], type: STRING },
   CompliancePolicy: { path: ["compliancePolicy"], type: STRING },
-});
+};
+
+/** The dot of an injection template: Istio's SidecarTemplateData. */
+export const TEMPLATE_DATA: GoType = table(ROOTS);
 
 /** The names of the roots, for suggestions. */
-export const TEMPLATE_DATA_NAMES: readonly string[] = [
-  "Values",
-  "ObjectMeta",
-  "Spec",
-  "DeploymentMeta",
-  "TypeMeta",
-  "ProxyConfig",
-  "MeshConfig",
-  "Revision",
-  "NativeSidecars",
-  "ProxyImage",
-  "ProxyInitImage",
-  "ProxyUID",
-  "ProxyGID",
-  "InboundTrafficPolicyMode",
-  "CompliancePolicy",
-];
+export const TEMPLATE_DATA_NAMES: readonly string[] = Object.keys(ROOTS);

@@ -37,123 +37,92 @@ export interface Token extends Position {
 export function lexGoTemplate(source: string): readonly Token[] {
   const tokens: Token[] = [];
   const at = lineIndex(source);
+  const add = (kind: TokenKind, text: string, offset: number, spaced = false) =>
+    void tokens.push({ kind, text, spaced, offset, ...at(offset) });
   let offset = 0;
-  let trimsNext = false;
+  let trimsStart = false;
   while (offset < source.length) {
     const open = source.indexOf("{{", offset);
-    const end = open === -1 ? source.length : open;
-    const trimsLast = open !== -1 && source[open + 2] === "-" && isSpace(source[open + 3]);
-    pushText(offset, end, trimsNext, trimsLast);
-    trimsNext = false;
+    const [opening = "", trimsEnd] = (open === -1 ? undefined : matchAt(OPENING, open)) ?? [];
+    const text = source.slice(offset, open === -1 ? undefined : open);
+    const rest = trimsStart ? text.replace(SPACE_BEFORE, "") : text;
+    const trimmed = trimsEnd === undefined ? rest : rest.replace(SPACE_AFTER, "");
+    if (trimmed !== "") add("text", trimmed, offset + text.length - rest.length);
     if (open === -1) break;
-    offset = open + (trimsLast ? 4 : 2);
-    if (source.startsWith("/*", skipSpace(offset, trimsLast))) {
-      offset = lexComment(skipSpace(offset, trimsLast), open);
-      continue;
-    }
-    tokens.push({ kind: "open", text: "", spaced: false, offset: open, ...at(open) });
-    offset = lexAction(offset, open);
+    const comment = matchAt(COMMENT, open);
+    if (comment === undefined) add("open", "", open);
+    [offset, trimsStart] =
+      comment === undefined ? lexAction(open + opening.length, open) : lexComment(open + comment[0].length, open);
   }
   return tokens;
 
-  function skipSpace(from: number, skips: boolean): number {
-    let to = from;
-    while (skips && isSpace(source[to])) to += 1;
-    return to;
+  function matchAt(sticky: RegExp, from: number): RegExpExecArray | undefined {
+    sticky.lastIndex = from;
+    return sticky.exec(source) ?? undefined;
   }
 
-  function pushText(from: number, to: number, trimsStart: boolean, trimsEnd: boolean): void {
-    let start = from;
-    let end = to;
-    while (trimsStart && start < end && isSpace(source[start])) start += 1;
-    while (trimsEnd && end > start && isSpace(source[end - 1])) end -= 1;
-    if (end > start)
-      tokens.push({ kind: "text", text: source.slice(start, end), spaced: false, offset: start, ...at(start) });
-  }
-
-  function lexComment(from: number, open: number): number {
-    const end = source.indexOf("*/", from + 2);
+  /** @returns where it ends, and whether what follows is trimmed; so does lexAction() */
+  function lexComment(from: number, open: number): readonly [end: number, trims: boolean] {
+    const end = source.indexOf("*/", from);
     if (end === -1) throw fault("the comment is not closed", at(open));
-    const text = source.slice(from + 2, end).trim();
-    const trims = isSpace(source[end + 2]) && source.startsWith("-}}", skipSpace(end + 2, true));
-    const close = trims ? skipSpace(end + 2, true) + 1 : end + 2;
-    if (!source.startsWith("}}", close)) throw fault("a comment must end its action", at(open));
-    tokens.push({ kind: "comment", text, spaced: false, offset: open, ...at(open) });
-    trimsNext = trims;
-    return close + 2;
+    const [closing, trims] = matchAt(COMMENT_CLOSING, end + 2) ?? [];
+    if (closing === undefined) throw fault("a comment must end its action", at(open));
+    add("comment", source.slice(from, end).trim(), open);
+    return [end + 2 + closing.length, trims !== undefined];
   }
 
-  function lexAction(from: number, open: number): number {
-    let position = from;
-    for (;;) {
-      const start = position;
-      while (isSpace(source[position])) position += 1;
-      const spaced = position > start;
-      if (position >= source.length) throw fault("the action is not closed", at(open));
-      const trims = spaced && source.startsWith("-}}", position);
-      if (trims || source.startsWith("}}", position)) {
-        tokens.push({ kind: "close", text: "", spaced, offset: position, ...at(position) });
-        trimsNext = trims;
-        return position + (trims ? 3 : 2);
+  function lexAction(from: number, open: number): readonly [end: number, trims: boolean] {
+    for (let position = from; ; ) {
+      const [closing, trims] = matchAt(CLOSING, position) ?? [];
+      const [space = ""] = matchAt(SPACE, position) ?? [];
+      if (closing !== undefined) {
+        const end = position + closing.length;
+        add("close", "", end - (trims === undefined ? 2 : 3), space !== "");
+        return [end, trims !== undefined];
       }
-      const [token, length] = lexWord(position);
-      tokens.push({ ...token, spaced, offset: position, ...at(position) });
+      position += space.length;
+      if (position >= source.length) throw fault("the action is not closed", at(open));
+      const [kind, text, length] = lexWord(position);
+      add(kind, text, position, space !== "");
       position += length;
     }
   }
 
-  function lexWord(position: number): readonly [Pick<Token, "kind" | "text">, number] {
-    const character = source[position] as string;
-    if (character === '"' || character === "`" || character === "'") return lexQuoted(position, character);
-    if (character === "$") {
-      const name = wordAt(position + 1);
-      return [{ kind: "variable", text: name }, name.length + 1];
+  function lexWord(position: number): readonly [kind: TokenKind, text: string, length: number] {
+    for (const [kind, pattern] of WORDS) {
+      const [whole, text] = matchAt(pattern, position) ?? [];
+      if (whole !== undefined) return [kind, text ?? whole, whole.length];
     }
-    if (character === "." && isDigit(source[position + 1])) return lexNumber(position);
-    if (character === ".") {
-      const name = wordAt(position + 1);
-      return [{ kind: "field", text: name }, name.length + 1];
+    const [quoted, raw, text = "", character] = matchAt(QUOTED, position) ?? [];
+    if (quoted !== undefined) {
+      if (raw !== undefined) return ["string", raw.replaceAll("\r", ""), quoted.length];
+      if (character === undefined) return ["string", unquoted(text, at(position)), quoted.length];
+      return ["number", String(unquoted(character, at(position)).codePointAt(0) ?? 0), quoted.length];
     }
-    if (isDigit(character) || ((character === "-" || character === "+") && isDigit(source[position + 1])))
-      return lexNumber(position);
-    if (source.startsWith(":=", position)) return [{ kind: "mark", text: ":=" }, 2];
-    if ("()|,=".includes(character)) return [{ kind: "mark", text: character }, 1];
-    const word = wordAt(position);
-    if (word === "")
-      throw fault(`the character ${JSON.stringify(character)} has no meaning in an action`, at(position));
-    return [{ kind: "word", text: word }, word.length];
-  }
-
-  function wordAt(from: number): string {
-    let to = from;
-    while (to < source.length && isWordCharacter(source[to] as string)) to += 1;
-    return source.slice(from, to);
-  }
-
-  function lexNumber(from: number): readonly [Pick<Token, "kind" | "text">, number] {
-    let to = from + 1;
-    while (to < source.length) {
-      const isExponentSign = "+-".includes(source[to] as string) && "eE".includes(source[to - 1] as string);
-      if (!isExponentSign && source[to] !== "." && !isWordCharacter(source[to] as string)) break;
-      to += 1;
-    }
-    return [{ kind: "number", text: source.slice(from, to) }, to - from];
-  }
-
-  function lexQuoted(from: number, quote: string): readonly [Pick<Token, "kind" | "text">, number] {
-    let to = from + 1;
-    while (to < source.length && source[to] !== quote) {
-      if (quote !== "`" && source[to] === "\n") break;
-      to += quote !== "`" && source[to] === "\\" ? 2 : 1;
-    }
-    if (source[to] !== quote) throw fault("the string is not closed", at(from));
-    const inner = source.slice(from + 1, to);
-    const text = quote === "`" ? inner.replaceAll("\r", "") : unquoted(inner, at(from));
-    const length = to + 1 - from;
-    if (quote !== "'") return [{ kind: "string", text }, length];
-    return [{ kind: "number", text: String(text.codePointAt(0) ?? 0) }, length];
+    const first = source[position] ?? "";
+    const why = `the character ${JSON.stringify(first)} has no meaning in an action`;
+    throw fault(/["'`]/.test(first) ? "the string is not closed" : why, at(position));
   }
 }
+
+// Patterns at a place of the source. White space is a trim marker's part: `{{- ` and ` -}}`.
+const OPENING = /\{\{(-[ \t\r\n])?/y;
+const COMMENT = /\{\{(?:-[ \t\r\n]+)?\/\*/y;
+const COMMENT_CLOSING = /(?:[ \t\r\n]+(-))?\}\}/y;
+const CLOSING = /(?:[ \t\r\n]+(-)|[ \t\r\n]*)\}\}/y;
+const SPACE = /[ \t\r\n]+/y;
+const SPACE_BEFORE = /^[ \t\r\n]+/;
+const SPACE_AFTER = /(?<![ \t\r\n])[ \t\r\n]+$/;
+const QUOTED = /`([^`]*)`|"((?:[^"\\\n]|\\[\s\S])*)"|'((?:[^'\\\n]|\\[\s\S])*)'/y;
+
+/** What is no string; of a variable and a field, the name. The first that matches counts: `.5` is a number, and `.a` a field. */
+const WORDS: readonly (readonly [kind: TokenKind, pattern: RegExp])[] = [
+  ["variable", /\$([\p{L}\p{Nd}_]*)/uy],
+  ["number", /[-+.]?[0-9](?:[.\p{L}\p{Nd}_]|(?<=[eE])[-+])*/uy],
+  ["field", /\.([\p{L}\p{Nd}_]*)/uy],
+  ["mark", /:=|[()|,=]/y],
+  ["word", /[\p{L}\p{Nd}_]+/uy],
+];
 
 const ESCAPES: Readonly<Record<string, string>> = {
   n: "\n",
@@ -167,43 +136,21 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': '"',
   "'": "'",
 };
-const HEX_LENGTHS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
+const ESCAPE = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|([\s\S]?))/g;
 
 /** An interpreted string's contents: the escapes of Go. */
 function unquoted(text: string, place: Position): string {
-  let result = "";
-  for (let index = 0; index < text.length; index++) {
-    if (text[index] !== "\\") {
-      result += text[index];
-      continue;
+  return text.replace(ESCAPE, (_escape, byte?: string, short?: string, long?: string, octal?: string, letter = "") => {
+    const hex = byte ?? short ?? long;
+    if (hex === undefined && octal === undefined) {
+      const known = ESCAPES[letter];
+      if (known === undefined) throw fault(`the escape \\${letter} in the string is not known`, place);
+      return known;
     }
-    const letter = text[++index] ?? "";
-    const known = ESCAPES[letter];
-    const length = HEX_LENGTHS[letter];
-    if (known !== undefined) result += known;
-    else if (length !== undefined) {
-      const code = Number.parseInt(text.slice(index + 1, index + 1 + length), 16);
-      if (!(code <= 0x10ffff)) throw fault("the escape in the string is not valid", place);
-      result += String.fromCodePoint(code);
-      index += length;
-    } else if (/[0-7]/.test(letter)) {
-      result += String.fromCharCode(Number.parseInt(text.slice(index, index + 3), 8));
-      index += 2;
-    } else throw fault(`the escape \\${letter} in the string is not known`, place);
-  }
-  return result;
-}
-
-function isSpace(character: string | undefined): boolean {
-  return character === " " || character === "\t" || character === "\n" || character === "\r";
-}
-
-function isDigit(character: string | undefined): boolean {
-  return character !== undefined && character >= "0" && character <= "9";
-}
-
-function isWordCharacter(character: string): boolean {
-  return /[\p{L}\p{Nd}_]/u.test(character);
+    const code = hex === undefined ? Number.parseInt(octal ?? "", 8) : Number.parseInt(hex, 16);
+    if (code > 0x10ffff) throw fault("the escape in the string is not valid", place);
+    return String.fromCodePoint(code);
+  });
 }
 
 function fault(reason: string, { line, column }: Position): OutriggerError {

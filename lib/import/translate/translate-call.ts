@@ -70,7 +70,7 @@ export function translateCall(goName: string, given: readonly Value[], scope: Sc
   }
   const name = RENAMED[goName] ?? goName;
   if (describeHelpers().has(name) && !Object.hasOwn(REFUSED, goName)) {
-    return call(name, args, Object.hasOwn(RESULTS, name) ? (RESULTS[name] as GoType) : ANY);
+    return call(name, args, RESULTS.get(name) ?? ANY);
   }
   const known = [...describeHelpers().keys()];
   const why =
