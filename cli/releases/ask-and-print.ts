@@ -95,8 +95,17 @@ export async function askOnce(
   async function newRequest(): Promise<PublisherRequest> {
     const whole = ifServing && (await wholeDigest(ifServing, deployment, io));
     const move = await resolveMove(request, { ...options, ...defined({ ifServing: whole }) }, deployment);
-    const resolved = { ...move, id: randomUUID(), cause };
+    const isAccepted = move.action === "publish" && move.accept !== undefined && isResolved !== true && dryRun !== true;
+    const resolved = { ...(isAccepted ? await asSeen(move) : move), id: randomUUID(), cause };
     return { ...resolved, ...defined({ dryRun }) } as PublisherRequest;
+  }
+
+  /** What a person accepts is what is shown: to which channel, from which release and to which. */
+  async function asSeen(move: ActionRequest): Promise<ActionRequest> {
+    const look = { ...move, dryRun: true, cause } as PublisherRequest;
+    const { message: seen, channel, serving, release } = await deployment.askPublisher(look);
+    io.stderr.write(printable(`Accepted: ${seen}\n`));
+    return { ...move, ...defined({ channel, serving, release }) };
   }
 }
 

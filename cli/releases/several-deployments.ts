@@ -70,8 +70,8 @@ export async function replicaSteps(names: readonly ReplicaName[], options: AwsOp
       return request.action === "publish" ? { ...request, release } : request;
     },
     after: async (answer) => {
-      const { channel, release } = answer;
-      const until = channel === undefined || release === undefined ? {} : { until: { channel, release } };
+      const { channel, change } = answer;
+      const until = channel === undefined || change === undefined ? {} : { until: { channel, change } };
       const failures: { readonly replica: Deployment; readonly error: OutriggerError }[] = [];
       for (const replica of replicas) {
         await takeOver(replica, until).catch((error: unknown) => {

@@ -40,9 +40,9 @@ export async function sourceDifference(
 
 /** The edit that waits for a person on a channel, in a sentence; undefined where none does. */
 export function heldEdit(channel: string, { proposal }: Pick<ChannelRecord, "proposal">): string | undefined {
-  const { held, by = "", at = "" } = proposal ?? {};
-  if (held === undefined) return undefined;
+  if (proposal?.held === undefined) return undefined;
+  const { held, by, at, release } = proposal;
   const what = held.map(({ name, example }) => `${name} (${example})`).join(", ");
   const classes = held.map(({ name }) => name).join(",");
-  return `an edit by ${by} at ${at} waits for a person on ${channel}: ${what}; look at "outrigger diff ${channel} source", then run "outrigger publish --accept ${classes}", or revert it`;
+  return `an edit by ${by} at ${at} waits for a person on ${channel}: ${what}; look at "outrigger diff ${channel} source", then run "outrigger publish --accept ${classes}@${release}", or revert it`;
 }

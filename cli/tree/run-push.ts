@@ -4,7 +4,7 @@ import type { SourceTree } from "@outrigger/injector";
 import { treeDigest, whyEditWaits } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
 import { describeFindings, requireNoErrors } from "../diagnose/lint-report.ts";
-import type { AcceptedEffects } from "../releases/action-request.ts";
+import { acceptedIn } from "../releases/action-request.ts";
 import { askOnce } from "../releases/ask-and-print.ts";
 import { previewEdit } from "../releases/preview-edit.ts";
 import { findChannel } from "../releases/resolve-move.ts";
@@ -25,7 +25,7 @@ export interface PushSettings {
   readonly ifServing?: string;
   readonly channel?: string;
   /** With publish: what a person has looked at. */
-  readonly accept?: AcceptedEffects;
+  readonly accept?: string;
   readonly message?: string;
   readonly json?: true;
 }
@@ -77,7 +77,12 @@ export async function runPush(run: PushRun, deployment: Deployment, io: Io): Pro
   }
   if (json !== true) io.stdout.write(text);
   const { channel, unpin, accept } = settings;
-  const request = { action: "publish", tree: pushed.tree, ...defined({ channel, unpin, accept }) } as const;
+  const request = {
+    action: "publish",
+    tree: pushed.tree,
+    ...defined({ channel, unpin }),
+    ...acceptedIn(accept),
+  } as const;
   const published = await askOnce(request, settings, deployment, io);
   for (const warning of published.warnings) io.stderr.write(printable(`Warning: ${warning}\n`));
   printResult(io, json, { ...pushed, ...published }, published.message);

@@ -9,6 +9,7 @@ const hub = (name: string) => `global:\n  hub: registry.example/${name}\n`;
 describe("outrigger publish, releases, channel, promote, rollback, pin and unpin", () => {
   let aws: ReturnType<typeof fakeAws>;
   let cli: ReturnType<typeof fakeCli>;
+  let first = "";
   beforeEach(() => {
     aws = fakeAws();
     cli = fakeCli(aws.connect, SHIPPED);
@@ -246,6 +247,50 @@ describe("outrigger publish, releases, channel, promote, rollback, pin and unpin
     expect((await cli.run("publish --dir empty --force --accept entries-gone")).code).toBe(0);
     expect(aws.stored("values/10-mine")).toBeUndefined();
   });
+
+  it("accepts the edit that was seen, and no later one with the same effect", async () => {
+    const good = await publish("one");
+    await aws.edit("config", "policy: disabled\n");
+    const { err } = await cli.run("publish");
+    const [, command = ""] = /run "outrigger (publish --accept sidecar-gone@[0-9a-f]{12})"/.exec(err) ?? [];
+    await aws.edit("values/10-mine", hub("evil"));
+    const since = await cli.run(command);
+    expect([since.code, since.out]).toEqual([1, ""]);
+    expect(since.err).toContain("because it was edited since");
+    expect((await cli.json("channel")).stable.release).toBe(good);
+    await aws.edit("values/10-mine", hub("one"));
+    const accepted = await cli.run(command);
+    expect(accepted).toMatchObject({ code: 0, out: expect.stringMatching(/^stable serves [0-9a-f]{12} now/) });
+    expect(accepted.err).toMatch(
+      new RegExp(`^Accepted: stable would serve [0-9a-f]{12} \\(${good} before\\); .*: sidecar-gone\n$`),
+    );
+  });
+
+  it.each([
+    ["tree", "because it was edited since", () => aws.edit("values/10-mine", hub("evil"))],
+    ["channel", "and not [0-9a-f]{12} as when you asked", () => fakeCli(aws.connect, SHIPPED).run("pin stable", first)],
+  ])(
+    "publishes with --accept what it has shown, and nothing where the %s is another by then",
+    async (_, why, meanwhile) => {
+      first = await publish("one");
+      const good = await publish("two");
+      await aws.edit("config", "policy: disabled\n");
+      const user = fakeCli(async (target) => {
+        const connection = await aws.connect(target);
+        const askPublisher: typeof connection.askPublisher = async (request) => {
+          const answer = await connection.askPublisher(request);
+          if (request.dryRun === true) await meanwhile();
+          return answer;
+        };
+        return { ...connection, askPublisher };
+      }, SHIPPED);
+      const { out, err } = await user.run("publish --accept sidecar-gone");
+      expect([out, err]).toEqual(["", expect.stringMatching(why)]);
+      expect((await cli.json("channel stable")).history[0]).not.toHaveProperty("effects", ["sidecar-gone"]);
+      expect(good).not.toBe(first);
+      user.remove(".");
+    },
+  );
 
   it("rolls back, stays there through edits, and moves again when it is unpinned or published to", async () => {
     const one = await publish("one");

@@ -8,7 +8,7 @@ import { type Deployment, openDeployment } from "../../connect/deployment.ts";
 import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
 import { type KubeconfigOptions, withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
 import { parseChannelName } from "../../options/names.ts";
-import { type AcceptedEffects, MAX_MESSAGE, parseEffects } from "../../releases/action-request.ts";
+import { acceptedIn, MAX_MESSAGE } from "../../releases/action-request.ts";
 import { type AskSettings, askAndPrint, withMessage } from "../../releases/ask-and-print.ts";
 import { type ReplicasOption, replicaSteps, withReplicasOption } from "../../releases/several-deployments.ts";
 import type { Io } from "../../terminal/io.ts";
@@ -22,7 +22,7 @@ interface PublishOptions extends AwsOptions, AskSettings, ReplicasOption, Kubeco
   readonly channel?: string;
   readonly force?: true;
   readonly unpin?: true;
-  readonly accept?: AcceptedEffects;
+  readonly accept?: string;
   readonly advanced?: true;
   readonly ifServing?: string;
   readonly verify?: true;
@@ -39,7 +39,8 @@ publish is refused, and shows the differences. With --force it is overwritten to
 (outrigger test): a tree whose tests fail is not published.
 
 What publishing would do to pods is compared with what they get now. What the channel holds (outrigger channel holds) is refused
-until you accept it by its name, so that a pod never loses its sidecar by an edit that looked small.
+until you accept it by its name, so that a pod never loses its sidecar by an edit that looked small. The refusal names the release with
+it (container-gone@1f2e3d4c5b6a): a later edit is not accepted. --accept prints what it accepts, and publishes that alone.
 
 --verify looks up every image that would be injected, without credentials or with those of Amazon ECR. What does not exist is not
 published; what cannot be looked up is a warning. The history keeps the digests.
@@ -60,7 +61,7 @@ export function addPublishCommand(program: Command, io: Io): void {
       "the channel to move, instead of the one that edits go to; with --dir: refuse any other",
       parseChannelName,
     )
-    .option("--accept <classes>", "publish although it does this to pods, separated by commas: see below", parseEffects)
+    .option("--accept <classes>", "publish although it does this to pods, separated by commas: see below")
     .option("--verify", "first look up images in their registries, and with --context istiod's address in that cluster")
     .option("--unpin", "publish although the channel is pinned, and unpin it")
     .option("--advanced", "with --dir: write texts over 4,096 bytes as advanced parameters, which cost money")
@@ -83,11 +84,12 @@ async function runPublish(options: PublishOptions, io: Io): Promise<void> {
   }
   if (dir !== undefined) return publishDirectory(directoryOf(dir, io), options, io);
   const deployment = await openDeployment(options, io);
-  const { unpin, accept } = options;
+  const { unpin } = options;
   const { tree } = options.verify === true ? await readSettledSource(deployment.store, deployment.target.layout) : {};
   const settings = await verified(tree, options, deployment, io);
   const steps = options.replicas && (await replicaSteps(options.replicas, options, io));
-  await askAndPrint({ action: "publish", ...defined({ channel, unpin, accept }) }, settings, deployment, io, steps);
+  const request = { action: "publish", ...defined({ channel, unpin }), ...acceptedIn(options.accept) } as const;
+  await askAndPrint(request, settings, deployment, io, steps);
 }
 
 /** The options; with --verify, the message names the images that were found, which the channel's history keeps. */

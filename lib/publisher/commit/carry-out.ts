@@ -113,8 +113,9 @@ async function attempt(
   const plan = await planCommit(next, fresh, dependencies, isRepair).catch((error: unknown) => {
     throw withLargest(error, release?.tree);
   });
+  const number = (request.dryRun === true ? state : next).numbers[`channel/${decision.channel}`];
   const answered = (seq: number, changed: boolean, warnings: readonly string[], problems = plan.problems) =>
-    answerOf(decision, seq, changed || made !== undefined, warnings, problems);
+    answerOf(decision, number, seq, changed || made !== undefined, warnings, problems);
   if (request.dryRun === true) {
     return answered(state.head?.seq ?? 0, entry !== undefined || plan.next !== undefined || isHalfWritten(state), []);
   }
@@ -137,7 +138,8 @@ async function attempt(
 }
 
 function answerOf(
-  { message, channel, release, warnings: own = [], held }: Decision,
+  { message, channel, release, serving, warnings: own = [], held }: Decision,
+  change: number | undefined,
   seq: number,
   changed: boolean,
   warnings: readonly string[],
@@ -146,7 +148,7 @@ function answerOf(
   return {
     ok: true,
     message,
-    ...defined({ release, channel, held }),
+    ...defined({ release, channel, serving, change, held }),
     seq,
     changed,
     warnings: [...own, ...warnings],
@@ -213,6 +215,8 @@ export interface Decision {
   readonly message: string;
   readonly channel?: string;
   readonly release?: string;
+  /** Of a publication that is a dry run: what the channel serves; null for a new one. */
+  readonly serving?: string | null;
   readonly warnings?: readonly string[];
   /** An edit that waits for a person: what of it. */
   readonly held?: readonly Effect[];

@@ -87,9 +87,10 @@ export function describeEffects(effects: readonly Effect[]): string {
   return effects.map(({ name, example }) => `${name} (${example})`).join(", ");
 }
 
-/** The command by which a person publishes what is held. */
-export function acceptCommand(effects: readonly Effect[]): string {
-  return `outrigger publish --accept ${effects.map(({ name }) => name).join(",")}`;
+/** The command by which a person publishes what is held, and no edit that comes after it. */
+export function acceptCommand(effects: readonly Effect[], release?: string): string {
+  const seen = release === undefined ? "" : `@${release}`;
+  return `outrigger publish --accept ${effects.map(({ name }) => name).join(",")}${seen}`;
 }
 
 /**

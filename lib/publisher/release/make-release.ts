@@ -81,7 +81,7 @@ function withParameter(error: OutriggerError, { versions }: SourceSnapshot, { la
 }
 
 export function treeChanged(path: string): OutriggerError {
-  const message = `Cannot publish ${path}: it is not the tree that was requested, because it was edited since; pull and push again`;
+  const message = `Cannot publish ${path}: it is not the tree that was requested, because it was edited since; look at it again with "outrigger publish", or pull and push again`;
   return new OutriggerError("tree-changed", message, { path });
 }
 

@@ -99,7 +99,7 @@ async function decide(
   const judged = judge(made, before, record, dependencies);
   const held = judged.held.filter(({ name }) => request.accept?.includes(name) !== true);
   if (held.length > 0) {
-    if (!isAutomatic || record === undefined) throw refusedEffects(channel, held, layout.source);
+    if (!isAutomatic || record === undefined) throw refusedEffects(channel, held, digest, layout.source);
     const proposal: Proposal = { from: "source", release: digest, serving: record.release, held, tree, by, why, at };
     return staysHeld(channel, record, proposal, fresh);
   }
@@ -121,6 +121,7 @@ async function decide(
     message: `${moveMessage(channel, record, digest, request.dryRun === true)}${pinMessage(record, false)}${effectMessage(judged)}`,
     channel,
     release: digest,
+    ...(request.dryRun === true && { serving: record?.release ?? null }),
     warnings: [...(unserved === undefined ? [] : [unserved]), ...judged.warnings, ...release.warnings],
   };
 }
@@ -172,15 +173,15 @@ function effectMessage({ effects }: Judgement): string {
   return effects.length === 0 ? "" : `; what changes for pods: ${effects.map(({ name }) => name).join(", ")}`;
 }
 
-function refusedEffects(channel: string, held: readonly Effect[], path: string): OutriggerError {
-  const message = `Cannot publish to ${channel}: it would do what a person has to accept: ${describeEffects(held)}; look at "outrigger diff ${channel} source", then run "${acceptCommand(held)}", or revert the edit`;
+function refusedEffects(channel: string, held: readonly Effect[], release: string, path: string): OutriggerError {
+  const message = `Cannot publish to ${channel}: it would do what a person has to accept: ${describeEffects(held)}; look at "outrigger diff ${channel} source", then run "${acceptCommand(held, release)}", or revert the edit`;
   return new OutriggerError("edit-held", message, { path });
 }
 
 /** The edit waits in the record. It is written once, however often it is looked at. */
 function staysHeld(channel: string, record: ChannelRecord, proposal: Proposal, release: NewRelease): Decision {
   const { held = [] } = proposal;
-  const message = `${channel} stays at ${record.release}: the edit waits for a person, because of ${describeEffects(held)}; look at "outrigger diff ${channel} source", then run "${acceptCommand(held)}", or revert the edit ("outrigger repair" puts back what was deleted)`;
+  const message = `${channel} stays at ${record.release}: the edit waits for a person, because of ${describeEffects(held)}; look at "outrigger diff ${channel} source", then run "${acceptCommand(held, proposal.release)}", or revert the edit ("outrigger repair" puts back what was deleted)`;
   const { proposal: waiting } = record;
   const isNew = waiting === undefined || waiting.tree !== proposal.tree || waiting.release !== proposal.release;
   const warnings = [message, ...release.release.warnings];

@@ -9,7 +9,7 @@ import { folderOf, type Records } from "../records/read-records.ts";
 import type { ChannelMove, ChannelRecord } from "../request/publisher-request.ts";
 
 /** What the primary has. A record that cannot be read there is left as it is here. */
-export interface Primary extends Pick<Records, "channels" | "clusters" | "unreadable"> {
+export interface Primary extends Pick<Records, "channels" | "clusters" | "numbers" | "unreadable"> {
   /** What it serves: a record that is missing and served was deleted by hand. */
   readonly served: {
     readonly channels: Readonly<Record<string, unknown>>;

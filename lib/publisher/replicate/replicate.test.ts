@@ -8,6 +8,7 @@ import { packIntoBucket } from "../../../test/support/publisher-model.ts";
 import { digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
 import { releaseBefore } from "../records/channel-record.ts";
 import { readRecords } from "../records/read-records.ts";
+import { readState } from "../records/read-state.ts";
 
 const [A, B, C] = ["a", "b", "c"].map((text) => digestOfTree({ mesh: text })) as [string, string, string];
 const clusterOf = (letter: string, channel = "stable") => ({
@@ -35,6 +36,8 @@ function followerOf(reader: ParameterStore, replica: Setup) {
   return (more: { readonly force?: true; readonly dryRun?: true } = {}, store: ParameterStore = replica.store) =>
     replica.run({ action: "replicate", ...more }, { store, primary: { reader, layout, name: "eu-west-1" } });
 }
+
+const lastChange = async ({ dependencies }: Setup) => (await readState(dependencies)).lastChange;
 
 async function publish({ edit, run }: Setup, text: string, channel?: string) {
   await edit("mesh", text);
@@ -274,7 +277,7 @@ describe("replicate() as a step of one move in all Regions", () => {
   it("waits until the primary shows the move, and says so where it never does", async () => {
     const { primary, replica, follow } = await setups();
     await follow();
-    const until = { channel: "canary", release: B };
+    const until = { channel: "canary", change: (await lastChange(primary)) + 1 };
     const never = await replica.run({ action: "replicate", until }, asReplica(primary));
     expect(never).toMatchObject({ ok: false, error: { code: "store-unavailable" } });
     const waits = async () => {
@@ -283,6 +286,18 @@ describe("replicate() as a step of one move in all Regions", () => {
     const asked = await replica.run({ action: "replicate", until }, { ...asReplica(primary), sleep: waits });
     expect(asked).toMatchObject({ ok: true, changed: true });
     expect((await replica.served()).channels["canary"]).toBe(B);
+  });
+
+  it("waits for the very move, where an earlier one served the same release", async () => {
+    const { primary, replica, follow } = await setups();
+    await follow();
+    const until = { channel: "stable", change: (await lastChange(primary)) + 1 };
+    const waits = async () => {
+      await primary.run({ action: "promote", from: "canary", to: "stable", share: 50 });
+    };
+    const asked = await replica.run({ action: "replicate", until }, { ...asReplica(primary), sleep: waits });
+    expect(asked).toMatchObject({ ok: true, changed: true });
+    expect((await replica.served()).shares).toEqual({ stable: { release: C, percent: 50 } });
   });
 
   it("copies what is too large for parameters into a bucket of its own; what fits, a replica without one keeps too", async () => {

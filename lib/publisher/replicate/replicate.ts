@@ -148,29 +148,25 @@ async function readPrimarySince(
   primary: PrimaryDeployment,
   dependencies: PublisherDependencies,
 ): Promise<Primary> {
-  const isSeen = (there: Primary) => until === undefined || isServed(until, there);
+  const isSeen = (there: Primary) => until === undefined || isShown(until, there);
   const there = await readUntil(() => readPrimary(primary), isSeen, patienceOf(dependencies));
   if (until === undefined || isSeen(there)) return there;
-  const message = `Cannot replicate ${until.channel}: ${primary.name} does not serve ${until.release}; run "outrigger repair --replica" again`;
+  const message = `Cannot replicate ${until.channel}: ${primary.name} does not show change ${until.change} of it; run "outrigger repair --replica" again`;
   throw new OutriggerError("store-unavailable", message, { path: primary.layout.channel(until.channel) });
 }
 
-function isServed({ channel, release }: Until, { channels }: Primary): boolean {
-  const record = entryOf(channels, channel);
-  return [record?.release, record?.share?.release, record?.proposal?.release].includes(release);
+/** A record that a person wrote is newer than any change that was asked for. */
+function isShown({ channel, change }: Until, { numbers }: Primary): boolean {
+  const key = `channel/${channel}`;
+  return Object.hasOwn(numbers, key) && (numbers[key] ?? change) >= change;
 }
 
 async function readPrimary({ reader, layout, name }: PrimaryDeployment): Promise<Primary> {
   const access = { store: reader, layout };
-  const { channels, clusters, unreadable } = await readRecords(access);
+  const records = await readRecords(access);
   const { snapshot } = await readServed(access);
-  if (Object.keys(channels).length > 0) {
-    return {
-      channels,
-      clusters,
-      unreadable,
-      served: { channels: snapshot?.channels ?? {}, clusters: snapshot?.clusters ?? {} },
-    };
+  if (Object.keys(records.channels).length > 0) {
+    return { ...records, served: { channels: snapshot?.channels ?? {}, clusters: snapshot?.clusters ?? {} } };
   }
   // An empty primary is a question, and no reason to remove anything.
   const message = `Cannot replicate ${layout.prefix} of ${name}: it has no channels; deploy and publish there first`;

@@ -117,9 +117,15 @@ describe("parsePublisherRequest()", () => {
     [
       "until",
       { action: "replicate" },
-      [{ channel: "a", release: RELEASE }],
-      ["a", { channel: "A", release: RELEASE }, { channel: "a" }, { channel: "a", release: RELEASE, more: 1 }],
-      "a channel's name and a release's digest",
+      [{ channel: "a", change: 7 }],
+      [
+        "a",
+        { channel: "A", change: 7 },
+        { channel: "a" },
+        { channel: "a", change: "7" },
+        { channel: "a", change: 7, more: 1 },
+      ],
+      "a channel's name and the number of a change",
     ],
     ["share", promote, [0, 1, 100], [-1, 0.5, 101, "1", null], "a whole number from 0 to 100"],
     [

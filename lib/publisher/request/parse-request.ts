@@ -88,7 +88,7 @@ const CHECKS: { readonly [Key in AnyKey]: readonly [Check, string] } = {
   unpin: [(value) => value === true, "true, or left out"],
   prepare: [(value) => value === true, "true, or left out"],
   copy: [matching(releasePattern), "a release's digest: 12 hexadecimal digits"],
-  until: [isUntil, "a channel's name and a release's digest"],
+  until: [isUntil, "a channel's name and the number of a change"],
   force: [(value) => value === true, "true, or left out"],
   serving: [orNull(matching(releasePattern)), "a release's digest, 12 hexadecimal digits, or null"],
   release: [matching(releasePattern), "a release's digest: 12 hexadecimal digits"],
@@ -176,8 +176,8 @@ function isSeen(value: JsonValue | undefined): boolean {
 }
 
 function isUntil(value: JsonValue | undefined): boolean {
-  const { channel: name, release, ...others } = objectOf(value);
-  return channel(name) && matching(releasePattern)(release) && Object.keys(others).length === 0;
+  const { channel: name, change, ...others } = objectOf(value);
+  return channel(name) && Number.isSafeInteger(change) && Object.keys(others).length === 0;
 }
 
 function listOf(check: Check): Check {

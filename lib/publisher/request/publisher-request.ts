@@ -128,10 +128,10 @@ export type PublisherRequest = {
     }
 );
 
-/** A channel, and the release that it serves to all its workloads or to a share of them, or that waits for approval. */
+/** A channel, and a change of it: two moves to the same release are two moves. */
 export interface Until {
   readonly channel: string;
-  readonly release: string;
+  readonly change: number;
 }
 
 /** What is wrong, as data: OutriggerError without its cause. */
@@ -152,6 +152,10 @@ export type PublisherResult =
       /** Digest of the release that it is about, where it is about one. */
       readonly release?: string;
       readonly channel?: string;
+      /** Of a publication that is a dry run: what the channel serves, as a request's own `serving` names it. */
+      readonly serving?: string | null;
+      /** The change that wrote the channel's record; left out where a person did. */
+      readonly change?: number;
       /** Of the snapshot that is served now. */
       readonly seq: number;
       /** False where everything was so already. */

@@ -76,7 +76,7 @@ async function reconcileTree({ channels, edits, age: unsettled }: Settled, depen
   const waits = whyEditWaits(channel, record, tree);
   if (waits !== undefined) return nothing(waits);
   if (isWaiting) {
-    const message = `${channel} stays at ${waiting.serving}: the edit waits for a person: ${acceptCommand(waiting.held)}`;
+    const message = `${channel} stays at ${waiting.serving}: the edit waits for a person: ${acceptCommand(waiting.held, waiting.release)}`;
     const { result } = nothing(message);
     return { result: { ...result, held: waiting.held }, age: 0 };
   }
