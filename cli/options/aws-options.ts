@@ -6,7 +6,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { AwsTarget } from "../connect/aws-connection.ts";
 import type { Io } from "../terminal/io.ts";
 import { collect } from "./collect.ts";
-import { parseRegionName, parseStageName } from "./names.ts";
+import { parseRegionName, parseStageName, stagePattern } from "./names.ts";
 
 /** As given on the command line. */
 export interface AwsOptions {
@@ -18,7 +18,6 @@ export interface AwsOptions {
 }
 
 const PREFIX = /^(\/[A-Za-z0-9_.-]{1,100}){1,8}$/;
-const STAGE = /^[a-zA-Z][a-zA-Z0-9-]{0,31}$/;
 
 /** Heading of these options in the help. */
 export const DEPLOYMENT_OPTIONS = "Deployment:";
@@ -102,7 +101,7 @@ export function stageWords(options: StageOptions, io: Io): readonly string[] {
  */
 export function awsTarget(options: AwsOptions, env: Io["env"]): AwsTarget {
   const stage = stageOf(options, { env });
-  if (!STAGE.test(stage)) {
+  if (!stagePattern.test(stage)) {
     throw usage(`Cannot use ${JSON.stringify(stage)} as a deployment: a stage has letters, digits and dashes`);
   }
   const prefix = (options.prefix ?? `/outrigger/${stage}`).replace(/\/$/, "");

@@ -2,14 +2,14 @@
 
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { clusterNamePattern, DEFAULT_REVISION, defined, OutriggerError } from "@outrigger/base";
+import { DEFAULT_REVISION, defined, OutriggerError } from "@outrigger/base";
 import type { RequestedSettings } from "@outrigger/cluster";
 import { rolloutPhases } from "@outrigger/webhook";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Io } from "../terminal/io.ts";
 import { type AwsOptions, withAwsOptions } from "./aws-options.ts";
 import { collect } from "./collect.ts";
-import { parseRegionName, parseRoleArn } from "./names.ts";
+import { parseClusterName, parseRegionName, parseRoleArn, wholeNumber } from "./names.ts";
 
 export interface ClusterOptions extends AwsOptions {
   readonly cluster: string;
@@ -95,37 +95,14 @@ export function withWebhookOptions(command: Command): Command {
 
 /** What the options ask for; what is left out is left out. */
 export async function requestedSettings(options: WebhookOptions, url: string, io: Io): Promise<RequestedSettings> {
-  const {
-    revision,
-    tag,
-    phase,
-    namespace,
-    enableNamespacesByDefault,
-    clusterId,
-    network,
-    timeout,
-    failurePolicy,
-    reinvocationPolicy,
-    safetyNet,
-    caFile,
-  } = options;
+  const { revision, tag: tags, phase, namespace: namespaces, timeout: timeoutSeconds, caFile } = options;
+  const { enableNamespacesByDefault, clusterId, network, failurePolicy, reinvocationPolicy, safetyNet } = options;
   const caBundle = caFile === undefined ? undefined : certificatesOf(await readText(caFile, io), caFile);
+  const where = { tags, phase, namespaces, enableNamespacesByDefault, clusterId, network };
   return {
     url,
     revision,
-    ...defined({
-      tags: tag,
-      phase,
-      namespaces: namespace,
-      enableNamespacesByDefault,
-      clusterId,
-      network,
-      timeoutSeconds: timeout,
-      failurePolicy,
-      reinvocationPolicy,
-      safetyNet,
-      caBundle,
-    }),
+    ...defined({ ...where, timeoutSeconds, failurePolicy, reinvocationPolicy, safetyNet, caBundle }),
   };
 }
 
@@ -151,18 +128,9 @@ export async function readText(file: string, io: Io): Promise<string> {
   }
 }
 
-function parseClusterName(text: string): string {
-  if (clusterNamePattern.test(text)) return text;
-  throw new InvalidArgumentError("A cluster's name has at most 100 letters, digits, dashes and underscores.");
-}
-
 function parseBoolean(text: string): boolean {
   if (text === "true" || text === "false") return text === "true";
   throw new InvalidArgumentError("It is true or false.");
 }
 
-function parseSeconds(text: string): number {
-  const seconds = Number(text);
-  if (/^\d+$/.test(text) && seconds >= 1 && seconds <= 30) return seconds;
-  throw new InvalidArgumentError("A timeout is 1 to 30 whole seconds.");
-}
+const parseSeconds = wholeNumber(1, 30, "A timeout is 1 to 30 whole seconds.");

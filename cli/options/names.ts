@@ -1,31 +1,45 @@
-// The reading of names on the command line: a text that cannot be a name is refused before any call.
+// The reading of names and numbers on the command line: a text that cannot be one is refused before any call.
 
-import { channelNamePattern } from "@outrigger/base";
+import { channelNamePattern, clusterNamePattern } from "@outrigger/base";
 import { LONGEST_BAKE } from "@outrigger/publisher";
 import { InvalidArgumentError } from "commander";
 
-/** A channel's name. */
-export function parseChannelName(text: string): string {
-  if (channelNamePattern.test(text)) return text;
-  throw new InvalidArgumentError("A channel is named in lower-case letters, digits and dashes.");
+/** Reads a text of one form. Of any other, `form` says what it must be. */
+export function matching(pattern: RegExp, form: string): (text: string) => string {
+  return (text) => {
+    if (pattern.test(text)) return text;
+    throw new InvalidArgumentError(form);
+  };
 }
+
+/** The same of a whole number, both bounds included. */
+export function wholeNumber(least: number, most: number, form: string): (text: string) => number {
+  return (text) => {
+    if (/^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
+    throw new InvalidArgumentError(form);
+  };
+}
+
+export const parseChannelName = matching(
+  channelNamePattern,
+  "A channel is named in lower-case letters, digits and dashes.",
+);
+
+export const parseClusterName = matching(
+  clusterNamePattern,
+  "A cluster's name has at most 100 letters, digits, dashes and underscores.",
+);
 
 /** The beginning of a digest, as git takes that of a commit. */
 export const digestPattern = /^[0-9a-f]{4,12}$/;
 
 /** A release's digest, or its beginning. */
-export function parseReleaseName(text: string): string {
-  if (digestPattern.test(text)) return text;
-  throw new InvalidArgumentError(
-    "A release is named by its 12 hexadecimal digits, or the first of them, at least 4 (outrigger releases).",
-  );
-}
+export const parseReleaseName = matching(
+  digestPattern,
+  "A release is named by its 12 hexadecimal digits, or the first of them, at least 4 (outrigger releases).",
+);
 
-/** A whole number of percent. */
-function parsePercent(text: string): number {
-  if (/^(\d{1,2}|100)$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("A share is a whole number from 0 to 100.");
-}
+const parsePercent = wholeNumber(0, 100, "A share is a whole number from 0 to 100.");
 
 /** Shares that follow one another: `5,25,100`. */
 export function parseShares(text: string): readonly number[] {
@@ -43,44 +57,28 @@ export function parseDuration(text: string): number {
 }
 
 /** How many workloads at a time. */
-export function parseParallel(text: string): number {
-  const number = Number(text);
-  if (/^\d+$/.test(text) && number >= 1 && number <= 1000) return number;
-  throw new InvalidArgumentError("It is a whole number from 1 to 1000.");
-}
+export const parseParallel = wholeNumber(1, 1000, "It is a whole number from 1 to 1000.");
 
-const REGION = /^[a-z]{2,}(-[a-z0-9]+)+$/;
+export const parseRegionName = matching(/^[a-z]{2,}(-[a-z0-9]+)+$/, "A Region is written as eu-west-1 is.");
 
-/** An AWS Region. */
-export function parseRegionName(text: string): string {
-  if (REGION.test(text)) return text;
-  throw new InvalidArgumentError("A Region is written as eu-west-1 is.");
-}
-
-const ROLE = /^arn:[a-z-]+:iam::\d{12}:role\/[\w+=,.@/-]+$/;
-
-/** The ARN of a role. */
-export function parseRoleArn(text: string): string {
-  if (ROLE.test(text)) return text;
-  throw new InvalidArgumentError("A role is named by its ARN: arn:aws:iam::111122223333:role/registrar.");
-}
-
-const STAGE = /^[a-zA-Z][a-zA-Z0-9-]{0,31}$/;
+export const parseRoleArn = matching(
+  /^arn:[a-z-]+:iam::\d{12}:role\/[\w+=,.@/-]+$/,
+  "A role is named by its ARN: arn:aws:iam::111122223333:role/registrar.",
+);
 
 /** A deployment's stage. */
-export function parseStageName(text: string): string {
-  if (STAGE.test(text)) return text;
-  throw new InvalidArgumentError("A stage has up to 32 letters, digits and dashes, and begins with a letter.");
-}
+export const stagePattern = /^[a-zA-Z][a-zA-Z0-9-]{0,31}$/;
+
+export const parseStageName = matching(
+  stagePattern,
+  "A stage has up to 32 letters, digits and dashes, and begins with a letter.",
+);
 
 /** A bucket; a dot in its name is none of the host names that its certificate is for. */
-export function parseBucketName(text: string): string {
-  if (/^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/.test(text)) return text;
-  throw new InvalidArgumentError("A bucket has 3 to 63 lower-case letters, digits and dashes.");
-}
+export const parseBucketName = matching(
+  /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/,
+  "A bucket has 3 to 63 lower-case letters, digits and dashes.",
+);
 
 /** A port; 0 takes a free one. */
-export function parsePort(text: string): number {
-  if (/^\d+$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new InvalidArgumentError("A port is a number from 0 to 65535.");
-}
+export const parsePort = wholeNumber(0, 65_535, "A port is a number from 0 to 65535.");

@@ -5,10 +5,10 @@ import { rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { DEFAULT_REVISION, defined, OutriggerError } from "@outrigger/base";
 import { digestOfToken, newToken, rotateToken } from "@outrigger/cluster";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import { causeOf, openDeployment } from "../../connect/deployment.ts";
 import { type ClusterOptions, withClusterOptions } from "../../options/cluster-options.ts";
-import { parseChannelName } from "../../options/names.ts";
+import { parseChannelName, wholeNumber } from "../../options/names.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
 import { addRetireCommand } from "./retire-token.ts";
@@ -56,7 +56,7 @@ export function addTokenCommand(program: Command, io: Io): void {
     .option(
       "--wait <minutes>",
       "how long to wait for calls with the new token; 0 leaves the old one live until the next run",
-      parseMinutes,
+      wholeNumber(0, 240, "Wait 0 to 240 whole minutes."),
       15,
     )
     .addOption(
@@ -142,10 +142,4 @@ async function runAdd(options: AddOptions, io: Io): Promise<void> {
     { cluster },
     `Wrote a token of ${cluster} to ${options.tokenFile}: pass it to outrigger print webhook --token-file`,
   );
-}
-
-function parseMinutes(text: string): number {
-  const minutes = Number(text);
-  if (/^\d+$/.test(text) && minutes <= 240) return minutes;
-  throw new InvalidArgumentError("Wait 0 to 240 whole minutes.");
 }

@@ -4,10 +4,10 @@ import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { partitionOf, policyFor, policyKinds, regionOf, splitPolicy } from "@outrigger/aws";
 import { defined, type JsonObject, OutriggerError } from "@outrigger/base";
-import { Argument, type Command, InvalidArgumentError } from "commander";
+import { Argument, type Command } from "commander";
 import { readIfThere } from "../../connect/read-if-there.ts";
 import { stageOf, withStageOption } from "../../options/aws-options.ts";
-import { parseBucketName, parseRegionName, parseRoleArn } from "../../options/names.ts";
+import { matching, parseBucketName, parseRegionName, parseRoleArn } from "../../options/names.ts";
 import { makeFolder } from "../../project/make-folder.ts";
 import { readSettings } from "../../project/read-settings.ts";
 import type { Io } from "../../terminal/io.ts";
@@ -146,12 +146,9 @@ function problemOf(kind: PolicyKind, isRole: boolean, options: PolicyCommandOpti
   return undefined;
 }
 
-function parseAccount(text: string): string {
-  if (/^\d{12}$/.test(text)) return text;
-  throw new InvalidArgumentError("An account is a number of 12 digits.");
-}
+const parseAccount = matching(/^\d{12}$/, "An account is a number of 12 digits.");
 
-function parseBoundary(text: string): string {
-  if (/^arn:aws[a-z-]*:iam::(\d{12}|aws):policy\/[\w+=,.@/-]+$/.test(text)) return text;
-  throw new InvalidArgumentError("A permissions boundary is the ARN of an IAM policy.");
-}
+const parseBoundary = matching(
+  /^arn:aws[a-z-]*:iam::(\d{12}|aws):policy\/[\w+=,.@/-]+$/,
+  "A permissions boundary is the ARN of an IAM policy.",
+);

@@ -3,8 +3,9 @@
 import { channelNamePattern, DEFAULT_REVISION } from "@outrigger/base";
 import { buildRbac, PROBE_NAMESPACE, rbacFeatures } from "@outrigger/webhook";
 import { formatYaml } from "@outrigger/yaml";
-import { Argument, type Command, InvalidArgumentError, Option } from "commander";
+import { Argument, type Command, Option } from "commander";
 import { collect } from "../../options/collect.ts";
+import { matching } from "../../options/names.ts";
 import type { Io } from "../../terminal/io.ts";
 
 /** The studio's reader sees the pods of every namespace: only on request. */
@@ -69,10 +70,7 @@ function runRbac(features: Features, options: RbacCommandOptions, io: Io): void 
   }
 }
 
-function parseName(text: string): string {
-  if (channelNamePattern.test(text)) return text;
-  throw new InvalidArgumentError("A name has at most 63 lower-case letters, digits and dashes.");
-}
+const parseName = matching(channelNamePattern, "A name has at most 63 lower-case letters, digits and dashes.");
 
 function collectNames(text: string, earlier: readonly string[] = []): readonly string[] {
   return collect(parseName(text), earlier);
