@@ -1,6 +1,6 @@
 // A loopback server that records every request, and refuses it with an error that no client repeats unless it has an answer.
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { bodyOf, closing, listening } from "../support/loopback.ts";
 import type { RecordedRequest } from "./model.ts";
 
 export interface RecordingServer {
@@ -13,11 +13,9 @@ export interface RecordingServer {
 export async function startRecordingServer(answers: Readonly<Record<string, string>> = {}): Promise<RecordingServer> {
   const requests: RecordedRequest[] = [];
   const server = createServer(async (request, response) => {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of request) chunks.push(chunk as Uint8Array);
     const { rawHeaders, method = "", url = "" } = request;
     const headers = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ""] as const] : []));
-    requests.push({ method, url, headers, body: Buffer.concat(chunks).toString() });
+    requests.push({ method, url, headers, body: await bodyOf(request) });
     const answer = answers[String(request.headers["x-amz-target"] ?? url)];
     if (answer !== undefined) {
       response.end(answer);
@@ -26,14 +24,5 @@ export async function startRecordingServer(answers: Readonly<Record<string, stri
     response.writeHead(400, { "x-amzn-errortype": "ValidationException" });
     response.end('{"__type":"ValidationException","message":"recorded"}');
   });
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { url: `http://127.0.0.1:${await listening(server)}`, requests, close: () => closing(server) };
 }

@@ -4,7 +4,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { JsonObject } from "@outrigger/base";
+import { decorate, type JsonObject } from "@outrigger/base";
 import { type ConnectAws, main, sourceFile } from "@outrigger/cli";
 import { putDeployment } from "@outrigger/fake-aws";
 import type { SourceTree } from "@outrigger/injector";
@@ -155,35 +155,19 @@ function namespaceOf(name: string, labels: Readonly<Record<string, string>> = {}
 function recorded(connect: ConnectAws, asked: AwsCall[]): ConnectAws {
   return async (target) => {
     const connection = await connect(target);
-    const { store } = connection;
-    const note = (action: string, names: readonly string[]) =>
-      void asked.push(
-        ...names.map((name) => ({ action: `ssm:${action}`, resource: arnOf("ssm", `parameter${name}`) })),
-      );
-    return {
-      ...connection,
-      store: {
-        getParameters: (names, options) => {
-          note("GetParameters", names);
-          return store.getParameters(names, options);
-        },
-        getParametersByPath: (path, next, options) => {
-          note("GetParametersByPath", [path]);
-          return store.getParametersByPath(path, next, options);
-        },
-        putParameter: (write, options) => {
-          note("PutParameter", [write.name]);
-          return store.putParameter(write, options);
-        },
-        deleteParameters: (names, options) => {
-          note("DeleteParameters", names);
-          return store.deleteParameters(names, options);
-        },
-      },
-      askPublisher: (request) => {
-        asked.push({ action: "lambda:InvokeFunction", resource: arnOf("lambda", "function:outrigger-dev-publish") });
-        return connection.askPublisher(request);
-      },
+    const { getParameters, getParametersByPath, putParameter, deleteParameters } = connection.store;
+    const parameters = { getParameters, getParametersByPath, putParameter, deleteParameters };
+    const store = decorate(parameters, (method, args, call) => {
+      const [given] = args as Parameters<(typeof parameters)[keyof typeof parameters]>;
+      const names = typeof given === "string" ? [given] : "name" in given ? [given.name] : given;
+      const action = `ssm:${method.charAt(0).toUpperCase()}${method.slice(1)}`;
+      asked.push(...names.map((name) => ({ action, resource: arnOf("ssm", `parameter${name}`) })));
+      return call(...args);
+    });
+    const askPublisher: typeof connection.askPublisher = (request) => {
+      asked.push({ action: "lambda:InvokeFunction", resource: arnOf("lambda", "function:outrigger-dev-publish") });
+      return connection.askPublisher(request);
     };
+    return { ...connection, store, askPublisher };
   };
 }

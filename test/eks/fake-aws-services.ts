@@ -1,7 +1,7 @@
 // The fake's EKS, CloudFormation and CloudWatch for tests of registering: with faults, metrics, and what IAM would judge.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { answerService, type FakeServices, fakeServices, signedFor } from "@outrigger/fake-aws";
+import { bodyOf, closing, listening } from "../support/loopback.ts";
 
 /** A call as IAM judges it: `eks:DescribeCluster` of an ARN. */
 export interface AwsCall {
@@ -59,13 +59,8 @@ export async function startFakeAwsServices() {
         : JSON.stringify({ __type: fault.type }),
     );
   };
-  const server = createServer(async (request, response) => {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of request) chunks.push(chunk as Uint8Array);
-    answer(request, Buffer.concat(chunks).toString(), response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = createServer(async (request, response) => answer(request, await bodyOf(request), response));
+  const url = `http://127.0.0.1:${await listening(server)}`;
   /** The environment that sends the SDK here. */
   const env: Readonly<Record<string, string>> = {
     AWS_ENDPOINT_URL: url,
@@ -73,12 +68,7 @@ export async function startFakeAwsServices() {
     AWS_ACCESS_KEY_ID: "AKIDEXAMPLE",
     AWS_SECRET_ACCESS_KEY: "secret",
   };
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  return Object.assign(state, { url, env, close });
+  return Object.assign(state, { url, env, close: () => closing(server) });
 }
 
 /** What IAM judges of a request. A list of alarms by prefix is a list of all: IAM wants `alarm:*` for it. */

@@ -2,8 +2,8 @@
 // and a container. HTTPS on loopback.
 import { createHash } from "node:crypto";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import type { Certificate } from "@outrigger/cli";
+import { bodyOf, closing, listening } from "../support/loopback.ts";
 
 export interface FakeWebhook {
   readonly url: string;
@@ -23,8 +23,6 @@ export async function startFakeWebhook({ key, cert }: Certificate): Promise<Fake
     instead: undefined as FakeWebhook["instead"],
   };
   const server = createServer({ key, cert }, async (request, response) => {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of request) chunks.push(chunk as Uint8Array);
     const [, token] = /^\/t\/([^/]+)(?:\/r\/[^/]+)?\/inject/.exec(request.url ?? "") ?? [];
     const digest = createHash("sha256")
       .update(token ?? "")
@@ -36,19 +34,11 @@ export async function startFakeWebhook({ key, cert }: Certificate): Promise<Fake
       return;
     }
     state.calls.push(digest);
-    const { uid, object } = JSON.parse(Buffer.concat(chunks).toString()).request;
+    const { uid, object } = JSON.parse(await bodyOf(request)).request;
     response.writeHead(200, { "content-type": "application/json" }).end(reviewOf(uid, object));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `https://localhost:${(server.address() as AddressInfo).port}`;
-  return Object.assign(state, {
-    url,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  });
+  const url = `https://localhost:${await listening(server)}`;
+  return Object.assign(state, { url, close: () => closing(server) });
 }
 
 function reviewOf(uid: string, pod: { readonly metadata: { readonly annotations?: object } }): string {

@@ -1,10 +1,10 @@
 // The inject function itself as a webhook for tests of registering: its handler behind HTTPS on loopback, on a store.
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import type { ParametersByName } from "@outrigger/aws";
 import type { Certificate } from "@outrigger/cli";
 import { serveStore } from "@outrigger/serving";
 import { handlerOf } from "../../functions/inject/api-gateway.ts";
+import { bodyOf, closing, listening } from "../support/loopback.ts";
 
 export interface RealWebhook {
   readonly url: string;
@@ -32,9 +32,7 @@ export async function startRealWebhook({ key, cert }: Certificate, reader: Param
   live.start();
   const handler = handlerOf({ find, now: () => performance.now() }, (line) => void lines.push(line));
   const server = createServer({ key, cert }, async (request, response) => {
-    const chunks: Uint8Array[] = [];
     requests++;
-    for await (const chunk of request) chunks.push(chunk as Uint8Array);
     const { pathname, searchParams } = new URL(request.url ?? "/", "https://localhost");
     const { statusCode, headers, body } = await handler({
       version: "2.0",
@@ -42,21 +40,12 @@ export async function startRealWebhook({ key, cert }: Certificate, reader: Param
       headers: { "content-type": request.headers["content-type"] },
       queryStringParameters: Object.fromEntries(searchParams),
       requestContext: { http: { method: request.method ?? "", path: pathname } },
-      body: Buffer.concat(chunks).toString("utf8"),
+      body: await bodyOf(request),
       isBase64Encoded: false,
     });
     response.writeHead(statusCode, headers).end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `https://localhost:${(server.address() as AddressInfo).port}`,
-    lines,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { url: `https://localhost:${await listening(server)}`, lines, close: () => closing(server) };
 }
 
 function after(milliseconds: number, callback: () => void): () => void {

@@ -3,8 +3,9 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { findPython } from "../support/find-python.ts";
 import { goldenTemplate } from "./support/template.ts";
-import { findHcl, readModule, type TerraformModule } from "./support/terraform-module.ts";
+import { readModule, type TerraformModule } from "./support/terraform-module.ts";
 
 interface Schema {
   readonly required: readonly string[];
@@ -13,7 +14,7 @@ interface Schema {
 }
 
 const schemas: Readonly<Record<string, Schema>> = JSON.parse(readFileSync("test/infra/facts/terraform.json", "utf8"));
-const hcl = findHcl();
+const hcl = findPython("python-hcl2");
 const terraform = spawnSync("terraform", ["version"], { timeout: 20_000 }).status === 0;
 
 /** `data.aws_region.current` → its schema. */

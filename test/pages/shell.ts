@@ -9,6 +9,7 @@ import { delimiter, join } from "node:path";
 import { connectLazily, main } from "@outrigger/cli";
 import { vi } from "vitest";
 import { type FakeIo, fakeIo } from "../cli/fake-io.ts";
+import { listening } from "../support/loopback.ts";
 
 export interface ShellResult {
   readonly code: number;
@@ -83,12 +84,10 @@ export async function openShell(ioFor: IoFor = ofThisMachine, settings: ShellSet
 
   const running: { readonly io: FakeIo; readonly ended: Promise<number> }[] = [];
   const server = createServer((socket) => void answer(socket).catch(() => socket.destroy()));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
   let environment: Readonly<Record<string, string>> = {
     PATH: `${programs}${delimiter}${process.env["PATH"]}`,
     HOME: home,
-    OUTRIGGER_SHELL_PORT: String(port),
+    OUTRIGGER_SHELL_PORT: String(await listening(server)),
     ...settings.env,
   };
 

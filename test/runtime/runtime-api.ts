@@ -1,7 +1,7 @@
 // Lambda's side of a function: the Runtime API (2018-06-01) on loopback, one invocation at a time, with the limits that
 // Lambda has.
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type ServerResponse } from "node:http";
+import { bodyOf, closing, listening } from "../support/loopback.ts";
 
 /** Bytes of an answer that Lambda takes. */
 const LARGEST_ANSWER = 6_291_556;
@@ -66,7 +66,7 @@ export async function startRuntimeApi(traceId = "Root=1-5759e988-bd862e3fe1be46a
       becomeIdle();
       return handOut();
     }
-    const body = await textOf(request);
+    const body = await bodyOf(request);
     response.writeHead(202, { "content-type": "application/json" });
     if (request.url?.endsWith("/init/error")) {
       initErrors.push(body);
@@ -77,10 +77,8 @@ export async function startRuntimeApi(traceId = "Root=1-5759e988-bd862e3fe1be46a
     invocation?.end(outcomeOf(what === "response", body));
     return response.end('{"status":"OK"}');
   });
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-
   return {
-    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    address: `127.0.0.1:${await listening(server)}`,
     invoke: (event, timeout) =>
       new Promise((resolve) => {
         const timer = setTimeout(() => resolve({ kind: "timeout" }), timeout);
@@ -108,11 +106,7 @@ export async function startRuntimeApi(traceId = "Root=1-5759e988-bd862e3fe1be46a
       open.clear();
     },
     initErrors: () => initErrors,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => closing(server),
   };
 }
 
@@ -124,10 +118,4 @@ function outcomeOf(isResponse: boolean, body: string): Outcome {
   const bytes = Buffer.byteLength(body);
   if (bytes <= LARGEST_ANSWER) return { kind: "answer", value: JSON.parse(body) };
   return { kind: "error", type: "Function.ResponseSizeTooLarge", message: `${bytes} bytes` };
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
 }

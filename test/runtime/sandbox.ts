@@ -9,6 +9,7 @@ import { unzipSync } from "fflate";
 import { projectRoot } from "../../scripts/build/bundled-release.ts";
 import { DEFAULT_MEMORY, lambdaFlags } from "../../tools/bench/lambda-node.ts";
 import { deployedNode } from "../../tools/support/node24.ts";
+import { endProcess } from "../support/end-process.ts";
 import { type Outcome, startRuntimeApi } from "./runtime-api.ts";
 
 const RIC_VERSION = "4.0.2";
@@ -98,7 +99,7 @@ export async function startSandbox(
       child ??= start();
       child.kill("SIGCONT");
       const outcome = await api.invoke(event, timeout);
-      if (outcome.kind === "timeout" && child !== undefined) await ended(child);
+      if (outcome.kind === "timeout" && child !== undefined) await endProcess(child, "SIGKILL");
       return outcome;
     },
     freeze: async () => {
@@ -109,7 +110,7 @@ export async function startSandbox(
     starts: () => starts,
     initErrors: api.initErrors,
     stop: async () => {
-      if (child !== undefined) await ended(child);
+      if (child !== undefined) await endProcess(child, "SIGKILL");
       await api.close();
       rmSync(task, { recursive: true });
     },
@@ -130,11 +131,3 @@ const ENVIRONMENT = {
   AWS_SECRET_ACCESS_KEY: "secret",
   AWS_SESSION_TOKEN: "session",
 };
-
-function ended(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) return resolve();
-    child.once("exit", () => resolve());
-    child.kill("SIGKILL");
-  });
-}

@@ -2,11 +2,11 @@
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
+import { closing, listening } from "../support/loopback.ts";
 
 export interface OpenPlayground {
   readonly origin: string;
@@ -32,8 +32,7 @@ export async function openPlayground(browser: Browser): Promise<OpenPlayground> 
       response.writeHead(404).end();
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = `http://127.0.0.1:${await listening(server)}`;
   const context = await browser.newContext({ locale: "en-GB", viewport: { width: 1440, height: 900 } });
   const requests: string[] = [];
   const complaints: string[] = [];
@@ -51,10 +50,7 @@ export async function openPlayground(browser: Browser): Promise<OpenPlayground> 
     },
     async close() {
       await context.close();
-      await new Promise((resolve) => {
-        server.close(resolve);
-        server.closeAllConnections();
-      });
+      await closing(server);
       rmSync(directory, { recursive: true, force: true });
     },
   };

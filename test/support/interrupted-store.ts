@@ -2,7 +2,7 @@
 // process is frozen there, while others continue, and then continues itself.
 
 import type { ParameterStore } from "@outrigger/aws";
-import { OutriggerError } from "@outrigger/base";
+import { type Around, decorate, OutriggerError } from "@outrigger/base";
 
 /** What happens to the call: the process stops or is frozen before it, or after it, or continues without its answer. */
 export type Interruption =
@@ -30,34 +30,23 @@ export function interruptedStore(
   frozen: () => Promise<unknown> = async () => undefined,
 ) {
   const calls: Called[] = [];
-  const guarded =
-    <Input extends readonly unknown[], Answer>(call: (...input: Input) => Promise<Answer>, of: Called = "parameters") =>
-    async (...input: Input) => {
+  const interrupt =
+    (of: Called): Around =>
+    async (_method, args, call) => {
       const isHit = calls.push(of) - 1 === at;
       if (isHit && how === "stopped before") throw new Error(STOPPED);
       if (isHit && (how === "frozen before" || how === "late and last")) await frozen();
-      const answer = await call(...input);
+      const answer = await call(...args);
       if (isHit && how === "frozen after") await frozen();
       if (isHit && (how === "stopped after" || how === "late and last")) throw new Error(STOPPED);
       if (isHit && how === "answer lost") throw new OutriggerError("store-unavailable", "socket hang up");
       return answer;
     };
-  const { objects } = store;
-  const interrupted: ParameterStore = {
-    ...(objects === undefined
-      ? {}
-      : {
-          objects: {
-            getObject: guarded(objects.getObject, "bucket"),
-            putObject: guarded(objects.putObject, "bucket"),
-            deleteObject: guarded(objects.deleteObject, "bucket"),
-            listObjects: guarded(objects.listObjects, "bucket"),
-          },
-        }),
-    getParameters: guarded(store.getParameters),
-    getParametersByPath: guarded(store.getParametersByPath),
-    putParameter: guarded(store.putParameter),
-    deleteParameters: guarded(store.deleteParameters),
-  };
+  const { objects, getParameters, getParametersByPath, putParameter, deleteParameters } = store;
+  const parameters = { getParameters, getParametersByPath, putParameter, deleteParameters };
+  const interrupted: ParameterStore = decorate(
+    { ...parameters, ...(objects !== undefined && { objects: decorate(objects, interrupt("bucket")) }) },
+    interrupt("parameters"),
+  );
   return { store: interrupted, calls: () => calls.length, called: (): readonly Called[] => calls };
 }

@@ -1,8 +1,7 @@
 // Moto, an AWS emulator that others wrote, as a process of a test: found, started on a free loopback port, stopped.
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { requiredVersion } from "./required-version.ts";
+import { spawn } from "node:child_process";
+import { endProcess } from "./end-process.ts";
+import { findPython } from "./find-python.ts";
 
 export interface MotoServer {
   /** What AWS_ENDPOINT_URL has to be. */
@@ -10,22 +9,7 @@ export interface MotoServer {
   readonly stop: () => Promise<void>;
 }
 
-/** The Python that has moto: `.runtime/python`, which `.ci/run` makes, or the one on the path; or what is lacking. */
-export function findMoto(): { readonly python: string; readonly lacking?: string } {
-  const own = fileURLToPath(new URL("../../.runtime/python/bin/python", import.meta.url));
-  const required = requiredVersion("moto");
-  for (const python of [own, "python3"]) {
-    if (python === own && !existsSync(own)) continue;
-    try {
-      const asked = "import importlib.metadata as m; m.version('flask'); print(m.version('moto'))";
-      const version = execFileSync(python, ["-c", asked], { stdio: "pipe", timeout: 20_000, encoding: "utf8" });
-      if (version.startsWith(required)) return { python };
-    } catch {
-      // Not this one.
-    }
-  }
-  return { python: "", lacking: `no Python with moto ${required}x: pip install -r test/support/requirements.txt` };
-}
+export const findMoto = () => findPython("moto", "flask");
 
 /** Starts it, or a script that starts it, and waits until it listens. */
 export async function startMoto(python: string, script?: string): Promise<MotoServer> {
@@ -44,13 +28,5 @@ export async function startMoto(python: string, script?: string): Promise<MotoSe
       if (listening !== undefined) resolve(listening);
     });
   });
-  return { url, stop: () => stopped(child) };
-}
-
-function stopped(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) return resolve();
-    child.once("exit", () => resolve());
-    child.kill("SIGTERM");
-  });
+  return { url, stop: () => endProcess(child) };
 }

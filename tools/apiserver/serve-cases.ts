@@ -2,9 +2,9 @@
 // for each path prefix. `/slow` never answers in time, `/cut` closes the connection.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { makeCertificate } from "@outrigger/cli";
 import type { Handler } from "../../functions/inject/api-gateway.ts";
+import { bodyOf, closing, listening } from "../../test/support/loopback.ts";
 
 /** One request and its answer, as they went over the wire. */
 export interface Exchange {
@@ -34,15 +34,11 @@ export async function serveCases(find: FindHandler): Promise<CaseServer> {
   const answer = (request: IncomingMessage, response: ServerResponse) =>
     void serve(request, response, find, first).catch(() => response.destroy());
   const server = createServer({ ...certificate, ALPNProtocols: ["http/1.1"] }, answer);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    url: `https://localhost:${(server.address() as AddressInfo).port}`,
+    url: `https://localhost:${await listening(server)}`,
     certificate: certificate.cert,
     first,
-    close: () => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
+    close: () => closing(server),
   };
 }
 
@@ -54,7 +50,7 @@ async function serve(
 ): Promise<void> {
   const url = new URL(request.url ?? "", "https://localhost");
   const [, prefix = "", path = ""] = /^(\/case\/\d+|\/\w+)(\/.*)$/.exec(url.pathname) ?? [];
-  const body = await readText(request);
+  const body = await bodyOf(request);
   if (prefix === "/cut") throw new Error("cut");
   if (prefix === "/slow") await new Promise((resolve) => setTimeout(resolve, SLOW));
   const handler = find(prefix);
@@ -84,10 +80,4 @@ function eventOf(request: IncomingMessage, url: URL, path: string, body: string)
     body,
     isBase64Encoded: false,
   };
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of request as AsyncIterable<Uint8Array>) chunks.push(chunk);
-  return Buffer.concat(chunks).toString("utf8");
 }

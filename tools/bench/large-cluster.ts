@@ -2,7 +2,6 @@
 // server is here, on loopback, and makes its answers up page by page: node --import tsx tools/bench/large-cluster.ts [-- namespaces pods]
 import { spawn } from "node:child_process";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { loadavg } from "node:os";
 import { text } from "node:stream/consumers";
 import { SSMClient } from "@aws-sdk/client-ssm";
@@ -12,6 +11,7 @@ import { startFakeServer } from "@outrigger/fake-aws";
 import { readSourceTree } from "@outrigger/publisher";
 import { openCliLab } from "../../test/eks/cli-lab.ts";
 import { labCertificate } from "../../test/eks/lab-certificate.ts";
+import { bodyOf, closing, listening } from "../../test/support/loopback.ts";
 
 const [NAMESPACES = 5000, PODS = 50_000] = process.argv.slice(2).map(Number);
 const RUNS = 3;
@@ -86,8 +86,7 @@ function pageOf(kind: string, total: number, start: number, item: (number: numbe
 const server = createServer(await labCertificate(), async (request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? "/", "https://localhost");
   const start = Number(searchParams.get("continue") ?? 0);
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of request) chunks.push(chunk as Uint8Array);
+  const sent = await bodyOf(request);
   const page =
     pathname === "/api/v1/pods"
       ? pageOf("PodList", PODS, start, podText)
@@ -97,13 +96,12 @@ const server = createServer(await labCertificate(), async (request, response) =>
     : await lab.api.direct({
         method: request.method ?? "",
         path: request.url ?? "",
-        body: Buffer.concat(chunks).toString(),
+        body: sent,
         contentType: request.headers["content-type"] ?? "",
       });
   response.writeHead(status, { "content-type": "application/json" }).end(body);
 });
-await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-const endpoint = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const endpoint = `https://127.0.0.1:${await listening(server)}`;
 lab.services.clusters.set("shop", { ...lab.services.clusters.get("shop"), endpoint });
 
 const parameters = await startFakeServer();
@@ -140,6 +138,4 @@ for (const [command, yardstick] of Object.entries(YARDSTICK)) {
 }
 process.stdout.write(`load ${loadavg()[0]?.toFixed(1)}\n`);
 client.destroy();
-server.close();
-server.closeAllConnections();
-await Promise.all([parameters.close(), lab.close()]);
+await Promise.all([closing(server), parameters.close(), lab.close()]);

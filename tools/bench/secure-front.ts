@@ -1,11 +1,12 @@
 // A TLS server in front of a server on loopback, with a certificate of its own: what a call over TLS takes on the caller's
 // side. Knows no protocol above TLS.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer } from "node:tls";
 import { makeCertificate } from "@outrigger/cli";
+import { listening } from "../../test/support/loopback.ts";
 
 export interface SecureFront {
   readonly url: string;
@@ -24,9 +25,8 @@ export async function startSecureFront(port: number): Promise<SecureFront> {
     socket.on("error", () => behind.destroy()).pipe(behind);
     behind.on("error", () => socket.destroy()).pipe(socket);
   });
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   return {
-    url: `https://localhost:${(server.address() as AddressInfo).port}`,
+    url: `https://localhost:${await listening(server)}`,
     authorityFile,
     close: () => {
       server.close();

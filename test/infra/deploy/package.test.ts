@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { decodeTemplate } from "../../../infra/template.ts";
-import { findCfnLint, lintTemplates } from "../support/cfn-lint.ts";
+import { findPython } from "../../support/find-python.ts";
+import { lintTemplates } from "../support/cfn-lint.ts";
 import { versionedStack, versionOf } from "../support/lambda-versions.ts";
 import {
   builtServiceDirectory,
@@ -18,7 +19,7 @@ import {
 import { goldenTemplate, normalisedTemplate, writeGolden } from "../support/template.ts";
 import { EDGES, REFUSED, VARIANTS, type Variant, variantWords } from "../support/variants.ts";
 
-const linter = findCfnLint();
+const linter = findPython("cfn-lint");
 
 /** Kept for the version of Lambda: it is the default's. */
 const UNLIKE: Variant = { name: "reserved", parameters: ["reserved=50", "tags=team=platform"] };
@@ -111,12 +112,12 @@ describe("serverless package", () => {
   });
 });
 
-describe.skipIf(linter.lacking !== undefined)(`cfn-lint (${linter.lacking ?? linter.command})`, () => {
+describe.skipIf(linter.lacking !== undefined)(`cfn-lint (${linter.lacking ?? "found"})`, () => {
   it("finds no error in any of them, for a commercial, a China and a GovCloud Region", async () => {
     const files = VARIANTS.map(({ name }) => templateFile(name));
-    expect(await lintTemplates(linter.command, ["us-east-1", "cn-north-1", "us-gov-west-1"], files)).toBe("");
+    expect(await lintTemplates(linter.python, ["us-east-1", "cn-north-1", "us-gov-west-1"], files)).toBe("");
     const named = EDGES.filter(({ stage }) => stage !== undefined).map(({ name }) => templateFile(name));
-    expect(await lintTemplates(linter.command, ["us-east-1"], named)).toBe("");
+    expect(await lintTemplates(linter.python, ["us-east-1"], named)).toBe("");
   }, 300_000);
 
   it("finds no error in a template of the docs", async () => {
@@ -133,14 +134,14 @@ describe.skipIf(linter.lacking !== undefined)(`cfn-lint (${linter.lacking ?? lin
       writeFileSync(file, text);
       return file;
     });
-    expect(await lintTemplates(linter.command, ["eu-west-1"], files)).toBe("");
+    expect(await lintTemplates(linter.python, ["eu-west-1"], files)).toBe("");
     // It is not silent about everything.
     const wrong = join(folder, "wrong.yml");
     writeFileSync(
       wrong,
       blocks.map(({ text }) => text.replace("Type: CLOUDWATCH_METRIC", "Kind: CLOUDWATCH_METRIC")).join(""),
     );
-    expect(await lintTemplates(linter.command, ["eu-west-1"], [wrong])).toContain("Kind");
+    expect(await lintTemplates(linter.python, ["eu-west-1"], [wrong])).toContain("Kind");
     rmSync(folder, { recursive: true });
   }, 100_000);
 });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { unzipSync } from "fflate";
 import { deployedNode } from "../../../tools/support/node24.ts";
+import { endProcess } from "../../support/end-process.ts";
 import type { Template } from "./template.ts";
 
 const runner = fileURLToPath(new URL("run-function.cjs", import.meta.url));
@@ -64,7 +65,7 @@ export async function startDeployed({
       return JSON.parse(text);
     },
     log: () => log,
-    stop: () => stopped(child),
+    stop: () => endProcess(child),
   };
 }
 
@@ -78,13 +79,5 @@ function portOf(child: ChildProcess): Promise<string> {
       const port = /listening on (\d+)/.exec(said)?.[1];
       if (port !== undefined) resolve(port);
     });
-  });
-}
-
-function stopped(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) return resolve();
-    child.once("exit", () => resolve());
-    child.kill("SIGTERM");
   });
 }

@@ -1,11 +1,12 @@
 // Which metrics a deployment emits: those of our own lines, found by writing the lines; those that filters make of the
 // gateway's log, from the template; those of AWS's own services that are used, as AWS documents them.
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { isObject, objectsOf } from "@outrigger/base";
 import { type AdmissionRecord, logAdmission } from "@outrigger/serving";
 import { createCanary, reportDrift } from "../../../functions/canary/canary.ts";
 import { publishLine, rolloutLines, settledLines } from "../../../functions/publish/log-lines.ts";
+import { bodyOf, closing, listening } from "../../support/loopback.ts";
+import { readMetrics } from "../../support/read-metrics.ts";
 import { metricKey } from "./asked-metrics.ts";
 import type { Template } from "./template.ts";
 
@@ -24,12 +25,6 @@ const OF_AWS: readonly string[] = [
 /** Units of AWS's own, for the metrics above. */
 const UNITS: Readonly<Record<string, string>> = { Latency: "Milliseconds" };
 
-interface Directive {
-  readonly Namespace: string;
-  readonly Dimensions: readonly (readonly string[])[];
-  readonly Metrics: readonly { readonly Name: string; readonly Unit?: string }[];
-}
-
 /** Every metric that a deployment emits, once without its unit and once with it; without a unit it is `None`. */
 export async function emittedMetrics({ Resources }: Template): Promise<ReadonlySet<string>> {
   const lines = [...admissionLines(), ...publishLines(), ...(await canaryLines())];
@@ -42,15 +37,10 @@ export async function emittedMetrics({ Resources }: Template): Promise<ReadonlyS
 }
 
 function keysOfLine(line: string): readonly string[] {
-  const { _aws } = JSON.parse(line) as { readonly _aws?: { readonly CloudWatchMetrics: readonly Directive[] } };
-  return (_aws?.CloudWatchMetrics ?? []).flatMap(({ Namespace, Dimensions, Metrics }) =>
-    Metrics.flatMap(({ Name, Unit = "None" }) =>
-      Dimensions.flatMap((dimensions) => {
-        const key = metricKey({ namespace: Namespace, name: Name, dimensions });
-        return [key, `${key} ${Unit}`];
-      }),
-    ),
-  );
+  return readMetrics(line).flatMap(({ name, unit = "None", dimensions }) => {
+    const key = metricKey({ namespace: "Outrigger", name, dimensions: Object.keys(dimensions) });
+    return [key, `${key} ${unit}`];
+  });
 }
 
 function transformationsOf(value: unknown): readonly string[] {
@@ -115,25 +105,19 @@ function publishLines(): readonly string[] {
 }
 
 async function canaryLines(): Promise<readonly string[]> {
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const { apiVersion, request: review } = JSON.parse(Buffer.concat(chunks).toString());
-      const operations = [{ op: "add", path: "/spec/containers/-", value: { name: "istio-proxy", image: "p" } }];
-      const patch = Buffer.from(JSON.stringify(operations)).toString("base64");
-      const answer = { uid: review.uid, allowed: true, patchType: "JSONPatch", patch };
-      response.end(JSON.stringify({ apiVersion, kind: "AdmissionReview", response: answer }));
-    });
+  const server = createServer(async (request, response) => {
+    const { apiVersion, request: review } = JSON.parse(await bodyOf(request));
+    const operations = [{ op: "add", path: "/spec/containers/-", value: { name: "istio-proxy", image: "p" } }];
+    const patch = Buffer.from(JSON.stringify(operations)).toString("base64");
+    const answer = { uid: review.uid, allowed: true, patchType: "JSONPatch", patch };
+    response.end(JSON.stringify({ apiVersion, kind: "AdmissionReview", response: answer }));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${await listening(server)}`;
   const lines: string[] = [];
   const options = { url, stage: "dev", now: Date.now, write: (line: string) => void lines.push(line) };
   await createCanary({ ...options, readToken: async () => "t".repeat(43) })();
   await createCanary({ ...options, readToken: () => Promise.reject(new Error("no token")) })();
   await reportDrift({ ...options, look: async () => ({ found: [], unseen: [] }) });
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await closing(server);
   return lines;
 }

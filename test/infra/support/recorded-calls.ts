@@ -1,6 +1,7 @@
 // A proxy in front of an emulator that records each call as IAM sees it: its action, and its resource.
 import { createServer, type IncomingMessage, request } from "node:http";
-import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { closing, listening } from "../../support/loopback.ts";
 import type { IamCall } from "./evaluate-policy.ts";
 
 export interface Recorder {
@@ -13,27 +14,19 @@ export interface Recorder {
 export async function startRecorder(emulator: string): Promise<Recorder> {
   const calls = new Map<string, IamCall>();
   const { hostname, port } = new URL(emulator);
-  const server = createServer((incoming, outgoing) => {
-    const chunks: Uint8Array[] = [];
-    incoming.on("data", (chunk: Uint8Array) => chunks.push(chunk));
-    incoming.on("end", () => {
-      const body = Buffer.concat(chunks);
-      const call = callOf(incoming, body.toString("utf8"));
-      calls.set(JSON.stringify(call), call);
-      const { method, url: path, headers } = incoming;
-      const passed = request({ hostname, port, method, path, headers }, (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(outgoing);
-      });
-      passed.on("error", () => outgoing.destroy()).end(body);
+  const server = createServer(async (incoming, outgoing) => {
+    const body = await buffer(incoming);
+    const call = callOf(incoming, body.toString("utf8"));
+    calls.set(JSON.stringify(call), call);
+    const { method, url: path, headers } = incoming;
+    const passed = request({ hostname, port, method, path, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
     });
+    passed.on("error", () => outgoing.destroy()).end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const stop = () => {
-    server.closeAllConnections();
-    return new Promise<void>((resolve) => server.close(() => resolve()));
-  };
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls: () => [...calls.values()], stop };
+  const url = `http://127.0.0.1:${await listening(server)}`;
+  return { url, calls: () => [...calls.values()], stop: () => closing(server) };
 }
 
 function callOf({ headers, method = "", url = "" }: IncomingMessage, body: string): IamCall {

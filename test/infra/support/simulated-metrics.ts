@@ -1,6 +1,7 @@
 // Metrics as CloudWatch would have them: of lines that the functions write, of lines of the gateway's log through the
 // template's filters, and of AWS's own services. An alarm's samples are found by namespace, name and dimensions.
 import { isObject, type JsonObject, objectsOf } from "@outrigger/base";
+import { readMetrics } from "../../support/read-metrics.ts";
 import { alarmStates, type Sample } from "./alarm-state.ts";
 import type { Template } from "./template.ts";
 
@@ -21,22 +22,10 @@ function keyOf(namespace: unknown, name: unknown, dimensions: readonly (readonly
 
 /** What a line in the embedded metric format says, so many times. */
 export function ofLine(line: string, at: number, times = 1): readonly Measured[] {
-  const members: JsonObject = JSON.parse(line);
-  const { _aws } = members;
-  const directives = objectsOf(isObject(_aws) ? _aws["CloudWatchMetrics"] : []);
-  return directives.flatMap(({ Namespace, Dimensions, Metrics }) =>
-    objectsOf(Metrics).flatMap(({ Name }) =>
-      (Dimensions as readonly (readonly string[])[]).flatMap((names) => {
-        const key = keyOf(
-          Namespace,
-          Name,
-          names.map((name) => [name, members[name]] as const),
-        );
-        const value = Number(members[String(Name)]);
-        return Array.from({ length: times }, (): Measured => [key, { at, value }]);
-      }),
-    ),
-  );
+  return readMetrics(line).flatMap(({ name, value, dimensions }) => {
+    const key = keyOf("Outrigger", name, Object.entries(dimensions));
+    return Array.from({ length: times }, (): Measured => [key, { at, value }]);
+  });
 }
 
 /** A metric of an AWS service; a dimension's value is as the template has it. */

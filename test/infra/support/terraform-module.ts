@@ -1,9 +1,7 @@
 // A Terraform module as python-hcl2 reads it, by the names that Terraform's own expressions use.
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { isObject, type JsonObject, objectOf, objectsOf } from "@outrigger/base";
-import { requiredVersion } from "../../support/required-version.ts";
 
 export interface TerraformModule {
   /** `aws_cloudformation_stack.outrigger`, `data.aws_region.current` → its arguments. */
@@ -13,26 +11,6 @@ export interface TerraformModule {
   readonly locals: JsonObject;
   /** Every expression, as text. */
   readonly expressions: readonly string[];
-}
-
-/** The Python that has python-hcl2, or what is lacking. */
-export function findHcl(): { readonly python: string; readonly lacking?: string } {
-  const own = fileURLToPath(new URL("../../../.runtime/python/bin/python", import.meta.url));
-  const required = requiredVersion("python-hcl2");
-  for (const python of [own, "python3"]) {
-    if (python === own && !existsSync(own)) continue;
-    try {
-      const asked = "import importlib.metadata as m; print(m.version('python-hcl2'))";
-      const version = execFileSync(python, ["-c", asked], { stdio: "pipe", timeout: 20_000, encoding: "utf8" });
-      if (version.startsWith(required)) return { python };
-    } catch {
-      // Not this one.
-    }
-  }
-  return {
-    python: "",
-    lacking: `no Python with python-hcl2 ${required}x: pip install -r test/support/requirements.txt`,
-  };
 }
 
 export function readModule(python: string, folder: string): TerraformModule {
