@@ -18,6 +18,8 @@ export {
   type ParameterStore,
   type ParametersByName,
   readAll,
+  readRecord,
+  recordText,
   type Tier,
 } from "./parameter-store/parameter-store.ts";
 export { signedParameterReader } from "./parameter-store/signed-parameter-reader.ts";
@@ -33,6 +35,7 @@ export { type Layout, layoutOf, MAX_PARTS } from "./values/parameter-layout.ts";
 export {
   capacityOf,
   compressedLength,
+  fitsParameter,
   MAX_VALUE,
   type Packed,
   packParts,
@@ -40,4 +43,3 @@ export {
   unpackWhole,
   usedBy,
 } from "./values/parts.ts";
-export { fitsParameter, readRecord, recordText } from "./values/record-text.ts";

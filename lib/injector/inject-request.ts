@@ -1,7 +1,7 @@
 // What is asked about one pod, and what is answered.
 
 import type { PatchOperation, Pod } from "@outrigger/pod";
-import type { Owner } from "./owner.ts";
+import type { Owner } from "./decode-pod.ts";
 
 /** Settings of the calling cluster; each overrides the release's own. */
 export interface ClusterSettings {

@@ -1,7 +1,7 @@
 // The face of @outrigger/pod: what other packages and other people may use. Everything else is internal.
 
-export { alignItems } from "./diff/align-items.ts";
 export {
+  alignItems,
   type Difference,
   type DifferenceStep,
   diffObjects,

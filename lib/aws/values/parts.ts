@@ -133,6 +133,19 @@ export function compressedLength(value: unknown): number {
   return Math.ceil(compress(JSON.stringify(value)).length / 3) * 4;
 }
 
+/**
+ * Whether a record's text fits into one parameter.
+ *
+ * @example
+ * ```ts
+ * fitsParameter("x".repeat(4096), "Standard") // => true
+ * fitsParameter("é".repeat(4096), "Standard") // => false
+ * ```
+ */
+export function fitsParameter(text: string, tier: Tier): boolean {
+  return new TextEncoder().encode(text).length <= MAX_VALUE[tier];
+}
+
 /** The most characters that nine parts of a tier hold. */
 export function capacityOf(tier: Tier): number {
   return MAX_PARTS * (MAX_VALUE[tier] - TAG);

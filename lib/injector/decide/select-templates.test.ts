@@ -1,7 +1,7 @@
 import type { Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
 import type { InjectionConfig } from "../injector.ts";
-import { selectTemplates } from "../render/render-overlays.ts";
+import { selectTemplates } from "../merge/merge-overlays.ts";
 
 const KEY = "inject.istio.io/templates";
 const KNOWN = ["sidecar", "gateway", "extra"];

@@ -16,8 +16,7 @@ import {
 } from "@outrigger/base";
 import { omitEmpty, type Pod } from "@outrigger/pod";
 import { editDocument, formatYaml, parseYamlDocuments, rebase, type YamlDocument } from "@outrigger/yaml";
-import { decodePod } from "../decode-pod.ts";
-import type { Owner } from "../owner.ts";
+import { decodePod, type Owner } from "../decode-pod.ts";
 import { printAsReference, quoteText, referencePlace } from "./print-as-reference.ts";
 import { findPods, findWorkload, isList, type PodPlace } from "./workloads.ts";
 

@@ -3,10 +3,10 @@
 
 import { isObject, jsonEqual } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
+import { type Owner, ownerOf } from "../decode-pod.ts";
 import type { InjectRequest, InjectResult } from "../inject-request.ts";
 import type { Injector } from "../injector.ts";
 import { wantsNativeSidecar } from "../merge/merge-overlays.ts";
-import { type Owner, ownerOf } from "../owner.ts";
 import { withSpec } from "../pod-edit.ts";
 import { undoInjection } from "../steps/injection-steps.ts";
 import { neverInjected } from "../undo/earlier-injection.ts";

@@ -14,8 +14,8 @@ import {
 } from "@outrigger/template";
 import { locateYaml } from "@outrigger/yaml";
 import { HELPER_ARGUMENTS } from "../render/helper-arguments.ts";
-import { injectionHelpers } from "../render/template-helpers.ts";
-import { valuesTexts, withIstioRelease } from "./istio-layers.ts";
+import { injectionHelpers } from "../render/template-data.ts";
+import { mergeValues, valuesTexts, withIstioRelease } from "./istio-layers.ts";
 import { loadRelease } from "./load-release.ts";
 import { type ReadConfig, readConfig } from "./read/parse-config.ts";
 import { fieldError, mergedFolder, type ReadLayer, readLayer, readSample, type SourceText } from "./read/read-tree.ts";
@@ -23,20 +23,19 @@ import { RELEASE_FORMAT, type Release } from "./release.ts";
 import { doubledKeyErrors } from "./samples/branch-coverage.ts";
 import { tryIntact } from "./samples/try-intact.ts";
 import { trySamples } from "./samples/try-samples.ts";
-import type { SourceTree } from "./source-tree.ts";
 import {
   attemptTo,
   describeWarning,
   errorFinding,
   type Findings,
+  type SourceTree,
   sortFindings,
   type TreeFinding,
   templateFinding,
-} from "./tree-finding.ts";
+} from "./source-tree.ts";
 import { checkAgreement, checkProxyTag } from "./values/check-agreement.ts";
 import { checkSchema } from "./values/check-schema.ts";
 import { checkValues } from "./values/check-values.ts";
-import { mergeValues } from "./values/merge-values.ts";
 
 /**
  * Compiles layers of source trees, the lowest first: templates, partials and samples of a later layer replace those of the

@@ -3,8 +3,7 @@
 import { type JsonObject, OutriggerError, valueAt } from "@outrigger/base";
 import { loadTemplates } from "@outrigger/template";
 import { type Injector, type InjectorSettings, istioRules } from "../injector.ts";
-import { constantRoots, usualRoots } from "../render/template-data.ts";
-import { injectionHelpers, referenceHelpers } from "../render/template-helpers.ts";
+import { constantRoots, injectionHelpers, referenceHelpers, usualRoots } from "../render/template-data.ts";
 import { RELEASE_FORMAT, type Release } from "./release.ts";
 
 /**

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { describeHelpers } from "./describe-helpers.ts";
 import { HELPER_DOCS } from "./generated/helper-docs.ts";
 import { HELPER_ARGUMENTS } from "./helper-arguments.ts";
-import { injectionHelpers } from "./template-helpers.ts";
+import { injectionHelpers } from "./template-data.ts";
 
 const at = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 const DATA = at("lib/injector/render/generated/helper-docs.ts");
@@ -45,7 +45,7 @@ function documentation(): ReadonlyMap<string, string> {
     ...readdirSync(at(folder))
       .filter((file) => !file.endsWith(".test.ts"))
       .map((file) => folder + file),
-    "lib/injector/render/template-helpers.ts",
+    "lib/injector/render/template-data.ts",
   ];
   const found = files.flatMap((file) => [
     ...readFileSync(at(file), "utf8").matchAll(/^ {2}\/\*\* (.+) \*\/\n {2}(\w+):/gm),

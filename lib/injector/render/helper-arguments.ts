@@ -1,4 +1,4 @@
-// The arguments of every helper that a template may use: those of the template language, and those of template-helpers.ts.
+// The arguments of every helper that a template may use: those of the template language, and those of template-data.ts.
 
 import { HELPER_ARGUMENTS as GENERAL, type HelperArgument, type HelperArguments } from "@outrigger/template";
 

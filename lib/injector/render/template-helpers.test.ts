@@ -1,7 +1,7 @@
 import { defaultMeshConfig } from "@outrigger/mesh";
 import { helpers } from "@outrigger/template";
 import { describe, expect, it } from "vitest";
-import { injectionHelpers } from "./template-helpers.ts";
+import { injectionHelpers } from "./template-data.ts";
 
 const call = (name: string, ...values: readonly unknown[]) =>
   (injectionHelpers[name] as unknown as (values: readonly unknown[], options: object) => unknown)(values, {});

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { RenderedInjection } from "../injection.ts";
 import { istioRules } from "../injector.ts";
 import { neverInjected } from "../undo/earlier-injection.ts";
-import { agentSettings } from "./agent-settings.ts";
+import { agentSettings } from "./app-probes.ts";
 import { isPrometheusMerged, prometheusMerge, scrapeVariable } from "./prometheus-merge.ts";
 
 const injection = {

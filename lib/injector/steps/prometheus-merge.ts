@@ -10,7 +10,7 @@ import { annotationKeys, containerNames, reservedPorts } from "../keys.ts";
 import { findContainerInPod, withAnnotations, withMetadata, withoutKeys } from "../pod-edit.ts";
 import type { EarlierInjection } from "../undo/earlier-injection.ts";
 import { prometheusNote } from "../undo/injection-status.ts";
-import { agentSettings, withAgentSettings, withoutAgentSettings } from "./agent-settings.ts";
+import { agentSettings, withAgentSettings, withoutAgentSettings } from "./app-probes.ts";
 
 export const prometheusMerge: InjectionStep = { apply: mergePrometheus, undo: restoreScrapeAnnotations };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { conversionHelpers } from "./conversions.ts";
+import { conversionHelpers } from "./logic.ts";
 
 const bool = (value: unknown) => conversionHelpers["bool"]?.([value], {});
 

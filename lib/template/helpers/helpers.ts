@@ -1,10 +1,9 @@
-// All general helpers in one table. lib/injector/render/template-helpers.ts adds its own.
+// All general helpers in one table. lib/injector/render/template-data.ts adds its own.
 
 import type { HelperTable } from "./argument.ts";
-import { conversionHelpers } from "./conversions.ts";
 import { istioHelpers } from "./istio.ts";
 import { listHelpers, mapHelpers } from "./lists.ts";
-import { arithmeticHelpers, checkHelpers, logicHelpers } from "./logic.ts";
+import { arithmeticHelpers, checkHelpers, conversionHelpers, logicHelpers } from "./logic.ts";
 import { stringHelpers } from "./strings.ts";
 
 /** Istio's and Sprig's names wherever they mean the same; arguments in the order of a direct call. */

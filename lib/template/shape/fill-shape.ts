@@ -3,8 +3,8 @@
 
 import { defineEntry, isDirective, type JsonValue, type OutriggerError } from "@outrigger/base";
 import { valueText } from "../bind/bound-value.ts";
+import { boundJson } from "../bind/render-state.ts";
 import { renderError } from "../finding.ts";
-import { boundJson } from "./bound-json.ts";
 import type { Fill, PositionTuple, Shape, TextParts } from "./shape.ts";
 
 /** @param known fillers by shape: shapes that share parts share fillers and static subtrees */

@@ -10,6 +10,7 @@ import {
   yamlValue,
 } from "@outrigger/yaml";
 import { valueText } from "../bind/bound-value.ts";
+import { boundJson } from "../bind/render-state.ts";
 import {
   type Placeholders,
   placeholder,
@@ -19,7 +20,6 @@ import {
   type Slot,
 } from "../bind/text-pieces.ts";
 import { describeTemplate, renderError, type TemplatePosition } from "../finding.ts";
-import { boundJson } from "./bound-json.ts";
 import type { PositionTuple, Shape, TextParts } from "./shape.ts";
 
 /** A shape and the number of values that it takes. */

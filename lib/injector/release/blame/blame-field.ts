@@ -12,7 +12,7 @@ import {
   type TemplateData,
 } from "@outrigger/template";
 import { locateYaml } from "@outrigger/yaml";
-import { injectionHelpers } from "../../render/template-helpers.ts";
+import { injectionHelpers } from "../../render/template-data.ts";
 import type { SourceText } from "../read/read-tree.ts";
 import { treePath } from "../source-tree.ts";
 

@@ -13,8 +13,7 @@ import {
 import { type Pod, parseFieldPath } from "@outrigger/pod";
 import { locateYaml, parseYaml } from "@outrigger/yaml";
 import { decodePod } from "../../decode-pod.ts";
-import { checkSourcePath, folderEntries, type SourceFolder, type SourceTree } from "../source-tree.ts";
-import { attemptTo } from "../tree-finding.ts";
+import { attemptTo, checkSourcePath, folderEntries, type SourceFolder, type SourceTree } from "../source-tree.ts";
 
 /** One parsed YAML text. */
 export interface SourceText {

@@ -4,12 +4,10 @@
 import { type FieldPath, isObject, type JsonObject } from "@outrigger/base";
 import { type Program, readBranches, statementsOf } from "@outrigger/template";
 import type { Injector } from "../../injector.ts";
-import { constantRoots } from "../../render/template-data.ts";
-import { injectionHelpers } from "../../render/template-helpers.ts";
+import { constantRoots, injectionHelpers } from "../../render/template-data.ts";
 import { programsOf, rendering, slotKey } from "../blame/blame-field.ts";
 import type { Release } from "../release.ts";
-import { treePath } from "../source-tree.ts";
-import type { TreeFinding } from "../tree-finding.ts";
+import { type TreeFinding, treePath } from "../source-tree.ts";
 import { treeError } from "./try-injection.ts";
 
 interface BranchCoverage {

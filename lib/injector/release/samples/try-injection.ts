@@ -10,8 +10,7 @@ import type { Injector } from "../../injector.ts";
 import { type Author, authorOf, type Rendering, rendering, slotKey, slotsOf } from "../blame/blame-field.ts";
 import type { Sample, SourceText } from "../read/read-tree.ts";
 import type { Release } from "../release.ts";
-import { treePath } from "../source-tree.ts";
-import type { TreeFinding } from "../tree-finding.ts";
+import { type TreeFinding, treePath } from "../source-tree.ts";
 import type { InjectedFault } from "./check-injected.ts";
 import { AUTHORS_LISTS, overlayFaults } from "./check-overlay.ts";
 

@@ -6,7 +6,7 @@ import { programsOf } from "../blame/blame-field.ts";
 import { loadRelease } from "../load-release.ts";
 import type { Sample, SourceText } from "../read/read-tree.ts";
 import type { Release } from "../release.ts";
-import type { Findings } from "../tree-finding.ts";
+import type { Findings } from "../source-tree.ts";
 import { isRefusedValue, trySamples } from "./try-samples.ts";
 
 export interface BrokenTree {

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { shippedTree } from "../../../../test/support/shipped-tree.ts";
 import { lintTree } from "../compile-release.ts";
-import type { SourceTree } from "../source-tree.ts";
-import type { TreeFinding } from "../tree-finding.ts";
+import type { SourceTree, TreeFinding } from "../source-tree.ts";
 
 let shipped: SourceTree;
 beforeAll(async () => {

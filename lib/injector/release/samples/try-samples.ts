@@ -6,16 +6,15 @@ import { defined, type JsonObject, OutriggerError } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import { describeTemplate } from "@outrigger/template";
 import { locateYaml } from "@outrigger/yaml";
-import { podWarnings } from "../../check/pod-warnings.ts";
+import { podWarnings } from "../../check/author-mistakes.ts";
 import type { InjectResult } from "../../inject-request.ts";
 import type { Injector } from "../../injector.ts";
 import { annotationKeys, labelKeys } from "../../keys.ts";
 import { blameDeletions, blameEntries, type FaultsWith } from "../blame/blame-deletion.ts";
 import { authorOf } from "../blame/blame-field.ts";
 import type { Sample } from "../read/read-tree.ts";
-import type { Findings } from "../tree-finding.ts";
-import { type InjectedFault, injectedFaults, ownViolations, writerOf } from "./check-injected.ts";
-import { trafficFaults } from "./check-traffic.ts";
+import type { Findings } from "../source-tree.ts";
+import { type InjectedFault, injectedFaults, ownViolations, trafficFaults, writerOf } from "./check-injected.ts";
 import {
   inject,
   injectedError,

@@ -4,7 +4,7 @@
 import { isObject, type JsonObject, type JsonValue, type OutriggerError, suggestName } from "@outrigger/base";
 import { locateYaml } from "@outrigger/yaml";
 import { fieldError, type SourceText } from "../read/read-tree.ts";
-import type { TreeFinding } from "../tree-finding.ts";
+import type { TreeFinding } from "../source-tree.ts";
 import { REQUIRED_VALUES, VALUE_RULES } from "./values-rules.ts";
 
 export interface KnownValues {

@@ -40,7 +40,7 @@ import {
   report,
   requireText,
 } from "../check.ts";
-import { checkEnvFieldRef, checkEnvResourceRef } from "../volumes/downward-fields.ts";
+import { checkEnvFieldRef, checkEnvResourceRef } from "../volumes/projected-volumes.ts";
 import type { FindVolume } from "./mounts.ts";
 
 /** core/validation: ValidateEnv and validateEnvVarValueFrom. */

@@ -2,7 +2,7 @@
 // Mirrors core/validation's validateResourceRequirements, after requests were set to the limits (SetDefaults_Pod).
 
 import { listOf } from "@outrigger/base";
-import type { PodSpec, Quantity, ResourceClaim, ResourceRequirements } from "../../generated/pod-types.ts";
+import type { Container, PodSpec, Quantity, ResourceClaim, ResourceRequirements } from "../../generated/pod-types.ts";
 import { isDnsLabel, isQualifiedName, LABEL_FORM, QUALIFIED_FORM } from "../../names.ts";
 import {
   compareQuantities,
@@ -10,8 +10,9 @@ import {
   isNegativeQuantity,
   isWholeQuantity,
   quantityText,
+  quantityThousandths,
 } from "../../quantity/quantity.ts";
-import { asObject, asText, type Check, isFull, quote, report } from "../check.ts";
+import { asObject, asText, type Check, isFull, isPresent, quote, report } from "../check.ts";
 
 export type Amounts = Readonly<Record<string, Quantity>>;
 
@@ -140,5 +141,124 @@ export function checkOverhead({ overhead }: PodSpec, check: Check): void {
   checkAmounts(amounts, "overhead", "container", check);
   if (hasHugePages(amounts) && !hasCpuOrMemory(amounts)) {
     report(check, "forbidden", "must have cpu or memory, as it has huge pages", "overhead");
+  }
+}
+
+// The resources of a pod as a whole, against those of its containers: core/validation's validatePodResources, after the defaults of
+// SetDefaults_Pod.
+
+/** Amounts in thousandths. */
+type Sums = ReadonlyMap<string, bigint>;
+
+export function checkPodResources(spec: PodSpec, check: Check): void {
+  const { resources } = spec;
+  if (!isPresent(resources) || asObject(spec.os).name === "windows") return;
+  const sums = { requests: sumOf(spec, "requests"), limits: hugePagesOf(sumOf(spec, "limits")) };
+  const given = asObject(resources);
+  const limits = defaultLimits(asObject(given.limits) as Amounts, asObject(given.requests) as Amounts, sums.limits);
+  const requests = defaultRequests(asObject(given.requests) as Amounts, limits, sums.requests);
+  check.steps.push("resources");
+  if (isPresent(given.claims)) report(check, "forbidden", "must not be set for a pod as a whole", "claims");
+  checkResources({ limits, requests }, check, "pod");
+  checkSums(requests, sums.requests, "requests", check);
+  checkSums(limits, sums.limits, "limits", check);
+  check.steps.pop();
+  checkContainerLimits(listOf(spec.containers), limits, check);
+}
+
+/** core/v1: defaultHugePagePodLimits. Huge pages that only containers have are the pod's. */
+function defaultLimits(limits: Amounts, requests: Amounts, sums: Sums): Amounts {
+  if (isEmpty(limits) && isEmpty(requests)) return limits;
+  const defaults = [...sums].filter(([name]) => requests[name] === undefined && limits[name] === undefined);
+  return { ...limits, ...Object.fromEntries(defaults.map(asQuantity)) };
+}
+
+/** core/v1: defaultPodRequests. They are the containers' or, where these have none, the limits. */
+function defaultRequests(requests: Amounts, limits: Amounts, sums: Sums): Amounts {
+  if (isEmpty(limits)) return requests;
+  const ofContainers = [...sums].filter(([name]) => name === "cpu" || name === "memory").map(asQuantity);
+  const ofLimits = Object.entries(limits).filter(([name]) => isOfPods(name));
+  return { ...Object.fromEntries(ofLimits), ...Object.fromEntries(ofContainers), ...requests };
+}
+
+function asQuantity([name, thousandths]: readonly [string, bigint]): readonly [string, string] {
+  return [name, `${thousandths}m`];
+}
+
+function isEmpty(amounts: Amounts): boolean {
+  for (const _ in amounts) return false;
+  return true;
+}
+
+/** component-helpers resource: IsSupportedPodLevelResource. */
+function isOfPods(name: string): boolean {
+  return name === "cpu" || name === "memory" || name.startsWith(HUGE_PAGES);
+}
+
+/** core/validation: validatePodResourceConsistency. */
+function checkSums(amounts: Amounts, sums: Sums, key: string, check: Check): void {
+  for (const name in amounts) {
+    const sum = sums.get(name);
+    if (sum === undefined || sum <= quantityThousandths(quantityText(amounts[name]))) continue;
+    report(check, "invalid", `must be at least the sum of the containers' ${key}`, key, name);
+  }
+}
+
+/** core/validation: validatePodResourceConsistency. */
+function checkContainerLimits(containers: readonly Container[], limits: Amounts, check: Check): void {
+  for (const [at, each] of containers.entries()) {
+    const own = asObject(asObject(asObject(each).resources).limits) as Amounts;
+    for (const name in own) {
+      if (limits[name] === undefined) continue;
+      if (compareQuantities(quantityText(own[name]), quantityText(limits[name])) <= 0) continue;
+      report(check, "invalid", "must not be more than the pod's limit", "containers", at, "resources", "limits", name);
+    }
+  }
+}
+
+function hugePagesOf(sums: Sums): Sums {
+  return new Map([...sums].filter(([name]) => name.startsWith(HUGE_PAGES)));
+}
+
+/** component-helpers resource: AggregateContainerRequests and AggregateContainerLimits. */
+function sumOf(spec: PodSpec, kind: "requests" | "limits"): Sums {
+  const total = new Map<string, bigint>();
+  for (const container of listOf(spec.containers)) add(total, amountsOf(asObject(container), kind));
+  const sidecars = new Map<string, bigint>();
+  const starting = new Map<string, bigint>();
+  for (const each of listOf(spec.initContainers)) {
+    const container = asObject(each);
+    const own = amountsOf(container, kind);
+    const isSidecar = container.restartPolicy === "Always";
+    if (isSidecar) {
+      add(total, own);
+      add(sidecars, own);
+    }
+    const needed = new Map(sidecars);
+    if (!isSidecar) add(needed, own);
+    raise(starting, needed);
+  }
+  raise(total, starting);
+  return total;
+}
+
+/** Requests that a container does not have are its limits. */
+function amountsOf(container: Container, kind: "requests" | "limits"): Sums {
+  const resources = asObject(container.resources);
+  const limits = asObject(resources.limits) as Amounts;
+  const amounts = kind === "limits" ? limits : { ...limits, ...asObject(resources.requests) };
+  return new Map(
+    Object.entries(amounts).map(([name, amount]) => [name, quantityThousandths(quantityText(amount))] as const),
+  );
+}
+
+function add(total: Map<string, bigint>, amounts: Sums): void {
+  for (const [name, amount] of amounts) total.set(name, (total.get(name) ?? 0n) + amount);
+}
+
+function raise(total: Map<string, bigint>, amounts: Sums): void {
+  for (const [name, amount] of amounts) {
+    const known = total.get(name);
+    if (known === undefined || amount > known) total.set(name, amount);
   }
 }

@@ -21,7 +21,7 @@ import {
   requireText,
 } from "../check.ts";
 import { type ContainerContext, checkContainers } from "../containers/containers.ts";
-import { checkOverhead } from "../containers/resources.ts";
+import { checkOverhead, checkPodResources } from "../containers/resources.ts";
 import { checkPodSecurity } from "../containers/security-context.ts";
 import { checkLabels } from "../metadata/metadata.ts";
 import { checkVolumes } from "../volumes/volumes.ts";
@@ -34,7 +34,6 @@ import {
   type Labels,
 } from "./affinity.ts";
 import { checkDns, checkHostAliases, checkOs } from "./os-and-dns.ts";
-import { checkPodResources } from "./pod-resources.ts";
 
 const RESTART_POLICIES: readonly string[] = ["Always", "OnFailure", "Never", ""];
 const PREEMPTION_POLICIES: readonly string[] = ["PreemptLowerPriority", "Never"];
