@@ -1,5 +1,6 @@
 // The small parts that pages are made of.
 
+import type { Signal } from "@preact/signals";
 import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
 import { type Failure, failureWords } from "../model/failure.ts";
 import { say } from "../text/say.ts";
@@ -19,6 +20,68 @@ export function Badge({ tone, strong = false, title, children }: BadgeProps) {
     <span title={title} class={["badge", tone, strong && "strong"].filter(Boolean).join(" ")}>
       {children}
     </span>
+  );
+}
+
+/** A handler that gives a signal a value. */
+export function setting<Value>(signal: Signal<Value>, value: Value): () => void {
+  return () => {
+    signal.value = value;
+  };
+}
+
+/** What makes a field of a signal. */
+export function fieldOf(signal: Signal<string>) {
+  const onInput = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) => {
+    signal.value = currentTarget.value;
+  };
+  return { value: signal.value, onInput };
+}
+
+/** What a `select` has. */
+export function Options({ of }: { readonly of: readonly (readonly [value: string, text: string])[] }) {
+  return of.map(([value, text]) => (
+    <option key={value} value={value}>
+      {text}
+    </option>
+  ));
+}
+
+interface TableProps {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly ComponentChildren[])[];
+  /** Its first column names the rows, and the others are numbers. */
+  readonly isOfNumbers?: boolean;
+}
+
+export function Table({ head, rows, isOfNumbers = false }: TableProps) {
+  return (
+    <table class={isOfNumbers ? "table numbers" : "table"}>
+      <thead>
+        <tr>
+          {head.map((name, at) => (
+            <th key={name} scope="col">
+              {isOfNumbers && at === 0 ? <span class="hidden">{name}</span> : name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((cells) => (
+          <tr key={String(cells[0])}>
+            {head.map((name, at) =>
+              isOfNumbers && at === 0 ? (
+                <th key={name} scope="row">
+                  {cells[at]}
+                </th>
+              ) : (
+                <td key={name}>{cells[at]}</td>
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 
@@ -61,7 +124,7 @@ interface EmptyStateProps {
 
 export function EmptyState({ title, children }: EmptyStateProps) {
   return (
-    <div class="empty">
+    <div class="column empty">
       <p class="quiet">{title}</p>
       {children}
     </div>

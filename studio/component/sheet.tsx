@@ -27,8 +27,8 @@ export function Sheet({ title, about, foot, onClose, children }: SheetProps) {
     };
   }, []);
   return (
-    <dialog ref={dialog} class="sheet" aria-labelledby={id} onClose={onClose}>
-      <header class="sheet-head">
+    <dialog ref={dialog} class="column sheet" aria-labelledby={id} onClose={onClose}>
+      <header class="row apart">
         <div>
           <h2 id={id}>{title}</h2>
           {about}
@@ -37,8 +37,8 @@ export function Sheet({ title, about, foot, onClose, children }: SheetProps) {
           ✕
         </Button>
       </header>
-      <div class="sheet-body">{children}</div>
-      {foot !== undefined && <footer class="sheet-foot">{foot}</footer>}
+      <div class="column fill">{children}</div>
+      {foot !== undefined && <footer class="column sheet-foot">{foot}</footer>}
     </dialog>
   );
 }

@@ -26,6 +26,7 @@ export function Tabs<Name extends string>({ label, tabs, chosen, onChoose, panel
         <button
           key={name}
           type="button"
+          class="plain"
           role="tab"
           id={`tab-${name}`}
           tabIndex={chosen === name ? 0 : -1}

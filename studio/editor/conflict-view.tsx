@@ -2,6 +2,7 @@
 
 import { MergeView } from "@codemirror/merge";
 import { useEffect, useRef } from "preact/hooks";
+import { Button } from "../component/controls.tsx";
 import { textOf, withDraft } from "../model/drafts.ts";
 import { drafts, workspace } from "../model/state.ts";
 import { say } from "../text/say.ts";
@@ -22,19 +23,15 @@ export function ConflictView({ path }: { readonly path: string }) {
     return () => view.destroy();
   }, [path, theirs]);
   return (
-    <section class="conflict" aria-label={say("conflict", { path })}>
-      <p class="warning" role="alert">
+    <section class="column fill conflict" aria-label={say("conflict", { path })}>
+      <p class="banner" role="alert">
         {say("conflict", { path })}. {say("conflict.merge")}
       </p>
-      <p>
-        <button type="button" onClick={() => keep(path, mine.current())}>
-          {say("conflict.mine")}
-        </button>{" "}
-        <button type="button" onClick={() => keep(path, theirs)}>
-          {say("conflict.theirs")}
-        </button>
+      <p class="row">
+        <Button onClick={() => keep(path, mine.current())}>{say("conflict.mine")}</Button>
+        <Button onClick={() => keep(path, theirs)}>{say("conflict.theirs")}</Button>
       </p>
-      <div class="merge" ref={host} />
+      <div class="fill merge" ref={host} />
     </section>
   );
 }

@@ -4,7 +4,7 @@
 import { type EditorState, type Extension, Prec } from "@codemirror/state";
 import { EditorView, hoverTooltip, keymap, type Tooltip } from "@codemirror/view";
 import { describeValue } from "../model/origin.ts";
-import { currentText, goTo, type Named, openPath, openValue, paths, sought, templateNames } from "../model/state.ts";
+import { currentText, type Named, openAt, openPath, paths, sought, templateNames } from "../model/state.ts";
 import type { KnownValue } from "../preview/question.ts";
 import { say } from "../text/say.ts";
 import { namedAt, PARTIALS, placesOf } from "./symbols.ts";
@@ -50,13 +50,12 @@ function symbolAt({ doc }: EditorState, at: number): Placed | undefined {
 function showDefinition({ kind, name }: Named): boolean {
   if (kind === "partial") {
     if (!paths.value.includes(PARTIALS + name)) return false;
-    openPath.value = PARTIALS + name;
-    goTo.value = { line: 1, column: 1 };
+    openAt({ path: PARTIALS + name });
     return true;
   }
   // Until it is known which entry sets it, the last one that writes it.
   const place = valuesOf(name)[0] ?? placesOf({ kind, name }).findLast(({ path }) => path.startsWith("values/"));
-  if (place !== undefined) openValue(place);
+  if (place !== undefined) openAt(place);
   return place !== undefined;
 }
 

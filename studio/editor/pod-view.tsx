@@ -5,7 +5,7 @@ import { effect } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Button } from "../component/controls.tsx";
 import { describeOrigin, describeValue } from "../model/origin.ts";
-import { goToPod, openOrigin, openValue, podLine, traced, valuesAt } from "../model/state.ts";
+import { goToPod, openAt, podLine, traced, valuesAt } from "../model/state.ts";
 import { say } from "../text/say.ts";
 import { addedLines } from "./added-lines.ts";
 import { originGutter, setOrigins } from "./origin-gutter.ts";
@@ -38,14 +38,14 @@ function LineOrigin() {
       {origin === null || "step" in origin ? (
         text
       ) : (
-        <Button tone="link" onClick={() => openOrigin(origin)}>
+        <Button tone="link" onClick={() => openAt(origin)}>
           {text}
         </Button>
       )}
       {valuesAt(traced.value?.text ?? "", number)
         .slice(0, MOST_VALUES)
         .map((value) => (
-          <Button key={value.name} tone="link" onClick={() => openValue(value)}>
+          <Button key={value.name} tone="link" onClick={() => openAt(value)}>
             {describeValue(value)}
           </Button>
         ))}
@@ -57,7 +57,7 @@ function LineOrigin() {
 const MOST_VALUES = 3;
 
 const EXTENSIONS = [
-  originGutter(openOrigin),
+  originGutter(openAt),
   EditorView.updateListener.of(({ state }) => {
     podLine.value = state.doc.lineAt(state.selection.main.head).number;
   }),

@@ -2,6 +2,7 @@
 
 import type { PodChoice } from "../preview/question.ts";
 import { chosenLanguage } from "../text/say.ts";
+import type { ClusterWorkload } from "../wire.ts";
 import { chosenView, manifest, namespace, openPath, pod, shownPage, VIEWS, workloads, workspace } from "./state.ts";
 
 type Page = "edit" | "releases";
@@ -31,22 +32,26 @@ export function showAddress(fragment: string): boolean {
   return true;
 }
 
-const WORKLOAD = "workload/";
 const SAMPLE = "sample/";
 const MANIFEST = "manifest";
 
 /** A manifest's text is kept with the edits, and only named here. */
-function podName(choice: PodChoice): string {
+export function podName(choice: PodChoice): string {
   if (choice.kind === "sample") return SAMPLE + choice.name;
   if (choice.kind === "manifest") return MANIFEST;
-  return `${WORKLOAD}${choice.workload.namespace}/${choice.workload.name}`;
+  return `workload/${workloadName(choice.workload)}`;
 }
 
-function choiceOf(name: string): PodChoice | undefined {
+export function workloadName({ namespace: place, name }: ClusterWorkload): string {
+  return `${place}/${name}`;
+}
+
+/** Undefined for a pod that is not known, and for a manifest that is not there. */
+export function choiceOf(name: string): PodChoice | undefined {
   if (name === MANIFEST) {
     return manifest.value === "" ? undefined : { kind: "manifest", text: manifest.value, index: 0 };
   }
   if (name.startsWith(SAMPLE)) return { kind: "sample", name: name.slice(SAMPLE.length) };
-  const workload = workloads.value?.find((one) => `${WORKLOAD}${one.namespace}/${one.name}` === name);
-  return workload === undefined ? undefined : { kind: "workload", workload };
+  const found = workloads.value?.map((workload) => ({ kind: "workload", workload }) as const);
+  return found?.find((choice) => podName(choice) === name);
 }

@@ -38,11 +38,11 @@ function localeOf(): string {
 }
 
 // How long ago something was, with the date on request.
-/** @param at ISO 8601 */
+/** @param at ISO 8601; what another clock says is to come is now */
 export function Ago({ at }: { readonly at: string }) {
   return (
     <time dateTime={at} title={dateOf(at)}>
-      {agoOf(Date.parse(at))}
+      {agoOf(Math.min(Date.parse(at), now.value))}
     </time>
   );
 }

@@ -189,16 +189,13 @@ export function valuesAt(text: string, line: number): readonly ValueOrigin[] {
   return found.toSorted((a, b) => Number(a.isShipped) - Number(b.isShipped));
 }
 
-export function openValue({ path, line }: Pick<ValueOrigin, "path" | "line">): void {
+/** Opens a place in an entry; does nothing for what no entry wrote. */
+export function openAt(place: LineOrigin | Pick<TreeFinding, "path" | "line" | "column"> | undefined): void {
+  if (place == null || "step" in place) return;
+  const { path, line = 1, column = 1 } = place;
+  shownPage.value = "edit";
   openPath.value = path;
-  goTo.value = { line, column: 1 };
-}
-
-/** Opens the template line that wrote a line of the injected pod; does nothing for one that no template wrote. */
-export function openOrigin(origin: LineOrigin | undefined): void {
-  if (origin === null || origin === undefined || "step" in origin) return;
-  openPath.value = origin.path;
-  goTo.value = { line: origin.line, column: origin.column };
+  goTo.value = { line, column };
 }
 
 /** The text of an entry: the user's own, or the shipped one. */

@@ -23,7 +23,7 @@ function Samples() {
         ))}
       </Sample>
       <Sample name="Button">
-        <div class="actions">
+        <div class="row">
           <Button>Pin…</Button>
           <Button tone="primary">Publish…</Button>
           <Button tone="danger">Roll back…</Button>
@@ -53,7 +53,7 @@ function Samples() {
         </p>
       </Sample>
       <Sample name="Badge">
-        <div class="actions">
+        <div class="row">
           <Badge>shipped</Badge>
           {TONES.map((tone) => (
             <Badge key={tone} tone={tone}>
@@ -74,17 +74,17 @@ function Samples() {
             { tone: "good", percent: 75 },
           ]}
         />
-        <p class="shares">
+        <p class="row apart shares">
           <b>25 %</b>
           <b>75 %</b>
         </p>
       </Sample>
       <Sample name="Fields">
-        <label class="field">
+        <label class="column field">
           Why
           <textarea />
         </label>
-        <label class="field row">
+        <label class="row">
           Compared with
           <select>
             <option>the pod as it is</option>
@@ -127,7 +127,7 @@ function Question() {
     <Sheet
       title="Roll stable back, and pin it"
       foot={
-        <p class="actions end">
+        <p class="row end">
           <Button onClick={close}>Cancel</Button>
           <Button tone="danger" onClick={close}>
             Roll back to 4c68ba87
@@ -143,7 +143,7 @@ function Question() {
 
 function Sample({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
   return (
-    <section class="card" aria-label={name}>
+    <section class="column card" aria-label={name}>
       <h2>{name}</h2>
       {children}
     </section>

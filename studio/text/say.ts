@@ -1,12 +1,9 @@
 // Says a word in the reader's language: the browser's, until the reader chooses.
 
 import { computed, signal } from "@preact/signals";
-import { en, type Word } from "./en.ts";
-import { zh } from "./zh.ts";
+import { type Word, words } from "./words.ts";
 
 type Language = "en" | "zh";
-
-const LANGUAGES: Readonly<Record<Language, Readonly<Record<Word, string>>>> = { en, zh };
 
 /** The reader's choice; undefined until there is one. */
 export const chosenLanguage = signal<Language | undefined>(undefined);
@@ -22,9 +19,15 @@ export function chooseLanguage(preferred: readonly string[]): Language {
   return known === "zh" ? "zh" : "en";
 }
 
+/** The word for a name that may be one that the page does not know, which is then said as it is. */
+export function sayName(kind: "cell" | "count" | "did" | "state", name: string): string {
+  const word = `${kind}.${name.replaceAll(" ", "-")}`;
+  return word in words ? say(word as Word) : name;
+}
+
 /** The word, with the values put in place of `{name}`, and a number with its noun in place of `{name one|several}`. */
 export function say(word: Word, values: Readonly<Record<string, string | number>> = {}): string {
-  return LANGUAGES[language.value][word].replace(
+  return words[word][language.value === "en" ? 0 : 1].replace(
     /\{(\w+)(?: ([^|}]+)\|([^}]+))?\}/g,
     (whole, name: string, one?: string, several?: string) => {
       if (!Object.hasOwn(values, name)) return whole;

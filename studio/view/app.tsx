@@ -1,6 +1,6 @@
 // What every page has: the head with its actions, what is wrong with the connection, messages, and the page that is shown.
 
-import { Button } from "../component/controls.tsx";
+import { Button, setting } from "../component/controls.tsx";
 import { Sheet } from "../component/sheet.tsx";
 import { addressOf } from "../model/address.ts";
 import { isLost } from "../model/connection.ts";
@@ -27,25 +27,26 @@ export interface AppProps extends ReleasesPageProps, FirstStepsProps, Pick<MoveS
 
 export function App({ onSave, onShare, onTake, onExamples, onStart, onContainer, onMove, ...moves }: AppProps) {
   const isReleases = shownPage.value === "releases";
+  const other = language.value === "en" ? "zh" : "en";
   return (
-    <div class={isReleases ? "page wide" : "page"}>
+    <div class={isReleases ? "column page wide" : "column page"}>
       <button type="button" class="skip button" onClick={skip}>
         {say(isReleases ? "skip.releases" : "skip.editor")}
       </button>
-      <header class="head">
-        <h1>
+      <header class="row head">
+        <h1 class="row">
           <Mark /> Outrigger
         </h1>
-        <span class={isLost.value ? "workspace lost" : "workspace"}>{workspace.value.name}</span>
+        <span class={`workspace cut ${isLost.value ? "bad" : "good"}`}>{workspace.value.name}</span>
         {workspace.value.kind === "deployment" && <PageLinks />}
-        <div class="actions">
+        <div class="row actions">
           <Button tone="quiet" onClick={onExamples}>
             {say("examples")}
           </Button>
           <Button tone="quiet" onClick={onShare}>
             {say("share")}
           </Button>
-          <Button tone="quiet" lang={language.value === "en" ? "zh" : "en"} onClick={changeLanguage}>
+          <Button tone="quiet" lang={other} onClick={setting(chosenLanguage, other)}>
             {say("language")}
           </Button>
           <SaveButton onSave={onSave} onPlan={moves.onPlan} />
@@ -68,29 +69,20 @@ export function App({ onSave, onShare, onTake, onExamples, onStart, onContainer,
 /** Without a message, it is empty: the style hides it. */
 function Toast({ onPlan }: Pick<AppProps, "onPlan">) {
   const { text, original, next, undo } = notice.value;
+  const takeBack = () => {
+    notice.value = { text: "" };
+    undo?.();
+  };
   return (
     <div role="status" class="toast">
       {text}
       {original !== undefined && <span lang="en"> {original}</span>}
-      {undo !== undefined && (
-        <Button
-          onClick={() => {
-            notice.value = { text: "" };
-            undo();
-          }}
-        >
-          {say("undo")}
-        </Button>
-      )}
+      {undo !== undefined && <Button onClick={takeBack}>{say("undo")}</Button>}
       {next !== undefined && text !== "" && (
         <Button onClick={() => onPlan(next)}>{say("move.promote.to", { channel: next.to })}</Button>
       )}
     </div>
   );
-}
-
-function changeLanguage(): void {
-  chosenLanguage.value = language.value === "en" ? "zh" : "en";
 }
 
 /** Past the head and the list of files. */
@@ -126,15 +118,7 @@ function SaveButton({ onSave, onPlan }: Pick<AppProps, "onSave" | "onPlan">) {
 
 function Mark() {
   return (
-    <svg
-      width="20"
-      height="20"
-      viewBox="0 0 24 24"
-      fill="none"
-      stroke="currentColor"
-      stroke-width="2"
-      aria-hidden="true"
-    >
+    <svg width="20" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" aria-hidden="true">
       <path d="M3 15c3 4 15 4 18 0M6 9h12M8 7v10M16 7v10M5 5c2 3 12 3 14 0" />
     </svg>
   );
@@ -146,12 +130,10 @@ interface ExamplesDialogProps {
 }
 
 function ExamplesDialog({ examples, onStart }: ExamplesDialogProps) {
-  const close = () => {
-    offered.value = undefined;
-  };
-  const unsaved = discardedBy(drafts.value, examples, workspace.value.saved);
+  const { saved } = workspace.value;
+  const unsaved = discardedBy(drafts.value, examples, saved);
   return (
-    <Sheet title={say("examples.title")} onClose={close}>
+    <Sheet title={say("examples.title")} onClose={setting(offered, undefined)}>
       <p>{say("examples.how")}</p>
       {unsaved > 0 && (
         <p class="banner" role="alert">
@@ -159,33 +141,21 @@ function ExamplesDialog({ examples, onStart }: ExamplesDialogProps) {
         </p>
       )}
       <ul class="examples">
-        {examples.map((example) => (
-          <Choice key={example.name} example={example} isReplacing={unsaved > 0} onStart={onStart} />
-        ))}
+        {examples.map((example) => {
+          const { name, title, summary } = example;
+          const paths = replacedBy(example, saved).join(", ");
+          return (
+            <li key={name} class="column card">
+              <h3 id={`example-${name}`}>{title}</h3>
+              <p>{summary.replaceAll("`", "")}</p>
+              {paths !== "" && <p class="quiet">{say("examples.replaced", { paths })}</p>}
+              <Button aria-describedby={`example-${name}`} onClick={() => onStart(example)}>
+                {say(unsaved > 0 ? "examples.discard" : "examples.start")}
+              </Button>
+            </li>
+          );
+        })}
       </ul>
     </Sheet>
-  );
-}
-
-interface ChoiceProps {
-  readonly example: ExampleTree;
-  /** Whether unsaved edits are lost. */
-  readonly isReplacing: boolean;
-  readonly onStart: (example: ExampleTree) => void;
-}
-
-function Choice({ example, isReplacing, onStart }: ChoiceProps) {
-  const { name, title, summary } = example;
-  const replaced = replacedBy(example, workspace.value.saved);
-  const id = `example-${name}`;
-  return (
-    <li class="card">
-      <h3 id={id}>{title}</h3>
-      <p>{summary.replaceAll("`", "")}</p>
-      {replaced.length > 0 && <p class="quiet">{say("examples.replaced", { paths: replaced.join(", ") })}</p>}
-      <Button aria-describedby={id} onClick={() => onStart(example)}>
-        {say(isReplacing ? "examples.discard" : "examples.start")}
-      </Button>
-    </li>
   );
 }

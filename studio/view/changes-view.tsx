@@ -4,7 +4,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { describeOrigin, describeValue, shortOrigin } from "../model/origin.ts";
-import { openOrigin, openValue, shownOrigins, traced, valuesAt } from "../model/state.ts";
+import { openAt, shownOrigins, traced, valuesAt } from "../model/state.ts";
 import type { ChangeNode } from "../preview/change-tree.ts";
 import { say } from "../text/say.ts";
 
@@ -19,7 +19,7 @@ export function ChangesView({ tree, edits }: ChangesViewProps) {
   const chosen = useSignal<ReadonlyMap<string, boolean>>(new Map());
   const touched = useMemo(() => touchedBy(edits ?? []), [edits]);
   if (tree.every(({ change }) => change === "kept"))
-    return <p class="message quiet same">{say(edits === undefined ? "edits.none" : "changes.none")}</p>;
+    return <p class="message quiet">{say(edits === undefined ? "edits.none" : "changes.none")}</p>;
   return (
     <ul class="changes" aria-label={say("view.changes")}>
       {rowsOf(tree, 0, chosen.value, touched).map((row) => (
@@ -109,9 +109,9 @@ function ChangeRow({ id, depth, node, isOpen, kept, isEdited, chosen }: RowProps
     return (
       <li class={`change-row ${node?.change ?? "kept"}${isEdited ? " edited" : ""}`} style={style}>
         {isOpen === undefined ? (
-          <span class="fold leaf">{content}</span>
+          <span class="fold">{content}</span>
         ) : (
-          <button type="button" class="fold" aria-expanded={isOpen} onClick={toggle}>
+          <button type="button" class="plain fold" aria-expanded={isOpen} onClick={toggle}>
             {content}
           </button>
         )}
@@ -136,23 +136,17 @@ function RowContent({ node, isOpen }: { readonly node: ChangeNode; readonly isOp
   return (
     <>
       <span class="caret" aria-hidden="true" />
-      {SIGNS[change] !== undefined && <span class="hidden">{say(SIGNS[change])} </span>}
-      <span class="key">{isItem ? `- ${label}` : `${label}:`}</span>
-      {before !== undefined && <del class="value">{before}</del>}
+      {change !== "within" && change !== "kept" && <span class="hidden">{say(`change.${change}`)} </span>}
+      <span class="key cut">{isItem ? `- ${label}` : `${label}:`}</span>
+      {before !== undefined && <del class="value cut">{before}</del>}
       {isFolded
-        ? !isOpen && <span class="value folded">{summaryOf(node)}</span>
-        : !(isItem && label === text) && <span class={isOpen ? "whole" : "value"}>{text === "" ? '""' : text}</span>}
+        ? !isOpen && <span class="value cut folded">{summaryOf(node)}</span>
+        : !(isItem && label === text) && (
+            <span class={isOpen ? "whole" : "value cut"}>{text === "" ? '""' : text}</span>
+          )}
     </>
   );
 }
-
-const SIGNS = {
-  added: "change.added",
-  removed: "change.removed",
-  changed: "change.changed",
-  within: undefined,
-  kept: undefined,
-} as const;
 
 /** Many entries as their number and the first names; few, or a map, as they are. */
 function summaryOf({ children, text }: ChangeNode): string {
@@ -174,23 +168,23 @@ function OriginOf({ line }: { readonly line: number | undefined }) {
   const title = [describeOrigin(origin), ...values.map(describeValue)].join("\n");
   const [mine] = values;
   // One's own value says more than the template that reads it.
-  if (mine !== undefined && !mine.isShipped) {
+  const isMine = mine !== undefined && !mine.isShipped;
+  const place = isMine ? mine : origin;
+  if ("step" in place) {
     return (
-      <button type="button" class="origin value" title={title} onClick={() => openValue(mine)}>
-        {shortOrigin(mine)}
-      </button>
-    );
-  }
-  if ("step" in origin) {
-    return (
-      <span class="origin" title={title}>
-        {origin.step}
+      <span class="origin cut" title={title}>
+        {place.step}
       </span>
     );
   }
   return (
-    <button type="button" class="origin" title={title} onClick={() => openOrigin(origin)}>
-      {shortOrigin(origin)}
+    <button
+      type="button"
+      class={isMine ? "plain cut origin value" : "plain cut origin"}
+      title={title}
+      onClick={() => openAt(place)}
+    >
+      {shortOrigin(place)}
     </button>
   );
 }

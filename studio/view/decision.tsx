@@ -1,14 +1,14 @@
 // Whether the pod is injected and why: in a sentence, and on request as the row of the truth table. Below, what it adds.
 
 import { DECISION_ROWS } from "@outrigger/injector";
-import { Badge } from "../component/controls.tsx";
+import { Badge, Options, Table } from "../component/controls.tsx";
 import { releases } from "../model/releases.ts";
-import { type Base, base, edits, examined, shownOutcome, shownView, workspace } from "../model/state.ts";
+import { base, edits, examined, shownOutcome, shownView, workspace } from "../model/state.ts";
 import { changeCounts, changedFields, changeKey } from "../preview/change-counts.ts";
 import type { ChangeNode } from "../preview/change-tree.ts";
 import type { Outcome } from "../preview/question.ts";
-import type { Word } from "../text/en.ts";
-import { say } from "../text/say.ts";
+import { say, sayName } from "../text/say.ts";
+import type { Word } from "../text/words.ts";
 
 export interface DecisionProps {
   readonly outcome: Outcome;
@@ -20,13 +20,13 @@ const TONES = { injected: "good", skipped: "warn", refused: "bad" } as const;
 
 export function Decision({ outcome, isStale }: DecisionProps) {
   return (
-    <div class="decision">
+    <div class="column decision">
       {isStale && (
         <p>
           <Badge tone="warn">{say("stale")}</Badge>
         </p>
       )}
-      <div role="status">
+      <div role="status" class="row">
         <Badge tone={TONES[outcome.decision]} strong>
           {say(`decision.${outcome.decision}`)}
         </Badge>
@@ -37,7 +37,7 @@ export function Decision({ outcome, isStale }: DecisionProps) {
       </div>
       <EditChips />
       {shownView.value !== "edits" && <Counts />}
-      <div class="decision-foot">
+      <div class="row">
         <DecisionTable reason={outcome.reason} />
         {shownView.value === "edits" && <BaseChooser />}
       </div>
@@ -73,7 +73,7 @@ function EditChips() {
   if (groups.size === 0) return null;
   const more = groups.size - MOST_FIELDS;
   return (
-    <ul class="chips" aria-label={say("view.edits")}>
+    <ul class="row chips" aria-label={say("view.edits")}>
       {[...groups].slice(0, MOST_FIELDS).map(([key, fields]) => (
         <li key={key}>
           <Badge tone="warn" title={fields.map(({ id }) => id).join("\n")}>
@@ -116,7 +116,7 @@ function Counts() {
   const all = changeCounts(shownOutcome.value?.changes ?? []);
   if (all.length === 0) return null;
   return (
-    <ul class="chips" aria-label={say("view.changes")}>
+    <ul class="row chips" aria-label={say("view.changes")}>
       {all.map(({ what, isContainer, counts }) => (
         <li key={what}>
           <Badge tone={counts.removed > 0 ? "bad" : counts.added > 0 ? "good" : "warn"}>
@@ -124,15 +124,9 @@ function Counts() {
             {(["added", "changed", "removed"] as const).map((change) =>
               counts[change] === 0 ? null : (
                 <span key={change}>
-                  <span aria-hidden="true">
-                    &nbsp;{SIGNS[change]}
-                    {isContainer ? "\u00a0" : counts[change]}
-                  </span>
-                  <span class="hidden">
-                    {" "}
-                    {say(`change.${change}`)}
-                    {isContainer ? "" : ` ${counts[change]}`}
-                  </span>
+                  <span aria-hidden="true">{SIGNS[change]}</span>
+                  <span class="hidden">{say(`change.${change}`)} </span>
+                  {!isContainer && counts[change]}
                 </span>
               ),
             )}
@@ -144,9 +138,7 @@ function Counts() {
   );
 }
 
-type DecisionRow = (typeof DECISION_ROWS)[keyof typeof DECISION_ROWS];
-
-const COLUMNS: readonly (readonly [keyof DecisionRow, Word])[] = [
+const COLUMNS: readonly (readonly [keyof (typeof DECISION_ROWS)[keyof typeof DECISION_ROWS], Word])[] = [
   ["hostNetwork", "row.host-network"],
   ["namespace", "row.namespace"],
   ["choice", "row.choice"],
@@ -154,51 +146,15 @@ const COLUMNS: readonly (readonly [keyof DecisionRow, Word])[] = [
   ["policy", "row.policy"],
 ];
 
-const CELLS: Readonly<Record<DecisionRow[keyof DecisionRow], Word>> = {
-  any: "cell.any",
-  yes: "cell.yes",
-  no: "cell.no",
-  system: "cell.system",
-  other: "cell.other",
-  true: "cell.true",
-  false: "cell.false",
-  "none or another": "cell.none-or-another",
-  "never matches": "cell.never-matches",
-  "always matches": "cell.always-matches",
-  "none matches": "cell.none-matches",
-  unknown: "cell.unknown",
-  known: "cell.known",
-  enabled: "cell.enabled",
-  disabled: "cell.disabled",
-};
-
 /** Nothing for a reason that is not of the table: a Windows pod, an error. */
 function DecisionTable({ reason }: { readonly reason: string }) {
   const row = Object.entries(DECISION_ROWS).find(([known]) => known === reason)?.[1];
   if (row === undefined) return null;
+  const cells = COLUMNS.map(([column]) => sayName("cell", row[column]));
   return (
     <details class="decision-row">
       <summary>{say("row.why")}</summary>
-      <table class="table">
-        <thead>
-          <tr>
-            {COLUMNS.map(([column, word]) => (
-              <th key={column} scope="col">
-                {say(word)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          <tr>
-            {COLUMNS.map(([column]) => (
-              <td key={column} class={row[column] === "any" ? "quiet" : ""}>
-                {say(CELLS[row[column]])}
-              </td>
-            ))}
-          </tr>
-        </tbody>
-      </table>
+      <Table head={COLUMNS.map(([, word]) => say(word))} rows={[cells]} />
     </details>
   );
 }
@@ -210,35 +166,25 @@ function BaseChooser() {
   const served = Object.entries(channels).map(([name, { release }]) => [name, release] as const);
   const older = new Set(Object.values(channels).flatMap(({ history }) => history.map(({ release }) => release)));
   return (
-    <label class="field row compare">
+    <label class="row compare">
       {say("diff.against")}
       <select
         data-testid="base"
-        value={baseValue(base.value)}
-        onChange={({ currentTarget }) => {
-          base.value = parse(currentTarget.value);
+        value={base.value.kind === "release" ? RELEASE + base.value.name : "saved"}
+        onChange={({ currentTarget: { value } }) => {
+          base.value = value.startsWith(RELEASE)
+            ? { kind: "release", name: value.slice(RELEASE.length) }
+            : { kind: "saved" };
         }}
       >
-        <option value="saved">{say(workspace.value.kind === "playground" ? "diff.shipped" : "diff.saved")}</option>
-        {served.map(([name, release]) => (
-          <option key={name} value={RELEASE + name}>
-            {say("diff.channel", { name, release })}
-          </option>
-        ))}
-        {[...older].map((release) => (
-          <option key={release} value={RELEASE + release}>
-            {say("diff.release", { release })}
-          </option>
-        ))}
+        <Options
+          of={[
+            ["saved", say(workspace.value.kind === "playground" ? "diff.shipped" : "diff.saved")],
+            ...served.map(([name, release]) => [RELEASE + name, say("diff.channel", { name, release })] as const),
+            ...[...older].map((release) => [RELEASE + release, say("diff.release", { release })] as const),
+          ]}
+        />
       </select>
     </label>
   );
-}
-
-function baseValue(chosen: Base): string {
-  return chosen.kind === "release" ? RELEASE + chosen.name : chosen.kind;
-}
-
-function parse(value: string): Base {
-  return value.startsWith(RELEASE) ? { kind: "release", name: value.slice(RELEASE.length) } : { kind: "saved" };
 }

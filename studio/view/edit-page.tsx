@@ -2,7 +2,7 @@
 
 import { useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { Badge, Button } from "../component/controls.tsx";
+import { Badge, Button, setting } from "../component/controls.tsx";
 import {
   conflicting,
   draftPaths,
@@ -28,17 +28,17 @@ export function EditPage(steps: FirstStepsProps) {
   return (
     <div class="edit">
       <FileList {...steps} />
-      <main class="pane">
-        <div class="pane-head">
-          <h2 class="hidden">{path}</h2>
-          <FileTabs />
-        </div>
+      <main class="column pane">
+        <h2 class="hidden">{path}</h2>
+        <FileTabs />
         {conflicting.value.includes(path) ? <ConflictView path={path} /> : <SourceEditor />}
         <div class="pane-foot">
           <Whose path={path} />
           <WrittenButton />
           <EntryButtons path={path} />
-          <span>{say("editor.keys")}</span>
+          <span class="cut" title={say("editor.keys")}>
+            {say("editor.keys")}
+          </span>
         </div>
       </main>
       <PreviewPane />
@@ -67,18 +67,12 @@ function FileTabs() {
     <ul ref={list} class="file-tabs" aria-label={say("tabs.label")}>
       {tabs.map((path) => (
         <li key={path} class={openPath.value === path ? "open" : ""}>
-          <button
-            type="button"
-            aria-current={openPath.value === path}
-            onClick={() => {
-              openPath.value = path;
-            }}
-          >
+          <button type="button" class="plain" aria-current={openPath.value === path} onClick={setting(openPath, path)}>
             {path}
             {draftPaths.value.includes(path) && <span title={say("badge.changed")}> ●</span>}
           </button>
           {tabs.length > 1 && (
-            <button type="button" aria-label={say("tabs.close", { path })} onClick={() => close(path)}>
+            <button type="button" class="plain" aria-label={say("tabs.close", { path })} onClick={() => close(path)}>
               ×
             </button>
           )}
@@ -100,12 +94,7 @@ function WrittenButton() {
   const lines = writtenLines.value.get(editorLine.value);
   if (lines === undefined) return null;
   return (
-    <Button
-      tone="link"
-      onClick={() => {
-        goToPod.value = [...lines];
-      }}
-    >
+    <Button tone="link" onClick={() => setting(goToPod, [...lines])()}>
       {say("written", { line: editorLine.value, count: lines.length })}
     </Button>
   );

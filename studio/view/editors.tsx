@@ -1,47 +1,27 @@
 // The editors, which come after the first preview: until then their place is empty.
 
 import { signal } from "@preact/signals";
-import type { DiffViewProps } from "../editor/diff-view.tsx";
-import type { PodViewProps } from "../editor/pod-view.tsx";
-import type { TextViewProps } from "../editor/text-view.tsx";
-import type { Named } from "../model/state.ts";
+import type { FunctionComponent } from "preact";
 
-const loaded = signal<typeof import("../editor/editors.ts").editors | undefined>(undefined);
+type Editors = typeof import("../editor/editors.ts").editors;
+
+const loaded = signal<Editors | undefined>(undefined);
 
 export async function loadEditors(): Promise<void> {
   loaded.value = (await import("../editor/editors.ts")).editors;
 }
 
-export function SourceEditor() {
-  const editors = loaded.value;
-  return editors === undefined ? <Place /> : <editors.SourceEditor />;
+function late<Name extends keyof Editors>(name: Name) {
+  type Props = Parameters<Editors[Name]> extends [infer Given extends object] ? Given : object;
+  return (props: Props) => {
+    const Editor = loaded.value?.[name] as FunctionComponent<Props> | undefined;
+    return Editor === undefined ? <div class="column fill code" /> : <Editor {...props} />;
+  };
 }
 
-export function PodView(props: PodViewProps) {
-  const editors = loaded.value;
-  return editors === undefined ? <Place /> : <editors.PodView {...props} />;
-}
-
-export function TextView(props: TextViewProps) {
-  const editors = loaded.value;
-  return editors === undefined ? <Place /> : <editors.TextView {...props} />;
-}
-
-export function ConflictView(props: { readonly path: string }) {
-  const editors = loaded.value;
-  return editors === undefined ? <Place /> : <editors.ConflictView {...props} />;
-}
-
-export function DiffView(props: DiffViewProps) {
-  const editors = loaded.value;
-  return editors === undefined ? <Place /> : <editors.DiffView {...props} />;
-}
-
-export function Usages(props: { readonly named: Named }) {
-  const editors = loaded.value;
-  return editors === undefined ? <Place /> : <editors.Usages {...props} />;
-}
-
-function Place() {
-  return <div class="code" />;
-}
+export const SourceEditor = late("SourceEditor");
+export const PodView = late("PodView");
+export const TextView = late("TextView");
+export const ConflictView = late("ConflictView");
+export const DiffView = late("DiffView");
+export const Usages = late("Usages");

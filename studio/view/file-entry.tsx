@@ -1,10 +1,19 @@
-// A row of the list of files: its name, and a glyph for each state.
+// A row of the list of files: its name, and a glyph for each state; or one of its lines.
 
-import type { Tone } from "../component/controls.tsx";
+import { setting, type Tone } from "../component/controls.tsx";
 import { releases } from "../model/releases.ts";
-import { conflicting, draftPaths, findings, openPath, ownPaths, workspace } from "../model/state.ts";
-import type { Word } from "../text/en.ts";
+import {
+  conflicting,
+  currentText,
+  draftPaths,
+  findings,
+  openAt,
+  openPath,
+  ownPaths,
+  workspace,
+} from "../model/state.ts";
 import { say } from "../text/say.ts";
+import type { Word } from "../text/words.ts";
 
 interface FileEntryProps {
   readonly path: string;
@@ -14,22 +23,19 @@ interface FileEntryProps {
 }
 
 export function FileEntry({ path, name, isInside = false }: FileEntryProps) {
-  const isOpen = openPath.value === path;
   return (
     <li>
       <button
         type="button"
-        class={isInside ? "entry inside" : "entry"}
+        class={isInside ? "plain entry inside" : "plain entry"}
         data-stop
         title={path}
-        aria-current={isOpen}
-        onClick={() => {
-          openPath.value = path;
-        }}
+        aria-current={openPath.value === path}
+        onClick={setting(openPath, path)}
       >
-        <span>{name}</span>
-        {badgesOf(path).map(([word, tone]) => (
-          <span key={word} class={`badge ${tone ?? ""}`} title={say(word)} data-glyph={GLYPHS[word]}>
+        <span class="cut">{name}</span>
+        {badgesOf(path).map(([word, tone, glyph]) => (
+          <span key={word} class={`badge ${tone}`} title={say(word)} data-glyph={glyph}>
             {say(word)}
           </span>
         ))}
@@ -38,31 +44,32 @@ export function FileEntry({ path, name, isInside = false }: FileEntryProps) {
   );
 }
 
-/** In place of the words, which are read out and shown on request: a row is one line. */
-const GLYPHS: Readonly<Partial<Record<Word, string>>> = {
-  "badge.overrides": "↥",
-  "badge.removed": "−",
-  "badge.changed": "●",
-  "badge.unpublished": "◌",
-  "badge.conflict": "⇄",
-  "badge.errors": "✕",
-  "badge.warnings": "!",
-};
+export function LineEntry({ path, line }: { readonly path: string; readonly line: number }) {
+  return (
+    <li>
+      <button type="button" class="plain entry inside found" data-stop onClick={() => openAt({ path, line })}>
+        <span class="cut">
+          <span class="quiet">{line}</span> <code>{currentText(path).split("\n")[line - 1]?.trim()}</code>
+        </span>
+      </button>
+    </li>
+  );
+}
 
-function badgesOf(path: string): readonly (readonly [Word, Tone | undefined])[] {
+/** Each as a glyph in place of the word, which is read out and shown on request: a row is one line. */
+function badgesOf(path: string): readonly (readonly [word: Word, tone: Tone | "", glyph: string])[] {
   const isShipped = Object.hasOwn(workspace.value.shipped, path);
   const isOwn = ownPaths.value.includes(path);
   const isDraft = draftPaths.value.includes(path);
-  const here = findings.value.filter((finding) => finding.path === path);
-  const has = (severity: string) => here.some((finding) => finding.severity === severity);
-  const all: readonly (readonly [boolean, Word, Tone | undefined])[] = [
-    [isOwn && isShipped, "badge.overrides", undefined],
-    [!isOwn && !isShipped, "badge.removed", "warn"],
-    [isDraft && (isOwn || isShipped), "badge.changed", "warn"],
-    [releases.value?.unpublished.includes(path) === true, "badge.unpublished", undefined],
-    [conflicting.value.includes(path), "badge.conflict", "bad"],
-    [has("error"), "badge.errors", "bad"],
-    [has("warning"), "badge.warnings", "warn"],
-  ];
-  return all.flatMap(([applies, word, tone]) => (applies ? [[word, tone] as const] : []));
+  const has = (kind: string) => findings.value.some((finding) => finding.path === path && finding.severity === kind);
+  const all = [
+    [isOwn && isShipped, "badge.overrides", "", "↥"],
+    [!isOwn && !isShipped, "badge.removed", "warn", "−"],
+    [isDraft && (isOwn || isShipped), "badge.changed", "warn", "●"],
+    [releases.value?.unpublished.includes(path) === true, "badge.unpublished", "", "◌"],
+    [conflicting.value.includes(path), "badge.conflict", "bad", "⇄"],
+    [has("error"), "badge.errors", "bad", "✕"],
+    [has("warning"), "badge.warnings", "warn", "!"],
+  ] as const;
+  return all.flatMap(([applies, ...badge]) => (applies ? [badge] : []));
 }

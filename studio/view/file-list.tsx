@@ -4,12 +4,12 @@
 import { useSignal } from "@preact/signals";
 import { Fragment } from "preact";
 import { useRef } from "preact/hooks";
-import { Button } from "../component/controls.tsx";
+import { Button, setting } from "../component/controls.tsx";
+import { NameForm } from "../component/name-form.tsx";
 import { useOneStop } from "../component/one-stop.ts";
 import {
   currentText,
   edit,
-  goTo,
   openPath,
   ownPaths,
   paths,
@@ -17,10 +17,10 @@ import {
   shownPage,
   workspace,
 } from "../model/state.ts";
-import type { Word } from "../text/en.ts";
 import { say } from "../text/say.ts";
+import type { Word } from "../text/words.ts";
 import { Usages } from "./editors.tsx";
-import { FileEntry } from "./file-entry.tsx";
+import { FileEntry, LineEntry } from "./file-entry.tsx";
 import { FirstSteps, type FirstStepsProps } from "./first-steps.tsx";
 
 const FOLDERS: readonly (readonly [prefix: string, title: Word])[] = [
@@ -45,12 +45,10 @@ export function FileList(steps: FirstStepsProps) {
   const list = useRef<HTMLDivElement>(null);
   useOneStop(list);
   const sought = useSignal("");
-  const isAdding = useSignal(false);
   const query = sought.value.trim().toLowerCase();
   const named = seeking.value;
-  const mine = paths.value.filter(isMine);
   return (
-    <nav class="pane files" aria-label={say("source")}>
+    <nav class="column files" aria-label={say("source")}>
       <input
         type="search"
         id={SEARCH}
@@ -69,35 +67,7 @@ export function FileList(steps: FirstStepsProps) {
           <Found query={query} />
         ) : (
           <>
-            <h2 class="section">
-              {say("files.yours")}
-              <Button
-                tone="link"
-                data-stop
-                aria-expanded={isAdding.value}
-                onClick={() => {
-                  isAdding.value = !isAdding.value;
-                }}
-              >
-                + {say("new.label")}
-              </Button>
-            </h2>
-            {isAdding.value && (
-              <NewEntry
-                onDone={() => {
-                  isAdding.value = false;
-                }}
-              />
-            )}
-            {mine.length === 0 ? (
-              <FirstSteps {...steps} />
-            ) : (
-              <ul>
-                {mine.map((path) => (
-                  <FileEntry key={path} path={path} name={path} />
-                ))}
-              </ul>
-            )}
+            <Mine {...steps} />
             <Shipped />
           </>
         )}
@@ -108,6 +78,44 @@ export function FileList(steps: FirstStepsProps) {
 
 function isMine(path: string): boolean {
   return ownPaths.value.includes(path) || !Object.hasOwn(workspace.value.shipped, path);
+}
+
+function Mine(steps: FirstStepsProps) {
+  const isAdding = useSignal(false);
+  const mine = paths.value.filter(isMine);
+  const add = (path: string) => {
+    edit(path, "");
+    openPath.value = path;
+    isAdding.value = false;
+  };
+  return (
+    <>
+      <h2 class="row apart section">
+        {say("files.yours")}
+        <Button tone="link" data-stop aria-expanded={isAdding.value} onClick={setting(isAdding, !isAdding.value)}>
+          + {say("new.label")}
+        </Button>
+      </h2>
+      {isAdding.value && (
+        <NameForm
+          label={say("new.name")}
+          button={say("new.add")}
+          placeholder={say("new.placeholder")}
+          problemOf={(path) => (path === "" ? "" : paths.value.includes(path) ? say("new.exists") : undefined)}
+          onName={add}
+        />
+      )}
+      {mine.length === 0 ? (
+        <FirstSteps {...steps} />
+      ) : (
+        <ul>
+          {mine.map((path) => (
+            <FileEntry key={path} path={path} name={path} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
 }
 
 function Shipped() {
@@ -142,14 +150,12 @@ function Folder({ prefix, title, inside }: FolderProps) {
     <>
       <button
         type="button"
-        class="folder"
+        class="plain entry folder"
         data-stop
         aria-expanded={isOpen}
-        onClick={() => {
-          chosen.value = !isOpen;
-        }}
+        onClick={setting(chosen, !isOpen)}
       >
-        {say(title)} <span class="count">{inside.length}</span>
+        <span>{say(title)}</span> <span class="quiet">{inside.length}</span>
       </button>
       {isOpen && (
         <ul>
@@ -165,9 +171,7 @@ function Folder({ prefix, title, inside }: FolderProps) {
 /** Entries whose name has the query, then those whose text has it. */
 function Found({ query }: { readonly query: string }) {
   const named = paths.value.filter((path) => path.toLowerCase().includes(query));
-  const written = paths.value.filter(
-    (path) => !named.includes(path) && currentText(path).toLowerCase().includes(query),
-  );
+  const written = paths.value.filter((path) => !named.includes(path) && linesWith(query, path).length > 0);
   const found = [...named, ...written];
   if (found.length === 0) return <p class="quiet">{say("search.none")}</p>;
   return (
@@ -175,14 +179,8 @@ function Found({ query }: { readonly query: string }) {
       {found.map((path) => (
         <Fragment key={path}>
           <FileEntry path={path} name={path} />
-          {linesWith(query, path).map(([line, text]) => (
-            <li key={line}>
-              <button type="button" class="entry inside found" data-stop onClick={() => show(path, line)}>
-                <span>
-                  <span class="quiet">{line}</span> <code>{text}</code>
-                </span>
-              </button>
-            </li>
+          {linesWith(query, path).map((line) => (
+            <LineEntry key={line} path={path} line={line} />
           ))}
         </Fragment>
       ))}
@@ -193,45 +191,8 @@ function Found({ query }: { readonly query: string }) {
 /** Lines of one file that are shown. */
 const MOST_LINES = 3;
 
-function linesWith(query: string, path: string): readonly (readonly [line: number, text: string])[] {
-  const lines = currentText(path).split("\n");
-  return lines
-    .flatMap((text, at) => (text.toLowerCase().includes(query) ? [[at + 1, text.trim()] as const] : []))
-    .slice(0, MOST_LINES);
-}
-
-function show(path: string, line: number): void {
-  openPath.value = path;
-  goTo.value = { line, column: 1 };
-}
-
-function NewEntry({ onDone }: { readonly onDone: () => void }) {
-  const name = useSignal("");
-  const problem = useSignal("");
-  const add = (event: Event) => {
-    event.preventDefault();
-    const path = name.value.trim();
-    if (path === "") return;
-    if (paths.value.includes(path)) {
-      problem.value = say("new.exists");
-      return;
-    }
-    edit(path, "");
-    openPath.value = path;
-    onDone();
-  };
-  return (
-    <form class="new-entry" onSubmit={add}>
-      <input
-        aria-label={say("new.name")}
-        value={name.value}
-        placeholder={say("new.placeholder")}
-        onInput={({ currentTarget }) => {
-          name.value = currentTarget.value;
-        }}
-      />
-      <Button type="submit">{say("new.add")}</Button>
-      {problem.value !== "" && <p role="alert">{problem.value}</p>}
-    </form>
-  );
+/** 1-based. */
+function linesWith(query: string, path: string): readonly number[] {
+  const lines = currentText(path).toLowerCase().split("\n");
+  return lines.flatMap((text, at) => (text.includes(query) ? [at + 1] : [])).slice(0, MOST_LINES);
 }

@@ -2,7 +2,7 @@
 
 import type { TreeFinding } from "@outrigger/injector";
 import { Button } from "../component/controls.tsx";
-import { goTo, openPath, shownPage } from "../model/state.ts";
+import { openAt } from "../model/state.ts";
 import { say } from "../text/say.ts";
 
 export function FindingsItems({ findings }: { readonly findings: readonly TreeFinding[] }) {
@@ -10,7 +10,7 @@ export function FindingsItems({ findings }: { readonly findings: readonly TreeFi
   return (
     <ul class="findings">
       {findings.map((finding) => (
-        <li key={keyOf(finding)} class={finding.severity}>
+        <li key={JSON.stringify(finding)} class={`row ${finding.severity}`}>
           <span class="place">{say(`severity.${finding.severity}`)}</span>
           <FindingButton finding={finding} />
           <span lang="en">{finding.message}</span>
@@ -20,21 +20,10 @@ export function FindingsItems({ findings }: { readonly findings: readonly TreeFi
   );
 }
 
-function keyOf({ path, line, column, message }: TreeFinding): string {
-  return `${path}:${line}:${column}:${message}`;
-}
-
-export function FindingButton({ finding: { path, line, column } }: { readonly finding: TreeFinding }) {
+export function FindingButton({ finding }: { readonly finding: TreeFinding }) {
+  const { path, line } = finding;
   return (
-    <Button
-      tone="link"
-      disabled={path === ""}
-      onClick={() => {
-        shownPage.value = "edit";
-        openPath.value = path;
-        goTo.value = { line: line ?? 1, column: column ?? 1 };
-      }}
-    >
+    <Button tone="link" disabled={path === ""} onClick={() => openAt(finding)}>
       {path}
       {line === undefined ? "" : `, ${say("line", { line })}`}
     </Button>

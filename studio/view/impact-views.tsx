@@ -42,7 +42,7 @@ function ImpactView({ impact, isOpen }: { readonly impact: Impact | undefined; r
   if (impact === undefined) return <p class="quiet">{say("impact.measuring")}</p>;
   const { changes, unchanged } = impact;
   return (
-    <div class="impact">
+    <div class="column impact">
       {changes.length === 0 && <p>{say("impact.none")}</p>}
       {changes.length > 0 && unchanged > 0 && <p>{say("impact.same", { count: unchanged })}</p>}
       {changes.map(({ names, pods, lines, before, after }, at) => (
@@ -50,7 +50,7 @@ function ImpactView({ impact, isOpen }: { readonly impact: Impact | undefined; r
           <summary>
             {say("impact.change", { count: pods, names: namesOf(names) })}
             {lines.map((line) => (
-              <code key={line} class={line.startsWith("+") ? "plus" : line.startsWith("-") ? "minus" : undefined}>
+              <code key={line} class={line.startsWith("+") ? "cut plus" : line.startsWith("-") ? "cut minus" : "cut"}>
                 {line}
               </code>
             ))}

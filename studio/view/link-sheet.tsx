@@ -1,6 +1,6 @@
 // A link that was opened, next to what is here. It becomes one's own edits only on request.
 
-import { Button } from "../component/controls.tsx";
+import { Button, setting } from "../component/controls.tsx";
 import { Sheet } from "../component/sheet.tsx";
 import { currentText, linked } from "../model/state.ts";
 import { say } from "../text/say.ts";
@@ -9,15 +9,13 @@ import { DiffView } from "./editors.tsx";
 export function LinkSheet({ onTake }: { readonly onTake: () => void }) {
   const edits = Object.entries(linked.value);
   if (edits.length === 0) return null;
-  const close = () => {
-    linked.value = {};
-  };
+  const close = setting(linked, {});
   return (
     <Sheet
       title={say("shared.title", { count: edits.length })}
       onClose={close}
       foot={
-        <p class="actions end">
+        <p class="row end">
           <Button onClick={close}>{say("close")}</Button>
           <Button tone="primary" onClick={onTake}>
             {say("shared.take", { count: edits.length })}

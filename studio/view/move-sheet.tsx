@@ -2,7 +2,7 @@
 // and why. What is confirmed is that answer.
 
 import { type Signal, useSignal } from "@preact/signals";
-import { Button, FailureText } from "../component/controls.tsx";
+import { Button, FailureText, fieldOf, setting } from "../component/controls.tsx";
 import { Sheet } from "../component/sheet.tsx";
 import { Ago } from "../model/clock.tsx";
 import { type Planned, planned, releases } from "../model/releases.ts";
@@ -41,7 +41,7 @@ export function MoveSheet({ planned: shown, onPlan, onMove }: MoveSheetProps) {
       foot={
         <>
           <WhyField why={why} isNeeded={needsReason(move, answered)} />
-          <p class="actions end">
+          <p class="row end">
             <Button onClick={close}>{say("move.cancel")}</Button>
             <Button
               tone={isDanger(move) ? "danger" : "primary"}
@@ -77,14 +77,12 @@ export function MoveSheet({ planned: shown, onPlan, onMove }: MoveSheetProps) {
   );
 }
 
-function close(): void {
-  planned.value = undefined;
-}
+const close = setting(planned, undefined);
 
 /** What is served before and after, and what each is for. */
 function Served({ question: { before, after, compare } }: { readonly question: Question }) {
   return (
-    <p class="served">
+    <p class="row served">
       {before === null ? "–" : <Release release={before} />}
       <span aria-hidden="true">→</span>
       {after === null ? say(compare === null ? "release.none" : "release.edits") : <Release release={after} />}
@@ -135,7 +133,7 @@ function Effects({ effects, accepted }: EffectsProps) {
       <h3>{say("effects")}</h3>
       <ul class="effects">
         {effects.map(({ name, example, isHeld }) => (
-          <li key={name} class={isHeld ? "held" : ""}>
+          <li key={name} class={isHeld ? "bad" : ""}>
             {isHeld && (
               <input
                 type="checkbox"
@@ -156,18 +154,9 @@ function Effects({ effects, accepted }: EffectsProps) {
 
 function WhyField({ why, isNeeded }: { readonly why: Signal<string>; readonly isNeeded: boolean }) {
   return (
-    <label class="field">
+    <label class="column field">
       {say(isNeeded ? "move.why.needed" : "move.why")}
-      <textarea
-        rows={2}
-        maxLength={500}
-        required={isNeeded}
-        autofocus={isNeeded}
-        value={why.value}
-        onInput={({ currentTarget }) => {
-          why.value = currentTarget.value;
-        }}
-      />
+      <textarea rows={2} maxLength={500} required={isNeeded} autofocus={isNeeded} {...fieldOf(why)} />
     </label>
   );
 }

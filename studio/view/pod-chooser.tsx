@@ -1,54 +1,41 @@
 // Chooses the pod to preview: a sample, or a manifest that is pasted or dropped.
 
+import { fieldOf, Options } from "../component/controls.tsx";
+import { choiceOf, podName, workloadName } from "../model/address.ts";
 import { manifest, namespace, paths, pod, shownOutcome, workloads, workspace } from "../model/state.ts";
-import type { PodChoice } from "../preview/question.ts";
 import { say } from "../text/say.ts";
-import type { ClusterWorkload } from "../wire.ts";
 
-const OWN = "manifest";
+const SAMPLES = "samples/";
 
 export function PodChooser() {
-  const samples = paths.value
-    .filter((path) => path.startsWith("samples/"))
-    .map((path) => path.slice("samples/".length));
-  const choice = pod.value;
+  const samples = paths.value.filter((path) => path.startsWith(SAMPLES)).map((path) => path.slice(SAMPLES.length));
   return (
     <>
       <label>
         <span class="hidden">{say("pod.label")}</span>
         <select
           data-testid="pod"
-          value={choiceValue(choice)}
-          onChange={({ currentTarget }) => choose(currentTarget.value)}
+          value={podName(pod.value)}
+          onChange={({ currentTarget: { value } }) => {
+            pod.value = choiceOf(value) ?? { kind: "manifest", text: "", index: 0 };
+          }}
         >
-          {samples.map((name) => (
-            <option key={name} value={`sample/${name}`}>
-              {name}
-            </option>
-          ))}
-          <option value={OWN}>{say(manifest.value === "" ? "pod.paste" : "pod.own")}</option>
+          <Options of={samples.map((name) => [podName({ kind: "sample", name }), name])} />
+          <option value="manifest">{say(manifest.value === "" ? "pod.paste" : "pod.own")}</option>
           {workloads.value !== undefined && (
             <optgroup label={say("pod.cluster", { name: workspace.value.cluster ?? "" })}>
-              {workloads.value.map((workload, index) => (
-                <option key={idOf(workload)} value={`${WORKLOAD}${index}`}>
-                  {idOf(workload)}
-                  {workload.isSent ? "" : ` (${say("pod.unsent")})`}
-                </option>
-              ))}
+              <Options
+                of={workloads.value.map((workload) => [
+                  podName({ kind: "workload", workload }),
+                  workloadName(workload) + (workload.isSent ? "" : ` (${say("pod.unsent")})`),
+                ])}
+              />
             </optgroup>
           )}
         </select>
       </label>
       <label>
-        <span class="quiet">{say("pod.in")}</span>{" "}
-        <input
-          class="namespace"
-          aria-label={say("pod.namespace")}
-          value={namespace.value}
-          onInput={({ currentTarget }) => {
-            namespace.value = currentTarget.value;
-          }}
-        />
+        <span class="quiet">{say("pod.in")}</span> <input aria-label={say("pod.namespace")} {...fieldOf(namespace)} />
       </label>
       <NumberChooser />
     </>
@@ -74,30 +61,6 @@ function NumberChooser() {
       />
     </label>
   );
-}
-
-const WORKLOAD = "workload/";
-
-function idOf({ namespace: place, name }: ClusterWorkload): string {
-  return `${place}/${name}`;
-}
-
-function choiceValue(choice: PodChoice): string {
-  if (choice.kind === "sample") return `sample/${choice.name}`;
-  if (choice.kind === "manifest") return OWN;
-  return `${WORKLOAD}${workloads.value?.findIndex((one) => idOf(one) === idOf(choice.workload)) ?? ""}`;
-}
-
-function choose(value: string): void {
-  if (value.startsWith(WORKLOAD)) {
-    const workload = workloads.value?.[Number(value.slice(WORKLOAD.length))];
-    if (workload !== undefined) pod.value = { kind: "workload", workload };
-    return;
-  }
-  pod.value =
-    value === OWN
-      ? { kind: "manifest", text: manifest.value, index: 0 }
-      : { kind: "sample", name: value.slice("sample/".length) };
 }
 
 /** A manifest that was pasted or dropped on the page. */

@@ -33,7 +33,7 @@ export function PreviewPane() {
   const outcome = shownOutcome.value;
   const hasErrors = previewed.value !== undefined && previewed.value.outcome === undefined;
   return (
-    <section class="pane preview" aria-label={say("preview")}>
+    <section class="column pane preview" aria-label={say("preview")}>
       <div class="pane-head">
         <PodChooser />
         <Tabs
@@ -51,7 +51,7 @@ export function PreviewPane() {
         role="tabpanel"
         id={PANEL}
         aria-labelledby={`tab-${shownView.value}`}
-        class={hasErrors && outcome !== undefined ? "panel stale" : "panel"}
+        class={hasErrors && outcome !== undefined ? "column fill panel stale" : "column fill panel"}
       >
         {outcome === undefined ? (
           <p class="message quiet" role="status">
@@ -85,7 +85,7 @@ function View({ outcome }: { readonly outcome: Outcome }) {
 function OwnManifest() {
   return (
     <textarea
-      class="manifest"
+      class="manifest fill"
       aria-label={say("view.manifest")}
       placeholder={say("pod.paste")}
       value={manifest.value}

@@ -29,7 +29,7 @@ export function PromotionFields({ move, isAll, onPlan }: PromotionFieldsProps) {
     onPlan(percent === 100 ? whole : { ...whole, share: percent, ...(bake !== undefined && { bake }) });
   };
   return (
-    <div class="actions fields">
+    <div class="row fields">
       <fieldset class="choices">
         <legend>{say("move.share")}</legend>
         {SHARES.map((percent) => (
@@ -40,7 +40,7 @@ export function PromotionFields({ move, isAll, onPlan }: PromotionFieldsProps) {
         ))}
       </fieldset>
       {share === undefined ? (
-        <label class="all">
+        <label class="row end">
           <input
             type="checkbox"
             checked={isAll.value}

@@ -1,5 +1,6 @@
 // One line below the page: what is wrong and what the edits change, in short. Each unfolds, and the first finding leads to its place.
 
+import { setting } from "../component/controls.tsx";
 import { addressOf } from "../model/address.ts";
 import { releases } from "../model/releases.ts";
 import { draftPaths, examined, findings, previewed, shownDetails, workspace } from "../model/state.ts";
@@ -17,12 +18,12 @@ export function StatusLine() {
   return (
     <footer class="below">
       <Details />
-      <div class="status-line">
+      <div class="row status-line">
         <Toggle name="findings" tone={tone}>
           {all.length === 0 ? say("findings.none") : say("findings.count", { errors, warnings: all.length - errors })}
         </Toggle>
         {first !== undefined && shownDetails.value !== "findings" && (
-          <span class="first">
+          <span class="first cut">
             <FindingButton finding={first} /> <span lang="en">{first.message}</span>
           </span>
         )}
@@ -56,7 +57,11 @@ function Whereabouts() {
       ? [say("status.published", { release: shortName(record.release) }), say("status.serving", { channel: publishTo })]
       : [waits];
   return (
-    <a class={`toggle ${isPublished ? "fine" : tone}`} href={addressOf({ page: "releases" })} data-testid="whereabouts">
+    <a
+      class={`toggle cut ${isPublished ? "fine" : tone}`}
+      href={addressOf({ page: "releases" })}
+      data-testid="whereabouts"
+    >
       {drafted > 0 ? say("status.drafts", { count: drafted }) : [say("status.saved"), ...steps].join(" → ")}
     </a>
   );
@@ -73,11 +78,9 @@ function Toggle({ name, tone = "", children }: ToggleProps) {
   return (
     <button
       type="button"
-      class={`toggle ${tone}`}
+      class={`plain toggle cut ${tone}`}
       aria-expanded={isOpen}
-      onClick={() => {
-        shownDetails.value = isOpen ? undefined : name;
-      }}
+      onClick={setting(shownDetails, isOpen ? undefined : name)}
     >
       {children} <span aria-hidden="true">{isOpen ? "▾" : "▴"}</span>
     </button>

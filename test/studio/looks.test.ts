@@ -12,9 +12,9 @@ import { openStudio } from "./open-studio.ts";
 import { violations } from "./violations.ts";
 
 const WIDTHS = [1440, 1024, 2560, 390] as const;
-/** In the page: what is clicked and is smaller than 24 pixels. */
+/** In the page: what is clicked and is smaller than 24 pixels; a label is clicked with its field. */
 const SMALL_TARGETS = `[...document.querySelectorAll("button, a, select, input, textarea, summary")]
-  .map((target) => [target, target.getBoundingClientRect()])
+  .map((target) => [target, (target.closest("label:has(input)") ?? target).getBoundingClientRect()])
   .filter(([, { width, height }]) => width > 0 && (Math.round(width) < 24 || Math.round(height) < 24))
   .map(([target, { width, height }]) => "small: " + width + " x " + height + " " + target.outerHTML.slice(0, 100))`;
 
@@ -34,6 +34,11 @@ const ALL = (["light", "dark"] as const).flatMap((scheme) =>
 );
 const LOOKS = process.env["OUTRIGGER_LOOKS"] === "all" ? ALL : SAMPLE;
 
+/** Where a picture of each look is written, to be opened. */
+const PICTURES = process.env["OUTRIGGER_PICTURES"];
+const nameOf = async (page: Page, what: string): Promise<string> =>
+  `${what}-${await page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'")}-${await page.evaluate("navigator.language")}`;
+
 describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
   let browser: Browser;
   beforeAll(async () => {
@@ -46,6 +51,8 @@ describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
     const found: string[] = [];
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 });
+      if (PICTURES !== undefined)
+        await page.screenshot({ path: join(PICTURES, `${await nameOf(page, what)}-${width}.png`) });
       const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
       if (overflow !== 0) found.push(`${what} at ${width}: ${overflow} px wider than the window`);
       const wrong = [...(await violations(page)), ...(await page.evaluate<readonly string[]>(SMALL_TARGETS))];

@@ -19,8 +19,8 @@ export function ChannelCard({ name, state, onPlan }: ChannelCardProps) {
   const { pinned, share, rollout, approval, serves } = record;
   const clusters = Object.values(state.clusters).filter(({ revisions }) => Object.values(revisions).includes(name));
   return (
-    <section class="card channel" aria-label={name}>
-      <div class="card-head">
+    <section class="column card channel" aria-label={name}>
+      <div class="row card-head">
         <h3>{name}</h3>
         {state.publishTo === name && <Badge tone="accent">{say("channel.edits")}</Badge>}
         {pinned && <Badge tone="warn">{say("pinned")}</Badge>}
@@ -50,7 +50,7 @@ export function ChannelCard({ name, state, onPlan }: ChannelCardProps) {
 function ReleaseTitle({ release: { release, why, by, at } }: { readonly release: NamedRelease }) {
   return (
     <div>
-      <p class="release">{why === "" ? <code>{shortName(release)}</code> : why}</p>
+      {why !== "" && <p class="release">{why}</p>}
       <p class="quiet">
         <code>{release}</code>{" "}
         <Button tone="link" onClick={() => void navigator.clipboard?.writeText(release)}>
@@ -72,7 +72,9 @@ function Menu({ children }: { readonly children: ComponentChildren }) {
       <summary aria-label={say("menu")}>⋯</summary>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: its buttons are what is clicked; the menu closes with them */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: a key on a button is a click */}
-      <div onClick={close}>{children}</div>
+      <div class="column" onClick={close}>
+        {children}
+      </div>
     </details>
   );
 }
@@ -87,7 +89,7 @@ interface PartProps {
 function BackButton({ name, record: { back }, onPlan }: PartProps) {
   if (back === undefined) return null;
   return (
-    <p class="actions">
+    <p class="row actions">
       <Button tone="danger" title={back.release} onClick={() => onPlan({ action: "rollback", channel: name })}>
         {say("move.rollback.to", { release: shortName(back.release) })}
       </Button>
@@ -104,7 +106,7 @@ function Waiting({ name, record: { proposal }, onPlan }: PartProps) {
   const { from, release, by, why, at, held } = proposal;
   const move: Move = held === undefined ? { action: "promote", from, to: name, approve: true } : { action: "publish" };
   return (
-    <div class="waiting">
+    <div class="column waiting">
       <p>
         <Badge tone="warn">{say("waiting.person")}</Badge>{" "}
         {held === undefined ? say("waiting.promotion", { from, release: shortName(release) }) : say("waiting.edit")}

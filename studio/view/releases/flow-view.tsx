@@ -24,7 +24,7 @@ export function FlowView({ state, onPlan }: FlowViewProps) {
         const before = flow[at - 1];
         return (
           <Fragment key={name}>
-            <div class="flow-arrow">
+            <div class="column flow-arrow">
               {before !== undefined && (
                 <Button
                   tone="primary"
@@ -57,8 +57,8 @@ function SourceCard({ state, onPlan }: FlowViewProps) {
   const { unpublished, difference, refused, editsWait, publishTo } = state;
   const isPublished = unpublished.length === 0 && difference === null;
   return (
-    <section class="card source" aria-label={say("source")}>
-      <div class="card-head">
+    <section class="column card source" aria-label={say("source")}>
+      <div class="row card-head">
         <h3>{say("source")}</h3>
         {editsWait !== null && <Badge tone="warn">{say(`edits.${editsWait.why}`, { channel: publishTo })}</Badge>}
       </div>
@@ -79,7 +79,7 @@ function SourceCard({ state, onPlan }: FlowViewProps) {
         </p>
       )}
       {!isPublished && (
-        <p class="actions">
+        <p class="row actions">
           <Button tone="primary" disabled={refused.length > 0} onClick={() => onPlan({ action: "publish" })}>
             {say("move.publish")}
           </Button>

@@ -2,10 +2,10 @@
 
 import { type Signal, useSignal } from "@preact/signals";
 import { Fragment } from "preact";
-import { Button } from "../../component/controls.tsx";
+import { Button, Options } from "../../component/controls.tsx";
 import { Ago, dayOf } from "../../model/clock.tsx";
 import { wholeHistory } from "../../model/releases.ts";
-import { say } from "../../text/say.ts";
+import { say, sayName } from "../../text/say.ts";
 import type { ChannelState, Pair, ReleasesState } from "../../wire.ts";
 import { shortName } from "../move-sheet.tsx";
 
@@ -41,26 +41,26 @@ export function HistoryList({ state: { channels }, onCompare, onOlder }: History
   );
   const [newer, older] = chosen.value.toSorted((a, b) => (a.move.at < b.move.at ? 1 : -1));
   return (
-    <section class="card" aria-label={say("history")}>
-      <div class="card-head">
+    <section class="column card" aria-label={say("history")}>
+      <div class="row card-head">
         <h2>{say("history")}</h2>
-        <Button
-          disabled={newer === undefined || older === undefined}
-          title={say("compare.how")}
-          onClick={() => newer && older && onCompare({ before: older.release, after: newer.release })}
-        >
-          {say("compare")}
-        </Button>
-      </div>
-      <div class="actions">
-        {FILTERS.map((name) => (
-          <Filter
-            key={name}
-            name={name}
-            values={[...new Set(all.map((entry) => fieldOf(entry, name)))]}
-            filters={filters}
-          />
-        ))}
+        <div class="row end">
+          {FILTERS.map((name) => (
+            <Filter
+              key={name}
+              name={name}
+              values={[...new Set(all.map((entry) => fieldOf(entry, name)))]}
+              filters={filters}
+            />
+          ))}
+          <Button
+            disabled={newer === undefined || older === undefined}
+            title={say("compare.how")}
+            onClick={() => newer && older && onCompare({ before: older.release, after: newer.release })}
+          >
+            {say("compare")}
+          </Button>
+        </div>
       </div>
       <ol class="timeline history">
         {shown.map((entry, at) => {
@@ -110,11 +110,7 @@ function Filter({ name, values, filters }: FilterProps) {
       }}
     >
       <option value="">{say(`history.${name}.all`)}</option>
-      {values.map((value) => (
-        <option key={value} value={value}>
-          {name === "action" ? actionText(value) : value}
-        </option>
-      ))}
+      <Options of={values.map((value) => [value, name === "action" ? sayName("did", value) : value])} />
     </select>
   );
 }
@@ -133,17 +129,19 @@ function HistoryEntry({ entry, chosen, onCompare }: HistoryEntryProps) {
   return (
     <li class={TONES[action] ?? ""}>
       <p>
-        <input
-          type="checkbox"
-          aria-label={say("compare.choose", { release: shortName(release) })}
-          checked={chosen.value.some((one) => one.id === id)}
-          onChange={({ currentTarget }) => {
-            const others = chosen.value.filter((one) => one.id !== id);
-            // The third takes the place of the first.
-            chosen.value = currentTarget.checked ? [...others.slice(-1), entry] : others;
-          }}
-        />{" "}
-        <b>{actionText(action)}</b> <code title={release}>{shortName(release)}</code> · {channel}
+        <label>
+          <input
+            type="checkbox"
+            aria-label={say("compare.choose", { release: shortName(release) })}
+            checked={chosen.value.some((one) => one.id === id)}
+            onChange={({ currentTarget }) => {
+              const others = chosen.value.filter((one) => one.id !== id);
+              // The third takes the place of the first.
+              chosen.value = currentTarget.checked ? [...others.slice(-1), entry] : others;
+            }}
+          />
+        </label>{" "}
+        <b>{sayName("did", action)}</b> <code title={release}>{shortName(release)}</code> · {channel}
         {share !== undefined && ` · ${share.percent} %`}
       </p>
       <p class="quiet">
@@ -162,15 +160,3 @@ function HistoryEntry({ entry, chosen, onCompare }: HistoryEntryProps) {
     </li>
   );
 }
-
-function actionText(action: string): string {
-  return action in ACTIONS ? say(ACTIONS[action as keyof typeof ACTIONS]) : action;
-}
-
-const ACTIONS = {
-  publish: "did.publish",
-  promote: "did.promote",
-  rollback: "did.rollback",
-  pin: "did.pin",
-  unpin: "did.unpin",
-} as const;

@@ -1,6 +1,6 @@
 // A page to keep open: what each channel serves and how it came there, what may be done with it, what pods have.
 
-import { Badge } from "../../component/controls.tsx";
+import { Badge, setting, Table } from "../../component/controls.tsx";
 import { Sheet } from "../../component/sheet.tsx";
 import { Ago, agoOf, now } from "../../model/clock.tsx";
 import { isLost, lookedAt } from "../../model/connection.ts";
@@ -25,8 +25,8 @@ export function ReleasesPage({ onPlan, onCompare, onOlder }: ReleasesPageProps) 
   if (state === undefined) return <main class="releases quiet">{say("releases.reading")}</main>;
   return (
     <main class="releases">
-      <div class="releases-main">
-        <div class="releases-head">
+      <div class="column">
+        <div class="row">
           <h2 tabIndex={-1}>{say("channels")}</h2>
           <Age />
         </div>
@@ -39,7 +39,7 @@ export function ReleasesPage({ onPlan, onCompare, onOlder }: ReleasesPageProps) 
         <FlowView state={state} onPlan={onPlan} />
       </div>
       <HistoryList state={state} onCompare={onCompare} onOlder={onOlder} />
-      <div class="releases-side">
+      <div class="column releases-side">
         <RunningPods />
         <ClustersTable clusters={state.clusters} />
       </div>
@@ -59,47 +59,31 @@ function Age() {
 
 function ClustersTable({ clusters }: Pick<ReleasesState, "clusters">) {
   return (
-    <section class="card" aria-label={say("clusters")}>
+    <section class="column card" aria-label={say("clusters")}>
       <h2>{say("clusters")}</h2>
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">{say("cluster")}</th>
-            <th scope="col">{say("revisions")}</th>
-            <th scope="col">{say("tokens")}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {Object.entries(clusters).map(([name, { revisions, tokens }]) => (
-            <tr key={name}>
-              <td>{name}</td>
-              <td>
-                {Object.entries(revisions)
-                  .map(([revision, channel]) => `${revision} → ${channel}`)
-                  .join(", ")}
-              </td>
-              <td>
-                {tokens.map((at, index) => (
-                  <span key={at}>
-                    {index > 0 && ", "}
-                    <Ago at={at} />
-                  </span>
-                ))}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        head={[say("cluster"), say("revisions"), say("tokens")]}
+        rows={Object.entries(clusters).map(([name, { revisions, tokens }]) => [
+          name,
+          Object.entries(revisions)
+            .map(([revision, channel]) => `${revision} → ${channel}`)
+            .join(", "),
+          tokens.map((at, index) => (
+            <span key={at}>
+              {index > 0 && ", "}
+              <Ago at={at} />
+            </span>
+          )),
+        ])}
+      />
     </section>
   );
 }
 
 function CompareSheet({ before, after, impact }: NonNullable<typeof compared.value>) {
-  const close = () => {
-    compared.value = undefined;
-  };
+  const title = say("compare.title", { before: shortName(before), after: shortName(after) });
   return (
-    <Sheet title={say("compare.title", { before: shortName(before), after: shortName(after) })} onClose={close}>
+    <Sheet title={title} onClose={setting(compared, undefined)}>
       <PlannedImpactView impact={impact} />
     </Sheet>
   );

@@ -1,9 +1,9 @@
 // A share of a channel: how many workloads get which release, which share is next and when, and what the numbers say.
 
-import { Badge, Bar, Button, FailureText, type Tone } from "../../component/controls.tsx";
+import { Badge, Bar, Button, FailureText, Table, type Tone } from "../../component/controls.tsx";
 import { agoOf } from "../../model/clock.tsx";
 import { rollouts } from "../../model/releases.ts";
-import { say } from "../../text/say.ts";
+import { say, sayName } from "../../text/say.ts";
 import type { ChannelState, Move, RolloutState } from "../../wire.ts";
 import { shortName } from "../move-sheet.tsx";
 
@@ -24,23 +24,25 @@ export function RolloutView({
   const [next] = rollout?.next ?? [];
   const step = (direction: "next" | "back") => onPlan({ action: "step-rollout", channel: name, direction });
   return (
-    <div class="rollout">
+    <div class="column rollout">
       <Bar
         parts={[
           { tone: "accent", percent },
           { tone: "good", percent: 100 - percent },
         ]}
       />
-      <p class="shares">
+      <p class="row apart shares">
         <span title={other}>
-          <b>{percent} %</b> <code>{shortName(other)}</code> {shares?.why}
+          <b class="accent">{percent} %</b> <code>{shortName(other)}</code> {shares?.why}
         </span>
         <span title={release}>
-          <b>{100 - percent} %</b> <code>{shortName(release)}</code>
+          <b class="good">{100 - percent} %</b> <code>{shortName(release)}</code>
         </span>
       </p>
       <ol class="steps" aria-label={say("channel.rolling")}>
-        <li aria-current="step">{percent} %</li>
+        <li class="accent" aria-current="step">
+          {percent} %
+        </li>
         {rollout?.next.map((each) => (
           <li key={each}>{each} %</li>
         ))}
@@ -55,7 +57,7 @@ export function RolloutView({
       ) : (
         <Evidence evidence={evidence} />
       )}
-      <p class="actions end">
+      <p class="row actions end">
         <Button tone="danger" onClick={() => step("back")}>
           {say("move.back")}
         </Button>
@@ -83,41 +85,15 @@ function Evidence({ evidence: { verdict, signals, counts } }: { readonly evidenc
   const names = [...new Set(Object.values(counts).flatMap((count) => Object.keys(count)))];
   return (
     <>
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">
-              <span class="hidden">{say("rollout.count")}</span>
-            </th>
-            {releases.map((release) => (
-              <th key={release} scope="col" class="number">
-                <code>{shortName(release)}</code>
-              </th>
-            ))}
-            <th scope="col" class="number">
-              {say("rollout.delta")}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {names.map((name) => (
-            <tr key={name}>
-              <th scope="row">{countName(name)}</th>
-              {releases.map((release) => (
-                <td key={release} class="number">
-                  {counts[release]?.[name] ?? 0}
-                </td>
-              ))}
-              <td class="number">
-                {deltaOf(
-                  name,
-                  releases.map((release) => counts[release] ?? {}),
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        isOfNumbers
+        head={[say("rollout.count"), ...releases.map(shortName), say("rollout.delta")]}
+        rows={names.map((name) => [
+          sayName("count", name),
+          ...releases.map((release) => counts[release]?.[name] ?? 0),
+          deltaOf(name, Object.values(counts)),
+        ])}
+      />
       {signals.map(({ name, verdict: judged, why }) => (
         <p key={name}>
           <Badge tone={SIGNALS[judged]}>{signalText(judged)}</Badge> <span lang="en">{why}</span>
@@ -144,18 +120,6 @@ function deltaOf(name: string, [own, ofShare]: readonly Count[]): string {
   if (name === "injected" || !Number.isFinite(delta)) return "";
   return Math.abs(delta) < 0.05 ? "±0" : `${delta < 0 ? "−" : "+"}${Math.abs(delta).toFixed(1)} %`;
 }
-
-function countName(name: string): string {
-  return name in COUNTS ? say(COUNTS[name as keyof typeof COUNTS]) : name;
-}
-
-const COUNTS = {
-  injected: "count.injected",
-  denied: "count.denied",
-  failed: "count.failed",
-  late: "count.late",
-  regressed: "count.regressed",
-} as const;
 
 function signalText(verdict: string): string {
   return verdict === "worse" || verdict === "suspect" || verdict === "fine"

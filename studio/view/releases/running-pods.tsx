@@ -4,13 +4,13 @@ import { Badge, Bar, EmptyState, FailureText } from "../../component/controls.ts
 import { Ago } from "../../model/clock.tsx";
 import { running } from "../../model/releases.ts";
 import { workspace } from "../../model/state.ts";
-import { say } from "../../text/say.ts";
+import { say, sayName } from "../../text/say.ts";
 import type { RunningState } from "../../wire.ts";
 
 export function RunningPods() {
   return (
-    <section class="card" aria-label={say("running")}>
-      <div class="card-head">
+    <section class="column card" aria-label={say("running")}>
+      <div class="row card-head">
         <h2>{say("running")}</h2>
         {running.value !== undefined && "pods" in running.value && (
           <span class="quiet">
@@ -59,12 +59,12 @@ function Counts({
   ];
   return (
     <>
-      <ul class="shares-list">
+      <ul class="column">
         {rows
           .filter(({ count }) => count > 0)
           .map(({ name, about, count, tone }) => (
             <li key={name}>
-              <p class="shares">
+              <p class="row apart shares">
                 <span>
                   <span class={about === undefined ? "" : "mono"}>{name}</span> <span class="quiet">{about}</span>
                 </span>
@@ -88,7 +88,7 @@ function Counts({
                   {namespace}/{name}
                 </b>{" "}
                 <span class="quiet">
-                  {say("running.pods", { count })} · {stateText(verdict)}
+                  {say("running.pods", { count })} · {sayName("state", verdict)}
                   {fields.length > 0 && ` · ${fields.slice(0, MOST_FIELDS).join(", ")}`}
                 </span>
               </li>
@@ -102,15 +102,3 @@ function Counts({
 }
 
 const MOST_FIELDS = 3;
-
-function stateText(state: string): string {
-  return state in STATES ? say(STATES[state as keyof typeof STATES]) : state;
-}
-
-const STATES = {
-  outdated: "state.outdated",
-  missing: "state.missing",
-  unwanted: "state.unwanted",
-  refused: "state.refused",
-  foreign: "state.foreign",
-} as const;
