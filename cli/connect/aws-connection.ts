@@ -14,6 +14,8 @@ export interface AwsTarget {
   readonly region?: string;
   /** AWS_DEFAULT_REGION, where AWS_REGION is not set: the SDK does not read it, and the AWS CLI does. */
   readonly defaultRegion?: string;
+  /** The address of a fake in this process, which is asked in place of AWS: with no one's credentials. */
+  readonly fake?: string;
   readonly profile?: string;
 }
 

@@ -1,7 +1,7 @@
 // How the SDK's requests reach AWS: with what patience, and through which proxy. The AWS CLI follows HTTPS_PROXY and
 // NO_PROXY; the SDK follows neither.
 import { partitionOf, regionOf } from "@outrigger/aws";
-import { defined } from "@outrigger/base";
+import { defined, OutriggerError } from "@outrigger/base";
 import { HttpsProxyAgent } from "https-proxy-agent";
 import type { Io } from "../terminal/io.ts";
 import type { AwsTarget } from "./aws-connection.ts";
@@ -61,15 +61,24 @@ export function awsRequestHandler(
 /** What a client of the SDK is made with. */
 export function awsClientConfig(
   service: AwsService,
-  target: Pick<AwsTarget, "region" | "defaultRegion" | "profile">,
+  target: Pick<AwsTarget, "region" | "defaultRegion" | "profile" | "fake">,
   env: Io["env"],
   { maxAttempts = 4, patience = PATIENCE }: { readonly maxAttempts?: number; readonly patience?: Patience } = {},
 ) {
-  const { region, defaultRegion, profile } = target;
+  const { region, defaultRegion, profile, fake } = target;
   return {
-    ...defined({ region: region ?? defaultRegion, profile }),
-    credentials: awsCredentials(target),
+    ...defined({ region: region ?? defaultRegion, profile, endpoint: fake }),
+    credentials: fake === undefined ? awsCredentials(target) : { accessKeyId: "fake", secretAccessKey: "fake" },
     maxAttempts,
     requestHandler: awsRequestHandler(service, target, env, patience),
   };
+}
+
+/** @throws OutriggerError `aws-denied` where no Region is given */
+export function regionOfClient({ config }: { readonly config: { region(): Promise<string> } }): Promise<string> {
+  return config.region().catch((cause: unknown) => {
+    const isOdd = cause instanceof Error && /^Region not accepted: region="[^"]/.test(cause.message);
+    const why = isOdd ? "the Region that is set cannot be one" : "no Region is given";
+    throw new OutriggerError("aws-denied", `Cannot reach AWS: ${why}; use --region, or set AWS_REGION`, { cause });
+  });
 }

@@ -9,7 +9,7 @@ import { publisherOf } from "@outrigger/cluster";
 import type { Io } from "../terminal/io.ts";
 import type { AwsConnection, AwsTarget } from "./aws-connection.ts";
 import { type AskCode, awsCredentials } from "./aws-credentials.ts";
-import { awsClientConfig } from "./aws-request-handler.ts";
+import { awsClientConfig, regionOfClient } from "./aws-request-handler.ts";
 import { bucketStore } from "./bucket-store.ts";
 
 /** Parameter Store throttles writers early. The publish function is asked once: its requests are not for a client to repeat. */
@@ -28,11 +28,7 @@ export async function connectAws(target: AwsTarget, env: Io["env"], askCode?: As
   const ssm = waitTwice(new SSMClient(awsClientConfig("ssm", target, env, { maxAttempts: ATTEMPTS })));
   const patience = { requestTimeout: PATIENCE, connectionTimeout: 5000 };
   const lambda = new LambdaClient(awsClientConfig("lambda", target, env, { maxAttempts: 1, patience }));
-  const region = await ssm.config.region().catch((cause: unknown) => {
-    const isOdd = cause instanceof Error && /^Region not accepted: region="[^"]/.test(cause.message);
-    const why = isOdd ? "the Region that is set cannot be one" : "no Region is given";
-    throw new OutriggerError("aws-denied", `Cannot reach AWS: ${why}; use --region, or set AWS_REGION`, { cause });
-  });
+  const region = await regionOfClient(ssm);
   const endpoint = env["AWS_ENDPOINT_URL_SSM"] || env["AWS_ENDPOINT_URL"] || "";
   return {
     store: withWaysOut(

@@ -23,7 +23,7 @@ import type { ClusterOptions } from "../options/cluster-options.ts";
 import type { KubeconfigOptions } from "../options/kubeconfig-options.ts";
 import type { Io } from "../terminal/io.ts";
 import { awsCredentials } from "./aws-credentials.ts";
-import { awsClientConfig } from "./aws-request-handler.ts";
+import { awsClientConfig, regionOfClient } from "./aws-request-handler.ts";
 import type { Deployment } from "./deployment.ts";
 import { connectContext } from "./kubeconfig-access.ts";
 import { proxyAgents } from "./proxy-agents.ts";
@@ -52,7 +52,7 @@ export async function connectCluster({ target }: Deployment, options: ClusterOpt
     credentials: options.roleArn === undefined ? awsCredentials(target) : assumed(options.roleArn, target),
   });
   return connectEks(client, options.cluster, {
-    region: await client.config.region(),
+    region: await regionOfClient(client),
     sleep: pause,
     remediation: ({ isPublic }) =>
       isPublic
@@ -77,7 +77,7 @@ export type DeploymentWatch = Awaited<ReturnType<typeof watchDeployment>>;
 /** What AWS reports about a deployment, apart from its store. */
 export async function watchDeployment({ target }: Deployment, env: Io["env"]) {
   const cloudWatch = new CloudWatchClient(awsClientConfig("monitoring", target, env));
-  const region = await cloudWatch.config.region();
+  const region = await regionOfClient(cloudWatch);
   const stackClients = () => ({
     cloudFormation: new CloudFormationClient(awsClientConfig("cloudformation", target, env)),
     lambda: new LambdaClient(awsClientConfig("lambda", target, env)),
@@ -109,7 +109,7 @@ export async function deploymentClients({ target }: Deployment): Promise<CheckPo
     cloudWatch: new CloudWatchClient(configOf("monitoring")),
     logs: new CloudWatchLogsClient(configOf("logs")),
     lambda,
-    region: await lambda.config.region(),
+    region: await regionOfClient(lambda),
   };
 }
 

@@ -57,12 +57,16 @@ describe("outrigger start --fake", { timeout: 180_000 }, () => {
     fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: REVIEW });
 
   /** What the studio that start has printed the address of shows. */
-  async function studioState(): Promise<Readonly<Record<"workspace" | "releases", unknown>>> {
+  async function studioState(): Promise<Readonly<Record<"workspace" | "releases" | "rollout", unknown>>> {
     const address = /\S+\/open\?key=\S+/.exec(io.out())?.[0] as string;
     const opened = await fetch(address, { redirect: "manual" });
     const cookie = opened.headers.get("set-cookie")?.split(";")[0] as string;
     const ask = async (path: string) => (await fetch(new URL(path, address), { headers: { cookie } })).json();
-    return { workspace: await ask("/api/workspace"), releases: await ask("/api/releases") };
+    return {
+      workspace: await ask("/api/workspace"),
+      releases: await ask("/api/releases"),
+      rollout: await ask("/api/rollout?channel=stable"),
+    };
   }
 
   async function serves(url: string, hub: string): Promise<void> {
@@ -79,9 +83,11 @@ describe("outrigger start --fake", { timeout: 180_000 }, () => {
     expect(url).toMatch(/^http:\/\/localhost:\d+\/t\/[\w-]{43}\/inject$/);
     expect(io.out()).toContain(curlLine(url));
     await serves(url, "one");
-    const { workspace, releases } = await studioState();
+    const { workspace, releases, rollout } = await studioState();
     expect(workspace).toMatchObject({ kind: "deployment", saved: { "values/10-mine": expect.any(String) } });
     expect(releases).toMatchObject({ channels: { stable: { history: [{ by: "outrigger start" }] } } });
+    // Of the fake's own CloudWatch, whatever Region and credentials the shell has.
+    expect(rollout).toMatchObject({ signals: [], counts: expect.any(Object) });
 
     await edit("values/20-more", "global: {hub: registry.example/two}");
     await seen("stable serves ");

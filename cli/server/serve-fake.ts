@@ -77,7 +77,7 @@ export async function serveFake(
     path: `/t/${token}/inject`,
     release,
     hints: hintsFor(target, variables),
-    deployment: { ...connection, target },
+    deployment: { ...connection, target: { ...target, defaultRegion: REGION, fake: url } },
     listening: (origin) => putDeployment(services, stage, origin),
     close: async () => {
       await Promise.all([fake.close(), cluster?.close(), folder && rm(folder, { recursive: true, force: true })]);

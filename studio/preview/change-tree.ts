@@ -42,7 +42,11 @@ export function changeTree(before: string, after: string, of: "pod" | "edits" = 
 const last: Record<"pod" | "edits", readonly ChangeNode[]> = { pod: [], edits: [] };
 
 /** A key changes the pod after, which is compared twice, and not the ones before. */
-const treeOf = memoize((text) => readYamlTree(text), { longest: 1_000_000 });
+const treeOf = memoize((text) => readYamlTree(text), {
+  longest: 1_000_000,
+  // Of a pod; to count its nodes would take longer than to read it.
+  bytesOf: (_, text) => 200 * text.length,
+});
 
 /** Kubernetes starts init containers first, and a native sidecar is one of them. */
 function initFirst(spec: ChangeNode): ChangeNode {
