@@ -14,7 +14,7 @@ import { runPublisher } from "@outrigger/publisher";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SHIPPED } from "../../test/cli/fake-aws.ts";
 import { fakeCli } from "../../test/cli/fake-cli.ts";
-import { packIntoBucket } from "../../test/support/publisher-model.ts";
+import { packIntoBucket } from "../../test/support/pack-quickly.ts";
 import { connectAws, withWaysOut } from "./connect-aws.ts";
 
 const DONE = { ok: true, message: "stable serves 0123456789ab now", seq: 1, changed: true, warnings: [] };

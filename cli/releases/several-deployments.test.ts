@@ -14,7 +14,7 @@ import { parsePublisherRequest, runPublisher } from "@outrigger/publisher";
 import { readSnapshot } from "@outrigger/serving";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fakeIo } from "../../test/cli/fake-io.ts";
-import { packFast } from "../../test/support/publisher-model.ts";
+import { packFast } from "../../test/support/pack-quickly.ts";
 import { compileWords, digestOfTree } from "../../test/support/publisher-setup.ts";
 import { sha256Of, tokenOf } from "../../test/support/tokens.ts";
 import type { ConnectAws } from "../connect/aws-connection.ts";

@@ -3,7 +3,7 @@
 import { OutriggerError } from "@outrigger/base";
 import type { PublisherDependencies } from "@outrigger/publisher";
 import { beforeEach, describe, expect, it } from "vitest";
-import { packFast } from "../../test/support/publisher-model.ts";
+import { packFast } from "../../test/support/pack-quickly.ts";
 import { digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
 import { DEPLOY_HOOK, type PublishFunction, publishHandler } from "./handler.ts";
 

@@ -5,7 +5,7 @@ import type { PublisherDependencies, PublisherRequest } from "@outrigger/publish
 import { readUnsettled, runPublisher } from "@outrigger/publisher";
 import { describe, expect, it } from "vitest";
 import { type Interruption, interruptedStore } from "../../test/support/interrupted-store.ts";
-import { packFast, packIntoBucket } from "../../test/support/publisher-model.ts";
+import { packFast, packIntoBucket } from "../../test/support/pack-quickly.ts";
 import { layout, publisherSetup, type SetupOptions } from "../../test/support/publisher-setup.ts";
 import { publishHandler } from "./handler.ts";
 

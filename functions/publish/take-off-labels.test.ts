@@ -2,7 +2,7 @@ import { SSMClient } from "@aws-sdk/client-ssm";
 import { ssmParameterStore } from "@outrigger/aws";
 import { type fakeParameterStore, startFakeServer } from "@outrigger/fake-aws";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { packFast } from "../../test/support/publisher-model.ts";
+import { packFast } from "../../test/support/pack-quickly.ts";
 import { digestOfTree, layout, publisherSetup } from "../../test/support/publisher-setup.ts";
 import { unlabelledStore } from "./outside-calls.ts";
 import { takeOffLabels } from "./parameter-history.ts";

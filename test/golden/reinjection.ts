@@ -12,6 +12,7 @@ import type { CaseSet } from "../../tools/conformance/case-sets.ts";
 import { compareObjects as compare } from "../../tools/conformance/compare-objects.ts";
 import { namespaceOf } from "../../tools/conformance/conformance-case.ts";
 import { applied, type CaseInput } from "../../tools/conformance/entry-points.ts";
+import { randomOf } from "../support/random.ts";
 import type { Cases } from "./cases.ts";
 
 /** Nearly as much as an API server accepts of annotations. */
@@ -107,7 +108,7 @@ export function describeReinjection(all: Cases): void {
     );
 
     it(`injectPod() converges: B after A gives what B gives, for ${pairs} pairs`, () => {
-      const random = generator(20_261_121);
+      const random = randomOf(20_261_121);
       // The overlays of `merge` delete and replace what the author wrote, which nothing can bring back.
       const configurations = cases.filter(({ name }) => !name.startsWith("merge/"));
       const pick = () => configurations[Math.floor(random() * configurations.length)] as InjectedCase;
@@ -254,13 +255,4 @@ function allNames(pod: Pod): readonly string[] {
 
 function authoredNames(pod: Pod): readonly string[] {
   return allNames(pod);
-}
-
-/** A linear congruential generator: the same pairs on every machine. */
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
-    return state / 0x7fffffff;
-  };
 }

@@ -1,9 +1,7 @@
 // Interleavings of everything that happens to one deployment's parameters: people edit and push, two publishers run at
 // once although one should, processes stop between any two calls, and readers read. After every step it is known which
 // trees were complete in the store; what a reader gets must be one of those, compiled.
-import { createHash } from "node:crypto";
-import { brotliCompressSync, constants } from "node:zlib";
-import type { Packed, ParameterStore, Tier } from "@outrigger/aws";
+import type { ParameterStore } from "@outrigger/aws";
 import type { SourceTree } from "@outrigger/injector";
 import type { PublisherRequest, PublisherResult } from "@outrigger/publisher";
 import {
@@ -17,6 +15,7 @@ import {
 } from "@outrigger/publisher";
 import type { Head, Snapshot } from "@outrigger/serving";
 import { readSnapshot, releaseDigest } from "@outrigger/serving";
+import { packFast } from "./pack-quickly.ts";
 import { compileWords, dependenciesOn, layout } from "./publisher-setup.ts";
 import { randomOf } from "./random.ts";
 import { type Process, type Shelf, startProcess, type Write } from "./stepped-store.ts";
@@ -232,48 +231,6 @@ function requestOf(pick: Pick, random: () => number): PublisherRequest {
 function ask(request: PublisherRequest, store: ParameterStore, shelf: Shelf): Promise<PublisherResult> {
   return runPublisher(request, { ...dependenciesOn(store, shelf), pack: packFast });
 }
-
-/** As packParts does, in smaller parts and with as little compression as can be: millions are made. */
-export function packFast(value: unknown): Packed {
-  const { digest, text } = compressed(value);
-  const count = Math.min(2, Math.ceil(text.length / 80));
-  const size = Math.ceil(text.length / count);
-  return {
-    digest,
-    parts: Array.from({ length: count }, (_, index) => {
-      return `${digest} ${index}/${count} ${text.slice(index * size, (index + 1) * size)}`;
-    }),
-  };
-}
-
-/** The same for a value that is too large for parameters: whatever there is goes to the bucket. */
-export function packIntoBucket(value: unknown, _tier: Tier, _what: string, bucket = "releases"): Packed {
-  const { digest, text } = compressed(value);
-  return { digest, parts: [`${digest} s3:${bucket}:${text.length}`], object: { bucket, text } };
-}
-
-interface Compressed {
-  readonly digest: string;
-  readonly text: string;
-}
-
-const lastCompressed = new Map<string, Compressed>();
-
-function compressed(value: unknown): Compressed {
-  const json = JSON.stringify(value);
-  const result = lastCompressed.get(json) ?? compressText(json);
-  // What an interrupted process has packed, it mostly packs again.
-  if (lastCompressed.size >= 100) lastCompressed.clear();
-  lastCompressed.set(json, result);
-  return result;
-}
-
-function compressText(json: string): Compressed {
-  const bytes = brotliCompressSync(Buffer.from(json), { params: FAST });
-  return { digest: createHash("sha256").update(bytes).digest("hex").slice(0, 32), text: bytes.toString("base64") };
-}
-
-const FAST = { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_LGWIN]: 16 };
 
 /** A person who edits what is derived: a part of the mirror holds another text under the same tag. */
 function damageMirror(shelf: Shelf, pick: Pick): void {

@@ -1,11 +1,10 @@
 // Snapshots for tests of what reads them, written as a commit writes them.
 
-import { createHash } from "node:crypto";
-import { brotliCompressSync, constants } from "node:zlib";
 import type { ParameterStore, Tier } from "@outrigger/aws";
-import { layoutOf, MAX_VALUE, type Packed, recordText } from "@outrigger/aws";
+import { layoutOf, packParts, recordText } from "@outrigger/aws";
 import type { ClusterRecord } from "@outrigger/serving";
 import { type Head, SNAPSHOT_FORMAT, type Snapshot } from "@outrigger/serving";
+import { packIntoBucket } from "./pack-quickly.ts";
 import { sha256Of } from "./tokens.ts";
 
 export const PREFIX = "/outrigger/test";
@@ -41,8 +40,10 @@ export async function writeSnapshot(
   options: WriteOptions = {},
 ): Promise<Head> {
   const { tier = "Standard", mirror = true, bucket } = options;
-  const { digest, parts } =
-    bucket === undefined ? packQuickly(snapshot, tier) : await putWhole(store, snapshot, bucket);
+  const { digest, parts, object } =
+    bucket === undefined ? packParts(snapshot, tier, "the snapshot") : packIntoBucket(snapshot, tier, "", bucket);
+  if (object !== undefined)
+    await store.objects?.putObject({ bucket: object.bucket, key: LAYOUT.object(digest) }, object.text);
   const head = { digest, parts: parts.length, seq: snapshot.seq };
   const put = (name: string, value: string) => store.putParameter({ name, value, overwrite: true, tier });
   for (const [index, part] of parts.entries()) await put(LAYOUT.snapshotPart(digest, index), part);
@@ -50,27 +51,3 @@ export async function writeSnapshot(
   if (mirror) for (const [index, part] of parts.entries()) await put(LAYOUT.mirrorPart(index), part);
   return head;
 }
-
-async function putWhole(store: ParameterStore, snapshot: Snapshot, bucket: string): Promise<Packed> {
-  const { digest, text } = compressed(snapshot);
-  await store.objects?.putObject({ bucket, key: LAYOUT.object(digest) }, text);
-  return { digest, parts: [`${digest} s3:${bucket}:${text.length}`], object: { bucket, text } };
-}
-
-/** As packParts does, compressed a tenth less in a fiftieth of the time: tests write hundreds of snapshots. */
-function packQuickly(value: unknown, tier: Tier): Packed {
-  const { digest, text } = compressed(value);
-  const size = MAX_VALUE[tier] - 40;
-  const count = Math.max(1, Math.ceil(text.length / size));
-  const parts = Array.from({ length: count }, (_, index) => {
-    return `${digest} ${index}/${count} ${text.slice(index * size, (index + 1) * size)}`;
-  });
-  return { digest, parts };
-}
-
-function compressed(value: unknown) {
-  const bytes = brotliCompressSync(Buffer.from(JSON.stringify(value)), { params: QUICK });
-  return { digest: createHash("sha256").update(bytes).digest("hex").slice(0, 32), text: bytes.toString("base64") };
-}
-
-const QUICK = { [constants.BROTLI_PARAM_QUALITY]: 9 };

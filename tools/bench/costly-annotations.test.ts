@@ -6,9 +6,9 @@ import { compileRelease } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createHandler } from "../../functions/inject/index.ts";
-import { randomOf } from "../../test/support/random.ts";
-import { below, damagedText, pick } from "../fuzz/damage.ts";
-import { ANNOTATION_KEYS, ANNOTATION_TEXTS } from "../fuzz/pods.ts";
+import { pick, randomOf } from "../../test/support/random.ts";
+import { below, damagedText } from "../fuzz/damage.ts";
+import { TEXTS } from "../fuzz/pods.ts";
 
 /** What a request costs whatever is in it, and what each character of an annotation may add: blocks of code. */
 const BASE = 40_000;
@@ -68,8 +68,8 @@ describe("a request with an annotation", () => {
     };
     await tryOne("example.com/first", "x");
     let best: readonly Tried[] = [];
-    for (const key of ANNOTATION_KEYS) {
-      for (const text of [repeated(pick(random, ANNOTATION_TEXTS), pick(random, SEPARATORS)), nested(random() < 0.5)])
+    for (const key of TEXTS.annotations) {
+      for (const text of [repeated(pick(random, TEXTS.texts), pick(random, SEPARATORS)), nested(random() < 0.5)])
         best = costliest([...best, await tryOne(key, text)]);
     }
     for (let generation = 0; generation < GENERATIONS; generation++) {

@@ -1,7 +1,7 @@
 // `node --import tsx tools/bench/publisher-calls.ts`: how many calls of Parameter Store the publisher makes, counted by the fake, with
 // full pages: the tables of docs/contributing/publishing.md.
 import { createHash } from "node:crypto";
-import { packFast } from "../../test/support/publisher-model.ts";
+import { packFast } from "../../test/support/pack-quickly.ts";
 import { publisherSetup } from "../../test/support/publisher-setup.ts";
 
 const MINUTE = 60_000;

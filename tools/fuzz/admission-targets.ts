@@ -7,9 +7,10 @@ import { fixedService } from "@outrigger/serving";
 import type { GatewayEvent } from "../../functions/inject/api-gateway.ts";
 import { handlerOf } from "../../functions/inject/api-gateway.ts";
 import { eventOf } from "../../test/support/gateway-event.ts";
-import { below, damaged, damagedText, MARKER, pick, type Random } from "./damage.ts";
+import { pick, type Random } from "../../test/support/random.ts";
+import { below, damaged, damagedText, MARKER } from "./damage.ts";
 import type { FuzzTarget } from "./fuzz-target.ts";
-import { FOREIGN, podOf } from "./pods.ts";
+import { FOREIGN, podOf, TEXTS } from "./pods.ts";
 
 /** Characters of an answer: so many, and so many more for each one of the request. */
 const ANSWER = 60_000;
@@ -81,7 +82,7 @@ export function admissionTargets(release: Release): readonly FuzzTarget[] {
       share: 16,
       make: (random) => {
         const event = eventOf({ object: podOf(random), namespace: "shop" });
-        return withBody(event, damagedText(event.body, random, jsonTokens), random);
+        return withBody(event, damagedText(event.body, random, TEXTS.jsonTokens), random);
       },
       faultOf: async (input) => {
         const event = input as GatewayEvent & { readonly body: string };
@@ -148,23 +149,6 @@ function lostContainer(pod: Pod, injected: Pod): string | undefined {
 function namesIn({ spec }: Pod): readonly string[] {
   return [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].map(({ name }: Container) => name);
 }
-
-const jsonTokens = [
-  "{",
-  "}",
-  "[",
-  "]",
-  '"',
-  ":",
-  ",",
-  "null",
-  "1e999",
-  "-",
-  "\\u0000",
-  '"__proto__":{',
-  "\ud800",
-  MARKER,
-];
 
 function withBody(event: ReturnType<typeof eventOf>, body: string, random: Random): GatewayEvent {
   const choice = below(random, 4);

@@ -1,15 +1,9 @@
 // What a fuzzer does to good input: one node of another type, one more key, bytes changed, cut or repeated. All of it
 // follows from a seeded random source, so that a seed repeats it.
-
-/** Numbers from 0 up to 1: `seededRandom(seed)`. */
-export type Random = () => number;
+import { pick, type Random } from "../../test/support/random.ts";
 
 /** Text that input holds where a pod's author may write. It must not turn up in a log. */
 export const MARKER = "mArKeR";
-
-export function pick<T>(random: Random, choices: readonly T[]): T {
-  return choices[Math.floor(random() * choices.length)] as T;
-}
 
 /** A whole number from 0 up to `end`, `end` excluded. */
 export function below(random: Random, end: number): number {

@@ -1,7 +1,7 @@
 // What the fuzzer runs: targets that make an input from chance and judge what happens to it. An input is plain JSON, so
 // that one that failed can be kept and judged again when its generator has changed.
 import { seededRandom } from "@outrigger/fake-aws";
-import type { Random } from "./damage.ts";
+import type { Random } from "../../test/support/random.ts";
 
 export interface FuzzTarget {
   readonly name: string;

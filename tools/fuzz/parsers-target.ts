@@ -10,7 +10,8 @@ import { fromStored, parseManifest, parsePublisherRequest, readChannelRecord, to
 import { type AdmitRequest, admit, parseClusterRecord, parseHead } from "@outrigger/serving";
 import { parseSettings } from "@outrigger/webhook";
 import { formatYaml, parseYaml, parseYamlDocuments } from "@outrigger/yaml";
-import { damagedText, MARKER, pick } from "./damage.ts";
+import { pick } from "../../test/support/random.ts";
+import { damagedText, MARKER } from "./damage.ts";
 import type { FuzzTarget } from "./fuzz-target.ts";
 
 interface Parser {

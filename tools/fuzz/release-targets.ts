@@ -6,7 +6,8 @@ import type { Release, SourceTree } from "@outrigger/injector";
 import { compileRelease, injectPod, lintTree, loadRelease } from "@outrigger/injector";
 import { readMeshConfig } from "@outrigger/mesh";
 import type { Pod } from "@outrigger/pod";
-import { below, damaged, damagedText, MARKER, pick, type Random } from "./damage.ts";
+import { pick, type Random } from "../../test/support/random.ts";
+import { below, damaged, damagedText, MARKER } from "./damage.ts";
 import type { FuzzTarget } from "./fuzz-target.ts";
 import { podOf } from "./pods.ts";
 

@@ -8,10 +8,11 @@ import type { Snapshot } from "@outrigger/serving";
 import { serveStore } from "@outrigger/serving";
 import { handlerOf } from "../../functions/inject/api-gateway.ts";
 import { eventOf } from "../../test/support/gateway-event.ts";
+import { pick, type Random } from "../../test/support/random.ts";
 import { clusterOf, LAYOUT, PREFIX, snapshotOf, writeSnapshot } from "../../test/support/stored-snapshot.ts";
 import { tokenOf } from "../../test/support/tokens.ts";
 import { virtualClock } from "../../test/support/virtual-clock.ts";
-import { below, damaged, damagedText, pick, type Random } from "./damage.ts";
+import { below, damaged, damagedText } from "./damage.ts";
 import type { FuzzTarget } from "./fuzz-target.ts";
 
 const TOKEN = tokenOf("fuzz-");

@@ -4,7 +4,8 @@
 import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import { type InjectRequest, injectPod, loadRelease, type Release, rememberInjections } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
-import { below, damaged, pick, type Random } from "./damage.ts";
+import { pick, type Random } from "../../test/support/random.ts";
+import { below, damaged } from "./damage.ts";
 import type { FuzzTarget } from "./fuzz-target.ts";
 import { podOf } from "./pods.ts";
 

@@ -1,7 +1,7 @@
 // Every helper in a custom template, with texts of a pod's author that are odd: none fails, and what it gives is the same a second time.
 import { describe, expect, it } from "vitest";
 import { ODD_TEXTS } from "../../../test/support/generated-pods.ts";
-import { HELPER_CALLS, TEXT } from "../../../test/support/helper-calls.ts";
+import { HELPER_CALLS, TEXT } from "../../../test/support/generated-trees.ts";
 import { shippedTree } from "../../../test/support/shipped-tree.ts";
 import { injectPod } from "../inject-pod.ts";
 import { compileRelease } from "../release/compile-release.ts";

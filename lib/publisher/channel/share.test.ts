@@ -1,7 +1,7 @@
 // A channel that serves a second release to a share of its workloads: begun, grown, made whole and taken back.
 import type { Share } from "@outrigger/serving";
 import { beforeEach, describe, expect, it } from "vitest";
-import { packFast } from "../../../test/support/publisher-model.ts";
+import { packFast } from "../../../test/support/pack-quickly.ts";
 import { digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
 import { readState } from "../records/read-state.ts";
 import { parsePublisherRequest } from "../request/parse-request.ts";

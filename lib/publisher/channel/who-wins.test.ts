@@ -1,7 +1,7 @@
 // Who wins between edits, the schedule and people: each row of the table in docs/releases.md, carried out.
 import { beforeEach, describe, expect, it } from "vitest";
+import { packFast } from "../../../test/support/pack-quickly.ts";
 import { expectRows } from "../../../test/support/page-rows.ts";
-import { packFast } from "../../../test/support/publisher-model.ts";
 import { digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
 import { reconcileRollouts } from "../rollout/reconcile-rollouts.ts";
 import type { RolloutPlan } from "../rollout/rollout.ts";

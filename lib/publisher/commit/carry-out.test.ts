@@ -1,6 +1,6 @@
 import type { ClusterRecord } from "@outrigger/serving";
 import { beforeEach, describe, expect, it } from "vitest";
-import { packFast } from "../../../test/support/publisher-model.ts";
+import { packFast } from "../../../test/support/pack-quickly.ts";
 import { compileWords, digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
 import type { LoggedChange } from "../records/change-log.ts";
 import { carryOut, type Decision } from "./carry-out.ts";

@@ -4,7 +4,7 @@
 import type { ParameterStore } from "@outrigger/aws";
 import { describe, expect, it } from "vitest";
 import { type Called, type Interruption, interruptedStore } from "../../../test/support/interrupted-store.ts";
-import { packFast, packIntoBucket } from "../../../test/support/publisher-model.ts";
+import { packFast, packIntoBucket } from "../../../test/support/pack-quickly.ts";
 import { digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
 import type { PublisherRequest } from "../request/publisher-request.ts";
 import { runPublisher } from "../run-publisher.ts";

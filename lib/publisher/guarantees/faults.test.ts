@@ -3,7 +3,7 @@
 import type { ObjectStore, ParameterStore } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
-import { packFast, packIntoBucket } from "../../../test/support/publisher-model.ts";
+import { packFast, packIntoBucket } from "../../../test/support/pack-quickly.ts";
 import { digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
 
 const A = digestOfTree({ mesh: "a" });

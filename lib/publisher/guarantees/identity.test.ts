@@ -1,6 +1,6 @@
 // What a requester saw is named by its change: what looks the same again, and was made again, is another one.
 import { beforeEach, describe, expect, it } from "vitest";
-import { packFast } from "../../../test/support/publisher-model.ts";
+import { packFast } from "../../../test/support/pack-quickly.ts";
 import { digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
 
 const C = digestOfTree({ mesh: "c" });

@@ -1,6 +1,6 @@
 // Parameters of the publisher whose oldest version has a label: after a hundred versions Parameter Store refuses every write of them.
 import { describe, expect, it } from "vitest";
-import { packFast } from "../../../test/support/publisher-model.ts";
+import { packFast } from "../../../test/support/pack-quickly.ts";
 import { digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
 
 const record = { revisions: { default: "stable" }, arn: "" };

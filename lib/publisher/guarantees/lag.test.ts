@@ -4,7 +4,7 @@
 import { seededRandom } from "@outrigger/fake-aws";
 import { recordDigest } from "@outrigger/serving";
 import { describe, expect, it } from "vitest";
-import { packFast } from "../../../test/support/publisher-model.ts";
+import { packFast } from "../../../test/support/pack-quickly.ts";
 import { digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
 import { readRecords } from "../records/read-records.ts";
 

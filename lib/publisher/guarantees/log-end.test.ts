@@ -1,7 +1,7 @@
 // The end of the change log in place of all of it: what a request reads does not grow with the log, and a request that arrives again
 // finds its entry however many came after it, whatever the entries in between say.
 import { describe, expect, it } from "vitest";
-import { packFast } from "../../../test/support/publisher-model.ts";
+import { packFast } from "../../../test/support/pack-quickly.ts";
 import { digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
 import { parseRecent, recentText, requestHash } from "../records/change-log.ts";
 

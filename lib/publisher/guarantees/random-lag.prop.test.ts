@@ -8,7 +8,7 @@ import { readSnapshot, type Share } from "@outrigger/serving";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { laggingSim } from "../../../test/support/lagging-sim.ts";
-import { packFast } from "../../../test/support/publisher-model.ts";
+import { packFast } from "../../../test/support/pack-quickly.ts";
 import { compileWords, layout } from "../../../test/support/publisher-setup.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { LoggedChange } from "../records/change-log.ts";

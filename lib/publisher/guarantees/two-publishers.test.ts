@@ -3,7 +3,7 @@
 import type { ParameterStore } from "@outrigger/aws";
 import { seededRandom } from "@outrigger/fake-aws";
 import { describe, expect, it } from "vitest";
-import { packFast } from "../../../test/support/publisher-model.ts";
+import { packFast } from "../../../test/support/pack-quickly.ts";
 import { dependenciesOn, digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
 import { type Process, type Shelf, startProcess } from "../../../test/support/stepped-store.ts";
 import { readRelease } from "../release/release-parameters.ts";

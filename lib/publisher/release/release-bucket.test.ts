@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { parseReference } from "@outrigger/aws";
 import { describe, expect, it } from "vitest";
-import { packIntoBucket } from "../../../test/support/publisher-model.ts";
+import { packIntoBucket } from "../../../test/support/pack-quickly.ts";
 import { digestOfTree, layout, publisherSetup, type SetupOptions } from "../../../test/support/publisher-setup.ts";
 import { collectGarbage } from "../commit/collect-garbage.ts";
 

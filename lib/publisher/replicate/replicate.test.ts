@@ -4,7 +4,7 @@ import type { ParameterStore } from "@outrigger/aws";
 import { parseReference } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
-import { packIntoBucket } from "../../../test/support/publisher-model.ts";
+import { packIntoBucket } from "../../../test/support/pack-quickly.ts";
 import { digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
 import { releaseBefore } from "../records/channel-record.ts";
 import { readRecords } from "../records/read-records.ts";

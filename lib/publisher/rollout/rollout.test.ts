@@ -2,7 +2,7 @@
 
 import { OutriggerError } from "@outrigger/base";
 import { beforeEach, describe, expect, it } from "vitest";
-import { packFast } from "../../../test/support/publisher-model.ts";
+import { packFast } from "../../../test/support/pack-quickly.ts";
 import { digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
 import { noCounts, type ReleaseCounts } from "../../../test/support/simulated-rollout.ts";
 import { parsePublisherRequest } from "../request/parse-request.ts";

@@ -3,6 +3,7 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { readTable } from "../../support/read-table.ts";
 
 export interface CheckovReport {
   readonly passed: number;
@@ -35,3 +36,8 @@ export function runCheckov(python: string, files: readonly string[]): Promise<Re
     });
   });
 }
+
+/** What it finds and is meant so, by its checks: `resources` is an expression for logical IDs. */
+export const EXPLAINED = readTable<
+  Readonly<Record<string, { readonly resources: string; readonly why: string; readonly isUnsteady?: true }>>
+>("test/infra/support/explained-findings.yaml");

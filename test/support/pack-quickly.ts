@@ -1,0 +1,46 @@
+// Values packed as packParts does, with as little compression as can be.
+import { createHash } from "node:crypto";
+import { brotliCompressSync, constants } from "node:zlib";
+import type { Packed, Tier } from "@outrigger/aws";
+
+/** As packParts does, in smaller parts and with as little compression as can be: millions are made. */
+export function packFast(value: unknown): Packed {
+  const { digest, text } = compressed(value);
+  const count = Math.min(2, Math.ceil(text.length / 80));
+  const size = Math.ceil(text.length / count);
+  return {
+    digest,
+    parts: Array.from({ length: count }, (_, index) => {
+      return `${digest} ${index}/${count} ${text.slice(index * size, (index + 1) * size)}`;
+    }),
+  };
+}
+
+/** The same for a value that is too large for parameters: whatever there is goes to the bucket. */
+export function packIntoBucket(value: unknown, _tier: Tier, _what: string, bucket = "releases"): Packed {
+  const { digest, text } = compressed(value);
+  return { digest, parts: [`${digest} s3:${bucket}:${text.length}`], object: { bucket, text } };
+}
+
+interface Compressed {
+  readonly digest: string;
+  readonly text: string;
+}
+
+const lastCompressed = new Map<string, Compressed>();
+
+function compressed(value: unknown): Compressed {
+  const json = JSON.stringify(value);
+  const result = lastCompressed.get(json) ?? compressText(json);
+  // What an interrupted process has packed, it mostly packs again.
+  if (lastCompressed.size >= 100) lastCompressed.clear();
+  lastCompressed.set(json, result);
+  return result;
+}
+
+function compressText(json: string): Compressed {
+  const bytes = brotliCompressSync(Buffer.from(json), { params: FAST });
+  return { digest: createHash("sha256").update(bytes).digest("hex").slice(0, 32), text: bytes.toString("base64") };
+}
+
+const FAST = { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_LGWIN]: 16 };
