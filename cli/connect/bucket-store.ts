@@ -1,7 +1,6 @@
 // The objects of buckets, whose requests leave this machine through the proxy that is set for their host, if any.
-import { request } from "node:https";
 import { setTimeout } from "node:timers/promises";
-import { exchangeOnce, signedObjectStore } from "@outrigger/aws";
+import { exchangeOnce, httpCall, signedObjectStore } from "@outrigger/aws";
 import { HttpsProxyAgent } from "https-proxy-agent";
 import type { Io } from "../terminal/io.ts";
 import type { awsCredentials } from "./aws-credentials.ts";
@@ -33,28 +32,14 @@ export function bucketStore(
 function bucketExchange(env: Io["env"]): Exchange {
   return async (url, options) => {
     const proxy = url.protocol === "https:" ? chooseProxy(url.href, env) : undefined;
-    return proxy === undefined ? exchangeOnce(url, options) : throughProxy(url, options, new HttpsProxyAgent(proxy));
+    if (proxy === undefined) return exchangeOnce(url, options);
+    const { method = "GET", headers, body, signal } = options;
+    const agent = new HttpsProxyAgent(proxy);
+    const { status, bytes } = await httpCall(url, { method, headers, body, signal, agent, limit: MAX_OBJECT });
+    if (bytes === undefined) throw new Error("the answer is too large");
+    return { status, body: bytes.toString("utf8") };
   };
 }
 
-function throughProxy(
-  url: URL,
-  { method = "GET", headers, body, signal }: Parameters<Exchange>[1],
-  agent: HttpsProxyAgent<string>,
-): ReturnType<Exchange> {
-  return new Promise((resolve, reject) => {
-    const sent = { ...headers, "content-length": String(Buffer.byteLength(body)) };
-    const call = request(
-      url,
-      { method, headers: sent, agent, ...(signal === undefined ? {} : { signal }) },
-      (answer) => {
-        const chunks: Buffer[] = [];
-        answer
-          .on("data", (chunk: Buffer) => chunks.push(chunk))
-          .on("end", () => resolve({ status: answer.statusCode ?? 0, body: Buffer.concat(chunks).toString("utf8") }))
-          .on("error", reject);
-      },
-    );
-    call.on("error", reject).end(body);
-  });
-}
+/** Bytes: more than any object that is kept. */
+const MAX_OBJECT = 16 * 2 ** 20;

@@ -1,6 +1,5 @@
 // Reads a manifest by its URL, as kubectl does: through the proxy that is set for its host, if any. Loaded only for a URL.
-import { request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
+import { httpCall } from "@outrigger/aws";
 import { OutriggerError } from "@outrigger/base";
 import { proxyAgents } from "../connect/proxy-agents.ts";
 import type { Io } from "../terminal/io.ts";
@@ -22,9 +21,14 @@ export async function fetchBytes(name: string, io: Io, patience = PATIENCE): Pro
   try {
     let url = new URL(name);
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-      const answer = await get(url, agents(url.href), signal);
-      if (answer.location === undefined) return answer.bytes;
-      const next = new URL(answer.location, url);
+      const { status, headers, bytes } = await httpCall(url, { agent: agents(url.href), signal, limit: MAX_BYTES });
+      const location = status >= 300 && status < 400 ? headers.location : undefined;
+      if (location === undefined) {
+        if (status !== 200) throw fault(name, `the server answers ${status}`);
+        if (bytes === undefined) throw fault(name, `it is longer than ${MAX_BYTES} bytes`);
+        return bytes;
+      }
+      const next = new URL(location, url);
       if (!isUrl(next.href) || (url.protocol === "https:" && next.protocol !== "https:")) {
         throw fault(name, `it leads to ${next.protocol}//: name that one yourself, if you trust it`);
       }
@@ -35,39 +39,6 @@ export async function fetchBytes(name: string, io: Io, patience = PATIENCE): Pro
     if (cause instanceof OutriggerError) throw cause;
     throw fault(name, signal.aborted ? `there was no whole answer in ${patience / 1000} s` : reasonOf(cause), cause);
   }
-
-  function get(url: URL, agent: ReturnType<typeof agents>, within: AbortSignal): Promise<Answer> {
-    const request = url.protocol === "https:" ? requestHttps : requestHttp;
-    return new Promise((resolve, reject) => {
-      const call = request(url, { ...(agent && { agent }), signal: within }, (response) => {
-        const { statusCode = 0, headers } = response;
-        const location = statusCode >= 300 && statusCode < 400 ? headers.location : undefined;
-        if (location !== undefined || statusCode !== 200) {
-          response.destroy();
-          if (location === undefined) reject(fault(name, `the server answers ${statusCode}`));
-          else resolve({ location, bytes: new Uint8Array() });
-          return;
-        }
-        const chunks: Buffer[] = [];
-        let length = 0;
-        response
-          .on("data", (chunk: Buffer) => {
-            length += chunk.length;
-            chunks.push(chunk);
-            if (length > MAX_BYTES) response.destroy(fault(name, `it is longer than ${MAX_BYTES} bytes`));
-          })
-          .on("end", () => resolve({ location: undefined, bytes: Buffer.concat(chunks) }))
-          .on("error", reject);
-      });
-      call.on("error", reject).end();
-    });
-  }
-}
-
-interface Answer {
-  /** Where the answer is instead. */
-  readonly location: string | undefined;
-  readonly bytes: Uint8Array;
 }
 
 function fault(name: string, why: string, cause?: unknown): OutriggerError {

@@ -1,7 +1,6 @@
 // One call of the webhook through its public URL. The URL holds a token: no error and no answer's text leaves from
 // here, since either may repeat it.
-import { request as httpRequest, type IncomingMessage } from "node:http";
-import { request as httpsRequest } from "node:https";
+import { httpCall } from "@outrigger/aws";
 
 export type WebhookAnswer =
   | { readonly kind: "answer"; readonly status: number; readonly body: string }
@@ -20,41 +19,22 @@ const MAX_BODY = 1024 * 1024;
 
 /** Posts a review and reads what comes back. A redirect is not followed: a token is not carried elsewhere. Never throws. */
 export async function callWebhook(url: string, body: string, options: CallOptions): Promise<WebhookAnswer> {
-  const signal = AbortSignal.timeout(options.timeout);
+  const { timeout, connectTo } = options;
+  const signal = AbortSignal.timeout(timeout);
   try {
-    const response = await post(new URL(url), body, options.connectTo, signal);
-    const answered = await readBounded(response);
-    return answered === undefined
+    const target = new URL(url);
+    // The name in the certificate and in the header `host` is the URL's, wherever the connection goes.
+    const servername = target.hostname;
+    const where = connectTo === undefined ? {} : { host: connectTo, hostname: connectTo, servername };
+    const headers = { "content-type": "application/json", host: target.host };
+    const call = { method: "POST", headers, body, limit: MAX_BODY, signal, agent: false as const, ...where };
+    const { status, bytes } = await httpCall(target, call);
+    return bytes === undefined
       ? { kind: "none", problem: "the answer is longer than any of ours" }
-      : { kind: "answer", status: response.statusCode ?? 0, body: answered };
+      : { kind: "answer", status, body: bytes.toString("utf8") };
   } catch (error) {
-    return {
-      kind: "none",
-      problem: signal.aborted ? `no answer came within ${options.timeout / 1000} s` : problemOf(error),
-    };
+    return { kind: "none", problem: signal.aborted ? `no answer came within ${timeout / 1000} s` : problemOf(error) };
   }
-}
-
-/** The name in the certificate and in the header `host` is the URL's, wherever the connection goes. */
-function post(url: URL, body: string, connectTo: string | undefined, signal: AbortSignal): Promise<IncomingMessage> {
-  const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body), host: url.host };
-  const where = connectTo === undefined ? {} : { host: connectTo, hostname: connectTo, servername: url.hostname };
-  const request = url.protocol === "https:" ? httpsRequest : httpRequest;
-  return new Promise((resolve, reject) => {
-    const options = { method: "POST", headers, signal, agent: false as const, ...where };
-    request(url, options, resolve).on("error", reject).end(body);
-  });
-}
-
-async function readBounded(response: IncomingMessage): Promise<string | undefined> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response as AsyncIterable<Uint8Array>) {
-    size += chunk.byteLength;
-    if (size > MAX_BODY) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 /** Codes and names only: messages of the runtime quote URLs. */

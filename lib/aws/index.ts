@@ -6,6 +6,7 @@ export { awsError } from "./aws-errors.ts";
 export type { CallOptions, ObjectPlace, ObjectStore } from "./bucket/object-store.ts";
 // who answers these calls
 export { signedObjectStore } from "./bucket/signed-object-store.ts";
+export { httpCall } from "./http-call.ts";
 export { policyFor, policyKinds, splitPolicy } from "./iam/people-policies.ts";
 export { stackNames } from "./iam/stack-names.ts";
 export {

@@ -1,8 +1,9 @@
 // One HTTP exchange through Node's own client, which takes authorities and client certificates as fetch does not, and
 // what its failures come to in words. What is asked and what an answer means is not known here.
-import { type Agent, request as httpRequest, type OutgoingHttpHeaders } from "node:http";
-import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import type { Agent, OutgoingHttpHeaders } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
 import { gunzipSync } from "node:zlib";
+import { httpCall } from "@outrigger/aws";
 import { defined } from "@outrigger/base";
 
 export interface HttpRequest {
@@ -61,59 +62,38 @@ export function exchangeWith(server: HttpServer): Exchange {
   return (request, token) => exchange(server, agent, request, token);
 }
 
-function exchange(
+async function exchange(
   server: HttpServer,
   agent: Agent | undefined,
   { method, path, body, contentType, timeoutMilliseconds = server.timeoutMilliseconds }: HttpRequest,
   token: string | undefined,
 ): Promise<HttpAnswer> {
   const isSecure = server.url.startsWith("https:");
-  const url = `${server.url.replace(/\/$/, "")}${path}`;
+  const url = new URL(`${server.url.replace(/\/$/, "")}${path}`);
   const headers = {
     accept: "application/json",
     "user-agent": "outrigger",
     ...(server.headers as OutgoingHttpHeaders | undefined),
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    ...(body === undefined ? {} : { "content-type": contentType, "content-length": Buffer.byteLength(body) }),
+    ...(body === undefined ? {} : { "content-type": contentType }),
   };
-  const options = {
+  const reply = await httpCall(url, {
     method,
     headers,
+    body,
+    limit: MAX_BODY,
     signal: AbortSignal.timeout(timeoutMilliseconds),
     // An agent of a proxy takes what is said of the server from the request.
-    ...defined({ agent }),
+    agent,
     ...(isSecure ? tlsOptions(server) : {}),
-  };
-  return new Promise((resolve, reject) => {
-    const isProxied = server.agentFor !== undefined && agent !== undefined && !(agent instanceof HttpsAgent);
-    const sent = (isSecure ? httpsRequest : httpRequest)(url, options, (response) => {
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      response.on("data", (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes > MAX_BODY) response.destroy(new Error("the answer is too large"));
-        else chunks.push(chunk);
-      });
-      response.on("error", reject);
-      response.on("end", () => {
-        if (isProxied && response.statusCode === 407) {
-          reject(proxyProblem(407));
-          return;
-        }
-        const retryAfter = secondsOf(response.headers["retry-after"], Date.now());
-        try {
-          const body = unpacked(Buffer.concat(chunks), response.headers["content-encoding"]).toString("utf8");
-          const warnings = warningsOf(response.headersDistinct["warning"]);
-          const { date } = response.headers;
-          resolve({ status: response.statusCode ?? 0, body, ...defined({ retryAfter, warnings, date }) });
-        } catch (error) {
-          reject(error);
-        }
-      });
-    });
-    sent.on("error", reject);
-    sent.end(body);
   });
+  const { status, bytes } = reply;
+  const isProxied = server.agentFor !== undefined && agent !== undefined && !(agent instanceof HttpsAgent);
+  if (isProxied && status === 407) throw proxyProblem(407);
+  if (bytes === undefined) throw new Error("the answer is too large");
+  const { date, "retry-after": after, "content-encoding": encoding } = reply.headers;
+  const [retryAfter, warnings] = [secondsOf(after, Date.now()), warningsOf(reply.headersDistinct["warning"])];
+  return { status, body: unpacked(bytes, encoding).toString("utf8"), ...defined({ retryAfter, warnings, date }) };
 }
 
 /** What a proxy's refusal to connect is thrown as. */

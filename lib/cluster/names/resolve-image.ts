@@ -2,9 +2,9 @@
 // callers, or into private ones of Amazon ECR with the rights of the caller. Nobody vouches for a registry: requests are bounded in time and
 // size, over TLS, and carry credentials for the host that they are for alone. Reads only, and no image is pulled.
 
-import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
-import { request as httpsRequest } from "node:https";
+import type { IncomingHttpHeaders } from "node:http";
 import type { LambdaClient } from "@aws-sdk/client-lambda";
+import { httpCall } from "@outrigger/aws";
 import { defined, isOwnError, OutriggerError, objectOf } from "@outrigger/base";
 import { ecrAuthorization } from "../aws/ecr-token.ts";
 import { type AgentFor, exchangeProblem } from "../kube/http-exchange.ts";
@@ -181,28 +181,12 @@ function isLoopback({ hostname }: URL): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
-function exchange(url: URL, { method, accept, authorization, signal, agentFor }: RegistryRequest) {
-  const agent = agentFor?.(url.href);
+async function exchange(url: URL, { method, accept, authorization, signal, agentFor }: RegistryRequest) {
   const headers = { accept, "user-agent": "outrigger", ...defined({ authorization }) };
-  const options = { method, headers, signal, ...defined({ agent }) };
-  return new Promise<RegistryAnswer>((resolve, reject) => {
-    const sent = (url.protocol === "https:" ? httpsRequest : httpRequest)(url, options, (response) => {
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      response.on("data", (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes <= MAX_BODY) chunks.push(chunk);
-        else response.destroy(new OutriggerError("endpoint-unfit", `${url.host} answers more than ${MAX_BODY} bytes`));
-      });
-      response.on("error", reject);
-      response.on("end", () => {
-        const body = Buffer.concat(chunks).toString("utf8");
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body, url });
-      });
-    });
-    sent.on("error", reject);
-    sent.end();
-  });
+  const answer = await httpCall(url, { method, headers, signal, agent: agentFor?.(url.href), limit: MAX_BODY });
+  const { bytes } = answer;
+  if (bytes !== undefined) return { ...answer, body: bytes.toString("utf8"), url };
+  throw new OutriggerError("endpoint-unfit", `${url.host} answers more than ${MAX_BODY} bytes`);
 }
 
 export interface RegistryAccess {

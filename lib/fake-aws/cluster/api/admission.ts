@@ -1,8 +1,8 @@
 // What happens to a pod that is created: defaults, and the mutating webhooks whose selectors choose it. Of match conditions, only
 // the one for dry runs counts; validating policies are kept and not evaluated.
 import { randomUUID } from "node:crypto";
-import { request as httpsRequest } from "node:https";
-import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import { httpCall } from "@outrigger/aws";
+import { type JsonObject, objectOf, objectsOf, parseJson } from "@outrigger/base";
 import { applyPatch, matchesLabelSelector, type PatchOperation, parseLabelSelector } from "@outrigger/pod";
 import type { ObjectStore } from "./objects.ts";
 import { isProtobuf, readProtobuf } from "./read-protobuf.ts";
@@ -105,27 +105,26 @@ export function webhookCaller({ objects }: Pick<ObjectStore, "objects">, authori
     const { url, caBundle } = clientConfig as { readonly url: string; readonly caBundle?: string };
     const request = { uid: randomUUID(), namespace, operation: "CREATE", dryRun: isDryRun, object: pod };
     const ca = caBundle === undefined ? authority : Buffer.from(caBundle, "base64");
-    const options = {
+    const { status, bytes } = await httpCall(new URL(`${url}?timeout=${timeoutSeconds}s`), {
       method: "POST",
       signal: AbortSignal.timeout(timeoutSeconds * 1000),
       headers: { "content-type": "application/json" },
-      agent: false as const,
-      ...(ca && { ca }),
-    };
-    return new Promise((resolve, reject) => {
-      const sent = httpsRequest(`${url}?timeout=${timeoutSeconds}s`, options, async (response) => {
-        const answered = await bodyOf(response);
-        const { allowed, status } = objectOf(answered["response"]);
-        const { message, code } = objectOf(status);
-        if (response.statusCode !== 200) reject(new Error(`status ${response.statusCode}`));
-        else if (allowed === true) resolve(patched(pod, answered));
-        else reject(new Denial(String(message), Number(code ?? 400)));
-      });
-      sent.on("error", reject);
-      sent.end(JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request }));
+      agent: false,
+      ca,
+      body: JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request }),
+      limit: MAX_ANSWER,
     });
+    if (status !== 200) throw new Error(`status ${status}`);
+    const answered = objectOf(parseJson(String(bytes)));
+    const { allowed, status: reason } = objectOf(answered["response"]);
+    if (allowed === true) return patched(pod, answered);
+    const { message, code } = objectOf(reason);
+    throw new Denial(String(message), Number(code ?? 400));
   };
 }
+
+/** Bytes: an API server reads no longer answers. */
+const MAX_ANSWER = 3 * 2 ** 20;
 
 function patched(pod: JsonObject, { response }: JsonObject): JsonObject {
   const { patch } = response as { readonly patch?: string };
