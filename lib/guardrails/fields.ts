@@ -130,7 +130,8 @@ export const FIELDS: ReadonlyMap<string, Map<string, Rule>> = new Map(
 for (const [holder, fields] of FIELDS) {
   for (const word of WORDS[holder]?.split(/\s+/) ?? []) {
     const [, field = "", closed, name = "", values] = /^([^=]*)(?:=(@?)([^:]*)(?::(.*))?)?$/.exec(word) ?? [];
-    const below = FIELDS.get(`${holder}.${field}`) ?? FIELDS.get(field) ?? NO_FIELDS;
+    const items = field === "initContainers" ? "containers" : field;
+    const below = FIELDS.get(`${holder}.${field}`) ?? FIELDS.get(items) ?? NO_FIELDS;
     const [kind, effect] = closed === "@" ? ["field", name as FieldEffect] : [name, undefined];
     fields.set(field, { kind, effect, harmless: values?.split("|") ?? [], fields: below });
   }

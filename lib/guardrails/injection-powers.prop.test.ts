@@ -50,6 +50,27 @@ it("injectionPowers() finds what is closed in a part that was free elsewhere, fr
   }
 });
 
+it("judgeInjection() admits a part to one container and refuses the same part to another, in whatever order they come", () => {
+  const part = Object.freeze({ add: Object.freeze(["NET_ADMIN"]) });
+  const open = Object.freeze({ capabilities: { add: [] as string[] } });
+  const author: JsonObject = { metadata: {}, spec: { containers: [{ name: "web", image: "web" }] } };
+  const kindsOf = (name: string, securityContext: JsonObject) => {
+    const own: JsonValue = { name, image: "own", securityContext };
+    const spec = { containers: [...(author["spec"] as { containers: JsonObject[] }).containers, own] };
+    return judgeInjection(BASELINE, author, { metadata: {}, spec }).map(({ kind }) => kind);
+  };
+  for (let time = 0; time < 3; time++) {
+    expect(kindsOf("istio-init", { capabilities: part })).toEqual([]);
+    expect(kindsOf("own", { capabilities: part })).toEqual(["capability"]);
+  }
+  expect(kindsOf("own", open)).toEqual([]);
+  // Frozen outside alone, it may be another one by now.
+  open.capabilities.add.push("SYS_ADMIN");
+  expect(kindsOf("own", open)).toEqual(["capability"]);
+});
+
+const BASELINE = parseGuardrails("baseline");
+
 function injectionOf(pod: JsonObject) {
   try {
     const result = injectPod(injector, { pod: pod as Pod, namespace: "shop", parameters: {} });

@@ -1,17 +1,57 @@
 // What an injection does to a pod beyond what is free. Both pods are gone through together, once: what they share by reference is
 // skipped, what only the injected one has is judged by the table of fields, and any other difference is closed. Pure.
-import { entryOf, isObject, type JsonObject, type JsonValue, jsonEqual, listOf, objectOf } from "@outrigger/base";
-import { compareContainer, isFreeToShare } from "./author-containers.ts";
-import { CLOSED, FIELDS, type Fields, NO_FIELDS, REMOVED, REWRITTEN, ruleOf } from "./fields.ts";
+import {
+  entryOf,
+  type FieldPath,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  jsonEqual,
+  listOf,
+  objectOf,
+  objectsOf,
+  textOf,
+  valueAt,
+} from "@outrigger/base";
+import {
+  ADDED_TO_AUTHOR,
+  AGENT_PATHS,
+  CLOSED,
+  FIELDS,
+  type Fields,
+  NO_FIELDS,
+  REMOVED,
+  REWRITTEN,
+  type Rule,
+  ruleOf,
+} from "./fields.ts";
 import { LIMITED, matchesPattern } from "./parse-guardrails.ts";
-import { leftOpen, type Power, powerText, text } from "./powers.ts";
-import { close, judgeField, report, under, type Walk, walk } from "./walk-fields.ts";
+import { leftOpen, type Power, powerText } from "./powers.ts";
 
 export interface Options {
   /** Whether what containers are not kept from counts, as at `restricted`. */
   readonly isStrict?: boolean;
-  /** Of what need not be reported; asked of all but fields. */
+  /** Of what need not be reported; asked of all but fields, before it is known where they are. */
   readonly isAdmitted?: (power: Power) => boolean;
+  /** Parts of releases in which nothing was found by these options, with how they were judged: they are the same in every pod. */
+  readonly clean?: WeakMap<object, Judged>;
+}
+
+interface Judged {
+  readonly rule: Rule;
+  readonly container: string | undefined;
+}
+
+/** What is asked, where the walk is, and what it has found. */
+interface Walk {
+  /** The author's spec, and the injected one. */
+  readonly was: JsonObject;
+  readonly is: JsonObject;
+  readonly options: Options;
+  /** The injection's own container that it is in. */
+  readonly container: string | undefined;
+  readonly at: (string | number)[];
+  readonly found: Power[];
 }
 
 /**
@@ -20,114 +60,197 @@ export interface Options {
  * @param author the pod without an earlier injection
  */
 export function injectionPowers(author: JsonObject, injected: JsonObject, options: Options = {}): readonly Power[] {
-  const of = walkFor(objectOf(author["spec"]), objectOf(injected["spec"]), options);
+  const [was, is] = [objectOf(author["spec"]), objectOf(injected["spec"])];
+  const of: Walk = { was, is, options, container: undefined, at: [], found: [] };
   compareFields({ metadata: {}, spec: {}, ...author }, injected, POD, of);
-  return of.found;
+  return of.found.map((power) => placed(power, injected));
 }
 
-function walkFor(was: JsonObject, is: JsonObject, { isStrict = false, isAdmitted }: Options): Walk {
-  return {
-    was,
-    is,
-    found: [],
-    isStrict,
-    isAdmitted,
-    container: undefined,
-    volume: undefined,
-    effect: "author-changed",
-    shared: undefined,
-  };
+/** What a container may do on its node, whatever it had before. */
+export function grantedPowers(container: JsonObject): readonly Power[] {
+  const of: Walk = { was: {}, is: {}, options: {}, container: undefined, at: [], found: [] };
+  judgeAdded(container, CONTAINER, of);
+  return of.found.filter(({ kind }) => kind !== "field" && !LIMITED.includes(kind));
 }
 
-const [POD, SPEC, VOLUMES, CONTAINERS, ANNOTATIONS] = ["pod", "spec", "volumes", "containers", "annotations"].map(
+const [POD, VOLUMES, CONTAINERS, ANNOTATIONS] = ["pod", "volumes", "containers", "annotations"].map(
   (holder) => FIELDS.get(holder) ?? NO_FIELDS,
-) as [Fields, Fields, Fields, Fields, Fields];
+) as [Fields, Fields, Fields, Fields];
+
+const CONTAINER: Rule = { kind: "", harmless: [], fields: CONTAINERS };
 
 /** Judges what differs in an object that both have. */
 function compareFields(was: JsonObject, is: JsonObject, fields: Fields, of: Walk): void {
-  if (fields === SPEC) for (const list of LISTS) compareContainers(list, of);
-  const { effect } = of;
-  if (fields === SPEC) of.effect = "pod-may-not-run";
-  for (const key in is) if (is[key] !== was[key]) compareField(fields, key, entryOf(was, key), is[key], of);
-  for (const key in was)
-    if (is[key] !== was[key] && !Object.hasOwn(is, key)) compareField(fields, key, was[key], undefined, of);
-  of.effect = effect;
+  for (const key of differing(was, is)) {
+    const before = entryOf(was, key);
+    const after = entryOf(is, key);
+    const rule = ruleOf(fields, key);
+    if (before === undefined && isNothing(after, rule)) continue;
+    of.at.push(key);
+    compare(before, after, rule, of, fields === ANNOTATIONS);
+    of.at.pop();
+  }
 }
 
-function compareField(
-  fields: Fields,
-  key: string,
-  before: JsonValue | undefined,
-  after: JsonValue | undefined,
-  of: Walk,
-): void {
-  if (before === after || (fields === SPEC && LISTS.includes(key))) return;
-  const rule = ruleOf(fields, key);
+/** The keys whose values are not the same by reference. Hardly ever is one gone. */
+function differing(was: JsonObject, is: JsonObject): readonly string[] {
+  const keys: string[] = [];
+  let left = 0;
+  for (const _ in was) left += 1;
+  for (const key in is) {
+    if (is[key] !== was[key]) keys.push(key);
+    if (Object.hasOwn(was, key)) left -= 1;
+  }
+  if (left > 0) for (const key in was) if (!Object.hasOwn(is, key)) keys.push(key);
+  return keys;
+}
+
+type Value = JsonValue | undefined;
+
+/** Whether there is nothing to judge in what was added. */
+function isNothing(value: Value, { kind }: Rule): boolean {
+  return value === undefined || (kind === "" && typeof value !== "object");
+}
+
+function compare(before: Value, after: Value, rule: Rule, of: Walk, isAnnotation: boolean): void {
   const isFree = rule.kind === "";
-  const isVolumes = rule.fields === VOLUMES;
-  if (before === undefined && after !== undefined && !isVolumes) {
-    judgeField(fields, key, after, of);
-    return;
-  }
-  const { length } = of.found;
-  if (isFree && isObject(before) && isObject(after)) compareFields(before, after, rule.fields, of);
-  else if (isFree && isList(before, isVolumes) && isList(after, isVolumes))
-    compareItems(listOf(before), listOf(after), rule.fields, of);
-  else if (!jsonEqual(before, after) && !(fields === ANNOTATIONS && isOfIstio(key, after))) {
-    if (isFree || rule === CLOSED || after === undefined || !report(rule, key, after, of)) close(of);
-  }
-  if (of.found.length > length) under(of, length, key);
+  if (rule.fields === CONTAINERS) compareContainers(before, after, of);
+  else if (before === undefined && after !== undefined) judgeAdded(after, rule, of);
+  else if (isFree && isObject(before) && isObject(after)) compareFields(before, after, rule.fields, of);
+  else if (isFree && Array.isArray(before) && Array.isArray(after)) compareItems(before, after, rule, of);
+  else if (!jsonEqual(before, after) && !(isAnnotation && isOfIstio(String(of.at.at(-1)), after)))
+    if (isFree || rule === CLOSED || after === undefined || !report(rule, after, of)) close(of);
 }
 
 /** What Istio itself does to annotations of an author's. */
-function isOfIstio(key: string, after: JsonValue | undefined): boolean {
+function isOfIstio(key: string, after: Value): boolean {
   return (after === undefined ? REMOVED : REWRITTEN).some((pattern) => matchesPattern(pattern, key));
 }
 
-function isList(value: JsonValue | undefined, isOptional: boolean): boolean {
-  return Array.isArray(value) || (isOptional && (value ?? undefined) === undefined);
+/**
+ * Reports each field that is not free below a value that only the injected pod has.
+ *
+ * @returns whether it is frozen through and through, with nothing to report
+ */
+function judgeAdded(value: Value, rule: Rule, of: Walk): boolean {
+  const isList = Array.isArray(value);
+  if (rule.kind !== "" && !(isList && rule.kind !== "field")) {
+    const { length } = of.found;
+    report(rule, value ?? null, of);
+    return length === of.found.length && (typeof value !== "object" || Object.isFrozen(value));
+  }
+  if (typeof value !== "object" || value === null) return true;
+  const { container, options, at } = of;
+  const known = options.clean?.get(value);
+  if (known !== undefined && known.rule === rule && known.container === container) return true;
+  let isClean = true;
+  if (isList) {
+    for (let index = 0; index < value.length; index++) {
+      at.push(index);
+      if (!judgeAdded(value[index], rule, of)) isClean = false;
+      at.pop();
+    }
+  } else {
+    for (const key in value as JsonObject) {
+      const inner = (value as JsonObject)[key];
+      const own = ruleOf(rule.fields, key);
+      if (isNothing(inner, own)) continue;
+      at.push(key);
+      if (!judgeAdded(inner, own, of)) isClean = false;
+      at.pop();
+    }
+  }
+  if (!isClean || !Object.isFrozen(value)) return false;
+  options.clean?.set(value, { rule, container });
+  return true;
+}
+
+/** Returns whether a value is judged by a rule, be it admitted or not. */
+function report({ kind, harmless, effect }: Rule, value: JsonValue, of: Walk): boolean {
+  const own = kind === "audience" ? objectOf(value)["audience"] : kind === "volumeType" ? of.at.at(-1) : value;
+  const what = text(own);
+  if (harmless.includes(what)) return false;
+  // The kind says it already, and a field is named once it is known where it is.
+  const isSaid = kind === "field" || (harmless.length > 0 && /^(true|unconfined)$/i.test(what));
+  const power: Power = { kind, value: isSaid ? "" : what, at: [], container: of.container, effect };
+  if (kind === "field" || of.options.isAdmitted?.(power) !== true) of.found.push({ ...power, at: [...of.at] });
+  return true;
+}
+
+/** Reports what is the author's, and now another or gone. */
+function close(of: Walk): void {
+  of.found.push({ kind: "field", value: "", at: [...of.at], effect: "author-changed" });
+}
+
+function deleted(what: string, item: Value, of: Walk): void {
+  of.found.push({ kind: "deletion", value: `${what} ${nameIn(item)}`, at: [...of.at], effect: "author-changed" });
+}
+
+/** A power by where it is in a pod: what it is of, how its field is called, and its class. */
+function placed(power: Power, pod: JsonObject): Power {
+  const { kind, at } = power;
+  const list = at[0] === "spec" ? String(at[1]) : "";
+  const name = nameIn(valueAt(pod, at.slice(0, 3))) || undefined;
+  const { container = LISTS.includes(list) ? name : undefined } = power;
+  const { volume = list === "volumes" ? name : undefined } = power;
+  if (kind !== "field") return { ...power, container, volume };
+  const own = list === "volumes" || LISTS.includes(list) ? "privileges-widened" : "pod-may-not-run";
+  const { effect = list === "" ? "author-changed" : own } = power;
+  return { ...power, container, volume, effect, value: fieldName(pod, at) };
+}
+
+/** `spec.containers[web].env[A]` */
+function fieldName(root: JsonObject, at: FieldPath): string {
+  let value: Value = root;
+  let name = "";
+  for (const step of at) {
+    value = valueAt(value, [step]);
+    if (typeof step === "number") name += `[${nameOf(value) ?? step}]`;
+    else name += /^[\w-]+$/.test(step) ? `${name === "" ? "" : "."}${step}` : `[${step}]`;
+  }
+  return name;
+}
+
+/** `own`, `/var/run`, `15090` */
+function nameOf(item: Value): Value {
+  const { mountPath, containerPort, name } = objectOf(item);
+  return mountPath ?? containerPort ?? name;
+}
+
+function nameIn(item: Value): string {
+  return isObject(item) ? text(item["name"]) : "";
+}
+
+function text(value: Value): string {
+  return typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
 }
 
 /** Judges the items of a list that has them by name, whatever their order. */
-function compareItems(before: readonly JsonValue[], after: readonly JsonValue[], fields: Fields, of: Walk): void {
-  const { effect } = of;
+function compareItems(before: readonly JsonValue[], after: readonly JsonValue[], rule: Rule, of: Walk): void {
+  const names = before.map(nameIn);
+  const namesAfter = after.map(nameIn);
   for (let index = 0; index < after.length; index++) {
     const item = after[index];
-    const mine = named(before, item);
+    const mine = before[placeOf(item, before, names)];
     if (mine === item) continue;
-    const { length } = of.found;
-    of.effect = fields === VOLUMES ? undefined : effect;
-    of.volume = fields === VOLUMES ? nameIn(item) : undefined;
+    of.at.push(index);
     if (!isObject(item)) close(of);
-    else if (mine === undefined) walk(item, fields, of);
-    else {
-      of.effect = "author-changed";
-      compareFields(objectOf(mine), item, NO_FIELDS, of);
-    }
-    if (of.found.length > length) under(of, length, index, item);
+    else if (mine === undefined) judgeAdded(item, rule, of);
+    else compareOwned(objectOf(mine), item, undefined, of);
+    of.at.pop();
   }
-  [of.effect, of.volume] = [effect, undefined];
   for (const item of before) {
-    if (named(after, item) !== undefined) continue;
-    if (fields === VOLUMES) of.found.push(deletion(`volume ${nameIn(item)}`));
+    if (placeOf(item, after, namesAfter) !== -1) continue;
+    if (rule.fields === VOLUMES) deleted("volume", item, of);
     else close(of);
   }
 }
 
-function deletion(value: string) {
-  return { kind: "deletion", value, at: [], effect: "author-changed" as const };
-}
-
-/** The item of a list with the name of another; itself, where it is there. */
-function named(list: readonly JsonValue[], item: JsonValue | undefined): JsonValue | undefined {
-  if (list.includes(item as JsonValue)) return item;
-  const name = nameIn(item);
-  if (name !== "") for (const each of list) if (nameIn(each) === name) return each;
-  return undefined;
-}
-
-function nameIn(item: JsonValue | undefined): string {
-  return isObject(item) ? text(item["name"]) : "";
+/** Where an item is in a list, or the one that has its name: those of the list are given. */
+function placeOf(item: Value, list: readonly JsonValue[], names: readonly string[]): number {
+  const at = list.indexOf(item as JsonValue);
+  const name = at === -1 ? nameIn(item) : "";
+  return name === "" ? at : names.indexOf(name);
 }
 
 const LISTS: readonly string[] = ["initContainers", "containers", "ephemeralContainers"];
@@ -136,103 +259,161 @@ const LISTS: readonly string[] = ["initContainers", "containers", "ephemeralCont
 const ISTIO_CONTAINERS: readonly string[] = ["istio-proxy", "istio-init", "istio-validation", "enable-core-dump"];
 
 /** A container without an image, or with `auto`, asks for the injected one. */
-function isInjected(name: string, mine: JsonValue | undefined): boolean {
-  const { image = "auto" } = isObject(mine) ? mine : {};
+function isInjected(name: string, mine: Value): boolean {
+  const { image = "auto" } = objectOf(mine);
   return ISTIO_CONTAINERS.includes(name) || image === "auto";
 }
 
-function compareContainers(list: string, of: Walk): void {
-  const { was, is } = of;
-  if (was[list] === is[list]) return;
-  const from = of.found.length;
-  const [before, after] = [listOf(was[list]), listOf(is[list])];
-  if (!isList(is[list], true)) close(of);
+/** The author's containers are there, in the order in which they start. */
+function compareContainers(was: Value, is: Value, of: Walk): void {
+  const before = listOf(was);
+  const after = listOf(is);
+  const names = before.map(nameIn);
+  const namesAfter = after.map(nameIn);
+  if (!Array.isArray(is) && (is ?? undefined) !== undefined) close(of);
+  let last = -1;
   for (let index = 0; index < after.length; index++) {
     const container = after[index];
-    const mine = named(before, container);
-    if (mine === container) continue;
-    const { length } = of.found;
-    const name = nameIn(container);
-    const theirs = mine ?? containerNamed(was, container);
-    if (!isObject(container) || (list === "ephemeralContainers" && mine === undefined)) close(of);
-    else if (isInjected(name, theirs)) judgeOwn(name, theirs, container, of);
-    else if (isObject(mine)) {
-      of.container = name;
-      compareContainer(mine, container, of);
-      of.container = undefined;
+    const place = placeOf(container, before, names);
+    const mine = before[place];
+    const name = namesAfter[index] ?? "";
+    of.at.push(index);
+    if (place !== -1 && !ISTIO_CONTAINERS.includes(name)) {
+      if (place < last) close(of);
+      last = place;
     }
-    if (of.found.length > length) under(of, length, index, container);
+    const theirs = mine ?? containerNamed(of.was, container);
+    if (!isObject(container)) close(of);
+    else if (mine !== container && isInjected(name, theirs)) judgeOwn(name, theirs, container, of);
+    else if (mine !== container && isObject(mine)) compareOwned(mine, container, name, of);
+    of.at.pop();
   }
   for (const item of before) {
-    if (named(after, item) !== undefined) continue;
-    const isMoved = containerNamed(is, item) !== undefined;
-    if (!isMoved) of.found.push(deletion(`container ${nameIn(item)}`));
+    if (placeOf(item, after, namesAfter) !== -1) continue;
+    if (containerNamed(of.is, item) === undefined) deleted("container", item, of);
     else if (!isInjected(nameIn(item), item)) close(of);
   }
-  if (!isInOrder(before, after)) close(of);
-  if (of.found.length > from) under(of, from, list);
 }
 
-function containerNamed(spec: JsonObject, item: JsonValue | undefined): JsonValue | undefined {
-  for (const list of LISTS) {
-    const found = named(listOf(spec[list]), item);
-    if (found !== undefined) return found;
-  }
+function containerNamed(spec: JsonObject, item: Value): Value {
+  const name = nameIn(item);
+  for (const list of LISTS)
+    for (const each of listOf(spec[list])) if (each === item || (name !== "" && nameIn(each) === name)) return each;
   return undefined;
 }
 
-/** The author's containers start in the order in which they are written. */
-function isInOrder(before: readonly JsonValue[], after: readonly JsonValue[]): boolean {
-  let last = -1;
-  return before.every((item) => {
-    const at = after.findIndex((each) => nameIn(each) === nameIn(item));
-    if (at === -1 || ISTIO_CONTAINERS.includes(nameIn(item))) return true;
-    const isLater = at >= last;
-    last = at;
-    return isLater;
-  });
+/** Judges what a container is given that is the injection's own, beyond what its author has written. */
+function judgeOwn(container: string, mine: Value, now: JsonObject, of: Walk): void {
+  const { isStrict } = of.options;
+  const found = powersOf(now, of.is, of, container, of.options);
+  if (found.length === 0) return;
+  const known = isObject(mine)
+    ? powersOf(mine, of.was, of, container, { isStrict: isStrict === true }).map((power) => said(power, mine))
+    : [];
+  for (const power of found)
+    if (!known.includes(said(power, now))) of.found.push({ ...power, at: [...of.at, ...power.at] });
 }
 
-/** What a container may do on its node, whatever it had before. */
-export function grantedPowers(container: JsonObject): readonly Power[] {
-  const of = walkFor({}, {}, {});
-  walk(container, CONTAINERS, of);
-  return of.found.filter(({ kind }) => kind !== "field" && !LIMITED.includes(kind));
-}
-
-/** What a container is given that is the injection's own, beyond what its author has written. */
-function judgeOwn(name: string, mine: JsonValue | undefined, container: JsonObject, of: Walk): void {
-  const { effect } = of;
-  [of.container, of.effect] = [name, undefined];
-  const { length } = of.found;
-  judgeContainer(container, of.is, of);
-  if (isObject(mine)) {
-    const before = { ...of, found: [], isAdmitted: undefined };
-    judgeContainer(mine, of.was, before);
-    const known = before.found.map(powerText);
-    of.found.push(...of.found.splice(length).filter((power) => !known.includes(powerText(power))));
-  }
-  [of.container, of.effect] = [undefined, effect];
+function said(power: Power, container: JsonObject): string {
+  return power.kind === "field" ? fieldName(container, power.at) : powerText(power);
 }
 
 /** @param spec that the container is in */
-function judgeContainer(container: JsonObject, spec: JsonObject, of: Walk): void {
-  walk(container, CONTAINERS, of);
-  if (of.isStrict)
-    for (const power of leftOpen(container, spec))
-      of.found.push({ ...power, at: [...power.at], container: of.container });
-  const { volumeMounts } = container;
-  // Those of the author's are not the injection's to share.
-  const { volumes } = of.was;
-  if (!Array.isArray(volumeMounts) || !Array.isArray(volumes)) return;
-  for (let index = 0; index < volumeMounts.length; index++) {
-    const volume = named(volumes, volumeMounts[index]);
+function powersOf(
+  own: JsonObject,
+  spec: JsonObject,
+  { was, is }: Walk,
+  container: string,
+  options: Options,
+): readonly Power[] {
+  const of: Walk = { was, is, options, container, at: [], found: [] };
+  judgeAdded(own, CONTAINER, of);
+  if (options.isStrict === true) for (const power of leftOpen(own, spec)) of.found.push({ ...power, container });
+  // Volumes of the author's are not the injection's to share.
+  const volumes = listOf(was["volumes"]);
+  const names = volumes.map(nameIn);
+  const mounts = volumes.length === 0 ? volumes : listOf(own["volumeMounts"]);
+  for (let index = 0; index < mounts.length; index++) {
+    const volume = volumes[placeOf(mounts[index], volumes, names)];
     if (!isObject(volume) || isFreeToShare(volume)) continue;
-    const { length } = of.found;
-    [of.volume, of.shared] = [nameIn(volume), "identity-used"];
-    walk(volume, VOLUMES, of);
-    [of.volume, of.shared] = [undefined, undefined];
-    under(of, length, "volumeMounts");
-    for (const power of of.found.slice(length)) power.at = ["volumeMounts", index];
+    const shared: Walk = { was, is, options: {}, container, at: [], found: [] };
+    judgeAdded(volume, VOLUME, shared);
+    const place = { at: ["volumeMounts", index], volume: nameIn(volume), effect: "identity-used" } as const;
+    for (const { kind, value } of shared.found) {
+      const power: Power = { kind, value, container, ...place };
+      if (kind === "field" || options.isAdmitted?.(power) !== true) of.found.push(power);
+    }
   }
+  return of.found;
+}
+
+const VOLUME: Rule = { kind: "", harmless: [], fields: VOLUMES };
+
+/** Whether another container may have a volume of the author's too. */
+function isFreeToShare(volume: JsonObject): boolean {
+  return volume["emptyDir"] !== undefined;
+}
+
+const PROBES: readonly string[] = ["livenessProbe", "readinessProbe", "startupProbe", "lifecycle"];
+const HOOKS: readonly string[] = ["postStart", "preStop"];
+const HANDLERS: readonly string[] = ["exec", "grpc", "httpGet", "tcpSocket"];
+
+/** Judges what differs in an item of the author's: all of it is closed, but for the few things that an injection does to containers. */
+function compareOwned(mine: JsonObject, now: JsonObject, container: string | undefined, of: Walk): void {
+  for (const key of differing(mine, now)) {
+    const before = entryOf(mine, key);
+    const after = entryOf(now, key);
+    of.at.push(key);
+    if (container !== undefined && Object.hasOwn(ADDED_TO_AUTHOR, key)) {
+      compareAdditions(key, listOf(before), listOf(after), of);
+    } else if (!jsonEqual(before ?? [], after ?? [])) {
+      if (container === undefined || !PROBES.includes(key) || !isOfAgent(before, after, container)) close(of);
+    }
+    of.at.pop();
+  }
+}
+
+/** The author's items must be there, in their order; others may be between them. */
+function compareAdditions(field: string, before: readonly JsonValue[], after: readonly JsonValue[], of: Walk): void {
+  let next = 0;
+  for (let index = 0; index < after.length; index++) {
+    const item = after[index];
+    if (next < before.length && jsonEqual(before[next], item)) {
+      next += 1;
+      continue;
+    }
+    const isNew = before.every((each) => nameOf(each) !== nameOf(item));
+    of.at.push(index);
+    if (isNew && isKnownAddition(field, item, of.was["volumes"])) judgeAdded(item, ruleOf(CONTAINERS, field), of);
+    else close(of);
+    of.at.pop();
+  }
+  if (next < before.length) close(of);
+}
+
+function isKnownAddition(field: string, item: Value, volumes: Value): boolean {
+  const key = text(nameOf(item));
+  const isNamed = ADDED_TO_AUTHOR[field]?.some((pattern) => matchesPattern(pattern, key.replace(/\/$/, "")));
+  if (isNamed !== true || key.includes("..")) return false;
+  const { name } = objectOf(item);
+  return field === "env" || objectsOf(volumes).every((each) => each["name"] !== name || isFreeToShare(each));
+}
+
+/** Whether only the handlers differ, and those that do ask the agent. */
+function isOfAgent(before: Value, after: Value, container: string): boolean {
+  if (!isObject(before) || !isObject(after)) return false;
+  let isHandler = false;
+  for (const key of differing(before, after)) {
+    const own = entryOf(before, key);
+    const now = entryOf(after, key);
+    if (jsonEqual(own, now)) continue;
+    if (HANDLERS.includes(key) && (key === "httpGet" || now === undefined)) isHandler = true;
+    else if (!HOOKS.includes(key) || !isOfAgent(own, now, container)) return false;
+  }
+  if (!isHandler) return true;
+  const { path, host } = objectOf(after["httpGet"]);
+  const asked = textOf(path) ?? "";
+  const start = AGENT_PATHS.find((each) => asked.startsWith(each));
+  if (start === undefined || !asked.startsWith(`${container}/`, start.length)) return false;
+  return host === objectOf(before["httpGet"])["host"];
 }

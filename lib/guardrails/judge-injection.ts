@@ -1,7 +1,7 @@
 // What an injection adds to a pod that its guardrails do not admit. Pure. Nearly every injection is within them.
 import { isObject, type JsonObject, type JsonValue, listOf, objectOf, objectsOf, textOf } from "@outrigger/base";
 import { isQuantity, quantityThousandths } from "@outrigger/pod";
-import { injectionPowers } from "./injection-powers.ts";
+import { injectionPowers, type Options } from "./injection-powers.ts";
 import { isForbidden } from "./levels.ts";
 import { allows, BOUNDS, type Guardrails, LIMITED } from "./parse-guardrails.ts";
 import type { Power } from "./powers.ts";
@@ -16,14 +16,22 @@ import type { Power } from "./powers.ts";
 export function judgeInjection(guardrails: Guardrails, author: JsonObject, injected: JsonObject): readonly Power[] {
   const { level, allowed } = guardrails;
   if (level === "off") return [];
-  const isAdmitted = (power: Power) => refused(guardrails, power).length === 0;
-  const powers = injectionPowers(author, injected, { isStrict: level === "restricted", isAdmitted });
+  let options = OPTIONS.get(guardrails);
+  if (options === undefined) {
+    const isAdmitted = (power: Power) => refused(guardrails, power).length === 0;
+    options = { isStrict: level === "restricted", isAdmitted, clean: new WeakMap() };
+    OPTIONS.set(guardrails, options);
+  }
+  const powers = injectionPowers(author, injected, options);
   if (powers.length === 0 && !BOUNDS.some((kind) => allowed.has(kind))) return powers;
   const found = powers.flatMap((power) => refused(guardrails, power));
   // Annotations are read only where something depends on them.
   const isAsked = found.length === 0 || allowed.has("boundedAnnotations") ? () => false : askedBy(author);
   return [...found.filter((power) => !isAsked(power)), ...exceeded(guardrails, author, injected)];
 }
+
+/** What is asked by guardrails, and which parts of releases they admit: both are as long as they are. */
+const OPTIONS = new WeakMap<Guardrails, Options>();
 
 /** Whether the pod's author asks for something in annotations of Istio's that could be written into the pod as well. */
 function askedBy({ metadata }: JsonObject): (power: Power) => boolean {

@@ -60,6 +60,7 @@ export function matchesPattern(pattern: string, value: string): boolean {
   const first = pattern.indexOf("*");
   if (first === -1) return pattern === value;
   if (!value.startsWith(pattern.slice(0, first))) return false;
+  if (first === pattern.length - 1) return true;
   const [start = "", ...others] = pattern.split("*");
   const end = others.pop() ?? "";
   if (value.length < start.length + end.length || !value.endsWith(end)) return false;

@@ -46,7 +46,3 @@ export function powerText({ kind, value }: Power): string {
 function inherited({ securityContext }: JsonObject, pod: JsonObject, field: string): JsonValue | undefined {
   return objectOf(securityContext)[field] ?? objectOf(pod["securityContext"])[field];
 }
-
-export function text(value: JsonValue | undefined): string {
-  return typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
-}
