@@ -1,4 +1,5 @@
-// Decoding requests to the publisher: any principal that may invoke the function may send anything.
+// What the publisher may be asked: one table of keys, and one of actions, which the type and the parser of a request are made
+// of. Any principal that may invoke the function may send anything.
 import {
   channelNamePattern,
   clusterNamePattern,
@@ -10,114 +11,154 @@ import {
   OutriggerError,
   objectOf,
 } from "@outrigger/base";
-import { parseClusterRecord } from "@outrigger/serving";
+import { type ClusterRecord, parseClusterRecord, type Share } from "@outrigger/serving";
 import { LONGEST_LEASE } from "../cluster/change-cluster.ts";
-import { EFFECT_NAMES, isEffectName } from "../effect/effects.ts";
+import { EFFECT_NAMES, type EffectName, isEffectName } from "../effect/effects.ts";
 import { isShare, releasePattern } from "../records/channel-record.ts";
-import { isRolloutPlan, MAX_ALARMS } from "../rollout/rollout.ts";
-import type { PublisherRequest } from "./publisher-request.ts";
-
-type Action = PublisherRequest["action"];
-
-type Common = "id" | "dryRun" | "prefix";
-
-/** Every key of an action, besides those that all have, and whether it may be left out: the compiler compares it with the type. */
-type KeysOf<A extends Action, Request = Omit<Extract<PublisherRequest, { readonly action: A }>, NotListed>> = {
-  readonly [Key in keyof Request]-?: undefined extends Request[Key] ? typeof OPTIONAL : typeof REQUIRED;
-};
-
-type NotListed = Common | "action" | "cause";
-
-type AnyKey = { readonly [A in Action]: keyof KeysOf<A> }[Action] | Common;
-
-const REQUIRED = "required";
-const OPTIONAL = "optional";
-
-const SEEN = { serving: OPTIONAL, change: OPTIONAL } as const;
-const GUARDED = { cluster: REQUIRED, lease: OPTIONAL, expect: OPTIONAL } as const;
-
-const KEYS: { readonly [A in Action]: KeysOf<A> } = {
-  publish: {
-    channel: OPTIONAL,
-    tree: OPTIONAL,
-    automatic: OPTIONAL,
-    unpin: OPTIONAL,
-    prepare: OPTIONAL,
-    release: OPTIONAL,
-    accept: OPTIONAL,
-    ...SEEN,
-  },
-  promote: {
-    from: REQUIRED,
-    to: REQUIRED,
-    release: OPTIONAL,
-    unpin: OPTIONAL,
-    share: OPTIONAL,
-    rollout: OPTIONAL,
-    replace: OPTIONAL,
-    approve: OPTIONAL,
-    ...SEEN,
-  },
-  "step-rollout": { channel: REQUIRED, direction: REQUIRED, seen: OPTIONAL },
-  "set-channel": { channel: REQUIRED, approval: OPTIONAL, holds: OPTIONAL, edits: OPTIONAL, change: OPTIONAL },
-  rollback: { channel: REQUIRED, release: OPTIONAL, ...SEEN },
-  pin: { channel: REQUIRED, release: OPTIONAL, ...SEEN },
-  unpin: { channel: REQUIRED, ...SEEN },
-  "remove-channel": { channel: REQUIRED, ...SEEN },
-  "put-cluster": { ...GUARDED, record: REQUIRED },
-  "remove-cluster": GUARDED,
-  "add-token": { ...GUARDED, sha256: REQUIRED },
-  "retire-token": { ...GUARDED, sha256: REQUIRED },
-  repair: {},
-  replicate: { force: OPTIONAL, copy: OPTIONAL, until: OPTIONAL },
-};
+import { isRolloutPlan, MAX_ALARMS, type RolloutPlan } from "../rollout/rollout.ts";
+import type { Cause, LeaseRequest, Until } from "./publisher-request.ts";
 
 type Check = (value: JsonValue | undefined) => boolean;
 
-const channel: Check = matching(channelNamePattern);
+/** A value that a request may have under a key: whether it is one, and how that is said. */
+interface Key<Value> {
+  readonly is: Check;
+  readonly what: string;
+  /** Of the type alone. */
+  readonly of?: Value;
+}
 
-const isLeaseId: Check = matching(/^[0-9a-f]{16,64}$/);
+function key<Value>(is: Check, what: string): Key<Value> {
+  return { is, what };
+}
 
-/** What a value under a key must be, and how that is said. */
-const CHECKS: { readonly [Key in AnyKey]: readonly [Check, string] } = {
-  channel: [channel, "a name of lower-case letters, digits and dashes"],
-  from: [channel, "a name of lower-case letters, digits and dashes"],
-  to: [channel, "a name of lower-case letters, digits and dashes"],
-  tree: [matching(/^[0-9a-f]{32}$/), "a tree's digest: 32 hexadecimal digits"],
-  automatic: [(value) => value === true, "true, or left out"],
-  unpin: [(value) => value === true, "true, or left out"],
-  prepare: [(value) => value === true, "true, or left out"],
-  copy: [matching(releasePattern), "a release's digest: 12 hexadecimal digits"],
-  until: [isUntil, "a channel's name and the number of a change"],
-  force: [(value) => value === true, "true, or left out"],
-  serving: [orNull(matching(releasePattern)), "a release's digest, 12 hexadecimal digits, or null"],
-  release: [matching(releasePattern), "a release's digest: 12 hexadecimal digits"],
-  share: [(value) => isWholeIn(value, 0, 100), "a whole number from 0 to 100"],
-  rollout: [
+const CHANNEL = key<string>(matching(channelNamePattern), "a name of lower-case letters, digits and dashes");
+const RELEASE = key<string>(matching(releasePattern), "a release's digest: 12 hexadecimal digits");
+const TRUE = key<true>((value) => value === true, "true, or left out");
+const BOOLEAN = key<boolean>((value) => typeof value === "boolean", "true or false");
+const SHA256 = /^[0-9a-f]{64}$/;
+
+const KEYS = {
+  /** Names the request: one that arrives again, because its answer was lost, is not carried out twice. */
+  id: key<string>(matching(/^[A-Za-z0-9-]{8,64}$/), "8 to 64 letters, digits and dashes"),
+  /** Nothing is written. */
+  dryRun: BOOLEAN,
+  /** The deployment that is meant, `/outrigger/dev`: any other refuses. */
+  prefix: key<string>((value) => typeof value === "string", "a text"),
+  channel: CHANNEL,
+  from: CHANNEL,
+  to: CHANNEL,
+  /** The release that the channel served, as its requester saw it; null for no channel. A move is refused where that is over. */
+  serving: key<string | null>(orNull(RELEASE.is), "a release's digest, 12 hexadecimal digits, or null"),
+  /** The change that wrote the channel: a pin, a share or a proposal that was made again is another person's, however like it. */
+  change: key<number>(Number.isSafeInteger, "the number of a change"),
+  /** The digest of the source tree (treeDigest): what a push has just written. */
+  tree: key<string>(matching(/^[0-9a-f]{32}$/), "a tree's digest: 32 hexadecimal digits"),
+  /** Although the channel is pinned. */
+  unpin: TRUE,
+  /** Triggered by an edit, not by a person: a pinned channel stays where it is. */
+  automatic: TRUE,
+  /** The release is kept, and nothing moves: replicas copy it before the channel moves. */
+  prepare: TRUE,
+  /** What the tree must compile to, what `from` must serve, or where a rollback or a pin goes. */
+  release: RELEASE,
+  /** Classes of change that a person has looked at: what else the channel holds is refused. */
+  accept: key<readonly EffectName[]>(listOf(isEffectName), `a list of ${EFFECT_NAMES.join(", ")}`),
+  /** Percent of the workloads that `to` serves the release to, next to its own; 0 ends that. Left out: all, and it is its own. */
+  share: key<number>((value) => isWholeIn(value, 0, 100), "a whole number from 0 to 100"),
+  /** What happens to the share by itself. */
+  rollout: key<RolloutPlan>(
     isRolloutPlan,
     `shares that grow, to at most 100, at most ${MAX_ALARMS} alarms, and a time of a minute to a week in seconds, with which restart may be true`,
-  ],
-  direction: [(value) => value === "next" || value === "back", '"next" or "back"'],
-  seen: [isSeen, "a share: a release, and percent from 1 to 100, with the number of its change"],
-  replace: [(value) => value === true, "true, or left out"],
-  change: [Number.isSafeInteger, "the number of a change"],
-  approve: [(value) => value === true, "true, or left out"],
-  accept: [listOf(isEffectName), `a list of ${EFFECT_NAMES.join(", ")}`],
-  holds: [
+  ),
+  /** Although a rollout is under way, whose alarms and next shares are dropped. */
+  replace: TRUE,
+  /** Carries out what another person asked for, on a channel that takes no promotion without. */
+  approve: TRUE,
+  /** To the next share of a rollout, or to the channel's own release for all. */
+  direction: key<"next" | "back">((value) => value === "next" || value === "back", '"next" or "back"'),
+  /** The share that is served, as its requester saw it, and the change that wrote it: two shares of 25 % are two shares. */
+  seen: key<Share & { readonly change?: number }>(
+    isSeen,
+    "a share: a release, and percent from 1 to 100, with the number of its change",
+  ),
+  /** Whether promotions to it need another person's approval. */
+  approval: BOOLEAN,
+  /** What edits may not carry by themselves; null for the default, which a list may have too. */
+  holds: key<readonly (EffectName | "default")[] | null>(
     orNull(listOf((name) => name === "default" || isEffectName(name))),
     `a list of ${EFFECT_NAMES.join(", ")} or default, or null`,
+  ),
+  /** Edits go to it from now on. A channel that does not exist is made: it serves what they have come to so far. */
+  edits: TRUE,
+  cluster: key<string>(matching(clusterNamePattern), "a name of at most 100 letters, digits, dashes and underscores"),
+  /** Its tokens are kept where `tokens` is left out. */
+  record: key<Omit<ClusterRecord, "tokens" | "lease"> & Partial<Pick<ClusterRecord, "tokens">>>(
+    isObject,
+    "a cluster's record",
+  ),
+  lease: key<LeaseRequest>(isLease, `an id of 16 to 64 hexadecimal digits, and seconds from 0 to ${LONGEST_LEASE}`),
+  /** Digest of the record that was read (recordDigest), or `none`: any other record is left as it is. */
+  expect: key<string>((value) => value === "none" || matching(SHA256)(value), 'the digest of a record, or "none"'),
+  /** Of a live token. */
+  sha256: key<string>(matching(SHA256), "a SHA-256: 64 hexadecimal digits"),
+  /** Take over channels too that were moved here. */
+  force: TRUE,
+  /** Copy this release of the primary, and take over nothing. */
+  copy: RELEASE,
+  /** What the primary shows by now: readings may be behind. */
+  until: key<Until>(isUntil, "a channel's name and the number of a change"),
+} as const;
+
+type KeyName = keyof typeof KEYS;
+
+/** What every request may have. */
+const COMMON = ["id", "dryRun", "prefix"] as const satisfies readonly KeyName[];
+/** What a requester saw of a channel; left out where it did not look. */
+const SEEN = ["serving", "change"] as const;
+const GUARDED = ["lease", "expect"] as const;
+
+type ActionKeys = readonly [needed: readonly KeyName[], taken: readonly KeyName[]];
+
+/** The keys that each action needs, and those that it takes besides. */
+const ACTIONS = {
+  /** The source tree, to the channel that edits go to or to the one that is named. */
+  publish: [[], ["channel", "tree", "automatic", "unpin", "prepare", "release", "accept", ...SEEN]],
+  /** What is seen is of `to`. */
+  promote: [
+    ["from", "to"],
+    ["release", "unpin", "share", "rollout", "replace", "approve", ...SEEN],
   ],
-  edits: [(value) => value === true, "true, or left out"],
-  approval: [(value) => typeof value === "boolean", "true or false"],
-  cluster: [matching(clusterNamePattern), "a name of at most 100 letters, digits, dashes and underscores"],
-  record: [isObject, "a cluster's record"],
-  lease: [isLease, `an id of 16 to 64 hexadecimal digits, and seconds from 0 to ${LONGEST_LEASE}`],
-  expect: [matching(/^(none|[0-9a-f]{64})$/), 'the digest of a record, or "none"'],
-  sha256: [matching(/^[0-9a-f]{64}$/), "a SHA-256: 64 hexadecimal digits"],
-  dryRun: [(value) => typeof value === "boolean", "true or false"],
-  id: [matching(/^[A-Za-z0-9-]{8,64}$/), "8 to 64 letters, digits and dashes"],
-  prefix: [(value) => typeof value === "string", "a text"],
-};
+  "step-rollout": [["channel", "direction"], ["seen"]],
+  /** What a person may set of a channel; what is left out stays. */
+  "set-channel": [["channel"], ["approval", "holds", "edits", "change"]],
+  /** Back to the release before, or to the one named; the channel is pinned. */
+  rollback: [["channel"], ["release", ...SEEN]],
+  pin: [["channel"], ["release", ...SEEN]],
+  unpin: [["channel"], SEEN],
+  "remove-channel": [["channel"], SEEN],
+  /** Makes or replaces a record. */
+  "put-cluster": [["cluster", "record"], GUARDED],
+  "remove-cluster": [["cluster"], GUARDED],
+  /** Refused where two tokens are live. */
+  "add-token": [["cluster", "sha256"], GUARDED],
+  "retire-token": [["cluster", "sha256"], GUARDED],
+  /** Derives the snapshot again from channels, clusters and releases, and takes away what nothing names. */
+  repair: [[], []],
+  /** Takes over what the primary serves: replicate.ts. */
+  replicate: [[], ["force", "copy", "until"]],
+} as const satisfies Readonly<Record<string, ActionKeys>>;
+
+type Action = keyof typeof ACTIONS;
+
+type ValueOf<Name extends KeyName> = (typeof KEYS)[Name] extends Key<infer Value> ? Value : never;
+
+type RequestOf<Name extends Action> = { readonly action: Name; readonly cause: Cause } & {
+  readonly [Key in (typeof ACTIONS)[Name][0][number]]: ValueOf<Key>;
+} & { readonly [Key in (typeof ACTIONS)[Name][1][number] | (typeof COMMON)[number]]?: ValueOf<Key> };
+
+/** What the publisher is asked: an action with its own keys, and who asks. JSON. */
+export type PublisherRequest = { readonly [Name in Action]: RequestOf<Name> }[Action];
 
 /** Who and why are cut to what a channel's history can hold. */
 const MAX_BY = 200;
@@ -138,17 +179,16 @@ export function parsePublisherRequest(value: unknown): PublisherRequest {
 function assertRequest(value: unknown): asserts value is PublisherRequest {
   if (!isObject(value)) throw refused("", "must be a JSON mapping with an action");
   const { action } = value;
-  if (!isAction(action)) {
-    throw refused("action", `must be one of ${Object.keys(KEYS).join(", ")}`);
-  }
-  const keys = { id: OPTIONAL, dryRun: OPTIONAL, prefix: OPTIONAL, ...KEYS[action] };
-  const known = ["action", "cause", ...Object.keys(keys)];
-  const unknown = Object.keys(value).find((key) => !known.includes(key));
+  if (!isAction(action)) throw refused("action", `must be one of ${Object.keys(ACTIONS).join(", ")}`);
+  const [needed, taken]: ActionKeys = ACTIONS[action];
+  const keys: readonly KeyName[] = [...COMMON, ...needed, ...taken];
+  const known: readonly string[] = ["action", "cause", ...keys];
+  const unknown = Object.keys(value).find((name) => !known.includes(name));
   if (unknown !== undefined)
     throw refused(unknown.slice(0, 100), `is not known for ${action}; use ${known.join(", ")}`);
-  for (const [key, need] of Object.entries(keys)) {
-    const [check, what] = CHECKS[key as AnyKey];
-    if (!(need === OPTIONAL && value[key] === undefined) && !check(value[key])) throw refused(key, `must be ${what}`);
+  for (const name of keys) {
+    const isLeftOut = value[name] === undefined && !needed.includes(name);
+    if (!isLeftOut && !KEYS[name].is(value[name])) throw refused(name, `must be ${KEYS[name].what}`);
   }
   const record = value["record"];
   // Tokens may be left out: those that the cluster has are kept.
@@ -162,12 +202,12 @@ function assertRequest(value: unknown): asserts value is PublisherRequest {
 }
 
 function isAction(value: JsonValue | undefined): value is Action {
-  return typeof value === "string" && Object.hasOwn(KEYS, value);
+  return typeof value === "string" && Object.hasOwn(ACTIONS, value);
 }
 
 function isLease(value: JsonValue | undefined): boolean {
   const { id, seconds, ...others } = objectOf(value);
-  return isLeaseId(id) && isWholeIn(seconds, 0, LONGEST_LEASE) && Object.keys(others).length === 0;
+  return matching(/^[0-9a-f]{16,64}$/)(id) && isWholeIn(seconds, 0, LONGEST_LEASE) && Object.keys(others).length === 0;
 }
 
 function isSeen(value: JsonValue | undefined): boolean {
@@ -176,8 +216,8 @@ function isSeen(value: JsonValue | undefined): boolean {
 }
 
 function isUntil(value: JsonValue | undefined): boolean {
-  const { channel: name, change, ...others } = objectOf(value);
-  return channel(name) && Number.isSafeInteger(change) && Object.keys(others).length === 0;
+  const { channel, change, ...others } = objectOf(value);
+  return CHANNEL.is(channel) && Number.isSafeInteger(change) && Object.keys(others).length === 0;
 }
 
 function listOf(check: Check): Check {
