@@ -1,12 +1,11 @@
 // A channel that serves a second release to a share of its workloads: begun, grown, made whole and taken back.
-import type { Share } from "@outrigger/serving";
 import { beforeEach, describe, expect, it } from "vitest";
 import { packFast } from "../../../test/support/pack-quickly.ts";
 import { digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
 import { readState } from "../records/read-state.ts";
 import { parsePublisherRequest } from "../request/parse-request.ts";
 import type { ChannelRecord } from "../request/publisher-request.ts";
-import { moveShare } from "./move-channel.ts";
+import { decideMove } from "./decide-move.ts";
 
 const A = digestOfTree({ mesh: "a" });
 const B = digestOfTree({ mesh: "b" });
@@ -158,23 +157,23 @@ describe("a proposal of a release that is not in the store", () => {
   });
 });
 
-describe("moveShare()", () => {
-  const decide = async (request: object, shared: Share, record?: Partial<ChannelRecord>) => {
+describe("decideMove()", () => {
+  const decide = async (dryRun: boolean, percent: number, more: Partial<ChannelRecord> = {}) => {
     const state = await readState(setup.dependencies);
-    const own = state.channels["stable"];
-    return moveShare(
-      {
-        request: { action: "promote", from: "canary", to: "stable", cause, ...request } as never,
-        share: shared,
-        record: own && { ...own, ...record },
-      },
-      state,
+    const record = { ...(state.channels["stable"] as ChannelRecord), ...more };
+    const { release, pinned } = record;
+    const shared = percent === 0 ? {} : { share: { release: B, percent } };
+    return decideMove(
+      "stable",
+      { action: "promote", release, pinned, ...shared },
+      { cause, dryRun },
+      { ...state, channels: { ...state.channels, stable: record } },
       setup.dependencies,
     );
   };
 
   it("changes the channel's record by one move, which says what it is for", async () => {
-    expect(await decide({}, { release: B, percent: 5 })).toEqual({
+    expect(await decide(false, 5)).toEqual({
       change: {
         kind: "channel",
         name: "stable",
@@ -189,21 +188,38 @@ describe("moveShare()", () => {
 
   it("changes nothing where the share is as before, and says so", async () => {
     const shared = { release: B, percent: 5 };
-    expect(await decide({ dryRun: true }, shared, { share: shared })).toEqual({
-      message: `stable would serve ${B} to 5 % of the workloads, and ${A} to the others, as before`,
+    expect(await decide(true, 5, { share: shared })).toEqual({
+      message: `stable serves ${B} to 5 % of the workloads, and ${A} to the others, as before`,
       channel: "stable",
       release: B,
     });
   });
 
   it("takes a share back by 0, on a pinned channel too", async () => {
-    const before = { share: { release: B, percent: 5 }, pinned: true };
-    const decision = await decide({}, { release: B, percent: 0 }, before);
+    const decision = await decide(false, 0, { share: { release: B, percent: 5 }, pinned: true });
     expect(decision).toMatchObject({
       change: { kind: "channel", pinned: true },
-      message: `stable serves ${A} to all workloads; ${B} is taken back from 5 %`,
+      message: `stable serves ${A} to all workloads; ${B} is taken back from 5 %, pinned`,
       release: A,
     });
     expect(decision.change).not.toHaveProperty("move.share");
+  });
+
+  it.each([
+    [false, true, ", pinned"],
+    [true, true, ", pinned"],
+    [true, false, ", not pinned any more"],
+    [false, false, ""],
+  ])("says whether edits move the channel, where it was pinned: %s, and is: %s", async (before, pinned, text) => {
+    const state = await readState(setup.dependencies);
+    const record = { ...(state.channels["stable"] as ChannelRecord), pinned: before };
+    const { message } = await decideMove(
+      "stable",
+      { action: pinned ? "pin" : "unpin", release: A, pinned },
+      { cause },
+      { ...state, channels: { ...state.channels, stable: record } },
+      { ...setup.dependencies, primary: { name: "another" } as never },
+    );
+    expect(message).toBe(`stable serves ${A}, as before${text}`);
   });
 });

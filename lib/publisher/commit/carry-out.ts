@@ -18,6 +18,7 @@ import {
   requestId,
   requestOf,
 } from "../records/change-log.ts";
+import { releaseOf } from "../records/channel-record.ts";
 import { folderOf, numbersAfter, withEntry } from "../records/read-records.ts";
 import { readState, type State } from "../records/read-state.ts";
 import { type ReleaseOrigin, readRelease, writeOrigin, writeRelease } from "../release/release-parameters.ts";
@@ -164,10 +165,8 @@ async function repeated({ change, message }: LogEntry, { store, layout }: Publis
     return { message, channel: change.name, ...defined({ release: proposal?.release, held: proposal?.held }) };
   }
   if (!("move" in change)) return { message, channel: change.name };
-  const { action, share } = change.move;
-  // A promotion of a share is about the release that the share is served; a pin is not.
-  const release = action === "promote" && share !== undefined ? share.release : change.move.release;
-  const warnings = action === "publish" ? (await readRelease(store, layout, release)).release.warnings : [];
+  const release = releaseOf(change.move);
+  const warnings = change.move.action === "publish" ? (await readRelease(store, layout, release)).release.warnings : [];
   return { message, channel: change.name, release, warnings };
 }
 

@@ -106,6 +106,11 @@ export function isShare(value: JsonValue | undefined): value is JsonValue & Shar
   return isRelease(release) && isWholeIn(percent, 1, 100);
 }
 
+/** The release that a move is about: a promotion of a share is about the one that the share is served, a pin is not. */
+export function releaseOf({ action, release, share }: Pick<ChannelMove, "action" | "release" | "share">): string {
+  return action === "promote" && share !== undefined ? share.release : release;
+}
+
 /** All releases that a channel names: those must be kept. */
 export function releasesOf({ release, share, proposal, history }: ChannelRecord): readonly string[] {
   const shared = [share, ...history.map((move) => move.share)].flatMap((each) => each?.release ?? []);

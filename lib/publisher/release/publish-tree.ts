@@ -1,12 +1,11 @@
 // `publish`: from the parameters below `source/` to a release that a channel serves, or to the reason why not.
 import { defined, entryOf, OutriggerError } from "@outrigger/base";
+import { decideMove } from "../channel/decide-move.ts";
 import { type Destination, destinationOf, editsChannel, unservedWarning } from "../channel/edits-channel.ts";
 import {
   assertNotPinned,
   assertNotRolling,
   assertServing,
-  moveMessage,
-  pinMessage,
   whyApprovalKeeps,
   whyEditWaits,
 } from "../channel/move-checks.ts";
@@ -23,7 +22,7 @@ import {
   settingsOf,
 } from "../records/channel-settings.ts";
 import type { State } from "../records/read-state.ts";
-import type { ChannelMove, ChannelRecord } from "../request/publisher-request.ts";
+import type { ChannelRecord } from "../request/publisher-request.ts";
 import { treeDigest } from "../source/push-manifest.ts";
 import {
   causeOfEdits,
@@ -103,24 +102,22 @@ async function decide(
     const proposal: Proposal = { from: "source", release: digest, serving: record.release, held, tree, by, why, at };
     return staysHeld(channel, record, proposal, fresh);
   }
-  const isNew = record?.release !== digest || record.pinned;
   // A share continues next to an edit; a release that is published to all needs none.
-  const share = record?.share?.release === digest ? undefined : record?.share;
-  const rollout = share === undefined ? undefined : record?.rollout;
+  const isWhole = record?.release !== digest && record?.share?.release === digest;
+  const share = isWhole ? undefined : record?.share;
   const effects = judged.effects.length === 0 ? undefined : judged.effects.map(({ name }) => name);
-  const more = defined({ effects, share, rollout, editsSince: destination.isFirst ? at : undefined });
+  const editsSince = destination.isFirst ? at : undefined;
   const entries = Object.keys(source.tree).length;
-  const move: ChannelMove = { action: "publish", release: digest, at, by, why, edits, tree, entries, ...more };
-  const change = isNew
-    ? ({ kind: "channel", name: channel, move, pinned: false } as const)
-    : unmoved(channel, record, destination, at);
+  const published = { at, by, why, edits, tree, entries, ...defined({ effects, editsSince }) };
+  const wanted = { action: "publish", release: digest, share, pinned: false, published } as const;
+  const move = await decideMove(channel, wanted, request, state, dependencies);
+  const isNew = move.change !== undefined;
   const unserved = unservedWarning(channel, state.clusters);
   return {
-    change,
+    ...move,
+    change: move.change ?? (record && unmoved(channel, record, destination, at)),
     newRelease: isNew || before.origin?.tree !== tree || before.origin.shipped !== shipped ? fresh : undefined,
-    message: `${moveMessage(channel, record, digest, request.dryRun === true)}${pinMessage(record, false)}${effectMessage(judged)}`,
-    channel,
-    release: digest,
+    message: `${move.message}${effectMessage(judged)}`,
     ...(request.dryRun === true && { serving: record?.release ?? null }),
     warnings: [...(unserved === undefined ? [] : [unserved]), ...judged.warnings, ...release.warnings],
   };

@@ -1,7 +1,6 @@
 // A rollout: which shares of a channel's workloads follow one another, what lets the next one begin and what takes all of it
 // back. Pure: who looks at alarms and at the time is not known here.
 import { isWholeIn, objectOf } from "@outrigger/base";
-import type { Share } from "@outrigger/serving";
 import type { Signal } from "./signals.ts";
 
 /** What is to become of a share by itself. */
@@ -147,7 +146,7 @@ export function parseRollout(value: unknown): Rollout | undefined {
   return { ...plan, since };
 }
 
-/** The rollout once its next share is served. */
-export function rolloutAfter({ next, since: _, ...plan }: Rollout, share: Share, since: string): Rollout {
-  return { ...plan, next: next.filter((percent) => percent > share.percent), since };
+/** What is left of a rollout once its next share is served. */
+export function planAfter({ next, since: _, ...plan }: Rollout, share: number): RolloutPlan {
+  return { ...plan, next: next.filter((percent) => percent > share) };
 }

@@ -1,22 +1,13 @@
 // One step of a rollout: the next share, or back to the channel's own release for all.
-import { defined, entryOf, jsonEqual, OutriggerError } from "@outrigger/base";
+import { jsonEqual, OutriggerError } from "@outrigger/base";
 import type { Share } from "@outrigger/serving";
-import {
-  assertNotPinned,
-  assertServable,
-  endMessage,
-  moveMessage,
-  passedOverMessage,
-  passedTree,
-  pinMessage,
-  shareMessage,
-  unknownChannel,
-} from "../channel/move-checks.ts";
+import { decideMove } from "../channel/decide-move.ts";
+import { assertNotPinned, assertServable, recordOf } from "../channel/move-checks.ts";
 import type { Decision } from "../commit/carry-out.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { State } from "../records/read-state.ts";
-import type { ChannelMove, ChannelRecord, PublisherRequest } from "../request/publisher-request.ts";
-import { rolloutAfter } from "./rollout.ts";
+import type { ChannelRecord, PublisherRequest } from "../request/publisher-request.ts";
+import { planAfter } from "./rollout.ts";
 
 type Step = PublisherRequest & { readonly action: "step-rollout" };
 
@@ -25,45 +16,25 @@ type Step = PublisherRequest & { readonly action: "step-rollout" };
  * forward; `usage` where there is no share, or no step after it
  */
 export async function stepRollout(request: Step, state: State, dependencies: PublisherDependencies): Promise<Decision> {
-  const { channel, direction, seen, cause } = request;
-  const record = entryOf(state.channels, channel);
-  if (record === undefined) throw unknownChannel(channel, state);
-  const { share } = record;
+  const { channel, direction, seen } = request;
+  const record = recordOf(channel, state);
+  const { release, share, rollout, pinned } = record;
   if (share === undefined) return noShare(request, record);
   const { change, ...seenShare }: NonNullable<Step["seen"]> = seen ?? share;
   const isChanged = change !== undefined && change !== state.numbers[`channel/${channel}`];
   if (isChanged || !jsonEqual({ ...seenShare }, { ...share })) throw moved(channel, share, isChanged);
-  const { passedOver } = record.history[0] ?? {};
-  const at = dependencies.now().toISOString();
-  const move = { action: "promote", at, ...cause } as const;
-  if (direction === "back") {
-    const message = endMessage(channel, record, request.dryRun === true);
-    return decided(channel, { ...move, release: record.release, ...defined({ passedOver }) }, record.pinned, message);
-  }
-  const percent = share.percent === 100 ? 100 : record.rollout?.next[0];
+  const own = { action: "promote", release, pinned } as const;
+  if (direction === "back") return decideMove(channel, own, request, state, dependencies);
+  const percent = share.percent === 100 ? 100 : rollout?.next[0];
   if (percent === undefined) throw noStep(channel);
   assertNotPinned(channel, record);
   await assertServable(share.release, dependencies);
   // What has a time to bake is watched once it is served to all, next to the release that it can go back to.
-  if (percent === 100 && (share.percent === 100 || record.rollout?.bake === undefined)) {
-    const passed = await passedTree(channel, share.release, state, dependencies);
-    const message = `${moveMessage(channel, record, share.release, false)}${pinMessage(record, false)}${passedOverMessage(passed)}`;
-    return decided(channel, { ...move, release: share.release, ...defined({ passedOver: passed }) }, false, message);
-  }
-  const next: Share = { release: share.release, percent };
-  const rollout = record.rollout && rolloutAfter(record.rollout, next, at);
-  const message = shareMessage(channel, record.release, next, request.dryRun === true);
-  return decided(
-    channel,
-    { ...move, release: record.release, share: next, ...defined({ rollout, passedOver }) },
-    false,
-    message,
-  );
-}
-
-function decided(channel: string, move: ChannelMove, pinned: boolean, message: string): Decision {
-  const release = move.share?.release ?? move.release;
-  return { change: { kind: "channel", name: channel, move, pinned }, message, channel, release };
+  const isLast = percent === 100 && (share.percent === 100 || rollout?.bake === undefined);
+  const wanted = isLast
+    ? { ...own, release: share.release }
+    : { ...own, share: { ...share, percent }, rollout: rollout && planAfter(rollout, percent) };
+  return decideMove(channel, wanted, request, state, dependencies);
 }
 
 /** A share that is gone is what going back is for. */
