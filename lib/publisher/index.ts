@@ -14,13 +14,9 @@ export { readChannelRecord, releasePattern, rollbackTarget } from "./records/cha
 export { readRecords } from "./records/read-records.ts";
 export { readServed } from "./records/read-served.ts";
 export { parseOrigin, readRelease } from "./release/release-parameters.ts";
+export type { PublisherRequest } from "./request/parse-request.ts";
 export { parsePublisherRequest } from "./request/parse-request.ts";
-export type {
-  Cause,
-  ChannelRecord,
-  PublisherRequest,
-  PublisherResult,
-} from "./request/publisher-request.ts";
+export type { Cause, ChannelRecord, PublisherResult } from "./request/publisher-request.ts";
 export { errorOf } from "./request/publisher-request.ts";
 export { judgeShare, reconcileRollouts } from "./rollout/reconcile-rollouts.ts";
 export { type AlarmStates, LONGEST_BAKE } from "./rollout/rollout.ts";

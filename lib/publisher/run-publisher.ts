@@ -11,7 +11,8 @@ import type { PublisherDependencies } from "./dependencies.ts";
 import type { State } from "./records/read-state.ts";
 import { publishTree } from "./release/publish-tree.ts";
 import { replicate } from "./replicate/replicate.ts";
-import { errorOf, type PublisherRequest, type PublisherResult } from "./request/publisher-request.ts";
+import type { PublisherRequest } from "./request/parse-request.ts";
+import { errorOf, type PublisherResult } from "./request/publisher-request.ts";
 import { stepRollout } from "./rollout/step-rollout.ts";
 
 /**

@@ -6,7 +6,8 @@ import type { PublisherDependencies } from "../dependencies.ts";
 import { rollbackTarget } from "../records/channel-record.ts";
 import { approved, assertApproved, isAsked, type Proposal, settingsOf } from "../records/channel-settings.ts";
 import type { State } from "../records/read-state.ts";
-import type { ChannelRecord, PublisherRequest } from "../request/publisher-request.ts";
+import type { PublisherRequest } from "../request/parse-request.ts";
+import type { ChannelRecord } from "../request/publisher-request.ts";
 import { decideMove, planOf } from "./decide-move.ts";
 import { assertNotPinned, assertNotRolling, assertServable, assertServing, recordOf } from "./move-checks.ts";
 

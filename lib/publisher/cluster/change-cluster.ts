@@ -7,7 +7,8 @@ import type { Decision } from "../commit/carry-out.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { LONGEST_CHANGE } from "../records/channel-record.ts";
 import type { State } from "../records/read-state.ts";
-import type { Cause, LeaseRequest, PublisherRequest } from "../request/publisher-request.ts";
+import type { PublisherRequest } from "../request/parse-request.ts";
+import type { Cause, LeaseRequest } from "../request/publisher-request.ts";
 
 type ClusterRequest = PublisherRequest & {
   readonly action: "put-cluster" | "remove-cluster" | "add-token" | "retire-token";
@@ -157,9 +158,6 @@ function isSame(record: ClusterRecord | null, there: ClusterRecord | undefined):
   if (record === null || there === undefined) return record === null && there === undefined;
   return recordDigest(record) === recordDigest(there);
 }
-
-/** The longest lease, in seconds: what a killed command blocks others for. */
-export const LONGEST_LEASE = 900;
 
 /**
  * Checks that nobody else is changing the record, and that it is the one that the caller has read.

@@ -22,7 +22,8 @@ import { releaseOf } from "../records/channel-record.ts";
 import { folderOf, numbersAfter, withEntry } from "../records/read-records.ts";
 import { readState, type State } from "../records/read-state.ts";
 import { type ReleaseOrigin, readRelease, writeOrigin, writeRelease } from "../release/release-parameters.ts";
-import type { PublisherRequest, PublisherResult } from "../request/publisher-request.ts";
+import type { PublisherRequest } from "../request/parse-request.ts";
+import type { PublisherResult } from "../request/publisher-request.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { commitSnapshot, isHalfWritten, writeRecords } from "./commit-snapshot.ts";
 import { nearlyFull, planCommit, withLargest } from "./plan-commit.ts";
@@ -104,7 +105,7 @@ async function attempt(
   { id, request, state }: { readonly id: string; readonly request: PublisherRequest; readonly state: State },
   dependencies: PublisherDependencies,
 ): Promise<PublisherResult | undefined> {
-  const { change: wanted, newRelease: release } = decision;
+  const { change: wanted, newRelease: release, warnings: own = [], ...said } = decision;
   const change = wanted && altersRecord(wanted, state) ? keptEdits(wanted, state) : undefined;
   const entry = change === undefined ? undefined : entryFor(change, decision, id, state, dependencies);
   // As if the change were made: what is derived from it is known to fit before it is.
@@ -114,19 +115,24 @@ async function attempt(
   const plan = await planCommit(next, fresh, dependencies, isRepair).catch((error: unknown) => {
     throw withLargest(error, release?.tree);
   });
-  const number = (request.dryRun === true ? state : next).numbers[`channel/${decision.channel}`];
-  const answered = (seq: number, changed: boolean, warnings: readonly string[], problems = plan.problems) =>
-    answerOf(decision, number, seq, changed || made !== undefined, warnings, problems);
+  const number = (request.dryRun === true ? state : next).numbers[`channel/${said.channel}`];
+  const answered = (seq: number, isChanged: boolean, warnings: readonly string[] = [], problems = plan.problems) => ({
+    ok: true as const,
+    ...said,
+    ...defined({ change: number }),
+    seq,
+    changed: isChanged || made !== undefined,
+    warnings: [...own, ...warnings],
+    ...(problems.length > 0 && { problems }),
+  });
+  const seq = state.head?.seq ?? 0;
   if (request.dryRun === true) {
-    return answered(state.head?.seq ?? 0, entry !== undefined || plan.next !== undefined || isHalfWritten(state), []);
-  }
-  // The release of a request that is made later is kept, and nothing moves.
-  if (request.action === "publish" && request.prepare === true) {
-    if (release !== undefined) await writeRelease(release.release, release.digest, release.origin, dependencies);
-    return answered(state.head?.seq ?? 0, false, []);
+    return answered(seq, entry !== undefined || plan.next !== undefined || isHalfWritten(state));
   }
   const isKept =
     release === undefined || (await writeRelease(release.release, release.digest, release.origin, dependencies));
+  // The release of a request that is made later is kept, and nothing moves.
+  if (request.action === "publish" && request.prepare === true) return answered(seq, false);
   if (entry !== undefined && !(await appendEntry(entry, dependencies))) return undefined;
   if (!isKept) await writeOrigin(release.digest, release.origin, dependencies);
   const refused = await writeRecords(next, dependencies);
@@ -134,27 +140,8 @@ async function attempt(
   const committed = await commitSnapshot(plan, next, isUnhurried ? HOUR : 24 * HOUR, dependencies);
   const warnings = committed.collects || isRepair ? await collectGarbage(dependencies) : [];
   const problems = [...committed.problems, ...refused];
-  const said = [...warnings, ...nearlyFull(plan, dependencies)];
-  return answered(committed.seq, entry !== undefined || committed.changed, said, problems);
-}
-
-function answerOf(
-  { message, channel, release, serving, warnings: own = [], held }: Decision,
-  change: number | undefined,
-  seq: number,
-  changed: boolean,
-  warnings: readonly string[],
-  problems: State["problems"],
-): PublisherResult {
-  return {
-    ok: true,
-    message,
-    ...defined({ release, channel, serving, change, held }),
-    seq,
-    changed,
-    warnings: [...own, ...warnings],
-    ...(problems.length === 0 ? {} : { problems }),
-  };
+  const isChanged = entry !== undefined || committed.changed;
+  return answered(committed.seq, isChanged, [...warnings, ...nearlyFull(plan, dependencies)], problems);
 }
 
 /** What was answered the first time. */
@@ -246,11 +233,7 @@ function entryFor(
 
 /** A change, and what may be left out of it. */
 function shorter(change: LoggedChange): readonly LoggedChange[] {
-  const { kind, name } = change;
-  if ("settings" in change) return [{ kind: "channel", name, settings: change.settings }];
-  if (!("move" in change)) return [{ kind, name, record: change.record } as LoggedChange];
-  const { move, pinned } = change;
-  const { edits, ...short } = move;
-  const moves = [move, short, { ...short, why: short.why.slice(0, 100) }];
-  return moves.map((kept) => ({ kind: "channel", name, move: kept, pinned }));
+  if (!("move" in change)) return [change];
+  const { edits, ...short } = change.move;
+  return [change.move, short, { ...short, why: short.why.slice(0, 100) }].map((move) => ({ ...change, move }));
 }

@@ -5,12 +5,8 @@ import type { PublisherDependencies } from "../dependencies.ts";
 import { releasesOf } from "../records/channel-record.ts";
 import type { State } from "../records/read-state.ts";
 import { isReleaseKept, writeParts } from "../release/release-parameters.ts";
-import {
-  errorOf,
-  type PublisherError,
-  type PublisherRequest,
-  type PublisherResult,
-} from "../request/publisher-request.ts";
+import type { PublisherRequest } from "../request/parse-request.ts";
+import { errorOf, type PublisherError, type PublisherResult } from "../request/publisher-request.ts";
 import { carryOut } from "./carry-out.ts";
 
 /** A dry run says what would be done. */

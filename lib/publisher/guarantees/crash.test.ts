@@ -5,7 +5,7 @@ import type { ParameterStore } from "@outrigger/aws";
 import type { Snapshot } from "@outrigger/serving";
 import { describe, expect, it } from "vitest";
 import { digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
-import type { PublisherRequest } from "../request/publisher-request.ts";
+import type { PublisherRequest } from "../request/parse-request.ts";
 
 const HOUR = 60 * 60 * 1000;
 const cause = { by: "ann", why: "" };

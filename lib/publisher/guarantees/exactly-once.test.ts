@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { type Called, type Interruption, interruptedStore } from "../../../test/support/interrupted-store.ts";
 import { packFast, packIntoBucket } from "../../../test/support/pack-quickly.ts";
 import { digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
-import type { PublisherRequest } from "../request/publisher-request.ts";
+import type { PublisherRequest } from "../request/parse-request.ts";
 import { runPublisher } from "../run-publisher.ts";
 
 const HOUR = 60 * 60 * 1000;

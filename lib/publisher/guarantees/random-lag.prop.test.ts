@@ -12,7 +12,7 @@ import { packFast } from "../../../test/support/pack-quickly.ts";
 import { compileWords, layout } from "../../../test/support/publisher-setup.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { LoggedChange } from "../records/change-log.ts";
-import type { PublisherRequest } from "../request/publisher-request.ts";
+import type { PublisherRequest } from "../request/parse-request.ts";
 import { reconcileRollouts } from "../rollout/reconcile-rollouts.ts";
 import { runPublisher } from "../run-publisher.ts";
 import { reconcileSource } from "../source/reconcile-source.ts";

@@ -7,7 +7,8 @@ import { packFast } from "../../../test/support/pack-quickly.ts";
 import { dependenciesOn, digestOfTree, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
 import { type Process, type Shelf, startProcess } from "../../../test/support/stepped-store.ts";
 import { readRelease } from "../release/release-parameters.ts";
-import type { PublisherRequest, PublisherResult } from "../request/publisher-request.ts";
+import type { PublisherRequest } from "../request/parse-request.ts";
+import type { PublisherResult } from "../request/publisher-request.ts";
 import { runPublisher } from "../run-publisher.ts";
 import { treeDigest } from "../source/push-manifest.ts";
 

@@ -1,7 +1,7 @@
 // The records of channels and clusters: reading them as they are stored, and what a change makes of them. What cannot
 // be read is reported as a problem.
 import { type Layout, type ParameterReader, readAll, readRecord, type Tier } from "@outrigger/aws";
-import { channelNamePattern, clusterNamePattern, entryOf, type JsonValue, OutriggerError } from "@outrigger/base";
+import { channelNamePattern, clusterNamePattern, entryOf, OutriggerError } from "@outrigger/base";
 import { type ClusterRecord, parseClusterRecord } from "@outrigger/serving";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { type ChannelRecord, errorOf, type PublisherError } from "../request/publisher-request.ts";
@@ -29,27 +29,45 @@ export interface StoreAccess extends Pick<PublisherDependencies, "layout"> {
 /** Records as they are stored, and when each was, as `channel/stable`, in milliseconds since 1970. */
 export type StoredRecords = Records & { readonly modified: ReadonlyMap<string, number> };
 
-/** The records as they are stored, whatever the log says. */
-export async function readRecords(access: StoreAccess): Promise<StoredRecords> {
-  const { layout } = access;
-  const channels = await readFolder(access, "channel", layout.channels, channelNamePattern, parseChannelRecord);
-  const clusters = await readFolder(access, "cluster", layout.clusters, clusterNamePattern, parseClusterRecord);
-  return {
-    channels: channels.records,
-    clusters: clusters.records,
-    numbers: { ...channels.numbers, ...clusters.numbers },
-    unreadable: { channels: channels.unreadable, clusters: clusters.unreadable },
-    problems: [...channels.problems, ...clusters.problems],
-    modified: new Map([...channels.modified, ...clusters.modified]),
-  };
-}
+const PATTERNS = { channel: channelNamePattern, cluster: clusterNamePattern } as const;
 
 /** The records of channels alone. */
-export async function readChannels(access: StoreAccess): Promise<ChannelRecords> {
-  const { channels } = access.layout;
-  const read = await readFolder(access, "channel", channels, channelNamePattern, parseChannelRecord);
-  const unreadable = { channels: read.unreadable, clusters: [] };
-  return { channels: read.records, numbers: read.numbers, unreadable };
+export function readChannels(access: StoreAccess): Promise<ChannelRecords> {
+  return readRecords(access, ["channel"]);
+}
+
+/** The records as they are stored, whatever the log says. */
+export async function readRecords(
+  { store, layout }: StoreAccess,
+  kinds: readonly LoggedChange["kind"][] = ["channel", "cluster"],
+): Promise<StoredRecords> {
+  const channels: Record<string, ChannelRecord> = {};
+  const clusters: Record<string, ClusterRecord> = {};
+  const numbers: Record<string, number | undefined> = {};
+  const modified = new Map<string, number>();
+  const unreadable = { channels: [] as string[], clusters: [] as string[] };
+  const problems: PublisherError[] = [];
+  for (const kind of kinds) {
+    const folder = folderOf(kind);
+    for (const parameter of await readAll(store, layout[folder])) {
+      const name = parameter.name.slice(layout[folder].length + 1);
+      const key = `${kind}/${name}`;
+      modified.set(key, parameter.lastModified ?? 0);
+      // Of a record that cannot be read, nobody knows.
+      numbers[key] = undefined;
+      try {
+        if (!PATTERNS[kind].test(name)) throw misnamed(parameter.name);
+        const value = readRecord(parameter);
+        if (kind === "channel") channels[name] = parseChannelRecord(value, parameter.name);
+        else clusters[name] = parseClusterRecord(value, parameter.name);
+        numbers[key] = changeOf(value);
+      } catch (error) {
+        unreadable[folder].push(name);
+        problems.push(errorOf(error));
+      }
+    }
+  }
+  return { channels, clusters, numbers, unreadable, problems, modified };
 }
 
 /** The records after a change. */
@@ -93,42 +111,6 @@ function replaced<Item>(records: Readonly<Record<string, Item>>, name: string, r
 
 export function folderOf(kind: LoggedChange["kind"]): "channels" | "clusters" {
   return kind === "channel" ? "channels" : "clusters";
-}
-
-async function readFolder<Item>(
-  { store }: StoreAccess,
-  kind: LoggedChange["kind"],
-  path: string,
-  pattern: RegExp,
-  parse: (value: JsonValue, place: string) => Item,
-) {
-  const records: [string, Item][] = [];
-  const numbers: [string, number | undefined][] = [];
-  const modified: [string, number][] = [];
-  const unreadable: string[] = [];
-  const problems: PublisherError[] = [];
-  for (const parameter of await readAll(store, path)) {
-    const name = parameter.name.slice(path.length + 1);
-    modified.push([`${kind}/${name}`, parameter.lastModified ?? 0]);
-    try {
-      if (!pattern.test(name)) throw misnamed(parameter.name);
-      const value = readRecord(parameter);
-      records.push([name, parse(value, parameter.name)]);
-      numbers.push([`${kind}/${name}`, changeOf(value)]);
-    } catch (error) {
-      // Of a record that cannot be read, nobody knows.
-      numbers.push([`${kind}/${name}`, undefined]);
-      unreadable.push(name);
-      problems.push(errorOf(error));
-    }
-  }
-  return {
-    records: Object.fromEntries(records) as Readonly<Record<string, Item>>,
-    numbers: Object.fromEntries(numbers) as RecordNumbers,
-    modified,
-    unreadable,
-    problems,
-  };
 }
 
 function misnamed(name: string): OutriggerError {

@@ -171,18 +171,22 @@ function effectMessage({ effects }: Judgement): string {
 }
 
 function refusedEffects(channel: string, held: readonly Effect[], release: string, path: string): OutriggerError {
-  const message = `Cannot publish to ${channel}: it would do what a person has to accept: ${describeEffects(held)}; look at "outrigger diff ${channel} source", then run "${acceptCommand(held, release)}", or revert the edit`;
+  const message = `Cannot publish to ${channel}: it would do what a person has to accept: ${heldText(channel, held, release)}`;
   return new OutriggerError("edit-held", message, { path });
+}
+
+/** What is held, and the ways out. */
+function heldText(channel: string, held: readonly Effect[], release: string): string {
+  return `${describeEffects(held)}; look at "outrigger diff ${channel} source", then run "${acceptCommand(held, release)}", or revert the edit`;
 }
 
 /** The edit waits in the record. It is written once, however often it is looked at. */
 function staysHeld(channel: string, record: ChannelRecord, proposal: Proposal, release: NewRelease): Decision {
   const { held = [] } = proposal;
-  const message = `${channel} stays at ${record.release}: the edit waits for a person, because of ${describeEffects(held)}; look at "outrigger diff ${channel} source", then run "${acceptCommand(held, proposal.release)}", or revert the edit ("outrigger repair" puts back what was deleted)`;
+  const message = `${channel} stays at ${record.release}: the edit waits for a person, because of ${heldText(channel, held, proposal.release)} ("outrigger repair" puts back what was deleted)`;
   const { proposal: waiting } = record;
   const isNew = waiting === undefined || waiting.tree !== proposal.tree || waiting.release !== proposal.release;
-  const warnings = [message, ...release.release.warnings];
-  const answer = { message, channel, release: record.release, warnings, held };
+  const answer = { ...stays(channel, record.release, message, release.release.warnings), held };
   if (!isNew) return answer;
   const settings = { ...settingsOf(record), proposal };
   return { ...answer, change: { kind: "channel", name: channel, settings }, newRelease: release };

@@ -24,11 +24,11 @@ import { readRecords } from "../records/read-records.ts";
 import { headOf, readServed } from "../records/read-served.ts";
 import { readState, type State } from "../records/read-state.ts";
 import { isReleaseKept, readRelease, writeRelease } from "../release/release-parameters.ts";
+import type { PublisherRequest } from "../request/parse-request.ts";
 import {
   type Cause,
   errorOf,
   type PublisherError,
-  type PublisherRequest,
   type PublisherResult,
   type Until,
 } from "../request/publisher-request.ts";

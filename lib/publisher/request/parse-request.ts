@@ -12,11 +12,10 @@ import {
   objectOf,
 } from "@outrigger/base";
 import { type ClusterRecord, parseClusterRecord, type Share } from "@outrigger/serving";
-import { LONGEST_LEASE } from "../cluster/change-cluster.ts";
 import { EFFECT_NAMES, type EffectName, isEffectName } from "../effect/effects.ts";
 import { isShare, releasePattern } from "../records/channel-record.ts";
 import { isRolloutPlan, MAX_ALARMS, type RolloutPlan } from "../rollout/rollout.ts";
-import type { Cause, LeaseRequest, Until } from "./publisher-request.ts";
+import { type Cause, type LeaseRequest, LONGEST_LEASE, type Until } from "./publisher-request.ts";
 
 type Check = (value: JsonValue | undefined) => boolean;
 

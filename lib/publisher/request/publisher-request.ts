@@ -1,12 +1,10 @@
-// What the publish function is asked, and what it answers: the contract between the command line, the registration and
-// the one writer of everything that is derived. Plain JSON both ways.
+// What the publish function answers, and the parts of what it is asked (parse-request.ts): the contract between the command line, the
+// registration and the one writer of everything that is derived. Plain JSON both ways.
 import { defined, type ErrorCode, ownError } from "@outrigger/base";
 import type { Share } from "@outrigger/serving";
 import type { Effect, EffectName } from "../effect/effects.ts";
 import type { ChannelSettings } from "../records/channel-settings.ts";
 import type { Rollout } from "../rollout/rollout.ts";
-
-export type { PublisherRequest } from "./parse-request.ts";
 
 /** Who asks and why: kept with the result. */
 export interface Cause {
@@ -23,6 +21,9 @@ export interface LeaseRequest {
   /** From now on; 0 releases it. */
   readonly seconds: number;
 }
+
+/** The longest lease, in seconds: what a killed command blocks others for. */
+export const LONGEST_LEASE = 900;
 
 /** A channel, and a change of it: two moves to the same release are two moves. */
 export interface Until {

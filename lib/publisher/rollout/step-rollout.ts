@@ -6,7 +6,8 @@ import { assertNotPinned, assertServable, recordOf } from "../channel/move-check
 import type { Decision } from "../commit/carry-out.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { State } from "../records/read-state.ts";
-import type { ChannelRecord, PublisherRequest } from "../request/publisher-request.ts";
+import type { PublisherRequest } from "../request/parse-request.ts";
+import type { ChannelRecord } from "../request/publisher-request.ts";
 import { planAfter } from "./rollout.ts";
 
 type Step = PublisherRequest & { readonly action: "step-rollout" };
