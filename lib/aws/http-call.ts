@@ -23,7 +23,10 @@ interface HttpReply extends Pick<IncomingMessage, "headers" | "headersDistinct">
 export async function httpCall(url: URL, { body, limit, ...options }: HttpCall): Promise<HttpReply> {
   const send = url.protocol === "https:" ? httpsRequest : httpRequest;
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    send(url, options, resolve).on("error", reject).end(body);
+    const sent = send(url, options, resolve).on("error", reject);
+    // Node gives the body of a DELETE no length, which servers refuse.
+    if (body !== undefined) sent.setHeader("content-length", Buffer.byteLength(body));
+    sent.end(body);
   });
   const { statusCode: status = 0, headers, headersDistinct } = response;
   const chunks: Uint8Array[] = [];
