@@ -1,10 +1,11 @@
 // A person with the built command line, kubectl and an empty folder, on what `outrigger start --fake` gives, who follows pages.
-import { execFile, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { expect, vi } from "vitest";
 import { codeBlocks, isShell, textOf } from "../pages/code-blocks.ts";
+import { runProgram } from "../support/run-program.ts";
 
 export const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
 if (!hasKubectl) console.warn("kubectl is not installed: pages are not followed on the fake cluster");
@@ -46,13 +47,11 @@ export async function newcomer(executable: string): Promise<Newcomer> {
   await vi.waitFor(() => expect(out).toContain("  unset "), { timeout: 120_000 });
   const assignments = (/^ {2}export (.*)$/m.exec(out)?.[1] ?? "").split(" ");
   const env = { ...own, ...Object.fromEntries(assignments.map((one) => one.split("=") as [string, string])) };
-  const run = (script: string) =>
-    new Promise<{ readonly code: number; readonly output: string }>((resolve) => {
-      const words = ["-e", "-o", "pipefail", "-c", `exec 2>&1\n${script}`];
-      execFile("bash", words, { cwd: folder, env, timeout: 280_000 }, (error, output) =>
-        resolve({ code: error === null ? 0 : Number(error.code ?? 1), output }),
-      );
-    });
+  const run = async (script: string) => {
+    const words = ["-e", "-o", "pipefail", "-c", `exec 2>&1\n${script}`];
+    const { code, out: output } = await runProgram("bash", words, { cwd: folder, env, timeout: 280_000 });
+    return { code, output };
+  };
   const done = async (script: string) => {
     const { code, output } = await run(script);
     expect(code, `${script}\n${output}`).toBe(0);

@@ -12,6 +12,7 @@ import type { CaseSet } from "../../tools/conformance/case-sets.ts";
 import { compareObjects as compare } from "../../tools/conformance/compare-objects.ts";
 import { namespaceOf } from "../../tools/conformance/conformance-case.ts";
 import { applied, type CaseInput } from "../../tools/conformance/entry-points.ts";
+import { undocumentedDifference } from "../../tools/fuzz/undocumented-difference.ts";
 import { randomOf } from "../support/random.ts";
 import type { Cases } from "./cases.ts";
 
@@ -20,21 +21,6 @@ const LONG = Buffer.alloc(250_000, "x").toString();
 const pairs = Number(process.env["OUTRIGGER_PROPERTY_RUNS"] ?? 400);
 /** A status is forged in each case in two of six ways; with OUTRIGGER_PROPERTY_RUNS, in all. */
 const isWhole = process.env["OUTRIGGER_PROPERTY_RUNS"] !== undefined;
-
-/**
- * Where injecting a second time may differ from injecting the original, as docs/contributing/injection-record.md says: the
- * injected pod has no record of the original.
- */
-const namedFields: readonly RegExp[] = [
-  // 1 the port of a probe or hook that was given by name, and what follows from it
-  /(readinessProbe|livenessProbe|startupProbe|lifecycle\.\w+)\.(httpGet|tcpSocket)|\$\.\/app-(health|lifecycle)\//,
-  // 2 an annotation of the author's that a template overwrote
-  /annotations\.(istio\.io\/rev|k8s\.v1\.cni\.cncf\.io\/networks|traffic\.sidecar\.istio\.io\/\w+|sidecar\.istio\.io\/(rewriteAppHTTPProbers|interceptionMode))/,
-  // 3 scrape annotations of a pod without a proxy that would use them
-  /annotations\.prometheus|\$\.(scrape|path|port|targets)/,
-  // 4 the pod's security context, where a template merged into the author's
-  /spec\.securityContext/,
-];
 
 const forgeries: readonly (readonly [string, (pod: Pod) => string])[] = [
   ["is not JSON", () => "{"],
@@ -122,10 +108,10 @@ export function describeReinjection(all: Cases): void {
         const first = outcome(() => a.inject(p.again.author));
         if (straight === undefined || first === undefined) continue;
         compared++;
-        const differences = compare(straight, b.inject(first));
-        if (differences.length === 0) equal++;
-        const others = differences.filter((line) => !isNamed(line, differences));
-        if (others.length > 0) unexplained.push(`${a.name}, ${b.name}, ${p.name}: ${others[0]}`);
+        const again = b.inject(first);
+        if (compare(straight, again).length === 0) equal++;
+        const other = undocumentedDifference(straight, again, p.again.author, first);
+        if (other !== undefined) unexplained.push(`${a.name}, ${b.name}, ${p.name}: ${other}`);
       }
       expect(unexplained).toEqual([]);
       expect(equal / compared).toBeGreaterThan(0.95);
@@ -189,15 +175,6 @@ function outcome<T>(run: () => T): T | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isNamed(line: string, all: readonly string[]): boolean {
-  if (namedFields.some((field) => field.test(line))) return true;
-  // A variable more or less in the proxy's environment shifts those after it: named if the variable itself is.
-  const shifts = all.some((other) =>
-    /\$\.(\/app-|scrape|path|port|targets)|ISTIO_(KUBE_APP_PROBERS|PROMETHEUS_ANNOTATIONS)/.test(other),
-  );
-  return shifts && /\.env(\[\d+\]\.(name|value)|:)/.test(line);
 }
 
 /** Left out: pods that an API server refuses (a name twice), and those that an older injector has been at. */

@@ -1,7 +1,6 @@
 // Runs a page's blocks in bash as in one terminal, in a folder that is empty at first: `cd` holds for what follows. `outrigger`
 // and `npx outrigger` are programs that hand their words, folder, environment and standard input to this process, which has the
 // command line loaded already: a page of ten commands would otherwise start Node ten times.
-import { execFile } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -10,6 +9,7 @@ import { connectLazily, main } from "@outrigger/cli";
 import { vi } from "vitest";
 import { type FakeIo, fakeIo } from "../cli/fake-io.ts";
 import { listening } from "../support/loopback.ts";
+import { runProgram } from "../support/run-program.ts";
 
 export interface ShellResult {
   readonly code: number;
@@ -105,19 +105,12 @@ export async function openShell(ioFor: IoFor = ofThisMachine, settings: ShellSet
   const place = join(home, "place");
   const workingFolder = () => (existsSync(place) ? readFileSync(place, "utf8").trim() : folder);
 
-  function run(script: string): Promise<ShellResult> {
-    return new Promise((resolve) => {
-      const options = { cwd: workingFolder(), env: environment, timeout: 180_000, maxBuffer: 16 * 1024 * 1024 };
-      // One stream for both, in the order of a terminal.
-      const child = execFile(
-        "bash",
-        ["-e", "-o", "pipefail", "-c", `exec 2>&1; trap 'pwd > "$HOME/place"' EXIT\n${script}`],
-        options,
-        (error, output) =>
-          resolve({ code: error === null ? 0 : typeof error.code === "number" ? error.code : 1, output }),
-      );
-      child.stdin?.end();
-    });
+  async function run(script: string): Promise<ShellResult> {
+    // One stream for both, in the order of a terminal.
+    const words = ["-e", "-o", "pipefail", "-c", `exec 2>&1; trap 'pwd > "$HOME/place"' EXIT\n${script}`];
+    const options = { cwd: workingFolder(), env: environment, timeout: 180_000 };
+    const { code, out: output } = await runProgram("bash", words, options);
+    return { code, output };
   }
 
   return {

@@ -1,15 +1,15 @@
 // The third entry point of conformance: `outrigger inject`, in this process for every case and as the real executable once per
 // kind of workload. The case's tree goes to a directory, as a user's would.
-import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { isObject, type JsonObject } from "@outrigger/base";
-import { main } from "@outrigger/cli";
+import { main, sourceFile } from "@outrigger/cli";
 import type { SourceTree } from "@outrigger/injector";
 import { buildCli } from "../../scripts/build/build-bundles.ts";
 import { projectRoot } from "../../scripts/build/bundled-release.ts";
 import { fakeIo } from "../../test/cli/fake-io.ts";
+import { type Ended, runProgram } from "../../test/support/run-program.ts";
 import {
   type CaseInput,
   type CaseOutcome,
@@ -32,7 +32,7 @@ export async function openCli() {
     const kinds = kindsIn(manifest).filter((kind) => !seenKinds.has(kind));
     if (kinds.length > 0) {
       for (const kind of kinds) seenKinds.add(kind);
-      const end = await runExecutable(executable, args, manifest);
+      const end = await runProgram(executable, args, { input: manifest });
       outcomes.push({ entryPoint: "executable", outcome: outcomeOf(end) });
     }
     return outcomes;
@@ -42,42 +42,26 @@ export async function openCli() {
 
 function writeTree(directory: string, tree: SourceTree): string {
   for (const [path, text] of Object.entries(tree)) {
-    const extension = /^(templates|partials)\//.test(path) ? "hbs" : "yaml";
-    const file = join(directory, `${path}.${extension}`);
+    const file = join(directory, sourceFile(path));
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
   }
   return directory;
 }
 
-interface End {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function runMain(args: readonly string[], manifest: string): Promise<End> {
+async function runMain(args: readonly string[], manifest: string): Promise<Ended> {
   const io = fakeIo({ input: [manifest] });
   const code = await main(args, io);
-  return { code, stdout: io.out(), stderr: io.err() };
-}
-
-function runExecutable(executable: string, args: readonly string[], manifest: string): Promise<End> {
-  return new Promise((resolve) => {
-    const child = execFile(executable, args, { maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code ?? Number.NaN), stdout, stderr });
-    });
-    child.stdin?.end(manifest);
-  });
+  return { code, out: io.out(), err: io.err() };
 }
 
 /** For a manifest every refusal is an error, no matter who can fix it. */
-export function outcomeOf({ code, stdout, stderr }: End): CaseOutcome {
-  if (code === 1) return { kind: "denied", message: stderr.trim() };
-  if (code !== 0) return { kind: "failed", message: `exit code ${code}: ${stderr.trim()}` };
-  const warnings = stderr.split("\n").filter((line) => line.trim() !== "");
+export function outcomeOf({ code, out, err }: Ended): CaseOutcome {
+  if (code === 1) return { kind: "denied", message: err.trim() };
+  if (code !== 0) return { kind: "failed", message: `exit code ${code}: ${err.trim()}` };
+  const warnings = err.split("\n").filter((line) => line.trim() !== "");
   try {
-    return { kind: "documents", documents: readDocuments(stdout), warnings };
+    return { kind: "documents", documents: readDocuments(out), warnings };
   } catch (error) {
     return outcomeOfError(error);
   }

@@ -1,6 +1,6 @@
 // What a conformance case is, and how its configuration becomes a source tree and its request a request. Everything
 // that runs cases goes through here; nothing here looks at what is expected.
-import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
+import { defined, isObject, type JsonObject } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 import type { IstioRelease } from "@outrigger/mesh";
 
@@ -92,8 +92,4 @@ export function treeOfCase({
 
 function proxyConfigDocument(resource: JsonObject): string {
   return `${JSON.stringify({ apiVersion: "networking.istio.io/v1beta1", kind: "ProxyConfig", ...resource })}\n`;
-}
-
-function defined(entries: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
-  return Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== undefined));
 }

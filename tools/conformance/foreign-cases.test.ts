@@ -42,8 +42,8 @@ describe("a manifest that is no YAML", () => {
   });
 
   it("is what is refused, or a failure where the command prints it", () => {
-    expect(outcomeOf({ code: 1, stdout: "", stderr: "no such escape" })).toMatchObject({ kind: "denied" });
-    expect(outcomeOf({ code: 2, stdout: "", stderr: "usage" })).toMatchObject({ kind: "failed" });
-    expect(outcomeOf({ code: 0, stdout: BAD_ESCAPE, stderr: "" })).toMatchObject({ kind: "failed" });
+    expect(outcomeOf({ code: 1, out: "", err: "no such escape" })).toMatchObject({ kind: "denied" });
+    expect(outcomeOf({ code: 2, out: "", err: "usage" })).toMatchObject({ kind: "failed" });
+    expect(outcomeOf({ code: 0, out: BAD_ESCAPE, err: "" })).toMatchObject({ kind: "failed" });
   });
 });

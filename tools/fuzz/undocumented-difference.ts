@@ -40,11 +40,14 @@ function rowsFor(author: Pod, before: Pod): readonly Row[] {
   const containers: readonly Container[] = [...(author.spec?.containers ?? []), ...(author.spec?.initContainers ?? [])];
   const written = new Set(before.spec?.volumes?.filter((volume) => !isAuthors(volume, author)).map(({ name }) => name));
   const authored = new Set(author.spec?.volumes?.map(({ name }) => name));
-  const hasScrapeAnnotations = Object.keys(author.metadata?.annotations ?? {}).some((key) =>
-    key.startsWith("prometheus.io/"),
+  // Those of a pod without a proxy, which the next injection takes for the author's: row 3.
+  const all = [...(before.spec?.containers ?? []), ...(before.spec?.initContainers ?? [])];
+  const scraped = all.some(({ name }) => name === "istio-proxy") ? author : before;
+  const hasScrapeAnnotations = Object.keys({ ...author.metadata?.annotations, ...scraped.metadata?.annotations }).some(
+    (key) => key.startsWith("prometheus.io/"),
   );
-  const hasNamedPort = containers.some((container) => /"port":"/.test(JSON.stringify(container)));
-  // The gRPC templates overwrite the author's choice: row 2, and what follows from it.
+  const hasNamedPort = containers.some((container) => /"port":(?:"|15020\b)/.test(JSON.stringify(container)));
+  // A name, and the agent's own port: row 1. The gRPC templates overwrite the author's choice: row 2, and what follows from it.
   const hasLostProbes = hasNamedPort || author.metadata?.annotations?.[REWRITE] !== undefined;
   return [
     (steps) => hasLostProbes && steps.some((step) => /^(?:port|lifecycle|.*Probe|ISTIO_KUBE_APP_PROBERS)$/.test(step)),

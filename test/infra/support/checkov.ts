@@ -1,9 +1,9 @@
 // Checkov, which looks for weaknesses in templates: a virtual environment of its own, made by
 // .ci/run, because its dependencies are many.
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { readTable } from "../../support/read-table.ts";
+import { runProgram } from "../../support/run-program.ts";
 
 export interface CheckovReport {
   readonly passed: number;
@@ -25,16 +25,16 @@ export function findCheckov(): { readonly python: string; readonly lacking?: str
 }
 
 /** What it finds in each file, by the file's name. */
-export function runCheckov(python: string, files: readonly string[]): Promise<Readonly<Record<string, CheckovReport>>> {
+export async function runCheckov(
+  python: string,
+  files: readonly string[],
+): Promise<Readonly<Record<string, CheckovReport>>> {
   const script = fileURLToPath(new URL("checkov-templates.py", import.meta.url));
   // Its search for secrets depends on the order of sets.
   const env = { ...process.env, PYTHONHASHSEED: "0" };
-  return new Promise((resolve, reject) => {
-    execFile(python, [script, ...files], { timeout: 200_000, maxBuffer: 64e6, env }, (error, stdout, stderr) => {
-      if (error === null) resolve(JSON.parse(stdout));
-      else reject(new Error(`Cannot run checkov: ${stderr.slice(-2000)}`));
-    });
-  });
+  const { code, out, err } = await runProgram(python, [script, ...files], { timeout: 200_000, env });
+  if (code !== 0) throw new Error(`Cannot run checkov: ${err.slice(-2000)}`);
+  return JSON.parse(out);
 }
 
 /** What it finds and is meant so, by its checks: `resources` is an expression for logical IDs. */

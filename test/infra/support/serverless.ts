@@ -1,9 +1,9 @@
 // Runs the `serverless` command as a user does, with an environment of the test's own.
-import { execFile } from "node:child_process";
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inject } from "vitest";
+import { runProgram } from "../../support/run-program.ts";
 
 const command = fileURLToPath(import.meta.resolve("serverless/bin/serverless.js"));
 const project = fileURLToPath(new URL("../../..", import.meta.url));
@@ -60,26 +60,25 @@ export function builtServiceDirectory(place: string): string {
 
 const PLUGIN = "serverless-plugin.cjs";
 
-export function runServerless(words: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<CommandResult> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [command, ...words], { cwd, env, timeout: 290_000 }, (error, stdout, stderr) => {
-      const status = error === null ? 0 : typeof error.code === "number" ? error.code : 1;
-      resolve({ status, output: `${stdout}${stderr}` });
-    });
-  });
+export async function runServerless(
+  words: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): Promise<CommandResult> {
+  const { code, out, err } = await runProgram(process.execPath, [command, ...words], { cwd, env, timeout: 290_000 });
+  return { status: code, output: `${out}${err}` };
 }
 
 const many = fileURLToPath(new URL("package-many.cjs", import.meta.url));
 
 /** The same for many, one after the other in one process. */
-export function runServerlessOften(
+export async function runServerlessOften(
   runs: readonly (readonly string[])[],
   cwd: string,
   env: NodeJS.ProcessEnv,
 ): Promise<readonly CommandResult[]> {
-  return new Promise((resolve, reject) => {
-    execFile(process.execPath, [many, JSON.stringify(runs)], { cwd, env, timeout: 290_000 }, (error, stdout, stderr) =>
-      error === null ? resolve(JSON.parse(stdout)) : reject(new Error(`${error.message}\n${stderr}`)),
-    );
-  });
+  const words = [many, JSON.stringify(runs)];
+  const { code, out, err } = await runProgram(process.execPath, words, { cwd, env, timeout: 290_000 });
+  if (code !== 0) throw new Error(`Cannot run serverless: ${err}`);
+  return JSON.parse(out);
 }
