@@ -11,12 +11,13 @@ export interface Ended {
 export function runProgram(
   program: string,
   words: readonly string[],
-  { input = "", ...options }: ExecFileOptions & { readonly input?: string } = {},
+  { input, ...options }: ExecFileOptions & { readonly input?: string } = {},
 ): Promise<Ended> {
   return new Promise((resolve) => {
     const child = execFile(program, words, { maxBuffer: 64e6, ...options, encoding: "utf8" }, (error, out, err) =>
       resolve({ code: error === null ? 0 : typeof error.code === "number" ? error.code : 1, out, err }),
     );
-    child.stdin?.end(input);
+    // It may end without reading any of it.
+    child.stdin?.on("error", () => {}).end(input);
   });
 }
