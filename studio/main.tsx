@@ -12,7 +12,7 @@ import { failureOf } from "./model/failure.ts";
 import { FIRST_EXAMPLE } from "./model/first-steps.ts";
 import { report, reportFailure } from "./model/notice.ts";
 import { type PlaygroundTrees, playground } from "./model/playground.ts";
-import { type ReleasesApi, releases, releasesApi } from "./model/releases.ts";
+import { releases, releasesApi } from "./model/releases.ts";
 import { startWorkers } from "./model/start-workers.ts";
 import {
   drafts,
@@ -40,12 +40,10 @@ import type { ClusterWorkload, ExampleTree } from "./wire.ts";
 declare const PLAYGROUND: string;
 
 async function start(): Promise<void> {
-  const api = releasesApi(askApi);
   const ask = startWorkers((message) => report("failed", { message }));
   const trees = JSON.parse(PLAYGROUND) as PlaygroundTrees | null;
   const source = trees === null ? apiWorkspace(askApi) : playground(trees);
-  const readReleases = () => loadReleases(api);
-  const { load, refresh, save } = createSaving(source, readReleases);
+  const { load, refresh, save } = createSaving(source, loadReleases);
   browserLanguage.value = chooseLanguage(navigator.languages);
   effect(() => {
     document.documentElement.lang = language.value === "zh" ? "zh-CN" : "en";
@@ -65,13 +63,13 @@ async function start(): Promise<void> {
       onSave={() => void save()}
       onShare={() => void share()}
       onTake={takeShared}
-      onExamples={() => void offerExamples(source)}
+      onExamples={() => void offerExamples(source).catch(reportFailure)}
       onStart={startFrom}
-      onContainer={() => void startFromFirst(source)}
-      onPlan={(move) => void plan(move, api, ask)}
-      onMove={(question, why) => void carryOut(question, why, api, refresh)}
-      onOlder={() => void loadHistory(api).catch(reportFailure)}
-      onCompare={(pair) => void compareReleases(pair, api, ask)}
+      onContainer={() => void startFromFirst(source).catch(reportFailure)}
+      onPlan={(move) => void plan(move, ask)}
+      onMove={(question, why) => void carryOut(question, why, refresh)}
+      onOlder={() => void loadHistory().catch(reportFailure)}
+      onCompare={(pair) => void compareReleases(pair, ask)}
     />,
     document.getElementById("app") as HTMLElement,
   );
@@ -95,11 +93,11 @@ async function start(): Promise<void> {
   await isDrawn();
   if (isKnown) ask.preview();
   void loadEditors().catch(reportFailure);
-  ask.everythingElse((name) => api.release(name));
+  ask.everythingElse(releasesApi.release);
   keepAddress(loadWorkloads(), asked);
-  source.watch({ onChange: () => void refresh(), onBack: () => void refresh() });
-  if (workspace.value.kind === "deployment") untilRead(readReleases);
-  keepEvidence(api);
+  source.watch(() => void refresh());
+  if (workspace.value.kind === "deployment") untilRead(loadReleases);
+  keepEvidence();
 }
 
 /** Shows the preview in the workspace, if it is of the chosen pod, and nothing is edited. */
@@ -131,9 +129,9 @@ function untilRead(read: () => Promise<void>): void {
 const READ_AGAIN = 3000;
 
 /** While the releases are shown: the numbers of shares and pods, which nothing reports, are read again and again. */
-function keepEvidence(api: ReleasesApi): void {
+function keepEvidence(): void {
   const read = () => {
-    if (shownPage.value === "releases" && !document.hidden) void loadEvidence(api);
+    if (shownPage.value === "releases" && !document.hidden) void loadEvidence();
   };
   effect(() => {
     if (releases.value !== undefined) read();
@@ -173,22 +171,15 @@ async function loadWorkloads(): Promise<void> {
 }
 
 async function offerExamples(source: WorkspaceSource): Promise<void> {
-  try {
-    offered.value = await source.examples();
-  } catch (error) {
-    reportFailure(error);
-  }
+  offered.value = await source.examples();
 }
 
 /** The example that a newcomer is offered first. */
 async function startFromFirst(source: WorkspaceSource): Promise<void> {
-  try {
-    const example = (await source.examples()).find(({ name }) => name === FIRST_EXAMPLE);
-    if (example === undefined) await offerExamples(source);
-    else startFrom(example);
-  } catch (error) {
-    reportFailure(error);
-  }
+  const examples = await source.examples();
+  const example = examples.find(({ name }) => name === FIRST_EXAMPLE);
+  if (example === undefined) offered.value = examples;
+  else startFrom(example);
 }
 
 /** The example's entries become edits, in place of the edits before. */

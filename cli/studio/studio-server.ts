@@ -10,7 +10,7 @@ import { describeError } from "../terminal/describe-error.ts";
 import { cookieName, refusalOf, type StudioSecrets } from "./guard.ts";
 import type { PageFiles } from "./page-files.ts";
 import { parseConfirmation, parseEdits, parseMove } from "./parse-move.ts";
-import type { StudioCluster, StudioWorkspace } from "./studio-workspace.ts";
+import type { StudioCluster, StudioReleases, StudioWorkspace } from "./studio-workspace.ts";
 
 export interface StudioOptions {
   /** 0 takes a free one. */
@@ -123,28 +123,9 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
       const saved = await workspace.save({ edits: parseEdits(await readJson(request)) });
       return send(response, saved.saved ? 200 : 409, saved);
     }
-    const { releases } = workspace;
-    if (releases !== undefined) {
-      if (route === "GET /api/releases") return send(response, 200, await releases.read());
-      if (route === "GET /api/release") {
-        return send(response, 200, await releases.release(searchParams.get("name") ?? ""));
-      }
-      if (route === "GET /api/history") {
-        return send(response, 200, await releases.history(searchParams.get("channel") ?? ""));
-      }
-      if (route === "GET /api/rollout") {
-        return send(response, 200, await releases.rollout(searchParams.get("channel") ?? ""));
-      }
-      if (route === "GET /api/running" && releases.running !== undefined) {
-        return send(response, 200, await releases.running());
-      }
-      if (route === "POST /api/question") {
-        return send(response, 200, await releases.ask(parseMove(await readJson(request))));
-      }
-      if (route === "POST /api/move") {
-        return send(response, 200, await releases.confirm(parseConfirmation(await readJson(request))));
-      }
-    }
+    const release = workspace.releases && releaseRoutes(workspace.releases)[route];
+    if (release !== undefined)
+      return send(response, 200, await release((name) => searchParams.get(name) ?? "", request));
     const file = method === "GET" ? page(pathname, nonce) : undefined;
     if (file === undefined) return send(response, 404, { message: `The studio has no ${method} ${pathname}` });
     response.writeHead(200, { "content-type": file.type }).end(file.body);
@@ -175,6 +156,21 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
     listeners.add(response);
     response.once("close", () => listeners.delete(response));
   }
+}
+
+type Route = (query: (name: string) => string, request: IncomingMessage) => Promise<unknown>;
+
+/** What a deployment is asked besides. */
+function releaseRoutes(releases: StudioReleases): Readonly<Record<string, Route | undefined>> {
+  return {
+    "GET /api/releases": () => releases.read(),
+    "GET /api/release": (query) => releases.release(query("name")),
+    "GET /api/history": (query) => releases.history(query("channel")),
+    "GET /api/rollout": (query) => releases.rollout(query("channel")),
+    "GET /api/running": releases.running,
+    "POST /api/question": async (_, request) => releases.ask(parseMove(await readJson(request))),
+    "POST /api/move": async (_, request) => releases.confirm(parseConfirmation(await readJson(request))),
+  };
 }
 
 function secret(): string {

@@ -3,12 +3,12 @@
 import { failureOf } from "../model/failure.ts";
 import { type Notice, show } from "../model/notice.ts";
 import {
+  releasesApi as api,
   compared,
   FIRST_SHARE,
   type Planned,
   type PlannedImpact,
   planned,
-  type ReleasesApi,
   releases,
   rollouts,
   running,
@@ -20,43 +20,43 @@ import { say } from "../text/say.ts";
 import type { Move, Pair, Question } from "../wire.ts";
 
 /** Channels and clusters are read when they are looked at, and after each change. */
-export async function loadReleases(api: ReleasesApi): Promise<void> {
+export async function loadReleases(): Promise<void> {
   if (workspace.value.kind !== "deployment") return;
   releases.value = await api.read();
-  await reviewPlanned(api);
+  await reviewPlanned();
 }
 
 /** What the releases page shows besides: how shares go, and what pods have. Each may fail by itself. */
-export async function loadEvidence(api: ReleasesApi): Promise<void> {
+export async function loadEvidence(): Promise<void> {
   const shared = Object.entries(releases.value?.channels ?? {}).filter(([, { share }]) => share !== undefined);
   const [found] = await Promise.all([
     Promise.all(shared.map(async ([name]) => [name, await api.rollout(name).catch(failureOf)] as const)),
-    loadRunning(api),
+    loadRunning(),
   ]);
   rollouts.value = Object.fromEntries(found);
 }
 
 /** The moves of all channels, as far back as they are kept. */
-export async function loadHistory(api: ReleasesApi): Promise<void> {
+export async function loadHistory(): Promise<void> {
   const { flow = [] } = releases.value ?? {};
   const read = flow.map(async (channel) => [channel, await api.history(channel)] as const);
   wholeHistory.value = Object.fromEntries(await Promise.all(read));
 }
 
-async function loadRunning(api: ReleasesApi): Promise<void> {
+async function loadRunning(): Promise<void> {
   if (workspace.value.cluster !== null) running.value = await api.running().catch(failureOf);
 }
 
-export async function compareReleases(pair: Pair, api: ReleasesApi, ask: Workers): Promise<void> {
+export async function compareReleases(pair: Pair, ask: Workers): Promise<void> {
   const asked = { ...pair, impact: undefined };
   compared.value = asked;
-  const impact = await impactBetween(pair, api, ask).catch(failureOf);
+  const impact = await impactBetween(pair, ask).catch(failureOf);
   // Another comparison may have been asked for meanwhile.
   if (compared.value === asked) compared.value = { ...pair, impact };
 }
 
 /** Asks what a move comes to, and measures what that changes. A publication of edits is of those of now. */
-export async function plan(wanted: Move, api: ReleasesApi, ask: Workers): Promise<void> {
+export async function plan(wanted: Move, ask: Workers): Promise<void> {
   const isOfEdits = wanted.action === "publish" && wanted.edits !== undefined;
   const move = isOfEdits ? { ...wanted, edits: draftEdits() } : wanted;
   const asked: Planned = { move };
@@ -67,12 +67,12 @@ export async function plan(wanted: Move, api: ReleasesApi, ask: Workers): Promis
   const shown: Planned = { move, question };
   planned.value = shown;
   if ("words" in question || question.compare === null) return;
-  const impact = await impactBetween(question.compare, api, ask).catch(failureOf);
+  const impact = await impactBetween(question.compare, ask).catch(failureOf);
   if (planned.value === shown) planned.value = { ...shown, impact };
 }
 
 /** Whether an open question would be answered otherwise by now. */
-async function reviewPlanned(api: ReleasesApi): Promise<void> {
+async function reviewPlanned(): Promise<void> {
   const shown = planned.value;
   if (shown?.question === undefined || "words" in shown.question || shown.isBusy === true) return;
   const now = await api.ask(shown.move).catch(failureOf);
@@ -81,7 +81,7 @@ async function reviewPlanned(api: ReleasesApi): Promise<void> {
 }
 
 /** What the second of two releases does to pods otherwise than the first. */
-async function impactBetween({ before, after }: Pair, api: ReleasesApi, ask: Workers): Promise<PlannedImpact> {
+async function impactBetween({ before, after }: Pair, ask: Workers): Promise<PlannedImpact> {
   const isOfEdits = after === "edits";
   const [old, next] = await Promise.all([api.release(before), isOfEdits ? undefined : api.release(after)]);
   const { shipped, saved } = workspace.value;
@@ -95,12 +95,7 @@ async function impactBetween({ before, after }: Pair, api: ReleasesApi, ask: Wor
  *
  * @param refresh reads the state after it
  */
-export async function carryOut(
-  question: Question,
-  why: string,
-  api: ReleasesApi,
-  refresh: () => Promise<void>,
-): Promise<void> {
+export async function carryOut(question: Question, why: string, refresh: () => Promise<void>): Promise<void> {
   const shown = planned.value;
   if (shown?.question !== question || shown.isBusy === true) return;
   const { failure: _, ...again } = shown;

@@ -14,22 +14,15 @@ const SILENCE = 15_000;
 /** Milliseconds before another try. */
 const RETRY = 2000;
 
-export interface ConnectionEvents {
-  /** Another user has changed something. */
-  readonly onChange: () => void;
-  /** The server answers again: something may have been missed. */
-  readonly onBack: () => void;
-}
-
-/** Listens to the server for as long as the page is open. */
-export function listen({ onChange, onBack }: ConnectionEvents): void {
+/** Listens to the server for as long as the page is open. @param onChange called, too, when it answers again: something may have been missed */
+export function listen(onChange: () => void): void {
   let events: EventSource | undefined;
   let heardAt = Date.now();
   const heard = () => {
     heardAt = Date.now();
     if (!isLost.value) return;
     isLost.value = false;
-    onBack();
+    onChange();
   };
   const connect = () => {
     events?.close();

@@ -4,7 +4,7 @@ import type { Release } from "@outrigger/injector";
 import { signal } from "@preact/signals";
 import type { CompareAnswer } from "../preview/question.ts";
 import type { ChannelState, Move, Moved, Question, ReleasesState, RolloutState, RunningState } from "../wire.ts";
-import { sending } from "./api-workspace.ts";
+import { askApi, sending } from "./api-workspace.ts";
 import type { Failure } from "./failure.ts";
 
 export const releases = signal<ReleasesState | undefined>(undefined);
@@ -42,30 +42,21 @@ export const compared = signal<
   { readonly before: string; readonly after: string; readonly impact: PlannedImpact } | undefined
 >(undefined);
 
-/** What the page asks of the local API. */
-export interface ReleasesApi {
-  read(): Promise<ReleasesState>;
-  /** The release that a channel serves, a release, or the one that the source tree makes. */
-  release(name: string): Promise<Release>;
-  /** What a move comes to. */
-  ask(move: Move): Promise<Question>;
-  /** Carries out what the question answered. */
-  confirm(question: Question, message: string): Promise<Moved>;
-  /** The moves of a channel, those too that the state has not. */
-  history(channel: string): Promise<ChannelState["history"]>;
-  rollout(channel: string): Promise<RolloutState>;
-  running(): Promise<RunningState>;
-}
+const get = (path: string, query: Readonly<Record<string, string>> = {}) =>
+  askApi(`/api/${path}?${new URLSearchParams(query)}`);
 
-export function releasesApi(ask: (path: string, init?: RequestInit) => Promise<unknown>): ReleasesApi {
-  return {
-    read: async () => (await ask("/api/releases")) as ReleasesState,
-    history: async (channel) =>
-      (await ask(`/api/history?channel=${encodeURIComponent(channel)}`)) as ChannelState["history"],
-    rollout: async (channel) => (await ask(`/api/rollout?channel=${encodeURIComponent(channel)}`)) as RolloutState,
-    running: async () => (await ask("/api/running")) as RunningState,
-    release: async (name) => (await ask(`/api/release?name=${encodeURIComponent(name)}`)) as Release,
-    ask: async (move) => (await ask("/api/question", sending("POST", move))) as Question,
-    confirm: async ({ id }, message) => (await ask("/api/move", sending("POST", { id, message }))) as Moved,
-  };
-}
+/** What the page asks of the local API. */
+export const releasesApi = {
+  read: () => get("releases") as Promise<ReleasesState>,
+  /** The release that a channel serves, a release, or the one that the source tree makes. */
+  release: (name: string) => get("release", { name }) as Promise<Release>,
+  /** What a move comes to. */
+  ask: (move: Move) => askApi("/api/question", sending("POST", move)) as Promise<Question>,
+  /** Carries out what the question answered. */
+  confirm: ({ id }: Question, message: string) =>
+    askApi("/api/move", sending("POST", { id, message })) as Promise<Moved>,
+  /** The moves of a channel, those too that the state has not. */
+  history: (channel: string) => get("history", { channel }) as Promise<ChannelState["history"]>,
+  rollout: (channel: string) => get("rollout", { channel }) as Promise<RolloutState>,
+  running: () => get("running") as Promise<RunningState>,
+};

@@ -1,7 +1,6 @@
 // What the page works on, wherever it comes from: the local API of the command line tool, or the playground's own texts.
 
 import type { ExampleTree, Save, Saved, Workspace } from "../wire.ts";
-import type { ConnectionEvents } from "./connection.ts";
 
 /** Where a workspace is kept. */
 export interface WorkspaceSource {
@@ -11,5 +10,5 @@ export interface WorkspaceSource {
   /** Trees to start from. */
   examples(): Promise<readonly ExampleTree[]>;
   /** Calls back when the workspace has been changed by another user, or may have been. */
-  watch(events: ConnectionEvents): void;
+  watch(onChange: () => void): void;
 }

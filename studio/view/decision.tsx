@@ -91,7 +91,7 @@ function EditChips() {
 function FieldChange({ field: { label, change, before, text } }: { readonly field: ChangeNode }) {
   const isWhole = change !== "changed";
   return (
-    <span class="mono">
+    <span class="mono cut">
       {isWhole && <span class="hidden">{say(change === "added" ? "change.added" : "change.removed")} </span>}
       {isWhole && <span aria-hidden="true">{change === "added" ? SIGNS.added : SIGNS.removed} </span>}
       {label === "" ? "" : label === text ? label : `${label}: `}
