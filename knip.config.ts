@@ -16,7 +16,7 @@ const config: KnipConfig = {
         "tools/{regex/compare,studio/keystroke,studio/screenshots}.ts",
         "tools/load/{load,steadiness}.ts",
         "tools/conformance/follow-release/follow-release.ts",
-        "scripts/build/{build-playground,build-samples}.ts",
+        "scripts/build/build-playground.ts",
         "tools/reference/*.ts",
         "scripts/site/draw-diagrams.ts",
         "tools/bench/{worker,cold-start,large-cluster,storm,cold-start-child,publisher-calls}.ts",
@@ -36,7 +36,7 @@ const config: KnipConfig = {
     "lib/*": { project: ["**/*.ts!", "!**/*.test.ts!", "!testing/**!"] },
     cli: { entry: ["bin.ts!"], project: ["**/*.ts!", "!**/*.test.ts!"] },
     studio: {
-      entry: ["main.tsx!", "preview/worker.ts!", "samples/samples.tsx"],
+      entry: ["main.tsx!", "preview/worker.ts!"],
       project: ["**/*.{ts,tsx}!", "!**/*.test.ts!", "!samples/**!"],
     },
   },

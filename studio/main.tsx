@@ -7,7 +7,7 @@ import { createSaving } from "./actions/saving.ts";
 import { keepInTab, openShared, share, takeShared } from "./actions/sharing.ts";
 import { addressOf, showAddress } from "./model/address.ts";
 import { apiWorkspace, askApi } from "./model/api-workspace.ts";
-import { draftsOf, firstEntryOf, offered, sampleOf } from "./model/examples.ts";
+import { draftsOf, offered } from "./model/examples.ts";
 import { failureOf } from "./model/failure.ts";
 import { FIRST_EXAMPLE } from "./model/first-steps.ts";
 import { report, reportFailure } from "./model/notice.ts";
@@ -17,6 +17,7 @@ import { startWorkers } from "./model/start-workers.ts";
 import {
   drafts,
   firstEntry,
+  firstOf,
   namespace,
   openPath,
   paths,
@@ -187,9 +188,10 @@ function startFrom(example: ExampleTree): void {
   offered.value = undefined;
   shownPage.value = "edit";
   drafts.value = draftsOf(example, workspace.value.saved);
-  openPath.value = firstEntryOf(example);
-  const sample = sampleOf(example);
-  pod.value = sample === undefined ? firstSample(paths.value) : { kind: "sample", name: sample };
+  const entries = Object.keys(example.tree);
+  const samples = entries.filter((path) => path.startsWith("samples/"));
+  openPath.value = firstOf(entries) ?? "";
+  pod.value = firstSample(samples.length === 0 ? paths.value : samples);
   report("examples.started", { title: example.title });
 }
 

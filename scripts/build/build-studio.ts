@@ -71,14 +71,3 @@ export async function buildStudio(
     bytes: statSync(join(directory, name)).size,
   }));
 }
-
-/** A page with every component: studio/design.md. It is not published. */
-export async function buildSamples(outdir: string): Promise<void> {
-  await build({
-    ...OPTIONS,
-    entryPoints: ["studio/samples/samples.tsx", "studio/main.css"],
-    outdir,
-    entryNames: "[name]",
-  });
-  copyFileSync(resolve(projectRoot, "studio/samples/index.html"), resolve(projectRoot, outdir, "index.html"));
-}

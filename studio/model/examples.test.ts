@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { discardedBy, draftsOf, firstEntryOf, replacedBy, sampleOf } from "./examples.ts";
+import { discardedBy, draftsOf, replacedBy } from "./examples.ts";
+import { firstOf } from "./state.ts";
 
 const EXAMPLE = {
   name: "a",
@@ -28,10 +29,9 @@ it("discardedBy() counts edits, unless they are an example as it is", () => {
   expect(discardedBy({}, [EXAMPLE], {})).toBe(0);
 });
 
-it("firstEntryOf() opens the template, else the values; sampleOf() previews the example's own pod", () => {
-  expect(firstEntryOf(EXAMPLE)).toBe("templates/a");
-  expect(firstEntryOf({ ...EXAMPLE, tree: { config: "x", "values/10-a": "v" } })).toBe("values/10-a");
-  expect(firstEntryOf({ ...EXAMPLE, tree: { config: "x" } })).toBe("config");
-  expect(sampleOf(EXAMPLE)).toBe("web");
-  expect(sampleOf({ ...EXAMPLE, tree: { config: "x" } })).toBeUndefined();
+it("firstOf() opens the template, else the values, else what is first", () => {
+  expect(firstOf(Object.keys(EXAMPLE.tree))).toBe("templates/a");
+  expect(firstOf(["config", "values/10-a"])).toBe("values/10-a");
+  expect(firstOf(["mesh", "config"])).toBe("config");
+  expect(firstOf([])).toBeUndefined();
 });

@@ -25,20 +25,3 @@ export function discardedBy(drafts: DraftTable, examples: readonly ExampleTree[]
   const isExample = examples.some((example) => JSON.stringify(draftsOf(example, saved)) === text);
   return isExample ? 0 : Object.keys(drafts).length;
 }
-
-/** The entry to open first: the example's template, else its values. */
-export function firstEntryOf({ tree }: ExampleTree): string {
-  const paths = Object.keys(tree).sort();
-  const first = ["templates/", "values/"].map((folder) => paths.find((path) => path.startsWith(folder)));
-  return first.find((path) => path !== undefined) ?? paths[0] ?? "";
-}
-
-/** The name of its first sample; undefined if it has none. */
-export function sampleOf({ tree }: ExampleTree): string | undefined {
-  const path = Object.keys(tree)
-    .sort()
-    .find((one) => one.startsWith(SAMPLES));
-  return path?.slice(SAMPLES.length);
-}
-
-const SAMPLES = "samples/";

@@ -128,11 +128,15 @@ export const paths = steady(() =>
 
 /** One's own entry to begin with; without one, the values, which say most of what can be changed. */
 export function firstEntry(): string {
-  const mine = ownPaths.value.toSorted();
-  const [templates, values] = ["templates/", "values/"].map((folder) => mine.find((path) => path.startsWith(folder)));
-  return (
-    templates ?? values ?? mine[0] ?? paths.value.find((path) => path.startsWith("values/")) ?? paths.value[0] ?? ""
-  );
+  const isValues = (path: string) => path.startsWith("values/");
+  return firstOf(ownPaths.value) ?? paths.value.find(isValues) ?? paths.value[0] ?? "";
+}
+
+/** Of several, the one to open first: a template, else values. */
+export function firstOf(several: readonly string[]): string | undefined {
+  const sorted = several.toSorted();
+  const [template, values] = ["templates/", "values/"].map((folder) => sorted.find((path) => path.startsWith(folder)));
+  return template ?? values ?? sorted[0];
 }
 
 /** A list that stays the same object while its items are equal: a key then draws nothing of what shows it. */

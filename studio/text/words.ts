@@ -255,7 +255,7 @@ export const words = {
   unpublished: ["{count saved file is|saved files are} not published:", "{count} 个已保存的文件尚未发布："],
   "unpublished.none": ["What is saved is published", "已保存的内容均已发布"],
   "move.back": ["Take back…", "撤回…"],
-  "move.next": ["Go on to {percent} %", "继续放量到 {percent} %"],
+  "move.do.next": ["Go on to {percent} %", "继续放量到 {percent} %"],
   "move.title.publish": ["Publish what is saved to {channel}", "将已保存的内容发布到 {channel}"],
   "move.title.next": ["Serve the next share of {channel} now", "立即开始 {channel} 的下一步放量"],
   "move.title.back": ["Take the share of {channel} back", "撤回 {channel} 的放量"],

@@ -7,7 +7,7 @@ import { Sheet } from "../component/sheet.tsx";
 import { Ago } from "../model/clock.tsx";
 import { type Planned, planned, releases } from "../model/releases.ts";
 import { say } from "../text/say.ts";
-import type { Effect, Move, NamedRelease, Question } from "../wire.ts";
+import type { Edit, Effect, Move, NamedRelease, Question } from "../wire.ts";
 import { PlannedImpactView } from "./impact-views.tsx";
 import { PromotionFields } from "./promotion-fields.tsx";
 
@@ -25,6 +25,7 @@ export function MoveSheet({ planned: shown, onPlan, onMove }: MoveSheetProps) {
   const isAll = useSignal(false);
   const answered = question === undefined || "words" in question ? undefined : question;
   const refused = failure ?? (question !== undefined && "words" in question ? question : undefined);
+  const { title, label } = wordsOf(move, answered);
   const review = (next: Move) => {
     accepted.value = [];
     onPlan(next);
@@ -35,7 +36,7 @@ export function MoveSheet({ planned: shown, onPlan, onMove }: MoveSheetProps) {
     (!needsReason(move, answered) || why.value.trim() !== "");
   return (
     <Sheet
-      title={titleOf(move, answered)}
+      title={title}
       about={answered && <Served question={answered} />}
       onClose={close}
       foot={
@@ -49,7 +50,7 @@ export function MoveSheet({ planned: shown, onPlan, onMove }: MoveSheetProps) {
               aria-busy={isBusy}
               onClick={() => answered !== undefined && onMove(answered, why.value.trim())}
             >
-              {isBusy ? say("move.busy") : labelOf(move, answered)}
+              {isBusy ? say("move.busy") : label}
             </Button>
           </p>
         </>
@@ -186,41 +187,29 @@ export function shortName(release: string): string {
   return release.slice(0, 8);
 }
 
-function titleOf(move: Move, question: Question | undefined): string {
-  switch (move.action) {
-    case "publish":
-      return say(move.edits === undefined ? "move.title.publish" : "move.title.edits", {
-        channel: question?.channel ?? "…",
-      });
-    case "promote":
-      return say(move.approve === true ? "move.title.approve" : "move.title.promote", { from: move.from, to: move.to });
-    case "step-rollout":
-      return say(`move.title.${move.direction}`, { channel: move.channel });
-    default:
-      return say(`move.title.${move.action}`, { channel: move.channel });
-  }
+/** The title of the sheet, and all that its button does. */
+function wordsOf(move: Move, question: Question | undefined): { readonly title: string; readonly label: string } {
+  const { from = "", to = "", channel = to || (question?.channel ?? "…"), edits = [], share }: MoveFields = move;
+  const kind = kindOf(move);
+  const named = kind === "back" ? question?.before : question?.after;
+  const [next = 100] = releases.value?.channels[channel]?.rollout?.next ?? [];
+  const release = named == null ? "…" : shortName(named.release);
+  const values = { from, to, channel, count: edits.length, release, percent: share ?? next };
+  const isSavedOnly = question?.isPublished === false;
+  const label = isSavedOnly ? "save.all" : isForAll(move) ? "move.do.promote.all" : (`move.do.${kind}` as const);
+  return { title: say(`move.title.${kind}`, values), label: say(label, values) };
 }
 
-/** All that the button does. */
-function labelOf(move: Move, question: Question | undefined): string {
-  const release = question?.after == null ? "…" : shortName(question.after.release);
-  switch (move.action) {
-    case "publish": {
-      const of = { channel: question?.channel ?? "…", count: move.edits?.length ?? 0 };
-      if (question?.isPublished === false) return say("save.all", of);
-      return say(move.edits === undefined ? "move.do.publish" : "move.do.edits", of);
-    }
-    case "promote":
-      if (move.approve === true) return say("move.do.approve", { release });
-      return move.share === undefined
-        ? say("move.do.promote.all", { release, channel: move.to })
-        : say("move.do.promote", { release, percent: move.share });
-    case "step-rollout": {
-      const [percent = 100] = releases.value?.channels[move.channel]?.rollout?.next ?? [];
-      const taken = question?.before == null ? "…" : shortName(question.before.release);
-      return move.direction === "next" ? say("move.next", { percent }) : say("move.do.back", { release: taken });
-    }
-    default:
-      return say(`move.do.${move.action}`, { release, channel: move.channel });
-  }
+interface MoveFields {
+  readonly from?: string;
+  readonly to?: string;
+  readonly channel?: string;
+  readonly edits?: readonly Edit[];
+  readonly share?: number;
+}
+
+function kindOf(move: Move) {
+  if (move.action === "publish") return move.edits === undefined ? "publish" : "edits";
+  if (move.action === "promote") return move.approve === true ? "approve" : "promote";
+  return move.action === "step-rollout" ? move.direction : move.action;
 }

@@ -1,6 +1,7 @@
 // How many of the workloads get a promoted release first, and when the others follow.
 
 import type { Signal } from "@preact/signals";
+import { setting } from "../component/controls.tsx";
 import { FIRST_SHARE } from "../model/releases.ts";
 import { say } from "../text/say.ts";
 import type { Move } from "../wire.ts";
@@ -24,48 +25,50 @@ const BAKES = [
 
 export function PromotionFields({ move, isAll, onPlan }: PromotionFieldsProps) {
   const { share, bake, ...whole } = move;
-  const choose = (percent: number) => {
+  const plan = (percent: number, seconds: number | undefined) => {
     isAll.value = false;
-    onPlan(percent === 100 ? whole : { ...whole, share: percent, ...(bake !== undefined && { bake }) });
+    onPlan(percent === 100 ? whole : { ...whole, share: percent, ...(seconds !== undefined && { bake: seconds }) });
   };
   return (
     <div class="row fields">
-      <fieldset class="choices">
-        <legend>{say("move.share")}</legend>
-        {SHARES.map((percent) => (
-          <label key={percent}>
-            <input type="radio" name="share" checked={(share ?? 100) === percent} onChange={() => choose(percent)} />
-            {percent} %
-          </label>
-        ))}
-      </fieldset>
+      <Choices
+        label={say("move.share")}
+        of={SHARES.map((percent) => [`${percent} %`, (share ?? 100) === percent, () => plan(percent, bake)])}
+      />
       {share === undefined ? (
         <label class="row end">
           <input
             type="checkbox"
             checked={isAll.value}
-            onChange={({ currentTarget }) => {
-              isAll.value = currentTarget.checked;
-            }}
+            onChange={({ currentTarget }) => setting(isAll, currentTarget.checked)()}
           />
           {say("move.share.all")}
         </label>
       ) : (
-        <fieldset class="choices">
-          <legend>{say("move.bake")}</legend>
-          {BAKES.map(([seconds, word]) => (
-            <label key={word}>
-              <input
-                type="radio"
-                name="bake"
-                checked={bake === seconds}
-                onChange={() => onPlan({ ...whole, share, ...(seconds !== undefined && { bake: seconds }) })}
-              />
-              {say(word)}
-            </label>
-          ))}
-        </fieldset>
+        <Choices
+          label={say("move.bake")}
+          of={BAKES.map(([seconds, word]) => [say(word), bake === seconds, () => plan(share, seconds)])}
+        />
       )}
     </div>
+  );
+}
+
+interface ChoicesProps {
+  readonly label: string;
+  readonly of: readonly (readonly [text: string, isChosen: boolean, choose: () => void])[];
+}
+
+function Choices({ label, of }: ChoicesProps) {
+  return (
+    <fieldset class="choices">
+      <legend>{label}</legend>
+      {of.map(([text, isChosen, choose]) => (
+        <label key={text}>
+          <input type="radio" name={label} checked={isChosen} onChange={choose} />
+          {text}
+        </label>
+      ))}
+    </fieldset>
   );
 }

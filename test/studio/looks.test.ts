@@ -1,11 +1,8 @@
 // Every page and dialog in both themes and languages, at three widths: axe finds nothing, nothing is wider than the window, and no
 // script complains.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { buildSamples } from "../../scripts/build/build-studio.ts";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
 import { openDeploymentStudio } from "./open-deployment-studio.ts";
 import { openStudio } from "./open-studio.ts";
@@ -71,6 +68,18 @@ describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
     await page.locator("dialog").waitFor();
     found.push(...(await look(page, "examples", widths)));
     await page.keyboard.press("Escape");
+    // Each verdict in its tone: not injected, refused.
+    await page.locator(".empty .link").last().click();
+    await page.locator(".decision .badge.strong.warn").waitFor();
+    found.push(...(await look(page, "skipped", widths)));
+    await page
+      .locator("textarea.manifest")
+      .fill(
+        "kind: Pod\nmetadata: {annotations: {inject.istio.io/templates: nobody}}\nspec: {containers: [{name: a}]}\n",
+      );
+    await page.locator(".decision .badge.strong.bad").waitFor();
+    found.push(...(await look(page, "refused", widths)));
+    await page.getByTestId("pod").selectOption({ index: 0 });
     await page.locator(".decision-row summary").click();
     await page.locator(".files .section button").click();
     await page.locator("#tab-pod").click();
@@ -134,24 +143,5 @@ describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
     expect(found).toEqual([]);
     expect(studio.complaints).toEqual([]);
     await studio.close();
-  });
-
-  it.each(LOOKS)("the page of samples, $scheme, $locale", async ({ scheme, locale, widths }) => {
-    const directory = mkdtempSync(join(tmpdir(), "outrigger-samples-"));
-    await buildSamples(directory);
-    const context = await browser.newContext({ colorScheme: scheme, locale });
-    const page = await context.newPage();
-    // A page of modules needs a server: its files are given to the browser here.
-    await page.route("http://127.0.0.1:9/**", (route) =>
-      route.fulfill({ path: join(directory, new URL(route.request().url()).pathname) }),
-    );
-    await page.goto("http://127.0.0.1:9/index.html");
-    await page.getByRole("button", { name: "Ask…" }).waitFor();
-    const found = [...(await look(page, "samples", widths))];
-    await page.getByRole("button", { name: "Ask…" }).click();
-    found.push(...(await look(page, "dialog", widths)));
-    expect(found).toEqual([]);
-    await context.close();
-    rmSync(directory, { recursive: true });
   });
 });

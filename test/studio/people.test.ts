@@ -134,7 +134,9 @@ describe.skipIf(chromiumPath === undefined)("people with the studio", () => {
         .catch(() => null);
       const why = await decide(page);
       if (why === undefined || promised === null) return;
-      const made = (await studio.state()).channels["stable"]?.history.find((one) => one.why === why);
+      const served = (await studio.state()).channels["stable"];
+      // What is so already makes no entry of its own: a colleague was faster with the same move.
+      const made = served?.history.find((one) => one.why === why) ?? served;
       expect([made?.release, made?.share?.release]).toContain(promised);
     }
 

@@ -63,7 +63,7 @@ export function RolloutView({
         </Button>
         {next !== undefined && (
           <Button tone="primary" onClick={() => step("next")}>
-            {say("move.next", { percent: next })}
+            {say("move.do.next", { percent: next })}
           </Button>
         )}
       </p>
