@@ -73,7 +73,8 @@ function View({ outcome }: { readonly outcome: Outcome }) {
       <TextView label={say("view.manifest")} text={outcome.before} />
     );
   }
-  if (shownView.value === "changes") return <ChangesView key="changes" tree={outcome.changes} edits={edits.value} />;
+  if (shownView.value === "changes")
+    return <ChangesView key="changes" tree={outcome.changes} edits={edits.value ?? []} />;
   if (shownView.value === "edits") {
     const tree = edits.value;
     return tree === undefined ? <p class="message quiet">{say("waiting")}</p> : <ChangesView key="edits" tree={tree} />;

@@ -21,6 +21,9 @@ interface Look {
   readonly widths: readonly number[];
 }
 
+/** Not that edits change nothing: there are none. */
+const NOTHING_INJECTED = { "en-GB": "No difference", "zh-CN": "没有差异" };
+
 /** Each theme, language and width once. */
 const SAMPLE: readonly Look[] = [
   { scheme: "light", locale: "en-GB", widths: [1440, 390] },
@@ -72,6 +75,8 @@ describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
     await page.locator(".empty .link").last().click();
     await page.locator(".decision .badge.strong.warn").waitFor();
     found.push(...(await look(page, "skipped", widths)));
+    expect(await page.locator(".panel .message").innerText()).toBe(NOTHING_INJECTED[locale]);
+    await page.locator("#tab-manifest").click();
     await page
       .locator("textarea.manifest")
       .fill(
@@ -80,6 +85,7 @@ describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
     await page.locator(".decision .badge.strong.bad").waitFor();
     found.push(...(await look(page, "refused", widths)));
     await page.getByTestId("pod").selectOption({ index: 0 });
+    await page.locator(".decision .badge.strong.good").waitFor();
     await page.locator(".decision-row summary").click();
     await page.locator(".files .section button").click();
     await page.locator("#tab-pod").click();
