@@ -3,7 +3,7 @@
 import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, standardKeymap } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
-import { HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension } from "@codemirror/state";
@@ -18,18 +18,9 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from "@codemirror/view";
-import { tags } from "@lezer/highlight";
+import { classHighlighter } from "@lezer/highlight";
 import { language } from "../text/say.ts";
 import { zhPhrases } from "../text/zh-meanings.ts";
-
-/** Colours come from the style sheet, which knows light and dark. */
-const highlighting = HighlightStyle.define([
-  { tag: tags.comment, class: "hl-comment" },
-  { tag: tags.propertyName, class: "hl-key" },
-  { tag: [tags.string, tags.special(tags.string)], class: "hl-string" },
-  { tag: [tags.number, tags.bool, tags.null], class: "hl-atom" },
-  { tag: [tags.separator, tags.squareBracket, tags.brace, tags.punctuation], class: "hl-mark" },
-]);
 
 /** CodeMirror makes style elements; the page's policy allows those with this word. */
 const nonce = document.querySelector<HTMLMetaElement>("meta[name=style-nonce]")?.content ?? "";
@@ -58,7 +49,8 @@ const shared = (): readonly Extension[] => [
   EditorView.cspNonce.of(nonce),
   lineNumbers(),
   yaml(),
-  syntaxHighlighting(highlighting),
+  // Colours come from the style sheet, which knows light and dark.
+  syntaxHighlighting(classHighlighter),
   templateTags,
   highlightSelectionMatches(),
   EditorView.lineWrapping,
