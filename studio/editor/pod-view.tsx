@@ -6,8 +6,8 @@ import { useMemo } from "preact/hooks";
 import { Button } from "../component/controls.tsx";
 import { describeOrigin, describeValue } from "../model/origin.ts";
 import { goToPod, openAt, podLine, traced, valuesAt } from "../model/state.ts";
+import { addedLines } from "../preview/added-lines.ts";
 import { say } from "../text/say.ts";
-import { addedLines } from "./added-lines.ts";
 import { originGutter, setOrigins } from "./origin-gutter.ts";
 import { TextView } from "./text-view.tsx";
 

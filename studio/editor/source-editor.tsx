@@ -26,6 +26,7 @@ import { callTooltip } from "./call-tooltip.ts";
 import { completionsFor } from "./completions.ts";
 import { definitions } from "./definitions.ts";
 import { editable } from "./extensions.ts";
+import { PARTIALS } from "./symbols.ts";
 
 export function SourceEditor() {
   const host = useRef<HTMLDivElement>(null);
@@ -132,8 +133,6 @@ function withText(state: EditorState, text: string): EditorState {
   if (state.doc.toString() === text) return state;
   return state.update({ changes: { from: 0, to: state.doc.length, insert: text } }).state;
 }
-
-const PARTIALS = "partials/";
 
 function diagnosticOf({ line = 1, column = 1, severity, message }: TreeFinding, state: EditorState): Diagnostic {
   const from = positionOf(state, line, column);

@@ -2,7 +2,7 @@ import type { SourceTree } from "@outrigger/injector";
 import { compileRelease } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import { beforeAll, describe, expect, it } from "vitest";
-import { addedLines } from "../editor/added-lines.ts";
+import { addedLines } from "./added-lines.ts";
 import { createCompiler } from "./compile-trees.ts";
 import { compare, examine } from "./examine.ts";
 import { preview } from "./preview.ts";

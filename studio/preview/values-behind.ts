@@ -3,7 +3,7 @@
 
 import { type FieldPath, isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
 import { injectedText, lintTree, loadRelease, traceValues } from "@outrigger/injector";
-import { diffArrays } from "diff";
+import { addedLines } from "./added-lines.ts";
 import { chosenPods } from "./chosen-pods.ts";
 import { withoutSamples } from "./compile-trees.ts";
 import type { ValueOrigin, ValuesAnswer, ValuesQuestion } from "./question.ts";
@@ -20,7 +20,7 @@ export function valuesBehind({ pod, namespace, ...trees }: ValuesQuestion): Valu
   for (const { steps, value, path, line, isShipped } of traceValues(layers)) {
     const others = otherValues(value).map((other) => attempt(() => inject(withValue(release.values, steps, other))));
     const origin = { name: steps.join("."), path, line, isShipped };
-    for (const at of differingLines(text, others.find((other) => other !== undefined) ?? text)) {
+    for (const at of addedLines(others.find((other) => other !== undefined) ?? text, text)) {
       lines.set(at, [...(lines.get(at) ?? []), origin]);
     }
   }
@@ -53,15 +53,3 @@ function attempt(inject: () => string): string | undefined {
 
 /** How injectedText begins for such a pod. */
 const REFUSED = "# refused";
-
-/** 1-based numbers of the lines that the second text does not have. */
-function differingLines(text: string, other: string): readonly number[] {
-  if (text === other) return [];
-  let line = 1;
-  return diffArrays(text.split("\n"), other.split("\n")).flatMap(({ added, removed, count = 0 }) => {
-    if (added) return [];
-    const first = line;
-    line += count;
-    return removed ? Array.from({ length: count }, (_, index) => first + index) : [];
-  });
-}
