@@ -23,8 +23,7 @@ export function assertServing(
 ): void {
   const current = record?.release ?? null;
   if (serving === undefined || current === serving || (wanted !== undefined && current === wanted)) return;
-  const who = record === undefined ? "" : lastMove(record);
-  const message = `Cannot move ${channel}: it serves ${current ?? "nothing"}${who}, and not ${serving ?? "nothing"} as when you asked; look at "outrigger channel ${channel}" and ask again`;
+  const message = `Cannot move ${channel}: it serves ${current ?? "nothing"}${lastMove(record)}, and not ${serving ?? "nothing"} as when you asked; look at "outrigger channel ${channel}" and ask again`;
   throw new OutriggerError("channel-moved", message, { path: channel });
 }
 
@@ -36,8 +35,7 @@ export function assertServing(
  */
 export function assertUnchanged(seen: number | undefined, channel: string, { channels, numbers }: State): void {
   if (seen === undefined || seen === numbers[`channel/${channel}`]) return;
-  const record = entryOf(channels, channel);
-  const message = `Cannot move ${channel}: it was changed since you looked${record === undefined ? "" : lastMove(record)}; look at "outrigger channel ${channel}" and ask again`;
+  const message = `Cannot move ${channel}: it was changed since you looked${lastMove(entryOf(channels, channel))}; look at "outrigger channel ${channel}" and ask again`;
   throw new OutriggerError("channel-moved", message, { path: channel });
 }
 
@@ -131,7 +129,8 @@ export function assertNotRolling(
 }
 
 /** ` (promote by ann, 2026-01-01T00:00:00Z: no complaints)`: who has moved a channel last; nothing for a new one. */
-export function lastMove({ history: [last] }: Pick<ChannelRecord, "history">): string {
+export function lastMove(record: Pick<ChannelRecord, "history"> | undefined): string {
+  const last = record?.history[0];
   return last === undefined
     ? ""
     : ` (${last.action} by ${last.by}, ${last.at}${last.why === "" ? "" : `: ${last.why}`})`;

@@ -22,7 +22,7 @@ export async function collectGarbage(dependencies: PublisherDependencies): Promi
     const before = dependencies.now().getTime() - KEPT_FOR;
     await deleteAll(dependencies.store, await supersededSnapshots(dependencies, before));
     await deleteAll(dependencies.store, await unnamedReleases(dependencies, before));
-    await deleteObjects(await unnamedObjects(dependencies, before), before, dependencies);
+    await deleteUnnamedObjects(dependencies, before);
     await trimLog(dependencies);
     return [];
   } catch (error) {
@@ -40,10 +40,8 @@ async function trimLog(dependencies: PublisherDependencies): Promise<void> {
 
 /** A snapshot was superseded when the next one was written, not when it was written itself. */
 async function supersededSnapshots(dependencies: PublisherDependencies, before: number): Promise<readonly string[]> {
-  const snapshots = foldersOf(
-    await readAll(dependencies.store, dependencies.layout.snapshots),
-    dependencies.layout.snapshots,
-  );
+  const { store, layout } = dependencies;
+  const snapshots = await foldersIn(layout.snapshots, store);
   const byTime = [...snapshots].sort((a, b) => a.time - b.time);
   const old = byTime.filter((_, index) => (byTime[index + 1]?.time ?? Number.POSITIVE_INFINITY) < before);
   if (old.length === 0) return [];
@@ -54,7 +52,7 @@ async function supersededSnapshots(dependencies: PublisherDependencies, before: 
 /** The records are read last, so that what others have named meanwhile is seen. */
 async function unnamedReleases(dependencies: PublisherDependencies, before: number): Promise<readonly string[]> {
   const { store, layout } = dependencies;
-  const old = foldersOf(await readAll(store, layout.releases), layout.releases).filter(({ time }) => time < before);
+  const old = (await foldersIn(layout.releases, store)).filter(({ time }) => time < before);
   if (old.length === 0) return [];
   const recorded = named(await readChannels(dependencies));
   // What all records come to costs a call for ten clusters.
@@ -70,33 +68,22 @@ function named({ channels }: Pick<State, "channels">): ReadonlySet<string> {
   return new Set(Object.values(channels).flatMap(releasesOf));
 }
 
-/** Objects that no parameter refers to, with parameters read last. Without a bucket of this deployment there are none. */
-async function unnamedObjects(dependencies: PublisherDependencies, before: number): Promise<readonly string[]> {
-  const { store, layout } = dependencies;
-  const old = (await listObjects(dependencies)).filter(({ lastModified }) => lastModified < before);
-  if (old.length === 0) return [];
+/** Deletes objects that no parameter refers to, with parameters read last. Without a bucket of this deployment there are none. */
+async function deleteUnnamedObjects({ store, layout, bucket }: PublisherDependencies, before: number): Promise<void> {
+  const { objects } = store;
+  if (bucket === undefined || objects === undefined) return;
+  const listOld = async () => {
+    const listed = await objects.listObjects({ bucket, key: layout.objects });
+    return listed.flatMap(({ key, lastModified }) => (lastModified < before ? [key] : []));
+  };
+  const old = await listOld();
+  if (old.length === 0) return;
   const parameters = [...(await readAll(store, layout.releases)), ...(await readAll(store, layout.snapshots))];
   const named = new Set(parameters.map(({ value }) => layout.object(parseReference(value)?.digest ?? "")));
-  return old.map(({ key }) => key).filter((key) => !named.has(key));
-}
-
-/** An object that was written again meanwhile, by a publisher that is about to refer to it, is kept. */
-async function deleteObjects(
-  keys: readonly string[],
-  before: number,
-  dependencies: PublisherDependencies,
-): Promise<void> {
-  const { store, bucket } = dependencies;
-  if (keys.length === 0 || bucket === undefined) return;
-  const now = await listObjects(dependencies);
-  for (const { key, lastModified } of now) {
-    if (keys.includes(key) && lastModified < before) await store.objects?.deleteObject({ bucket, key });
-  }
-}
-
-async function listObjects({ store, layout, bucket }: PublisherDependencies) {
-  if (bucket === undefined || store.objects === undefined) return [];
-  return store.objects.listObjects({ bucket, key: layout.objects });
+  const unnamed = old.filter((key) => !named.has(key));
+  // One that was written again meanwhile, by a publisher that is about to refer to it, is kept.
+  const still = unnamed.length === 0 ? [] : await listOld();
+  for (const key of unnamed) if (still.includes(key)) await objects.deleteObject({ bucket, key });
 }
 
 interface Folder {
@@ -107,9 +94,9 @@ interface Folder {
   readonly time: number;
 }
 
-function foldersOf(parameters: readonly Parameter[], path: string): readonly Folder[] {
+async function foldersIn(path: string, store: PublisherDependencies["store"]): Promise<readonly Folder[]> {
   const byFolder = new Map<string, Parameter[]>();
-  for (const parameter of parameters) {
+  for (const parameter of await readAll(store, path)) {
     const folder = parameter.name.slice(path.length + 1).split("/")[0] as string;
     byFolder.set(folder, [...(byFolder.get(folder) ?? []), parameter]);
   }

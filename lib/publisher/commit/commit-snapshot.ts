@@ -63,18 +63,14 @@ export async function commitSnapshot(
       const refused = await unlessRefused(() => putMirror(next, current.state.mirrorVersions, dependencies));
       return { seq: next.head.seq, changed: true, problems: [...problems, ...refused], collects };
     }
-    const fresh = await readSince(version, dependencies);
+    // Readings may be behind writes.
+    const isCurrent = ({ headVersion }: State) => headVersion >= version;
+    const fresh = await readUntil(() => readState(dependencies), isCurrent, patienceOf(dependencies));
     current = { state: fresh, plan: await planCommit(fresh, {}, dependencies) };
   }
   const { head } = dependencies.layout;
   const message = `Cannot commit: others committed each of the ${TRIES} times that it was tried; try again`;
   throw new OutriggerError("store-unavailable", message, { path: head });
-}
-
-/** The state as of a version of the head, or a later one: readings may be behind writes. */
-function readSince(version: number, dependencies: PublisherDependencies): Promise<State> {
-  const isCurrent = ({ headVersion }: State) => headVersion >= version;
-  return readUntil(() => readState(dependencies), isCurrent, patienceOf(dependencies));
 }
 
 /** What is served is right; its two writings may not be. */
@@ -162,22 +158,15 @@ async function putMirror(
       written.push(await store.putParameter({ name, value, overwrite: true, tier }));
     }
     if (written.every((version, index) => version === (expected[index] ?? 0) + 1)) return;
-    const { head, kept, mirrored, mirrorVersions } = await readMirrorSince(written, wanted.head, dependencies);
+    const { seq } = wanted.head;
+    const isCurrent = ({ mirrorVersions: there, head }: Served) =>
+      written.every((version, index) => (there[index] ?? 0) >= version) && (head?.seq ?? 0) >= seq;
+    const now = await readUntil(() => readServed(dependencies), isCurrent, patienceOf(dependencies));
+    const { head, kept, mirrored, mirrorVersions } = now;
     if (head === undefined || kept === undefined || mirrored !== undefined) return;
     wanted = { head, parts: kept };
     expected = mirrorVersions;
   }
-}
-
-/** What is served as of the versions of the mirror, or later ones. */
-function readMirrorSince(
-  versions: readonly number[],
-  { seq }: Head,
-  dependencies: PublisherDependencies,
-): Promise<Served> {
-  const isCurrent = ({ mirrorVersions, head }: Served) =>
-    versions.every((version, index) => (mirrorVersions[index] ?? 0) >= version) && (head?.seq ?? 0) >= seq;
-  return readUntil(() => readServed(dependencies), isCurrent, patienceOf(dependencies));
 }
 
 /**

@@ -51,29 +51,11 @@ export async function planCommit(
 
 /** What is to be served, and whether it is. */
 export async function compareServed(
-  state: State,
+  { channels, clusters, unreadable, snapshot, problems, entries, isInOrder }: State,
   fresh: Readonly<Record<string, Release>>,
   dependencies: StateAccess,
   isRepair = false,
-): Promise<Comparison & { readonly isServed: boolean }> {
-  const { snapshot, isInOrder } = state;
-  const { content, problems } = await contentOf(state, fresh, dependencies, isRepair);
-  const logged = state.entries.at(-1)?.number ?? 0;
-  const isCurrent = (there: Snapshot) => isInOrder && there.change >= logged && sameContent(there, content);
-  const isServed = snapshot === undefined ? Object.keys(content.channels).length === 0 : isCurrent(snapshot);
-  return { content, problems, isServed };
-}
-
-interface Comparison extends Pick<Plan, "problems"> {
-  readonly content: Content;
-}
-
-async function contentOf(
-  { channels, clusters, unreadable, snapshot, problems, entries }: State,
-  fresh: Readonly<Record<string, Release>>,
-  dependencies: StateAccess,
-  isRepair: boolean,
-): Promise<Comparison> {
+): Promise<Pick<Plan, "problems"> & { readonly content: Content; readonly isServed: boolean }> {
   const served: Content = snapshot ?? { channels: {}, clusters: {}, releases: {}, pins: [] };
   const found = new Map<string, Release>([...Object.entries(served.releases), ...Object.entries(fresh)]);
   const more: PublisherError[] = [];
@@ -93,17 +75,18 @@ async function contentOf(
   const digests = new Set([...Object.values(named), ...Object.values(shares).map(({ release }) => release)]);
   const pins = Object.keys(named).filter((name) => entryOf(channels, name)?.pinned ?? served.pins.includes(name));
   const edits = editsChannel({ channels, unreadable, snapshot });
-  return {
-    content: {
-      channels: named,
-      clusters: { ...picked(served.clusters, unreadable.clusters), ...asServed(clusters) },
-      pins: pins.sort(),
-      ...(edits !== undefined && edits !== DEFAULT_CHANNEL && { edits }),
-      ...(Object.keys(shares).length === 0 ? {} : { shares }),
-      releases: Object.fromEntries([...digests].sort().map((digest) => [digest, found.get(digest) as Release])),
-    },
-    problems: [...problems, ...more],
+  const content: Content = {
+    channels: named,
+    clusters: { ...picked(served.clusters, unreadable.clusters), ...asServed(clusters) },
+    pins: pins.sort(),
+    ...(edits !== undefined && edits !== DEFAULT_CHANNEL && { edits }),
+    ...(Object.keys(shares).length > 0 && { shares }),
+    releases: Object.fromEntries([...digests].sort().map((digest) => [digest, found.get(digest) as Release])),
   };
+  const isCurrent = (there: Snapshot) => isInOrder && there.change >= (entries.at(-1)?.number ?? 0);
+  const isServed =
+    snapshot === undefined ? Object.keys(named).length === 0 : isCurrent(snapshot) && sameContent(snapshot, content);
+  return { content, problems: [...problems, ...more], isServed };
 }
 
 /** Why a channel cannot be moved to its releases; undefined where all are found. */
@@ -114,23 +97,19 @@ async function missingOf(
   written: number,
   dependencies: StateAccess,
 ): Promise<PublisherError | undefined> {
+  const { store, layout } = dependencies;
   for (const digest of digests) {
     if (digest === undefined || found.has(digest)) continue;
-    const read = () => readOrTell(digest, dependencies);
-    const release = await readUntil(read, (each) => !("code" in each), patienceOf(dependencies, written));
-    if ("code" in release) return { ...release, message: `${release.message}; ${channel} cannot be moved to it` };
-    found.set(digest, release);
+    const read = () =>
+      readRelease(store, layout, digest).catch((error: unknown) => {
+        if (isOwnError(error, "store-unavailable", "store-denied")) throw error;
+        return errorOf(error);
+      });
+    const there = await readUntil(read, (each) => "release" in each, patienceOf(dependencies, written));
+    if (!("release" in there)) return { ...there, message: `${there.message}; ${channel} cannot be moved to it` };
+    found.set(digest, there.release);
   }
   return undefined;
-}
-
-async function readOrTell(digest: string, { store, layout }: StateAccess): Promise<Release | PublisherError> {
-  try {
-    return (await readRelease(store, layout, digest)).release;
-  } catch (error) {
-    if (isOwnError(error, "store-unavailable", "store-denied")) throw error;
-    return errorOf(error);
-  }
 }
 
 /** Without a channel, a snapshot takes the sidecars of all that is on it. */

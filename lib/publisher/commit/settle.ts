@@ -25,20 +25,16 @@ export interface Unsettled {
   readonly problems: readonly PublisherError[];
 }
 
-/** What a look at the whole comes to. */
-export interface Settled {
+/** What a look at the whole comes to: the age of what is left, and why it is left. */
+export interface Settled extends Pick<Unsettled, "age" | "problems"> {
   /** The channels as declared. */
   readonly channels: State["channels"];
   /** The change that each channel's record was written by. */
   readonly numbers: State["numbers"];
   /** The channel that edits go to, where that is recorded. */
   readonly edits: string | undefined;
-  /** Milliseconds since the oldest difference that is left; 0 where what is served is what was declared. */
-  readonly age: number;
   /** What was finished: the changes, or none of them where only what is derived was damaged. */
   readonly finished?: { readonly message: string; readonly changes: readonly LogEntry[] };
-  /** Why what is left is left. */
-  readonly problems: readonly PublisherError[];
 }
 
 /** Reads how what is served differs from what was declared. Writes nothing. */

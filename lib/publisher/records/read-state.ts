@@ -173,16 +173,14 @@ function withMissing(records: Records, snapshot: Snapshot | undefined, newer: re
   };
   const [channels, clusters] = [lost("channel"), lost("cluster")];
   const { unreadable, problems } = records;
+  const gone = [...channels.map(layout.channel), ...clusters.map(layout.cluster)];
   return {
     ...records,
     unreadable: {
       channels: [...unreadable.channels, ...channels],
       clusters: [...unreadable.clusters, ...clusters],
     },
-    problems: [
-      ...problems,
-      ...[...channels.map(layout.channel), ...clusters.map(layout.cluster)].map((name) => errorOf(deleted(name))),
-    ],
+    problems: [...problems, ...gone.map((name) => errorOf(deleted(name)))],
   };
 }
 

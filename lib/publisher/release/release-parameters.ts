@@ -118,7 +118,7 @@ export async function writeRelease(
     await writeParts(release, digest, dependencies);
   }
   if (there.has(layout.releaseOrigin(digest))) return false;
-  return putOrigin(digest, origin, dependencies, false);
+  return writeOrigin(digest, origin, dependencies, false);
 }
 
 /** Writes the release itself, over whatever is there of it, and nothing of its origin. */
@@ -131,23 +131,18 @@ export async function writeParts(release: Release, digest: string, dependencies:
   }
 }
 
-/** Records how a release that is kept was last published. */
-export async function writeOrigin(
-  digest: string,
-  origin: ReleaseOrigin,
-  dependencies: PublisherDependencies,
-): Promise<void> {
-  await putOrigin(digest, origin, dependencies, true);
-}
-
-function putOrigin(
+/**
+ * Records how a release that is kept was last published.
+ *
+ * @returns whether it was written: without `overwrite`, another publisher may have written the same release meanwhile
+ */
+export function writeOrigin(
   digest: string,
   origin: ReleaseOrigin,
   { store, layout, tier }: PublisherDependencies,
-  overwrite: boolean,
+  overwrite = true,
 ): Promise<boolean> {
   const write = { name: layout.releaseOrigin(digest), value: originText(origin, tier), overwrite, tier };
-  // Another publisher may have written the same release meanwhile.
   return isCreated(store.putParameter(write));
 }
 
@@ -169,21 +164,15 @@ async function unpackRelease(parameters: ReadonlyMap<string, Parameter>, digest:
   const parts = Array.from({ length: MAX_PARTS }, (_, index) => parameters.get(releasePart(digest, index)));
   const values = parts.flatMap((part) => (part?.type === "String" ? [part.value] : []));
   for (const tag of new Set(values.map((value) => value.slice(0, value.indexOf(" "))))) {
-    const release = await unpackOne(values, tag, digest, whole);
-    if (release !== undefined) return release;
+    try {
+      const value = await unpackWhole(values, tag, `release ${digest}`, whole);
+      if (isReleaseOf(value, digest)) return value;
+    } catch (error) {
+      // A bucket that cannot be read says nothing about what is in it.
+      ownError(error, "store-corrupt");
+    }
   }
   return undefined;
-}
-
-async function unpackOne(values: readonly string[], tag: string, digest: string, whole: Place) {
-  try {
-    const value = await unpackWhole(values, tag, `release ${digest}`, whole);
-    return isReleaseOf(value, digest) ? value : undefined;
-  } catch (error) {
-    // A bucket that cannot be read says nothing about what is in it.
-    ownError(error, "store-corrupt");
-    return undefined;
-  }
 }
 
 /** A value with the digest of a release is what was compiled: nothing else of it needs checking. */

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { entryOf, jsonEqual } from "@outrigger/base";
 import { type ClusterRecord, recordDigest } from "@outrigger/serving";
+import { lastMove } from "../channel/move-checks.ts";
 import type { LoggedChange } from "../records/change-log.ts";
 import { type ChannelSettings, settingsOf } from "../records/channel-settings.ts";
 import { folderOf, type Records } from "../records/read-records.ts";
@@ -99,10 +100,8 @@ function wasMovedHere(before: ChannelRecord, { history }: ChannelRecord): boolea
   return last.at >= oldest.at;
 }
 
-function divergence(name: string, { release, history }: ChannelRecord): string {
-  const [last] = history;
-  const who = last === undefined ? "" : ` (${last.action} by ${last.by}, ${last.at})`;
-  return `Channel ${name} was moved in this replica to ${release}${who}, and is left as it is: make the same move in the primary, then run "outrigger repair --replica --force", which takes over what the primary has`;
+function divergence(name: string, record: ChannelRecord): string {
+  return `Channel ${name} was moved in this replica to ${record.release}${lastMove(record)}, and is left as it is: make the same move in the primary, then run "outrigger repair --replica --force", which takes over what the primary has`;
 }
 
 function channelSteps(

@@ -41,16 +41,11 @@ function regressedSignal(share: ReleaseCounts): Signal {
   const name = "regressed";
   const { regressed } = share;
   const calls = callsOf(share);
-  const pods = `${regressed} ${regressed === 1 ? "pod" : "pods"}`;
-  if (regressed >= REGRESSED) {
-    return { name, verdict: "worse", why: `its release could not inject ${pods} that the channel's own could` };
-  }
   if (regressed > 0) {
-    return {
-      name,
-      verdict: "suspect",
-      why: `its release could not inject ${pods} that the channel's own could: see the log`,
-    };
+    const pods = `${regressed} ${regressed === 1 ? "pod" : "pods"}`;
+    const why = `its release could not inject ${pods} that the channel's own could`;
+    const isWorse = regressed >= REGRESSED;
+    return { name, verdict: isWorse ? "worse" : "suspect", why: isWorse ? why : `${why}: see the log` };
   }
   if (calls < FEW)
     return { name, verdict: "unknown", why: `its release had ${calls} of the ${FEW} calls that it takes to judge it` };

@@ -196,7 +196,14 @@ export async function readSettledSource(
   const patience = { sleep, pause: AGAIN, tries: 1 + BEHIND / AGAIN };
   const source = await readUntil(() => readSourceParameters(store, layout, options), isSettled, patience);
   const missing = missingIn(source);
-  return missing.length === 0 ? source : unlessListed(source, missing, store, layout, options);
+  for (let at = 0; at < missing.length; at += MAX_NAMES) {
+    const names = missing.slice(at, at + MAX_NAMES).map(layout.sourceParameter);
+    if ((await store.getParameters(names, options)).length === 0) continue;
+    // It is there and is not listed: nothing that was read can be trusted to be whole.
+    const message = `Cannot read ${layout.source}: Parameter Store does not list all that it holds; nothing was changed, run the command again`;
+    throw new OutriggerError("tree-changed", message, { path: layout.source });
+  }
+  return source;
 }
 
 const NOTHING: Expected = { paths: [], manifestVersion: 0 };
@@ -206,22 +213,4 @@ function mayLack({ tree, manifest, manifestModified = 0, modified }: SourceSnaps
   if (manifest?.state !== "complete" || now - manifestModified >= BEHIND) return false;
   if (Object.values(modified).some((time) => time > manifestModified)) return false;
   return treeDigest(tree) !== manifest.digest;
-}
-
-/** @throws OutriggerError `tree-changed` where the store gives by name what it does not list */
-async function unlessListed(
-  source: SourceSnapshot,
-  missing: readonly string[],
-  store: ParameterReader,
-  layout: Layout,
-  options: SourceReadOptions,
-): Promise<SourceSnapshot> {
-  for (let at = 0; at < missing.length; at += MAX_NAMES) {
-    const names = missing.slice(at, at + MAX_NAMES).map(layout.sourceParameter);
-    if ((await store.getParameters(names, options)).length === 0) continue;
-    // It is there and is not listed: nothing that was read can be trusted to be whole.
-    const message = `Cannot read ${layout.source}: Parameter Store does not list all that it holds; nothing was changed, run the command again`;
-    throw new OutriggerError("tree-changed", message, { path: layout.source });
-  }
-  return source;
 }
