@@ -1,8 +1,7 @@
 // The MutatingWebhookConfigurations of one revision: its own, and one for each of its tags, as Istio has them. Pure:
 // the same settings give the same objects, and what is not in the settings is in no object.
 import { DEFAULT_REVISION, defined } from "@outrigger/base";
-import { matchConditionsOf } from "./match-conditions.ts";
-import { selectorsOf } from "./selectors.ts";
+import { matchConditionsOf, selectorsOf } from "./selectors.ts";
 import {
   FIELD_MANAGER,
   type MutatingWebhook,

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { IS_INJECTED, injectedByPolicy, SHIPPED_POLICY } from "./injection-rules.ts";
-import { matchConditionsOf } from "./match-conditions.ts";
 import { buildSafetyNet } from "./safety-net.ts";
-import { selectorsOf } from "./selectors.ts";
+import { matchConditionsOf, selectorsOf } from "./selectors.ts";
 import type { WebhookSettings } from "./webhook-settings.ts";
 
 const SETTINGS: WebhookSettings = {

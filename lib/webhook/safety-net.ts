@@ -4,8 +4,7 @@
 import type { JsonObject } from "@outrigger/base";
 import { configurationName } from "./build-webhook-configuration.ts";
 import { type InjectionPolicy, IS_INJECTED, injectedByPolicy, SHIPPED_POLICY } from "./injection-rules.ts";
-import { matchConditionsOf } from "./match-conditions.ts";
-import { selectorsOf } from "./selectors.ts";
+import { matchConditionsOf, selectorsOf } from "./selectors.ts";
 import { FIELD_MANAGER, type ObjectMeta, ownLabels, type Selector } from "./webhook-configuration.ts";
 import { checkWebhookSettings, type SafetyNet, type WebhookSettings } from "./webhook-settings.ts";
 
