@@ -43,19 +43,15 @@ export function guardRelease(
   const found = new Map<string, GuardFinding>();
   for (const { name, request } of requestsFor(release, layers)) {
     const violations = violationsOf(guardrails, injector, request);
-    const trace =
-      violations.length === 0 ? undefined : traceInjection({ injector, compiled: release.templates }, request);
-    for (const violation of violations) {
-      const origin = trace && originAt(trace.origins, violation.steps);
-      const place =
-        origin?.kind === "template"
-          ? { path: origin.path, line: origin.line, column: origin.column }
-          : { path: "config" };
-      const message = `Cannot use what it adds to pods: ${violation.what} (${violation.path}) is not within the guardrails for ${name}; ${violation.remedy}`;
-      found.set(`${place.path}:${origin?.kind === "template" ? origin.line : ""} ${violation.what}`, {
-        ...place,
-        message,
-      });
+    if (violations.length === 0) continue;
+    const trace = traceInjection({ injector, compiled: release.templates }, request);
+    for (const { what, path: field, remedy, steps } of violations) {
+      const origin = trace && originAt(trace.origins, steps);
+      const { kind: _, ...place } = origin?.kind === "template" ? origin : { kind: "", path: "config" };
+      const message = `Cannot use what it adds to pods: ${what} (${field}) is not within the guardrails for ${name}; ${remedy}`;
+      // One finding stands for all values of a pattern; samples come first, and are what its author knows.
+      const key = JSON.stringify([place, remedy.includes("*") ? remedy : what]);
+      if (!found.has(key)) found.set(key, { ...place, message });
     }
   }
   return [...found.values()];

@@ -198,6 +198,20 @@ describe("outrigger lint", () => {
       expect((await cli.run("lint tree --guardrails", "")).code).toBe(2);
     });
 
+    it("advises patterns that admit the next pod and the next tag, once for each line, by a sample", async () => {
+      const container = "  containers:\n  - name: oauth2\n    image: registry.example/oauth2:v7.6.0\n";
+      const volume = "  volumes:\n  - name: oauth2\n    secret: {secretName: '{{owner.name}}-oauth2'}\n";
+      cli.write("tree/templates/evil.hbs", `spec:\n${container}${volume}`);
+      const { out } = await cli.run("lint tree --guardrails baseline,secret:mesh-*,image:registry.istio.io/*");
+      const lines = out.split("\n").filter((line) => line.startsWith("templates/evil.hbs"));
+      expect(lines).toEqual([
+        expect.stringMatching(
+          /^templates\/evil.hbs:4:12: .* for samples\/\S+; .* add image:registry.example\/oauth2:\* to /,
+        ),
+        expect.stringMatching(/^templates\/evil.hbs:7:26: .* for samples\/\S+; .* add secret:\*-oauth2 to /),
+      ]);
+    });
+
     it("asks the deployment for its own, and takes those that are given over them", async () => {
       expect((await cli.run("lint tree --deployment dev")).code).toBe(0);
       aws.guard("baseline");
