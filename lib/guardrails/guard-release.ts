@@ -49,7 +49,7 @@ export function guardRelease(
       const origin = trace && originAt(trace.origins, steps);
       const { kind: _, ...place } = origin?.kind === "template" ? origin : { kind: "", path: "config" };
       const message = `Cannot use what it adds to pods: ${what} (${field}) is not within the guardrails for ${name}; ${remedy}`;
-      // One finding stands for all values of a pattern; samples come first, and are what its author knows.
+      // One finding for all values of a pattern; samples come first, and are what its author knows.
       const key = JSON.stringify([place, remedy.includes("*") ? remedy : what]);
       if (!found.has(key)) found.set(key, { ...place, message });
     }
