@@ -5,23 +5,8 @@ import { DEPLOYMENT_OPTIONS, withAwsOptions } from "./options/aws-options.ts";
 import { EXIT_CODES } from "./terminal/exit-code.ts";
 
 /** What `outrigger --help` shows: it fits one screen. */
-export const EVERYDAY: readonly string[] = [
-  "start",
-  "inject",
-  "explain",
-  "lint",
-  "test",
-  "diff",
-  "publish",
-  "channel",
-  "promote",
-  "rollback",
-  "deploy",
-  "register",
-  "check",
-  "pods",
-  "restart",
-];
+export const EVERYDAY = `start inject explain lint test diff publish channel promote rollback deploy
+  register check pods restart`.split(/\s+/);
 
 export const EVERYDAY_NOTES = `
 outrigger help --all lists every command, outrigger help COMMAND explains one.`;

@@ -23,26 +23,9 @@ export interface RegisterProperties {
   readonly requested: Omit<RequestedSettings, "url" | "stack">;
 }
 
-const KEYS = [
-  "ServiceToken",
-  "ServiceTimeout",
-  "Cluster",
-  "As",
-  "Channel",
-  "SelfTest",
-  "AllowUnproven",
-  "Revision",
-  "Tags",
-  "Phase",
-  "Namespaces",
-  "EnableNamespacesByDefault",
-  "ClusterId",
-  "Network",
-  "TimeoutSeconds",
-  "FailurePolicy",
-  "ReinvocationPolicy",
-  "SafetyNet",
-];
+const KEYS = `ServiceToken ServiceTimeout Cluster As Channel SelfTest AllowUnproven Revision Tags Phase
+  Namespaces EnableNamespacesByDefault ClusterId Network TimeoutSeconds FailurePolicy ReinvocationPolicy
+  SafetyNet`.split(/\s+/);
 
 /** CloudFormation hands numbers and booleans over as text. */
 export function parseProperties(value: unknown): RegisterProperties {

@@ -58,22 +58,11 @@ function podField(schema: TypeSchema, goName: string): GoField | undefined {
 }
 
 /** Numbers and booleans that are no pointers in Kubernetes' types. */
-const NOT_POINTERS: ReadonlySet<string> = new Set([
-  "hostNetwork",
-  "hostPID",
-  "hostIPC",
-  "stdin",
-  "stdinOnce",
-  "tty",
-  "readOnly",
-  "containerPort",
-  "hostPort",
-  "initialDelaySeconds",
-  "timeoutSeconds",
-  "periodSeconds",
-  "successThreshold",
-  "failureThreshold",
-]);
+const NOT_POINTERS: ReadonlySet<string> = new Set(
+  `hostNetwork hostPID hostIPC stdin stdinOnce tty
+  readOnly containerPort hostPort initialDelaySeconds timeoutSeconds periodSeconds successThreshold
+  failureThreshold`.split(/\s+/),
+);
 
 function zeroOf({ kind }: GoType): "0" | "false" | undefined {
   if (kind === "number") return "0";

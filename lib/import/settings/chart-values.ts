@@ -57,49 +57,16 @@ const UNREAD: readonly (readonly [path: string, isUnread: (key: string) => boole
 ];
 
 /** `mesh.yaml` has what follows of `remotePilotAddress` and `tracer`. */
-const UNREAD_GLOBALS: readonly string[] = [
-  "certSigners",
-  "configCluster",
-  "configValidation",
-  "defaultPodDisruptionBudget",
-  "defaultResources",
-  "externalIstiod",
-  "istiod",
-  "meshNetworks",
-  "networkPolicy",
-  "omitSidecarInjectorConfigMap",
-  "operatorManageWebhooks",
-  "platform",
-  "priorityClassName",
-  "remotePilotAddress",
-  "resourceScope",
-  "tracer",
-  "waypoint",
-];
+const UNREAD_GLOBALS = `certSigners configCluster configValidation defaultPodDisruptionBudget
+  defaultResources externalIstiod istiod meshNetworks networkPolicy omitSidecarInjectorConfigMap
+  operatorManageWebhooks platform priorityClassName remotePilotAddress resourceScope tracer waypoint`.split(/\s+/);
 
 /** How the webhook is registered: `registrationOf()`, and Outrigger's own default. */
 const UNREAD_OF_WEBHOOK: readonly string[] = ["enableNamespacesByDefault", "reinvocationPolicy"];
 
-const CHART_KEYS: readonly string[] = [
-  "global",
-  "meshConfig",
-  "sidecarInjectorWebhook",
-  "pilot",
-  "cni",
-  "istio_cni",
-  "istiodRemote",
-  "telemetry",
-  "revision",
-  "gateways",
-  "defaults",
-  "_internal_defaults_do_not_set",
-  "profile",
-  "platform",
-  "compatibilityVersion",
-  "env",
-  "hub",
-  "tag",
-];
+const CHART_KEYS = `global meshConfig sidecarInjectorWebhook pilot cni istio_cni istiodRemote telemetry
+  revision gateways defaults _internal_defaults_do_not_set profile platform compatibilityVersion env hub
+  tag`.split(/\s+/);
 
 function isSaidInConfig(path: string, key: string): boolean {
   if (path === "global") return key === "platform" || key === "tracer" || key === "remotePilotAddress";

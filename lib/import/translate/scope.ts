@@ -48,18 +48,7 @@ export function partialName(template: string, called: string): string {
 
 const RESERVED: ReadonlySet<string> = new Set([
   ...TEMPLATE_ROOTS,
-  "this",
-  "true",
-  "false",
-  "null",
-  "undefined",
-  "as",
-  "if",
-  "each",
-  "with",
-  "let",
-  "unless",
-  "lookup",
+  ..."this true false null undefined as if each with let unless lookup".split(" "),
 ]);
 
 /** A name for a block parameter that hides no root and no helper. */
