@@ -2,6 +2,7 @@
 
 import { describeHelpers } from "@outrigger/injector";
 import type { HelperArgument } from "@outrigger/template";
+import { element, tooltip } from "./element.ts";
 
 export interface Callable {
   readonly doc: string;
@@ -53,25 +54,12 @@ export const HELPERS: ReadonlyMap<string, Callable> = new Map<string, Callable>(
 
 /** `annotation metadata name default`, the argument that is written in bold; its meaning, or that of all. */
 export function describeCallable(name: string, { doc, args }: Callable, argument?: number): HTMLElement {
-  const dom = document.createElement("div");
-  dom.className = "callable";
   const current = argument === undefined ? undefined : Math.min(argument, args.length - 1);
-  const signature = document.createElement("code");
-  signature.append(name);
-  for (const [index, [arg]] of args.entries()) {
-    const part = document.createElement(index === current ? "strong" : "span");
-    part.textContent = arg.endsWith("?") ? `[${arg.slice(0, -1)}]` : arg;
-    signature.append(" ", part);
-  }
-  const meanings = document.createElement("dl");
-  for (const [arg, meaning] of current === undefined ? args : args.slice(current, current + 1)) {
-    const [term, description] = [document.createElement("dt"), document.createElement("dd")];
-    term.textContent = arg.replace("?", "");
-    description.textContent = meaning;
-    meanings.append(term, description);
-  }
-  const text = document.createElement("p");
-  text.textContent = doc.replaceAll("`", "");
-  dom.append(signature, meanings, text);
-  return dom;
+  const shown = current === undefined ? args : args.slice(current, current + 1);
+  const written = args.flatMap(([arg], at) => [
+    " ",
+    element(at === current ? "strong" : "span", arg.endsWith("?") ? `[${arg.slice(0, -1)}]` : arg),
+  ]);
+  const meanings = shown.flatMap(([arg, meaning]) => [element("dt", arg.replace("?", "")), element("dd", meaning)]);
+  return tooltip(element("code", name, ...written), element("dl", ...meanings), element("p", doc.replaceAll("`", "")));
 }

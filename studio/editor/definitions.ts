@@ -7,6 +7,7 @@ import { describeValue } from "../model/origin.ts";
 import { currentText, type Named, openAt, openPath, paths, sought, templateNames } from "../model/state.ts";
 import type { KnownValue } from "../preview/question.ts";
 import { say } from "../text/say.ts";
+import { element, linkButton, tooltip } from "./element.ts";
 import { namedAt, PARTIALS, placesOf } from "./symbols.ts";
 
 export function definitions(): Extension {
@@ -90,22 +91,12 @@ function tooltipOf(state: EditorState, at: number): Tooltip | null {
     pos: named.from,
     end: named.to,
     above: true,
-    create: () => {
-      const [dom, content, about] = [
-        document.createElement("div"),
-        document.createElement("pre"),
-        document.createElement("p"),
-      ];
-      dom.className = "callable";
-      content.textContent = [...lines.slice(0, MOST_LINES), ...(lines.length > MOST_LINES ? ["…"] : [])].join("\n");
-      about.textContent = origin === undefined ? PARTIALS + named.name : describeValue(origin);
-      const keys = document.createElement("button");
-      keys.type = "button";
-      keys.className = "button link";
-      keys.textContent = say("usages.find");
-      keys.onclick = () => find(named);
-      dom.append(content, about, keys);
-      return { dom };
-    },
+    create: () => ({
+      dom: tooltip(
+        element("pre", [...lines.slice(0, MOST_LINES), ...(lines.length > MOST_LINES ? ["…"] : [])].join("\n")),
+        element("p", origin === undefined ? PARTIALS + named.name : describeValue(origin)),
+        linkButton(say("usages.find"), () => find(named)),
+      ),
+    }),
   };
 }

@@ -4,6 +4,7 @@ import { type Extension, StateEffect, StateField } from "@codemirror/state";
 import { type EditorView, GutterMarker, gutter, hoverTooltip, keymap } from "@codemirror/view";
 import { describeOrigin, shortOrigin } from "../model/origin.ts";
 import type { LineOrigin } from "../preview/question.ts";
+import { element, linkButton, tooltip } from "./element.ts";
 
 /** One for each line. */
 export const setOrigins = StateEffect.define<readonly LineOrigin[]>();
@@ -45,7 +46,7 @@ export function originGutter(follow: (origin: LineOrigin | undefined) => void): 
       const origin = originAt(view, position);
       if (origin === undefined) return null;
       const { from } = view.state.doc.lineAt(position);
-      return { pos: from, above: true, create: () => ({ dom: tooltip(origin, follow) }) };
+      return { pos: from, above: true, create: () => ({ dom: about(origin, follow) }) };
     }),
     keymap.of([
       {
@@ -59,19 +60,9 @@ export function originGutter(follow: (origin: LineOrigin | undefined) => void): 
   ];
 }
 
-function tooltip(origin: LineOrigin, follow: (origin: LineOrigin) => void): HTMLElement {
-  const dom = document.createElement("div");
-  dom.className = "origin-tooltip";
-  if (origin === null || "step" in origin) {
-    dom.textContent = describeOrigin(origin);
-    return dom;
-  }
-  const link = document.createElement("button");
-  link.type = "button";
-  link.textContent = describeOrigin(origin);
-  link.onclick = () => follow(origin);
-  dom.append(link);
-  return dom;
+function about(origin: LineOrigin, follow: (origin: LineOrigin) => void): HTMLElement {
+  const text = describeOrigin(origin);
+  return tooltip(origin === null || "step" in origin ? text : linkButton(text, () => follow(origin)));
 }
 
 /** As in a list of lines: the file is named where it changes. */
@@ -96,9 +87,6 @@ class OriginMarker extends GutterMarker {
   }
 
   override toDOM(): Node {
-    const dom = document.createElement("span");
-    dom.textContent = this.#text;
-    if (this.#isStep) dom.className = "origin-step";
-    return dom;
+    return Object.assign(element("span", this.#text), { className: this.#isStep ? "origin-step" : "" });
   }
 }
