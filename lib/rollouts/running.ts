@@ -3,6 +3,7 @@
 import type { JsonObject } from "@outrigger/base";
 import {
   type KubeClient,
+  type listed,
   type RunningQuestion,
   runningPods,
   type Uninjected,
@@ -18,6 +19,7 @@ import { containerStatuses } from "./pod-status.ts";
 import { isImage, staleImages } from "./restart/changed-pod.ts";
 
 type State = (typeof POD_STATES)[number];
+type ListedPod = ReturnType<typeof listed>;
 
 /** The pods of one workload. */
 export interface RunningWorkload {
@@ -68,10 +70,19 @@ export interface RunningReport {
  *
  * @param question which pods; of their workloads, only those with a pod in this state
  */
-export async function readRunning(
+export function readRunning(
   kube: Pick<KubeClient, "pods">,
   ports: JudgePorts,
   { state, ...question }: RunningQuestion & { readonly state?: State } = {},
+): Promise<RunningReport> {
+  return countRunning(runningPods(kube, question), ports, state);
+}
+
+/** The same of pods that were read. */
+export async function countRunning(
+  pods: ReturnType<typeof runningPods> | readonly ListedPod[],
+  ports: JudgePorts,
+  state?: State,
 ): Promise<RunningReport> {
   const { sidecars } = ports;
   const look = oncePerReplicas(async (pod) => {
@@ -84,7 +95,7 @@ export async function readRunning(
   const [silent, asking] = [new Set<string>(), new Set<string>()];
   const uninjected: Uninjected[] = [];
   let injected = 0;
-  for await (const pod of runningPods(kube, question)) {
+  for await (const pod of pods) {
     const { judged, hasSidecar, wanted, images } = await look(pod);
     count(workloads, pod as Pod, judged.verdict.state === "current" ? asItRuns(judged, pod, images) : judged);
     if (hasSidecar) injected += 1;

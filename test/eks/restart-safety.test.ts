@@ -554,6 +554,69 @@ describe("runRestart() is safe", { timeout: 240_000 }, () => {
     expect([...lab.writes().values()]).toEqual([2]);
   });
 
+  it("leaves a workload that is well where a budget never allows its second restart, and names the budget", async () => {
+    const budget = (spec: JsonObject) =>
+      lab.api.put("/apis/policy/v1/namespaces/shop/poddisruptionbudgets/few", {
+        metadata: { name: "few", namespace: "shop" },
+        spec: { selector: { matchLabels: { app: "w-0" } }, ...spec },
+      });
+    for (const name of ["w-0", "w-1"]) lab.put("Deployment", name);
+    budget({ maxUnavailable: 1 });
+    await lab.settle();
+    lab.state.served = "new";
+    lab.state.answers = "old";
+    lab.state.answersUntil = lab.now() + 10_000;
+    const ports = lab.portsOf();
+    const sleep = async (milliseconds: number) => {
+      if (lab.writes().size > 0) budget({ minAvailable: "100%" });
+      await ports.sleep(milliseconds);
+    };
+    expect(await lab.restart({}, { ...ports, sleep })).toMatchObject({
+      state: "done",
+      done: 1,
+      left: [{ workload: "shop/Deployment/w-0", why: expect.stringMatching(/^its new pods have what .* few allows/) }],
+    });
+    expect(Object.fromEntries(lab.writes())).toEqual({ "w-0": 1, "w-1": 1 });
+  });
+
+  it("ends when it is to stop, where new pods have what was served before", async () => {
+    lab.put("Deployment", "w-0");
+    await lab.settle();
+    lab.state.served = "new";
+    lab.state.answers = "old";
+    const controller = new AbortController();
+    const ports = lab.portsOf();
+    const sleep = async (milliseconds: number) => {
+      if (lab.writes().size > 0) controller.abort();
+      await ports.sleep(milliseconds);
+    };
+    const journal = await lab.restart({}, { ...ports, sleep, signal: controller.signal });
+    expect(journal).toMatchObject({ state: "stopped", done: 0, waiting: 0 });
+    lab.state.answers = undefined;
+    expect(await lab.restart({ isResumed: true })).toMatchObject({ state: "done", done: 1 });
+  });
+
+  it("does not wait for a Deployment that is paused meanwhile", async () => {
+    lab.put("Deployment", "w-0");
+    await lab.settle();
+    lab.state.served = "new";
+    const ports = lab.portsOf();
+    const place = "/apis/apps/v1/namespaces/shop/deployments/w-0";
+    const stored = () => lab.api.objects.get(place) as Readonly<Record<"metadata" | "spec" | "status", JsonObject>>;
+    const sleep = async (milliseconds: number) => {
+      const isUnderWay = stored().status["updatedReplicas"] === 1;
+      if (isUnderWay && stored().spec["paused"] !== true) {
+        lab.api.edit(place, "ann", (now) => ({ ...now, spec: { ...stored().spec, paused: true } }));
+        // Its controller sees that it is paused, and from then on counts no deadline.
+        const observedGeneration = stored().metadata["generation"] as number;
+        lab.api.put(place, { ...stored(), status: { ...stored().status, observedGeneration } });
+      }
+      await ports.sleep(milliseconds);
+    };
+    const { state, failure } = await lab.restart({}, { ...ports, sleep });
+    expect([state, failure?.why]).toEqual(["failed", "after 600 s, 1 of 2 new pods have been made"]);
+  });
+
   it("says that another release is served, not that pods are wrong", async () => {
     lab.put("Deployment", "w-0");
     await lab.settle();

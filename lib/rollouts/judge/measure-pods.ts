@@ -6,7 +6,7 @@ import { oncePerReplicas, type Pod } from "@outrigger/pod";
 import { isInjected } from "@outrigger/webhook";
 import type { ServedFor } from "../compare/served-now.ts";
 import { conditionOf, containerStatuses, isReady as isPodReady, restartCount, UNPULLED } from "../pod-status.ts";
-import { namesOfOwner, textOfName } from "../restart/workload.ts";
+import { nameOf, namesOfOwner } from "../restart/workload.ts";
 import { workloadOf } from "../running.ts";
 
 /** A share of a channel, and since when it is served: milliseconds since 1970. */
@@ -82,7 +82,7 @@ export async function measurePods(
     const isMade = release === share.release;
     // Another channel may serve the same release.
     if (isMade && !isOfChannel) return;
-    const key = textOfName(workloadOf(pod));
+    const key = nameOf(workloadOf(pod));
     const known = workloads.get(key) ?? { name: key, isGained: false, made: nothing(), rest: nothing() };
     workloads.set(key, known);
     if (isOfChannel && served?.release === share.release) known.isGained = true;

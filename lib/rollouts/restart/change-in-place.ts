@@ -10,8 +10,8 @@ import { isChanged, resizeProgress, staleImages } from "./changed-pod.ts";
 import type { Cause } from "./journal-entry.ts";
 import { type Changeable, whyReplaced, whySidecarsStay } from "./plan-restart.ts";
 import { causeOf, troubleOf } from "./pod-trouble.ts";
-import { allowedFor, podPath } from "./pods-of-workload.ts";
-import { type Action, isStale, isStopping, type Moving, moved, type Run } from "./run.ts";
+import { podPath, roomFor, type SeenWorkload } from "./pods-of-workload.ts";
+import { type Action, isStopping, lateAfter, type Moving, mayWrite, type Run } from "./run.ts";
 import { isWell } from "./watch-done.ts";
 import { deadlineOf, paceOf, wantedPods } from "./workload.ts";
 
@@ -19,62 +19,54 @@ export function changeInPlace(changeable: Changeable): Action {
   return {
     word: "changed in place",
     isBegun: () => false,
-    async whyLeft(run, object, pods) {
-      const seen = await seePods(run, changeable, object, pods);
-      return "left" in seen ? seen.left : undefined;
+    async whyLeft(run, seen) {
+      const placed = await placePods(run, changeable, seen);
+      return "left" in placed ? placed.left : undefined;
     },
-    async begin(_run, { reserved }) {
-      reserved.pods = 0;
+    async begin(_run, moving) {
+      moving.taken = 0;
       return true;
     },
-    async look(run, moving, object, pods) {
-      const seen = await seePods(run, changeable, object, pods);
-      const fallen = troubleOf(pods.filter((pod) => !isReady(pod) && moving.tried.has(metadataOf(pod).uid)));
-      if ("left" in seen) return fallen === undefined ? seen : causeOf(fallen);
-      const [waiting, busy] = [
-        seen.filter(isWaiting),
-        seen.filter(({ place }) => place !== "waiting" && place !== "well"),
-      ];
-      const at = (place: Place) => busy.filter((one) => one.place === place);
-      moving.reserved.pods = busy.length;
-      const far = seen.filter(({ place }) => place === "baking" || place === "well").length;
-      moved(moving, `${far} ${at("resizing").length} ${waiting.length}`, run.now());
-      // Whatever takes a pod down while others bake has the whole time to bring it back.
-      if (busy.length > 0 && busy.every(({ place }) => place === "baking")) moving.since = run.now();
-      const seconds = deadlineOf(object);
-      const late = run.now() - moving.since > seconds * 1000 ? ` after ${seconds} s` : "";
-      // A pod that is new, as an autoscaler makes it, has time of its own.
-      const isNew = ({ pod }: Seen) => run.now() - Date.parse(metadataOf(pod).creationTimestamp) <= seconds * 1000;
-      const due = at("changing").filter((one) => late === "" || !isNew(one) || troubleOf([one.pod])?.isFinal === true);
-      const stuck = whyStuck(due, at("resizing"), late);
+    async look(run, moving) {
+      const { object, pods, tried } = moving;
+      const placed = await placePods(run, changeable, moving);
+      if ("left" in placed) {
+        const fallen = troubleOf(pods.filter((pod) => !isReady(pod) && tried.has(metadataOf(pod).uid)));
+        return fallen === undefined ? placed : causeOf(fallen);
+      }
+      const at = (...places: readonly Place[]) => placed.filter(({ place }) => places.includes(place));
+      const [waiting, busy] = [at("waiting"), at("resizing", "resized", "changing", "baking")];
+      moving.taken = busy.length;
+      const mark = `${at("baking", "well").length} ${at("resizing").length} ${waiting.length}`;
+      const isBaking = busy.length > 0 && busy.length === at("baking").length;
+      const late = lateAfter(moving, mark, isBaking, run.now());
+      const stuck = whyStuck(run, object, at("changing"), at("resizing"), late === undefined ? "" : ` ${late}`);
       if (stuck !== undefined) return stuck;
-      // Those that are resized have their images next, and lose nothing more.
-      let next = seen.filter(({ place }) => place === "resized");
       if (busy.length === 0 && waiting.length === 0) return "back";
       if (busy.length === 0 && isStopping(run)) return "halted";
-      if (waiting.length > 0 && !isStopping(run) && (await isWell(run))) {
-        const [unready, ready] = [
-          waiting.filter(({ pod }) => !isReady(pod)),
-          waiting.filter(({ pod }) => isReady(pod)),
-        ];
-        const missing = Math.max(0, wantedPods(object, pods.length) - pods.length);
-        const pace = paceOf(object, pods.length) - busy.length - unready.length - missing;
-        const free = Math.max(0, Math.min(pace, await allowedFor(run, moving.reserved)));
-        // A pod that is not ready loses nothing: neither its budgets nor the workload's strategy are asked.
-        next = [...next, ...unready, ...ready.slice(0, free)];
-        if (next.length === 0 && busy.length === 0 && late !== "") {
-          return { left: "its PodDisruptionBudget allows no disruption" };
-        }
-      }
+      const isNext = waiting.length > 0 && !isStopping(run) && (await isWell(run));
+      // Those that are resized have their images next, and lose nothing more.
+      const next = [...at("resized"), ...(isNext ? await nextOf(run, moving, waiting) : [])];
       for (const one of next) {
-        if (isStale(run, moving.read)) return "stale";
+        if (!(await mayWrite(run, moving))) return "stale";
         const stopped = await change(run, moving, one);
         if (stopped !== undefined) return stopped;
-        if (one.place === "waiting") moving.reserved.pods += 1;
+        if (one.place === "waiting") moving.taken += 1;
       }
       return "moving";
     },
   };
+}
+
+/** As many as the workload's strategy and its budgets let be down. */
+async function nextOf(run: Run, moving: Moving, waiting: readonly PlacedPod[]): Promise<readonly PlacedPod[]> {
+  const { object, pods, taken } = moving;
+  // A pod that is not ready loses nothing: neither its budgets nor the workload's strategy are asked.
+  const unready = waiting.filter(({ pod }) => !isReady(pod));
+  const missing = Math.max(0, wantedPods(object, pods.length) - pods.length);
+  const pace = paceOf(object, pods.length) - taken - unready.length - missing;
+  const free = Math.max(0, Math.min(pace, (await roomFor(run, moving)).pods));
+  return [...unready, ...waiting.filter(({ pod }) => isReady(pod)).slice(0, free)];
 }
 
 /**
@@ -83,33 +75,28 @@ export function changeInPlace(changeable: Changeable): Action {
  */
 type Place = "waiting" | "resizing" | "resized" | "changing" | "baking" | "well";
 
-interface Seen {
+interface PlacedPod {
   readonly pod: JsonObject;
   readonly place: Place;
   /** What is to be written; nothing of a pod that has it. */
   readonly changes?: Extract<InPlace, { readonly record: string }>;
 }
 
-function isWaiting({ place }: Seen): boolean {
-  return place === "waiting";
-}
-
 /** Every pod of a workload by where it is; or why the workload cannot be changed in place. */
-async function seePods(
+async function placePods(
   run: Run,
   changeable: Changeable,
-  object: JsonObject,
-  pods: readonly JsonObject[],
-): Promise<readonly Seen[] | { readonly left: string }> {
-  const seen: Seen[] = [];
+  { object, pods }: SeenWorkload,
+): Promise<readonly PlacedPod[] | { readonly left: string }> {
+  const placed: PlacedPod[] = [];
   for (const pod of pods) {
-    const { uid, resourceVersion: version } = metadataOf(pod);
+    const { uid, name, resourceVersion: version } = metadataOf(pod);
     const known = run.judged.get(uid);
     const verdict = known?.version === version ? known.verdict : (await judgePod(pod, run)).verdict;
     run.judged.set(uid, { version, verdict });
     if (verdict.state === "current" || verdict.state === "plain") {
       const has = (bake: number) => isChanged(pod, object, run.now(), bake);
-      seen.push({ pod, place: !has(0) ? "changing" : has(isStopping(run) ? 0 : run.bake) ? "well" : "baking" });
+      placed.push({ pod, place: !has(0) ? "changing" : has(isStopping(run) ? 0 : run.bake) ? "well" : "baking" });
       continue;
     }
     const why = whyReplaced(verdict, changeable);
@@ -118,26 +105,31 @@ async function seePods(
     const kept = await whySidecarsStay(run.kube, changeable, pod, changes.images);
     if (kept !== undefined) return { left: kept };
     const progress = resizeProgress(pod, changes.resources);
-    if (typeof progress !== "string") return { left: `pod ${metadataOf(pod).name}: ${progress.why}` };
+    if (typeof progress !== "string") return { left: `pod ${name}: ${progress.why}` };
     const isResized = progress === "done" && changes.resources.length > 0;
-    seen.push({ pod, changes, place: progress === "moving" ? "resizing" : isResized ? "resized" : "waiting" });
+    placed.push({ pod, changes, place: progress === "moving" ? "resizing" : isResized ? "resized" : "waiting" });
   }
-  return seen;
+  return placed;
 }
 
+/** @param late ` after 600 s`, where it is late */
 function whyStuck(
-  changing: readonly Seen[],
-  [resizing]: readonly Seen[],
+  { now }: Run,
+  object: JsonObject,
+  changing: readonly PlacedPod[],
+  [resizing]: readonly PlacedPod[],
   late: string,
 ): Cause | { readonly left: string } | undefined {
-  const [first] = changing;
-  const trouble = troubleOf(changing.map(({ pod }) => pod));
-  if (first !== undefined && (trouble?.isFinal === true || late !== "")) {
-    const { name: pod } = metadataOf(first.pod);
-    const [stale] = isReady(first.pod) ? staleImages(first.pod) : [];
+  const isFinal = (pod: JsonObject) => troubleOf([pod])?.isFinal === true;
+  // A pod that is new, as an autoscaler makes it, has time of its own.
+  const isNew = (pod: JsonObject) => now() - Date.parse(metadataOf(pod).creationTimestamp) <= deadlineOf(object) * 1000;
+  const stuck = changing.map(({ pod }) => pod).filter((pod) => isFinal(pod) || (late !== "" && !isNew(pod)));
+  const [first] = stuck;
+  if (first !== undefined) {
+    const [stale] = isReady(first) ? staleImages(first) : [];
     const why = stale === undefined ? "it is not ready" : `its node still runs ${String(stale.running)}`;
-    const { why: said, ...found } = trouble ?? { pod, container: stale?.name ?? "-", why };
-    return causeOf({ ...found, why: `${said}${late}` });
+    const trouble = troubleOf(stuck) ?? { pod: metadataOf(first).name, container: stale?.name ?? "-", why };
+    return causeOf({ ...trouble, why: `${trouble.why}${late}` });
   }
   if (late === "" || resizing === undefined) return undefined;
   return { left: `pod ${metadataOf(resizing.pod).name}: its node has not given it the resources${late}` };
@@ -145,18 +137,15 @@ function whyStuck(
 
 /** Writes the resources, or the images and the record. One that has changed since it was read is looked at again. */
 async function change(
-  run: Run,
-  { tried, read }: Moving,
-  { pod, changes }: Seen,
+  { held, atOnce }: Run,
+  { tried }: Moving,
+  { pod, changes }: PlacedPod,
 ): Promise<Cause | { readonly left: string } | undefined> {
   if (changes === undefined) return undefined;
-  const { held, atOnce } = run;
   const { name, namespace, uid } = metadataOf(pod);
   const path = podPath(namespace, name);
   const isResize = resizeProgress(pod, changes.resources) === "unwritten";
   if (!isResize && tried.has(uid)) return { why: "its pods differ from what the release injects", pod: name };
-  await held.write({});
-  if (isStale(run, read)) return undefined;
   try {
     if (isResize) await atOnce.mergePatch(`${path}/resize`, resizePatch(pod, changes), { byName: true });
     else {

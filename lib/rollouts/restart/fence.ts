@@ -3,9 +3,8 @@
 import type { KubeClient } from "@outrigger/cluster";
 import { metadataOf } from "@outrigger/pod";
 import type { RestartJournal } from "./journal-entry.ts";
-import { readWorkload } from "./plan-restart.ts";
-import { podPath, podsOf } from "./pods-of-workload.ts";
-import { nameOfText, pathOfWorkload } from "./workload.ts";
+import { podPath, seeWorkload } from "./pods-of-workload.ts";
+import { pathOfWorkload } from "./workload.ts";
 
 /** Not the manager of what is changed in place: that one's time says when. */
 const OPTIONS = { manager: "outrigger-restart" };
@@ -19,16 +18,13 @@ export async function fence(
   // One that has failed has waited for its last answer.
   if (state === "failed") return;
   const touched = { metadata: { annotations: { "outrigger/restart": new Date(now).toISOString() } } };
-  for (const text of moving) {
-    const workload = nameOfText(text);
-    const object = await readWorkload(kube, workload);
-    const path = pathOfWorkload(workload);
-    if (object === undefined || path === undefined) continue;
-    if (question.inPlace === undefined) await kube.mergePatch(path, touched, OPTIONS);
+  for (const name of moving) {
+    const seen = await seeWorkload(kube, name);
+    if (seen === undefined) continue;
+    if (question.inPlace === undefined) await kube.mergePatch(pathOfWorkload(name) as string, touched, OPTIONS);
     if (question.inPlace === undefined && question.release === undefined) continue;
-    for (const pod of await podsOf(kube, object)) {
-      const { namespace, name } = metadataOf(pod);
-      await kube.mergePatch(podPath(namespace, name), touched, OPTIONS);
+    for (const pod of seen.pods.map(metadataOf)) {
+      await kube.mergePatch(podPath(pod.namespace, pod.name), touched, OPTIONS);
     }
   }
 }

@@ -6,6 +6,7 @@ import { metadataOf } from "@outrigger/pod";
 import { isContinued, isUnfinished } from "./continued.ts";
 import { fence } from "./fence.ts";
 import type { HeldJournal, JournalPorts, Lease, RestartJournal, RestartPlanned } from "./journal-entry.ts";
+import { timeText } from "./workload.ts";
 
 /** In a namespace that every cluster has. The role of `outrigger print rbac restart` allows this name only. */
 const RESTART_JOURNAL = { name: "outrigger-restart", namespace: "default" } as const;
@@ -64,7 +65,8 @@ export async function takeJournal(
   if (stored !== undefined) await fence(patient, stored.journal, now());
   const first = { question, parallel, ...defined({ window, pause, bake, why, before }) };
   const epoch = (stored?.journal.epoch ?? 0) + 1;
-  const at = nextTime(now(), stored?.journal.at);
+  // Never that of the restart before.
+  const at = timeText(Math.max(now(), (Date.parse(stored?.journal.at ?? "") || 0) + 1000));
   const {
     failure: _,
     ended: _ended,
@@ -145,12 +147,6 @@ function everyTime(milliseconds: number, call: () => void): () => void {
   const timer = setInterval(call, milliseconds);
   timer.unref();
   return () => clearInterval(timer);
-}
-
-/** In whole seconds, as kubectl writes it, and never that of the restart before. */
-function nextTime(now: number, earlier: string | undefined): string {
-  const after = (Date.parse(earlier ?? "") || 0) + 1000;
-  return `${new Date(Math.max(now, after)).toISOString().slice(0, 19)}Z`;
 }
 
 const TRIES = 5;

@@ -4,10 +4,10 @@ import { type KubeClient, listed } from "@outrigger/cluster";
 import { metadataOf } from "@outrigger/pod";
 import type { Caution, NewImage } from "../compare/in-place.ts";
 import type { JudgePorts, PodVerdict } from "../compare/judge-pod.ts";
-import { isOutdated, type RunningWorkload, readRunning } from "../running.ts";
+import { countRunning, isOutdated, type RunningWorkload, readRunning } from "../running.ts";
 import type { LeftWorkload, RestartQuestion } from "./journal-entry.ts";
-import { podsOf } from "./pods-of-workload.ts";
-import { pathOfWorkload, remedyOf, rolloutStatus, textOfName, type WorkloadName, whyLeft } from "./workload.ts";
+import { readWorkload, seeWorkload } from "./pods-of-workload.ts";
+import { nameOf, pathOfWorkload, remedyOf, rolloutStatus, whyLeft } from "./workload.ts";
 
 /** What a restart would do. */
 export interface RestartPlan {
@@ -37,7 +37,7 @@ export async function planRestart(
       (changeable && whyReplaced(workload.example?.verdict, changeable)) ??
       (await whyNotRead(kube, workload, release !== undefined, changeable));
     if (why === undefined) restart.push(workload);
-    else left.push({ workload: textOfName(workload), why });
+    else left.push({ workload: nameOf(workload), why });
   }
   // What a bad release reached last is where it does its harm now.
   if (release !== undefined) restart.sort((a, b) => (a.newest < b.newest ? 1 : a.newest > b.newest ? -1 : 0));
@@ -45,13 +45,14 @@ export async function planRestart(
 }
 
 /** By what its pods are; undefined where it may be restarted. */
-function whyNotJudged({ kind, states, example, ...names }: RunningWorkload): string | undefined {
+function whyNotJudged(workload: RunningWorkload): string | undefined {
+  const { kind, states, example } = workload;
   const verdict = example?.verdict;
   if (verdict?.state === "refused") return `a new pod would be denied: ${verdict.why}`;
   if (states.outdated === undefined && states.missing === undefined && states.foreign === undefined) {
     return "a new pod would have no sidecar: restart it yourself if it is to have none";
   }
-  return pathOfWorkload({ kind, ...names }) === undefined ? remedyOf(kind) : undefined;
+  return pathOfWorkload(nameOf(workload)) === undefined ? remedyOf(kind) : undefined;
 }
 
 /** What of running pods may be changed; the versions of their nodes' kubelets are read once each. */
@@ -96,7 +97,8 @@ async function whyNotRead(
   isUrgent: boolean,
   changeable: Changeable | undefined,
 ): Promise<string | undefined> {
-  const object = await readWorkload(kube, workload);
+  const name = nameOf(workload);
+  const object = await readWorkload(kube, name);
   if (object === undefined) return "it is gone";
   const why = whyLeft(object, isUrgent);
   const verdict = workload.example?.verdict;
@@ -104,7 +106,7 @@ async function whyNotRead(
     return why;
   const { images } = verdict.inPlace;
   if (!images.some(isKeptByOld)) return undefined;
-  for (const pod of await podsOf(kube, object)) {
+  for (const pod of (await seeWorkload(kube, name))?.pods ?? []) {
     const kept = await whySidecarsStay(kube, changeable, pod, images);
     if (kept !== undefined) return kept;
   }
@@ -141,23 +143,16 @@ function kubeletOf(node: JsonObject | undefined): string | undefined {
   return typeof kubeletVersion === "string" ? kubeletVersion : undefined;
 }
 
-/** Pods that were read, as a list of the API server has them. */
-export async function* listedPods(pods: readonly JsonObject[]): ReturnType<KubeClient["pods"]> {
-  yield* pods.map(listed);
-}
+/** `current` where a new pod would be the same, why it is left, or in what state the gravest of its pods is. */
+export type JudgedAgain = "current" | "outdated" | "missing" | "foreign" | { readonly why: string };
 
 /**
- * What a workload is now: `current` where a new pod would be the same, why it is left, or in what state the gravest of its pods is.
+ * What a workload is now.
  *
  * @param pods its own
  */
-export async function judgeAgain(
-  ports: JudgePorts,
-  { kind, name }: WorkloadName,
-  pods: readonly JsonObject[],
-): Promise<"current" | "outdated" | "missing" | "foreign" | { readonly why: string }> {
-  const { workloads } = await readRunning({ pods: () => listedPods(pods) }, ports);
-  const found = workloads.find((one) => one.kind === kind && one.name === name);
+export async function judgeAgain(ports: JudgePorts, pods: readonly JsonObject[]): Promise<JudgedAgain> {
+  const [found] = (await countRunning(pods.map(listed), ports)).workloads;
   if (found === undefined || !isOutdated(found)) return "current";
   const why = whyNotJudged(found);
   if (why !== undefined) return { why };
@@ -171,19 +166,6 @@ export async function stillDown(
 ): Promise<string | undefined> {
   const { workload } = journal?.failure ?? {};
   if (journal?.state !== "failed" || workload === undefined) return undefined;
-  const [namespace = "", kind = "", name = ""] = workload.split("/");
-  const object = await readWorkload(kube, { namespace, kind, name });
+  const object = await readWorkload(kube, workload);
   return object !== undefined && rolloutStatus(object).state !== "complete" ? workload : undefined;
-}
-
-/** The workload as the API server has it. */
-export async function readWorkload(
-  kube: Pick<KubeClient, "get">,
-  workload: WorkloadName,
-): Promise<JsonObject | undefined> {
-  const path = pathOfWorkload(workload);
-  // That it is gone is believed when it is said twice.
-  const object = path === undefined ? undefined : ((await kube.get(path)) ?? (await kube.get(path)));
-  // A list leaves the kind out of its items, and so do some servers of single objects.
-  return object && { ...object, kind: workload.kind };
 }

@@ -5,8 +5,9 @@ import type { KubeClient } from "@outrigger/cluster";
 import { readStatus } from "@outrigger/injector";
 import { metadataOf, type Pod } from "@outrigger/pod";
 import { conditionOf, containerStatuses, type Restarts, restartCount, UNPULLED } from "../pod-status.ts";
-import type { Cause } from "./journal-entry.ts";
+import type { Cause, RestartFailure } from "./journal-entry.ts";
 import { podPath } from "./pods-of-workload.ts";
+import { partsOf } from "./workload.ts";
 
 /** What keeps a pod from becoming ready. */
 export interface PodTrouble {
@@ -87,8 +88,10 @@ type TroubledContainer = Readonly<Record<"namespace" | "pod" | "container", stri
 /** Lines for people; what may not be read is said, and is no reason to fail. */
 export async function showCause(
   kube: KubeClient,
-  { namespace, pod, container }: TroubledContainer,
+  { workload, pod, container }: RestartFailure,
 ): Promise<readonly string[]> {
+  if (workload === undefined || pod === undefined || container === undefined) return [];
+  const { namespace } = partsOf(workload);
   const orWhy = (error: unknown) => [ownError(error).message];
   const events = await readEvents(kube, namespace, pod).catch(orWhy);
   const log = await readLog(kube, { namespace, pod, container }).catch(orWhy);

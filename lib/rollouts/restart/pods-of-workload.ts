@@ -3,17 +3,45 @@ import { type JsonObject, objectOf } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 import { isRunning, matchesLabelSelector, metadataOf, type Pod, parseLabelSelector } from "@outrigger/pod";
 import { workloadOf } from "../running.ts";
-import { freshLook, type Reserved, type Run } from "./run.ts";
-import { paceOf, selectorOf } from "./workload.ts";
+import { freshLook, type Moving, type Run } from "./run.ts";
+import { partsOf, pathOfWorkload, selectorOf } from "./workload.ts";
 
-/** The pods of a workload that run. */
-export async function podsOf(kube: Pick<KubeClient, "list">, workload: JsonObject): Promise<readonly JsonObject[]> {
-  const pods: JsonObject[] = [];
+/** A workload, and its pods that run, as they were read. */
+export interface SeenWorkload {
+  /** `shop/Deployment/web` */
+  readonly name: string;
+  readonly object: JsonObject;
+  readonly pods: readonly JsonObject[];
+}
+
+/** Undefined where there is none. */
+export async function seeWorkload(
+  kube: Pick<KubeClient, "get" | "list">,
+  name: string,
+): Promise<SeenWorkload | undefined> {
+  const object = await readWorkload(kube, name);
+  return object && { name, object, pods: await podsOf(kube, object) };
+}
+
+/** The workload as the API server has it. */
+export async function readWorkload(kube: Pick<KubeClient, "get">, name: string): Promise<JsonObject | undefined> {
+  const path = pathOfWorkload(name);
+  // That it is gone is believed when it is said twice.
+  const object = path === undefined ? undefined : ((await kube.get(path)) ?? (await kube.get(path)));
+  // A list leaves the kind out of its items, and so do some servers of single objects.
+  return object && { ...object, kind: partsOf(name).kind };
+}
+
+async function podsOf(kube: Pick<KubeClient, "list">, workload: JsonObject): Promise<readonly JsonObject[]> {
   const path = podsPath(metadataOf(workload).namespace);
-  for await (const pod of kube.list(path, { labelSelector: selectorOf(workload) })) {
-    if (isRunning(pod) && isOwned(pod, workload)) pods.push(pod);
-  }
-  return pods;
+  const pods = await all(kube.list(path, { labelSelector: selectorOf(workload) }));
+  return pods.filter((pod) => isRunning(pod) && isOwned(pod, workload));
+}
+
+async function all(list: AsyncIterable<JsonObject>): Promise<readonly JsonObject[]> {
+  const objects: JsonObject[] = [];
+  for await (const object of list) objects.push(object);
+  return objects;
 }
 
 /** By its controller, or by that of its ReplicaSet, whose name and hash say which it is. */
@@ -33,42 +61,42 @@ export function podPath(namespace: string, name: string): string {
   return `${podsPath(namespace)}/${encodeURIComponent(name)}`;
 }
 
-/** The namespace's PodDisruptionBudgets, as they are in one look. */
-async function budgetsOf(kube: Pick<KubeClient, "list">, namespace: string): Promise<readonly JsonObject[]> {
-  const budgets: JsonObject[] = [];
-  const path = `/apis/policy/v1/namespaces/${encodeURIComponent(namespace)}/poddisruptionbudgets`;
-  for await (const budget of kube.list(path)) budgets.push(budget);
-  return budgets;
+/** Labels of the pods of a workload, by which budgets are over it. */
+export function labelsOf({ object, pods }: SeenWorkload): Moving["labels"] {
+  const labelled = pods.length === 0 ? [objectOf(objectOf(object["spec"])["template"])] : pods;
+  return labelled.map((one) => metadataOf(one).labels);
 }
 
-/** Before it is begun: as many as its own strategy lets be down. */
-export function reservationOf(workload: JsonObject, pods: readonly JsonObject[]): Reserved {
-  const labelled = pods.length === 0 ? [objectOf(objectOf(workload["spec"])["template"])] : pods;
-  const labels = labelled.map((one) => metadataOf(one).labels);
-  return { labels, namespace: metadataOf(workload).namespace, pods: paceOf(workload, pods.length) };
+/** How many pods may be disrupted, and the budget that says so. */
+interface Room {
+  readonly pods: number;
+  readonly budget: string;
 }
+
+const UNLIMITED: Room = { pods: Number.POSITIVE_INFINITY, budget: "" };
 
 /**
- * How many pods the budgets of a workload allow to be disrupted now, with all that is in motion deducted: infinitely many where it has
- * none. Neither a rollout nor a new image asks them, so a restart does.
+ * How many pods the budgets of a workload allow to be disrupted now, with all that is in motion deducted. Neither a rollout nor a new
+ * image asks them, so a restart does.
  */
-export async function allowedFor(run: Run, { labels, namespace }: Reserved): Promise<number> {
-  if (run.isUrgent) return Number.POSITIVE_INFINITY;
+export async function roomFor(run: Run, { object, labels }: Moving): Promise<Room> {
+  if (run.isUrgent) return UNLIMITED;
+  const { namespace } = metadataOf(object);
   const { budgets } = freshLook(run);
-  const reading = budgets.get(namespace) ?? budgetsOf(run.kube, namespace);
+  const path = `/apis/policy/v1/namespaces/${encodeURIComponent(namespace)}/poddisruptionbudgets`;
+  const reading = budgets.get(namespace) ?? all(run.kube.list(path));
   budgets.set(namespace, reading);
-  const allowed = (await reading).flatMap(({ spec, status }) => {
+  return (await reading).reduce((least, { metadata, spec, status }) => {
     const { selector } = objectOf(spec);
-    if (selector === undefined) return [];
+    if (selector === undefined) return least;
     const parsed = parseLabelSelector(selector, "selector");
-    const isOver = (own: Reserved["labels"]) => own.some((each) => matchesLabelSelector(parsed, each));
-    if (!isOver(labels)) return [];
+    const isOver = (own: Moving["labels"]) => own.some((each) => matchesLabelSelector(parsed, each));
+    if (!isOver(labels)) return least;
     const { disruptionsAllowed } = objectOf(status);
-    const free = typeof disruptionsAllowed === "number" ? disruptionsAllowed : 0;
-    const taken = [...run.moving.values()].filter(
-      ({ reserved: one }) => one.namespace === namespace && isOver(one.labels),
-    );
-    return [taken.reduce((rest, { reserved }) => rest - reserved.pods, free)];
-  });
-  return Math.min(...allowed, Number.POSITIVE_INFINITY);
+    const taken = [...run.moving.values()]
+      .filter((one) => metadataOf(one.object).namespace === namespace && isOver(one.labels))
+      .reduce((sum, one) => sum + one.taken, 0);
+    const pods = (typeof disruptionsAllowed === "number" ? disruptionsAllowed : 0) - taken;
+    return pods < least.pods ? { pods, budget: metadataOf({ metadata }).name } : least;
+  }, UNLIMITED);
 }

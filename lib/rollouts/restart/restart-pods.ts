@@ -5,13 +5,14 @@ import { readCreationFailures, SETTLE_MILLISECONDS } from "@outrigger/cluster";
 import { metadataOf } from "@outrigger/pod";
 import { conditionOf, isReady } from "../pod-status.ts";
 import type { Cause } from "./journal-entry.ts";
-import { judgeAgain, readWorkload } from "./plan-restart.ts";
+import { type JudgedAgain, judgeAgain } from "./plan-restart.ts";
 import { causeOf, troubleOf } from "./pod-trouble.ts";
-import { allowedFor, podPath, reservationOf } from "./pods-of-workload.ts";
-import { type Action, isStale, isStopping, type Moving, moved, type Run } from "./run.ts";
+import { podPath, readWorkload, roomFor } from "./pods-of-workload.ts";
+import { type Action, isStopping, type Look, lateAfter, type Moving, mayWrite, type Run } from "./run.ts";
 import {
-  deadlineOf,
   namesOfOwner,
+  paceOf,
+  partsOf,
   pathOfWorkload,
   progressMark,
   RESTARTED_AT,
@@ -19,26 +20,29 @@ import {
   restartedAt,
   restartPatch,
   rolloutStatus,
-  textOfName,
-  type WorkloadName,
+  timeText,
 } from "./workload.ts";
 
 export const restartPods: Action = {
   word: "restarted",
-  isBegun: ({ at }, object) => restartedAt(object) >= Date.parse(at),
+  isBegun: ({ at }, { object }) => restartedAt(object) >= Date.parse(at),
   whyLeft: async () => undefined,
-  begin: (run, { workload }, object) => write(run, workload, object, run.at),
-  async look(run, moving, object, pods) {
+  begin: (run, moving) => write(run, moving, run.at),
+  async look(run, moving) {
+    const { object, pods } = moving;
     const status = rolloutStatus(object);
-    const made = pods.filter((pod) => isMadeBy(pod, restartedAt(object)));
-    moved(moving, `${made.filter(isReady).length} ${progressMark(object)}`, run.now());
     const isComplete = status.state === "complete";
-    // Whatever takes a pod down after that has the whole time to bring it back.
-    if (isComplete) moving.since = run.now();
-    else delete moving.complete;
-    if (!restartPods.isBegun(run, object)) return run.isUrgent ? { left: UNDONE.why } : UNDONE;
-    const cause = isComplete ? await whyInVain(run, moving, pods) : await whyNotBack(run, moving, object, made, status);
-    const found = cause && (await judgeCause(run, moving, object, isComplete ? pods : made));
+    const made = pods.filter((pod) => isMadeBy(pod, restartedAt(object)));
+    const mark = `${made.filter(isReady).length} ${progressMark(object)}`;
+    const late = lateAfter(moving, mark, isComplete, run.now());
+    if (!isComplete) delete moving.complete;
+    if (!restartPods.isBegun(run, moving)) return run.isUrgent ? { left: UNDONE.why } : UNDONE;
+    const stuck = isComplete ? undefined : await whyNotBack(run, moving, made, status, late);
+    // A rollout can be complete and in vain: it is judged once.
+    const isAsked = isComplete ? moving.complete === undefined : stuck !== undefined;
+    const judged = isAsked ? await judgeAgain(run, isComplete ? pods : made) : "current";
+    const cause = stuck ?? (typeof judged === "string" ? IN_VAIN[judged] : undefined);
+    const found = cause && (await whileOutdated(run, moving, judged, isComplete ? pods : made));
     if (found !== undefined) return found;
     if (!isComplete) await unblock(run, object, pods);
     // What loses a release keeps no other waiting.
@@ -49,99 +53,94 @@ export const restartPods: Action = {
   },
 };
 
-/** @returns false where it has changed since it was read */
-async function write({ kube, atOnce }: Run, workload: WorkloadName, object: JsonObject, at: string): Promise<boolean> {
-  try {
-    await atOnce.mergePatch(pathOfWorkload(workload) as string, restartPatch(object, at));
-    return true;
-  } catch (error) {
-    ownError(error, "cluster-conflict", "cluster-unreachable");
-    // The answer may have been lost, and the conflict is with its own write.
-    const now = await readWorkload(kube, workload);
-    return now !== undefined && restartedAt(now) === Date.parse(at);
-  }
-}
-
-/** A rollout can be complete and in vain. */
-async function whyInVain(run: Run, { workload, complete }: Moving, pods: readonly JsonObject[]) {
-  const state = complete === undefined ? await judgeAgain(run, workload, pods) : "current";
-  // A webhook that is not called lets pods in without a sidecar.
-  if (state === "missing")
-    return { why: "its new pods have no sidecar: the webhook was not called, or did not answer" };
-  return state === "outdated" || state === "foreign"
-    ? { why: "its new pods differ from what the release injects" }
-    : undefined;
-}
-
-/**
- * Before new pods are said to be wrong: where they are not what is served, another release may be served by now, and a webhook answers for
- * some seconds with what was served before: then the workload is restarted once more. Undefined where the pods are what is served.
- */
-async function judgeCause(
-  run: Run,
-  moving: Moving,
-  object: JsonObject,
-  pods: readonly JsonObject[],
-): Promise<"moving" | "stale" | undefined> {
-  const { workload } = moving;
-  const state = await judgeAgain(run, workload, pods);
-  if (state === "current" || typeof state === "object") return undefined;
-  const why = await run.whyMoved?.();
-  if (why !== undefined) {
-    run.look.failure = { why };
-    return "moving";
-  }
-  // Another time in its place is that of the second restart.
-  if (state !== "outdated" || restartedAt(object) !== Date.parse(run.at)) return undefined;
-  const newest = Math.max(...pods.map((pod) => Date.parse(metadataOf(pod).creationTimestamp)));
-  if (run.now() - newest < SETTLE_MILLISECONDS || isStopping(run)) return "moving";
-  const isDown = pods.some((pod) => !isReady(pod));
-  // One that is well takes nothing of its budgets until then: two of them would wait for each other.
-  if (!isDown) moving.reserved.pods = 0;
-  if (!isDown && (await allowedFor(run, moving.reserved)) <= 0) return "moving";
-  moving.reserved.pods = reservationOf(object, pods).pods;
-  await run.held.write({});
-  const at = `${new Date(run.now()).toISOString().slice(0, 19)}Z`;
-  if (isStale(run, moving.read)) return "stale";
-  if (!(await write(run, workload, object, at))) return "moving";
-  moving.since = run.now();
-  run.report(`${textOfName(workload)} is restarted once more: its new pods have what was served before`);
-  return "moving";
-}
-
 /** Another tool changed what shows that it was restarted. */
 const UNDONE: Cause = {
   why: "another tool has taken its restart back: let it leave kubectl.kubernetes.io/restartedAt and restartAt alone",
 };
+const DIFFER: Cause = { why: "its new pods differ from what the release injects" };
 
-const SPARE_SECONDS = 2;
+/** What its new pods are where a rollout was in vain. A webhook that is not called lets pods in without a sidecar. */
+const IN_VAIN: Readonly<Partial<Record<string, Cause>>> = {
+  missing: { why: "its new pods have no sidecar: the webhook was not called, or did not answer" },
+  outdated: DIFFER,
+  foreign: DIFFER,
+};
+
+/** @returns false where it has changed since it was read */
+async function write({ kube, atOnce }: Run, { name, object }: Moving, at: string): Promise<boolean> {
+  try {
+    await atOnce.mergePatch(pathOfWorkload(name) as string, restartPatch(object, at));
+    return true;
+  } catch (error) {
+    ownError(error, "cluster-conflict", "cluster-unreachable");
+    // The answer may have been lost, and the conflict is with its own write.
+    const now = await readWorkload(kube, name);
+    return now !== undefined && restartedAt(now) === Date.parse(at);
+  }
+}
+
+/**
+ * Before new pods are said to be wrong: where they are not what is served, another release may be served by now, and a webhook answers for
+ * some seconds with what was served before: then the workload is restarted once more. Undefined where they are to be said to be wrong.
+ */
+async function whileOutdated(
+  run: Run,
+  moving: Moving,
+  judged: JudgedAgain,
+  made: readonly JsonObject[],
+): Promise<Look | undefined> {
+  if (judged === "current" || typeof judged === "object") return undefined;
+  const { object, pods, name } = moving;
+  const why = await run.whyMoved?.();
+  if (why !== undefined) {
+    run.failure = { why };
+    return "moving";
+  }
+  // Another time in its place is that of the second restart.
+  if (judged !== "outdated" || restartedAt(object) !== Date.parse(run.at)) return undefined;
+  const isDown = made.some((pod) => !isReady(pod));
+  if (isStopping(run)) return isDown ? undefined : "halted";
+  const newest = Math.max(...made.map((pod) => Date.parse(metadataOf(pod).creationTimestamp)));
+  if (run.now() - newest < SETTLE_MILLISECONDS) return "moving";
+  if (!isDown) {
+    // One that is well takes nothing of its budgets until then: two of them would wait for each other.
+    moving.taken = 0;
+    const room = await roomFor(run, moving);
+    moving.blocked = `its new pods have what was served before, and the PodDisruptionBudget ${room.budget} allows no disruption for a second restart: restart it yourself`;
+    if (room.pods <= 0) return "moving";
+  }
+  moving.taken = paceOf(object, pods.length);
+  if (!(await mayWrite(run, moving))) return "stale";
+  if (!(await write(run, moving, timeText(run.now())))) return "moving";
+  moving.since = run.now();
+  run.report(`${name} is restarted once more: its new pods have what was served before`);
+  return "moving";
+}
 
 /** Why a workload whose rollout is not complete will not come back by itself; undefined while it may. */
 async function whyNotBack(
-  { kube, now }: Run,
-  { workload, since }: Moving,
-  object: JsonObject,
+  { kube }: Run,
+  { name, object, since }: Moving,
   made: readonly JsonObject[],
   { state, why, isUnseen }: RolloutStatus,
+  afterDeadline: string | undefined,
 ): Promise<Cause | undefined> {
-  const failures = await readCreationFailures(kube, workload.namespace);
+  const { namespace } = partsOf(name);
+  const failures = await readCreationFailures(kube, namespace);
   const rejected = failures.find(
-    ({ owner, at: time, cause }) =>
-      namesOfOwner(workload.namespace, owner).includes(textOfName(workload)) &&
-      time >= since - 1000 &&
-      !PASSES.has(cause),
+    ({ owner, at, cause }) => namesOfOwner(namespace, owner).includes(name) && at >= since - 1000 && !PASSES.has(cause),
   );
   if (rejected !== undefined) return { why: `no new pod can be made: ${rejected.message}` };
   const trouble = troubleOf(made);
-  const seconds = deadlineOf(object);
-  // Of a Deployment, Kubernetes' own condition decides, once it has seen the change.
-  const isTimed = object["kind"] === "Deployment" && !isUnseen && conditionOf(object, "Progressing") !== undefined;
-  const isLate = !isTimed && now() - since > (seconds + SPARE_SECONDS) * 1000;
-  if (state !== "failed" && !isLate && trouble?.isFinal !== true) return undefined;
-  const late = isLate && state !== "failed" ? `after ${seconds} s, ${why}` : why;
-  if (trouble !== undefined) return causeOf({ ...trouble, why: `${trouble.why} (${late})` });
+  const isFailed = state === "failed";
+  // Of a Deployment that is not paused, Kubernetes' own condition decides, once it has seen the change.
+  const isTimed = !isUnseen && object["kind"] === "Deployment" && objectOf(object["spec"])["paused"] !== true;
+  const late = isTimed && conditionOf(object, "Progressing") !== undefined ? undefined : afterDeadline;
+  if (!isFailed && late === undefined && trouble?.isFinal !== true) return undefined;
+  const when = isFailed || late === undefined ? why : `${late}, ${why}`;
+  if (trouble !== undefined) return causeOf({ ...trouble, why: `${trouble.why} (${when})` });
   const failed = objectOf(conditionOf(object, "ReplicaFailure"))["message"];
-  return { why: failed === undefined ? late : `${String(failed)} (${late})` };
+  return { why: failed === undefined ? when : `${String(failed)} (${when})` };
 }
 
 /** A quota has space when the old pods are gone, and a webhook may answer again. */
@@ -173,11 +172,10 @@ async function unblock(run: Run, workload: JsonObject, pods: readonly JsonObject
     await held.write({});
     try {
       await kube.remove(podPath(namespace, name), resourceVersion);
+      report(`${namespace}/Pod/${name} is deleted: its controller waits for it`);
     } catch (error) {
       // It has changed since it was read: it is looked at again.
       ownError(error, "cluster-conflict");
-      continue;
     }
-    report(`${namespace}/Pod/${name} is deleted: its controller waits for it`);
   }
 }

@@ -1,30 +1,29 @@
 // A restart: look at all that is in motion and at all that is done, begin what may begin, and look again. Never more workloads at a time
 // than asked for; it stops at the first that does not come back, or falls, and can be continued from any point: every workload says
 // itself whether it was begun. What is done to a workload is its action.
-import { type JsonObject, ownError } from "@outrigger/base";
+import { ownError } from "@outrigger/base";
 import { changeInPlace } from "./change-in-place.ts";
 import { takeJournal } from "./journal.ts";
-import type { HeldJournal, RestartFailure, RestartJournal } from "./journal-entry.ts";
+import type { HeldJournal, RestartJournal } from "./journal-entry.ts";
 import { patientKube } from "./patient-kube.ts";
-import { changeableIn, judgeAgain, planRestart, readWorkload } from "./plan-restart.ts";
+import { changeableIn, judgeAgain, planRestart } from "./plan-restart.ts";
 import { showCause } from "./pod-trouble.ts";
-import { allowedFor, podsOf, reservationOf } from "./pods-of-workload.ts";
+import { labelsOf, roomFor, type SeenWorkload, seeWorkload } from "./pods-of-workload.ts";
 import { restartPods } from "./restart-pods.ts";
 import {
   isStopping,
   type Look,
   type Moving,
   type Pending,
-  POLL,
   type RestartPorts,
   type Run,
   readNow,
-  readyIn,
   SUSPENDED,
+  watchedIn,
 } from "./run.ts";
 import { sayStopped } from "./say-stopped.ts";
 import { isWell, watchEarlier } from "./watch-done.ts";
-import { nameOfText, textOfName, type WorkloadName, whyLeft } from "./workload.ts";
+import { nameOf, paceOf, whyLeft } from "./workload.ts";
 
 /** Seconds that each must be well before the next. */
 const BAKE = 60;
@@ -72,17 +71,17 @@ export async function runRestart(
 async function restartAll(held: HeldJournal, ports: PatientPorts): Promise<RestartJournal> {
   const run = await runOf(held, ports);
   const { window, parallel, pause = 0 } = held.current();
-  let failure: RestartFailure | undefined;
   let busy = run.now();
   for (;;) {
     await held.write({});
     // What nobody looked at while the command was suspended is not late.
-    const away = run.now() - run.look.read.at;
+    const away = run.now() - run.seen.read.at;
     if (away > SUSPENDED) for (const moving of run.moving.values()) moving.since += away;
-    run.look = { read: readNow(run), budgets: new Map() };
-    const why = await ports.look?.();
-    failure = why === undefined ? await watchMoving(run) : { why };
-    if (failure !== undefined) break;
+    run.seen = { read: readNow(run), budgets: new Map() };
+    const why = await run.look?.();
+    if (why !== undefined) run.failure = { why };
+    else await watchMoving(run);
+    if (run.failure !== undefined) break;
     const isEnding = isStopping(run);
     const open = isOpen(window, run.now()) && run.now() - run.back >= pause * 1000;
     while (!isEnding && open && run.moving.size < parallel && (await beginNext(run))) {
@@ -90,27 +89,32 @@ async function restartAll(held: HeldJournal, ports: PatientPorts): Promise<Resta
     }
     const isOver = run.moving.size === 0 && (isEnding || run.pending.length === 0);
     if (isOver && !isEnding) await isWell(run);
-    failure = run.look.failure;
-    if (failure !== undefined || (isOver && run.look.isWell !== false)) break;
-    if (run.moving.size > 0 || !open || run.look.isWell === false) busy = run.now();
-    if (run.now() - busy > PATIENCE) leaveBlocked(run);
-    else await run.sleep(POLL);
+    if (run.failure !== undefined || (isOver && run.seen.isWell !== false)) break;
+    const moving = [...run.moving.values()];
+    const isAwaited = moving.length === 0 ? !open : moving.some(({ taken }) => taken > 0);
+    if (isAwaited || run.seen.isWell === false) busy = run.now();
+    if (run.now() - busy <= PATIENCE) await run.sleep(POLL);
+    else {
+      leaveBlocked(run);
+      busy = run.now();
+    }
   }
-  const { workload, pod, container } = failure ?? {};
-  if (workload !== undefined && pod !== undefined && container !== undefined) {
-    const { namespace } = nameOfText(workload);
-    for (const line of await showCause(run.kube, { namespace, pod, container })) run.report(line);
-  }
+  const { failure } = run;
+  const { workload } = failure ?? {};
+  for (const line of failure === undefined ? [] : await showCause(run.kube, failure)) run.report(line);
   const state = failure !== undefined ? "failed" : isStopping(run) ? "stopped" : "done";
   await held.release({ ...progressOf(run), state, ...(failure !== undefined && { failure }) });
-  if (failure?.workload !== undefined) await sayStopped(run, failure);
+  if (failure !== undefined && workload !== undefined) await sayStopped(run, failure);
   return held.current();
 }
 
+/** Milliseconds from one look to the next. */
+const POLL = 2000;
+
 type PatientPorts = RestartPorts & Pick<Run, "pauses" | "atOnce">;
 
-async function runOf(held: HeldJournal, { look: _, ...ports }: PatientPorts): Promise<Run> {
-  const { at, question, bake = BAKE, moving: begun } = held.current();
+async function runOf(held: HeldJournal, ports: PatientPorts): Promise<Run> {
+  const { at, question, bake = BAKE, moving: begun, done } = held.current();
   const { inPlace } = question;
   const isUrgent = question.release !== undefined;
   const run: Run = {
@@ -127,76 +131,75 @@ async function runOf(held: HeldJournal, { look: _, ...ports }: PatientPorts): Pr
     left: [],
     judged: new Map(),
     back: 0,
-    look: { read: readNow(ports), budgets: new Map() },
+    seen: { read: readNow(ports), budgets: new Map() },
   };
   // What the command before this one has begun: the journal names it, and its workload says so, or its pods.
-  for (const text of begun) {
-    const workload = nameOfText(text);
-    const object = await readWorkload(run.kube, workload);
-    if (object === undefined || (run.action === restartPods && !restartPods.isBegun(run, object))) continue;
-    run.moving.set(text, newMoving(run, workload, object, await podsOf(run.kube, object)));
+  for (const name of begun) {
+    const seen = await seeWorkload(run.kube, name);
+    const isBegun = seen !== undefined && (inPlace !== undefined || restartPods.isBegun(run, seen));
+    if (isBegun) run.moving.set(name, newMoving(run, seen));
   }
-  if (held.current().done > 0) await watchEarlier(run, question);
+  if (done > 0) await watchEarlier(run, question);
   const { restart, left } = await planRestart(run.kube, ports, question);
-  const pending = restart.filter((workload) => !run.moving.has(textOfName(workload)));
-  run.pending.push(...pending.map((workload) => ({ workload, at: 0, pause: POLL })));
+  const names = restart.map(nameOf).filter((name) => !run.moving.has(name));
+  run.pending.push(...names.map((name) => ({ name, at: 0, pause: POLL })));
   run.left.push(...left.filter(({ workload }) => !run.moving.has(workload)));
   return run;
 }
 
-function newMoving(run: Run, workload: WorkloadName, object: JsonObject, pods: readonly JsonObject[]): Moving {
-  return {
-    workload,
-    reserved: reservationOf(object, pods),
-    since: run.now(),
-    read: readNow(run),
-    marks: new Set(),
-    ready: readyIn(pods),
-    falls: new Map(),
-    tried: new Set(),
-  };
+/** Before it is begun, it takes as many pods as its own strategy lets be down. */
+function newMoving(run: Run, seen: SeenWorkload): Moving {
+  const taken = paceOf(seen.object, seen.pods.length);
+  const known = { since: run.now(), read: readNow(run), marks: new Set<string>(), tried: new Set<string>() };
+  return { ...seen, ...known, labels: labelsOf(seen), taken };
 }
 
 function progressOf({ pending, moving, left }: Run): Partial<RestartJournal> {
   return { moving: [...moving.keys()], waiting: pending.length, left };
 }
 
-/** A budget that allows no disruption for so long while nothing is in motion will not by itself. */
+/** A budget that allows no disruption for so long while nothing else takes it will not by itself. */
 const PATIENCE = 600_000;
 
-function leaveBlocked({ pending, left }: Run): void {
-  const why = "its PodDisruptionBudget allows no disruption";
-  left.push(...pending.splice(0).map(({ workload }) => ({ workload: textOfName(workload), why })));
+/** What waits for a budget while it is in motion; where that is nothing, what is to be begun. */
+function leaveBlocked({ pending, moving, left }: Run): void {
+  const waiting: readonly Pick<Moving, "name" | "blocked">[] =
+    moving.size > 0 ? [...moving.values()] : pending.splice(0);
+  for (const { name, blocked = "its PodDisruptionBudget allows no disruption" } of waiting) {
+    left.push({ workload: name, why: blocked });
+  }
+  moving.clear();
 }
 
 /** A workload is read again so many times in a look because calls waited: then what was read before one that waited is good enough. */
 const AGAIN = 2;
 
-/** Takes what is complete off the list; the first that does not come back is returned. */
-async function watchMoving(run: Run): Promise<RestartFailure | undefined> {
+/** Takes what is complete off the list, and stops at the first that does not come back. */
+async function watchMoving(run: Run): Promise<void> {
   const { kube, held } = run;
   for (const [name, moving] of run.moving) {
     let found: Look = "stale";
     for (let left = AGAIN; found === "stale" && left >= 0; left--) {
       await held.write({});
       moving.read = { ...readNow(run), ...(left === 0 && { pauses: undefined }) };
-      const object = await readWorkload(kube, moving.workload);
-      const pods = object === undefined ? [] : await podsOf(kube, object);
-      moving.ready = readyIn(pods);
-      found = object === undefined ? "back" : await run.action.look(run, moving, object, pods);
-      if (run.look.failure !== undefined) return run.look.failure;
+      const seen = await seeWorkload(kube, name);
+      Object.assign(moving, seen ?? { pods: [] });
+      found = seen === undefined ? "back" : await run.action.look(run, moving);
+      if (run.failure !== undefined) return;
     }
     if (found === "moving" || found === "stale") continue;
-    if (typeof found !== "string" && "why" in found) return { workload: name, ...found };
+    if (typeof found !== "string" && "why" in found) {
+      run.failure = { workload: name, ...found };
+      return;
+    }
     run.moving.delete(name);
     run.back = run.now();
     if (typeof found !== "string") run.left.push({ workload: name, why: found.left });
     const isBack = found === "back";
-    if (isBack) run.done.set(name, moving);
+    if (isBack) run.done.set(name, watchedIn(moving.pods));
     if (isBack) run.report(`${name} is back`);
     await held.write({ ...progressOf(run), done: held.current().done + (isBack ? 1 : 0) });
   }
-  return undefined;
 }
 
 /** What a restart would wait for is asked for so many workloads in one look. */
@@ -218,7 +221,7 @@ async function beginNext(run: Run): Promise<boolean> {
     }
     run.pending.splice(run.pending.indexOf(pending), 1);
     if (outcome === "begun") return true;
-    if (outcome !== "current") run.left.push({ workload: textOfName(pending.workload), why: outcome.why });
+    if (outcome !== "current") run.left.push({ workload: pending.name, why: outcome.why });
     await run.held.write(progressOf(run));
   }
   return false;
@@ -226,30 +229,27 @@ async function beginNext(run: Run): Promise<boolean> {
 
 type Begun = "begun" | "blocked" | "current" | { readonly why: string };
 
-async function begin(run: Run, { workload }: Pending): Promise<Begun> {
+async function begin(run: Run, { name }: Pending): Promise<Begun> {
   const { kube, held, action } = run;
-  const object = await readWorkload(kube, workload);
-  if (object === undefined) return "current";
-  const pods = await podsOf(kube, object);
-  const moving = newMoving(run, workload, object, pods);
-  const isBegun = action.isBegun(run, object);
+  const seen = await seeWorkload(kube, name);
+  if (seen === undefined) return "current";
+  const moving = newMoving(run, seen);
+  const isBegun = action.isBegun(run, seen);
   if (!isBegun) {
-    const left = whyLeft(object, run.isUrgent);
+    const left = whyLeft(seen.object, run.isUrgent);
     if (left !== undefined) return { why: left };
-    const judged = await judgeAgain(run, workload, pods);
+    const judged = await judgeAgain(run, seen.pods);
     if (judged === "current" || typeof judged === "object") return judged;
-    const why = await action.whyLeft(run, object, pods);
+    const why = await action.whyLeft(run, seen);
     if (why !== undefined) return { why };
-    if ((await allowedFor(run, moving.reserved)) <= 0) return "blocked";
+    if ((await roomFor(run, moving)).pods <= 0) return "blocked";
   }
   // The journal first: where another command has had it, nothing is begun.
-  const name = textOfName(workload);
   run.moving.set(name, moving);
   await held.write({ ...progressOf(run), waiting: run.pending.length - 1 });
   // Calls that waited may be long ago: what was read before one is asked again.
-  const isFree =
-    isBegun || ((await isWell(run)) && (await allowedFor(run, moving.reserved)) + moving.reserved.pods > 0);
-  if (!isFree || (!isBegun && !(await action.begin(run, moving, object)))) {
+  const isFree = isBegun || ((await isWell(run)) && (await roomFor(run, moving)).pods + moving.taken > 0);
+  if (!isFree || (!isBegun && !(await action.begin(run, moving)))) {
     // It is looked at again.
     run.moving.delete(name);
     return "blocked";

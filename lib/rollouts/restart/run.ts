@@ -4,9 +4,9 @@ import type { KubeClient } from "@outrigger/cluster";
 import { metadataOf } from "@outrigger/pod";
 import type { JudgePorts, PodVerdict } from "../compare/judge-pod.ts";
 import { isReady, type Restarts, restartsOf } from "../pod-status.ts";
-import type { RunningWorkload } from "../running.ts";
 import type { Cause, HeldJournal, JournalPorts, LeftWorkload, RestartFailure } from "./journal-entry.ts";
-import type { WorkloadName } from "./workload.ts";
+import type { SeenWorkload } from "./pods-of-workload.ts";
+import { deadlineOf } from "./workload.ts";
 
 /** What a restart works with. */
 export interface RestartPorts extends JudgePorts, JournalPorts {
@@ -23,11 +23,8 @@ export interface RestartPorts extends JudgePorts, JournalPorts {
   readonly whyMoved?: () => Promise<string | undefined>;
 }
 
-/** Milliseconds from one look to the next. */
-export const POLL = 2000;
-
 /** A restart while it runs. */
-export interface Run extends Omit<RestartPorts, "look"> {
+export interface Run extends RestartPorts {
   readonly held: HeldJournal;
   /** When it began, as its workloads say. */
   readonly at: string;
@@ -38,9 +35,11 @@ export interface Run extends Omit<RestartPorts, "look"> {
   readonly bake: number;
   readonly pending: Pending[];
   readonly moving: Map<string, Moving>;
-  /** What is back stays under watch. */
-  readonly done: Map<string, Watched>;
+  /** What is back stays under watch: workload → its pods. */
+  readonly done: Map<string, WatchedPods>;
   readonly left: LeftWorkload[];
+  /** Why it stops. */
+  failure?: RestartFailure;
   /** What pods are, by their uids: judged again when they have changed. */
   readonly judged: Map<string, { readonly version: string; readonly verdict: PodVerdict }>;
   /** When the last one came back. */
@@ -50,50 +49,41 @@ export interface Run extends Omit<RestartPorts, "look"> {
   /** How often a call was not answered: what was read before is out of date. */
   readonly pauses: () => number;
   /** What was read in this look. */
-  look: {
-    read: Read;
-    readonly budgets: Map<string, Promise<readonly JsonObject[]>>;
-    isWell?: boolean;
-    failure?: RestartFailure;
-  };
+  seen: { read: Read; readonly budgets: Map<string, Promise<readonly JsonObject[]>>; isWell?: boolean };
 }
 
+/** A workload that is to be begun. */
 export interface Pending {
-  readonly workload: RunningWorkload;
+  readonly name: string;
   /** When it is asked again whether it can begin. */
   at: number;
   pause: number;
 }
 
-/** A workload, and how its pods have been. */
-export interface Watched {
-  readonly workload: WorkloadName;
-  /** Its pods that were ready: uid → how often its containers had been restarted by then. */
-  ready: Map<string, Restarts>;
-  /** Since when pods are down that had been ready: uid → time. */
-  readonly falls: Map<string, number>;
+/** Pods that were ready, by their uids: how often their containers had been restarted by then, and since when they are down. */
+export type WatchedPods = Map<string, { readonly restarts: Restarts; readonly down?: number }>;
+
+export function watchedIn(pods: readonly JsonObject[]): WatchedPods {
+  return new Map(pods.filter(isReady).map((pod) => [metadataOf(pod).uid, { restarts: restartsOf(pod) }]));
 }
 
-/** What a workload in motion takes of its budgets, whether their status counts it by now or not. */
-export interface Reserved {
-  /** Labels of its pods. */
+/** A workload that was begun and is not back yet, as it was read last. */
+export interface Moving extends SeenWorkload {
+  object: JsonObject;
+  pods: readonly JsonObject[];
+  read: Read;
+  /** Of its pods when it was begun: which budgets are over it. */
   readonly labels: readonly Readonly<Record<string, string>>[];
-  readonly namespace: string;
-  /** So many pods may be down because of it. */
-  pods: number;
-}
-
-/** A workload that was begun and is not back yet. */
-export interface Moving extends Watched {
-  readonly reserved: Reserved;
+  /** So many pods it takes of its budgets, whether their status counts it by now or not. Nothing while it waits for one. */
+  taken: number;
+  /** Why it waits for a budget, where that is more than that the budget allows nothing. */
+  blocked?: string;
   /** When it made progress last, or was begun. */
   since: number;
   /** How far it has been. */
   readonly marks: Set<string>;
   /** Since when it has been complete. */
   complete?: number;
-  /** When its pods were read. */
-  read: Read;
   /** Of a change in place: uids of pods whose images were written. */
   readonly tried: Set<string>;
 }
@@ -103,13 +93,13 @@ export interface Action {
   /** `restarted` */
   readonly word: string;
   /** Whether it was begun: the answer to the write was lost. */
-  readonly isBegun: (run: Run, object: JsonObject) => boolean;
+  readonly isBegun: (run: Run, seen: SeenWorkload) => boolean;
   /** Why its pods stay as they are; undefined where it may be begun. */
-  readonly whyLeft: (run: Run, object: JsonObject, pods: readonly JsonObject[]) => Promise<string | undefined>;
+  readonly whyLeft: (run: Run, seen: SeenWorkload) => Promise<string | undefined>;
   /** False where it has changed since it was read. */
-  readonly begin: (run: Run, moving: Moving, object: JsonObject) => Promise<boolean>;
+  readonly begin: (run: Run, moving: Moving) => Promise<boolean>;
   /** Looks at it, and does one thing more. */
-  readonly look: (run: Run, moving: Moving, object: JsonObject, pods: readonly JsonObject[]) => Promise<Look>;
+  readonly look: (run: Run, moving: Moving) => Promise<Look>;
 }
 
 /** Where a workload is that was begun: under way, seen too long ago to be changed, back, as far as it was when it was to stop, or what keeps it. */
@@ -129,30 +119,39 @@ export function readNow({ now, pauses }: Pick<Run, "now" | "pauses">): Read {
 export const SUSPENDED = 30_000;
 
 /** Whether a call has waited for its answer since, or the command was suspended. */
-export function isStale(run: Pick<Run, "now" | "pauses">, { at, pauses }: Read): boolean {
+function isStale(run: Pick<Run, "now" | "pauses">, { at, pauses }: Read): boolean {
   return (pauses !== undefined && pauses !== run.pauses()) || run.now() - at > SUSPENDED;
 }
 
+/** Asked before each write: whether this command still has its turn, or throws, and what was read is not out of date. */
+export async function mayWrite(run: Run, { read }: Moving): Promise<boolean> {
+  await run.held.write({});
+  return !isStale(run, read);
+}
+
 /** What was read in this look, where that is not out of date. */
-export function freshLook(run: Run): Run["look"] {
-  const { look } = run;
-  if (!isStale(run, look.read)) return look;
-  look.budgets.clear();
-  delete look.isWell;
-  look.read = readNow(run);
-  return look;
+export function freshLook(run: Run): Run["seen"] {
+  if (isStale(run, run.seen.read)) run.seen = { read: readNow(run), budgets: new Map() };
+  return run.seen;
 }
 
 export function isStopping({ signal, held }: Run): boolean {
   return signal?.aborted === true || held.current().state === "stopping";
 }
 
-export function readyIn(pods: readonly JsonObject[]): Map<string, Restarts> {
-  return new Map(pods.filter(isReady).map((pod) => [metadataOf(pod).uid, restartsOf(pod)]));
-}
+/** A status is written some time after what it is about. */
+const SPARE = 2000;
 
-/** A number that was there before is no progress: a pod that comes and goes does not move the deadline. */
-export function moved(moving: Moving, mark: string, now: number): void {
-  if (!moving.marks.has(mark)) moving.since = now;
+/**
+ * `after 600 s` where a workload has made no progress for as long as it may. A number that was there before is no progress: a pod that
+ * comes and goes does not move the deadline.
+ *
+ * @param mark how far it is
+ * @param isWell nothing is awaited: whatever takes a pod down after that has the whole time to bring it back
+ */
+export function lateAfter(moving: Moving, mark: string, isWell: boolean, now: number): string | undefined {
+  if (isWell || !moving.marks.has(mark)) moving.since = now;
   moving.marks.add(mark);
+  const seconds = deadlineOf(moving.object);
+  return now - moving.since > seconds * 1000 + SPARE ? `after ${seconds} s` : undefined;
 }

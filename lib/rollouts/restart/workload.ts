@@ -3,23 +3,21 @@
 import { type JsonObject, objectOf } from "@outrigger/base";
 import { metadataOf } from "@outrigger/pod";
 import { conditionOf } from "../pod-status.ts";
-import type { RunningWorkload } from "../running.ts";
 
-/** A workload by its name. */
-export type WorkloadName = Pick<RunningWorkload, "namespace" | "kind" | "name">;
+type NameParts = Readonly<Record<"namespace" | "kind" | "name", string>>;
 
-/** `shop/Deployment/web` */
-export function textOfName({ namespace, kind, name }: WorkloadName): string {
+/** By which a workload is known: `shop/Deployment/web`. */
+export function nameOf({ namespace, kind, name }: NameParts): string {
   return `${namespace}/${kind}/${name}`;
 }
 
 /** The other way round. */
-export function nameOfText(text: string): WorkloadName {
-  const [namespace = "", kind = "", name = ""] = text.split("/");
+export function partsOf(workload: string): NameParts {
+  const [namespace = "", kind = "", name = ""] = workload.split("/");
   return { namespace, kind, name };
 }
 
-/** Texts of the workloads that an owner may be, or be of: `ReplicaSet/web-5d8f` is of the Deployment `web`, or the Rollout. */
+/** The workloads that an owner may be, or be of: `ReplicaSet/web-5d8f` is of the Deployment `web`, or the Rollout. */
 export function namesOfOwner(namespace: string, owner: string): readonly string[] {
   const [, of] = /^ReplicaSet\/(.+)-[^-]*$/.exec(owner) ?? [];
   const above = of === undefined ? [] : [`Deployment/${of}`, `Rollout/${of}`];
@@ -42,7 +40,8 @@ const KINDS: Readonly<Record<string, readonly [api: string, plural: string]>> = 
 };
 
 /** Where the API server has a workload that can be restarted; undefined for other kinds. */
-export function pathOfWorkload({ namespace, kind, name }: WorkloadName): string | undefined {
+export function pathOfWorkload(workload: string): string | undefined {
+  const { namespace, kind, name } = partsOf(workload);
   const [api, plural] = KINDS[kind] ?? [];
   if (api === undefined) return undefined;
   return `${api}/namespaces/${encodeURIComponent(namespace)}/${plural}/${encodeURIComponent(name)}`;
@@ -58,6 +57,11 @@ export function restartPatch(workload: JsonObject, at: string): JsonObject {
   if (workload["kind"] === "Rollout") return { metadata, spec: { restartAt: at } } as JsonObject;
   const template = { metadata: { annotations: { [RESTARTED_AT]: at } } };
   return { metadata, spec: { template } } as JsonObject;
+}
+
+/** In whole seconds, as kubectl writes it. */
+export function timeText(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 19)}Z`;
 }
 
 /** When a workload was restarted last, as it says itself; not a number where it does not. */
