@@ -91,19 +91,36 @@ export async function countRunning(
     const images = new Map(containersOf(pod["spec"]).map(({ name, image }) => [name, String(image)]));
     return { judged: await judgePod(pod, ports), hasSidecar, wanted, images };
   });
-  const workloads = new Map<string, Counted>();
+  const counted = new Map<string, Counted>();
   const [silent, asking] = [new Set<string>(), new Set<string>()];
   const uninjected: Uninjected[] = [];
   let injected = 0;
   for await (const pod of pods) {
     const { judged, hasSidecar, wanted, images } = await look(pod);
-    count(workloads, pod as Pod, judged.verdict.state === "current" ? asItRuns(judged, pod, images) : judged);
+    const owner = workloadOf(pod as Pod);
+    // In the order of the report: no name has a space.
+    const key = `${owner.namespace} ${owner.kind} ${owner.name}`;
+    const { namespace, kind, name } = owner;
+    const known = counted.get(key) ?? { namespace, kind, name, pods: 0, states: {}, releases: {}, newest: "" };
+    counted.set(key, known);
+    count(known, pod, judged.verdict.state === "current" ? asItRuns(judged, pod, images) : judged);
     if (hasSidecar) injected += 1;
     if (wanted !== undefined) uninjected.push(withVerdict(whyUninjected(pod, wanted), judged));
-    (asksForSidecar(pod, sidecars) ? asking : silent).add(metadataOf(pod).namespace);
+    (asksForSidecar(pod, sidecars) ? asking : silent).add(namespace);
   }
-  const unlabelled = [...silent].filter((namespace) => !asking.has(namespace) && !systemNamespaces.has(namespace));
-  return { ...reportOf([...workloads.values()], state), injected, uninjected, unlabelled };
+  const all = [...counted].toSorted(([a], [b]) => compare(a, b)).map(([, workload]) => workload);
+  const isAsked = ({ states, pods }: Counted) =>
+    state === undefined ? states.plain !== pods : states[state] !== undefined;
+  const workloads = all.filter(isAsked);
+  const sum = (of: (workload: Counted) => number | undefined) => all.reduce((total, one) => total + (of(one) ?? 0), 0);
+  const sums = POD_STATES.map((each) => [each, sum(({ states }) => states[each])] as const);
+  return {
+    pods: sum(({ pods }) => pods),
+    states: Object.fromEntries(sums.filter(([, pods]) => pods > 0)),
+    workloads,
+    ...{ changes: countChanges(workloads), injected, uninjected },
+    unlabelled: [...silent].filter((namespace) => !asking.has(namespace) && !systemNamespaces.has(namespace)),
+  };
 }
 
 /** A restart does not help a pod that would be denied. */
@@ -148,21 +165,15 @@ export const READER_CACHES = 64_000_000;
 type Counted = { -readonly [Field in keyof RunningWorkload]: Mutable<RunningWorkload[Field]> };
 type Mutable<Value> = { -readonly [Field in keyof Value]: Value[Field] };
 
-function count(workloads: Map<string, Counted>, pod: Pod, { verdict, release, served, channel }: Judged): void {
-  const { kind, name, namespace } = workloadOf(pod);
-  const key = `${namespace}/${kind}/${name}`;
-  const known = workloads.get(key) ?? { namespace, kind, name, pods: 0, states: {}, releases: {}, newest: "" };
-  workloads.set(key, known);
+function count(known: Counted, pod: { readonly metadata?: unknown }, { verdict, release, ...now }: Judged): void {
+  const { name, creationTimestamp } = metadataOf(pod);
   known.pods += 1;
-  const { creationTimestamp = "" } = pod.metadata ?? {};
-  if (creationTimestamp !== null && creationTimestamp > known.newest) known.newest = creationTimestamp;
+  if (creationTimestamp > known.newest) known.newest = creationTimestamp;
   known.states[verdict.state] = (known.states[verdict.state] ?? 0) + 1;
   if (release !== undefined) known.releases[release] = (known.releases[release] ?? 0) + 1;
-  if (served !== undefined) known.served = served;
-  if (channel !== undefined) known.channel = channel;
-  if (verdict.state === "current" || verdict.state === "plain") return;
-  const graver = POD_STATES.indexOf(verdict.state) < POD_STATES.indexOf(known.example?.verdict.state ?? "plain");
-  if (graver) known.example = { pod: pod.metadata?.name ?? "", verdict };
+  Object.assign(known, now);
+  const gravity = POD_STATES.indexOf(known.example?.verdict.state ?? "current");
+  if (POD_STATES.indexOf(verdict.state) < gravity) known.example = { pod: name, verdict };
 }
 
 const BUILT_IN: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "DaemonSet"]);
@@ -174,21 +185,6 @@ export function workloadOf({ metadata = {} }: Pod): ReturnType<typeof ownerOf> {
   // OpenKruise has a StatefulSet and a DaemonSet too: kubectl's name of them.
   const isOther = version !== undefined && group !== "apps" && BUILT_IN.has(kind);
   return { ...owner, kind: isOther ? `${kind}.${group}` : kind };
-}
-
-function reportOf(
-  counted: readonly Counted[],
-  state?: State,
-): Pick<RunningReport, "pods" | "states" | "workloads" | "changes"> {
-  const states: Partial<Record<State, number>> = {};
-  for (const one of counted) {
-    for (const state of POD_STATES) if (one.states[state]) states[state] = (states[state] ?? 0) + one.states[state];
-  }
-  const pods = counted.reduce((sum, one) => sum + one.pods, 0);
-  const workloads = counted
-    .filter(({ states, pods }) => (state === undefined ? states.plain !== pods : states[state] !== undefined))
-    .toSorted((a, b) => compare(a.namespace, b.namespace) || compare(a.kind, b.kind) || compare(a.name, b.name));
-  return { pods, states, workloads, changes: countChanges(workloads) };
 }
 
 function compare(a: string, b: string): number {

@@ -171,7 +171,7 @@ describe("what a command may do", () => {
       [
         `list ${WEBHOOKS}`,
         "list namespaces",
-        "get,list,patch,delete pods",
+        "list,patch,delete pods",
         "patch pods/resize",
         "get pods/log",
         "get nodes",

@@ -81,7 +81,7 @@ const STUDIO: readonly RbacPermission[] = [
 const RESTART: readonly RbacPermission[] = [
   { group: ADMISSION, resource: "mutatingwebhookconfigurations", verbs: ["list"] },
   { group: "", resource: "namespaces", verbs: ["list"] },
-  { group: "", resource: "pods", verbs: ["get", "list", "patch", "delete"] },
+  { group: "", resource: "pods", verbs: ["list", "patch", "delete"] },
   { group: "", resource: "pods/resize", verbs: ["patch"] },
   { group: "", resource: "pods/log", verbs: ["get"] },
   { group: "", resource: "nodes", verbs: ["get"] },

@@ -1,11 +1,10 @@
 // The calls to a Kubernetes API server: paths in, objects out, patience with a server that is busy, and errors that say
 // what to do. Knows neither AWS nor what the objects mean. How to get there is passed in.
-import { type JsonObject, type JsonValue, OutriggerError, objectOf } from "@outrigger/base";
+import { isOwnError, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
 import { FIELD_MANAGER } from "@outrigger/webhook";
 import type { HttpAnswer, HttpRequest } from "./http-exchange.ts";
 import { bodyOf, found, isBusy, isStatus, notKubernetes, refusal, TRIES, withoutTokens } from "./kube-answer.ts";
-import type { ListedPod } from "./read-page.ts";
-import { type ItemReader, listedPods, readPage, wholeObjects } from "./read-page.ts";
+import { type ItemReader, type ListedPod, listedPods, type Page, readPage, wholeObjects } from "./read-page.ts";
 
 /**
  * The calls to one API server, by path: `/api/v1/namespaces/shop`. Each throws an OutriggerError: `cluster-denied` (401, 403),
@@ -48,6 +47,17 @@ export interface KubeClient {
   create(path: string, object: JsonObject): Promise<JsonObject>;
   /** False where there was none. With a version, only that version of the object is removed. */
   remove(path: string, resourceVersion?: string): Promise<boolean>;
+  /**
+   * The same for a command that continues for hours: what reads a state or asks for one is called again for minutes where it is not
+   * answered. Questions, dry runs and logs are answered now or not at all.
+   */
+  patient(patience: Patience): KubeClient;
+}
+
+/** What waits, in milliseconds, and what takes a line for people. */
+interface Patience {
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly report: (line: string) => void;
 }
 
 export interface KubeClientOptions {
@@ -57,6 +67,8 @@ export interface KubeClientOptions {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** This machine's clock; left out, its own. */
   readonly now?: () => number;
+  /** Of {@link KubeClient.patient}. */
+  readonly patience?: Patience;
 }
 
 /**
@@ -85,10 +97,23 @@ export function kubeClient({ now = Date.now, ...asked }: KubeClientOptions): Kub
     const sent = body === undefined ? {} : { body: JSON.stringify(body), contentType };
     const wait = method === "POST" && path.includes("dryRun=") ? { timeoutMilliseconds: DRY_RUN_TIMEOUT } : {};
     const request = { method, path, ...sent, ...wait };
-    const answer = await callPatiently(options, request, warn);
-    return answer && bodyOf(answer, options.name, request);
+    return untilAnswered(method === "POST" ? undefined : asked.patience, async () => {
+      const answer = await callPatiently(options, request, warn);
+      return answer && bodyOf(answer, options.name, request);
+    });
   };
-  const readPage = (path: string) => callPatiently(options, { method: "GET", path });
+  const pagesOf =
+    <Item>(reader: ItemReader<Item>) =>
+    (path: string) =>
+      untilAnswered(asked.patience, async () => {
+        const request = { method: "GET", path };
+        const answer = await callPatiently(options, request);
+        const page = answer && readPage(answer.body, () => bodyOf(answer, options.name, request), reader);
+        const items = page?.list["items"];
+        // Go writes an empty list as null in places.
+        if (page !== undefined && !Array.isArray(items) && items !== null) throw notKubernetes(options.name, "a list");
+        return page;
+      });
   return {
     name: options.name,
     skew: () => skew,
@@ -99,8 +124,8 @@ export function kubeClient({ now = Date.now, ...asked }: KubeClientOptions): Kub
       if (answer.status === 400 || answer.status === 404) return undefined;
       throw refusal(answer, options.name, { method: "GET", path });
     },
-    list: (path, query = {}) => listObjects(options.name, readPage, path, query, wholeObjects),
-    pods: (path, query = {}) => listObjects(options.name, readPage, path, query, listedPods),
+    list: (path, query = {}) => listObjects(pagesOf(wholeObjects), path, query),
+    pods: (path, query = {}) => listObjects(pagesOf(listedPods), path, query),
     async apply(path, object, { force }) {
       const query = `fieldManager=${FIELD_MANAGER}&force=${force}`;
       return found(await call("PATCH", `${path}?${query}`, object, "application/apply-patch+yaml"), path);
@@ -120,7 +145,27 @@ export function kubeClient({ now = Date.now, ...asked }: KubeClientOptions): Kub
       const body = resourceVersion === undefined ? undefined : { preconditions: { resourceVersion } };
       return (await call("DELETE", path, body)) !== undefined;
     },
+    patient: (patience) => kubeClient({ ...asked, now, patience }),
   };
+}
+
+const LONGEST_PAUSE = 30_000;
+const LONGEST_PATIENCE = 300_000;
+
+/** Every call asks for a state, and names the version that it changes: made twice, it has its effect once. */
+async function untilAnswered<Answer>(patience: Patience | undefined, call: () => Promise<Answer>): Promise<Answer> {
+  for (let waited = 0; ; ) {
+    try {
+      return await call();
+    } catch (error) {
+      const isFinal = patience === undefined || waited >= LONGEST_PATIENCE;
+      if (isFinal || !isOwnError(error, "cluster-unreachable")) throw error;
+      if (waited === 0) patience.report(`${error.message}: trying again for ${LONGEST_PATIENCE / 60_000} minutes`);
+      const pause = Math.min(Math.max(waited, 1000), LONGEST_PAUSE);
+      waited += pause;
+      await patience.sleep(pause);
+    }
+  }
 }
 
 /** A `Date` header has whole seconds, and an answer takes its time. */
@@ -153,11 +198,9 @@ const PAGE = "500";
 
 /** @param read gets a page; undefined where there is no such list */
 async function* listObjects<Item extends { readonly [Metadata in "metadata"]?: JsonValue | undefined }>(
-  name: string,
-  read: (path: string) => Promise<HttpAnswer | undefined>,
+  read: (path: string) => Promise<Page<Item> | undefined>,
   path: string,
   query: Readonly<Record<string, string>>,
-  reader: ItemReader<Item>,
 ): AsyncIterable<Item> {
   let next: string | undefined = "";
   // By uid, for a list that has to begin again.
@@ -167,18 +210,14 @@ async function* listObjects<Item extends { readonly [Metadata in "metadata"]?: J
     const token: string = next;
     const parameters = new URLSearchParams({ limit: PAGE, ...query, ...(token === "" ? {} : { continue: token }) });
     const answer = await read(`${path}?${parameters}`).catch((error: unknown) => {
-      const isExpired = error instanceof OutriggerError && error.code === "cluster-list-expired";
-      if (token !== "" && isExpired && beginnings++ < TRIES) return undefined;
+      if (token !== "" && isOwnError(error, "cluster-list-expired") && beginnings++ < TRIES) return undefined;
       throw error;
     });
     if (answer === undefined && token !== "") {
       next = "";
       continue;
     }
-    const page = found(answer, path);
-    const { list, objects } = readPage(page.body, () => bodyOf(page, name, { method: "GET", path }), reader);
-    // Go writes an empty list as null in places.
-    if (!Array.isArray(list["items"]) && list["items"] !== null) throw notKubernetes(name, "a list");
+    const { list, objects } = found(answer, path);
     for (const object of objects) {
       const { uid } = objectOf(object.metadata);
       if (uid === undefined || !seen.has(uid)) yield object;

@@ -28,15 +28,17 @@ export interface NewResources {
 /** It carries the pod's traffic; it has run already, and does not run again; it is the application's own. */
 export type Caution = "traffic" | "ended" | "application";
 
-/** What makes a pod current, or why only a new pod is. */
-export type InPlace =
-  | {
-      readonly images: readonly NewImage[];
-      readonly resources: readonly NewResources[];
-      /** The pod's record, as it is then. */
-      readonly record: string;
-    }
-  | { readonly why: string };
+/** What makes a pod current. */
+export interface Changes {
+  readonly images: readonly NewImage[];
+  readonly resources: readonly NewResources[];
+  /** The pod's record, as it is then. */
+  readonly record: string;
+}
+
+/** Or why only a new pod is. */
+export type InPlace = Changes | Why;
+type Why = { readonly why: string };
 
 /**
  * @param pod as it runs
@@ -53,7 +55,7 @@ export function inPlaceOf(pod: Pod, made: Pod, next: Pod, changes: readonly PodC
     if (list === undefined) return { why: `more than images and resources differ: ${field}` };
     const container = containerOf(pod, list, name) ?? {};
     if (what !== "image") {
-      const given = resourcesOf(pod, made, next, { list, name });
+      const given = resourcesOf([pod, made, next], list, name);
       if ("why" in given) return given;
       resources.set(`${list}/${name}`, given);
       continue;
@@ -70,14 +72,10 @@ export function inPlaceOf(pod: Pod, made: Pod, next: Pod, changes: readonly PodC
 
 const CHANGEABLE = /^(containers|initContainers)\[([^\]]+)\]\.(image|resources\.(?:requests|limits)\.(?:cpu|memory))$/;
 
-function resourcesOf(
-  pod: Pod,
-  made: Pod,
-  next: Pod,
-  place: { readonly list: ContainerList; readonly name: string },
-): NewResources | { readonly why: string } {
-  const { list, name } = place;
-  const [running = {}, was = {}, will = {}] = [pod, made, next].map((one) => containerOf(one, list, name));
+function resourcesOf(pods: readonly [Pod, Pod, Pod], list: ContainerList, name: string): NewResources | Why {
+  const [pod] = pods;
+  const place = { list, name };
+  const [running = {}, was = {}, will = {}] = pods.map((one) => containerOf(one, list, name));
   const caution = cautionOf(pod, list, running);
   if (caution === "ended") return { ...place, amounts: {}, caution };
   const amounts = newAmounts(running, was, will);
@@ -115,8 +113,6 @@ function kept(pod: Pod): JsonObject {
   const others = notes.filter((note) => note !== madeBy?.note);
   return { ...status, notes: others, overrides: overridesOf(pod) ?? "" } as JsonObject;
 }
-
-type Changes = Extract<InPlace, { readonly record: string }>;
 
 /** The write that changes a pod in place: its images, and the record that says so. Only of the version that was read. */
 export function inPlacePatch(pod: JsonObject, { images, record }: Changes): JsonObject {
@@ -158,11 +154,7 @@ const NAMES = ["cpu", "memory"] as const;
  * @param made the same, as the release writes it that made the pod
  * @param next the same, as the release writes it that is served
  */
-export function newAmounts(
-  running: JsonObject,
-  made: JsonObject,
-  next: JsonObject,
-): Amounts | { readonly why: string } {
+export function newAmounts(running: JsonObject, made: JsonObject, next: JsonObject): Amounts | Why {
   const found: Partial<Record<Kind, Record<string, string>>> = {};
   for (const kind of KINDS) {
     for (const name of NAMES) {

@@ -48,18 +48,13 @@ export interface JudgePorts {
 }
 
 /** @param object the pod, as the API server returns it */
-export async function judgePod(
-  object: JsonObject,
-  { servedFor, servedElsewhere, releaseOf }: JudgePorts,
-): Promise<Judged> {
+export async function judgePod(object: JsonObject, ports: JudgePorts): Promise<Judged> {
   const pod = asSent(decodePod(object, "encoded"));
   const made = readStatus(pod)?.madeBy;
-  const now = injectedNow(pod, servedFor(pod));
-  const other = now === undefined && isInjected(pod) ? servedElsewhere?.(pod) : undefined;
-  const verdict: PodVerdict =
-    other === undefined
-      ? await verdictOf(pod, now, releaseOf)
-      : { state: "foreign", by: `the deployment "${other}"`, changes: [] };
+  const now = injectedNow(pod, ports.servedFor(pod));
+  const other = now === undefined && isInjected(pod) ? ports.servedElsewhere?.(pod) : undefined;
+  const foreign = { state: "foreign", by: `the deployment "${other}"`, changes: [] } as const;
+  const verdict = other === undefined ? await verdictOf(pod, now, ports.releaseOf) : foreign;
   return {
     verdict,
     ...(made && { release: made.release }),
@@ -77,30 +72,25 @@ async function verdictOf(pod: Pod, now: Outcome | undefined, releaseOf: JudgePor
   }
   if (by !== undefined) return { state: "foreign", by, changes: changesSince(pod, now.pod) };
   if (!isInjected(pod)) return { state: "missing" };
-  const found = await differenceOf(pod, now, releaseOf);
-  return found.changes.length === 0 ? { state: "current" } : { state: "outdated", ...found };
+  const outdated = await differenceOf(pod, now, releaseOf);
+  return outdated.changes.length === 0 ? { state: "current" } : outdated;
 }
 
-interface Difference {
-  readonly changes: readonly PodChange[];
-  readonly inPlace: InPlace;
-}
+type Outdated = Extract<PodVerdict, { readonly state: "outdated" }>;
+type Injected = Extract<Outcome, { readonly kind: "injected" }>;
 
-async function differenceOf(
-  pod: Pod,
-  { pod: next, served }: Extract<Outcome, { readonly kind: "injected" }>,
-  releaseOf: JudgePorts["releaseOf"],
-): Promise<Difference> {
+async function differenceOf(pod: Pod, now: Injected, releaseOf: JudgePorts["releaseOf"]): Promise<Outdated> {
+  const { pod: next, served } = now;
   const made = readStatus(pod)?.madeBy;
   const earlier = made && (await releaseOf(made.release));
   const before = earlier && remade(pod, { ...served, release: made.release, injector: earlier });
   // Two injections of the same pod differ in nothing but what the releases write.
   if (before === undefined || readStatus(before)?.madeBy?.note !== made?.note) {
-    return { changes: changesSince(pod, next), inPlace: UNKNOWN };
+    return { state: "outdated", changes: changesSince(pod, next), inPlace: UNKNOWN };
   }
   const written = withWritten(before, next, writtenSince(pod));
   const changes = podChanges(written as JsonObject, next as JsonObject);
-  return { changes, inPlace: inPlaceOf(pod, written, next, changes) };
+  return { state: "outdated", changes, inPlace: inPlaceOf(pod, written, next, changes) };
 }
 
 const UNKNOWN: InPlace = { why: "it names no release that is still known" };

@@ -103,14 +103,10 @@ const RULES: readonly ((change: PodChange, facts: Facts) => boolean)[] = [
 function isLimited({ field, running, now }: PodChange, { limited }: Facts): boolean {
   const [, container = "", kind, resource] = RESOURCES.exec(field) ?? [];
   if (now !== undefined || container === "") return false;
-  const names: readonly string[] =
-    resource !== undefined && kind !== undefined
-      ? [`${kind} ${resource}`]
-      : kind !== undefined
-        ? Object.keys(objectOf(running)).map((name) => `${kind} ${name}`)
-        : Object.entries(objectOf(running)).flatMap(([key, value]) =>
-            Object.keys(objectOf(value)).map((name) => `${key} ${name}`),
-          );
+  const inKind = resource === undefined ? running : { [resource]: running };
+  const names = Object.entries(objectOf(kind === undefined ? running : { [kind]: inKind })).flatMap(([key, amounts]) =>
+    Object.keys(objectOf(amounts)).map((name) => `${key} ${name}`),
+  );
   return names.length > 0 && names.every((name) => limited.has(`${container} ${name}`));
 }
 

@@ -52,16 +52,22 @@ export function servedElsewhere(
   own: string,
   namespaces: ServedCluster["namespaces"],
 ): (pod: Pod) => string | undefined {
-  const others = installed
-    .filter((webhook) => webhook.deployment !== own && isCalling(webhook))
-    .map((webhook) => ({
-      deployment: webhook.deployment,
-      selects: selectionOf(objectsOf(webhook.object["webhooks"])),
-    }));
-  return ({ metadata }) => {
+  const called = calledFor(
+    installed.filter(({ deployment }) => deployment !== own),
+    namespaces,
+  );
+  return (pod) => called(pod)?.deployment;
+}
+
+/** The webhook that is called for a pod, of these. */
+function calledFor(installed: readonly InstalledWebhook[], namespaces: ServedCluster["namespaces"]) {
+  const calling = installed.filter(isCalling).map((webhook) => {
+    return { webhook, selects: selectionOf(objectsOf(webhook.object["webhooks"])) };
+  });
+  return ({ metadata }: Pod): InstalledWebhook | undefined => {
     const { namespace = "", labels = {} } = metadata ?? {};
     const of = { "kubernetes.io/metadata.name": namespace, ...namespaces.get(namespace) };
-    return others.find(({ selects }) => selects(of, labels))?.deployment;
+    return calling.find(({ selects }) => selects(of, labels))?.webhook;
   };
 }
 
@@ -74,21 +80,19 @@ export function servedNow({ name, record, installed, namespaces, snapshot }: Ser
     if (known !== undefined) injectors.set(digest, known);
     return known;
   };
-  const calls = installed
-    .filter(isCalling)
-    .map((webhook) => ({ ...callOf(webhook, record), selects: selectionOf(objectsOf(webhook.object["webhooks"])) }));
+  const called = calledFor(installed, namespaces);
+  const calls = new Map(installed.map((webhook) => [webhook, callOf(webhook, record)]));
   return (pod) => {
-    const { namespace = "", labels = {} } = pod.metadata ?? {};
-    const of = { "kubernetes.io/metadata.name": namespace, ...namespaces.get(namespace) };
-    const call = calls.find(({ selects }) => selects(of, labels));
-    const own = call === undefined ? undefined : snapshot.channels[call.channel];
+    const webhook = called(pod);
+    const call = webhook && calls.get(webhook);
+    const own = call && snapshot.channels[call.channel];
     if (call === undefined || own === undefined) return [];
     const share = snapshot.shares?.[call.channel];
-    const isShared = share !== undefined && isPodInShare({ cluster: name, pod, namespace }, share.percent);
-    const { selects: _, ...settings } = call;
+    const place = { cluster: name, pod, namespace: pod.metadata?.namespace ?? "" };
+    const isShared = share !== undefined && isPodInShare(place, share.percent);
     return [...(isShared ? [share.release] : []), own].flatMap((release) => {
       const injector = injectorOf(release);
-      return injector === undefined ? [] : [{ release, injector, ...settings }];
+      return injector === undefined ? [] : [{ release, injector, ...call }];
     });
   };
 }

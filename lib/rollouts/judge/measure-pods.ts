@@ -2,7 +2,7 @@
 import { type JsonObject, objectOf } from "@outrigger/base";
 import { type KubeClient, readCreationFailures, runningPods } from "@outrigger/cluster";
 import { readStatus } from "@outrigger/injector";
-import { oncePerReplicas, type Pod } from "@outrigger/pod";
+import { metadataOf, oncePerReplicas, type Pod } from "@outrigger/pod";
 import { isInjected } from "@outrigger/webhook";
 import type { ServedFor } from "../compare/served-now.ts";
 import { conditionOf, containerStatuses, isReady as isPodReady, restartCount, UNPULLED } from "../pod-status.ts";
@@ -64,42 +64,37 @@ export async function measurePods(
   const hasSidecar = oncePerReplicas((pod) => isInjected(pod as Pod));
   for await (const listed of runningPods(kube)) {
     const pod = { metadata: listed.metadata, status: listed.status } as Pod & JsonObject;
-    if (hasSidecar(listed)) count(pod, servedFor(pod)[0]);
-  }
-  for (const { namespace, owner, at } of await readCreationFailures(kube)) {
-    if (at < share.since) continue;
-    const found = namesOfOwner(namespace, owner).flatMap((name) => workloads.get(name) ?? [])[0];
-    for (const side of [found?.made, found?.rest]) side?.troubles.add("rejected");
-  }
-  return { workloads: [...workloads.values()].flatMap(healthOf), releases: Object.fromEntries(releases) };
-
-  function count(pod: Pod & JsonObject, served: ReturnType<ServedFor>[number] | undefined): void {
-    const born = Date.parse(String(objectOf(pod.metadata as unknown)["creationTimestamp"]));
+    if (!hasSidecar(listed)) continue;
+    const [served] = servedFor(pod);
+    const born = Date.parse(metadataOf(pod).creationTimestamp);
     const isSince = born >= share.since;
     // A record that names no release: what its workload was served since.
     const release = readStatus(pod)?.madeBy?.release ?? (isSince ? served?.release : undefined);
     const isOfChannel = served?.channel === share.channel;
     const isMade = release === share.release;
     // Another channel may serve the same release.
-    if (isMade && !isOfChannel) return;
-    const key = nameOf(workloadOf(pod));
-    const known = workloads.get(key) ?? { name: key, isGained: false, made: nothing(), rest: nothing() };
-    workloads.set(key, known);
+    if (isMade && !isOfChannel) continue;
+    const name = nameOf(workloadOf(pod));
+    const known = workloads.get(name) ?? { name, isGained: false, made: nothing(), rest: nothing() };
+    workloads.set(name, known);
     if (isOfChannel && served?.release === share.release) known.isGained = true;
-    const health = podHealth(pod, born, now);
+    const { troubles, isReady, seconds } = podHealth(pod, born, now);
     const side = isMade ? known.made : known.rest;
     side.pods += 1;
-    for (const trouble of health.troubles) side.troubles.add(trouble);
-    if (health.seconds !== undefined) side.seconds.push(health.seconds);
-    if (release === undefined || !isSince) return;
+    for (const trouble of troubles) side.troubles.add(trouble);
+    if (seconds !== undefined) side.seconds.push(seconds);
+    if (release === undefined || !isSince) continue;
     const { pods, ready, restarting } = releases.get(release) ?? { pods: 0, ready: 0, restarting: 0 };
-    const isRestarting = restartsOf(pod) > 0;
-    releases.set(release, {
-      pods: pods + 1,
-      ready: ready + (health.isReady ? 1 : 0),
-      restarting: restarting + (isRestarting ? 1 : 0),
-    });
+    const isRestarting = troubles.has("restarted");
+    const is = { pods: pods + 1, ready: ready + (isReady ? 1 : 0), restarting: restarting + (isRestarting ? 1 : 0) };
+    releases.set(release, is);
   }
+  for (const { namespace, owner, at } of await readCreationFailures(kube)) {
+    if (at < share.since) continue;
+    const found = namesOfOwner(namespace, owner).flatMap((name) => workloads.get(name) ?? [])[0];
+    for (const side of [found?.made, found?.rest]) side?.troubles.add("rejected");
+  }
+  return { workloads: [...workloads.values()].map(healthOf), releases: Object.fromEntries(releases) };
 }
 
 interface Side {
@@ -120,15 +115,11 @@ function nothing(): Side {
   return { pods: 0, troubles: new Set(), seconds: [] };
 }
 
-function healthOf({ name, isGained, made, rest }: Counted): readonly WorkloadHealth[] {
-  const of = (side: Side, place: WorkloadHealth["place"]) => ({
-    name,
-    place,
-    troubles: side.troubles,
-    seconds: side.seconds.sort((a, b) => a - b)[Math.floor(side.seconds.length / 2)],
-  });
-  if (made.pods > 0) return [of(made, "share")];
-  return [of(rest, isGained ? "gained" : "others")];
+function healthOf({ name, isGained, made, rest }: Counted): WorkloadHealth {
+  const place = made.pods > 0 ? "share" : isGained ? "gained" : "others";
+  const side = place === "share" ? made : rest;
+  const seconds = side.seconds.toSorted((a, b) => a - b)[Math.floor(side.seconds.length / 2)];
+  return { name, place, troubles: side.troubles, seconds };
 }
 
 /** How long a pod may take to become ready before that is a trouble of its own. */
@@ -149,8 +140,4 @@ function podHealth(pod: JsonObject, born: number, now: number) {
   if (!isReady && now - born > LATE) troubles.add("not ready");
   const seconds = (Date.parse(String(conditionOf(pod, "Ready")?.["lastTransitionTime"])) - born) / 1000;
   return { troubles, isReady, seconds: isReady && Number.isFinite(seconds) ? seconds : undefined };
-}
-
-function restartsOf(pod: JsonObject): number {
-  return containerStatuses(pod).reduce((sum, container) => sum + restartCount(container), 0);
 }

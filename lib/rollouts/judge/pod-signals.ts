@@ -1,6 +1,7 @@
 // What the pods of a share come to, next to what its workloads were before and to the others: signals, each with a verdict. Pure.
 import type { judgeShare } from "@outrigger/publisher";
 import { failureText } from "../restart/continued.ts";
+import type { RestartJournal } from "../restart/journal-entry.ts";
 import { type MeasuredPods, type Tally, TROUBLES, type Trouble, type WorkloadHealth } from "./measure-pods.ts";
 
 export type Signal = NonNullable<ReturnType<typeof judgeShare>["signals"]>[number];
@@ -10,34 +11,21 @@ const WORSE = 1e-4;
 const SUSPECT = 0.02;
 
 /** The restart of a share's workloads: what its journal has of it. */
-interface ShareRestart {
-  readonly state: string;
-  readonly done: number;
-  readonly failure?: { readonly workload?: string; readonly why: string; readonly isOwn?: true };
-  readonly left: readonly unknown[];
-  /** How they did before. */
-  readonly before?: Tally;
-}
+type ShareRestart = Pick<RestartJournal, "state" | "done" | "failure" | "left" | "before">;
 
 /**
  * @param restart of the workloads that the share has gained last; left out where they are not restarted
  */
 export function podSignals({ workloads }: MeasuredPods, restart?: ShareRestart): readonly Signal[] {
   const { before } = restart ?? {};
-  const limit = before?.limit ?? Number.POSITIVE_INFINITY;
-  const share = tallyOf(
-    workloads.filter(({ place }) => place === "share"),
-    limit,
-  );
-  const others = tallyOf(
-    workloads.filter(({ place }) => place === "others"),
-    limit,
-  );
-  const names = [...TROUBLES, "slow"] as const;
-  const suffered = names.filter((name) => (share.troubles[name] ?? 0) > 0);
+  const [share, others] = (["share", "others"] as const).map((wanted) => {
+    const own = workloads.filter(({ place }) => place === wanted);
+    return tallyOf(own, before?.limit ?? Number.POSITIVE_INFINITY);
+  }) as [Tally, Tally];
+  const suffered = ([...TROUBLES, "slow"] as const).filter((name) => (share.troubles[name] ?? 0) > 0);
   const counted = suffered.map((name) => troubleSignal(name, share, others, before));
   const back = restart === undefined ? [] : [backSignal(restart)];
-  return counted.length === 0 ? [...back, quietSignal(share)] : [...back, ...counted];
+  return [...back, ...(counted.length === 0 ? [quietSignal(share)] : counted)];
 }
 
 /**
@@ -85,11 +73,9 @@ function troubleSignal(name: Trouble | "slow", share: Tally, others: Tally, befo
   const [badBefore, allBefore] = before === undefined ? [0, 0] : of(before);
   const chance = tail(bad, all, bad + badOthers + badBefore, all + allOthers + allBefore);
   const verdict = chance < WORSE ? "worse" : chance < SUSPECT ? "suspect" : "fine";
-  const compared = [
-    ...(before === undefined ? [] : [`${badBefore} of ${allBefore} before`]),
-    `${badOthers} of ${allOthers} others`,
-  ];
-  return { name, verdict, why: `${bad} of ${all} workloads ${WORDS[name] ?? name} (${compared.join(", ")})` };
+  const earlier = before === undefined ? "" : `${badBefore} of ${allBefore} before, `;
+  const compared = `${earlier}${badOthers} of ${allOthers} others`;
+  return { name, verdict, why: `${bad} of ${all} workloads ${WORDS[name] ?? name} (${compared})` };
 }
 
 const WORDS: Readonly<Partial<Record<string, string>>> = { slow: "slow to become ready" };

@@ -73,7 +73,7 @@ export async function runRollout(
   for (;;) {
     const served = await ports.readChannel();
     if (served.release === release && served.share === undefined) return { state: "complete", why: served.why };
-    if (served.share?.release !== release) return takeBack(deployment, request, served.why, ports);
+    if (served.share?.release !== release) return takeBack(deployment, release, served.why, ports);
     const found = await runStep(deployment, request, served, ports);
     if (found === undefined) continue;
     if ("state" in found) return found;
@@ -86,17 +86,19 @@ export async function runRollout(
   }
 }
 
+type Step = Exclude<Verdict, { readonly kind: "wait" }> | RolloutEnd | undefined;
+
 /** Restarts what the share has gained and watches it, until there is a verdict; undefined where the channel has moved. */
 async function runStep(
   deployment: string,
-  { channel, release, parallel }: RolloutRequest,
+  request: RolloutRequest,
   served: ServedShare,
   ports: RolloutPorts,
-): Promise<Exclude<Verdict, { readonly kind: "wait" }> | RolloutEnd | undefined> {
+): Promise<Step> {
   const { since = "" } = served;
+  const { channel, release, parallel } = request;
   const share = { channel, release, since };
   const judgePorts = await ports.readJudge();
-  const restartPorts = { ...judgePorts, ...ports };
   const measure = (from: number) => measurePods(ports.kube, judgePorts, { channel, release, since: from }, ports.now());
   const evidence = async (journal: RestartJournal): Promise<PodEvidence> => ({
     signals: podSignals(await measure(Date.parse(since)), journal),
@@ -105,24 +107,20 @@ async function runStep(
   const isMoved = async () => !isSame(served, await ports.readChannel());
   let next = 0;
   const look = async () => {
-    if (ports.now() < next) return undefined;
     const begun = ports.now();
-    const why = await lookOnce();
-    // Reading the pods of a large cluster is work for its API server.
-    next = ports.now() + Math.max(LOOK, 10 * (ports.now() - begun));
-    return why;
-  };
-  const lookOnce = async () => {
+    if (begun < next) return undefined;
     if (await isMoved()) return "the channel has moved";
     const running = await readJournal(ports.kube);
     const verdict = running && (await ports.judge(await evidence(running)));
+    // Reading the pods of a large cluster is work for its API server.
+    next = ports.now() + Math.max(LOOK, 10 * (ports.now() - begun));
     return verdict?.kind === "abort" ? verdict.why : undefined;
   };
   let journal = await journalOf({ share }, ports);
   if (journal === undefined || isUnfinished(journal, journal.state === "stopped")) {
     const before = journal?.before ?? tallyBefore(await measure(ports.now() - HOUR));
     const wanted = { question: { share }, parallel, before, isResumed: true };
-    journal = await runRestart(deployment, wanted, { ...restartPorts, look });
+    journal = await runRestart(deployment, wanted, { ...judgePorts, ...ports, look });
   }
   for (let stuck = ports.now(); ; await ports.sleep(LOOK)) {
     if (await isMoved()) return undefined;
@@ -144,29 +142,16 @@ function isSame(served: ServedShare, now: ServedShare): boolean {
 }
 
 /** The journal where it is of this question. */
-async function journalOf(
-  question: RestartQuestion,
-  { kube }: Pick<RolloutPorts, "kube">,
-): Promise<RestartJournal | undefined> {
+async function journalOf(question: RestartQuestion, { kube }: RolloutPorts): Promise<RestartJournal | undefined> {
   const journal = await readJournal(kube);
-  const isOf = journal !== undefined && jsonEqual(journal.question as JsonValue, question as JsonValue);
-  if (!isOf && journal !== undefined && isUnfinished(journal, false) && !isOfRollout(journal)) {
-    throw unfinished(journal);
-  }
-  return isOf ? journal : undefined;
-}
-
-function isOfRollout({ question }: RestartJournal): boolean {
-  return question.share !== undefined || question.release !== undefined;
+  if (journal === undefined || jsonEqual(journal.question as JsonValue, question as JsonValue)) return journal;
+  const isOfRollout = journal.question.share !== undefined || journal.question.release !== undefined;
+  if (isUnfinished(journal, false) && !isOfRollout) throw unfinished(journal);
+  return undefined;
 }
 
 /** Restarts whatever has a release that its channel serves no more. */
-async function takeBack(
-  deployment: string,
-  { release }: RolloutRequest,
-  why: string,
-  ports: RolloutPorts,
-): Promise<RolloutEnd> {
+async function takeBack(deployment: string, release: string, why: string, ports: RolloutPorts): Promise<RolloutEnd> {
   const question = { release };
   const earlier = await journalOf(question, ports);
   const wanted = { question, parallel: BACK_PARALLEL, isResumed: true, why: earlier?.why ?? why };

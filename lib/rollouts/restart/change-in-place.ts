@@ -3,15 +3,14 @@
 // when the pod has its resources: until then, a restart would replace the pod.
 import { isOwnError, type JsonObject, ownError } from "@outrigger/base";
 import { metadataOf } from "@outrigger/pod";
-import { type InPlace, inPlacePatch, resizePatch } from "../compare/in-place.ts";
+import { type Changes, inPlacePatch, resizePatch } from "../compare/in-place.ts";
 import { judgePod } from "../compare/judge-pod.ts";
 import { isReady } from "../pod-status.ts";
 import { isChanged, resizeProgress, staleImages } from "./changed-pod.ts";
-import type { Cause } from "./journal-entry.ts";
 import { type Changeable, whyReplaced, whySidecarsStay } from "./plan-restart.ts";
 import { causeOf, troubleOf } from "./pod-trouble.ts";
 import { podPath, roomFor, type SeenWorkload } from "./pods-of-workload.ts";
-import { type Action, isStopping, lateAfter, type Moving, mayWrite, type Run } from "./run.ts";
+import { type Action, isStopping, lateAfter, type Moving, mayWrite, type Run, type Stop } from "./run.ts";
 import { isWell } from "./watch-done.ts";
 import { deadlineOf, paceOf, wantedPods } from "./workload.ts";
 
@@ -28,7 +27,7 @@ export function changeInPlace(changeable: Changeable): Action {
       return true;
     },
     async look(run, moving) {
-      const { object, pods, tried } = moving;
+      const { pods, tried } = moving;
       const placed = await placePods(run, changeable, moving);
       if ("left" in placed) {
         const fallen = troubleOf(pods.filter((pod) => !isReady(pod) && tried.has(metadataOf(pod).uid)));
@@ -40,7 +39,7 @@ export function changeInPlace(changeable: Changeable): Action {
       const mark = `${at("baking", "well").length} ${at("resizing").length} ${waiting.length}`;
       const isBaking = busy.length > 0 && busy.length === at("baking").length;
       const late = lateAfter(moving, mark, isBaking, run.now());
-      const stuck = whyStuck(run, object, at("changing"), at("resizing"), late === undefined ? "" : ` ${late}`);
+      const stuck = whyStuck(run, moving, placed, late === undefined ? "" : ` ${late}`);
       if (stuck !== undefined) return stuck;
       if (busy.length === 0 && waiting.length === 0) return "back";
       if (busy.length === 0 && isStopping(run)) return "halted";
@@ -79,15 +78,13 @@ interface PlacedPod {
   readonly pod: JsonObject;
   readonly place: Place;
   /** What is to be written; nothing of a pod that has it. */
-  readonly changes?: Extract<InPlace, { readonly record: string }>;
+  readonly changes?: Changes;
 }
 
 /** Every pod of a workload by where it is; or why the workload cannot be changed in place. */
-async function placePods(
-  run: Run,
-  changeable: Changeable,
-  { object, pods }: SeenWorkload,
-): Promise<readonly PlacedPod[] | { readonly left: string }> {
+type Placed = readonly PlacedPod[] | { readonly left: string };
+
+async function placePods(run: Run, changeable: Changeable, { object, pods }: SeenWorkload): Promise<Placed> {
   const placed: PlacedPod[] = [];
   for (const pod of pods) {
     const { uid, name, resourceVersion: version } = metadataOf(pod);
@@ -102,7 +99,7 @@ async function placePods(
     const why = whyReplaced(verdict, changeable);
     if (why !== undefined || verdict.state !== "outdated" || "why" in verdict.inPlace) return { left: String(why) };
     const { inPlace: changes } = verdict;
-    const kept = await whySidecarsStay(run.kube, changeable, pod, changes.images);
+    const kept = await whySidecarsStay(changeable, pod, changes.images);
     if (kept !== undefined) return { left: kept };
     const progress = resizeProgress(pod, changes.resources);
     if (typeof progress !== "string") return { left: `pod ${name}: ${progress.why}` };
@@ -113,18 +110,13 @@ async function placePods(
 }
 
 /** @param late ` after 600 s`, where it is late */
-function whyStuck(
-  { now }: Run,
-  object: JsonObject,
-  changing: readonly PlacedPod[],
-  [resizing]: readonly PlacedPod[],
-  late: string,
-): Cause | { readonly left: string } | undefined {
+function whyStuck({ now }: Run, { object }: Moving, placed: readonly PlacedPod[], late: string): Stop | undefined {
   const isFinal = (pod: JsonObject) => troubleOf([pod])?.isFinal === true;
   // A pod that is new, as an autoscaler makes it, has time of its own.
   const isNew = (pod: JsonObject) => now() - Date.parse(metadataOf(pod).creationTimestamp) <= deadlineOf(object) * 1000;
-  const stuck = changing.map(({ pod }) => pod).filter((pod) => isFinal(pod) || (late !== "" && !isNew(pod)));
-  const [first] = stuck;
+  const at = (wanted: Place) => placed.flatMap(({ pod, place }) => (place === wanted ? [pod] : []));
+  const stuck = at("changing").filter((pod) => isFinal(pod) || (late !== "" && !isNew(pod)));
+  const [[first], [resizing]] = [stuck, at("resizing")];
   if (first !== undefined) {
     const [stale] = isReady(first) ? staleImages(first) : [];
     const why = stale === undefined ? "it is not ready" : `its node still runs ${String(stale.running)}`;
@@ -132,7 +124,7 @@ function whyStuck(
     return causeOf({ ...trouble, why: `${trouble.why}${late}` });
   }
   if (late === "" || resizing === undefined) return undefined;
-  return { left: `pod ${metadataOf(resizing.pod).name}: its node has not given it the resources${late}` };
+  return { left: `pod ${metadataOf(resizing).name}: its node has not given it the resources${late}` };
 }
 
 /** Writes the resources, or the images and the record. One that has changed since it was read is looked at again. */
@@ -140,7 +132,7 @@ async function change(
   { held, atOnce }: Run,
   { tried }: Moving,
   { pod, changes }: PlacedPod,
-): Promise<Cause | { readonly left: string } | undefined> {
+): Promise<Stop | undefined> {
   if (changes === undefined) return undefined;
   const { name, namespace, uid } = metadataOf(pod);
   const path = podPath(namespace, name);

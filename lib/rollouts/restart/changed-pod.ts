@@ -24,17 +24,20 @@ export function isChanged(pod: JsonObject, workload: JsonObject, now: number, ba
 function changedContainers(pod: JsonObject) {
   const changed = managedContainers(entryOf(pod) ?? {}, "f:image");
   const written = writtenAt(pod);
-  const { initContainers, containers } = objectOf(pod["spec"]);
-  const lists = { initContainers, containers };
-  return containerStatuses(pod).flatMap((status) => {
-    const { name, state, image: running } = status;
-    const found = Object.entries(lists).find(([, list]) => objectsOf(list).some((one) => one["name"] === name));
-    if (found === undefined || !changed.has(String(name)) || objectOf(state)["terminated"] !== undefined) return [];
-    const wanted = String(objectsOf(found[1]).find((one) => one["name"] === name)?.["image"]);
-    const start = Date.parse(String(objectOf(objectOf(state)["running"])["startedAt"]));
-    // A runtime may name the image by another of its tags.
-    return [{ list: found[0], name, running, wanted, start, isNew: isImage(status, wanted) || start >= written }];
-  });
+  const spec = objectOf(pod["spec"]);
+  const statuses = new Map(containerStatuses(pod).map((status) => [status["name"], status]));
+  return (["initContainers", "containers"] as const).flatMap((list) =>
+    objectsOf(spec[list]).flatMap(({ name, image }) => {
+      const status = statuses.get(name);
+      const { running, terminated } = objectOf(status?.["state"]);
+      if (status === undefined || terminated !== undefined || !changed.has(String(name))) return [];
+      const start = Date.parse(String(objectOf(running)["startedAt"]));
+      // A runtime may name the image by another of its tags.
+      const isNew = isImage(status, String(image)) || start >= written;
+      const stale = { name: String(name), field: `${list}[${String(name)}].image` };
+      return [{ ...stale, running: status["image"] ?? "", now: String(image), start, isNew }];
+    }),
+  );
 }
 
 /** When this tool wrote into it last; not a number where it has not. */
@@ -50,14 +53,8 @@ function entryOf(pod: JsonObject): JsonObject | undefined {
 
 /** Images that were written in place, and that their node does not run. */
 export function staleImages(pod: JsonObject): readonly (PodChange & { readonly name: string })[] {
-  return changedContainers(pod)
-    .filter(({ isNew }) => !isNew)
-    .map(({ list, name, running = "", wanted }) => ({
-      name: String(name),
-      field: `${list}[${String(name)}].image`,
-      running,
-      now: wanted,
-    }));
+  const stale = changedContainers(pod).filter(({ isNew }) => !isNew);
+  return stale.map(({ name, field, running, now }) => ({ name, field, running, now }));
 }
 
 /** By its name, as a runtime completes it, or by its digest. */

@@ -31,12 +31,9 @@ const RECENT_MILLISECONDS = 86_400_000;
  * @param asked `isResumed` where it continues whatever there is
  * @throws OutriggerError `cluster-conflict` where another one is not finished
  */
-export function isContinued(
-  journal: RestartJournal | undefined,
-  { deployment, question, isResumed }: Asked,
-  now: number,
-): boolean {
+export function isContinued(journal: RestartJournal | undefined, asked: Asked, now: number): boolean {
   if (journal === undefined) return false;
+  const { deployment, question, isResumed } = asked;
   const isSame = jsonEqual(journal.question as JsonValue, question as JsonValue) && journal.deployment === deployment;
   // What loses a release that was taken back is not kept waiting by what was begun before, nor is a share's next step.
   if (question.release !== undefined || question.share !== undefined) return isSame && isUnfinished(journal, isResumed);

@@ -27,10 +27,9 @@ export interface Lease {
   readonly until: string;
 }
 
-/** Why a restart stopped. */
-export interface RestartFailure extends Omit<LeftWorkload, "workload"> {
-  /** The one that does not come back; left out where it is not a workload that stopped it. */
-  readonly workload?: string;
+/** Why a workload does not come back. */
+export interface Cause {
+  readonly why: string;
   /** Where the trouble is. */
   readonly pod?: string;
   readonly container?: string;
@@ -38,7 +37,11 @@ export interface RestartFailure extends Omit<LeftWorkload, "workload"> {
   readonly isOwn?: true;
 }
 
-export type Cause = Omit<RestartFailure, "workload">;
+/** Why a restart stopped. */
+export interface RestartFailure extends Cause {
+  /** The one that does not come back; left out where it is not a workload that stopped it. */
+  readonly workload?: string;
+}
 
 /** What is asked for when a restart begins; of one that is continued, its journal says. */
 export interface RestartPlanned {

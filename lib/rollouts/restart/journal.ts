@@ -4,9 +4,9 @@ import { defined, isObject, isOwnError, OutriggerError, objectOf, ownError, pars
 import type { KubeClient } from "@outrigger/cluster";
 import { metadataOf } from "@outrigger/pod";
 import { isContinued, isUnfinished } from "./continued.ts";
-import { fence } from "./fence.ts";
 import type { HeldJournal, JournalPorts, Lease, RestartJournal, RestartPlanned } from "./journal-entry.ts";
-import { timeText } from "./workload.ts";
+import { podPath, seeWorkload } from "./pods-of-workload.ts";
+import { pathOfWorkload, timeText } from "./workload.ts";
 
 /** In a namespace that every cluster has. The role of `outrigger print rbac restart` allows this name only. */
 const RESTART_JOURNAL = { name: "outrigger-restart", namespace: "default" } as const;
@@ -14,7 +14,6 @@ const PATH = `/api/v1/namespaces/${RESTART_JOURNAL.namespace}/configmaps/${RESTA
 
 interface Stored {
   readonly journal: RestartJournal;
-  readonly text: string;
   readonly version: string;
 }
 
@@ -36,11 +35,7 @@ async function readStored(kube: Pick<KubeClient, "get">): Promise<Stored | undef
       { path: name },
     );
   }
-  return {
-    journal: value as unknown as RestartJournal,
-    text: String(text),
-    version: metadataOf(object).resourceVersion,
-  };
+  return { journal: value as unknown as RestartJournal, version: metadataOf(object).resourceVersion };
 }
 
 const LEASE_MILLISECONDS = 60_000;
@@ -67,15 +62,9 @@ export async function takeJournal(
   const epoch = (stored?.journal.epoch ?? 0) + 1;
   // Never that of the restart before.
   const at = timeText(Math.max(now(), (Date.parse(stored?.journal.at ?? "") || 0) + 1000));
-  const {
-    failure: _,
-    ended: _ended,
-    unlisted: _unlisted,
-    ...begun
-  }: Omit<RestartJournal, "epoch" | "state"> = isNew
-    ? { ...first, deployment, at, by, done: 0, moving: [], waiting: 0, left: [] }
-    : stored.journal;
-  let journal: RestartJournal = { ...begun, epoch, state: "running" };
+  const fresh = { ...first, deployment, at, by, done: 0, moving: [], waiting: 0, left: [] };
+  const { failure: _, ended: _e, unlisted: _u, ...begun } = isNew ? (fresh as Partial<RestartJournal>) : stored.journal;
+  let journal = { ...begun, epoch, state: "running" } as RestartJournal;
   let version = stored?.version;
   let renewed = 0;
   const put = async (wanted: RestartJournal, through = patient) => {
@@ -87,7 +76,7 @@ export async function takeJournal(
       } catch (error) {
         if (!isOwnError(error, "cluster-conflict") || attempt === TRIES) throw error;
         const there = await readStored(through);
-        if (there !== undefined && there.text === textOf(next)) {
+        if (there !== undefined && textOf(there.journal) === textOf(next)) {
           // It was written, and the answer was lost.
           [version, journal] = [there.version, next];
           return;
@@ -122,23 +111,19 @@ export async function takeJournal(
       if (isOwnError(error, "cluster-conflict")) lost = error;
     });
   });
+  const end = (lease: Lease | undefined, change: Partial<RestartJournal>, through: KubeClient) => {
+    stop();
+    return inTurn(() => {
+      const { lease: _, ...rest } = { ...journal, ...change };
+      return put({ ...rest, ...defined({ lease }) }, through);
+    });
+  };
   const ended = () => new Date(now()).toISOString();
   return {
     current: () => journal,
     write: (change) => inTurn(() => renew(change)),
-    release: (change) => {
-      stop();
-      return inTurn(() => {
-        const { lease: _, ...rest } = { ...journal, ...change, ended: ended() };
-        return put(rest);
-      });
-    },
-    leave: () => {
-      stop();
-      return inTurn(() => put({ ...journal, lease: { id, by, until: ended() } }, kube)).catch((error: unknown) => {
-        ownError(error);
-      });
-    },
+    release: (change) => end(undefined, { ...change, ended: ended() }, patient),
+    leave: () => end({ id, by, until: ended() }, {}, kube).catch((error: unknown) => void ownError(error)),
   };
 }
 
@@ -152,11 +137,7 @@ function everyTime(milliseconds: number, call: () => void): () => void {
 const TRIES = 5;
 
 /** @returns the version that was written */
-async function storeJournal(
-  kube: Pick<KubeClient, "apply" | "replace">,
-  journal: RestartJournal,
-  version: string | undefined,
-): Promise<string> {
+async function storeJournal(kube: KubeClient, journal: RestartJournal, version: string | undefined): Promise<string> {
   // A version makes an API server refuse the first one where another command has made it meanwhile.
   const metadata = { ...RESTART_JOURNAL, resourceVersion: version ?? "1" };
   const object = { apiVersion: "v1", kind: "ConfigMap", metadata, data: { restart: textOf(journal) } };
@@ -197,12 +178,33 @@ function endedMeanwhile({ state, at }: RestartJournal): OutriggerError {
 export async function stopJournal(kube: KubeClient, now: number): Promise<RestartJournal | undefined> {
   const stored = await readStored(kube);
   if (stored === undefined || !isUnfinished(stored.journal, false)) return stored?.journal;
-  const { lease } = stored.journal;
+  const { lease, ...left } = stored.journal;
   const isHeld = lease !== undefined && Date.parse(lease.until) > now;
-  const { lease: _, ...left } = stored.journal;
   const ended = new Date(now).toISOString();
-  const next: RestartJournal = isHeld ? { ...stored.journal, state: "stopping" } : { ...left, state: "stopped", ended };
+  const next: RestartJournal = isHeld ? { ...left, lease, state: "stopping" } : { ...left, state: "stopped", ended };
   await storeJournal(kube, next, stored.version);
   if (!isHeld) await fence(kube, next, now);
   return next;
+}
+
+/** Not the manager of what is changed in place: that one's time says when. */
+const FENCE = { manager: "outrigger-restart" };
+
+/**
+ * A command that was suspended in a write, and has lost its turn, writes nothing: each write names the version that it was read from, and
+ * whatever that command was at gets another one before its turn is taken.
+ */
+async function fence(kube: KubeClient, { state, moving, question }: RestartJournal, now: number): Promise<void> {
+  // One that has failed has waited for its last answer.
+  if (state === "failed") return;
+  const touched = { metadata: { annotations: { "outrigger/restart": new Date(now).toISOString() } } };
+  for (const name of moving) {
+    const seen = await seeWorkload(kube, name);
+    const path = pathOfWorkload(name) as string;
+    if (seen !== undefined && question.inPlace === undefined) await kube.mergePatch(path, touched, FENCE);
+    if (question.inPlace === undefined && question.release === undefined) continue;
+    for (const pod of (seen?.pods ?? []).map(metadataOf)) {
+      await kube.mergePatch(podPath(pod.namespace, pod.name), touched, FENCE);
+    }
+  }
 }

@@ -1,12 +1,12 @@
 // Which workloads a restart would begin with, and which it leaves, and why. Reads only.
-import { type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import { type JsonObject, objectOf, objectsOf, textOf } from "@outrigger/base";
 import { type KubeClient, listed } from "@outrigger/cluster";
 import { metadataOf } from "@outrigger/pod";
 import type { Caution, NewImage } from "../compare/in-place.ts";
 import type { JudgePorts, PodVerdict } from "../compare/judge-pod.ts";
 import { countRunning, isOutdated, type RunningWorkload, readRunning } from "../running.ts";
-import type { LeftWorkload, RestartQuestion } from "./journal-entry.ts";
-import { readWorkload, seeWorkload } from "./pods-of-workload.ts";
+import type { LeftWorkload, RestartJournal, RestartQuestion } from "./journal-entry.ts";
+import { type KubeReader, readWorkload, seeWorkload } from "./pods-of-workload.ts";
 import { nameOf, pathOfWorkload, remedyOf, rolloutStatus, whyLeft } from "./workload.ts";
 
 /** What a restart would do. */
@@ -55,9 +55,10 @@ function whyNotJudged(workload: RunningWorkload): string | undefined {
   return pathOfWorkload(nameOf(workload)) === undefined ? remedyOf(kind) : undefined;
 }
 
-/** What of running pods may be changed; the versions of their nodes' kubelets are read once each. */
+/** What of running pods may be changed. */
 export interface Changeable {
-  readonly kubelets: Map<string, Promise<string | undefined>>;
+  /** The version of a node's kubelet; read once. */
+  readonly kubeletOf: (node: string) => Promise<string | undefined>;
   /** Containers that may be changed whatever they do. */
   readonly named: readonly string[];
   /** Whether the API server lets CPU and memory change: Kubernetes does from 1.33 on. */
@@ -66,7 +67,14 @@ export interface Changeable {
 
 export async function changeableIn(kube: Pick<KubeClient, "get">, named: readonly string[]): Promise<Changeable> {
   const { resources } = (await kube.get("/api/v1")) ?? {};
-  return { kubelets: new Map(), named, canResize: objectsOf(resources).some(({ name }) => name === "pods/resize") };
+  const kubelets = new Map<string, Promise<string | undefined>>();
+  const kubeletOf = (node: string) => {
+    const read = async () => objectOf((await kube.get(`/api/v1/nodes/${encodeURIComponent(node)}`))?.["status"]);
+    const reading = kubelets.get(node) ?? read().then(({ nodeInfo }) => textOf(objectOf(nodeInfo)["kubeletVersion"]));
+    kubelets.set(node, reading);
+    return reading;
+  };
+  return { kubeletOf, named, canResize: objectsOf(resources).some(({ name }) => name === "pods/resize") };
 }
 
 /** Why a pod becomes current by a new one only; undefined where images and resources are all that differs, and all may be changed. */
@@ -92,22 +100,21 @@ const CAUTIONS: Readonly<Record<Caution, string>> = {
 
 /** By the workload itself, and the nodes of its pods. */
 async function whyNotRead(
-  kube: Pick<KubeClient, "get" | "list">,
-  workload: RunningWorkload,
+  kube: KubeReader,
+  { example, ...workload }: RunningWorkload,
   isUrgent: boolean,
-  changeable: Changeable | undefined,
-): Promise<string | undefined> {
+  changeable?: Changeable,
+) {
   const name = nameOf(workload);
   const object = await readWorkload(kube, name);
   if (object === undefined) return "it is gone";
   const why = whyLeft(object, isUrgent);
-  const verdict = workload.example?.verdict;
-  if (why !== undefined || changeable === undefined || verdict?.state !== "outdated" || "why" in verdict.inPlace)
-    return why;
+  const verdict = changeable === undefined ? undefined : example?.verdict;
+  if (why !== undefined || verdict?.state !== "outdated" || "why" in verdict.inPlace) return why;
   const { images } = verdict.inPlace;
-  if (!images.some(isKeptByOld)) return undefined;
-  for (const pod of (await seeWorkload(kube, name))?.pods ?? []) {
-    const kept = await whySidecarsStay(kube, changeable, pod, images);
+  const pods = images.some(isKeptByOld) ? (await seeWorkload(kube, name))?.pods : [];
+  for (const pod of pods ?? []) {
+    const kept = changeable && (await whySidecarsStay(changeable, pod, images));
     if (kept !== undefined) return kept;
   }
   return undefined;
@@ -122,25 +129,13 @@ function isKeptByOld({ list, caution }: NewImage): boolean {
 }
 
 /** Why the new images of a pod would not run. */
-export async function whySidecarsStay(
-  kube: Pick<KubeClient, "get">,
-  { kubelets }: Changeable,
-  pod: JsonObject,
-  images: readonly NewImage[],
-): Promise<string | undefined> {
+export async function whySidecarsStay({ kubeletOf }: Changeable, pod: JsonObject, images: readonly NewImage[]) {
   const { nodeName: node } = objectOf(pod["spec"]);
   if (!images.some(isKeptByOld) || typeof node !== "string") return undefined;
-  const reading = kubelets.get(node) ?? kube.get(`/api/v1/nodes/${encodeURIComponent(node)}`).then(kubeletOf);
-  kubelets.set(node, reading);
-  const version = await reading;
+  const version = await kubeletOf(node);
   const [, major, minor] = VERSION.exec(version ?? "") ?? [];
   if (minor === undefined || Number(major) > 1 || Number(minor) >= SIDECARS_SINCE) return undefined;
   return `pod ${metadataOf(pod).name}: the kubelet of its node ${node} is ${version}, and starts no native sidecar again for a new image (1.${SIDECARS_SINCE} does): restart it`;
-}
-
-function kubeletOf(node: JsonObject | undefined): string | undefined {
-  const { kubeletVersion } = objectOf(objectOf(node?.["status"])["nodeInfo"]);
-  return typeof kubeletVersion === "string" ? kubeletVersion : undefined;
 }
 
 /** `current` where a new pod would be the same, why it is left, or in what state the gravest of its pods is. */
@@ -160,10 +155,7 @@ export async function judgeAgain(ports: JudgePorts, pods: readonly JsonObject[])
 }
 
 /** The workload that stopped the last restart, where it is not back yet: the next one would break another. */
-export async function stillDown(
-  kube: Pick<KubeClient, "get">,
-  journal: { readonly state: string; readonly failure?: { readonly workload?: string } } | undefined,
-): Promise<string | undefined> {
+export async function stillDown(kube: Pick<KubeClient, "get">, journal?: RestartJournal): Promise<string | undefined> {
   const { workload } = journal?.failure ?? {};
   if (journal?.state !== "failed" || workload === undefined) return undefined;
   const object = await readWorkload(kube, workload);

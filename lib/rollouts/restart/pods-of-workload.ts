@@ -6,21 +6,23 @@ import { workloadOf } from "../running.ts";
 import { freshLook, type Moving, type Run } from "./run.ts";
 import { partsOf, pathOfWorkload, selectorOf } from "./workload.ts";
 
+export type Pods = readonly JsonObject[];
+export type KubeReader = Pick<KubeClient, "get" | "list">;
+
 /** A workload, and its pods that run, as they were read. */
 export interface SeenWorkload {
   /** `shop/Deployment/web` */
   readonly name: string;
   readonly object: JsonObject;
-  readonly pods: readonly JsonObject[];
+  readonly pods: Pods;
 }
 
 /** Undefined where there is none. */
-export async function seeWorkload(
-  kube: Pick<KubeClient, "get" | "list">,
-  name: string,
-): Promise<SeenWorkload | undefined> {
+export async function seeWorkload(kube: KubeReader, name: string): Promise<SeenWorkload | undefined> {
   const object = await readWorkload(kube, name);
-  return object && { name, object, pods: await podsOf(kube, object) };
+  if (object === undefined) return undefined;
+  const pods = await itemsOf(kube.list(podsPath(partsOf(name).namespace), { labelSelector: selectorOf(object) }));
+  return { name, object, pods: pods.filter((pod) => isRunning(pod) && isOwned(pod, object)) };
 }
 
 /** The workload as the API server has it. */
@@ -32,13 +34,7 @@ export async function readWorkload(kube: Pick<KubeClient, "get">, name: string):
   return object && { ...object, kind: partsOf(name).kind };
 }
 
-async function podsOf(kube: Pick<KubeClient, "list">, workload: JsonObject): Promise<readonly JsonObject[]> {
-  const path = podsPath(metadataOf(workload).namespace);
-  const pods = await all(kube.list(path, { labelSelector: selectorOf(workload) }));
-  return pods.filter((pod) => isRunning(pod) && isOwned(pod, workload));
-}
-
-async function all(list: AsyncIterable<JsonObject>): Promise<readonly JsonObject[]> {
+export async function itemsOf(list: AsyncIterable<JsonObject>): Promise<Pods> {
   const objects: JsonObject[] = [];
   for await (const object of list) objects.push(object);
   return objects;
@@ -84,7 +80,7 @@ export async function roomFor(run: Run, { object, labels }: Moving): Promise<Roo
   const { namespace } = metadataOf(object);
   const { budgets } = freshLook(run);
   const path = `/apis/policy/v1/namespaces/${encodeURIComponent(namespace)}/poddisruptionbudgets`;
-  const reading = budgets.get(namespace) ?? all(run.kube.list(path));
+  const reading = budgets.get(namespace) ?? itemsOf(run.kube.list(path));
   budgets.set(namespace, reading);
   return (await reading).reduce((least, { metadata, spec, status }) => {
     const { selector } = objectOf(spec);

@@ -7,15 +7,15 @@ import { conditionOf, isReady } from "../pod-status.ts";
 import type { Cause } from "./journal-entry.ts";
 import { type JudgedAgain, judgeAgain } from "./plan-restart.ts";
 import { causeOf, troubleOf } from "./pod-trouble.ts";
-import { podPath, readWorkload, roomFor } from "./pods-of-workload.ts";
+import { type Pods, podPath, readWorkload, roomFor } from "./pods-of-workload.ts";
 import { type Action, isStopping, type Look, lateAfter, type Moving, mayWrite, type Run } from "./run.ts";
 import {
+  isMadeSince,
   namesOfOwner,
   paceOf,
   partsOf,
   pathOfWorkload,
   progressMark,
-  RESTARTED_AT,
   type RolloutStatus,
   restartedAt,
   restartPatch,
@@ -32,7 +32,7 @@ export const restartPods: Action = {
     const { object, pods } = moving;
     const status = rolloutStatus(object);
     const isComplete = status.state === "complete";
-    const made = pods.filter((pod) => isMadeBy(pod, restartedAt(object)));
+    const made = pods.filter((pod) => isMadeSince(pod, restartedAt(object)));
     const mark = `${made.filter(isReady).length} ${progressMark(object)}`;
     const late = lateAfter(moving, mark, isComplete, run.now());
     if (!isComplete) delete moving.complete;
@@ -83,12 +83,7 @@ async function write({ kube, atOnce }: Run, { name, object }: Moving, at: string
  * Before new pods are said to be wrong: where they are not what is served, another release may be served by now, and a webhook answers for
  * some seconds with what was served before: then the workload is restarted once more. Undefined where they are to be said to be wrong.
  */
-async function whileOutdated(
-  run: Run,
-  moving: Moving,
-  judged: JudgedAgain,
-  made: readonly JsonObject[],
-): Promise<Look | undefined> {
+async function whileOutdated(run: Run, moving: Moving, judged: JudgedAgain, made: Pods): Promise<Look | undefined> {
   if (judged === "current" || typeof judged === "object") return undefined;
   const { object, pods, name } = moving;
   const why = await run.whyMoved?.();
@@ -121,7 +116,7 @@ async function whileOutdated(
 async function whyNotBack(
   { kube }: Run,
   { name, object, since }: Moving,
-  made: readonly JsonObject[],
+  made: Pods,
   { state, why, isUnseen }: RolloutStatus,
   afterDeadline: string | undefined,
 ): Promise<Cause | undefined> {
@@ -146,17 +141,11 @@ async function whyNotBack(
 /** A quota has space when the old pods are gone, and a webhook may answer again. */
 const PASSES: ReadonlySet<string> = new Set("quota own-certificate own-webhook own-token missing-service".split(" "));
 
-/** By the restart that began then: pods have the time from their template, but not those of a Rollout. */
-function isMadeBy(pod: JsonObject, at: number): boolean {
-  const { annotations, creationTimestamp } = metadataOf(pod);
-  return [annotations[RESTARTED_AT], creationTimestamp].some((time) => Date.parse(String(time)) >= at);
-}
-
 /**
  * A StatefulSet and a Rollout wait for a pod that is not ready, even to replace it (kubernetes#67250): such pods of an earlier revision
  * are deleted.
  */
-async function unblock(run: Run, workload: JsonObject, pods: readonly JsonObject[]) {
+async function unblock(run: Run, workload: JsonObject, pods: Pods) {
   const { kube, report, held, at, isUrgent } = run;
   const { updateRevision } = objectOf(workload["status"]);
   const isSet = workload["kind"] === "StatefulSet" && updateRevision !== undefined;
@@ -167,7 +156,7 @@ async function unblock(run: Run, workload: JsonObject, pods: readonly JsonObject
       ? labels["controller-revision-hash"] !== updateRevision
       : Date.parse(creationTimestamp) < restartedAt(workload);
     // Where nothing is taken back, only what a restart has made that was made once more.
-    const isOwn = isUrgent || isMadeBy(pod, Date.parse(at));
+    const isOwn = isUrgent || isMadeSince(pod, Date.parse(at));
     if (isReady(pod) || !isOld || !isOwn) continue;
     await held.write({});
     try {

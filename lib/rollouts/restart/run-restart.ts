@@ -5,20 +5,18 @@ import { ownError } from "@outrigger/base";
 import { changeInPlace } from "./change-in-place.ts";
 import { takeJournal } from "./journal.ts";
 import type { HeldJournal, RestartJournal } from "./journal-entry.ts";
-import { patientKube } from "./patient-kube.ts";
 import { changeableIn, judgeAgain, planRestart } from "./plan-restart.ts";
-import { showCause } from "./pod-trouble.ts";
 import { labelsOf, roomFor, type SeenWorkload, seeWorkload } from "./pods-of-workload.ts";
 import { restartPods } from "./restart-pods.ts";
 import {
+  beginLook,
   isStopping,
   type Look,
   type Moving,
-  type Pending,
+  nothingSeen,
   type RestartPorts,
   type Run,
   readNow,
-  SUSPENDED,
   watchedIn,
 } from "./run.ts";
 import { sayStopped } from "./say-stopped.ts";
@@ -45,7 +43,7 @@ export async function runRestart(
     paused += 1;
     return others.sleep(milliseconds);
   };
-  const kube = patientKube(asked, sleep, others.report);
+  const kube = asked.patient({ sleep, report: others.report });
   const atOnce: Run["atOnce"] = {
     mergePatch: (...call) =>
       asked.mergePatch(...call).catch((error: unknown) => {
@@ -55,10 +53,10 @@ export async function runRestart(
       }),
   };
   // What is compared with times of the cluster is the cluster's time.
-  const ports = { ...others, kube, now: () => others.now() + asked.skew(), pauses: () => paused, atOnce };
+  const ports = { ...others, kube, now: () => others.now() + kube.skew(), pauses: () => paused, atOnce };
   const held = await takeJournal(deployment, request, { ...ports, kube: asked }, kube);
   try {
-    const seconds = Math.round(asked.skew() / 1000);
+    const seconds = Math.round(kube.skew() / 1000);
     if (seconds !== 0)
       others.report(`This machine's clock is ${-seconds} s ahead of the API server's, whose time counts`);
     return await restartAll(held, ports);
@@ -74,10 +72,7 @@ async function restartAll(held: HeldJournal, ports: PatientPorts): Promise<Resta
   let busy = run.now();
   for (;;) {
     await held.write({});
-    // What nobody looked at while the command was suspended is not late.
-    const away = run.now() - run.seen.read.at;
-    if (away > SUSPENDED) for (const moving of run.moving.values()) moving.since += away;
-    run.seen = { read: readNow(run), budgets: new Map() };
+    beginLook(run);
     const why = await run.look?.();
     if (why !== undefined) run.failure = { why };
     else await watchMoving(run);
@@ -100,11 +95,9 @@ async function restartAll(held: HeldJournal, ports: PatientPorts): Promise<Resta
     }
   }
   const { failure } = run;
-  const { workload } = failure ?? {};
-  for (const line of failure === undefined ? [] : await showCause(run.kube, failure)) run.report(line);
   const state = failure !== undefined ? "failed" : isStopping(run) ? "stopped" : "done";
   await held.release({ ...progressOf(run), state, ...(failure !== undefined && { failure }) });
-  if (failure !== undefined && workload !== undefined) await sayStopped(run, failure);
+  if (failure !== undefined) await sayStopped(run, failure);
   return held.current();
 }
 
@@ -131,7 +124,7 @@ async function runOf(held: HeldJournal, ports: PatientPorts): Promise<Run> {
     left: [],
     judged: new Map(),
     back: 0,
-    seen: { read: readNow(ports), budgets: new Map() },
+    seen: nothingSeen(ports),
   };
   // What the command before this one has begun: the journal names it, and its workload says so, or its pods.
   for (const name of begun) {
@@ -213,7 +206,7 @@ async function beginNext(run: Run): Promise<boolean> {
   for (const pending of due) {
     if (!(await isWell(run))) return false;
     await run.held.write({});
-    const outcome = await begin(run, pending);
+    const outcome = await begin(run, pending.name);
     if (outcome === "blocked") {
       pending.at = run.now() + pending.pause;
       pending.pause = Math.min(2 * pending.pause, LONGEST_PAUSE);
@@ -229,7 +222,7 @@ async function beginNext(run: Run): Promise<boolean> {
 
 type Begun = "begun" | "blocked" | "current" | { readonly why: string };
 
-async function begin(run: Run, { name }: Pending): Promise<Begun> {
+async function begin(run: Run, name: string): Promise<Begun> {
   const { kube, held, action } = run;
   const seen = await seeWorkload(kube, name);
   if (seen === undefined) return "current";

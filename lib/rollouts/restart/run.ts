@@ -103,7 +103,10 @@ export interface Action {
 }
 
 /** Where a workload is that was begun: under way, seen too long ago to be changed, back, as far as it was when it was to stop, or what keeps it. */
-export type Look = "moving" | "stale" | "back" | "halted" | Cause | { readonly left: string };
+export type Look = "moving" | "stale" | "back" | "halted" | Stop;
+
+/** What stops the restart, or why this workload alone is left. */
+export type Stop = Cause | { readonly left: string };
 
 /** When something was read, and how many calls had not been answered; undefined where they do not count. */
 interface Read {
@@ -116,7 +119,7 @@ export function readNow({ now, pauses }: Pick<Run, "now" | "pauses">): Read {
 }
 
 /** Longer than a look takes: the command was suspended. */
-export const SUSPENDED = 30_000;
+const SUSPENDED = 30_000;
 
 /** Whether a call has waited for its answer since, or the command was suspended. */
 function isStale(run: Pick<Run, "now" | "pauses">, { at, pauses }: Read): boolean {
@@ -129,9 +132,20 @@ export async function mayWrite(run: Run, { read }: Moving): Promise<boolean> {
   return !isStale(run, read);
 }
 
+export function nothingSeen(run: Pick<Run, "now" | "pauses">): Run["seen"] {
+  return { read: readNow(run), budgets: new Map() };
+}
+
+/** Reads anew. What nobody looked at while the command was suspended is not late. */
+export function beginLook(run: Run): void {
+  const away = run.now() - run.seen.read.at;
+  if (away > SUSPENDED) for (const moving of run.moving.values()) moving.since += away;
+  run.seen = nothingSeen(run);
+}
+
 /** What was read in this look, where that is not out of date. */
 export function freshLook(run: Run): Run["seen"] {
-  if (isStale(run, run.seen.read)) run.seen = { read: readNow(run), budgets: new Map() };
+  if (isStale(run, run.seen.read)) run.seen = nothingSeen(run);
   return run.seen;
 }
 

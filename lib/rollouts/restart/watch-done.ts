@@ -9,7 +9,7 @@ import { writtenAt } from "./changed-pod.ts";
 import type { Cause, RestartFailure } from "./journal-entry.ts";
 import { causeOf, troubleOf } from "./pod-trouble.ts";
 import { freshLook, type Run, type WatchedPods } from "./run.ts";
-import { nameOf, partsOf, RESTARTED_AT } from "./workload.ts";
+import { isMadeSince, nameOf, partsOf } from "./workload.ts";
 
 /** So long a pod may be down that was ready, where nothing else is wrong: its node may be away. */
 const PATIENCE = 600_000;
@@ -26,11 +26,7 @@ export async function isWell(run: Run): Promise<boolean> {
 }
 
 /** Undefined while all are well; `waiting` while one is down that may come back. */
-async function lookAtDone({
-  kube,
-  now,
-  done,
-}: Pick<Run, "kube" | "now" | "done">): Promise<"waiting" | RestartFailure | undefined> {
+async function lookAtDone({ kube, now, done }: Run): Promise<"waiting" | RestartFailure | undefined> {
   let isDown = false;
   for (const namespace of new Set([...done.keys()].map((name) => partsOf(name).namespace))) {
     for await (const pod of runningPods(kube, { namespace })) {
@@ -58,23 +54,19 @@ function lookAtPod(known: WatchedPods, pod: JsonObject, now: number): "waiting" 
   const down = before?.down ?? now;
   if (before !== undefined) known.set(uid, { ...before, down });
   if (!isFallen && now - down < PATIENCE) return "waiting";
-  const why = `it is not ready after ${PATIENCE / 1000} s`;
-  const cause = causeOf(trouble === undefined ? { pod: name, container: "-", why } : { ...trouble, isOwn: false });
+  const late = { pod: name, container: "-", why: `it is not ready after ${PATIENCE / 1000} s` };
+  const cause = causeOf({ ...(trouble ?? late), isOwn: false });
   return { ...cause, why: `it was back, and fell: ${cause.why}` };
 }
 
 /** After a takeover: what the commands before have done is known by its pods. */
 export async function watchEarlier({ kube, at, moving, done }: Run, question: RunningQuestion): Promise<void> {
   for await (const pod of runningPods(kube, question)) {
-    const workload = workloadOf(pod as Pod);
-    const name = nameOf(workload);
-    const { annotations, creationTimestamp, uid } = metadataOf(pod);
-    const isMade =
-      Date.parse(String(annotations[RESTARTED_AT])) >= Date.parse(at) ||
-      (workload.kind === "Rollout" && creationTimestamp >= at);
-    if (moving.has(name) || !(isMade || writtenAt(pod.whole()) >= Date.parse(at))) continue;
+    const name = nameOf(workloadOf(pod as Pod));
+    const isMade = isMadeSince({ metadata: pod.metadata }, Date.parse(at)) || writtenAt(pod.whole()) >= Date.parse(at);
+    if (moving.has(name) || !isMade) continue;
     const known = done.get(name) ?? new Map();
-    if (isReady(pod)) known.set(uid, { restarts: restartsOf(pod) });
+    if (isReady(pod)) known.set(metadataOf(pod).uid, { restarts: restartsOf(pod) });
     done.set(name, known);
   }
 }

@@ -1,8 +1,9 @@
 // A workload as a restart knows it: its name and path, how it is restarted (as `kubectl rollout restart` does, and by Argo's own field),
 // whether its rollout is complete, and how many of its pods its own strategy lets be down.
-import { type JsonObject, objectOf } from "@outrigger/base";
-import { metadataOf } from "@outrigger/pod";
+import { type JsonObject, objectOf, textOf } from "@outrigger/base";
+import { metadataOf, type Pod } from "@outrigger/pod";
 import { conditionOf } from "../pod-status.ts";
+import { workloadOf } from "../running.ts";
 
 type NameParts = Readonly<Record<"namespace" | "kind" | "name", string>>;
 
@@ -48,7 +49,7 @@ export function pathOfWorkload(workload: string): string | undefined {
 }
 
 /** kubectl's own annotation of a pod template: tools that know `kubectl rollout restart` know it. */
-export const RESTARTED_AT = "kubectl.kubernetes.io/restartedAt";
+const RESTARTED_AT = "kubectl.kubernetes.io/restartedAt";
 
 /** @param at ISO 8601, UTC: the same for all workloads of a restart, so that each shows whether it was begun */
 export function restartPatch(workload: JsonObject, at: string): JsonObject {
@@ -62,6 +63,13 @@ export function restartPatch(workload: JsonObject, at: string): JsonObject {
 /** In whole seconds, as kubectl writes it. */
 export function timeText(time: number): string {
   return `${new Date(time).toISOString().slice(0, 19)}Z`;
+}
+
+/** Whether a restart made the pod that began then or later: pods have the time from their template, but not those of a Rollout. */
+export function isMadeSince(pod: JsonObject, at: number): boolean {
+  const { annotations, creationTimestamp } = metadataOf(pod);
+  const isOfRollout = workloadOf(pod as Pod).kind === "Rollout";
+  return Date.parse(isOfRollout ? creationTimestamp : String(annotations[RESTARTED_AT])) >= at;
 }
 
 /** When a workload was restarted last, as it says itself; not a number where it does not. */
@@ -112,70 +120,72 @@ export interface RolloutStatus {
  * polymorphichelpers), and by Argo's.
  */
 export function rolloutStatus(workload: JsonObject): RolloutStatus {
-  const rule = RULES[String(workload["kind"])];
-  if (rule === undefined) return { state: "failed", why: `a ${String(workload["kind"])} has no rollout` };
+  const kind = String(workload["kind"]);
+  const awaited = AWAITED[kind];
+  if (awaited === undefined) return { state: "failed", why: `a ${kind} has no rollout` };
   const numbers = numbersOf(workload);
   if (numbers.observed === 0 || numbers.generation > numbers.observed) {
-    return { ...waiting("its change to be seen"), isUnseen: true };
+    return { state: "progressing", why: "its change to be seen", isUnseen: true };
   }
-  return rule(workload, numbers);
+  const { phase } = objectOf(workload["status"]);
+  if (phase === "Degraded") return { state: "failed", why: phaseText(workload) };
+  if (kind === "Deployment" && conditionOf(workload, "Progressing")?.["reason"] === "ProgressDeadlineExceeded") {
+    return { state: "failed", why: "it exceeded its progress deadline" };
+  }
+  const [, why] = awaited(numbers, workload).find(([isAwaited]) => isAwaited) ?? [];
+  return why === undefined ? { state: "complete", why: "" } : { state: "progressing", why };
 }
 
-type Rule = (workload: JsonObject, numbers: ReturnType<typeof numbersOf>) => RolloutStatus;
+type Awaited = readonly (readonly [isAwaited: boolean, what: string])[];
 
-const RULES: Readonly<Record<string, Rule>> = {
-  Deployment(workload, { wanted, updated, all, available }) {
-    const progressing = conditionOf(workload, "Progressing");
-    if (progressing?.["reason"] === "ProgressDeadlineExceeded") {
-      return { state: "failed", why: "it exceeded its progress deadline" };
-    }
-    if (updated < wanted) return waiting(`${updated} of ${wanted} new pods have been made`);
-    if (all > updated) return waiting(`${all - updated} old pods are still there`);
-    return available < updated ? waiting(`${available} of ${updated} new pods are available`) : COMPLETE;
-  },
-  StatefulSet(workload, { wanted, ready, updated, available }) {
-    const { updateStrategy, minReadySeconds } = objectOf(workload["spec"]);
-    const { currentRevision, updateRevision } = objectOf(workload["status"]);
-    if (ready < wanted) return waiting(`${ready} of ${wanted} pods are ready`);
+/** What each kind waits for, in this order. */
+const AWAITED: Readonly<Record<string, (numbers: Numbers, workload: JsonObject) => Awaited>> = {
+  Deployment: ({ wanted, updated, all, available }) => [
+    [updated < wanted, `${updated} of ${wanted} new pods have been made`],
+    [all > updated, `${all - updated} old pods are still there`],
+    [available < updated, `${available} of ${updated} new pods are available`],
+  ],
+  StatefulSet({ wanted, ready, updated, available }, { spec, status }) {
+    const { updateStrategy, minReadySeconds } = objectOf(spec);
+    const { currentRevision, updateRevision } = objectOf(status);
     const { partition } = objectOf(objectOf(updateStrategy)["rollingUpdate"]);
     // An API server writes 0 where nothing was given.
-    if (typeof partition === "number" && updated < wanted - partition) {
-      return waiting(`${updated} of ${wanted - partition} pods have been updated`);
-    }
-    if (typeof partition !== "number" && currentRevision !== updateRevision) {
-      return waiting(`${updated} of ${wanted} pods have been updated`);
-    }
-    const isSlow = typeof minReadySeconds === "number" && minReadySeconds > 0;
-    return isSlow && available < wanted ? waiting(`${available} of ${wanted} pods are available`) : COMPLETE;
+    const least = typeof partition === "number" ? wanted - partition : undefined;
+    const isBehind = least === undefined ? currentRevision !== updateRevision : updated < least;
+    return [
+      [ready < wanted, `${ready} of ${wanted} pods are ready`],
+      [isBehind, `${updated} of ${least ?? wanted} pods have been updated`],
+      [numberOf(minReadySeconds) > 0 && available < wanted, `${available} of ${wanted} pods are available`],
+    ];
   },
-  DaemonSet(_workload, { wanted, updated, available }) {
-    if (updated < wanted) return waiting(`${updated} of ${wanted} pods have been updated`);
-    return available < wanted ? waiting(`${available} of ${wanted} pods are available`) : COMPLETE;
-  },
-  Rollout(workload) {
+  DaemonSet: ({ wanted, updated, available }) => [
+    [updated < wanted, `${updated} of ${wanted} pods have been updated`],
+    [available < wanted, `${available} of ${wanted} pods are available`],
+  ],
+  Rollout(_numbers, workload) {
     const { restartAt } = objectOf(workload["spec"]);
-    const { phase, message, restartedAt } = objectOf(workload["status"]);
-    const why = typeof message === "string" && message !== "" ? message : `it is ${String(phase)}`;
-    if (phase === "Degraded") return { state: "failed", why };
+    const { phase, restartedAt } = objectOf(workload["status"]);
     const isBehind = typeof restartAt === "string" && Date.parse(restartAt) > (Date.parse(String(restartedAt)) || 0);
-    if (isBehind) return waiting("its pods to be restarted");
-    return phase === "Healthy" ? COMPLETE : waiting(why);
+    return [
+      [isBehind, "its pods to be restarted"],
+      [phase !== "Healthy", phaseText(workload)],
+    ];
   },
 };
 
-const COMPLETE: RolloutStatus = { state: "complete", why: "" };
-
-function waiting(why: string): RolloutStatus {
-  return { state: "progressing", why };
+function phaseText({ status }: JsonObject): string {
+  const { phase, message } = objectOf(status);
+  return textOf(message) || `it is ${String(phase)}`;
 }
 
+type Numbers = ReturnType<typeof numbersOf>;
+
 function numbersOf({ metadata, spec, status, kind }: JsonObject) {
-  const { generation } = metadataOf({ metadata });
   const is = objectOf(status);
   // Argo writes it as a text.
   const observed = Number(is["observedGeneration"] ?? 0);
   return {
-    generation: kind === "Rollout" && Number.isNaN(observed) ? 0 : generation,
+    generation: kind === "Rollout" && Number.isNaN(observed) ? 0 : metadataOf({ metadata }).generation,
     observed: Number.isNaN(observed) ? 1 : observed,
     wanted: wantedPods({ spec, status } as JsonObject, kind === "DaemonSet" ? 0 : 1),
     all: numberOf(is["replicas"]),
