@@ -596,6 +596,22 @@ describe("runRestart() is safe", { timeout: 240_000 }, () => {
     expect(await lab.restart({ isResumed: true })).toMatchObject({ state: "done", done: 1 });
   });
 
+  it("waits no longer than the deadline for a pod that goes down once its Deployment was complete", async () => {
+    lab.put("Deployment", "w-0");
+    await lab.settle();
+    lab.state.served = "new";
+    const ports = lab.portsOf();
+    const isStuck = (pod: JsonObject) => lab.podsOf("w-0")[0]?.metadata?.name === (pod as Pod).metadata?.name;
+    const sleep = async (milliseconds: number) => {
+      if (lab.imagesOf("w-0").every((image) => image === "side:new") && lab.podsOf("w-0").length === 2) {
+        lab.state.fateOf = (pod) => (isStuck(pod) ? {} : { readyAfter: 1000 });
+      }
+      await ports.sleep(milliseconds);
+    };
+    const { state, failure } = await lab.restart({ bake: 60 }, { ...ports, sleep });
+    expect([state, failure?.why]).toEqual(["failed", "after 600 s, 1 of 2 new pods are available"]);
+  });
+
   it("does not wait for a Deployment that is paused meanwhile", async () => {
     lab.put("Deployment", "w-0");
     await lab.settle();

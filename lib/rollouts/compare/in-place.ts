@@ -116,10 +116,8 @@ function kept(pod: Pod): JsonObject {
 
 /** The write that changes a pod in place: its images, and the record that says so. Only of the version that was read. */
 export function inPlacePatch(pod: JsonObject, { images, record }: Changes): JsonObject {
-  const metadata = {
-    resourceVersion: metadataOf(pod).resourceVersion,
-    annotations: { [annotationKeys.status]: record },
-  };
+  const annotations = { [annotationKeys.status]: record };
+  const metadata = { resourceVersion: metadataOf(pod).resourceVersion, annotations };
   const spec = byList(images.map(({ list, name, image }) => ({ list, fields: { name, image } })));
   return { metadata, spec } as JsonObject;
 }

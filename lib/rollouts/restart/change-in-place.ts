@@ -64,6 +64,8 @@ async function nextOf(run: Run, moving: Moving, waiting: readonly PlacedPod[]): 
   const unready = waiting.filter(({ pod }) => !isReady(pod));
   const missing = Math.max(0, wantedPods(object, pods.length) - pods.length);
   const pace = paceOf(object, pods.length) - taken - unready.length - missing;
+  if (missing > 0 && pace <= 0) moving.blocked = `${missing} of its pods are missing, and no more may be down`;
+  else delete moving.blocked;
   const free = Math.max(0, Math.min(pace, (await roomFor(run, moving)).pods));
   return [...unready, ...waiting.filter(({ pod }) => isReady(pod)).slice(0, free)];
 }

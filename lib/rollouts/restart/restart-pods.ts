@@ -128,15 +128,19 @@ async function whyNotBack(
   if (rejected !== undefined) return { why: `no new pod can be made: ${rejected.message}` };
   const trouble = troubleOf(made);
   const isFailed = state === "failed";
-  // Of a Deployment that is not paused, Kubernetes' own condition decides, once it has seen the change.
-  const isTimed = !isUnseen && object["kind"] === "Deployment" && objectOf(object["spec"])["paused"] !== true;
-  const late = isTimed && conditionOf(object, "Progressing") !== undefined ? undefined : afterDeadline;
+  // Of a Deployment that is not paused, Kubernetes' own condition decides, once it has seen the change, and until it was complete.
+  const { reason = COMPLETED } = conditionOf(object, "Progressing") ?? {};
+  const isPaused = objectOf(object["spec"])["paused"] === true;
+  const isTimed = object["kind"] === "Deployment" && !isUnseen && !isPaused && reason !== COMPLETED;
+  const late = isTimed ? undefined : afterDeadline;
   if (!isFailed && late === undefined && trouble?.isFinal !== true) return undefined;
   const when = isFailed || late === undefined ? why : `${late}, ${why}`;
   if (trouble !== undefined) return causeOf({ ...trouble, why: `${trouble.why} (${when})` });
   const failed = objectOf(conditionOf(object, "ReplicaFailure"))["message"];
   return { why: failed === undefined ? when : `${String(failed)} (${when})` };
 }
+
+const COMPLETED = "NewReplicaSetAvailable";
 
 /** A quota has space when the old pods are gone, and a webhook may answer again. */
 const PASSES: ReadonlySet<string> = new Set("quota own-certificate own-webhook own-token missing-service".split(" "));

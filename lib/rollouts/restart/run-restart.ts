@@ -17,10 +17,9 @@ import {
   type RestartPorts,
   type Run,
   readNow,
-  watchedIn,
 } from "./run.ts";
 import { sayStopped } from "./say-stopped.ts";
-import { isWell, watchEarlier } from "./watch-done.ts";
+import { isWell, watchDone, watchEarlier } from "./watch-done.ts";
 import { nameOf, paceOf, whyLeft } from "./workload.ts";
 
 /** Seconds that each must be well before the next. */
@@ -189,7 +188,7 @@ async function watchMoving(run: Run): Promise<void> {
     run.back = run.now();
     if (typeof found !== "string") run.left.push({ workload: name, why: found.left });
     const isBack = found === "back";
-    if (isBack) run.done.set(name, watchedIn(moving.pods));
+    if (isBack) watchDone(run, moving);
     if (isBack) run.report(`${name} is back`);
     await held.write({ ...progressOf(run), done: held.current().done + (isBack ? 1 : 0) });
   }

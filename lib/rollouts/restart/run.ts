@@ -1,9 +1,8 @@
 // What a restart works with, and what it knows of each workload that is in motion.
 import type { JsonObject } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
-import { metadataOf } from "@outrigger/pod";
 import type { JudgePorts, PodVerdict } from "../compare/judge-pod.ts";
-import { isReady, type Restarts, restartsOf } from "../pod-status.ts";
+import type { Restarts } from "../pod-status.ts";
 import type { Cause, HeldJournal, JournalPorts, LeftWorkload, RestartFailure } from "./journal-entry.ts";
 import type { SeenWorkload } from "./pods-of-workload.ts";
 import { deadlineOf } from "./workload.ts";
@@ -62,10 +61,6 @@ export interface Pending {
 
 /** Pods that were ready, by their uids: how often their containers had been restarted by then, and since when they are down. */
 export type WatchedPods = Map<string, { readonly restarts: Restarts; readonly down?: number }>;
-
-export function watchedIn(pods: readonly JsonObject[]): WatchedPods {
-  return new Map(pods.filter(isReady).map((pod) => [metadataOf(pod).uid, { restarts: restartsOf(pod) }]));
-}
 
 /** A workload that was begun and is not back yet, as it was read last. */
 export interface Moving extends SeenWorkload {

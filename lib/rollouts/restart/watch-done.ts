@@ -8,6 +8,7 @@ import { workloadOf } from "../running.ts";
 import { writtenAt } from "./changed-pod.ts";
 import type { Cause, RestartFailure } from "./journal-entry.ts";
 import { causeOf, troubleOf } from "./pod-trouble.ts";
+import type { SeenWorkload } from "./pods-of-workload.ts";
 import { freshLook, type Run, type WatchedPods } from "./run.ts";
 import { isMadeSince, nameOf, partsOf } from "./workload.ts";
 
@@ -57,6 +58,11 @@ function lookAtPod(known: WatchedPods, pod: JsonObject, now: number): "waiting" 
   const late = { pod: name, container: "-", why: `it is not ready after ${PATIENCE / 1000} s` };
   const cause = causeOf({ ...(trouble ?? late), isOwn: false });
   return { ...cause, why: `it was back, and fell: ${cause.why}` };
+}
+
+/** From now on. */
+export function watchDone({ done }: Run, { name, pods }: SeenWorkload): void {
+  done.set(name, new Map(pods.filter(isReady).map((pod) => [metadataOf(pod).uid, { restarts: restartsOf(pod) }])));
 }
 
 /** After a takeover: what the commands before have done is known by its pods. */
