@@ -1,9 +1,8 @@
-// Whose a pod is, and which budgets it is under. A pod belongs to the controller that its owner references name: labels may be shared.
-import { type JsonObject, objectOf } from "@outrigger/base";
+// Whose a pod is: it belongs to the controller that its owner references name. Labels may be shared.
+import type { JsonObject } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
-import { isRunning, matchesLabelSelector, metadataOf, type Pod, parseLabelSelector } from "@outrigger/pod";
+import { isRunning, metadataOf, type Pod } from "@outrigger/pod";
 import { workloadOf } from "../running.ts";
-import { freshLook, type Moving, type Run } from "./run.ts";
 import { partsOf, pathOfWorkload, selectorOf } from "./workload.ts";
 
 export type Pods = readonly JsonObject[];
@@ -55,44 +54,4 @@ function podsPath(namespace: string): string {
 
 export function podPath(namespace: string, name: string): string {
   return `${podsPath(namespace)}/${encodeURIComponent(name)}`;
-}
-
-/** Labels of the pods of a workload, by which budgets are over it. */
-export function labelsOf({ object, pods }: SeenWorkload): Moving["labels"] {
-  const labelled = pods.length === 0 ? [objectOf(objectOf(object["spec"])["template"])] : pods;
-  return labelled.map((one) => metadataOf(one).labels);
-}
-
-/** How many pods may be disrupted, and the budget that says so. */
-interface Room {
-  readonly pods: number;
-  readonly budget: string;
-}
-
-const UNLIMITED: Room = { pods: Number.POSITIVE_INFINITY, budget: "" };
-
-/**
- * How many pods the budgets of a workload allow to be disrupted now, with all that is in motion deducted. Neither a rollout nor a new
- * image asks them, so a restart does.
- */
-export async function roomFor(run: Run, { object, labels }: Moving): Promise<Room> {
-  if (run.isUrgent) return UNLIMITED;
-  const { namespace } = metadataOf(object);
-  const { budgets } = freshLook(run);
-  const path = `/apis/policy/v1/namespaces/${encodeURIComponent(namespace)}/poddisruptionbudgets`;
-  const reading = budgets.get(namespace) ?? itemsOf(run.kube.list(path));
-  budgets.set(namespace, reading);
-  return (await reading).reduce((least, { metadata, spec, status }) => {
-    const { selector } = objectOf(spec);
-    if (selector === undefined) return least;
-    const parsed = parseLabelSelector(selector, "selector");
-    const isOver = (own: Moving["labels"]) => own.some((each) => matchesLabelSelector(parsed, each));
-    if (!isOver(labels)) return least;
-    const { disruptionsAllowed } = objectOf(status);
-    const taken = [...run.moving.values()]
-      .filter((one) => metadataOf(one.object).namespace === namespace && isOver(one.labels))
-      .reduce((sum, one) => sum + one.taken, 0);
-    const pods = (typeof disruptionsAllowed === "number" ? disruptionsAllowed : 0) - taken;
-    return pods < least.pods ? { pods, budget: metadataOf({ metadata }).name } : least;
-  }, UNLIMITED);
 }

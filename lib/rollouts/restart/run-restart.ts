@@ -2,11 +2,12 @@
 // than asked for; it stops at the first that does not come back, or falls, and can be continued from any point: every workload says
 // itself whether it was begun. What is done to a workload is its action.
 import { ownError } from "@outrigger/base";
+import { labelsOf, roomFor } from "./budgets.ts";
 import { changeInPlace } from "./change-in-place.ts";
 import { takeJournal } from "./journal.ts";
 import type { HeldJournal, RestartJournal } from "./journal-entry.ts";
 import { changeableIn, judgeAgain, planRestart } from "./plan-restart.ts";
-import { labelsOf, roomFor, type SeenWorkload, seeWorkload } from "./pods-of-workload.ts";
+import { type SeenWorkload, seeWorkload } from "./pods-of-workload.ts";
 import { restartPods } from "./restart-pods.ts";
 import {
   beginLook,
