@@ -11,18 +11,18 @@ export function labelsOf({ object, pods }: SeenWorkload): Moving["labels"] {
 }
 
 /** How many pods may be disrupted, and the budget that says so. */
-interface Room {
+interface Allowed {
   readonly pods: number;
   readonly budget: string;
 }
 
-const UNLIMITED: Room = { pods: Number.POSITIVE_INFINITY, budget: "" };
+const UNLIMITED: Allowed = { pods: Number.POSITIVE_INFINITY, budget: "" };
 
 /**
  * How many pods the budgets of a workload allow to be disrupted now, with all that is in motion deducted. Neither a rollout nor a new
  * image asks them, so a restart does.
  */
-export async function roomFor(run: Run, { object, labels }: Moving): Promise<Room> {
+export async function allowedFor(run: Run, { object, labels }: Moving): Promise<Allowed> {
   if (run.isUrgent) return UNLIMITED;
   const { namespace } = metadataOf(object);
   const { budgets } = freshLook(run);

@@ -6,7 +6,7 @@ import { metadataOf } from "@outrigger/pod";
 import { type Changes, inPlacePatch, resizePatch } from "../compare/in-place.ts";
 import { judgePod } from "../compare/judge-pod.ts";
 import { isReady } from "../pod-status.ts";
-import { roomFor } from "./budgets.ts";
+import { allowedFor } from "./budgets.ts";
 import { isChanged, resizeProgress, staleImages } from "./changed-pod.ts";
 import { type Changeable, whyReplaced, whySidecarsStay } from "./plan-restart.ts";
 import { causeOf, troubleOf } from "./pod-trouble.ts";
@@ -67,7 +67,7 @@ async function nextOf(run: Run, moving: Moving, waiting: readonly PlacedPod[]): 
   const pace = paceOf(object, pods.length) - taken - unready.length - missing;
   if (missing > 0 && pace <= 0) moving.blocked = `${missing} of its pods are missing, and no more may be down`;
   else delete moving.blocked;
-  const free = Math.max(0, Math.min(pace, (await roomFor(run, moving)).pods));
+  const free = Math.max(0, Math.min(pace, (await allowedFor(run, moving)).pods));
   return [...unready, ...waiting.filter(({ pod }) => isReady(pod)).slice(0, free)];
 }
 

@@ -4,7 +4,7 @@ import { type JsonObject, objectOf, ownError } from "@outrigger/base";
 import { readCreationFailures, SETTLE_MILLISECONDS } from "@outrigger/cluster";
 import { metadataOf } from "@outrigger/pod";
 import { conditionOf, isReady } from "../pod-status.ts";
-import { roomFor } from "./budgets.ts";
+import { allowedFor } from "./budgets.ts";
 import type { Cause } from "./journal-entry.ts";
 import { type JudgedAgain, judgeAgain } from "./plan-restart.ts";
 import { causeOf, troubleOf } from "./pod-trouble.ts";
@@ -101,9 +101,9 @@ async function whileOutdated(run: Run, moving: Moving, judged: JudgedAgain, made
   if (!isDown) {
     // One that is well takes nothing of its budgets until then: two of them would wait for each other.
     moving.taken = 0;
-    const room = await roomFor(run, moving);
-    moving.blocked = `its new pods have what was served before, and the PodDisruptionBudget ${room.budget} allows no disruption for a second restart: restart it yourself`;
-    if (room.pods <= 0) return "moving";
+    const allowed = await allowedFor(run, moving);
+    moving.blocked = `its new pods have what was served before, and the PodDisruptionBudget ${allowed.budget} allows no disruption for a second restart: restart it yourself`;
+    if (allowed.pods <= 0) return "moving";
   }
   moving.taken = paceOf(object, pods.length);
   if (!(await mayWrite(run, moving))) return "stale";

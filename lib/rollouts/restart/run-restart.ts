@@ -2,7 +2,7 @@
 // than asked for; it stops at the first that does not come back, or falls, and can be continued from any point: every workload says
 // itself whether it was begun. What is done to a workload is its action.
 import { ownError } from "@outrigger/base";
-import { labelsOf, roomFor } from "./budgets.ts";
+import { allowedFor, labelsOf } from "./budgets.ts";
 import { changeInPlace } from "./change-in-place.ts";
 import { takeJournal } from "./journal.ts";
 import type { HeldJournal, RestartJournal } from "./journal-entry.ts";
@@ -235,13 +235,13 @@ async function begin(run: Run, name: string): Promise<Begun> {
     if (judged === "current" || typeof judged === "object") return judged;
     const why = await action.whyLeft(run, seen);
     if (why !== undefined) return { why };
-    if ((await roomFor(run, moving)).pods <= 0) return "blocked";
+    if ((await allowedFor(run, moving)).pods <= 0) return "blocked";
   }
   // The journal first: where another command has had it, nothing is begun.
   run.moving.set(name, moving);
   await held.write({ ...progressOf(run), waiting: run.pending.length - 1 });
   // Calls that waited may be long ago: what was read before one is asked again.
-  const isFree = isBegun || ((await isWell(run)) && (await roomFor(run, moving)).pods + moving.taken > 0);
+  const isFree = isBegun || ((await isWell(run)) && (await allowedFor(run, moving)).pods + moving.taken > 0);
   if (!isFree || (!isBegun && !(await action.begin(run, moving)))) {
     // It is looked at again.
     run.moving.delete(name);

@@ -131,7 +131,7 @@ export function nothingSeen(run: Pick<Run, "now" | "pauses">): Run["seen"] {
   return { read: readNow(run), budgets: new Map() };
 }
 
-/** Reads anew. What nobody looked at while the command was suspended is not late. */
+/** Forgets what was read. What nobody looked at while the command was suspended is not late. */
 export function beginLook(run: Run): void {
   const away = run.now() - run.seen.read.at;
   if (away > SUSPENDED) for (const moving of run.moving.values()) moving.since += away;
