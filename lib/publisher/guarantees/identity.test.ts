@@ -77,6 +77,35 @@ describe("a request that was decided on what it saw", () => {
   });
 });
 
+describe("an edit that a person accepts", () => {
+  const held = { compare: () => [{ name: "sidecar-gone", example: "all" }] as const };
+  const accept = { action: "publish", accept: ["sidecar-gone"] } as const;
+
+  /** What a dry run answers names what is accepted. */
+  async function look() {
+    const answer = await setup.run({ ...accept, dryRun: true }, held);
+    if (!answer.ok) throw new Error(answer.error.message);
+    const { channel, release, serving } = answer;
+    return { ...accept, channel, release, serving } as typeof accept;
+  }
+
+  it("is published as it was seen, and no later one with the same effect", async () => {
+    const seen = await look();
+    await setup.edit("mesh", "d");
+    const before = await setup.served();
+    expect(await setup.run(seen, held)).toMatchObject({ ok: false, error: { code: "tree-changed" } });
+    expect(await setup.served()).toEqual(before);
+    expect(await setup.run(await look(), held)).toMatchObject({ ok: true, release: digestOfTree({ mesh: "d" }) });
+  });
+
+  it("is not published over what the channel serves since", async () => {
+    const seen = await look();
+    await rollback();
+    await setup.run({ action: "unpin", channel: "stable" });
+    expect(await setup.run(seen, held)).toMatchObject({ ok: false, error: { code: "channel-moved" } });
+  });
+});
+
 describe("a promotion that waited for a day", () => {
   it("waits for a day again when it is requested again", async () => {
     const ask = () =>
