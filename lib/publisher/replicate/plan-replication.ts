@@ -86,10 +86,18 @@ export function marksOf({ channels, clusters }: Pick<Records, "channels" | "clus
   ];
 }
 
-/** Whether two lines of a history are the same move. */
+/** Whether two lines of a history are the same move. What one of them had no space for, edits and most of a reason, does not count. */
 export function isSameMove(one: ChannelMove | undefined, other: ChannelMove | undefined): boolean {
   if (one === undefined || other === undefined) return false;
-  return one.at === other.at && one.action === other.action && one.release === other.release && one.by === other.by;
+  // Two clocks may say the same time.
+  const isSameShare = jsonEqual({ ...one.share }, { ...other.share });
+  return (
+    one.at === other.at &&
+    one.action === other.action &&
+    one.release === other.release &&
+    one.by === other.by &&
+    isSameShare
+  );
 }
 
 /** A primary keeps the last moves only: a replica whose last move is older than all of them is behind. */

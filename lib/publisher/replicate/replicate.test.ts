@@ -288,6 +288,16 @@ describe("replicate() as a step of one move in all Regions", () => {
     expect((await replica.served()).channels["canary"]).toBe(B);
   });
 
+  it("takes over a move of the same millisecond as the one before: two clocks may say the same", async () => {
+    const { primary, replica, follow } = await setups();
+    const now = () => new Date("2026-01-03T00:00:00Z");
+    for (const percent of [30, 40]) {
+      await primary.run({ action: "promote", from: "canary", to: "stable", share: percent }, { now });
+      await follow();
+    }
+    expect((await replica.served()).shares).toEqual({ stable: { release: C, percent: 40 } });
+  });
+
   it("waits for the very move, where an earlier one served the same release", async () => {
     const { primary, replica, follow } = await setups();
     await follow();
