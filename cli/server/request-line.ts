@@ -1,6 +1,7 @@
 // The line that a local server prints for a request: for eyes, not for machines.
 import { OutriggerError } from "@outrigger/base";
 import type { AdmissionRecord } from "@outrigger/serving";
+import { printable } from "../terminal/printable.ts";
 
 /** `12:03:04  shop/web-7d9f-*  injected  sidecar  1.2 ms`; the error is on the next line. */
 export function formatRequestLine(record: AdmissionRecord, time: Date): string {
@@ -22,10 +23,4 @@ export function formatRequestLine(record: AdmissionRecord, time: Date): string {
 
 function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
-
-/** Names come from the caller: they must not control the terminal. */
-function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, "?");
 }
