@@ -5,11 +5,12 @@ import {
   isObject,
   type JsonObject,
   type JsonValue,
+  listOf,
   objectOf,
   objectsOf,
   once,
   ownError,
-  textOf,
+  valueAt,
 } from "@outrigger/base";
 import {
   loadRelease,
@@ -23,11 +24,10 @@ import { formatFieldPath, strategicMerge } from "@outrigger/pod";
 import { UNKNOWN } from "@outrigger/template";
 import { ADDED_TO_AUTHOR } from "./fields.ts";
 import { type GuardFinding, violationsOf } from "./guard-release.ts";
-import { injectionPowers, type Options } from "./injection-powers.ts";
+import { injectionPowers, nameIn, nameOf, type Options } from "./injection-powers.ts";
 import { refused } from "./judge-injection.ts";
 import type { Guardrails } from "./parse-guardrails.ts";
-import type { Power } from "./powers.ts";
-import { violationOf } from "./violation.ts";
+import { type Power, violationOf } from "./violation.ts";
 
 /** What a branch would add to a pod, and the line that writes it. */
 export interface BranchPower {
@@ -45,9 +45,21 @@ export interface BranchPower {
  */
 export function branchPowers(release: Release, tree: SourceTree, options: Options = {}): readonly BranchPower[] {
   const names = writtenTemplates(release, Object.keys(tree));
-  if (names.length === 0) return [];
+  return names.length === 0 ? [] : powersOf(branchesIn(release, names), tree, options);
+}
+
+function branchesIn(release: Release, names: readonly string[]) {
   const injector = loadRelease(release);
-  const branches = templateBranches(release, injector, names);
+  return { release, injector, names, branches: templateBranches(release, injector, names) };
+}
+
+type Branches = ReturnType<typeof branchesIn>;
+
+function powersOf(
+  { release, injector, names, branches }: Branches,
+  tree: SourceTree,
+  options: Options,
+): readonly BranchPower[] {
   const known = once(() => {
     const others = Object.keys(release.templates.templates).filter((name) => !names.includes(name));
     const all = [...branches, ...templateBranches(release, injector, others)];
@@ -104,10 +116,10 @@ function typicalAuthor(overlay: JsonObject, known: () => ReadonlySet<string>): J
   const spec = objectOf(overlay["spec"]);
   const [setup = [], containers = []] = LISTS.map((list) => objectsOf(spec[list]));
   const theirs = (list: readonly JsonObject[], more: readonly string[] = []) => {
-    const names = list.filter((each) => each["image"] === undefined).map(nameOf);
+    const names = list.filter((each) => each["image"] === undefined).map(nameIn);
     return [...new Set([...more, ...names])].map((name) => ({ name, image: "author" }));
   };
-  const mounted = [...setup, ...containers].flatMap((each) => objectsOf(each["volumeMounts"]).map(nameOf));
+  const mounted = [...setup, ...containers].flatMap((each) => objectsOf(each["volumeMounts"]).map(nameIn));
   const own = [...volumesOf(overlay), "", UNKNOWN];
   const missing = [...new Set(mounted)].filter((name) => !own.includes(name) && !known().has(name));
   return {
@@ -123,11 +135,7 @@ function typicalAuthor(overlay: JsonObject, known: () => ReadonlySet<string>): J
 const LISTS = ["initContainers", "containers"] as const;
 
 function volumesOf({ spec }: JsonObject): readonly string[] {
-  return objectsOf(objectOf(spec)["volumes"]).map(nameOf);
-}
-
-function nameOf({ name }: JsonObject): string {
-  return textOf(name) ?? "";
+  return objectsOf(objectOf(spec)["volumes"]).map(nameIn);
 }
 
 /** What an overlay takes away, whatever a pod has there. */
@@ -143,20 +151,15 @@ function removals(value: JsonValue | undefined, at: FieldPath): readonly Power[]
 
 /** The steps of a field of the injected pod in the overlay: its lists have fewer items. */
 function stepsIn(overlay: JsonObject, steps: FieldPath, injected: JsonObject): FieldPath {
-  let [mine, theirs]: (JsonValue | undefined)[] = [overlay, injected];
-  return steps.map((step) => {
-    if (typeof step === "string") {
-      [mine, theirs] = [objectOf(mine)[step], objectOf(theirs)[step]];
-      return step;
-    }
-    const item = Array.isArray(theirs) ? theirs[step] : undefined;
-    const list = Array.isArray(mine) ? mine : [];
-    const key = ["name", "mountPath", "containerPort"].find((field) => objectOf(item)[field] !== undefined) ?? "";
-    const same = list.findIndex((each) => key !== "" && objectOf(each)[key] === objectOf(item)[key]);
-    const index = same === -1 ? Math.min(step, Math.max(list.length - 1, 0)) : same;
-    [mine, theirs] = [list[index], item];
-    return index;
-  });
+  const own: (string | number)[] = [];
+  for (const [depth, step] of steps.entries()) {
+    const list = valueAt(overlay, own);
+    const name = nameOf(valueAt(injected, steps.slice(0, depth + 1)));
+    const same = name === undefined ? -1 : listOf(list).findIndex((each) => nameOf(each) === name);
+    if (typeof step === "string") own.push(step);
+    else own.push(same === -1 ? Math.min(step, Math.max(listOf(list).length - 1, 0)) : same);
+  }
+  return own;
 }
 
 /**
@@ -165,31 +168,32 @@ function stepsIn(overlay: JsonObject, steps: FieldPath, injected: JsonObject): F
  * @returns one finding for each line
  */
 export function guardBranches(guardrails: Guardrails, release: Release, tree: SourceTree): readonly GuardFinding[] {
-  if (guardrails.level === "off") return [];
+  const names = writtenTemplates(release, Object.keys(tree));
+  if (guardrails.level === "off" || names.length === 0) return [];
   const found = new Map<string, GuardFinding>();
+  const branches = branchesIn(release, names);
   const isStrict = guardrails.level === "restricted";
   const isAdmitted = (power: Power) =>
     power.kind === "escalation" ||
     (power.value.includes(UNKNOWN) && guardrails.allowed.has(power.kind)) ||
     refused(guardrails, power).length === 0;
-  for (const { power, path, line, column } of branchPowers(release, tree, { isStrict, isAdmitted })) {
+  for (const { power, path, line, column } of powersOf(branches, tree, { isStrict, isAdmitted })) {
     for (const { what, path: field, remedy } of refused(guardrails, power).map((each) => violationOf(each))) {
       const message = `No sample reaches it, but a pod may: ${what} (${field}) is not within the guardrails, and injecting that pod fails; ${remedy}`;
       found.set(`${path}:${line} ${what}`, { message, path, line, column });
     }
   }
-  return [...found.values(), ...collisions(guardrails, release, tree)];
+  return [...found.values(), ...collisions(guardrails, branches, tree)];
 }
 
 /** What templates write over a label or annotation that pods may have too: a key without a prefix is the users', by Kubernetes' rule. */
-function collisions(guardrails: Guardrails, release: Release, tree: SourceTree): readonly GuardFinding[] {
-  const injector = loadRelease(release);
+function collisions(
+  guardrails: Guardrails,
+  { injector, branches }: Branches,
+  tree: SourceTree,
+): readonly GuardFinding[] {
   const found = new Map<string, GuardFinding>();
-  for (const { template, overlay, locate } of templateBranches(
-    release,
-    injector,
-    writtenTemplates(release, Object.keys(tree)),
-  )) {
+  for (const { template, overlay, locate } of branches) {
     const [asking] = samplePods([], [template]);
     for (const part of ["labels", "annotations"] as const) {
       for (const key of Object.keys(objectOf(objectOf(overlay["metadata"])[part]))) {

@@ -25,8 +25,9 @@ import {
   type Rule,
   ruleOf,
 } from "./fields.ts";
+import { leftOpen } from "./levels.ts";
 import { LIMITED, matchesPattern } from "./parse-guardrails.ts";
-import { leftOpen, type Power, powerText } from "./powers.ts";
+import { type Power, powerText } from "./violation.ts";
 
 export interface Options {
   /** Whether what containers are not kept from counts, as at `restricted`. */
@@ -212,12 +213,13 @@ function fieldName(root: JsonObject, at: FieldPath): string {
 }
 
 /** `own`, `/var/run`, `15090` */
-function nameOf(item: Value): Value {
+export function nameOf(item: Value): Value {
   const { mountPath, containerPort, name } = objectOf(item);
   return mountPath ?? containerPort ?? name;
 }
 
-function nameIn(item: Value): string {
+/** Empty for what has none. */
+export function nameIn(item: Value): string {
   return isObject(item) ? text(item["name"]) : "";
 }
 

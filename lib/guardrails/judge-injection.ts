@@ -4,7 +4,7 @@ import { isQuantity, quantityThousandths } from "@outrigger/pod";
 import { injectionPowers, type Options } from "./injection-powers.ts";
 import { isForbidden } from "./levels.ts";
 import { allows, BOUNDS, type Guardrails, LIMITED } from "./parse-guardrails.ts";
-import type { Power } from "./powers.ts";
+import type { Power } from "./violation.ts";
 
 /**
  * What of an injected pod its guardrails do not admit. What the author wrote is never judged, nor what the author asked for in an

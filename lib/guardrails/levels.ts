@@ -1,6 +1,7 @@
 // What each level forbids, as the Pod Security Standards have it, and what Istio's own containers need all the same.
+import { type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
 import type { FieldEffect } from "./fields.ts";
-import type { Power } from "./powers.ts";
+import type { Power } from "./violation.ts";
 
 /** Pod Security Standards' levels; `off` judges nothing. */
 export const LEVELS = ["off", "privileged", "baseline", "restricted"] as const;
@@ -63,4 +64,24 @@ function isListed(level: Level, kind: string, value: string): boolean {
     return level === "restricted" ? value !== "NET_BIND_SERVICE" : !BASELINE_CAPABILITIES.includes(value);
   }
   return level === "restricted" && RESTRICTED.includes(kind);
+}
+
+/** What a container is not kept from: most containers say nothing. */
+export function leftOpen(container: JsonObject, pod: JsonObject): readonly Power[] {
+  const { capabilities, allowPrivilegeEscalation, readOnlyRootFilesystem } = objectOf(container["securityContext"]);
+  const dropped = objectOf(capabilities)["drop"];
+  const user = inherited(container, pod, "runAsUser");
+  const isNeverRoot = inherited(container, pod, "runAsNonRoot") === true || (typeof user === "number" && user > 0);
+  const open = (isKept: boolean, kind: string, value: string): readonly Power[] =>
+    isKept ? [] : [{ kind, value, at: ["securityContext"] }];
+  return [
+    ...open(Array.isArray(dropped) && dropped.includes("ALL"), "escalation", "capabilities that are not dropped"),
+    ...open(allowPrivilegeEscalation === false, "escalation", "allowPrivilegeEscalation"),
+    ...open(readOnlyRootFilesystem === true, "writable", "a root filesystem that can be written"),
+    ...open(isNeverRoot, "root", "a user that may be root"),
+  ];
+}
+
+function inherited({ securityContext }: JsonObject, pod: JsonObject, field: string): JsonValue | undefined {
+  return objectOf(securityContext)[field] ?? objectOf(pod["securityContext"])[field];
 }
