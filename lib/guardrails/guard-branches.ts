@@ -45,21 +45,17 @@ export interface BranchPower {
  */
 export function branchPowers(release: Release, tree: SourceTree, options: Options = {}): readonly BranchPower[] {
   const names = writtenTemplates(release, Object.keys(tree));
-  return names.length === 0 ? [] : powersOf(branchesIn(release, names), tree, options);
+  return names.length === 0 ? [] : powersOf(branchesIn(release, tree, names), options);
 }
 
-function branchesIn(release: Release, names: readonly string[]) {
+function branchesIn(release: Release, tree: SourceTree, names: readonly string[]) {
   const injector = loadRelease(release);
-  return { release, injector, names, branches: templateBranches(release, injector, names) };
+  return { release, tree, injector, names, branches: templateBranches(release, injector, names) };
 }
 
 type Branches = ReturnType<typeof branchesIn>;
 
-function powersOf(
-  { release, injector, names, branches }: Branches,
-  tree: SourceTree,
-  options: Options,
-): readonly BranchPower[] {
+function powersOf({ release, tree, injector, names, branches }: Branches, options: Options): readonly BranchPower[] {
   const known = once(() => {
     const others = Object.keys(release.templates.templates).filter((name) => !names.includes(name));
     const all = [...branches, ...templateBranches(release, injector, others)];
@@ -171,27 +167,23 @@ export function guardBranches(guardrails: Guardrails, release: Release, tree: So
   const names = writtenTemplates(release, Object.keys(tree));
   if (guardrails.level === "off" || names.length === 0) return [];
   const found = new Map<string, GuardFinding>();
-  const branches = branchesIn(release, names);
+  const branches = branchesIn(release, tree, names);
   const isStrict = guardrails.level === "restricted";
   const isAdmitted = (power: Power) =>
     power.kind === "escalation" ||
     (power.value.includes(UNKNOWN) && guardrails.allowed.has(power.kind)) ||
     refused(guardrails, power).length === 0;
-  for (const { power, path, line, column } of powersOf(branches, tree, { isStrict, isAdmitted })) {
+  for (const { power, path, line, column } of powersOf(branches, { isStrict, isAdmitted })) {
     for (const { what, path: field, remedy } of refused(guardrails, power).map((each) => violationOf(each))) {
       const message = `No sample reaches it, but a pod may: ${what} (${field}) is not within the guardrails, and injecting that pod fails; ${remedy}`;
       found.set(`${path}:${line} ${what}`, { message, path, line, column });
     }
   }
-  return [...found.values(), ...collisions(guardrails, branches, tree)];
+  return [...found.values(), ...collisions(guardrails, branches)];
 }
 
 /** What templates write over a label or annotation that pods may have too: a key without a prefix is the users', by Kubernetes' rule. */
-function collisions(
-  guardrails: Guardrails,
-  { injector, branches }: Branches,
-  tree: SourceTree,
-): readonly GuardFinding[] {
+function collisions(guardrails: Guardrails, { tree, injector, branches }: Branches): readonly GuardFinding[] {
   const found = new Map<string, GuardFinding>();
   for (const { template, overlay, locate } of branches) {
     const [asking] = samplePods([], [template]);

@@ -2,7 +2,7 @@
 export { branchPowers, guardBranches } from "./guard-branches.ts";
 export { guardRelease } from "./guard-release.ts";
 export { guardedInjection } from "./guarded-injection.ts";
-export { grantedPowers, injectionPowers } from "./injection-powers.ts";
-export { effectOf, leftOpen } from "./levels.ts";
-export { type Guardrails, parseGuardrails } from "./parse-guardrails.ts";
+export { injectionPowers } from "./injection-powers.ts";
+export { effectOf } from "./levels.ts";
+export { type Guardrails, LIMITED, parseGuardrails } from "./parse-guardrails.ts";
 export { type Power, powerText } from "./violation.ts";

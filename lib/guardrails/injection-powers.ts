@@ -26,7 +26,7 @@ import {
   ruleOf,
 } from "./fields.ts";
 import { leftOpen } from "./levels.ts";
-import { LIMITED, matchesPattern } from "./parse-guardrails.ts";
+import { matchesPattern } from "./parse-guardrails.ts";
 import { type Power, powerText } from "./violation.ts";
 
 export interface Options {
@@ -65,13 +65,6 @@ export function injectionPowers(author: JsonObject, injected: JsonObject, option
   const of: Walk = { was, is, options, container: undefined, at: [], found: [] };
   compareFields({ metadata: {}, spec: {}, ...author }, injected, POD, of);
   return of.found.map((power) => placed(power, injected));
-}
-
-/** What a container may do on its node, whatever it had before. */
-export function grantedPowers(container: JsonObject): readonly Power[] {
-  const of: Walk = { was: {}, is: {}, options: {}, container: undefined, at: [], found: [] };
-  judgeAdded(container, CONTAINER, of);
-  return of.found.filter(({ kind }) => kind !== "field" && !LIMITED.includes(kind));
 }
 
 const [POD, VOLUMES, CONTAINERS, ANNOTATIONS] = ["pod", "volumes", "containers", "annotations"].map(

@@ -1,6 +1,6 @@
 // What is different between a pod as it is injected now and as it would be. Pure.
 import { type JsonObject, type JsonValue, jsonEqual, nearestName, objectOf, objectsOf } from "@outrigger/base";
-import { effectOf, grantedPowers, injectionPowers, leftOpen, type Power, powerText } from "@outrigger/guardrails";
+import { effectOf, injectionPowers, LIMITED, type Power, powerText } from "@outrigger/guardrails";
 import { defaultMeshConfig, effectiveProxyConfig, type MeshConfig } from "@outrigger/mesh";
 import { containersOf, type Difference, diffObjects, isQuantity, quantityThousandths } from "@outrigger/pod";
 import type { Effect, EffectName } from "./effects.ts";
@@ -29,7 +29,8 @@ export function comparePods(before: JsonObject, after: JsonObject, author: JsonO
     else compareContainers(name, { pod: before, container }, { pod: after, container: then }, say);
   }
   for (const name of next.keys()) if (!old.has(name)) say("added", name);
-  effects.push(...powerEffects(injectionPowers(author, before), injectionPowers(author, after)));
+  const [powers, powersThen] = [before, after].map((pod) => injectionPowers(author, pod, { isStrict: true }));
+  effects.push(...powerEffects(powers ?? [], powersThen ?? [], [...old.keys()]));
   const [volumes, volumesThen] = [namesIn(was["volumes"]), namesIn(is["volumes"])];
   for (const name of more(volumesThen, volumes)) say("volume-gone", name);
   for (const name of more(volumes, volumesThen)) say("added", `volume ${name}`);
@@ -42,13 +43,21 @@ export function comparePods(before: JsonObject, after: JsonObject, author: JsonO
 }
 
 /**
- * What waits for a person of the powers of an injection, or of a branch of a template, that an earlier one has not. Containers that
- * both have are compared by more than that.
+ * What waits for a person of the powers of an injection, or of a branch of a template, that an earlier one has not.
+ *
+ * @param kept containers that are there already: of them, whatever widens what they may do does
  */
-export function powerEffects(before: readonly Power[], after: readonly Power[]): readonly Effect[] {
+export function powerEffects(
+  before: readonly Power[],
+  after: readonly Power[],
+  kept: readonly string[] = [],
+): readonly Effect[] {
   const known = new Set(before.map(sayPower));
   return after.flatMap((power): readonly Effect[] => {
-    const [name, example] = [effectOf(power), sayPower(power)];
+    const { kind, container = "" } = power;
+    // Secrets and ConfigMaps of its own namespace are no such power: a new mount is an everyday edit.
+    const isWider = kept.includes(container) && kind !== "field" && !LIMITED.includes(kind);
+    const [name, example] = [effectOf(power) ?? (isWider ? "privileges-widened" : undefined), sayPower(power)];
     return name === undefined || known.has(example) ? [] : [{ name, example }];
   });
 }
@@ -74,7 +83,6 @@ function compareContainers(name: string, before: Placed, after: Placed, say: Say
     if (meant !== undefined) say("registry-misspelt", `${name} from ${repositoryThen}, did you mean ${meant}`);
     say("image-registry", `${name} from ${repositoryThen || "docker.io"}`);
   } else if (image !== then) say("image", `${name} ${then}`);
-  for (const power of more(powersOf(before), powersOf(after))) say("privileges-widened", `${name}: ${power}`);
   for (const [key, value = "gone"] of changed(trustOf(before), trustOf(after)))
     say("control-plane-address", `${name} ${key} ${typeof value === "object" ? "another" : value}`);
   const found = diffObjects(before.container, after.container, { type: undefined });
@@ -83,11 +91,6 @@ function compareContainers(name: string, before: Placed, after: Placed, say: Say
   if (command || args) say("command", name);
   fields.delete("image");
   if (fields.size > 0) say("settings", name);
-}
-
-/** Secrets and ConfigMaps of its own namespace are no such power: a new mount is an everyday edit. */
-function powersOf({ pod, container }: Placed): readonly string[] {
-  return [...grantedPowers(container), ...leftOpen(container, objectOf(pod["spec"]))].map(powerText);
 }
 
 type Values = Readonly<Record<string, JsonValue | undefined>>;
