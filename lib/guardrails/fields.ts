@@ -1,6 +1,8 @@
 // What an injection may write, as data. The default is no: a field that is not here needs an entry `field:…` of the guardrails, and
 // waits for a person without guardrails. So a field that a new version of Kubernetes brings is closed.
 
+import type { FieldPath } from "@outrigger/base";
+
 /** Classes of publishing that a field is of; the rest are of `author-changed`, or of `pod-may-not-run` in a pod's own fields. */
 export type FieldEffect =
   | "author-changed"
@@ -8,6 +10,22 @@ export type FieldEffect =
   | "identity-used"
   | "pod-may-not-run"
   | "privileges-widened";
+
+/** Something that a pod or container is given. */
+export interface Power {
+  /** `capability`, `hostPath`, …; `field` for what no table allows. */
+  readonly kind: string;
+  /** `NET_ADMIN`; empty for a kind that has none. */
+  readonly value: string;
+  /** Where it is, from the pod on. */
+  readonly at: FieldPath;
+  /** The container that it is given to. */
+  readonly container?: string | undefined;
+  /** The volume that gives it. */
+  readonly volume?: string | undefined;
+  /** The class of publishing that it is of, where its kind does not say so. */
+  readonly effect?: FieldEffect | undefined;
+}
 
 const HANDLER = "exec httpGet sleep tcpSocket";
 const PROBE = `${HANDLER} grpc failureThreshold initialDelaySeconds periodSeconds successThreshold terminationGracePeriodSeconds timeoutSeconds`;

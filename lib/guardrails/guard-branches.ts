@@ -22,12 +22,12 @@ import {
 } from "@outrigger/injector";
 import { formatFieldPath, strategicMerge } from "@outrigger/pod";
 import { UNKNOWN } from "@outrigger/template";
-import { ADDED_TO_AUTHOR } from "./fields.ts";
+import { ADDED_TO_AUTHOR, type Power } from "./fields.ts";
 import { type GuardFinding, violationsOf } from "./guard-release.ts";
 import { injectionPowers, nameIn, nameOf, type Options } from "./injection-powers.ts";
 import { refused } from "./judge-injection.ts";
 import type { Guardrails } from "./parse-guardrails.ts";
-import { type Power, violationOf } from "./violation.ts";
+import { violationOf } from "./violation.ts";
 
 /** What a branch would add to a pod, and the line that writes it. */
 export interface BranchPower {

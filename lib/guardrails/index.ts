@@ -1,8 +1,9 @@
 // The face of @outrigger/guardrails: what other packages and other people may use. Everything else is internal.
+export type { Power } from "./fields.ts";
 export { branchPowers, guardBranches } from "./guard-branches.ts";
 export { guardRelease } from "./guard-release.ts";
 export { guardedInjection } from "./guarded-injection.ts";
 export { injectionPowers } from "./injection-powers.ts";
 export { effectOf } from "./levels.ts";
 export { type Guardrails, LIMITED, parseGuardrails } from "./parse-guardrails.ts";
-export { type Power, powerText } from "./violation.ts";
+export { powerText } from "./violation.ts";

@@ -20,6 +20,7 @@ import {
   FIELDS,
   type Fields,
   NO_FIELDS,
+  type Power,
   REMOVED,
   REWRITTEN,
   type Rule,
@@ -27,7 +28,7 @@ import {
 } from "./fields.ts";
 import { leftOpen } from "./levels.ts";
 import { matchesPattern } from "./parse-guardrails.ts";
-import { type Power, powerText } from "./violation.ts";
+import { powerText } from "./violation.ts";
 
 export interface Options {
   /** Whether what containers are not kept from counts, as at `restricted`. */

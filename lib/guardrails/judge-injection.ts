@@ -1,10 +1,10 @@
 // What an injection adds to a pod that its guardrails do not admit. Pure. Nearly every injection is within them.
 import { isObject, type JsonObject, type JsonValue, listOf, objectOf, objectsOf, textOf } from "@outrigger/base";
 import { isQuantity, quantityThousandths } from "@outrigger/pod";
+import type { Power } from "./fields.ts";
 import { injectionPowers, type Options } from "./injection-powers.ts";
 import { isForbidden } from "./levels.ts";
 import { allows, BOUNDS, type Guardrails, LIMITED } from "./parse-guardrails.ts";
-import type { Power } from "./violation.ts";
 
 /**
  * What of an injected pod its guardrails do not admit. What the author wrote is never judged, nor what the author asked for in an

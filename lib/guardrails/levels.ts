@@ -1,7 +1,6 @@
 // What each level forbids, as the Pod Security Standards have it, and what Istio's own containers need all the same.
 import { type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
-import type { FieldEffect } from "./fields.ts";
-import type { Power } from "./violation.ts";
+import type { FieldEffect, Power } from "./fields.ts";
 
 /** Pod Security Standards' levels; `off` judges nothing. */
 export const LEVELS = ["off", "privileged", "baseline", "restricted"] as const;

@@ -1,27 +1,11 @@
 // What an injection may give to a pod, and what of it guardrails do not admit, in words: the field, and the entry that would allow it.
 import type { FieldPath } from "@outrigger/base";
 import { formatFieldPath } from "@outrigger/pod";
-import type { FieldEffect } from "./fields.ts";
+import type { Power } from "./fields.ts";
 import { BOUNDS, LIMITED } from "./parse-guardrails.ts";
 
-/** Something that a pod or container is given. */
-export interface Power {
-  /** `capability`, `hostPath`, …; `field` for what no table allows. */
-  readonly kind: string;
-  /** `NET_ADMIN`; empty for a kind that has none. */
-  readonly value: string;
-  /** Where it is, from the pod on. */
-  readonly at: FieldPath;
-  /** The container that it is given to. */
-  readonly container?: string | undefined;
-  /** The volume that gives it. */
-  readonly volume?: string | undefined;
-  /** The class of publishing that it is of, where its kind does not say so. */
-  readonly effect?: FieldEffect | undefined;
-}
-
 /** Kinds whose values are sentences. */
-export const IN_WORDS: readonly string[] = ["root", "escalation", "writable", "cpu", "memory", "ephemeral-storage"];
+const IN_WORDS: readonly string[] = ["root", "escalation", "writable", "cpu", "memory", "ephemeral-storage"];
 
 /** `capability NET_ADMIN`, `allowPrivilegeEscalation` */
 export function powerText({ kind, value }: Power): string {
