@@ -2,7 +2,7 @@
 // code does.
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { type BuildOptions, build, type Metafile } from "esbuild";
 import { readRecord } from "../../tools/support/read-record.ts";
 import { importPastFaces } from "../import-past-faces.ts";
@@ -54,17 +54,22 @@ export async function buildCli({ outdir = "dist", isClean = false }: CliOptions 
   const file = resolve(projectRoot, outdir, "outrigger.mjs");
   const parts = resolve(projectRoot, outdir, "cli");
   mkdirSync(parts, { recursive: true });
-  for (const { path, contents } of outputFiles) if (path !== file) writeFileSync(path, contents);
+  for (const { path, contents } of outputFiles) if (path !== file) writeWhole(outdir, path, contents);
   const executable = outputFiles.find(({ path }) => path === file);
   if (executable === undefined) throw new Error("esbuild wrote no bundle of the command line tool");
   writeFileSync(resolve(projectRoot, outdir, "outrigger.metafile.json"), JSON.stringify(metafile));
   writeFileSync(resolve(projectRoot, outdir, `outrigger.${LICENSES_FILE}`), licenseTexts(inputsOf(metafile)));
-  const draft = `${file}.${randomUUID().slice(0, 8)}`;
-  writeFileSync(draft, `#!/usr/bin/env node\n${executable.text}`, { mode: 0o755 });
-  renameSync(draft, file);
+  writeWhole(outdir, file, `#!/usr/bin/env node\n${executable.text}`, 0o755);
   removeStale(parts, new Set(outputFiles.map(({ path }) => path)), isClean ? 0 : STALE);
   const bytes = outputFiles.reduce((sum, { contents }) => sum + contents.length, 0);
   return { file: join(outdir, "outrigger.mjs"), bytes };
+}
+
+/** Another build may write the same file while it is run: whoever reads it finds all of it. Drafts are where none is stale. */
+function writeWhole(outdir: string, file: string, contents: string | Uint8Array, mode = 0o644): void {
+  const draft = resolve(projectRoot, outdir, `${basename(file)}.${randomUUID().slice(0, 8)}`);
+  writeFileSync(draft, contents, { mode });
+  renameSync(draft, file);
 }
 
 function removeStale(folder: string, current: ReadonlySet<string>, age: number): void {
