@@ -10,14 +10,16 @@ export { readUnsettled } from "./commit/settle.ts";
 export type { PublisherDependencies } from "./dependencies.ts";
 // requests and answers
 export { previewDeploy, previewPublication } from "./effect/preview-publication.ts";
+export type { ChannelRecord } from "./records/channel-record.ts";
 export { readChannelRecord, releasePattern, rollbackTarget } from "./records/channel-record.ts";
 export { readRecords } from "./records/read-records.ts";
 export { readServed } from "./records/read-served.ts";
 export { parseOrigin, readRelease } from "./release/release-parameters.ts";
 export type { PublisherRequest } from "./request/parse-request.ts";
 export { parsePublisherRequest } from "./request/parse-request.ts";
-export type { Cause, ChannelRecord, PublisherResult } from "./request/publisher-request.ts";
-export { errorOf } from "./request/publisher-request.ts";
+export type { PublisherResult } from "./request/publisher-result.ts";
+export { errorOf } from "./request/publisher-result.ts";
+export type { Cause } from "./request/request-parts.ts";
 export { judgeShare, reconcileRollouts } from "./rollout/reconcile-rollouts.ts";
 export { type AlarmStates, LONGEST_BAKE } from "./rollout/rollout.ts";
 export { runPublisher } from "./run-publisher.ts";

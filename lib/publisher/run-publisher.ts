@@ -12,7 +12,7 @@ import type { State } from "./records/read-state.ts";
 import { publishTree } from "./release/publish-tree.ts";
 import { replicate } from "./replicate/replicate.ts";
 import type { PublisherRequest } from "./request/parse-request.ts";
-import { errorOf, type PublisherResult } from "./request/publisher-request.ts";
+import { errorOf, type PublisherResult } from "./request/publisher-result.ts";
 import { stepRollout } from "./rollout/step-rollout.ts";
 
 /**

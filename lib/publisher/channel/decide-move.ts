@@ -2,9 +2,9 @@
 import { defined, entryOf, type JsonValue, jsonEqual } from "@outrigger/base";
 import type { Decision } from "../commit/carry-out.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
-import { releaseOf } from "../records/channel-record.ts";
+import { type ChannelMove, type ChannelRecord, releaseOf } from "../records/channel-record.ts";
 import type { State } from "../records/read-state.ts";
-import type { Cause, ChannelMove, ChannelRecord } from "../request/publisher-request.ts";
+import type { Cause } from "../request/request-parts.ts";
 import { durationText, type Rollout, type RolloutPlan } from "../rollout/rollout.ts";
 import { passedTree } from "./move-checks.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ChannelRecord } from "../request/publisher-request.ts";
+import type { ChannelRecord } from "../records/channel-record.ts";
 import { editsChannel } from "./edits-channel.ts";
 
 const since = (editsSince?: string): ChannelRecord => ({

@@ -3,11 +3,10 @@
 import { defined, entryOf, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { Decision } from "../commit/carry-out.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
-import { rollbackTarget } from "../records/channel-record.ts";
+import { type ChannelRecord, rollbackTarget } from "../records/channel-record.ts";
 import { approved, assertApproved, isAsked, type Proposal, settingsOf } from "../records/channel-settings.ts";
 import type { State } from "../records/read-state.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";
-import type { ChannelRecord } from "../request/publisher-request.ts";
 import { decideMove, planOf } from "./decide-move.ts";
 import { assertNotPinned, assertNotRolling, assertServable, assertServing, recordOf } from "./move-checks.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ChannelRecord } from "../request/publisher-request.ts";
+import type { ChannelRecord } from "../records/channel-record.ts";
 import { lastMove } from "./move-checks.ts";
 
 const record = (more: Partial<ChannelRecord> = {}): ChannelRecord =>

@@ -2,9 +2,9 @@
 import { entryOf, OutriggerError } from "@outrigger/base";
 import { loadRelease } from "@outrigger/injector";
 import type { PublisherDependencies } from "../dependencies.ts";
+import type { ChannelRecord } from "../records/channel-record.ts";
 import type { State } from "../records/read-state.ts";
 import { readRelease } from "../release/release-parameters.ts";
-import type { ChannelRecord } from "../request/publisher-request.ts";
 import { treeDigest } from "../source/push-manifest.ts";
 import { readSourceParameters } from "../source/source-parameters.ts";
 import { editsChannel } from "./edits-channel.ts";

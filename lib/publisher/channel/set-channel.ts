@@ -4,10 +4,10 @@ import { defined, entryOf, jsonEqual, OutriggerError } from "@outrigger/base";
 import type { Decision } from "../commit/carry-out.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { EFFECT_NAMES, type EffectName, HELD_BY_DEFAULT } from "../effect/effects.ts";
+import type { ChannelMove } from "../records/channel-record.ts";
 import { type ChannelSettings, settingsOf } from "../records/channel-settings.ts";
 import type { State } from "../records/read-state.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";
-import type { ChannelMove } from "../request/publisher-request.ts";
 import { editsChannel } from "./edits-channel.ts";
 import { assertServing, recordOf, unknownChannel } from "./move-checks.ts";
 

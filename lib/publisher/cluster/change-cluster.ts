@@ -8,7 +8,7 @@ import type { PublisherDependencies } from "../dependencies.ts";
 import { LONGEST_CHANGE } from "../records/channel-record.ts";
 import type { State } from "../records/read-state.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";
-import type { Cause, LeaseRequest } from "../request/publisher-request.ts";
+import type { Cause, LeaseRequest } from "../request/request-parts.ts";
 
 type ClusterRequest = PublisherRequest & {
   readonly action: "put-cluster" | "remove-cluster" | "add-token" | "retire-token";

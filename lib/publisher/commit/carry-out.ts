@@ -23,7 +23,7 @@ import { folderOf, numbersAfter, withEntry } from "../records/read-records.ts";
 import { readState, type State } from "../records/read-state.ts";
 import { type ReleaseOrigin, readRelease, writeOrigin, writeRelease } from "../release/release-parameters.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";
-import type { PublisherResult } from "../request/publisher-request.ts";
+import type { PublisherResult } from "../request/publisher-result.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { commitSnapshot, isHalfWritten, writeRecords } from "./commit-snapshot.ts";
 import { nearlyFull, planCommit, withLargest } from "./plan-commit.ts";

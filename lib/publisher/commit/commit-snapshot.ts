@@ -7,7 +7,7 @@ import { type PublisherDependencies, patienceOf } from "../dependencies.ts";
 import { readServed, type Served } from "../records/read-served.ts";
 import { readState, type State } from "../records/read-state.ts";
 import { putObject } from "../release/release-parameters.ts";
-import { errorOf, type PublisherError } from "../request/publisher-request.ts";
+import { errorOf, type PublisherError } from "../request/publisher-result.ts";
 import { type Plan, planCommit, type Whole } from "./plan-commit.ts";
 
 interface Committed {

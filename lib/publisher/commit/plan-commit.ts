@@ -7,7 +7,7 @@ import { DEFAULT_CHANNEL, editsChannel } from "../channel/edits-channel.ts";
 import { type PublisherDependencies, patienceOf } from "../dependencies.ts";
 import type { State, StateAccess } from "../records/read-state.ts";
 import { readRelease } from "../release/release-parameters.ts";
-import { errorOf, type PublisherError } from "../request/publisher-request.ts";
+import { errorOf, type PublisherError } from "../request/publisher-result.ts";
 
 /** A snapshot as it is stored. */
 export interface Whole extends Pick<Packed, "object"> {

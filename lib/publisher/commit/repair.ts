@@ -6,7 +6,7 @@ import { releasesOf } from "../records/channel-record.ts";
 import type { State } from "../records/read-state.ts";
 import { isReleaseKept, writeParts } from "../release/release-parameters.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";
-import { errorOf, type PublisherError, type PublisherResult } from "../request/publisher-request.ts";
+import { errorOf, type PublisherError, type PublisherResult } from "../request/publisher-result.ts";
 import { carryOut } from "./carry-out.ts";
 
 /** A dry run says what would be done. */

@@ -10,7 +10,7 @@ import type { LogEntry } from "../records/change-log.ts";
 import { readChannels } from "../records/read-records.ts";
 import { readServed, type Served } from "../records/read-served.ts";
 import { readState, type State, type StateAccess } from "../records/read-state.ts";
-import { errorOf, type PublisherError } from "../request/publisher-request.ts";
+import { errorOf, type PublisherError } from "../request/publisher-result.ts";
 import { unlessDamaged } from "../source/source-parameters.ts";
 import { commitSnapshot, isHalfWritten, writeRecords } from "./commit-snapshot.ts";
 import { compareServed, planCommit } from "./plan-commit.ts";

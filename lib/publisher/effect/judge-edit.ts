@@ -10,7 +10,7 @@ import {
   type SourceTree,
   samplePods,
 } from "@outrigger/injector";
-import type { ChannelRecord } from "../request/publisher-request.ts";
+import type { ChannelRecord } from "../records/channel-record.ts";
 import { treeDigest } from "../source/push-manifest.ts";
 import { comparePods, powerEffects } from "./compare-pods.ts";
 import { type Effect, type EffectName, firstOfEach, HELD_BY_DEFAULT } from "./effects.ts";

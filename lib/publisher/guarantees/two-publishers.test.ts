@@ -8,7 +8,7 @@ import { dependenciesOn, digestOfTree, layout, publisherSetup } from "../../../t
 import { type Process, type Shelf, startProcess } from "../../../test/support/stepped-store.ts";
 import { readRelease } from "../release/release-parameters.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";
-import type { PublisherResult } from "../request/publisher-request.ts";
+import type { PublisherResult } from "../request/publisher-result.ts";
 import { runPublisher } from "../run-publisher.ts";
 import { treeDigest } from "../source/push-manifest.ts";
 

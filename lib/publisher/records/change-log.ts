@@ -14,9 +14,8 @@ import {
 import { defined, type JsonValue, objectOf, ownError, textOf } from "@outrigger/base";
 import { type ClusterRecord, parseClusterRecord } from "@outrigger/serving";
 import type { PublisherDependencies } from "../dependencies.ts";
-import type { ChannelMove } from "../request/publisher-request.ts";
 import { parseRollout } from "../rollout/rollout.ts";
-import { isMove } from "./channel-record.ts";
+import { type ChannelMove, isMove } from "./channel-record.ts";
 import { type ChannelSettings, parseSettings } from "./channel-settings.ts";
 
 /** What an entry does to one record. A channel's move is kept without the history before it, so that it always fits. */

@@ -1,7 +1,13 @@
 import { fitsParameter, recordText } from "@outrigger/aws";
 import { describe, expect, it } from "vitest";
-import type { ChannelMove, ChannelRecord } from "../request/publisher-request.ts";
-import { parseChannelRecord, releaseBefore, withMove, withSettings } from "./channel-record.ts";
+import {
+  type ChannelMove,
+  type ChannelRecord,
+  parseChannelRecord,
+  releaseBefore,
+  withMove,
+  withSettings,
+} from "./channel-record.ts";
 
 const [A, B, C] = ["a", "b", "c"].map((letter) => letter.repeat(12)) as [string, string, string];
 

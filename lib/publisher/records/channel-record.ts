@@ -2,9 +2,47 @@
 import { fitsParameter, type Parameter, readRecord, recordText, type Tier } from "@outrigger/aws";
 import { defined, isWholeIn, type JsonObject, type JsonValue, OutriggerError, objectOf } from "@outrigger/base";
 import type { Share } from "@outrigger/serving";
-import type { ChannelMove, ChannelRecord } from "../request/publisher-request.ts";
-import { parseRollout } from "../rollout/rollout.ts";
+import type { EffectName } from "../effect/effects.ts";
+import type { Cause } from "../request/request-parts.ts";
+import { parseRollout, type Rollout } from "../rollout/rollout.ts";
 import { type ChannelSettings, parseSettings, settingsOf } from "./channel-settings.ts";
+
+/** One move of a channel. */
+export interface ChannelMove extends Cause {
+  readonly release: string;
+  readonly action: "publish" | "promote" | "rollback" | "pin" | "unpin";
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  /** Parameters that were edited since the release before, as `templates/sidecar@7`. */
+  readonly edits?: readonly string[];
+  /** treeDigest of the source tree, where one was published. */
+  readonly tree?: string;
+  /** How many entries that tree had. */
+  readonly entries?: number;
+  /** What it did to pods, by class. */
+  readonly effects?: readonly EffectName[];
+  /** treeDigest of the source tree, where the channel takes edits and a person has moved it to another: the schedule leaves that tree. */
+  readonly passedOver?: string;
+  /** Edits go to the channel since; kept of the newest move only. */
+  readonly editsSince?: string;
+  /** The share of workloads that another release is served to since. */
+  readonly share?: Share;
+  /** What happens to that share by itself; kept of the newest move only. */
+  readonly rollout?: Rollout;
+}
+
+/** `channels/<channel>`. */
+export interface ChannelRecord extends ChannelSettings {
+  /** The change that wrote it, where one record is read for itself. */
+  readonly change?: number;
+  readonly release: string;
+  readonly pinned: boolean;
+  /** Another release that a share of the workloads is served. */
+  readonly share?: Share;
+  readonly rollout?: Rollout;
+  /** The newest first; as many as the parameter holds, at most 20. */
+  readonly history: readonly ChannelMove[];
+}
 
 const MAX_HISTORY = 20;
 

@@ -4,9 +4,9 @@ import { type Layout, type ParameterReader, readAll, readRecord, type Tier } fro
 import { channelNamePattern, clusterNamePattern, entryOf, OutriggerError } from "@outrigger/base";
 import { type ClusterRecord, parseClusterRecord } from "@outrigger/serving";
 import type { PublisherDependencies } from "../dependencies.ts";
-import { type ChannelRecord, errorOf, type PublisherError } from "../request/publisher-request.ts";
+import { errorOf, type PublisherError } from "../request/publisher-result.ts";
 import type { LogEntry, LoggedChange, RecordNumbers } from "./change-log.ts";
-import { changeOf, parseChannelRecord, withMove, withSettings } from "./channel-record.ts";
+import { type ChannelRecord, changeOf, parseChannelRecord, withMove, withSettings } from "./channel-record.ts";
 
 export interface ChannelRecords {
   readonly channels: Readonly<Record<string, ChannelRecord>>;

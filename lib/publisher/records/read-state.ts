@@ -4,7 +4,7 @@ import type { Layout } from "@outrigger/aws";
 import { OutriggerError, readUntil } from "@outrigger/base";
 import type { Snapshot } from "@outrigger/serving";
 import { type PublisherDependencies, patienceOf } from "../dependencies.ts";
-import { errorOf } from "../request/publisher-request.ts";
+import { errorOf } from "../request/publisher-result.ts";
 import {
   type ChangeLog,
   type LogEntry,

@@ -14,6 +14,7 @@ import type { PublisherDependencies } from "../dependencies.ts";
 import type { Effect } from "../effect/effects.ts";
 import { acceptCommand, describeEffects, type Judgement, judgeEdit } from "../effect/judge-edit.ts";
 import type { LoggedChange } from "../records/change-log.ts";
+import type { ChannelRecord } from "../records/channel-record.ts";
 import {
   assertApproved,
   type ChannelSettings,
@@ -22,7 +23,6 @@ import {
   settingsOf,
 } from "../records/channel-settings.ts";
 import type { State } from "../records/read-state.ts";
-import type { ChannelRecord } from "../request/publisher-request.ts";
 import { treeDigest } from "../source/push-manifest.ts";
 import {
   causeOfEdits,

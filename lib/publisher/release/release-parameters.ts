@@ -24,7 +24,7 @@ import {
 import { RELEASE_FORMAT, type Release } from "@outrigger/injector";
 import { releaseDigest } from "@outrigger/serving";
 import type { PublisherDependencies } from "../dependencies.ts";
-import type { Cause } from "../request/publisher-request.ts";
+import type { Cause } from "../request/request-parts.ts";
 
 /** `releases/<digest>/origin`: how the release came about when it was last published. */
 export interface ReleaseOrigin extends Cause {

@@ -5,9 +5,9 @@ import { entryOf, jsonEqual } from "@outrigger/base";
 import { type ClusterRecord, recordDigest } from "@outrigger/serving";
 import { lastMove } from "../channel/move-checks.ts";
 import type { LoggedChange } from "../records/change-log.ts";
+import type { ChannelMove, ChannelRecord } from "../records/channel-record.ts";
 import { type ChannelSettings, settingsOf } from "../records/channel-settings.ts";
 import { folderOf, type Records } from "../records/read-records.ts";
-import type { ChannelMove, ChannelRecord } from "../request/publisher-request.ts";
 
 /** What the primary has. A record that cannot be read there is left as it is here. */
 export interface Primary extends Pick<Records, "channels" | "clusters" | "numbers" | "unreadable"> {

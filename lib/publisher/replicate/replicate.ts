@@ -25,13 +25,8 @@ import { headOf, readServed } from "../records/read-served.ts";
 import { readState, type State } from "../records/read-state.ts";
 import { isReleaseKept, readRelease, writeRelease } from "../release/release-parameters.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";
-import {
-  type Cause,
-  errorOf,
-  type PublisherError,
-  type PublisherResult,
-  type Until,
-} from "../request/publisher-request.ts";
+import { errorOf, type PublisherError, type PublisherResult } from "../request/publisher-result.ts";
+import type { Cause, Until } from "../request/request-parts.ts";
 import { unlessDamaged } from "../source/source-parameters.ts";
 import {
   isSameMove,

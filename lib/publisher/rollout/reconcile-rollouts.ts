@@ -2,12 +2,8 @@
 import { defined } from "@outrigger/base";
 import { type Settled, settle } from "../commit/settle.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
-import {
-  type ChannelRecord,
-  errorOf,
-  type PublisherError,
-  type PublisherResult,
-} from "../request/publisher-request.ts";
+import type { ChannelRecord } from "../records/channel-record.ts";
+import { errorOf, type PublisherError, type PublisherResult } from "../request/publisher-result.ts";
 import { runPublisher } from "../run-publisher.ts";
 import { type AlarmStates, judgeRollout, type RolloutVerdict } from "./rollout.ts";
 import { type ReleaseCounts, releaseSignals, type Signal } from "./signals.ts";

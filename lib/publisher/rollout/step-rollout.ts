@@ -5,9 +5,9 @@ import { decideMove } from "../channel/decide-move.ts";
 import { assertNotPinned, assertServable, recordOf } from "../channel/move-checks.ts";
 import type { Decision } from "../commit/carry-out.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
+import type { ChannelRecord } from "../records/channel-record.ts";
 import type { State } from "../records/read-state.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";
-import type { ChannelRecord } from "../request/publisher-request.ts";
 import { planAfter } from "./rollout.ts";
 
 type Step = PublisherRequest & { readonly action: "step-rollout" };

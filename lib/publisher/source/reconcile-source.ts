@@ -11,7 +11,7 @@ import { acceptCommand } from "../effect/judge-edit.ts";
 import { isHeldEdit } from "../records/channel-settings.ts";
 import { findRelease, type ReleaseOrigin } from "../release/release-parameters.ts";
 import { replicate } from "../replicate/replicate.ts";
-import { errorOf, type PublisherResult } from "../request/publisher-request.ts";
+import { errorOf, type PublisherResult } from "../request/publisher-result.ts";
 import { runPublisher } from "../run-publisher.ts";
 import { checkManifest, isPushInProgress, treeDigest } from "./push-manifest.ts";
 import { readSourceParameters, type SourceSnapshot } from "./source-parameters.ts";

@@ -1,6 +1,6 @@
 import { OutriggerError } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
-import { errorOf } from "./publisher-request.ts";
+import { errorOf } from "./publisher-result.ts";
 
 describe("errorOf()", () => {
   it("gives what an error says, without its cause", () => {
