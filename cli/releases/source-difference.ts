@@ -2,7 +2,7 @@
 import { defined, OutriggerError } from "@outrigger/base";
 import { publishChannel } from "@outrigger/injector";
 import type { ChannelRecord } from "@outrigger/publisher";
-import { editsChannel, readRelease, readSettledSource, treeDigest, whyEditWaits } from "@outrigger/publisher";
+import { editsChannel, heldText, readRelease, readSettledSource, treeDigest, whyEditWaits } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
 import type { Io } from "../terminal/io.ts";
 import { shippedTree } from "../tree/read-trees.ts";
@@ -42,7 +42,5 @@ export async function sourceDifference(
 export function heldEdit(channel: string, { proposal }: Pick<ChannelRecord, "proposal">): string | undefined {
   if (proposal?.held === undefined) return undefined;
   const { held, by, at, release } = proposal;
-  const what = held.map(({ name, example }) => `${name} (${example})`).join(", ");
-  const classes = held.map(({ name }) => name).join(",");
-  return `an edit by ${by} at ${at} waits for a person on ${channel}: ${what}; look at "outrigger diff ${channel} source", then run "outrigger publish --accept ${classes}@${release}", or revert it`;
+  return `an edit by ${by} at ${at} waits for a person on ${channel}: ${heldText(channel, held, release)}, or revert it`;
 }

@@ -29,8 +29,8 @@ export function comparePods(before: JsonObject, after: JsonObject, author: JsonO
     else compareContainers(name, { pod: before, container }, { pod: after, container: then }, say);
   }
   for (const name of next.keys()) if (!old.has(name)) say("added", name);
-  const [powers, powersThen] = [before, after].map((pod) => injectionPowers(author, pod, { isStrict: true }));
-  effects.push(...powerEffects(powers ?? [], powersThen ?? [], [...old.keys()]));
+  const powersOf = (pod: JsonObject) => injectionPowers(author, pod, { isStrict: true });
+  effects.push(...powerEffects(powersOf(before), powersOf(after), [...old.keys()]));
   const [volumes, volumesThen] = [namesIn(was["volumes"]), namesIn(is["volumes"])];
   for (const name of more(volumesThen, volumes)) say("volume-gone", name);
   for (const name of more(volumes, volumesThen)) say("added", `volume ${name}`);

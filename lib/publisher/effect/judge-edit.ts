@@ -93,6 +93,11 @@ export function acceptCommand(effects: readonly Effect[], release?: string): str
   return `outrigger publish --accept ${effects.map(({ name }) => name).join(",")}${seen}`;
 }
 
+/** What is held, and how to look at it and accept it; who calls names another way out after it. */
+export function heldText(channel: string, held: readonly Effect[], release: string): string {
+  return `${describeEffects(held)}; look at "outrigger diff ${channel} source", then run "${acceptCommand(held, release)}"`;
+}
+
 /**
  * Injects pods with both releases and compares them: the shipped samples, the tree's own, and a plain pod that asks for each
  * template and alias by name. A tree cannot replace the shipped samples here, so an edit does not choose what it is judged by.

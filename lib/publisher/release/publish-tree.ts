@@ -12,7 +12,7 @@ import {
 import type { Decision, NewRelease } from "../commit/carry-out.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { Effect } from "../effect/effects.ts";
-import { acceptCommand, describeEffects, type Judgement, judgeEdit } from "../effect/judge-edit.ts";
+import { heldText, type Judgement, judgeEdit } from "../effect/judge-edit.ts";
 import type { LoggedChange } from "../records/change-log.ts";
 import type { ChannelRecord } from "../records/channel-record.ts";
 import {
@@ -171,19 +171,14 @@ function effectMessage({ effects }: Judgement): string {
 }
 
 function refusedEffects(channel: string, held: readonly Effect[], release: string, path: string): OutriggerError {
-  const message = `Cannot publish to ${channel}: it would do what a person has to accept: ${heldText(channel, held, release)}`;
+  const message = `Cannot publish to ${channel}: it would do what a person has to accept: ${heldText(channel, held, release)}, or revert the edit`;
   return new OutriggerError("edit-held", message, { path });
-}
-
-/** What is held, and the ways out. */
-function heldText(channel: string, held: readonly Effect[], release: string): string {
-  return `${describeEffects(held)}; look at "outrigger diff ${channel} source", then run "${acceptCommand(held, release)}", or revert the edit`;
 }
 
 /** The edit waits in the record. It is written once, however often it is looked at. */
 function staysHeld(channel: string, record: ChannelRecord, proposal: Proposal, release: NewRelease): Decision {
   const { held = [] } = proposal;
-  const message = `${channel} stays at ${record.release}: the edit waits for a person, because of ${heldText(channel, held, proposal.release)} ("outrigger repair" puts back what was deleted)`;
+  const message = `${channel} stays at ${record.release}: the edit waits for a person, because of ${heldText(channel, held, proposal.release)}, or revert the edit ("outrigger repair" puts back what was deleted)`;
   const { proposal: waiting } = record;
   const isNew = waiting === undefined || waiting.tree !== proposal.tree || waiting.release !== proposal.release;
   const answer = { ...stays(channel, record.release, message, release.release.warnings), held };
