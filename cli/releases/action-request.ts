@@ -11,6 +11,8 @@ export type ActionRequest = PublisherRequest extends infer Request
 
 type Publication = Extract<ActionRequest, { readonly action: "publish" }>;
 
+type AcceptedEffects = NonNullable<Publication["accept"]>;
+
 /** What a person accepts: classes of change, and the release that they were seen in, as in `container-gone,image@1f2e3d4c5b6a`. */
 export function acceptedIn(text: string | undefined): Pick<Publication, "accept" | "release"> {
   if (text === undefined) return {};
@@ -19,8 +21,8 @@ export function acceptedIn(text: string | undefined): Pick<Publication, "accept"
 }
 
 /** The classes that a word names, separated by commas. Which there are, the publisher knows. */
-export function parseEffects(text: string): NonNullable<Publication["accept"]> {
-  return text.split(",").map((name) => name.trim()) as unknown as NonNullable<Publication["accept"]>;
+export function parseEffects(text: string): AcceptedEffects {
+  return text.split(",").map((name) => name.trim() as AcceptedEffects[number]);
 }
 
 /** The longest message that a channel's history keeps, in characters. */
