@@ -83,6 +83,23 @@ describe("runRestart()", { timeout: 240_000 }, () => {
     expect(lab.writes().size).toBe(0);
   });
 
+  it("leaves the pods of a controller whose kind is a word of JavaScript", async () => {
+    lab.api.put("/api/v1/namespaces/shop/pods/odd", {
+      metadata: {
+        name: "odd",
+        namespace: "shop",
+        ownerReferences: [
+          { apiVersion: "example.com/v1", kind: "constructor", name: "odd", uid: "1", controller: true },
+        ],
+      },
+      spec: { containers: [{ name: "app", image: "app" }] },
+      status: { phase: "Running" },
+    });
+    lab.state.served = "new";
+    const why = "a constructor has no rollout: delete its pods, one at a time";
+    expect((await lab.restart()).left).toEqual([{ workload: "shop/constructor/odd", why }]);
+  });
+
   it.each([
     [
       "crashes",

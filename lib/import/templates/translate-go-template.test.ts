@@ -174,6 +174,10 @@ describe("translateGoTemplate()", () => {
       "a: x{{ genPrivateKey .Values.a }}",
       "a.yaml:1:8: error: Cannot translate this: the function genPrivateKey has no counterpart",
     ],
+    [
+      "a: x{{ constructor .Values.a }}",
+      "a.yaml:1:8: error: Cannot translate this: the function constructor has no counterpart; use other helpers",
+    ],
     ["a: x{{ .Specs.A }}", "a.yaml:1:8: error: Cannot translate this: the field .Specs is not known"],
     ["{{ range .Values.a }}{{ break }}{{ end }}", "a.yaml:1:22: error: Cannot translate {{ break }}"],
     [

@@ -1,6 +1,6 @@
 // Calls of Go's, Sprig's and Istio's functions → calls of helpers: by their names, with a reason where there is no counterpart.
 
-import { suggestName } from "@outrigger/base";
+import { entryOf, suggestName } from "@outrigger/base";
 import { describeHelpers } from "@outrigger/injector";
 import { REFUSED, RENAMED, RESULTS } from "../go/go-functions.ts";
 import type { Position } from "../go/go-syntax.ts";
@@ -68,13 +68,14 @@ export function translateCall(goName: string, given: readonly Value[], scope: Sc
     case "env":
       return environment(first, second, scope, at);
   }
-  const name = RENAMED[goName] ?? goName;
-  if (describeHelpers().has(name) && !Object.hasOwn(REFUSED, goName)) {
+  const name = entryOf(RENAMED, goName) ?? goName;
+  const reason = entryOf(REFUSED, goName);
+  if (describeHelpers().has(name) && reason === undefined) {
     return call(name, args, RESULTS.get(name) ?? ANY);
   }
   const known = [...describeHelpers().keys()];
   const why =
-    REFUSED[goName] ??
+    reason ??
     `use other helpers (outrigger has ${known.length}, see docs/templates.md), or put the result into the values`;
   return refuse(scope, at, `the function ${goName} has no counterpart${suggestName(goName, known)}`, why);
 }

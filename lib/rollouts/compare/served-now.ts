@@ -52,22 +52,23 @@ export function servedElsewhere(
   own: string,
   namespaces: ServedCluster["namespaces"],
 ): (pod: Pod) => string | undefined {
-  const called = calledFor(
-    installed.filter(({ deployment }) => deployment !== own),
-    namespaces,
-  );
-  return (pod) => called(pod)?.deployment;
+  const others = installed.filter(({ deployment }) => deployment !== own);
+  return calledFor(others, namespaces, ({ deployment }) => deployment);
 }
 
-/** The webhook that is called for a pod, of these. */
-function calledFor(installed: readonly InstalledWebhook[], namespaces: ServedCluster["namespaces"]) {
+/** What the webhook is that is called for a pod, of these. */
+function calledFor<Known>(
+  installed: readonly InstalledWebhook[],
+  namespaces: ServedCluster["namespaces"],
+  know: (webhook: InstalledWebhook) => Known,
+): (pod: Pod) => Known | undefined {
   const calling = installed.filter(isCalling).map((webhook) => {
-    return { webhook, selects: selectionOf(objectsOf(webhook.object["webhooks"])) };
+    return { known: know(webhook), selects: selectionOf(objectsOf(webhook.object["webhooks"])) };
   });
-  return ({ metadata }: Pod): InstalledWebhook | undefined => {
+  return ({ metadata }) => {
     const { namespace = "", labels = {} } = metadata ?? {};
     const of = { "kubernetes.io/metadata.name": namespace, ...namespaces.get(namespace) };
-    return calling.find(({ selects }) => selects(of, labels))?.webhook;
+    return calling.find(({ selects }) => selects(of, labels))?.known;
   };
 }
 
@@ -80,11 +81,9 @@ export function servedNow({ name, record, installed, namespaces, snapshot }: Ser
     if (known !== undefined) injectors.set(digest, known);
     return known;
   };
-  const called = calledFor(installed, namespaces);
-  const calls = new Map(installed.map((webhook) => [webhook, callOf(webhook, record)]));
+  const called = calledFor(installed, namespaces, (webhook) => callOf(webhook, record));
   return (pod) => {
-    const webhook = called(pod);
-    const call = webhook && calls.get(webhook);
+    const call = called(pod);
     const own = call && snapshot.channels[call.channel];
     if (call === undefined || own === undefined) return [];
     const share = snapshot.shares?.[call.channel];

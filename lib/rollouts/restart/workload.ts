@@ -1,6 +1,6 @@
 // A workload as a restart knows it: its name and path, how it is restarted (as `kubectl rollout restart` does, and by Argo's own field),
 // whether its rollout is complete, and how many of its pods its own strategy lets be down.
-import { type JsonObject, objectOf, textOf } from "@outrigger/base";
+import { entryOf, type JsonObject, objectOf, textOf } from "@outrigger/base";
 import { metadataOf, type Pod } from "@outrigger/pod";
 import { conditionOf } from "../pod-status.ts";
 import { workloadOf } from "../running.ts";
@@ -43,7 +43,7 @@ const KINDS: Readonly<Record<string, readonly [api: string, plural: string]>> = 
 /** Where the API server has a workload that can be restarted; undefined for other kinds. */
 export function pathOfWorkload(workload: string): string | undefined {
   const { namespace, kind, name } = partsOf(workload);
-  const [api, plural] = KINDS[kind] ?? [];
+  const [api, plural] = entryOf(KINDS, kind) ?? [];
   if (api === undefined) return undefined;
   return `${api}/namespaces/${encodeURIComponent(namespace)}/${plural}/${encodeURIComponent(name)}`;
 }
@@ -121,7 +121,7 @@ export interface RolloutStatus {
  */
 export function rolloutStatus(workload: JsonObject): RolloutStatus {
   const kind = String(workload["kind"]);
-  const awaited = AWAITED[kind];
+  const awaited = entryOf(AWAITED, kind);
   if (awaited === undefined) return { state: "failed", why: `a ${kind} has no rollout` };
   const numbers = numbersOf(workload);
   if (numbers.observed === 0 || numbers.generation > numbers.observed) {
