@@ -1,5 +1,5 @@
 // Reads a pod, or a part of one, as its Go type would: finds values of the wrong type, and converts scalars as kubectl
-// does. Does not check whether the pod is valid.
+// does. Does not check whether the pod is valid. Also says which workload a pod is of.
 
 import {
   defined,

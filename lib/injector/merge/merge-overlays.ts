@@ -1,4 +1,5 @@
-// Merges the rendered overlays into the pod, in order, and takes injected containers out of an injected pod again.
+// Selects the templates of a pod, renders them to overlays and combines these; merges the overlays into the pod, in order, and takes
+// injected containers out of an injected pod again.
 
 import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import { type Container, type Pod, strategicMerge } from "@outrigger/pod";
@@ -119,8 +120,6 @@ function removeInjectedContainers(pod: Pod, earlier: EarlierInjection): Pod {
   const isInjected = [...earlier.containers, ...earlier.initContainers].includes(containerNames.proxy);
   return withProxyInPlace(withNotedOrder(restored, earlier.notes), earlier.notes, isInjected);
 }
-
-// Selects the templates of a pod, renders them to overlays and combines these. Nothing is merged into the pod here.
 
 /**
  * One overlay for each template, in order.

@@ -2,8 +2,7 @@
 // are, as long as their values are.
 
 import { defineEntry, isDirective, type JsonValue, type OutriggerError } from "@outrigger/base";
-import { valueText } from "../bind/bound-value.ts";
-import { boundJson } from "../bind/render-state.ts";
+import { boundJson, valueText } from "../bind/bound-value.ts";
 import { renderError } from "../finding.ts";
 import type { Fill, PositionTuple, Shape, TextParts } from "./shape.ts";
 

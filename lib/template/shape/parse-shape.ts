@@ -9,8 +9,7 @@ import {
   YamlSyntaxError,
   yamlValue,
 } from "@outrigger/yaml";
-import { valueText } from "../bind/bound-value.ts";
-import { boundJson } from "../bind/render-state.ts";
+import { boundJson, valueText } from "../bind/bound-value.ts";
 import {
   type Placeholders,
   placeholder,
