@@ -2,7 +2,6 @@
 // skipped, what only the injected one has is judged by the table of fields, and any other difference is closed. Pure.
 import {
   entryOf,
-  type FieldPath,
   isObject,
   type JsonObject,
   type JsonValue,
@@ -26,35 +25,22 @@ import {
   type Rule,
   ruleOf,
 } from "./fields.ts";
+import {
+  close,
+  fieldName,
+  isNothing,
+  judgeAdded,
+  nameIn,
+  nameOf,
+  type Options,
+  report,
+  text,
+  type Value,
+  type Walk,
+} from "./judge-added.ts";
 import { leftOpen } from "./levels.ts";
 import { matchesPattern } from "./parse-guardrails.ts";
 import { powerText } from "./violation.ts";
-
-export interface Options {
-  /** Whether what containers are not kept from counts, as at `restricted`. */
-  readonly isStrict?: boolean;
-  /** Of what need not be reported; asked of all but fields, before it is known where they are. */
-  readonly isAdmitted?: (power: Power) => boolean;
-  /** Parts of releases in which nothing was found by these options, with how they were judged: they are the same in every pod. */
-  readonly clean?: WeakMap<object, Judged>;
-}
-
-interface Judged {
-  readonly rule: Rule;
-  readonly container: string | undefined;
-}
-
-/** What is asked, where the walk is, and what it has found. */
-interface Walk {
-  /** The author's spec, and the injected one. */
-  readonly was: JsonObject;
-  readonly is: JsonObject;
-  readonly options: Options;
-  /** The injection's own container that it is in. */
-  readonly container: string | undefined;
-  readonly at: (string | number)[];
-  readonly found: Power[];
-}
 
 /**
  * Everything that an injection adds or changes and that is not free, whatever the guardrails allow of it.
@@ -100,13 +86,6 @@ function differing(was: JsonObject, is: JsonObject): readonly string[] {
   return keys;
 }
 
-type Value = JsonValue | undefined;
-
-/** Whether there is nothing to judge in what was added. */
-function isNothing(value: Value, { kind }: Rule): boolean {
-  return value === undefined || (kind === "" && typeof value !== "object");
-}
-
 function compare(before: Value, after: Value, rule: Rule, of: Walk, isAnnotation: boolean): void {
   const isFree = rule.kind === "";
   if (rule.fields === CONTAINERS) compareContainers(before, after, of);
@@ -120,61 +99,6 @@ function compare(before: Value, after: Value, rule: Rule, of: Walk, isAnnotation
 /** What Istio itself does to annotations of an author's. */
 function isOfIstio(key: string, after: Value): boolean {
   return (after === undefined ? REMOVED : REWRITTEN).some((pattern) => matchesPattern(pattern, key));
-}
-
-/**
- * Reports each field that is not free below a value that only the injected pod has.
- *
- * @returns whether it is frozen through and through, with nothing to report
- */
-function judgeAdded(value: Value, rule: Rule, of: Walk): boolean {
-  const isList = Array.isArray(value);
-  if (rule.kind !== "" && !(isList && rule.kind !== "field")) {
-    const { length } = of.found;
-    report(rule, value ?? null, of);
-    return length === of.found.length && (typeof value !== "object" || Object.isFrozen(value));
-  }
-  if (typeof value !== "object" || value === null) return true;
-  const { container, options, at } = of;
-  const known = options.clean?.get(value);
-  if (known !== undefined && known.rule === rule && known.container === container) return true;
-  let isClean = true;
-  if (isList) {
-    for (let index = 0; index < value.length; index++) {
-      at.push(index);
-      if (!judgeAdded(value[index], rule, of)) isClean = false;
-      at.pop();
-    }
-  } else {
-    for (const key in value as JsonObject) {
-      const inner = (value as JsonObject)[key];
-      const own = ruleOf(rule.fields, key);
-      if (isNothing(inner, own)) continue;
-      at.push(key);
-      if (!judgeAdded(inner, own, of)) isClean = false;
-      at.pop();
-    }
-  }
-  if (!isClean || !Object.isFrozen(value)) return false;
-  options.clean?.set(value, { rule, container });
-  return true;
-}
-
-/** Returns whether a value is judged by a rule, be it admitted or not. */
-function report({ kind, harmless, effect }: Rule, value: JsonValue, of: Walk): boolean {
-  const own = kind === "audience" ? objectOf(value)["audience"] : kind === "volumeType" ? of.at.at(-1) : value;
-  const what = text(own);
-  if (harmless.includes(what)) return false;
-  // The kind says it already, and a field is named once it is known where it is.
-  const isSaid = kind === "field" || (harmless.length > 0 && /^(true|unconfined)$/i.test(what));
-  const power: Power = { kind, value: isSaid ? "" : what, at: [], container: of.container, effect };
-  if (kind === "field" || of.options.isAdmitted?.(power) !== true) of.found.push({ ...power, at: [...of.at] });
-  return true;
-}
-
-/** Reports what is the author's, and now another or gone. */
-function close(of: Walk): void {
-  of.found.push({ kind: "field", value: "", at: [...of.at], effect: "author-changed" });
 }
 
 function deleted(what: string, item: Value, of: Walk): void {
@@ -192,33 +116,6 @@ function placed(power: Power, pod: JsonObject): Power {
   const own = list === "volumes" || LISTS.includes(list) ? "privileges-widened" : "pod-may-not-run";
   const { effect = list === "" ? "author-changed" : own } = power;
   return { ...power, container, volume, effect, value: fieldName(pod, at) };
-}
-
-/** `spec.containers[web].env[A]` */
-function fieldName(root: JsonObject, at: FieldPath): string {
-  let value: Value = root;
-  let name = "";
-  for (const step of at) {
-    value = valueAt(value, [step]);
-    if (typeof step === "number") name += `[${nameOf(value) ?? step}]`;
-    else name += /^[\w-]+$/.test(step) ? `${name === "" ? "" : "."}${step}` : `[${step}]`;
-  }
-  return name;
-}
-
-/** `own`, `/var/run`, `15090` */
-export function nameOf(item: Value): Value {
-  const { mountPath, containerPort, name } = objectOf(item);
-  return mountPath ?? containerPort ?? name;
-}
-
-/** Empty for what has none. */
-export function nameIn(item: Value): string {
-  return isObject(item) ? text(item["name"]) : "";
-}
-
-function text(value: Value): string {
-  return typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
 }
 
 /** Judges the items of a list that has them by name, whatever their order. */

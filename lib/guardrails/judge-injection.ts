@@ -2,7 +2,8 @@
 import { isObject, type JsonObject, type JsonValue, listOf, objectOf, objectsOf, textOf } from "@outrigger/base";
 import { isQuantity, quantityThousandths } from "@outrigger/pod";
 import type { Power } from "./fields.ts";
-import { injectionPowers, type Options } from "./injection-powers.ts";
+import { injectionPowers } from "./injection-powers.ts";
+import type { Options } from "./judge-added.ts";
 import { isForbidden } from "./levels.ts";
 import { allows, BOUNDS, type Guardrails, LIMITED } from "./parse-guardrails.ts";
 
