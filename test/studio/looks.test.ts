@@ -36,8 +36,6 @@ const LOOKS = process.env["OUTRIGGER_LOOKS"] === "all" ? ALL : SAMPLE;
 
 /** Where a picture of each look is written, to be opened. */
 const PICTURES = process.env["OUTRIGGER_PICTURES"];
-const nameOf = async (page: Page, what: string): Promise<string> =>
-  `${what}-${await page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'")}-${await page.evaluate("navigator.language")}`;
 
 describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
   let browser: Browser;
@@ -47,12 +45,12 @@ describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
   afterAll(() => browser?.close());
 
   /** Looks at what is shown, at each width. */
-  async function look(page: Page, what: string, widths: readonly number[]): Promise<readonly string[]> {
+  async function look(page: Page, what: string, { scheme, locale, widths }: Look): Promise<readonly string[]> {
     const found: string[] = [];
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 });
       if (PICTURES !== undefined)
-        await page.screenshot({ path: join(PICTURES, `${await nameOf(page, what)}-${width}.png`) });
+        await page.screenshot({ path: join(PICTURES, `${what}-${scheme}-${locale}-${width}.png`) });
       const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
       if (overflow !== 0) found.push(`${what} at ${width}: ${overflow} px wider than the window`);
       const wrong = [...(await violations(page)), ...(await page.evaluate<readonly string[]>(SMALL_TARGETS))];
@@ -62,19 +60,20 @@ describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
     return found;
   }
 
-  it.each(LOOKS)("the page Edit, $scheme, $locale", async ({ scheme, locale, widths }) => {
+  it.each(LOOKS)("the page Edit, $scheme, $locale", async (each) => {
+    const { scheme, locale } = each;
     const studio = await openStudio(browser, "my-templates");
     const found: string[] = [];
     const page = await studio.visit({ scheme, locale });
-    found.push(...(await look(page, "first", widths)));
+    found.push(...(await look(page, "first", each)));
     await page.locator(".head .actions button").first().click();
     await page.locator("dialog").waitFor();
-    found.push(...(await look(page, "examples", widths)));
+    found.push(...(await look(page, "examples", each)));
     await page.keyboard.press("Escape");
     // Each verdict in its tone: not injected, refused.
     await page.locator(".empty .link").last().click();
     await page.locator(".decision .badge.strong.warn").waitFor();
-    found.push(...(await look(page, "skipped", widths)));
+    found.push(...(await look(page, "skipped", each)));
     expect(await page.locator(".panel .message").innerText()).toBe(NOTHING_INJECTED[locale]);
     await page.locator("#tab-manifest").click();
     await page
@@ -83,26 +82,27 @@ describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
         "kind: Pod\nmetadata: {annotations: {inject.istio.io/templates: nobody}}\nspec: {containers: [{name: a}]}\n",
       );
     await page.locator(".decision .badge.strong.bad").waitFor();
-    found.push(...(await look(page, "refused", widths)));
+    found.push(...(await look(page, "refused", each)));
     await page.getByTestId("pod").selectOption({ index: 0 });
     await page.locator(".decision .badge.strong.good").waitFor();
     await page.locator(".decision-row summary").click();
     await page.locator(".files .section button").click();
     await page.locator("#tab-pod").click();
     await page.locator(".cm-origins span:visible").first().waitFor();
-    found.push(...(await look(page, "pod", widths)));
+    found.push(...(await look(page, "pod", each)));
     studio.write("values/10-mine.yaml", "global:\n  prxy: {}\n  tag: other\n");
     studio.write("templates/bad.hbs", "{{#if}}\n");
     await page.locator(".toggle.error").click();
     await page.locator(".findings li").first().waitFor();
     await page.locator("#tab-manifest").click();
-    found.push(...(await look(page, "errors", widths)));
+    found.push(...(await look(page, "errors", each)));
     expect(found).toEqual([]);
     expect(studio.complaints).toEqual([]);
     await studio.close();
   });
 
-  it.each(LOOKS)("a conflict, $scheme, $locale", async ({ scheme, locale, widths }) => {
+  it.each(LOOKS)("a conflict, $scheme, $locale", async (each) => {
+    const { scheme, locale } = each;
     const studio = await openStudio(browser, "my-templates");
     studio.write("mesh.yaml", "accessLogFile: /dev/null\n");
     const page = await studio.visit({ scheme, locale });
@@ -110,7 +110,7 @@ describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
     await page.keyboard.insertText("# mine\n");
     studio.write("mesh.yaml", "accessLogFile: /dev/stdout\n");
     await page.locator(".conflict .cm-content").first().waitFor();
-    expect(await look(page, "conflict", widths)).toEqual([]);
+    expect(await look(page, "conflict", each)).toEqual([]);
     // Not "has errors": there are none.
     const badge = { "en-GB": "changed by another user", "zh-CN": "已被他人修改" }[locale];
     expect(await page.locator('.entry[aria-current="true"] .badge').allTextContents()).toContain(badge);
@@ -119,7 +119,8 @@ describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
     await studio.close();
   });
 
-  it.each(LOOKS)("the page Releases, $scheme, $locale", async ({ scheme, locale, widths }) => {
+  it.each(LOOKS)("the page Releases, $scheme, $locale", async (each) => {
+    const { scheme, locale } = each;
     const studio = await openDeploymentStudio(browser);
     const cause = { by: "ann", why: "Debug image" };
     await studio.sendEditsTo("canary");
@@ -132,7 +133,7 @@ describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
     await page.locator(".pages a").last().click();
     await page.locator(".rollout table").waitFor();
     await page.locator(".releases-side summary").click();
-    found.push(...(await look(page, "releases", widths)));
+    found.push(...(await look(page, "releases", each)));
     const region = (name: string) => page.getByRole("region", { name });
     for (const [what, button] of [
       ["take back", region("stable").locator(".rollout .danger")],
@@ -142,7 +143,7 @@ describe.skipIf(chromiumPath === undefined)("the studio's looks", () => {
     ] as const) {
       await button.click();
       await page.locator("dialog .diff .cm-content, dialog .impact p, dialog .bad").first().waitFor();
-      found.push(...(await look(page, what, widths)));
+      found.push(...(await look(page, what, each)));
       await page.keyboard.press("Escape");
       await page.locator("dialog").waitFor({ state: "detached" });
     }
