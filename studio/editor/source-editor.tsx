@@ -31,7 +31,7 @@ import { PARTIALS } from "./symbols.ts";
 export function SourceEditor() {
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => mountEditor(host.current as HTMLDivElement), []);
-  return <div class="column fill code" ref={host} data-testid="editor" />;
+  return <div class="column fill" ref={host} data-testid="editor" />;
 }
 
 /** What each entry's editor was like when another was shown: its history and cursor, also while another page is shown. */

@@ -43,7 +43,7 @@ export function TextView({ text, label, marked = NONE, extensions = [], onMount 
     const reveal = isEdit ? [EditorView.scrollIntoView(changes.from, { y: "nearest", yMargin: 40 })] : [];
     current.dispatch({ changes, effects: [setMarkedLines.of(marked), ...reveal] });
   }, [text, marked, label, extensions, onMount]);
-  return <div class="column fill code" ref={host} />;
+  return <div class="column fill" ref={host} />;
 }
 
 /** What differs between two texts as one replacement, so that the rest stays drawn. */

@@ -14,7 +14,11 @@ const SILENCE = 15_000;
 /** Milliseconds before another try. */
 const RETRY = 2000;
 
-/** Listens to the server for as long as the page is open. @param onChange called, too, when it answers again: something may have been missed */
+/**
+ * Listens to the server for as long as the page is open.
+ *
+ * @param onChange called, too, when it answers again: something may have been missed
+ */
 export function listen(onChange: () => void): void {
   let events: EventSource | undefined;
   let heardAt = Date.now();

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
 import { discardedBy, draftsOf, replacedBy } from "./examples.ts";
-import { firstOf } from "./state.ts";
 
 const EXAMPLE = {
   name: "a",
@@ -27,11 +26,4 @@ it("discardedBy() counts edits, unless they are an example as it is", () => {
   expect(discardedBy(drafts, [EXAMPLE], {})).toBe(0);
   expect(discardedBy({ ...drafts, mesh: { text: "mine", base: null } }, [EXAMPLE], {})).toBe(5);
   expect(discardedBy({}, [EXAMPLE], {})).toBe(0);
-});
-
-it("firstOf() opens the template, else the values, else what is first", () => {
-  expect(firstOf(Object.keys(EXAMPLE.tree))).toBe("templates/a");
-  expect(firstOf(["config", "values/10-a"])).toBe("values/10-a");
-  expect(firstOf(["mesh", "config"])).toBe("config");
-  expect(firstOf([])).toBeUndefined();
 });

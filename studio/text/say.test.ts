@@ -23,7 +23,7 @@ it("say() has the form of the word that fits the number", () => {
   expect(say("written", { line: 1, count: 1 })).toBe("Line 1 writes 1 line of the pod: show");
   // Counts of which only the number is said.
   const bare = ["pod.number", "impact.more"];
-  for (const [word, text] of Object.entries(words).map(([key, [en]]) => [key, en] as const)) {
+  for (const [word, [text]] of Object.entries(words)) {
     if (!bare.includes(word)) expect({ word, text }).not.toMatchObject({ text: expect.stringMatching(/\{count\}/) });
   }
 });

@@ -193,7 +193,6 @@ export const words = {
   "rename.invalid": ["Letters, digits and _ only", "只能使用字母、数字和 _"],
   undo: ["Undo", "撤销"],
   "badge.conflict": ["changed by another user", "已被他人修改"],
-  warning: ["warning", "警告"],
   "severity.error": ["error", "错误"],
   "severity.warning": ["warning", "警告"],
   "preview.blocked": ["This pod has no preview until the errors are fixed", "修复错误之后才能预览此 Pod"],

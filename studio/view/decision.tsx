@@ -44,7 +44,7 @@ export function Decision({ outcome, isStale }: DecisionProps) {
       {outcome.decision !== "refused" &&
         outcome.warnings.map((warning) => (
           <p key={warning}>
-            <Badge tone="warn">{say("warning")}</Badge> <span lang="en">{warning}</span>
+            <Badge tone="warn">{say("severity.warning")}</Badge> <span lang="en">{warning}</span>
           </p>
         ))}
     </div>

@@ -93,8 +93,12 @@ function Whose({ path }: { readonly path: string }) {
 function WrittenButton() {
   const lines = writtenLines.value.get(editorLine.value);
   if (lines === undefined) return null;
+  const show = () => {
+    // A list of its own each time: the same place may be gone to again.
+    goToPod.value = [...lines];
+  };
   return (
-    <Button tone="link" onClick={() => setting(goToPod, [...lines])()}>
+    <Button tone="link" onClick={show}>
       {say("written", { line: editorLine.value, count: lines.length })}
     </Button>
   );

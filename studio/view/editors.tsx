@@ -15,7 +15,7 @@ function late<Name extends keyof Editors>(name: Name) {
   type Props = Parameters<Editors[Name]> extends [infer Given extends object] ? Given : object;
   return (props: Props) => {
     const Editor = loaded.value?.[name] as FunctionComponent<Props> | undefined;
-    return Editor === undefined ? <div class="column fill code" /> : <Editor {...props} />;
+    return Editor === undefined ? <div class="column fill" /> : <Editor {...props} />;
   };
 }
 

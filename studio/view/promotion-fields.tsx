@@ -1,7 +1,6 @@
 // How many of the workloads get a promoted release first, and when the others follow.
 
 import type { Signal } from "@preact/signals";
-import { setting } from "../component/controls.tsx";
 import { FIRST_SHARE } from "../model/releases.ts";
 import { say } from "../text/say.ts";
 import type { Move } from "../wire.ts";
@@ -30,7 +29,7 @@ export function PromotionFields({ move, isAll, onPlan }: PromotionFieldsProps) {
     onPlan(percent === 100 ? whole : { ...whole, share: percent, ...(seconds !== undefined && { bake: seconds }) });
   };
   return (
-    <div class="row fields">
+    <div class="row">
       <Choices
         label={say("move.share")}
         of={SHARES.map((percent) => [`${percent} %`, (share ?? 100) === percent, () => plan(percent, bake)])}
@@ -40,7 +39,9 @@ export function PromotionFields({ move, isAll, onPlan }: PromotionFieldsProps) {
           <input
             type="checkbox"
             checked={isAll.value}
-            onChange={({ currentTarget }) => setting(isAll, currentTarget.checked)()}
+            onChange={({ currentTarget }) => {
+              isAll.value = currentTarget.checked;
+            }}
           />
           {say("move.share.all")}
         </label>

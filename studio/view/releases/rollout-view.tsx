@@ -81,17 +81,17 @@ const VERDICTS: Readonly<Record<string, Tone>> = { abort: "bad", advance: "good"
 const SIGNALS: Readonly<Record<string, Tone>> = { worse: "bad", suspect: "warn", fine: "good" };
 
 function Evidence({ evidence: { verdict, signals, counts } }: { readonly evidence: RolloutState }) {
-  const releases = Object.keys(counts);
-  const names = [...new Set(Object.values(counts).flatMap((count) => Object.keys(count)))];
+  const all = Object.values(counts);
+  const names = [...new Set(all.flatMap((count) => Object.keys(count)))];
   return (
     <>
       <Table
         isOfNumbers
-        head={[say("rollout.count"), ...releases.map(shortName), say("rollout.delta")]}
+        head={[say("rollout.count"), ...Object.keys(counts).map(shortName), say("rollout.delta")]}
         rows={names.map((name) => [
           sayName("count", name),
-          ...releases.map((release) => counts[release]?.[name] ?? 0),
-          deltaOf(name, Object.values(counts)),
+          ...all.map((count) => count[name] ?? 0),
+          deltaOf(name, all),
         ])}
       />
       {signals.map(({ name, verdict: judged, why }) => (
