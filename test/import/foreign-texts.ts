@@ -1,6 +1,6 @@
 // Templates and configurations as other people write them: the tables that the tests of the import, and of the reference, go through.
 import type { JsonObject } from "@outrigger/base";
-import { readTable } from "../support/read-table.ts";
+import { readTable } from "../../tools/support/read-table.ts";
 
 export interface CustomTemplate {
   readonly name: string;
@@ -9,6 +9,11 @@ export interface CustomTemplate {
   readonly refused?: string;
   /** What the import does otherwise than the reference, on purpose. */
   readonly differs?: string;
+}
+
+export interface PublicTemplate extends CustomTemplate {
+  /** Where the construct is in use. */
+  readonly from: string;
 }
 
 export interface PublicConfiguration {
@@ -25,8 +30,22 @@ export interface PublicConfiguration {
   readonly findings?: readonly string[];
 }
 
-export const CUSTOM_TEMPLATES = readTable<readonly CustomTemplate[]>("test/import/custom-templates.yaml");
-export const PUBLIC_TEMPLATES = readTable<readonly CustomTemplate[]>("test/import/public-templates.yaml");
+const TEMPLATE = { name: "text", template: "text", refused: "text?", differs: "text?" } as const;
+
+export const CUSTOM_TEMPLATES = readTable<readonly CustomTemplate[]>("test/import/custom-templates.yaml", TEMPLATE);
+export const PUBLIC_TEMPLATES = readTable<readonly PublicTemplate[]>("test/import/public-templates.yaml", {
+  ...TEMPLATE,
+  from: "text",
+});
 export const PUBLIC_CONFIGURATIONS = readTable<readonly PublicConfiguration[]>(
   "test/import/public-configurations.yaml",
+  {
+    name: "text",
+    text: "text",
+    config: "object?",
+    mesh: "object?",
+    values: "object?",
+    paths: "list?",
+    findings: "list?",
+  },
 );

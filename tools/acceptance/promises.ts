@@ -1,5 +1,5 @@
 // What the docs promise of AWS that no emulator answers: promises.yaml.
-import { readTable } from "../../test/support/read-table.ts";
+import { readTable } from "../support/read-table.ts";
 
 export interface Promised {
   /** What steps.ts calls it. */
@@ -11,7 +11,13 @@ export interface Promised {
   readonly unlooked?: string;
 }
 
-export const PROMISES = readTable<readonly Promised[]>("tools/acceptance/promises.yaml");
+export const PROMISES = readTable<readonly Promised[]>("tools/acceptance/promises.yaml", {
+  id: "text",
+  promise: "text",
+  restsOn: "text",
+  see: "text",
+  unlooked: "text?",
+});
 
 /** The lines of the list in docs/contributing/deployment.md. */
 export function promiseLines(): readonly string[] {

@@ -2,14 +2,14 @@
 // been tried on injectors before.
 import type { JsonObject } from "@outrigger/base";
 import { pick, type Random } from "../../test/support/random.ts";
-import { readTable } from "../../test/support/read-table.ts";
+import { readTable } from "../support/read-table.ts";
 import { below, damagedText, MARKER } from "./damage.ts";
 
 /** Annotations that are read, texts for any of them, and what texts and reviews are damaged with. */
-export const TEXTS =
-  readTable<Readonly<Record<"annotations" | "texts" | "tokens" | "jsonTokens", readonly string[]>>>(
-    "tools/fuzz/texts.yaml",
-  );
+export const TEXTS = readTable<Readonly<Record<"annotations" | "texts" | "tokens" | "jsonTokens", readonly string[]>>>(
+  "tools/fuzz/texts.yaml",
+  "list",
+);
 
 function annotationText(random: Random): string {
   const text = pick(random, TEXTS.texts);

@@ -1,5 +1,5 @@
 // Faults that once went unnoticed, and mutants that are accepted: the two tables that people write.
-import { readTable } from "../../test/support/read-table.ts";
+import { readTable } from "../support/read-table.ts";
 import type { Mutant } from "./mutants.ts";
 
 export interface NamedFault {
@@ -21,10 +21,21 @@ export interface Survivor {
   readonly isEquivalent?: true;
 }
 
-export const namedFaults = readTable<readonly NamedFault[]>("tools/mutation/named.yaml");
+export const namedFaults = readTable<readonly NamedFault[]>("tools/mutation/named.yaml", {
+  what: "text",
+  file: "text",
+  before: "text",
+  after: "text",
+});
 
 /** Mutants that no near test kills. */
-export const survivors = readTable<readonly Survivor[]>("tools/mutation/survivors.yaml");
+export const survivors = readTable<readonly Survivor[]>("tools/mutation/survivors.yaml", {
+  file: "text",
+  before: "text",
+  after: "text",
+  reason: "text",
+  isEquivalent: "boolean?",
+});
 
 /** @param source the file's text @throws where the text that is replaced is not in it exactly once: the table is out of date */
 export function namedMutant({ what, file, before, after }: NamedFault, source: string): Mutant {

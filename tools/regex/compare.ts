@@ -3,16 +3,15 @@
 import { spawnSync } from "node:child_process";
 import { seededRandom } from "@outrigger/fake-aws";
 import { helpers } from "@outrigger/template";
-import { readTable } from "../../test/support/read-table.ts";
+import { readTable } from "../support/read-table.ts";
 
 const [count = "120000", seed = "1"] = process.argv.slice(2);
 const random = seededRandom(Number(seed));
 
 /** Of atoms, repeats and openings the first are parts of patterns that Go takes. */
-const { atoms, repeats, opens, chars, replacements } =
-  readTable<Readonly<Record<"atoms" | "repeats" | "opens" | "chars" | "replacements", readonly string[]>>>(
-    "tools/regex/parts.yaml",
-  );
+const { atoms, repeats, opens, chars, replacements } = readTable<
+  Readonly<Record<"atoms" | "repeats" | "opens" | "chars" | "replacements", readonly string[]>>
+>("tools/regex/parts.yaml", "list");
 
 const lines = Array.from({ length: Number(count) }, () =>
   JSON.stringify(madeOf(patternOf(0), textOf(), pick(replacements))),

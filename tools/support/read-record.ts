@@ -2,12 +2,12 @@
 // names the file, the field and what to do.
 import { isObject } from "@outrigger/base";
 
-type Kind = "text" | "number" | "boolean" | "list" | "object";
+export type Kind = "text" | "number" | "boolean" | "list" | "object";
 
 /** Every field that the caller reads, and its kind. A field that may be missing is not listed. */
 type Kinds<Fields> = { readonly [Key in keyof Fields as undefined extends Fields[Key] ? never : Key]: Kind };
 
-const IS_KIND: Readonly<Record<Kind, (value: unknown) => boolean>> = {
+export const IS_KIND: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   text: (value) => typeof value === "string",
   number: (value) => typeof value === "number",
   boolean: (value) => typeof value === "boolean",
@@ -45,6 +45,6 @@ function parse(text: string, source: string): unknown {
   }
 }
 
-function article(kind: Kind): string {
+export function article(kind: Kind): string {
   return `${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind}`;
 }

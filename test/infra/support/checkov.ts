@@ -2,7 +2,7 @@
 // .ci/run, because its dependencies are many.
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { readTable } from "../../support/read-table.ts";
+import { readTable } from "../../../tools/support/read-table.ts";
 import { runProgram } from "../../support/run-program.ts";
 
 export interface CheckovReport {
@@ -40,4 +40,4 @@ export async function runCheckov(
 /** What it finds and is meant so, by its checks: `resources` is an expression for logical IDs. */
 export const EXPLAINED = readTable<
   Readonly<Record<string, { readonly resources: string; readonly why: string; readonly isUnsteady?: true }>>
->("test/infra/support/explained-findings.yaml");
+>("test/infra/support/explained-findings.yaml", { resources: "text", why: "text", isUnsteady: "boolean?" });

@@ -1,22 +1,33 @@
 // What the reference pages say and the code does not. Names, defaults and values come from the code, and reference.test.ts compares them.
 import type { ErrorCode } from "@outrigger/base";
-import { readTable } from "../../support/read-table.ts";
+import { readTable } from "../../../tools/support/read-table.ts";
+
+const ON = ["pod annotation", "pod label", "namespace label", "namespace annotation", "object in the cluster"] as const;
+const USE = ["read", "written", "read and written"] as const;
 
 export interface KeyDoc {
-  readonly on: "pod annotation" | "pod label" | "namespace label" | "namespace annotation" | "object in the cluster";
-  readonly use: "read" | "written" | "read and written";
+  readonly on: (typeof ON)[number];
+  readonly use: (typeof USE)[number];
   readonly meaning: string;
 }
 
-const read = <T>(name: string) => readTable<Readonly<T>>(`test/pages/reference/${name}.yaml`);
-
-export const KEYS = read<Record<string, KeyDoc>>("annotation-keys");
-export const ERRORS = read<Record<ErrorCode, { readonly cause: string; readonly fix: string }>>("error-codes");
+export const KEYS = readTable<Readonly<Record<string, KeyDoc>>>("test/pages/reference/annotation-keys.yaml", {
+  on: ON,
+  use: USE,
+  meaning: "text",
+});
+export const ERRORS = readTable<Readonly<Record<ErrorCode, { readonly cause: string; readonly fix: string }>>>(
+  "test/pages/reference/error-codes.yaml",
+  { cause: "text", fix: "text" },
+);
 export const {
   roots: ROOTS,
   config: CONFIG,
   metrics: METRICS,
-} = read<Record<"roots" | "config" | "metrics", Readonly<Record<string, string>>>>("descriptions");
+} = readTable<Readonly<Record<"roots" | "config" | "metrics", Readonly<Record<string, string>>>>>(
+  "test/pages/reference/descriptions.yaml",
+  "object",
+);
 
 /** What looks like a key in the code and is none of a pod's: API groups, images, localities, rules of the API server itself. */
 export const NOT_KEYS: readonly RegExp[] = [
