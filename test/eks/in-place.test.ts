@@ -82,13 +82,8 @@ describe("runRestart() in place", { timeout: 240_000 }, () => {
 
   it("waits for a budget, and leaves what it never allows", async () => {
     for (const name of ["a", "b"]) lab.put("Deployment", name, { replicas: 4 });
-    const budget = (name: string, spec: JsonObject) =>
-      lab.api.put(`/apis/policy/v1/namespaces/shop/poddisruptionbudgets/${name}`, {
-        metadata: { name, namespace: "shop" },
-        spec: { selector: { matchLabels: { app: name } }, ...spec },
-      });
-    budget("a", { minAvailable: "100%" });
-    budget("b", { maxUnavailable: 1 });
+    lab.putBudget("a", { app: "a" }, { minAvailable: "100%" });
+    lab.putBudget("b", { app: "b" });
     await lab.settle();
     lab.state.served = "new";
     const { left, done } = await inPlace();

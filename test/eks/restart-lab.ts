@@ -58,6 +58,8 @@ const PATHS: Readonly<Record<Kind, string>> = {
   Rollout: "/apis/argoproj.io/v1alpha1/namespaces/shop/rollouts",
 };
 
+export const BUDGETS = "/apis/policy/v1/namespaces/shop/poddisruptionbudgets/";
+
 /** What an API server fills in. */
 const DEFAULTS: Readonly<Record<Kind, JsonObject>> = {
   Deployment: {},
@@ -138,6 +140,10 @@ export async function openRestartLab() {
     clock += milliseconds;
     await controllers.tick();
   };
+  /** Lets time pass when a command has ended, as a cluster does. */
+  const later = async (seconds: number) => {
+    for (let count = 0; count < seconds / 2; count++) await sleep(2000);
+  };
   let commands = 0;
   /**
    * @param killAt the API call that is not answered, and whether it has had its effect
@@ -196,6 +202,7 @@ export async function openRestartLab() {
     put,
     settle,
     sleep,
+    later,
     portsOf,
     restart,
     lines,
@@ -205,6 +212,12 @@ export async function openRestartLab() {
       clock += milliseconds;
     },
     now: () => clock,
+    /** A PodDisruptionBudget, of pods with these labels. */
+    putBudget: (name: string, matchLabels: JsonObject, spec: JsonObject = { maxUnavailable: 1 }) =>
+      api.put(`${BUDGETS}${name}`, {
+        metadata: { name, namespace: "shop" },
+        spec: { selector: { matchLabels }, ...spec },
+      }),
     putNode: (name: string, kubeletVersion: string) =>
       api.put(`/api/v1/nodes/${name}`, { metadata: { name }, status: { nodeInfo: { kubeletVersion } } }),
     /** Path of each write of a workload → how often; a takeover's own do not count. */

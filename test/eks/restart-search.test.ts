@@ -2,10 +2,10 @@
 // fail up to ten minutes after they were ready, replicas that change, old kubelets, lost answers, commands that are frozen or killed, a
 // second operator, and a channel that moves. OUTRIGGER_RESTART_RUNS says how many, OUTRIGGER_RESTART_SEED where they begin.
 import { isOwnError, type JsonObject, objectOf, objectsOf, ownError } from "@outrigger/base";
-import type { Pod } from "@outrigger/pod";
 import { interruptedSince, type RestartJournal, type RestartPorts, readJournal } from "@outrigger/rollouts";
 import { expect, it } from "vitest";
-import { Killed, openRestartLab, type RestartLab } from "./restart-lab.ts";
+import { BUDGETS, Killed, openRestartLab, type RestartLab } from "./restart-lab.ts";
+import { appOf, isNew } from "./rollout-lab.ts";
 import { budgetOf, type TestFate } from "./workload-controllers.ts";
 
 /** Seconds that each workload must be well before the next. */
@@ -21,7 +21,6 @@ const FIRST = Number(process.env["OUTRIGGER_RESTART_SEED"] ?? 1);
  */
 const FOUND = [21, 1057, 3442, 3017063, 3029054, 5004080, 5022031, 9004015, 20039000, 20042048];
 const SHOP = "/api/v1/namespaces/shop/pods/";
-const BUDGETS = "/apis/policy/v1/namespaces/shop/poddisruptionbudgets/";
 const KINDS = ["Deployment", "StatefulSet", "DaemonSet", "Rollout"] as const;
 
 it("a restart does nothing that it may not, in generated clusters", { timeout: 3_600_000 }, async () => {
@@ -113,15 +112,12 @@ async function generate(lab: RestartLab, random: Random): Promise<Cluster> {
   for (let index = 0; index < budgets; index++) {
     const matchLabels = random.chance(0.7) ? { tier: random.pick(["web", "db"]) } : { app: `w-${random.below(count)}` };
     const limit = random.pick([{ maxUnavailable: 1 }, { maxUnavailable: 2 }, { minAvailable: "50%" }]);
-    lab.api.put(`${BUDGETS}b-${index}`, {
-      metadata: { name: `b-${index}`, namespace: "shop" },
-      spec: { selector: { matchLabels }, ...limit } as JsonObject,
-    });
+    lab.putBudget(`b-${index}`, matchLabels as JsonObject, limit as JsonObject);
   }
   const others = random.chance(0.5) ? putOthers(lab) : [];
   lab.state.fateOf = () => ({ readyAfter: 1000 });
   await lab.settle();
-  for (let time = 0; time < 40; time += 2) await lab.sleep(2000);
+  await lab.later(40);
   lab.state.fateOf = fateOf;
   lab.state.served = isMesh ? "mesh-new" : "new";
   lab.api.calls.length = 0;
@@ -245,7 +241,7 @@ async function restart(cluster: Cluster): Promise<void> {
     });
   const journal = await attempt(asked, portsOf(plan.killAt)).catch(async (error: unknown) => {
     if (!(error instanceof Killed)) throw error;
-    for (let time = 0; time < 62; time += 2) await lab.sleep(2000);
+    await lab.later(62);
     return attempt({ ...asked, isResumed: true }, portsOf());
   });
   guard.end();
@@ -423,14 +419,6 @@ function isOfWorkload(pod: JsonObject): boolean {
 
 function nameOf(pod: JsonObject): string {
   return String(objectOf(pod["metadata"])["name"]);
-}
-
-function appOf(pod: JsonObject): unknown {
-  return objectOf(objectOf(pod["metadata"])["labels"])["app"];
-}
-
-function isNew(pod: JsonObject): boolean {
-  return (pod as unknown as Pod).spec?.containers?.some(({ image }) => image === "side:new") === true;
 }
 
 function isStruck(pod: JsonObject): boolean {

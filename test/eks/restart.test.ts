@@ -181,13 +181,8 @@ describe("runRestart()", { timeout: 240_000 }, () => {
 
   it("begins nothing while a budget allows no disruption, and leaves what it never allows", async () => {
     for (const name of ["a", "b"]) lab.put("Deployment", name);
-    const budget = (name: string, spec: JsonObject) =>
-      lab.api.put(`/apis/policy/v1/namespaces/shop/poddisruptionbudgets/${name}`, {
-        metadata: { name, namespace: "shop" },
-        spec: { selector: { matchLabels: { app: name } }, ...spec },
-      });
-    budget("a", { minAvailable: "100%" });
-    budget("b", { maxUnavailable: 1 });
+    lab.putBudget("a", { app: "a" }, { minAvailable: "100%" });
+    lab.putBudget("b", { app: "b" });
     await lab.settle();
     lab.state.served = "new";
     const journal = await lab.restart();

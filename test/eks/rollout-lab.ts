@@ -12,6 +12,11 @@ export function isNew(pod: JsonObject): boolean {
   return (pod as unknown as Pod).spec?.containers?.some(({ image }) => image === "side:new") === true;
 }
 
+/** The workload of a pod of these laboratories. */
+export function appOf(pod: JsonObject): string | undefined {
+  return (pod as unknown as Pod).metadata?.labels?.["app"];
+}
+
 const BAKE_SECONDS = 600;
 
 /** Begins a rollout of the new release in a laboratory whose workloads run the old one. */
