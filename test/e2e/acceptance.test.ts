@@ -1,6 +1,6 @@
 // The steps of `npm run acceptance` on what `outrigger start --fake` gives: all that needs neither CloudFormation nor CloudWatch is
 // carried out, so that the run itself is known to work. Time passes when a command waits.
-import { execFile, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { acceptanceReport } from "../../tools/acceptance/report.ts";
 import { type Ended, runSteps } from "../../tools/acceptance/run-steps.ts";
 import { type FakeIo, fakeIo } from "../cli/fake-io.ts";
+import { runProgram } from "../support/run-program.ts";
 
 const NAMES = { stage: "dev", cluster: "shop", namespace: "acceptance" };
 const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
@@ -69,12 +70,11 @@ describe.runIf(hasKubectl)("the acceptance run on a fake", { timeout: 240_000 },
       ? bash('kubectl "$@" --dry-run=client -o json | kubectl create -f -', words)
       : bash('kubectl "$@"', words);
 
-  const bash = (script: string, words: readonly string[]) =>
-    new Promise<Ended>((resolve) =>
-      execFile("bash", ["-o", "pipefail", "-c", script, "bash", ...words], { cwd, env }, (error, out, err) =>
-        resolve({ code: error === null ? 0 : 1, out: `${out}${err}` }),
-      ),
-    );
+  const bash = async (script: string, words: readonly string[]): Promise<Ended> => {
+    const argv = ["-o", "pipefail", "-c", script, "bash", ...words];
+    const { code, out, err } = await runProgram("bash", argv, { cwd, env });
+    return { code, out: `${out}${err}` };
+  };
 
   /** What the AWS CLI would do with Parameter Store; of the rest, the fake answers nothing to it. */
   async function aws(words: readonly string[]): Promise<Ended | undefined> {

@@ -2,13 +2,13 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { readRelease } from "outrigger:bundled-release";
 import { type FakeServer, startFakeServer } from "@outrigger/fake-aws";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { createHandler } from "../../functions/inject/index.ts";
+import { bodyOf, closing, listening } from "../support/loopback.ts";
 import { readMetrics } from "../support/read-metrics.ts";
 
 const TOKEN = "c4nary".padEnd(43, "-");
@@ -24,28 +24,22 @@ beforeAll(async () => {
   const callers = [{ tokenDigest: createHash("sha256").update(TOKEN).digest(), cluster: { name: "canary" } }];
   const handler = createHandler({ release: readRelease(), callers, write: () => undefined });
   webhook = createServer(async (request, response) => {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of request) chunks.push(chunk);
     const { pathname, searchParams } = new URL(request.url as string, "http://h");
     const { statusCode, body } = await handler({
       rawPath: pathname,
       headers: { "content-type": request.headers["content-type"] },
       queryStringParameters: { timeout: searchParams.get("timeout") ?? undefined },
       requestContext: { stage: "$default", http: { method: request.method as string } },
-      body: Buffer.concat(chunks).toString(),
+      body: await bodyOf(request),
     });
     response.writeHead(statusCode).end(body);
   });
-  await new Promise<void>((done) => webhook.listen(0, "127.0.0.1", done));
-  url = `http://127.0.0.1:${(webhook.address() as AddressInfo).port}`;
+  url = `http://127.0.0.1:${await listening(webhook)}`;
 });
 
 afterAll(async () => {
   await store.close();
-  await new Promise((done) => {
-    webhook.close(done);
-    webhook.closeAllConnections();
-  });
+  await closing(webhook);
 });
 
 const CALL = `

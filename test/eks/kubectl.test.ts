@@ -1,12 +1,13 @@
 // kubectl judges the controllers of these tests, and our reading of a rollout: both must say the same at every step. It runs where
 // kubectl is installed (Debian: kubernetes-client).
-import { execFile, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "@outrigger/base";
 import { rolloutStatus } from "@outrigger/rollouts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runProgram } from "../support/run-program.ts";
 import { openRestartLab, type RestartLab } from "./restart-lab.ts";
 
 const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
@@ -36,13 +37,11 @@ describe.runIf(hasKubectl)("kubectl", { timeout: 240_000 }, () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const kubectl = (...words: readonly string[]) =>
-    new Promise<{ readonly code: number; readonly said: string }>((resolve) => {
-      const argv = ["--kubeconfig", join(folder, "config"), "--cache-dir", folder, "-n", "shop", ...words];
-      execFile("kubectl", argv, { timeout: 20_000 }, (error, out, err) =>
-        resolve({ code: error === null ? 0 : Number(error.code ?? 1), said: `${out}${err}` }),
-      );
-    });
+  const kubectl = async (...words: readonly string[]) => {
+    const argv = ["--kubeconfig", join(folder, "config"), "--cache-dir", folder, "-n", "shop", ...words];
+    const { code, out, err } = await runProgram("kubectl", argv, { timeout: 20_000 });
+    return { code, said: `${out}${err}` };
+  };
   const ours = (plural: string) => {
     const object = lab.api.objects.get(`/apis/apps/v1/namespaces/shop/${plural}/web`) as JsonObject;
     return rolloutStatus(object).state;

@@ -1,7 +1,6 @@
 // Which route of the gateway a URL reaches, by API Gateway's rules: the throttle is per route, so the canary must spend
 // the bucket of the clusters.
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { webhookUrl } from "@outrigger/webhook";
 import { describe, expect, it } from "vitest";
 import { createCanary } from "../../functions/canary/canary.ts";
@@ -10,6 +9,7 @@ import { renameIds } from "../../infra/rename-ids.ts";
 import { checkSettings } from "../../infra/settings/check.ts";
 import { readSettings } from "../../infra/settings/read.ts";
 import { decodeTemplate } from "../../infra/template.ts";
+import { closing, listening } from "../support/loopback.ts";
 import { goldenTemplate, type Template } from "./support/template.ts";
 import { VARIANTS } from "./support/variants.ts";
 
@@ -50,11 +50,9 @@ async function canaryPath(): Promise<string> {
     paths.push(new URL(request.url ?? "", "http://host").pathname);
     response.end();
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${await listening(server)}`;
   await createCanary({ url, stage: "dev", now: Date.now, write: () => {}, readToken: async () => "t".repeat(43) })();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await closing(server);
   return paths[0] ?? "";
 }
 

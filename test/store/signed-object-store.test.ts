@@ -1,5 +1,4 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { signedObjectStore, signedParameterReader } from "@outrigger/aws";
 import {
   type FakeObjectStore,
@@ -11,6 +10,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RecordedRequest } from "../botocore/model.ts";
 import { signatureOf } from "../botocore/verify-signature.ts";
+import { bodyOf, closing, listening } from "../support/loopback.ts";
 
 const PATIENCE = { attempts: 3, timeout: 5000, sleep: async () => {} };
 const CREDENTIALS = { AWS_ACCESS_KEY_ID: "AKIDEXAMPLE", AWS_SECRET_ACCESS_KEY: "secret", AWS_SESSION_TOKEN: "token" };
@@ -77,24 +77,19 @@ describe("signedObjectStore()", () => {
 
   it("signs what it sends, path, query and body", async () => {
     const seen: RecordedRequest[] = [];
-    const recorder = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on("data", (chunk: Buffer) => chunks.push(chunk));
-      request.on("end", () => {
-        const raw = request.rawHeaders;
-        const headers = raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? ""] as const] : []));
-        const body = Buffer.concat(chunks).toString("utf8");
-        seen.push({ method: request.method ?? "", url: request.url ?? "", headers, body } as RecordedRequest);
-        response.end("<ListBucketResult></ListBucketResult>");
-      });
+    const recorder = createServer(async (request, response) => {
+      const raw = request.rawHeaders;
+      const headers = raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? ""] as const] : []));
+      const body = await bodyOf(request);
+      seen.push({ method: request.method ?? "", url: request.url ?? "", headers, body });
+      response.end("<ListBucketResult></ListBucketResult>");
     });
-    await new Promise<void>((resolve) => recorder.listen(0, "127.0.0.1", resolve));
-    const url = `http://127.0.0.1:${(recorder.address() as AddressInfo).port}`;
+    const url = `http://127.0.0.1:${await listening(recorder)}`;
     const objects = signedObjectStore({ env: { ...env(), AWS_ENDPOINT_URL: url }, ...PATIENCE });
     await objects.putObject(place("a"), "text é");
     await objects.listObjects(place(""));
     await objects.deleteObject({ bucket: "releases", key: "odd name/(1)/é" });
-    recorder.close();
+    await closing(recorder);
     expect(seen.map(({ method, url: path }) => `${method} ${path}`)).toEqual([
       "PUT /releases/outrigger/dev/objects/a",
       "GET /releases/?list-type=2&prefix=outrigger%2Fdev%2Fobjects%2F",

@@ -1,7 +1,7 @@
 // The npm package as a user has it: packed, installed in an empty folder without a network, and run there. Nothing of this checkout
 // is in reach of what runs, but for osls, which a project installs itself. It is packed in two copies of the checkout: one in which
 // another version was built before, one in which nothing was ever built.
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   cpSync,
@@ -24,6 +24,7 @@ import { objectOf } from "@outrigger/base";
 import { load } from "js-yaml";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findMoto, type MotoServer, startMoto } from "../../support/moto-server.ts";
+import { type Ended, runProgram } from "../../support/run-program.ts";
 import { findCdk } from "../support/cdk.ts";
 import { copiesFolder, copyCheckout } from "../support/checkout-copy.ts";
 import { bareEnvironment, offlineEnvironment } from "../support/serverless.ts";
@@ -32,12 +33,6 @@ import { goldenTemplate, normalisedTemplate, type TemplateResource } from "../su
 const moto = findMoto();
 const cdk = findCdk();
 const PROJECT = fileURLToPath(new URL("../../..", import.meta.url));
-
-interface Ended {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
 
 describe("the installed package", () => {
   let place: string;
@@ -284,11 +279,7 @@ describe("the installed package", () => {
     cwd: string,
     env = command === "npm" ? process.env : offlineEnvironment(home),
   ): Promise<Ended> {
-    return new Promise((resolve) => {
-      // Less than a test has, so that it says which command did not end: packing takes minutes where others want the processors.
-      execFile(command, [...words], { cwd, env, timeout: 280_000, maxBuffer: 64e6 }, (error, out, err) => {
-        resolve({ code: error === null ? 0 : typeof error.code === "number" ? error.code : 1, out, err });
-      });
-    });
+    // Less than a test has, so that it says which command did not end: packing takes minutes where others want the processors.
+    return runProgram(command, words, { cwd, env, timeout: 280_000 });
   }
 });
