@@ -2,21 +2,16 @@
 // all resources of a type, so they are applied to the finished template. Pure.
 
 import { objectOf, objectsOf } from "@outrigger/base";
+import type { SettingValues } from "./settings/schema.ts";
 import { type Resource, resourceOf, type Template, withProperties } from "./template.ts";
-
-export interface AccountSettings {
-  /** The ARN of a policy, or empty. */
-  readonly permissionsBoundary: string;
-  /** The ARN of a KMS key, or empty. */
-  readonly kmsKey: string;
-  readonly tracing: string;
-}
 
 type Change = (resource: Resource, id: string) => Resource;
 
 /** The template with the settings applied; without any, the same. */
-export function withAccountSettings(template: Template, settings: AccountSettings): Template {
-  const { permissionsBoundary, kmsKey, tracing } = settings;
+export function withAccountSettings(
+  template: Template,
+  { permissionsBoundary, kmsKey, tracing }: Pick<SettingValues, "permissionsBoundary" | "kmsKey" | "tracing">,
+): Template {
   const changes: readonly Change[] = [
     ...(permissionsBoundary === "" ? [] : [bounded(permissionsBoundary)]),
     ...(kmsKey === "" ? [] : [encrypted(kmsKey)]),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { addClusterRoutes } from "./cluster-routes.ts";
 import { resourceOf, type Template } from "./template.ts";
 
-const parameters = { clusters: "shop-eu,shop_us", clusterRate: "20", clusterBurst: 10 };
+const parameters = { clusters: "shop-eu,shop_us", clusterRate: "20", clusterBurst: "10" };
 const http = { Resources: { ApiStage: { Type: "AWS::ApiGatewayV2::Stage", Properties: { StageName: "$default" } } } };
 const rest = {
   Resources: {

@@ -2,15 +2,10 @@
 // its own share of the function's concurrency and not everyone's. Pure: a template in, a template out.
 import { createHash } from "node:crypto";
 import { type JsonObject, listOf } from "@outrigger/base";
+import type { SettingValues } from "./settings/schema.ts";
 import { type Resource, type Resources, resourceOf, type Template, withProperties } from "./template.ts";
 
-export interface ClusterThrottles {
-  readonly api: string;
-  /** Cluster IDs, separated by commas. */
-  readonly clusters: string;
-  readonly clusterRate: string | number;
-  readonly clusterBurst: string | number;
-}
+export type ClusterThrottles = Pick<SettingValues, "api" | "clusters" | "clusterRate" | "clusterBurst">;
 
 interface Throttle {
   readonly [limit: string]: number;
@@ -22,8 +17,10 @@ interface Throttle {
  * The template with routes and throttles for the IDs in `clusters`. A cluster's URL contains `/inject/cluster/<id>`
  * (lib/webhook/webhook-url.ts); without a throttle of its own it shares that of all others.
  */
-export function addClusterRoutes(template: Template, settings: ClusterThrottles): Template {
-  const { api, clusters, clusterRate, clusterBurst } = settings;
+export function addClusterRoutes(
+  template: Template,
+  { api, clusters, clusterRate, clusterBurst }: ClusterThrottles,
+): Template {
   const names = clusters.split(",").filter((name) => name !== "");
   if (names.length === 0) return template;
   const throttle = { ThrottlingRateLimit: Number(clusterRate), ThrottlingBurstLimit: Number(clusterBurst) };

@@ -12,7 +12,7 @@ import {
   staleRoutes,
 } from "./around-stack.ts";
 import type { awsRequest } from "./aws-request.ts";
-import { decodeGateways, type GatewaySettings, withGateways } from "./gateways.ts";
+import { decodeGateways, withGateways } from "./gateways.ts";
 import { codeDigests, nameVersion } from "./name-by-content.ts";
 import { decodeFramework, type Framework } from "./serverless-framework.ts";
 import {
@@ -49,25 +49,21 @@ const CHANGING: readonly string[] = ["deploy", "remove"];
 export function deployPlugin(serverless: unknown, { buildArtifacts, requestOf }: DeployPorts): DeployPlugin {
   const framework = decodeFramework(serverless, requestOf);
   const settings = settingsFromCommand(framework.options);
-  const problems = MAKING.includes(framework.command) ? checkSettings(settings) : [];
-  if (problems.length > 0) throw framework.failure(problems.join("\n"));
-  if ([...MAKING, ...CHANGING].includes(framework.command) && framework.region === "")
-    throw framework.failure(NO_REGION);
-  const unfit = MAKING.includes(framework.command)
-    ? [
-        regionProblems(framework.region, framework.allowRegions(NEWER_REGIONS)),
-        replicaProblem(settings, framework.region) ?? [],
-        placeProblems(settings, framework.region),
-      ].flat()
-    : [];
-  if (unfit.length > 0) throw framework.failure(unfit.join("\n"));
+  const isMaking = MAKING.includes(framework.command);
+  if (isMaking) refuse(framework, checkSettings(settings));
+  if ((isMaking || CHANGING.includes(framework.command)) && framework.region === "") throw framework.failure(NO_REGION);
+  if (isMaking) {
+    const unknown = regionProblems(framework.region, framework.allowRegions(NEWER_REGIONS));
+    const replica = replicaProblem(settings, framework.region) ?? [];
+    refuse(framework, [unknown, replica, placeProblems(settings, framework.region)].flat());
+  }
   const askStale = () => staleRoutes(framework.request, framework.stackName(), framework.template());
   /** What an update that fails has reset for nothing. */
   let reset: Awaited<ReturnType<typeof askStale>>;
   return {
     hooks: {
       initialize: async () => {
-        const { serviceRole = "" } = settings.values;
+        const { serviceRole } = settings.values;
         if (serviceRole !== "") framework.setServiceRole(serviceRole);
         if (CHANGING.includes(framework.command) || comparesPackage(framework)) await announce(framework, settings);
         if (framework.command === "deploy" || comparesPackage(framework)) {
@@ -87,7 +83,7 @@ export function deployPlugin(serverless: unknown, { buildArtifacts, requestOf }:
       "after:aws:package:finalize:mergeCustomProviderResources": () => {
         const gateways = decodeGateways(framework.custom);
         framework.changeTemplate((template) => ({
-          ...finishedTemplate(withGateways(template, gateways, gatewaySettings(settings)), settings),
+          ...finishedTemplate(withGateways(template, gateways, settings.values), settings),
           Metadata: { Outrigger: { Settings: recordedSettings(settings) } },
         }));
         const count = Object.keys(framework.template().Resources).length;
@@ -122,6 +118,10 @@ export function deployPlugin(serverless: unknown, { buildArtifacts, requestOf }:
   };
 }
 
+function refuse({ failure }: Framework, problems: readonly string[]): void {
+  if (problems.length > 0) throw failure(problems.join("\n"));
+}
+
 /** `outrigger package` compares too, where it has credentials: what it makes is deployed without this plugin. */
 function comparesPackage({ command }: Framework): boolean {
   return command === "package" && process.env["OUTRIGGER_COMPARE"] === "on";
@@ -129,8 +129,7 @@ function comparesPackage({ command }: Framework): boolean {
 
 /** The template of the stage: what settings do to all resources, and the version under the name of what is in it. */
 export function finishedTemplate(template: Template, { values }: Settings): Template {
-  const { permissionsBoundary = "", kmsKey = "", tracing = "" } = values;
-  return nameVersion(withAccountSettings(leaveUnreserved(template), { permissionsBoundary, kmsKey, tracing }));
+  return nameVersion(withAccountSettings(leaveUnreserved(template), values));
 }
 
 const CHINA =
@@ -156,7 +155,7 @@ async function announce(framework: Framework, { stage }: Settings): Promise<void
 async function compare(framework: Framework, settings: Settings): Promise<readonly string[]> {
   const deployed = await deployedSettings(framework);
   const { refusals, changes, overrides } = compareSettings(settings, deployed);
-  if (refusals.length > 0) throw framework.failure(refusals.join("\n"));
+  refuse(framework, refusals);
   framework.print(
     settings.inFile === undefined
       ? `Settings have their defaults: there is no ${settings.file} in this folder`
@@ -175,21 +174,9 @@ function registerAgain({ stage }: Settings): string {
 
 /** Nothing is removed before this: what is derived would be gone, and the stack would stay. */
 async function checkRemoval(framework: Framework, { stage }: Settings): Promise<void> {
-  const problems = await attachedPolicies(framework.request, framework.stackName());
-  if (problems.length > 0) throw framework.failure(problems.join("\n"));
+  refuse(framework, await attachedPolicies(framework.request, framework.stackName()));
   framework.print(
     `Removes the API, the functions with their log groups, the alarms, and what is derived below /outrigger/${stage}`,
   );
   framework.print(`Keeps what people wrote below /outrigger/${stage}/source, and API Gateway's role for logs`);
-}
-
-function gatewaySettings({ values }: Settings): GatewaySettings {
-  const text = (name: string) => values[name] ?? "";
-  return {
-    api: text("api"),
-    alsoApi: text("alsoApi"),
-    clusters: text("clusters"),
-    clusterRate: text("clusterRate"),
-    clusterBurst: text("clusterBurst"),
-  };
 }

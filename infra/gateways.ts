@@ -4,14 +4,9 @@ import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
 import { addClusterRoutes, type ClusterThrottles } from "./cluster-routes.ts";
 import { nameDeployment } from "./name-by-content.ts";
 import { renameIds } from "./rename-ids.ts";
+import type { SettingValues } from "./settings/schema.ts";
 import { settleConditions } from "./settle-conditions.ts";
 import { decodeResources, type Resources, type Template } from "./template.ts";
-
-export interface GatewaySettings extends Omit<ClusterThrottles, "api"> {
-  readonly api: string;
-  /** Another kind that stays for this deploy, or empty. */
-  readonly alsoApi: string;
-}
 
 /** The resources of each kind, from `infra/api`; their IDs are the same in each kind. */
 export type Gateways = Readonly<Record<string, Resources>>;
@@ -38,10 +33,14 @@ function resourcesIn(kind: string, gateway: JsonValue | undefined): Resources {
 }
 
 /** The compiled template, which has the main API under the IDs of `infra/api`, with both APIs under their own IDs. */
-export function withGateways(compiled: Template, gateways: Gateways, settings: GatewaySettings): Template {
-  const { api, alsoApi } = settings;
+export function withGateways(
+  compiled: Template,
+  gateways: Gateways,
+  settings: ClusterThrottles & Pick<SettingValues, "alsoApi">,
+): Template {
+  const { alsoApi } = settings;
   const { Conditions, ...rest } = compiled;
-  const main = named(settleConditions(compiled), gateways, { ...settings, api });
+  const main = named(settleConditions(compiled), gateways, settings);
   if (alsoApi === "") return main;
   const ids = new Set(Object.keys(main.Resources));
   const template = { ...rest, Conditions: Conditions ?? {}, Resources: gateways[alsoApi] ?? {}, Outputs: {} };

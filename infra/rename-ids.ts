@@ -1,12 +1,12 @@
 // The renaming of logical IDs in a template and everywhere they are referred to. Pure.
 import { isObject } from "@outrigger/base";
-import { decodeTemplate, type Template } from "./template.ts";
+import type { Template } from "./template.ts";
 
 type NewName = (id: string) => string;
 
 /** The template with resources under their new IDs, and every reference to them renamed; other IDs stay. */
 export function renameIds(template: Template, ids: ReadonlyMap<string, string>): Template {
-  return decodeTemplate(renameIn(template, (id) => ids.get(id) ?? id));
+  return renameIn(template, (id) => ids.get(id) ?? id) as Template;
 }
 
 function renameIn(value: unknown, rename: NewName): unknown {

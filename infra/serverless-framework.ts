@@ -1,6 +1,6 @@
 // The part of the Serverless framework's object that the plugin uses. The framework has no types for it: what is read
 // is decoded here, and what is written goes through the functions here.
-import { isObject, type JsonObject } from "@outrigger/base";
+import { isObject, type JsonObject, objectOf } from "@outrigger/base";
 import { type AwsRequest, awsRequest } from "./aws-request.ts";
 import { decodeResources, decodeTemplate, resourceOf, type Template, withProperties } from "./template.ts";
 
@@ -53,6 +53,7 @@ export function decodeFramework(serverless: unknown, requestOf: typeof awsReques
   if (typeof directory !== "string") throw unexpected("serviceDir");
   const request = requestOf(() => clientConfiguration(root));
   const stackName = () => `${String(service()["service"])}-${String(provider()["stage"])}`;
+  const template = () => decodeTemplate(provider()["compiledCloudFormationTemplate"]);
   const input = memberOf(root["processedInput"], "processedInput");
   return {
     directory,
@@ -73,7 +74,7 @@ export function decodeFramework(serverless: unknown, requestOf: typeof awsReques
     request,
     accountId: async () => String(memberOf(await request("sts:GetCallerIdentity", {}), "the caller")["Account"]),
     deployedTemplate: () => templateOf(request, stackName()),
-    template: () => decodeTemplate(provider()["compiledCloudFormationTemplate"]),
+    template,
     print: (line) => void process.stderr.write(`${line}\n`),
     get functionNames() {
       return Object.keys(memberOf(service()["functions"], "service.functions"));
@@ -84,7 +85,7 @@ export function decodeFramework(serverless: unknown, requestOf: typeof awsReques
     failure: failureOf(memberOf(root["classes"], "classes")["Error"]),
     setServiceRole: (deploymentRole) => {
       const { iam } = provider();
-      provider()["iam"] = { ...(isRecord(iam) ? iam : {}), deploymentRole };
+      provider()["iam"] = { ...objectOf(iam), deploymentRole };
     },
     setResourceProperties: (id, properties) => {
       const resources = memberOf(service()["resources"], "service.resources");
@@ -92,8 +93,7 @@ export function decodeFramework(serverless: unknown, requestOf: typeof awsReques
       resources["Resources"] = { ...all, [id]: withProperties(resourceOf(all, id), properties) };
     },
     changeTemplate: (change) => {
-      const template = decodeTemplate(provider()["compiledCloudFormationTemplate"]);
-      provider()["compiledCloudFormationTemplate"] = change(template);
+      provider()["compiledCloudFormationTemplate"] = change(template());
     },
   };
 }
@@ -113,8 +113,7 @@ async function clientConfiguration(root: Record<string, unknown>): Promise<objec
 
 async function templateOf(request: AwsRequest, StackName: string): Promise<string | undefined> {
   try {
-    const call = request("cloudformation:GetTemplate", { StackName });
-    const body = memberOf(await call, "a template")["TemplateBody"];
+    const { TemplateBody: body } = memberOf(await request("cloudformation:GetTemplate", { StackName }), "a template");
     return typeof body === "string" ? body : JSON.stringify(body);
   } catch (error) {
     if (error instanceof Error && /does not exist/.test(error.message)) return undefined;
@@ -132,12 +131,7 @@ function failureOf(ErrorClass: unknown): (message: string) => Error {
 
 /** The framework's own object, which is changed in place: the framework reads it again. */
 function memberOf(value: unknown, path: string): Record<string, unknown> {
-  if (!isRecord(value)) throw unexpected(path);
-  return value;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return jsonOf(value, path) as Record<string, unknown>;
 }
 
 function jsonOf(value: unknown, path: string): JsonObject {

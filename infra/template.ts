@@ -1,5 +1,5 @@
 // The types of a CloudFormation template as the plugin changes it, and the decoding of the framework's untyped one.
-import { defined, isObject, type JsonObject, type JsonValue } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue } from "@outrigger/base";
 
 export interface Resource {
   readonly Type: string;
@@ -14,7 +14,7 @@ export type Resources = Readonly<Record<string, Resource>>;
 export interface Template {
   readonly Resources: Resources;
   readonly Outputs?: Readonly<Record<string, JsonObject>>;
-  readonly Conditions?: Readonly<Record<string, JsonValue>>;
+  readonly Conditions?: JsonObject;
   readonly Metadata?: JsonObject;
 }
 
@@ -26,13 +26,12 @@ export interface Template {
 export function decodeTemplate(value: unknown): Template {
   if (!isObject(value)) throw new TypeError("Cannot read the compiled template: it is not an object");
   const { Outputs = {}, Conditions = {} } = value;
-  if (!isObject(Conditions)) throw new TypeError("Cannot read the compiled template: Conditions is not an object");
-  return {
-    ...value,
-    Resources: decodeResources(value["Resources"]),
-    Outputs: decodeOutputs(Outputs),
-    Conditions: entriesOf(Conditions),
-  };
+  for (const [name, part] of Object.entries({ Outputs, Conditions })) {
+    if (!isObject(part)) throw new TypeError(`Cannot read the compiled template: ${name} is not an object`);
+  }
+  const wrong = Object.entries(Outputs as JsonObject).find(([, output]) => !isObject(output));
+  if (wrong !== undefined) throw new TypeError(`Cannot read the output ${wrong[0]} of the compiled template`);
+  return { ...value, Outputs, Conditions, Resources: decodeResources(value["Resources"]) } as Template;
 }
 
 /**
@@ -48,34 +47,13 @@ export function decodeResources(value: unknown): Resources {
 function decodeResource(id: string, resource: unknown): Resource {
   const wrong = (what: string) => new TypeError(`Cannot read the resource ${id} of the compiled template: ${what}`);
   if (!isObject(resource)) throw wrong("it is not an object");
-  const { Type, Condition, DependsOn, Properties, ...rest } = resource;
+  const { Type, Condition, DependsOn = [], Properties = {} } = resource;
   if (typeof Type !== "string") throw wrong("it has no Type");
   if (Condition !== undefined && typeof Condition !== "string") throw wrong("its Condition is not a name");
-  if (Properties !== undefined && !isObject(Properties)) throw wrong("its Properties are not an object");
-  const waits = DependsOn === undefined ? undefined : [DependsOn].flat();
-  if (waits?.every((name) => typeof name === "string") === false) throw wrong("its DependsOn is not a list of names");
-  return {
-    Type,
-    ...rest,
-    ...defined({ Condition, Properties }),
-    ...(DependsOn === undefined ? {} : { DependsOn: DependsOn as string | readonly string[] }),
-  };
-}
-
-function decodeOutputs(value: unknown): Readonly<Record<string, JsonObject>> {
-  if (!isObject(value)) throw new TypeError("Cannot read the compiled template: Outputs is not an object");
-  return Object.fromEntries(
-    Object.entries(value).map(([name, output]) => {
-      if (!isObject(output)) throw new TypeError(`Cannot read the output ${name} of the compiled template`);
-      return [name, output];
-    }),
-  );
-}
-
-function entriesOf(value: JsonObject): Readonly<Record<string, JsonValue>> {
-  return Object.fromEntries(
-    Object.entries(value).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined),
-  );
+  if (!isObject(Properties)) throw wrong("its Properties are not an object");
+  if (![DependsOn].flat().every((name) => typeof name === "string"))
+    throw wrong("its DependsOn is not a list of names");
+  return resource as Resource;
 }
 
 /** A resource that must be in the template: a missing one is a mistake in `infra/`. */

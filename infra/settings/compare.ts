@@ -1,9 +1,9 @@
 // What a deploy would change in the settings of a stack that exists. A setting is never lost because it was not
 // repeated, and a change that would cut clusters off needs its step in between. Pure.
-import { isObject } from "@outrigger/base";
+import { isObject, valueAt } from "@outrigger/base";
 import type { Framework } from "../serverless-framework.ts";
 import type { Settings, Values } from "./read.ts";
-import { DEFAULTS, settingOf } from "./schema.ts";
+import { DEFAULTS, SETTINGS, type SettingValues } from "./schema.ts";
 
 export interface Comparison {
   /** Reasons against the deploy, each with the fix. */
@@ -16,100 +16,77 @@ export interface Comparison {
 
 /** What is recorded in a stack: settings that are not at their default. */
 export function recordedSettings({ values }: Settings): Values {
-  return Object.fromEntries(
-    Object.entries(values).filter(([name, text]) => settingOf(name) !== undefined && text !== DEFAULTS[name]),
-  );
+  const other = SETTINGS.filter(({ name, default: usual }) => values[name] !== usual);
+  return Object.fromEntries(other.map(({ name }) => [name, values[name]]));
 }
 
 /** Compares the settings of a deploy with those recorded in its stack; `undefined` for a stack that does not exist yet. */
 export function compareSettings(settings: Settings, recorded: Values | undefined): Comparison {
+  const { file, inFile = {}, values } = settings;
+  const usual: Values = { ...DEFAULTS, ...inFile };
   const overrides = Object.entries(settings.overrides).map(([name, text]) => {
-    const usual = settings.inFile?.[name] ?? DEFAULTS[name] ?? "";
-    return `${name}=${text}, for this deploy only (${settings.inFile?.[name] === undefined ? "default" : settings.file}: ${shown(usual)})`;
+    const source = inFile[name] === undefined ? "default" : file;
+    return `${name}=${text}, for this deploy only (${source}: ${shown(usual[name] ?? "")})`;
   });
   if (recorded === undefined) return { refusals: [], changes: [], overrides };
-  const names = Object.keys({ ...DEFAULTS });
   const before = { ...DEFAULTS, ...recorded };
-  const changed = names.filter((name) => before[name] !== settings.values[name]);
-  const refusals = [...dropped(settings, recorded), ...cutOff(before, settings)];
-  const changes = changed.map(
-    (name) => `${name}: ${shown(before[name] ?? "")} → ${shown(settings.values[name] ?? "")}`,
-  );
-  return { refusals, changes, overrides };
+  const changed = SETTINGS.filter(({ name }) => before[name] !== values[name]);
+  const changes = changed.map(({ name }) => `${name}: ${shown(before[name])} → ${shown(values[name])}`);
+  return { refusals: [...dropped(settings, before), ...cutOff(before, settings)], changes, overrides };
 }
 
 /** Settings that the stack has and that nothing in this deploy mentions. */
-function dropped({ file, inFile = {}, overrides }: Settings, recorded: Values): readonly string[] {
+function dropped({ file, inFile = {}, overrides }: Settings, before: SettingValues): readonly string[] {
   const isSaid = (name: string) => Object.hasOwn(inFile, name) || Object.hasOwn(overrides, name);
-  return Object.entries(recorded)
-    .filter(([name, text]) => settingOf(name) !== undefined && text !== DEFAULTS[name] && !isSaid(name))
-    .map(([name, text]) => {
-      const fallback = shown(DEFAULTS[name] ?? "");
-      return `Cannot drop the setting ${name}=${text}, which the stack has: write "${name}: ${text}" to ${file} to keep it, or "${name}: ${fallback}" to go back to the default`;
-    });
+  return SETTINGS.filter(({ name, default: usual }) => before[name] !== usual && !isSaid(name)).map(
+    ({ name, default: usual }) =>
+      `Cannot drop the setting ${name}=${before[name]}, which the stack has: write "${name}: ${before[name]}" to ${file} to keep it, or "${name}: ${shown(usual)}" to go back to the default`,
+  );
 }
 
 /** Changes that clusters would not survive in one step. */
-function cutOff(before: Values, { values: after, overrides }: Settings): readonly string[] {
-  const api = before["api"] ?? "";
-  const isGone = api !== after["api"] && api !== after["alsoApi"];
-  const domain = before["domain"] ?? "";
-  const isDomainGone = domain !== "" && domain !== after["domain"] && overrides["domain"] === undefined;
+function cutOff(before: SettingValues, { values: after, overrides }: Settings): readonly string[] {
+  const { api, domain, releaseBucket: bucket } = before;
+  const isGone = api !== after.api && api !== after.alsoApi;
   // The URL of a private API contains the first of its endpoints.
-  const [endpoint = ""] = (before["vpcEndpoints"] ?? "").split(",");
-  const isEndpointGone =
-    api === "private" && !isGone && endpoint !== "" && !(after["vpcEndpoints"] ?? "").split(",").includes(endpoint);
-  const bucket = before["releaseBucket"] ?? "";
-  const isBucketGone = bucket !== "" && bucket !== after["releaseBucket"] && overrides["releaseBucket"] === undefined;
-  const [warm, reserved] = [Number(before["provisioned"]), Number(after["reserved"])];
-  const isDomainNew = after["executeApi"] === "off" && before["domain"] !== after["domain"];
-  return [
-    ...(isGone
-      ? [
-          `Cannot change api from ${api} to ${after["api"]} in one step: clusters still call the old one. Deploy with alsoApi=${api}, register the clusters again, then deploy with alsoApi empty`,
-        ]
-      : []),
-    ...(isDomainGone
-      ? [
-          `Cannot take the domain ${domain} away: clusters that are registered under it could not call any more. Register them under the API's own name (outrigger register --url https://…execute-api…), then deploy once with --param domain=${after["domain"]}`,
-        ]
-      : []),
-    ...(isEndpointGone
-      ? [
-          `Cannot take ${endpoint} out of vpcEndpoints in one step: the URL that clusters call contains it. Deploy with another one before it, register the clusters again, then take it out`,
-        ]
-      : []),
-    ...(isBucketGone
-      ? [
-          `Cannot take releaseBucket ${bucket} away: functions could no longer read what is served from it. Publish trees that fit into parameters on every channel, then deploy once with --param releaseBucket=${after["releaseBucket"]}`,
-        ]
-      : []),
-    ...(reserved !== 0 && warm > reserved
-      ? [
-          `Cannot set reserved to ${reserved} while ${warm} containers are kept warm: Lambda refuses it. Deploy with provisioned=${after["provisioned"]} first, then with the new reserved`,
-        ]
-      : []),
-    ...(isDomainNew
-      ? [
-          "Cannot switch executeApi off in the deploy that sets the domain: clusters still call the old name. Deploy with executeApi=on, point DNS at the stack's DomainTarget, register the clusters again, then switch it off",
-        ]
-      : []),
+  const [endpoint = ""] = before.vpcEndpoints.split(",");
+  const isEndpointGone = endpoint !== "" && !after.vpcEndpoints.split(",").includes(endpoint);
+  const isTaken = (name: "domain" | "releaseBucket") =>
+    before[name] !== "" && before[name] !== after[name] && overrides[name] === undefined;
+  const [warm, reserved] = [Number(before.provisioned), Number(after.reserved)];
+  const refusals: readonly (string | false)[] = [
+    isGone &&
+      `Cannot change api from ${api} to ${after.api} in one step: clusters still call the old one. Deploy with alsoApi=${api}, register the clusters again, then deploy with alsoApi empty`,
+    isTaken("domain") &&
+      `Cannot take the domain ${domain} away: clusters that are registered under it could not call any more. Register them under the API's own name (outrigger register --url https://…execute-api…), then deploy once with --param domain=${after.domain}`,
+    api === "private" &&
+      !isGone &&
+      isEndpointGone &&
+      `Cannot take ${endpoint} out of vpcEndpoints in one step: the URL that clusters call contains it. Deploy with another one before it, register the clusters again, then take it out`,
+    isTaken("releaseBucket") &&
+      `Cannot take releaseBucket ${bucket} away: functions could no longer read what is served from it. Publish trees that fit into parameters on every channel, then deploy once with --param releaseBucket=${after.releaseBucket}`,
+    reserved !== 0 &&
+      warm > reserved &&
+      `Cannot set reserved to ${reserved} while ${warm} containers are kept warm: Lambda refuses it. Deploy with provisioned=${after.provisioned} first, then with the new reserved`,
+    after.executeApi === "off" &&
+      domain !== after.domain &&
+      "Cannot switch executeApi off in the deploy that sets the domain: clusters still call the old name. Deploy with executeApi=on, point DNS at the stack's DomainTarget, register the clusters again, then switch it off",
   ];
+  return refusals.filter((refusal) => refusal !== false);
 }
 
 function shown(text: string): string {
   return text === "" ? '""' : text;
 }
 
-// The settings that a stack was deployed with. They are in its template's Metadata, so that they belong to the stack
-// no matter who deployed it, and from where.
-/** The settings of the deployed stack; undefined where there is no stack, or none that has its settings recorded. */
+/**
+ * The settings of the deployed stack, from its template's Metadata: they belong to the stack no matter who deployed it, and from where.
+ * Undefined where there is no stack, or none that has its settings recorded.
+ */
 export async function deployedSettings(framework: Pick<Framework, "deployedTemplate">): Promise<Values | undefined> {
   const text = await framework.deployedTemplate();
   if (text === undefined) return undefined;
-  const template: unknown = JSON.parse(text);
-  const { Outrigger } = (isObject(template) && isObject(template["Metadata"]) && template["Metadata"]) || {};
-  const settings = isObject(Outrigger) ? Outrigger["Settings"] : undefined;
+  const settings = valueAt(JSON.parse(text), ["Metadata", "Outrigger", "Settings"]);
   if (!isObject(settings)) return undefined;
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]));
 }

@@ -1,5 +1,5 @@
 // What serverless.yml reads: the settings of the stage and the Region, each as a function of the framework's variables.
-import { isObject } from "@outrigger/base";
+import { objectOf } from "@outrigger/base";
 import { regionFromCommand, settingsFromCommand } from "./from-command.ts";
 import { frameworkParameters, primaryStageOf, tagsOf } from "./read.ts";
 
@@ -9,5 +9,5 @@ export const primaryStage = (variables: unknown) => primaryStageOf(settingsFromC
 export const region = (variables: unknown) => regionFromCommand(optionsOf(variables));
 
 function optionsOf(variables: unknown): unknown {
-  return isObject(variables) ? variables["options"] : undefined;
+  return objectOf(variables)["options"];
 }

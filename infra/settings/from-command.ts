@@ -2,31 +2,19 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { regionOf } from "@outrigger/aws";
-import { isObject, objectOf } from "@outrigger/base";
+import { objectOf, textOf } from "@outrigger/base";
 import { readSettings, type Settings } from "./read.ts";
 
 /** The settings that a command is about. The stage's file is in the folder that the command runs in. */
 export function settingsFromCommand(options: unknown): Settings {
-  return readSettings({ stage: stageOf(options), params: paramsOf(options), readText });
+  const { stage, param } = objectOf(options);
+  return readSettings({ stage: textOf(stage) || "dev", params: [param ?? []].flat().map(String), readText });
 }
 
 /** The Region that a command is about, or null where none is given: the framework's word for nothing. */
 export function regionFromCommand(options: unknown): string | null {
   const { region, "aws-profile": profile } = objectOf(options);
   return regionOf({ option: textOf(region), profile: textOf(profile), env: process.env, readText }) ?? null;
-}
-
-function stageOf(options: unknown): string {
-  return textOf(isObject(options) ? options["stage"] : undefined) ?? "dev";
-}
-
-function paramsOf(options: unknown): readonly string[] {
-  const param = isObject(options) ? options["param"] : undefined;
-  return [param ?? []].flat().map(String);
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 function readText(file: string): string | undefined {

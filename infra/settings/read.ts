@@ -3,7 +3,7 @@
 
 import { isObject, type JsonValue } from "@outrigger/base";
 import { load } from "js-yaml";
-import { DEFAULTS, SETTINGS } from "./schema.ts";
+import { DEFAULTS, SETTINGS, type SettingValues } from "./schema.ts";
 
 /** A setting's name and its text. */
 export type Values = Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export interface Settings {
   /** What --param says, for one deploy. */
   readonly overrides: Values;
   /** Every setting: overrides over the file over the defaults. */
-  readonly values: Values;
+  readonly values: SettingValues;
   /** What is wrong with the form of the file or of a --param. */
   readonly problems: readonly string[];
 }
@@ -60,7 +60,7 @@ export function readSettings({ stage, params, readText }: SettingSources): Setti
 /** Settings as the framework needs them: numbers as numbers. */
 export function frameworkParameters({ values }: Settings): Readonly<Record<string, string | number>> {
   const entries = SETTINGS.map(({ name, kind }) => {
-    const text = values[name] ?? "";
+    const text = values[name];
     return [name, kind.isNumber === true && kind.accepts(text) ? Number(text) : text] as const;
   });
   return Object.fromEntries(entries);
@@ -68,13 +68,13 @@ export function frameworkParameters({ values }: Settings): Readonly<Record<strin
 
 /** Tags of every resource. */
 export function tagsOf({ stage, values }: Settings): Values {
-  const own = (values["tags"] ?? "").split(",").filter((tag) => tag.includes("="));
+  const own = values.tags.split(",").filter((tag) => tag.includes("="));
   return { service: "outrigger", stage, ...Object.fromEntries(own.map(splitParam)) };
 }
 
 /** The stage of the deployment that a replica follows: its own, unless another is named. */
 export function primaryStageOf({ stage, values }: Pick<Settings, "stage" | "values">): string {
-  return values["replicaOfStage"] || stage;
+  return values.replicaOfStage || stage;
 }
 
 function splitParam(param: string): readonly [string, string] {

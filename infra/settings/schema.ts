@@ -11,9 +11,9 @@ export interface Kind {
   readonly isNumber?: true;
 }
 
-export interface Setting {
-  readonly name: string;
-  readonly default: string;
+interface Setting {
+  /** Left out: empty. */
+  readonly default?: string;
   readonly kind: Kind;
   /** In Markdown. */
   readonly description: string;
@@ -56,167 +56,128 @@ const GUARDRAILS: Kind = {
   },
 };
 
-export const SETTINGS: readonly Setting[] = [
-  {
-    name: "api",
+const TABLE = {
+  api: {
     default: "http",
     kind: choice("http", "rest", "private"),
     description: "`http`; `rest`: callers by address; `private`: [from VPCs only](../endpoint.md#a-private-api)",
   },
-  {
-    name: "alsoApi",
-    default: "",
+  alsoApi: {
     kind: choice("", "http", "rest", "private"),
     description: "keeps an API of another kind as well, [while `api` changes](../endpoint.md#changing-the-api)",
   },
-  {
-    name: "sources",
+  sources: {
     default: "0.0.0.0/0,::/0",
-    kind: {
-      ...list(/./, "CIDR blocks such as 203.0.113.0/24"),
-      accepts: (text) => text.split(",").every(isCidr),
-    },
+    kind: { ...list(/./, "CIDR blocks such as 203.0.113.0/24"), accepts: (text) => text.split(",").every(isCidr) },
     description: "`rest`: CIDR blocks that may call. Everyone else gets a 403 from the gateway",
   },
-  {
-    name: "vpcEndpoints",
-    default: "",
+  vpcEndpoints: {
     kind: list(/^vpce-[0-9a-f]{8,17}$/, "IDs of VPC endpoints (vpce-…)"),
     description: "`private`: the interface endpoints for `execute-api` that calls come through",
   },
-  {
-    name: "subnets",
-    default: "",
+  subnets: {
     kind: list(/^subnet-[0-9a-f]{8,17}$/, "IDs of subnets (subnet-…)"),
     description: "`private`: where the canary runs",
   },
-  {
-    name: "securityGroups",
-    default: "",
+  securityGroups: {
     kind: list(/^sg-[0-9a-f]{8,17}$/, "IDs of security groups (sg-…)"),
     description: "`private`: those of the canary",
   },
-  {
-    name: "gatewayLogRole",
+  gatewayLogRole: {
     default: "create",
     kind: choice("create", "account"),
     description:
       "`rest`, `private`: API Gateway needs a role to write logs, one for an account and Region. `account`: the account has one",
   },
-  {
-    name: "guardrails",
-    default: "",
+  guardrails: {
     kind: GUARDRAILS,
     description:
       "[what an injection may add to a pod](../guardrails.md): `baseline`, and what it allows besides. Empty: anything",
   },
-  {
-    name: "domain",
-    default: "",
+  domain: {
     kind: matching(/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/, "a domain name in lower case"),
     description: "`http`, `rest`: [a name of your own](../endpoint.md#a-name-of-your-own)",
   },
-  {
-    name: "certificate",
-    default: "",
+  certificate: {
     kind: matching(new RegExp(`^${ARN}:acm:[a-z0-9-]+:\\d{12}:certificate/[\\w-]+$`), "the ARN of an ACM certificate"),
     description: "its ACM certificate, in the same Region",
   },
-  {
-    name: "executeApi",
+  executeApi: {
     default: "on",
     kind: ON_OFF,
     description:
       "`off`: the API answers under `domain` only, and no longer under its `execute-api` name. Switch it off one deploy after `domain` is set",
   },
-  {
-    name: "clusters",
-    default: "",
+  clusters: {
     kind: list(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, "cluster IDs as in webhook URLs"),
     description: "cluster IDs with a [throttle](../endpoint.md#throttles) of their own",
   },
-  {
-    name: "rate",
+  rate: {
     default: "200",
     kind: integer(1, 10_000),
     description: "calls a second on each of the four shared routes, for all other clusters together",
   },
-  { name: "burst", default: "100", kind: integer(1, 5000), description: "the burst of that rate" },
-  {
-    name: "clusterRate",
+  burst: { default: "100", kind: integer(1, 5000), description: "the burst of that rate" },
+  clusterRate: {
     default: "100",
     kind: integer(1, 10_000),
     description: "calls a second on each route of each cluster in `clusters`",
   },
-  { name: "clusterBurst", default: "50", kind: integer(1, 5000), description: "the burst of that rate" },
-  {
-    name: "memory",
+  clusterBurst: { default: "50", kind: integer(1, 5000), description: "the burst of that rate" },
+  memory: {
     default: "1769",
     // Below this, two releases, a large pod and what is remembered do not fit.
     kind: integer(256, 10_240),
     description: "MB of the inject function: [why](../contributing/deployment.md#memory)",
   },
-  {
-    name: "reserved",
+  reserved: {
     default: "100",
     kind: integer(0, 10_000),
     description:
       "the most containers of the inject function at once, taken from the account's quota. `0`: nothing is reserved, and nothing for the publish function either. Publishes may then overlap: each is complete and the later one is served, but a line of the history can be lost",
   },
-  {
-    name: "provisioned",
+  provisioned: {
     default: "0",
     kind: integer(0, 10_000),
     description: "containers that are kept warm. You pay for them whether they are called or not",
   },
-  {
-    name: "ttl",
+  ttl: {
     default: "10",
     kind: integer(1, 60),
     description: "seconds after which a warm container asks whether there is a newer release",
   },
-  {
-    name: "bundledFallback",
+  bundledFallback: {
     default: "on",
     kind: ON_OFF,
     description:
       "`off`: when nothing else can be read, fail and let `failurePolicy` decide, instead of serving the release in the artifact",
   },
-  {
-    name: "clusterLatency",
+  clusterLatency: {
     default: "off",
     kind: ON_OFF,
     description: "`on`: latency is a [metric](../cost.md#metrics-are-most-of-it) of each cluster too",
   },
-  {
-    name: "sharedDomain",
+  sharedDomain: {
     default: "off",
     kind: ON_OFF,
     description:
       "`on`: a deployment in [another Region](../replica.md) answers under `domain` too. The canary always connects to this one, whatever DNS says",
   },
-  {
-    name: "replicaOf",
-    default: "",
+  replicaOf: {
     kind: matching(/^[a-z]{2,4}(-[a-z]+)+-\d$/, "a Region such as eu-west-1"),
     description:
       "makes this deployment [a replica](../replica.md) of one in that Region: it serves what that one serves, and nothing is published here",
   },
-  {
-    name: "replicaOfStage",
-    default: "",
+  replicaOfStage: {
     kind: matching(/^[a-zA-Z][a-zA-Z0-9-]{0,31}$/, "a stage"),
     description: "the stage of that deployment, where it is not the same as here",
   },
-  {
-    name: "tier",
+  tier: {
     default: "Standard",
     kind: choice("Standard", "Advanced"),
     description: "`Advanced`: parameters of 8 KB, which AWS charges for. It cannot be changed back",
   },
-  {
-    name: "releaseBucket",
-    default: "",
+  releaseBucket: {
     kind: matching(
       /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/,
       "create, or the name of a bucket in the same Region, without dots",
@@ -224,8 +185,7 @@ export const SETTINGS: readonly Setting[] = [
     description:
       "`create`, or a bucket that exists: what is [too large for parameters](../releases.md#releases-in-a-bucket) is kept there",
   },
-  {
-    name: "retention",
+  retention: {
     default: "30",
     kind: {
       form: `a number of days that CloudWatch Logs takes: ${DAYS.join(", ")}`,
@@ -234,8 +194,7 @@ export const SETTINGS: readonly Setting[] = [
     },
     description: "days of logs",
   },
-  {
-    name: "canary",
+  canary: {
     default: "rate(1 minute)",
     kind: {
       form: "rate(1 minute), or rate(2 minutes) to rate(4 minutes)",
@@ -243,71 +202,59 @@ export const SETTINGS: readonly Setting[] = [
     },
     description: "how often the canary calls",
   },
-  {
-    name: "email",
-    default: "",
+  email: {
     kind: matching(/^[^\s@,]+@[^\s@,.]+(?:\.[^\s@,.]+)+$/, "one e-mail address"),
     description: "the address that alarms are sent to. A topic is made, and SNS asks the address to confirm",
   },
-  {
-    name: "topic",
-    default: "",
+  topic: {
     kind: matching(new RegExp(`^${ARN}:sns:[a-z0-9-]+:\\d{12}:[\\w-]+$`), "the ARN of an SNS topic"),
     description: "an existing SNS topic that alarms are sent to",
   },
-  {
-    name: "alarms",
+  alarms: {
     default: "warn",
     kind: choice("warn", "require", "silent"),
     description:
       "what a deploy does if neither `email` nor `topic` is set, so that alarms notify nobody: warn, refuse (`require`), or nothing (`silent`)",
   },
-  {
-    name: "tags",
-    default: "",
+  tags: {
     kind: list(/^[\w.:/+@-]{1,128}=[\w .:/+@-]{0,256}$/, "KEY=VALUE pairs"),
     description: "tags of every resource, in addition to `service` and `stage`",
   },
-  {
-    name: "kmsKey",
-    default: "",
+  kmsKey: {
     kind: matching(new RegExp(`^${ARN}:kms:[a-z0-9-]+:\\d{12}:key/[\\w-]+$`), "the ARN of a KMS key"),
     description:
       "[a key of your own](../endpoint.md#a-key-of-your-own) for logs, dead letters, the alarms' topic and the canary's token",
   },
-  {
-    name: "permissionsBoundary",
-    default: "",
+  permissionsBoundary: {
     kind: matching(new RegExp(`^${ARN}:iam::(\\d{12}|aws):policy/[\\w+=,.@/-]+$`), "the ARN of an IAM policy"),
     description: "the permissions boundary of every role",
   },
-  {
-    name: "serviceRole",
-    default: "",
+  serviceRole: {
     kind: matching(new RegExp(`^${ARN}:iam::\\d{12}:role/[\\w+=,.@/-]+$`), "the ARN of an IAM role"),
     description:
       "the role with which CloudFormation makes the stack, in place of [who deploys](../roles.md#who-may-deploy)",
   },
-  {
-    name: "tracing",
+  tracing: {
     default: "off",
     kind: ON_OFF,
     description:
       "`on`: X-Ray [traces](../traces.md) of functions, and of a REST API; an HTTP API has none. [Paid for by trace](https://aws.amazon.com/xray/pricing/)",
   },
-];
+} as const satisfies Readonly<Record<string, Setting>>;
+
+type SettingName = keyof typeof TABLE;
+
+/** The text of every setting. */
+export type SettingValues = Readonly<Record<SettingName, string>>;
+
+export const SETTINGS = (Object.keys(TABLE) as SettingName[]).map(
+  (name): Required<Setting> & { readonly name: SettingName } => ({ default: "", ...TABLE[name], name }),
+);
+
+export const DEFAULTS = Object.fromEntries(SETTINGS.map(({ name, default: text }) => [name, text])) as SettingValues;
 
 function isCidr(text: string): boolean {
   const [, address = "", bits = ""] = /^([0-9a-fA-F:.]+)\/(\d|[1-9]\d{1,2})$/.exec(text) ?? [];
   const version = isIP(address);
   return version !== 0 && Number(bits) <= (version === 4 ? 32 : 128);
 }
-
-/** The setting of a name, or undefined. */
-export function settingOf(name: string): Setting | undefined {
-  return SETTINGS.find((setting) => setting.name === name);
-}
-
-export const DEFAULTS: Readonly<Record<string, string>> = Object.fromEntries(
-  SETTINGS.map((setting) => [setting.name, setting.default]),
-);

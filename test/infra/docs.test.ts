@@ -36,7 +36,7 @@ describe("commands in the docs", () => {
   });
 
   it("know every setting that a --param names", () => {
-    const names = new Set(SETTINGS.map(({ name }) => name));
+    const names = new Set<string>(SETTINGS.map(({ name }) => name));
     const used = PAGES.flatMap((page) =>
       [...readFileSync(page, "utf8").matchAll(/--param (\w+)=/g)].map(([, name]) => name ?? ""),
     );

@@ -97,7 +97,7 @@ describe("the most clusters with a throttle that settings allow", () => {
     );
     const plain = Object.entries(Resources).filter(([id]) => !/^HttpCluster/.test(id));
     const template = renameIds(decodeTemplate({ Resources: Object.fromEntries(plain) }), new Map(ids));
-    const settings = { api, clusters: idsOf(most), clusterRate: 1, clusterBurst: 1 };
+    const settings = { api, clusters: idsOf(most), clusterRate: "1", clusterBurst: "1" };
     const count = Object.keys(addClusterRoutes(template, settings).Resources).length;
     expect(count).toBeGreaterThan(300);
     expect(count).toBeLessThanOrEqual(500 - 15);
