@@ -2,9 +2,9 @@
 
 import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, standardKeymap } from "@codemirror/commands";
-import { yaml } from "@codemirror/lang-yaml";
 import { indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap } from "@codemirror/lint";
+import { goToNextChunk, goToPreviousChunk } from "@codemirror/merge";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension } from "@codemirror/state";
 import {
@@ -21,6 +21,7 @@ import {
 import { classHighlighter } from "@lezer/highlight";
 import { language } from "../text/say.ts";
 import { zhPhrases } from "../text/zh-meanings.ts";
+import { templateLanguage } from "./template-language.ts";
 
 /** CodeMirror makes style elements; the page's policy allows those with this word. */
 const nonce = document.querySelector<HTMLMetaElement>("meta[name=style-nonce]")?.content ?? "";
@@ -48,12 +49,14 @@ const shared = (): readonly Extension[] => [
   EditorState.phrases.of(language.peek() === "zh" ? zhPhrases : {}),
   EditorView.cspNonce.of(nonce),
   lineNumbers(),
-  yaml(),
+  templateLanguage,
   // Colours come from the style sheet, which knows light and dark.
   syntaxHighlighting(classHighlighter),
   templateTags,
   highlightSelectionMatches(),
   EditorView.lineWrapping,
+  // Where two texts are compared.
+  keymap.of([{ key: "F7", run: goToNextChunk, shift: goToPreviousChunk }]),
 ];
 
 /** For texts that are edited. Tab leaves the editor, as it leaves any field; Ctrl+] indents. */

@@ -36,7 +36,7 @@ it("both languages have the same places for values", () => {
 
 it("Chinese sentences have no English words but names: of Kubernetes, Istio, keys and commands", () => {
   const names =
-    /^(Kubernetes|Pod|sidecar|Webhook|Studio|Outrigger|Tab|Ctrl|Shift|F2|F12|English|outrigger|restart|mTLS|sidecar\.istio\.io\/inject|true|false|neverInjectSelector|alwaysInjectSelector|templates\/log-shipper|--dir|DIR)$/;
+    /^(Kubernetes|Pod|sidecar|Webhook|Studio|Outrigger|Tab|Ctrl|Shift|F2|F7|F12|English|outrigger|restart|mTLS|sidecar\.istio\.io\/inject|true|false|neverInjectSelector|alwaysInjectSelector|templates\/log-shipper|--dir|DIR)$/;
   const foreign = Object.entries(words).flatMap(([word, [, text]]) => {
     const said = text.replace(/\{\w+\}/g, "").match(/[A-Za-z-][\w./-]*/g) ?? [];
     return said.filter((one) => /[A-Za-z]/.test(one) && !names.test(one)).map((one) => `${word}: ${one}`);

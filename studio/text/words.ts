@@ -182,8 +182,8 @@ export const words = {
   "first.why": ["See why a pod gets no sidecar", "查看 Pod 为什么没有 sidecar"],
   "whose.shipped": ["Shipped: typing makes your own copy", "内置：输入后会生成你自己的副本"],
   "editor.keys": [
-    "Tab leaves the editor. Ctrl+Space completes, F12: definition, Shift+F12: usages, F2: rename.",
-    "Tab 离开编辑器；Ctrl+空格 补全；F12 转到定义；Shift+F12 查找使用位置；F2 重命名。",
+    "Tab leaves the editor. Ctrl+Space completes, F12: definition, Shift+F12: usages, F2: rename; F7: next change of two texts.",
+    "Tab 离开编辑器；Ctrl+空格 补全；F12 转到定义；Shift+F12 查找使用位置；F2 重命名；F7 转到对比中的下一处更改。",
   ],
   usages: ["Where {name} is named", "{name} 的使用位置"],
   "usages.find": ["Usages (Shift+F12), rename (F2)", "使用位置（Shift+F12），重命名（F2）"],

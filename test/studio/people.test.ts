@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pick, randomOf } from "../support/random.ts";
+import { servedBy } from "../support/served-by.ts";
 import { chromiumFlags, chromiumPath } from "./find-chromium.ts";
 import { type OpenDeployment, openDeploymentStudio } from "./open-deployment-studio.ts";
 
@@ -134,10 +135,7 @@ describe.skipIf(chromiumPath === undefined)("people with the studio", () => {
         .catch(() => null);
       const why = await decide(page);
       if (why === undefined || promised === null) return;
-      const { history = [] } = (await studio.state()).channels["stable"] ?? {};
-      // What is so already makes no entry of its own: then the last one, a colleague's, has made it so.
-      const made = history.find((one) => one.why === why) ?? history[0];
-      expect([made?.release, made?.share?.release]).toContain(promised);
+      expect(servedBy((await studio.state()).channels["stable"], why)).toContain(promised);
     }
 
     async function commandLine(): Promise<void> {

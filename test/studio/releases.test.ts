@@ -87,6 +87,9 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     const diff = sheet.locator(".diff").first();
     await diff.locator(".cm-changedLine").getByText("image: registry.example/canary:1").waitFor();
     expect(await diff.locator(".cm-deletedChunk").allTextContents()).not.toContain("registry.example/newer");
+    await diff.locator(".cm-content").focus();
+    await page.keyboard.press("F7");
+    await diff.locator(".cm-activeLine").getByText("image: registry.example/canary:1").waitFor();
     await confirm(page, /^Promote [0-9a-f]{8} to all/, "it works");
     const stable = page.getByRole("region", { name: "stable" });
     const history = page.locator(".history li");
