@@ -218,6 +218,8 @@ export interface Question {
   readonly effects: readonly Effect[];
   /** Whether the edits are published, and not only saved. */
   readonly isPublished: boolean;
+  /** False where all is so already. */
+  readonly isChange: boolean;
 }
 
 /** What an edit does to pods: the class of the change, and an example. */

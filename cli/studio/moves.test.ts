@@ -10,6 +10,7 @@ it("carries out what was answered, and not what the channel's record says by the
   const layout = layoutOf("/outrigger/dev");
   const asked: unknown[] = [];
   let canary = SEEN;
+  let changed = true;
   const record = (release: string | undefined) => JSON.stringify({ release, pinned: false, history: [] });
   const parameter = (name: string) => ({
     name,
@@ -29,7 +30,7 @@ it("carries out what was answered, and not what the channel's record says by the
     place: async () => "here",
     askPublisher: async (request: unknown) => {
       asked.push(request);
-      return { message: "done", channel: "stable", warnings: [], seq: 1, changed: true };
+      return { message: "done", channel: "stable", warnings: [], seq: 1, changed };
     },
   } as unknown as Deployment;
   const { ask, confirm } = moves(deployment, async () => ({}), fakeIo({}));
@@ -39,6 +40,7 @@ it("carries out what was answered, and not what the channel's record says by the
     before: { release: OLD },
     after: { release: SEEN },
     compare: { before: OLD, after: SEEN },
+    isChange: true,
   });
   expect((await ask({ action: "promote", from: "canary", to: "stable" })).id).toBe(question.id);
   canary = UNSEEN;
@@ -46,5 +48,7 @@ it("carries out what was answered, and not what the channel's record says by the
   const exact = { action: "promote", release: SEEN, serving: OLD };
   expect(asked.at(-1)).toEqual(expect.objectContaining(exact));
   expect(asked.slice(0, -1)).toEqual([1, 2].map(() => expect.objectContaining({ ...exact, dryRun: true })));
+  changed = false;
+  expect(await ask({ action: "promote", from: "canary", to: "stable" })).toMatchObject({ isChange: false });
   await expect(confirm({ id: question.id, message: "why" })).rejects.toThrow("review it again");
 });

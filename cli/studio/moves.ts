@@ -78,9 +78,9 @@ export function moves(
     const request = await resolveMove(move, {}, deployment);
     const answer = await askOnce(request, { dryRun: true, isResolved: true }, deployment, io);
     const channels = await readChannels(deployment, io);
-    const { message, warnings, channel = "" } = answer;
+    const { message, warnings, channel = "", changed: isChange } = answer;
     const served = servedBy(request, channels[channel]);
-    const about = { channel, message, warnings, effects: [], isPublished: true };
+    const about = { channel, message, warnings, effects: [], isPublished: true, isChange };
     return [{ request }, { ...about, ...comparison(served, channels) }];
   }
 
@@ -98,7 +98,7 @@ export function moves(
     const tree = withEdits(there, edits);
     requirePublishable([base, tree]);
     const preview = await previewPublication({ tree, shipped: base }, { store, layout: target.layout });
-    const { channel, stays, warnings } = preview;
+    const { channel, stays } = preview;
     const record = channels[channel];
     const effects = effectsOf(preview, edits.length === 0 ? record : undefined);
     const held = effects.flatMap(({ name, isHeld }) => (isHeld ? [name] : []));
@@ -112,18 +112,24 @@ export function moves(
     const paths = edits.map(({ path }) => path).filter((path) => textAt(tree, path) !== textAt(there, path));
     const before = record?.release ?? null;
     if (paths.length === 0) {
-      const answer = await askOnce(request, { dryRun: true, isResolved: true }, deployment, io);
-      const served = comparison({ before, after: answer.release ?? before, name: "source" }, channels);
-      const about = { channel, message: answer.message, warnings: answer.warnings, effects, isPublished: true };
-      return [{ request: { ...request, ...defined({ release: answer.release }) } }, { ...about, ...served }];
+      const {
+        message,
+        warnings,
+        release,
+        changed: isChange,
+      } = await askOnce(request, { dryRun: true, isResolved: true }, deployment, io);
+      const served = comparison({ before, after: release ?? before, name: "source" }, channels);
+      const about = { channel, message, warnings, effects, isPublished: true, isChange };
+      return [{ request: { ...request, ...defined({ release }) } }, { ...about, ...served }];
     }
     const isPublished = stays === undefined || unpin === true;
     const about = {
       channel,
       message: stays ?? "",
-      warnings: warnings.filter((warning) => warning !== stays),
+      warnings: preview.warnings.filter((warning) => warning !== stays),
       effects,
       isPublished,
+      isChange: true,
     };
     const push = { tree, paths, there, manifestVersion };
     return [

@@ -262,6 +262,7 @@ export const words = {
     "Something has moved while you looked. What you see is not what would be done now.",
     "查看期间情况有变：所示内容已不是现在会执行的操作。",
   ],
+  "move.nothing": ["Nothing to do: {channel} is in this state already.", "无需操作：{channel} 已处于该状态。"],
   "move.review": ["Review again", "重新查看"],
   "move.although-pinned": ["Move it although it is pinned", "尽管已固定，仍然更新"],
   "move.share": ["Workloads", "工作负载"],

@@ -6,7 +6,7 @@ import { addressOf } from "../model/address.ts";
 import { isLost } from "../model/connection.ts";
 import { discardedBy, offered, replacedBy } from "../model/examples.ts";
 import { notice } from "../model/notice.ts";
-import { planned } from "../model/releases.ts";
+import { planned, releases } from "../model/releases.ts";
 import { drafts, shownPage, workspace } from "../model/state.ts";
 import { chosenLanguage, language, say } from "../text/say.ts";
 import type { ExampleTree } from "../wire.ts";
@@ -69,6 +69,7 @@ export function App({ onSave, onShare, onTake, onExamples, onStart, onContainer,
 /** Without a message, it is empty: the style hides it. */
 function Toast({ onPlan }: Pick<AppProps, "onPlan">) {
   const { text, original, next, undo } = notice.value;
+  const isAhead = next !== undefined && releases.value?.channels[next.from]?.isAhead === true;
   const takeBack = () => {
     notice.value = { text: "" };
     undo?.();
@@ -78,7 +79,7 @@ function Toast({ onPlan }: Pick<AppProps, "onPlan">) {
       {text}
       {original !== undefined && <span lang="en"> {original}</span>}
       {undo !== undefined && <Button onClick={takeBack}>{say("undo")}</Button>}
-      {next !== undefined && text !== "" && (
+      {isAhead && text !== "" && (
         <Button onClick={() => onPlan(next)}>{say("move.promote.to", { channel: next.to })}</Button>
       )}
     </div>

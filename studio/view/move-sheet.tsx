@@ -40,20 +40,26 @@ export function MoveSheet({ planned: shown, onPlan, onMove }: MoveSheetProps) {
       about={answered && <Served question={answered} />}
       onClose={close}
       foot={
-        <>
-          <WhyField why={why} isNeeded={needsReason(move, answered)} />
+        answered?.isChange === false ? (
           <p class="row end">
-            <Button onClick={close}>{say("move.cancel")}</Button>
-            <Button
-              tone={isDanger(move) ? "danger" : "primary"}
-              disabled={!isDecided || isMoved === true || isBusy}
-              aria-busy={isBusy}
-              onClick={() => answered !== undefined && onMove(answered, why.value.trim())}
-            >
-              {isBusy ? say("move.busy") : label}
-            </Button>
+            <Button onClick={close}>{say("close")}</Button>
           </p>
-        </>
+        ) : (
+          <>
+            <WhyField why={why} isNeeded={needsReason(move, answered)} />
+            <p class="row end">
+              <Button onClick={close}>{say("move.cancel")}</Button>
+              <Button
+                tone={isDanger(move) ? "danger" : "primary"}
+                disabled={!isDecided || isMoved === true || isBusy}
+                aria-busy={isBusy}
+                onClick={() => answered !== undefined && onMove(answered, why.value.trim())}
+              >
+                {isBusy ? say("move.busy") : label}
+              </Button>
+            </p>
+          </>
+        )
       }
     >
       {isMoved === true && (
@@ -103,11 +109,13 @@ function Release({ release: { release, why, by, at } }: { readonly release: Name
 }
 
 /** The publisher's own words. */
-function Said({ question: { channel, message, warnings, isPublished } }: { readonly question: Question }) {
+function Said({ question }: { readonly question: Question }) {
+  const { channel, message, warnings, isPublished, isChange } = question;
   return (
     <div>
       {!isPublished && <p class="banner">{say("move.saved-only", { channel })}</p>}
-      {[message, ...warnings]
+      {!isChange && <p>{say("move.nothing", { channel })}</p>}
+      {[isChange ? message : "", ...warnings]
         .filter((line) => line !== "")
         .map((line) => (
           <p key={line} class="quiet" lang="en">

@@ -94,6 +94,9 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     const stable = page.getByRole("region", { name: "stable" });
     const history = page.locator(".history li");
     await expect.poll(() => studio.served(), { timeout: 60_000 }).toContain("registry.example/canary:1");
+    // A promotion that would change nothing is not offered.
+    await page.locator(".flow-arrow").getByText("stable serves it already").waitFor();
+    expect(await promoteTo.count()).toBe(0);
 
     // The timeline: who, when, why, and which edits; the clusters, with what they follow and the age of their tokens.
     expect((await history.allTextContents()).join("\n")).toMatch(/a canary's image.*partials\/proxy-image@\d/);
@@ -140,8 +143,17 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     await sheet.getByText("registry.example/broken:1").locator("visible=true").first().waitFor();
     expect(await sheet.locator(".served").textContent()).not.toBe(looked);
     expect(await sheet.getByLabel(/^Why/).inputValue()).toBe("kept");
-    await sheet.getByRole("button", { name: "Cancel" }).click();
     expect(await studio.served()).not.toContain("registry.example/broken:1");
+
+    // Another colleague makes the same move first: nothing is left to confirm.
+    const rollout = { next: [25, 50, 100], alarms: [] };
+    const cause = { by: "bob", why: "first" };
+    await studio.ask({ action: "promote", from: "canary", to: "stable", share: 5, rollout, cause });
+    await sheet.getByText("Something has moved while you looked.").waitFor();
+    await sheet.getByRole("button", { name: "Review again" }).click();
+    await sheet.getByText("Nothing to do: stable is in this state already.").waitFor();
+    expect(await sheet.locator("footer").getByRole("button").allTextContents()).toEqual(["Close"]);
+    await sheet.locator("footer").getByRole("button").click();
 
     // Edited behind the page's back, with an error: the page says what is not published, and why.
     await studio.put("partials/proxy-image", "image: {{#if}}\n");

@@ -25,15 +25,15 @@ export function FlowView({ state, onPlan }: FlowViewProps) {
         return (
           <Fragment key={name}>
             <div class="column flow-arrow">
-              {before !== undefined && (
+              {before === undefined ? null : channels[before]?.isAhead === true ? (
                 <Button
                   tone="primary"
-                  disabled={channels[before]?.isAhead !== true}
-                  title={channels[before]?.isAhead === true ? undefined : say("promote.same", { channel: name })}
                   onClick={() => onPlan({ action: "promote", from: before, to: name, share: FIRST_SHARE })}
                 >
                   {say("move.promote")}
                 </Button>
+              ) : (
+                <small>{say("promote.same", { channel: name })}</small>
               )}
               <span aria-hidden="true">→</span>
             </div>
