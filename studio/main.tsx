@@ -2,32 +2,26 @@
 
 import { effect } from "@preact/signals";
 import { render } from "preact";
-import { carryOut, compareReleases, loadEvidence, loadHistory, loadReleases, plan } from "./actions/moving.ts";
-import { createSaving } from "./actions/saving.ts";
-import { keepInTab, openShared, share, takeShared } from "./actions/sharing.ts";
+import { load, loadEvidence, loadReleases, loadWorkloads, refresh } from "./actions/loading.ts";
+import { save } from "./actions/saving.ts";
+import { keepInTab, openShared } from "./actions/sharing.ts";
 import { addressOf, showAddress } from "./model/address.ts";
-import { apiWorkspace, askApi } from "./model/api-workspace.ts";
-import { draftsOf, offered } from "./model/examples.ts";
 import { failureOf } from "./model/failure.ts";
-import { FIRST_EXAMPLE } from "./model/first-steps.ts";
-import { report, reportFailure } from "./model/notice.ts";
-import { type PlaygroundTrees, playground } from "./model/playground.ts";
-import { releases, releasesApi } from "./model/releases.ts";
-import { startWorkers } from "./model/start-workers.ts";
+import { reportFailure } from "./model/notice.ts";
+import { releases } from "./model/releases.ts";
+import { keepEverythingElse, keepPreview } from "./model/start-workers.ts";
 import {
   drafts,
   firstEntry,
-  firstOf,
   namespace,
   openPath,
   paths,
   pod,
   shownPage,
   showPreview,
-  workloads,
   workspace,
 } from "./model/state.ts";
-import type { WorkspaceSource } from "./model/workspace.ts";
+import { source } from "./model/workspace.ts";
 import { firstSample } from "./preview/first-preview.ts";
 import { previewKey } from "./preview/question.ts";
 import { browserLanguage, chooseLanguage, language, say } from "./text/say.ts";
@@ -35,16 +29,8 @@ import { App } from "./view/app.tsx";
 import { loadEditors } from "./view/editors.tsx";
 import { findFile } from "./view/file-list.tsx";
 import { dropManifest, pasteManifest } from "./view/pod-chooser.tsx";
-import type { ClusterWorkload, ExampleTree } from "./wire.ts";
-
-/** What the playground's page has in it, as JSON; null where the page belongs to the command line tool. */
-declare const PLAYGROUND: string;
 
 async function start(): Promise<void> {
-  const ask = startWorkers((message) => report("failed", { message }));
-  const trees = JSON.parse(PLAYGROUND) as PlaygroundTrees | null;
-  const source = trees === null ? apiWorkspace(askApi) : playground(trees);
-  const { load, refresh, save } = createSaving(source, loadReleases);
   browserLanguage.value = chooseLanguage(navigator.languages);
   effect(() => {
     document.documentElement.lang = language.value === "zh" ? "zh-CN" : "en";
@@ -58,22 +44,8 @@ async function start(): Promise<void> {
   showAddress(asked);
   // The worker would compete with the page for what is there already; without that, the page waits for it.
   const isKnown = showKnownPreview();
-  if (!isKnown) ask.preview();
-  render(
-    <App
-      onSave={() => void save()}
-      onShare={() => void share()}
-      onTake={takeShared}
-      onExamples={() => void offerExamples(source).catch(reportFailure)}
-      onStart={startFrom}
-      onContainer={() => void startFromFirst(source).catch(reportFailure)}
-      onPlan={(move) => void plan(move, ask)}
-      onMove={(question, why) => void carryOut(question, why, refresh)}
-      onOlder={() => void loadHistory().catch(reportFailure)}
-      onCompare={(pair) => void compareReleases(pair, ask)}
-    />,
-    document.getElementById("app") as HTMLElement,
-  );
+  if (!isKnown) keepPreview();
+  render(<App />, document.getElementById("app") as HTMLElement);
   addEventListener("keydown", (event) => {
     const key = event.ctrlKey || event.metaKey ? event.key.toLowerCase() : "";
     if (key !== "s" && key !== "p") return;
@@ -92,9 +64,9 @@ async function start(): Promise<void> {
     if (!showAddress(location.hash)) void openShared();
   });
   await isDrawn();
-  if (isKnown) ask.preview();
+  if (isKnown) keepPreview();
   void loadEditors().catch(reportFailure);
-  ask.everythingElse(releasesApi.release);
+  keepEverythingElse();
   keepAddress(loadWorkloads(), asked);
   source.watch(() => void refresh());
   if (workspace.value.kind === "deployment") untilRead(loadReleases);
@@ -163,36 +135,6 @@ function keepAddress(workloadsRead: Promise<void>, asked: string): void {
 function documentRead(): Promise<void> {
   if (document.readyState !== "loading") return Promise.resolve();
   return new Promise((resolve) => addEventListener("DOMContentLoaded", () => resolve(), { once: true }));
-}
-
-/** The workloads of the cluster, where there is one. */
-async function loadWorkloads(): Promise<void> {
-  if (workspace.value.cluster !== null)
-    workloads.value = (await askApi("/api/workloads")) as readonly ClusterWorkload[];
-}
-
-async function offerExamples(source: WorkspaceSource): Promise<void> {
-  offered.value = await source.examples();
-}
-
-/** The example that a newcomer is offered first. */
-async function startFromFirst(source: WorkspaceSource): Promise<void> {
-  const examples = await source.examples();
-  const example = examples.find(({ name }) => name === FIRST_EXAMPLE);
-  if (example === undefined) offered.value = examples;
-  else startFrom(example);
-}
-
-/** The example's entries become edits, in place of the edits before. */
-function startFrom(example: ExampleTree): void {
-  offered.value = undefined;
-  shownPage.value = "edit";
-  drafts.value = draftsOf(example, workspace.value.saved);
-  const entries = Object.keys(example.tree);
-  const samples = entries.filter((path) => path.startsWith("samples/"));
-  openPath.value = firstOf(entries) ?? "";
-  pod.value = firstSample(samples.length === 0 ? paths.value : samples);
-  report("examples.started", { title: example.title });
 }
 
 start().catch((error: unknown) => {

@@ -10,53 +10,23 @@ import {
   type PlannedImpact,
   planned,
   releases,
-  rollouts,
-  running,
-  wholeHistory,
 } from "../model/releases.ts";
-import type { Workers } from "../model/start-workers.ts";
+import { compareInWorker } from "../model/start-workers.ts";
 import { draftEdits, manifest, own, workloads, workspace } from "../model/state.ts";
 import { say } from "../text/say.ts";
 import type { Move, Pair, Question } from "../wire.ts";
+import { refresh } from "./loading.ts";
 
-/** Channels and clusters are read when they are looked at, and after each change. */
-export async function loadReleases(): Promise<void> {
-  if (workspace.value.kind !== "deployment") return;
-  releases.value = await api.read();
-  await reviewPlanned();
-}
-
-/** What the releases page shows besides: how shares go, and what pods have. Each may fail by itself. */
-export async function loadEvidence(): Promise<void> {
-  const shared = Object.entries(releases.value?.channels ?? {}).filter(([, { share }]) => share !== undefined);
-  const [found] = await Promise.all([
-    Promise.all(shared.map(async ([name]) => [name, await api.rollout(name).catch(failureOf)] as const)),
-    loadRunning(),
-  ]);
-  rollouts.value = Object.fromEntries(found);
-}
-
-/** The moves of all channels, as far back as they are kept. */
-export async function loadHistory(): Promise<void> {
-  const { flow = [] } = releases.value ?? {};
-  const read = flow.map(async (channel) => [channel, await api.history(channel)] as const);
-  wholeHistory.value = Object.fromEntries(await Promise.all(read));
-}
-
-async function loadRunning(): Promise<void> {
-  if (workspace.value.cluster !== null) running.value = await api.running().catch(failureOf);
-}
-
-export async function compareReleases(pair: Pair, ask: Workers): Promise<void> {
+export async function compareReleases(pair: Pair): Promise<void> {
   const asked = { ...pair, impact: undefined };
   compared.value = asked;
-  const impact = await impactBetween(pair, ask).catch(failureOf);
+  const impact = await impactBetween(pair).catch(failureOf);
   // Another comparison may have been asked for meanwhile.
   if (compared.value === asked) compared.value = { ...pair, impact };
 }
 
 /** Asks what a move comes to, and measures what that changes. A publication of edits is of those of now. */
-export async function plan(wanted: Move, ask: Workers): Promise<void> {
+export async function plan(wanted: Move): Promise<void> {
   const isOfEdits = wanted.action === "publish" && wanted.edits !== undefined;
   const move = isOfEdits ? { ...wanted, edits: draftEdits() } : wanted;
   const asked: Planned = { move };
@@ -67,35 +37,22 @@ export async function plan(wanted: Move, ask: Workers): Promise<void> {
   const shown: Planned = { move, question };
   planned.value = shown;
   if ("words" in question || question.compare === null) return;
-  const impact = await impactBetween(question.compare, ask).catch(failureOf);
+  const impact = await impactBetween(question.compare).catch(failureOf);
   if (planned.value === shown) planned.value = { ...shown, impact };
 }
 
-/** Whether an open question would be answered otherwise by now. */
-async function reviewPlanned(): Promise<void> {
-  const shown = planned.value;
-  if (shown?.question === undefined || "words" in shown.question || shown.isBusy === true) return;
-  const now = await api.ask(shown.move).catch(failureOf);
-  const isSame = !("words" in now) && now.id === shown.question.id;
-  if (!isSame && planned.value === shown) planned.value = { ...shown, isMoved: true };
-}
-
 /** What the second of two releases does to pods otherwise than the first. */
-async function impactBetween({ before, after }: Pair, ask: Workers): Promise<PlannedImpact> {
+async function impactBetween({ before, after }: Pair): Promise<PlannedImpact> {
   const isOfEdits = after === "edits";
   const [old, next] = await Promise.all([api.release(before), isOfEdits ? undefined : api.release(after)]);
   const { shipped, saved } = workspace.value;
   const manifests = manifest.value === "" ? [] : [manifest.value];
   const pods = { shipped, own: isOfEdits ? own.value : saved, manifests, workloads: workloads.value ?? [] };
-  return ask.compare({ kind: "compare", before: old, after: next, ...pods });
+  return compareInWorker({ kind: "compare", before: old, after: next, ...pods });
 }
 
-/**
- * Carries out what was answered. Where that is refused, the question stays open, with why.
- *
- * @param refresh reads the state after it
- */
-export async function carryOut(question: Question, why: string, refresh: () => Promise<void>): Promise<void> {
+/** Carries out what was answered. Where that is refused, the question stays open, with why. */
+export async function carryOut(question: Question, why: string): Promise<void> {
   const shown = planned.value;
   if (shown?.question !== question || shown.isBusy === true) return;
   const { failure: _, ...again } = shown;

@@ -4,7 +4,7 @@ import type { Release } from "@outrigger/injector";
 import { signal } from "@preact/signals";
 import type { CompareAnswer } from "../preview/question.ts";
 import type { ChannelState, Move, Moved, Question, ReleasesState, RolloutState, RunningState } from "../wire.ts";
-import { askApi, sending } from "./api-workspace.ts";
+import { askApi, sending } from "./ask-api.ts";
 import type { Failure } from "./failure.ts";
 
 export const releases = signal<ReleasesState | undefined>(undefined);

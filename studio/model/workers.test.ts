@@ -13,23 +13,26 @@ const question = (namespace: string): PreviewQuestion => ({
 });
 const answer: PreviewAnswer = { kind: "preview", findings: [], outcome: undefined, took: { compile: 1, inject: 1 } };
 
+const ignore = () => {};
 const eventOf = (data: Answered) => new MessageEvent("message", { data });
 
 it("createAsker() asks one question at a time, and of those that wait only the last", () => {
   const asked: Asked[] = [];
   const port: WorkerPort = { postMessage: (message) => void asked.push(message), onmessage: null };
-  const asker = createAsker<PreviewQuestion, PreviewAnswer>(port);
   const answers: PreviewAnswer[] = [];
   const failures: string[] = [];
-  asker.onAnswer = (one) => void answers.push(one);
-  asker.onFailure = (message) => void failures.push(message);
-  for (const namespace of ["a", "b", "c"]) asker.ask(question(namespace));
+  const ask = createAsker<PreviewQuestion, PreviewAnswer>(
+    () => port,
+    (one) => void answers.push(one),
+    (message) => void failures.push(message),
+  );
+  for (const namespace of ["a", "b", "c"]) ask(question(namespace));
   const namespaces = () => asked.map(({ question: one }) => (one as PreviewQuestion).namespace);
   expect(namespaces()).toEqual(["a"]);
   port.onmessage?.(eventOf({ number: 1, answer }));
   expect(namespaces()).toEqual(["a", "c"]);
   port.onmessage?.(eventOf({ number: 2, failure: "no" }));
-  asker.ask(question("d"));
+  ask(question("d"));
   expect(asked).toHaveLength(3);
   expect({ answers, failures }).toEqual({ answers: [answer], failures: ["no"] });
 });
@@ -37,12 +40,12 @@ it("createAsker() asks one question at a time, and of those that wait only the l
 it("createAsker() sends of a question what is another object than before", () => {
   const asked: Asked[] = [];
   const port: WorkerPort = { postMessage: (message) => void asked.push(message), onmessage: null };
-  const asker = createAsker<PreviewQuestion, PreviewAnswer>(port);
+  const ask = createAsker<PreviewQuestion, PreviewAnswer>(() => port, ignore, ignore);
   const first = question("a");
-  asker.ask(first);
+  ask(first);
   port.onmessage?.(eventOf({ number: 1, answer }));
   const own = { "templates/a": "spec: {}\n" };
-  asker.ask({ ...first, own });
+  ask({ ...first, own });
   expect(asked.map(({ question: one }) => one)).toEqual([first, { own }]);
 });
 
@@ -55,37 +58,37 @@ describe("with memory that the worker shares", () => {
     const memory = new SharedArrayBuffer(1024);
     const asked: Asked[] = [];
     const port: WorkerPort = { postMessage: (message) => void asked.push(message), onmessage: null };
-    const asker = createAsker<PreviewQuestion, PreviewAnswer>(port, memory);
     const answers: PreviewAnswer[] = [];
-    asker.onAnswer = (one) => void answers.push(one);
+    const take = (one: PreviewAnswer) => void answers.push(one);
+    const ask = createAsker<PreviewQuestion, PreviewAnswer>(() => port, take, ignore, memory);
     const answered = (number: number, took: number) => {
       shareAnswer(memory, number, { ...answer, key: String(number) });
       return () => port.onmessage?.(eventOf({ number, took }));
     };
-    return { asker, asked, answers, frames, answered, keys: () => answers.map(({ key }) => key) };
+    return { ask, asked, answers, frames, answered, keys: () => answers.map(({ key }) => key) };
   }
 
   it("createAsker() takes a quick answer in the next frame, once", () => {
-    const { asker, frames, answered, keys } = quickAsker();
-    asker.ask(question("a"));
+    const { ask, frames, answered, keys } = quickAsker();
+    ask(question("a"));
     expect(frames).toHaveLength(0);
     answered(1, 1)();
     expect(keys()).toEqual(["1"]);
-    asker.ask(question("b"));
+    ask(question("b"));
     const message = answered(2, 1);
     frames.shift()?.();
     expect(keys()).toEqual(["1", "2"]);
-    asker.ask(question("c"));
+    ask(question("c"));
     message();
     expect(keys()).toEqual(["1", "2"]);
   });
 
   it("createAsker() takes what comes later from its message, and waits for no slow worker", () => {
-    const { asker, asked, frames, answered, keys } = quickAsker();
-    asker.ask(question("a"));
+    const { ask, asked, frames, answered, keys } = quickAsker();
+    ask(question("a"));
     answered(1, 1)();
-    asker.ask(question("b"));
-    asker.ask(question("c"));
+    ask(question("b"));
+    ask(question("c"));
     frames.shift()?.();
     expect(keys()).toEqual(["1"]);
     // Slow once: the next is still waited for.
@@ -93,10 +96,10 @@ describe("with memory that the worker shares", () => {
     expect(keys()).toEqual(["1", "2"]);
     expect(frames.splice(0)).toHaveLength(1);
     answered(3, 1000)();
-    asker.ask(question("d"));
+    ask(question("d"));
     expect(frames).toHaveLength(0);
     answered(4, 1)();
-    asker.ask(question("e"));
+    ask(question("e"));
     expect(frames).toHaveLength(1);
     expect(asked).toHaveLength(5);
   });

@@ -4,14 +4,6 @@ import type { Answer, Question } from "../preview/question.ts";
 import { takeAnswer } from "../preview/shared-answer.ts";
 import type { Answered, Asked } from "../preview/worker.ts";
 
-export interface Asker<Asks extends Question, Answers extends Answer> {
-  /** Asks, as soon as the worker is free. A newer question takes the place of one that still waits. */
-  ask(question: Asks): void;
-  /** Called with each answer. */
-  onAnswer: (answer: Answers) => void;
-  onFailure: (message: string) => void;
-}
-
 /** The part of a Worker that is used. */
 export interface WorkerPort {
   postMessage(message: Asked): void;
@@ -19,13 +11,19 @@ export interface WorkerPort {
 }
 
 /**
+ * What asks a worker, as soon as it is free. A newer question takes the place of one that still waits.
+ *
+ * @param start called for the first question
  * @param memory where the worker writes its answers, if it can be shared: then a quick answer is shown in the frame of the key that
  * asked for it
  */
 export function createAsker<Asks extends Question, Answers extends Answer>(
-  port: WorkerPort,
+  start: () => WorkerPort,
+  onAnswer: (answer: Answers) => void,
+  onFailure: (message: string) => void,
   memory?: SharedArrayBuffer,
-): Asker<Asks, Answers> {
+): (question: Asks) => void {
+  let port: WorkerPort | undefined;
   let number = 0;
   let isBusy = false;
   /** In a row. One that has answered nothing is as slow. */
@@ -33,17 +31,18 @@ export function createAsker<Asks extends Question, Answers extends Answer>(
   let waiting: Asks | undefined;
   /** What the worker has of the questions before. */
   let known: Partial<Asks> = {};
-  const asker: Asker<Asks, Answers> = { ask, onAnswer: () => {}, onFailure: () => {} };
-  port.onmessage = ({ data }) => {
+  return ask;
+
+  function hear({ data }: MessageEvent<Answered>): void {
     if (data.number === number && isBusy) finish(data);
     if ("took" in data) slowAnswers = data.took < PATIENCE ? 0 : slowAnswers + 1;
-  };
+  }
   function finish(answered: Answered): void {
     const answer = "answer" in answered ? answered.answer : memory && takeAnswer(memory, answered.number);
     isBusy = false;
     if (waiting !== undefined) ask(waiting);
-    if ("failure" in answered) asker.onFailure(answered.failure);
-    else asker.onAnswer(answer as Answers);
+    if ("failure" in answered) onFailure(answered.failure);
+    else onAnswer(answer as Answers);
   }
   function ask(question: Asks): void {
     if (isBusy) {
@@ -53,6 +52,7 @@ export function createAsker<Asks extends Question, Answers extends Answer>(
     waiting = undefined;
     isBusy = true;
     number += 1;
+    port ??= Object.assign(start(), { onmessage: hear });
     port.postMessage({ number, question: differing(known, question), memory });
     known = { ...known, ...question };
     if (memory !== undefined && slowAnswers < MOST_SLOW) lookInFrame(memory, number);
@@ -68,7 +68,6 @@ export function createAsker<Asks extends Question, Answers extends Answer>(
       }
     });
   }
-  return asker;
 }
 
 /** The fields that are other objects than before: a key leaves the shipped tree alone. */

@@ -1,5 +1,9 @@
 // What every page has: the head with its actions, what is wrong with the connection, messages, and the page that is shown.
 
+import { plan } from "../actions/moving.ts";
+import { save } from "../actions/saving.ts";
+import { share } from "../actions/sharing.ts";
+import { offerExamples, startFrom } from "../actions/starting.ts";
 import { Button, setting } from "../component/controls.tsx";
 import { Sheet } from "../component/sheet.tsx";
 import { addressOf } from "../model/address.ts";
@@ -11,21 +15,11 @@ import { drafts, shownPage, workspace } from "../model/state.ts";
 import { chosenLanguage, language, say } from "../text/say.ts";
 import type { ExampleTree } from "../wire.ts";
 import { EditPage } from "./edit-page.tsx";
-import type { FirstStepsProps } from "./first-steps.tsx";
 import { LinkSheet } from "./link-sheet.tsx";
-import { MoveSheet, type MoveSheetProps } from "./move-sheet.tsx";
-import { ReleasesPage, type ReleasesPageProps } from "./releases/releases-page.tsx";
+import { MoveSheet } from "./move-sheet.tsx";
+import { ReleasesPage } from "./releases/releases-page.tsx";
 
-export interface AppProps extends ReleasesPageProps, FirstStepsProps, Pick<MoveSheetProps, "onMove"> {
-  readonly onSave: () => void;
-  readonly onShare: () => void;
-  /** Takes the edits of a link. */
-  readonly onTake: () => void;
-  readonly onExamples: () => void;
-  readonly onStart: (example: ExampleTree) => void;
-}
-
-export function App({ onSave, onShare, onTake, onExamples, onStart, onContainer, onMove, ...moves }: AppProps) {
+export function App() {
   const isReleases = shownPage.value === "releases";
   const other = language.value === "en" ? "zh" : "en";
   return (
@@ -40,16 +34,16 @@ export function App({ onSave, onShare, onTake, onExamples, onStart, onContainer,
         <span class={`workspace cut ${isLost.value ? "bad" : "good"}`}>{workspace.value.name}</span>
         {workspace.value.kind === "deployment" && <PageLinks />}
         <div class="row actions">
-          <Button tone="quiet" onClick={onExamples}>
+          <Button tone="quiet" onClick={() => void offerExamples()}>
             {say("examples")}
           </Button>
-          <Button tone="quiet" onClick={onShare}>
+          <Button tone="quiet" onClick={() => void share()}>
             {say("share")}
           </Button>
           <Button tone="quiet" lang={other} onClick={setting(chosenLanguage, other)}>
             {say("language")}
           </Button>
-          <SaveButton onSave={onSave} onPlan={moves.onPlan} />
+          <SaveButton />
         </div>
       </header>
       {isLost.value && (
@@ -57,17 +51,17 @@ export function App({ onSave, onShare, onTake, onExamples, onStart, onContainer,
           {say("offline", { count: Object.keys(drafts.value).length })}
         </p>
       )}
-      {offered.value !== undefined && <ExamplesDialog examples={offered.value} onStart={onStart} />}
-      <LinkSheet onTake={onTake} />
-      {planned.value !== undefined && <MoveSheet planned={planned.value} onPlan={moves.onPlan} onMove={onMove} />}
-      {isReleases ? <ReleasesPage {...moves} /> : <EditPage onContainer={onContainer} />}
-      <Toast onPlan={moves.onPlan} />
+      {offered.value !== undefined && <ExamplesDialog examples={offered.value} />}
+      <LinkSheet />
+      {planned.value !== undefined && <MoveSheet planned={planned.value} />}
+      {isReleases ? <ReleasesPage /> : <EditPage />}
+      <Toast />
     </div>
   );
 }
 
 /** Without a message, it is empty: the style hides it. */
-function Toast({ onPlan }: Pick<AppProps, "onPlan">) {
+function Toast() {
   const { text, original, next, undo } = notice.value;
   const isAhead = next !== undefined && releases.value?.channels[next.from]?.isAhead === true;
   const takeBack = () => {
@@ -80,7 +74,7 @@ function Toast({ onPlan }: Pick<AppProps, "onPlan">) {
       {original !== undefined && <span lang="en"> {original}</span>}
       {undo !== undefined && <Button onClick={takeBack}>{say("undo")}</Button>}
       {isAhead && text !== "" && (
-        <Button onClick={() => onPlan(next)}>{say("move.promote.to", { channel: next.to })}</Button>
+        <Button onClick={() => void plan(next)}>{say("move.promote.to", { channel: next.to })}</Button>
       )}
     </div>
   );
@@ -104,12 +98,12 @@ function PageLinks() {
   );
 }
 
-function SaveButton({ onSave, onPlan }: Pick<AppProps, "onSave" | "onPlan">) {
+function SaveButton() {
   const count = Object.keys(drafts.value).length;
   const { kind } = workspace.value;
   if (kind === "playground") return null;
   const isDeployment = kind === "deployment";
-  const act = () => (isDeployment ? onPlan({ action: "publish", edits: [] }) : onSave());
+  const act = () => void (isDeployment ? plan({ action: "publish", edits: [] }) : save());
   return (
     <Button tone="primary" disabled={count === 0} onClick={act}>
       {count === 0 ? say("save.none") : say(isDeployment ? "review.all" : "save.all", { count })}
@@ -125,12 +119,7 @@ function Mark() {
   );
 }
 
-interface ExamplesDialogProps {
-  readonly examples: readonly ExampleTree[];
-  readonly onStart: (example: ExampleTree) => void;
-}
-
-function ExamplesDialog({ examples, onStart }: ExamplesDialogProps) {
+function ExamplesDialog({ examples }: { readonly examples: readonly ExampleTree[] }) {
   const { saved } = workspace.value;
   const unsaved = discardedBy(drafts.value, examples, saved);
   return (
@@ -150,7 +139,7 @@ function ExamplesDialog({ examples, onStart }: ExamplesDialogProps) {
               <h3 id={`example-${name}`}>{title}</h3>
               <p>{summary.replaceAll("`", "")}</p>
               {paths !== "" && <p class="quiet">{say("examples.replaced", { paths })}</p>}
-              <Button aria-describedby={`example-${name}`} onClick={() => onStart(example)}>
+              <Button aria-describedby={`example-${name}`} onClick={() => startFrom(example)}>
                 {say(unsaved > 0 ? "examples.discard" : "examples.start")}
               </Button>
             </li>

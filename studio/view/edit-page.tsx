@@ -19,15 +19,14 @@ import {
 import { say } from "../text/say.ts";
 import { ConflictView, SourceEditor } from "./editors.tsx";
 import { FileList } from "./file-list.tsx";
-import type { FirstStepsProps } from "./first-steps.tsx";
 import { PreviewPane } from "./preview-pane.tsx";
 import { StatusLine } from "./status-line.tsx";
 
-export function EditPage(steps: FirstStepsProps) {
+export function EditPage() {
   const path = openPath.value;
   return (
     <div class="edit">
-      <FileList {...steps} />
+      <FileList />
       <main class="column pane">
         <h2 class="hidden">{path}</h2>
         <FileTabs />

@@ -21,7 +21,7 @@ import { say } from "../text/say.ts";
 import type { Word } from "../text/words.ts";
 import { Usages } from "./editors.tsx";
 import { FileEntry, LineEntry } from "./file-entry.tsx";
-import { FirstSteps, type FirstStepsProps } from "./first-steps.tsx";
+import { FirstSteps } from "./first-steps.tsx";
 
 const FOLDERS: readonly (readonly [prefix: string, title: Word])[] = [
   ["", "folder.settings"],
@@ -41,7 +41,7 @@ export function findFile(): void {
   select();
 }
 
-export function FileList(steps: FirstStepsProps) {
+export function FileList() {
   const list = useRef<HTMLDivElement>(null);
   useOneStop(list);
   const sought = useSignal("");
@@ -67,7 +67,7 @@ export function FileList(steps: FirstStepsProps) {
           <Found query={query} />
         ) : (
           <>
-            <Mine {...steps} />
+            <Mine />
             <Shipped />
           </>
         )}
@@ -80,7 +80,7 @@ function isMine(path: string): boolean {
   return ownPaths.value.includes(path) || !Object.hasOwn(workspace.value.shipped, path);
 }
 
-function Mine(steps: FirstStepsProps) {
+function Mine() {
   const isAdding = useSignal(false);
   const mine = paths.value.filter(isMine);
   const add = (path: string) => {
@@ -106,7 +106,7 @@ function Mine(steps: FirstStepsProps) {
         />
       )}
       {mine.length === 0 ? (
-        <FirstSteps {...steps} />
+        <FirstSteps />
       ) : (
         <ul>
           {mine.map((path) => (

@@ -2,6 +2,7 @@
 // and why. What is confirmed is that answer.
 
 import { type Signal, useSignal } from "@preact/signals";
+import { carryOut, plan } from "../actions/moving.ts";
 import { Button, FailureText, fieldOf, setting } from "../component/controls.tsx";
 import { Sheet } from "../component/sheet.tsx";
 import { Ago } from "../model/clock.tsx";
@@ -11,14 +12,7 @@ import type { Edit, Effect, Move, NamedRelease, Question } from "../wire.ts";
 import { PlannedImpactView } from "./impact-views.tsx";
 import { PromotionFields } from "./promotion-fields.tsx";
 
-export interface MoveSheetProps {
-  readonly planned: Planned;
-  /** Another move takes the place of this one, or the same is asked again. */
-  readonly onPlan: (move: Move) => void;
-  readonly onMove: (question: Question, why: string) => void;
-}
-
-export function MoveSheet({ planned: shown, onPlan, onMove }: MoveSheetProps) {
+export function MoveSheet({ planned: shown }: { readonly planned: Planned }) {
   const { move, question, impact, isMoved, isBusy = false, failure } = shown;
   const why = useSignal("");
   const accepted = useSignal<readonly string[]>([]);
@@ -28,7 +22,7 @@ export function MoveSheet({ planned: shown, onPlan, onMove }: MoveSheetProps) {
   const { title, label } = wordsOf(move, answered);
   const review = (next: Move) => {
     accepted.value = [];
-    onPlan(next);
+    void plan(next);
   };
   const isDecided =
     answered?.effects.every(({ name, isHeld }) => !isHeld || accepted.value.includes(name)) === true &&
@@ -53,7 +47,7 @@ export function MoveSheet({ planned: shown, onPlan, onMove }: MoveSheetProps) {
                 tone={isDanger(move) ? "danger" : "primary"}
                 disabled={!isDecided || isMoved === true || isBusy}
                 aria-busy={isBusy}
-                onClick={() => answered !== undefined && onMove(answered, why.value.trim())}
+                onClick={() => answered !== undefined && void carryOut(answered, why.value.trim())}
               >
                 {isBusy ? say("move.busy") : label}
               </Button>
@@ -69,12 +63,11 @@ export function MoveSheet({ planned: shown, onPlan, onMove }: MoveSheetProps) {
       )}
       {refused !== undefined && (
         <div class="banner bad" role="alert">
-          <FailureText word="failed" failure={refused} /> <PinnedWay move={move} code={refused.code} onPlan={review} />
+          <FailureText word="failed" failure={refused} />{" "}
+          {refused.code === "channel-pinned" && <PinnedWay move={move} onPlan={review} />}
         </div>
       )}
-      {move.action === "promote" && move.approve !== true && (
-        <PromotionFields move={move} isAll={isAll} onPlan={onPlan} />
-      )}
+      {move.action === "promote" && move.approve !== true && <PromotionFields move={move} isAll={isAll} />}
       {answered === undefined
         ? refused === undefined && <p class="quiet">{say("move.asking")}</p>
         : answered.effects.length > 0 && <Effects effects={answered.effects} accepted={accepted} />}
@@ -171,8 +164,8 @@ function WhyField({ why, isNeeded }: { readonly why: Signal<string>; readonly is
 }
 
 /** A pinned channel is moved only by a person who says so. */
-function PinnedWay({ move, code, onPlan }: Pick<MoveSheetProps, "onPlan"> & { move: Move; code: string }) {
-  if (code !== "channel-pinned" || !(move.action === "publish" || move.action === "promote")) return null;
+function PinnedWay({ move, onPlan }: { readonly move: Move; readonly onPlan: (move: Move) => void }) {
+  if (!(move.action === "publish" || move.action === "promote")) return null;
   return <Button onClick={() => onPlan({ ...move, unpin: true })}>{say("move.although-pinned")}</Button>;
 }
 

@@ -1,6 +1,7 @@
 // How many of the workloads get a promoted release first, and when the others follow.
 
 import type { Signal } from "@preact/signals";
+import { plan } from "../actions/moving.ts";
 import { FIRST_SHARE } from "../model/releases.ts";
 import { say } from "../text/say.ts";
 import type { Move } from "../wire.ts";
@@ -9,7 +10,6 @@ interface PromotionFieldsProps {
   readonly move: Extract<Move, { readonly action: "promote" }>;
   /** All at once is chosen twice. */
   readonly isAll: Signal<boolean>;
-  readonly onPlan: (move: Move) => void;
 }
 
 const SHARES = [FIRST_SHARE, 25, 50, 100];
@@ -22,17 +22,17 @@ const BAKES = [
   [undefined, "bake.hand"],
 ] as const;
 
-export function PromotionFields({ move, isAll, onPlan }: PromotionFieldsProps) {
+export function PromotionFields({ move, isAll }: PromotionFieldsProps) {
   const { share, bake, ...whole } = move;
-  const plan = (percent: number, seconds: number | undefined) => {
+  const choose = (percent: number, seconds: number | undefined) => {
     isAll.value = false;
-    onPlan(percent === 100 ? whole : { ...whole, share: percent, ...(seconds !== undefined && { bake: seconds }) });
+    void plan(percent === 100 ? whole : { ...whole, share: percent, ...(seconds !== undefined && { bake: seconds }) });
   };
   return (
     <div class="row">
       <Choices
         label={say("move.share")}
-        of={SHARES.map((percent) => [`${percent} %`, (share ?? 100) === percent, () => plan(percent, bake)])}
+        of={SHARES.map((percent) => [`${percent} %`, (share ?? 100) === percent, () => choose(percent, bake)])}
       />
       {share === undefined ? (
         <label class="row end">
@@ -48,7 +48,7 @@ export function PromotionFields({ move, isAll, onPlan }: PromotionFieldsProps) {
       ) : (
         <Choices
           label={say("move.bake")}
-          of={BAKES.map(([seconds, word]) => [say(word), bake === seconds, () => plan(share, seconds)])}
+          of={BAKES.map(([seconds, word]) => [say(word), bake === seconds, () => choose(share, seconds)])}
         />
       )}
     </div>

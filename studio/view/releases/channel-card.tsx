@@ -1,6 +1,7 @@
 // One channel: what it serves and why, how its share goes, what waits, and what may be done: one thing first, the rest in a menu.
 
 import type { ComponentChildren } from "preact";
+import { plan } from "../../actions/moving.ts";
 import { Badge, Button } from "../../component/controls.tsx";
 import { Ago } from "../../model/clock.tsx";
 import { say } from "../../text/say.ts";
@@ -11,10 +12,9 @@ import { RolloutView } from "./rollout-view.tsx";
 export interface ChannelCardProps {
   readonly name: string;
   readonly state: ReleasesState;
-  readonly onPlan: (move: Move) => void;
 }
 
-export function ChannelCard({ name, state, onPlan }: ChannelCardProps) {
+export function ChannelCard({ name, state }: ChannelCardProps) {
   const record = state.channels[name] as ChannelState;
   const { pinned, share, rollout, approval, serves } = record;
   const clusters = Object.values(state.clusters).filter(({ revisions }) => Object.values(revisions).includes(name));
@@ -28,20 +28,20 @@ export function ChannelCard({ name, state, onPlan }: ChannelCardProps) {
         {approval === true && <Badge>{say("channel.approval")}</Badge>}
         <span class="quiet">{say("channel.clusters", { count: clusters.length })}</span>
         <Menu>
-          <Button tone="quiet" onClick={() => onPlan({ action: pinned ? "unpin" : "pin", channel: name })}>
+          <Button tone="quiet" onClick={() => void plan({ action: pinned ? "unpin" : "pin", channel: name })}>
             {say(pinned ? "move.unpin" : "move.pin")}
           </Button>
           {state.publishTo !== name && (
-            <Button tone="quiet" onClick={() => onPlan({ action: "set-channel", channel: name })}>
+            <Button tone="quiet" onClick={() => void plan({ action: "set-channel", channel: name })}>
               {say("move.edits-here")}
             </Button>
           )}
         </Menu>
       </div>
       <ReleaseTitle release={serves} />
-      {share !== undefined && <RolloutView name={name} record={record} share={share} onPlan={onPlan} />}
-      <Waiting name={name} record={record} onPlan={onPlan} />
-      {share === undefined && <BackButton name={name} record={record} onPlan={onPlan} />}
+      {share !== undefined && <RolloutView name={name} record={record} share={share} />}
+      <Waiting name={name} record={record} />
+      {share === undefined && <BackButton name={name} record={record} />}
     </section>
   );
 }
@@ -82,15 +82,14 @@ function Menu({ children }: { readonly children: ComponentChildren }) {
 interface PartProps {
   readonly name: string;
   readonly record: ChannelState;
-  readonly onPlan: (move: Move) => void;
 }
 
 /** Names what it goes back to. */
-function BackButton({ name, record: { back }, onPlan }: PartProps) {
+function BackButton({ name, record: { back } }: PartProps) {
   if (back === undefined) return null;
   return (
     <p class="row actions">
-      <Button tone="danger" title={back.release} onClick={() => onPlan({ action: "rollback", channel: name })}>
+      <Button tone="danger" title={back.release} onClick={() => void plan({ action: "rollback", channel: name })}>
         {say("move.rollback.to", { release: shortName(back.release) })}
       </Button>
       <span class="quiet">
@@ -101,7 +100,7 @@ function BackButton({ name, record: { back }, onPlan }: PartProps) {
 }
 
 /** A promotion that another person approves, or an edit that is held. */
-function Waiting({ name, record: { proposal }, onPlan }: PartProps) {
+function Waiting({ name, record: { proposal } }: PartProps) {
   if (proposal === undefined) return null;
   const { from, release, by, why, at, held } = proposal;
   const move: Move = held === undefined ? { action: "promote", from, to: name, approve: true } : { action: "publish" };
@@ -120,7 +119,7 @@ function Waiting({ name, record: { proposal }, onPlan }: PartProps) {
           <code>{effect}</code> <span class="quiet">{example}</span>
         </p>
       ))}
-      <Button tone="primary" onClick={() => onPlan(move)}>
+      <Button tone="primary" onClick={() => void plan(move)}>
         {say(held === undefined ? "move.approve" : "move.accept")}
       </Button>
     </div>

@@ -1,25 +1,21 @@
 // The way of a release: from the source tree through the channels, each joined to the next by what promotes it.
 
 import { Fragment } from "preact";
+import { plan } from "../../actions/moving.ts";
 import { Badge, Button, EmptyState } from "../../component/controls.tsx";
 import { FIRST_SHARE } from "../../model/releases.ts";
 import { say } from "../../text/say.ts";
-import type { Move, ReleasesState } from "../../wire.ts";
+import type { ReleasesState } from "../../wire.ts";
 import { ChannelCard } from "./channel-card.tsx";
-
-export interface FlowViewProps {
-  readonly state: ReleasesState;
-  readonly onPlan: (move: Move) => void;
-}
 
 /** A channel between the edits and the pods. */
 const CANARY = "canary";
 
-export function FlowView({ state, onPlan }: FlowViewProps) {
+export function FlowView({ state }: { readonly state: ReleasesState }) {
   const { flow, channels, publishTo } = state;
   return (
     <div class="flow">
-      <SourceCard state={state} onPlan={onPlan} />
+      <SourceCard state={state} />
       {flow.map((name, at) => {
         const before = flow[at - 1];
         return (
@@ -28,7 +24,7 @@ export function FlowView({ state, onPlan }: FlowViewProps) {
               {before === undefined ? null : channels[before]?.isAhead === true ? (
                 <Button
                   tone="primary"
-                  onClick={() => onPlan({ action: "promote", from: before, to: name, share: FIRST_SHARE })}
+                  onClick={() => void plan({ action: "promote", from: before, to: name, share: FIRST_SHARE })}
                 >
                   {say("move.promote")}
                 </Button>
@@ -37,13 +33,13 @@ export function FlowView({ state, onPlan }: FlowViewProps) {
               )}
               <span aria-hidden="true">→</span>
             </div>
-            <ChannelCard name={name} state={state} onPlan={onPlan} />
+            <ChannelCard name={name} state={state} />
           </Fragment>
         );
       })}
       {flow.length === 1 && publishTo !== CANARY && (
         <EmptyState title={say("flow.straight")}>
-          <Button onClick={() => onPlan({ action: "set-channel", channel: CANARY })}>
+          <Button onClick={() => void plan({ action: "set-channel", channel: CANARY })}>
             {say("move.create-canary", { channel: CANARY })}
           </Button>
         </EmptyState>
@@ -53,7 +49,7 @@ export function FlowView({ state, onPlan }: FlowViewProps) {
 }
 
 /** What is saved and not published, and what keeps it. */
-function SourceCard({ state, onPlan }: FlowViewProps) {
+function SourceCard({ state }: { readonly state: ReleasesState }) {
   const { unpublished, difference, refused, editsWait, publishTo } = state;
   const isPublished = unpublished.length === 0 && difference === null;
   return (
@@ -80,7 +76,7 @@ function SourceCard({ state, onPlan }: FlowViewProps) {
       )}
       {!isPublished && (
         <p class="row actions">
-          <Button tone="primary" disabled={refused.length > 0} onClick={() => onPlan({ action: "publish" })}>
+          <Button tone="primary" disabled={refused.length > 0} onClick={() => void plan({ action: "publish" })}>
             {say("move.publish")}
           </Button>
         </p>

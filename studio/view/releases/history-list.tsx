@@ -2,19 +2,15 @@
 
 import { type Signal, useSignal } from "@preact/signals";
 import { Fragment } from "preact";
+import { loadHistory } from "../../actions/loading.ts";
+import { compareReleases } from "../../actions/moving.ts";
 import { Button, Options } from "../../component/controls.tsx";
 import { Ago, dayOf } from "../../model/clock.tsx";
+import { reportFailure } from "../../model/notice.ts";
 import { wholeHistory } from "../../model/releases.ts";
 import { say, sayName } from "../../text/say.ts";
-import type { ChannelState, Pair, ReleasesState } from "../../wire.ts";
+import type { ChannelState, ReleasesState } from "../../wire.ts";
 import { shortName } from "../move-sheet.tsx";
-
-export interface HistoryListProps {
-  readonly state: ReleasesState;
-  readonly onCompare: (pair: Pair) => void;
-  /** Reads moves older than those of the state. */
-  readonly onOlder: () => void;
-}
 
 interface Entry extends Pick<ChannelState, "release"> {
   readonly id: string;
@@ -26,7 +22,7 @@ const FILTERS = ["channel", "by", "action"] as const;
 
 type Filters = Readonly<Partial<Record<(typeof FILTERS)[number], string>>>;
 
-export function HistoryList({ state: { channels }, onCompare, onOlder }: HistoryListProps) {
+export function HistoryList({ channels }: Pick<ReleasesState, "channels">) {
   const filters = useSignal<Filters>({});
   const chosen = useSignal<readonly Entry[]>([]);
   const all = Object.entries(channels)
@@ -56,7 +52,7 @@ export function HistoryList({ state: { channels }, onCompare, onOlder }: History
           <Button
             disabled={newer === undefined || older === undefined}
             title={say("compare.how")}
-            onClick={() => newer && older && onCompare({ before: older.release, after: newer.release })}
+            onClick={() => newer && older && void compareReleases({ before: older.release, after: newer.release })}
           >
             {say("compare")}
           </Button>
@@ -69,13 +65,13 @@ export function HistoryList({ state: { channels }, onCompare, onOlder }: History
           return (
             <Fragment key={entry.id}>
               {(before === undefined || dayOf(before.move.at) !== day) && <li class="day">{day}</li>}
-              <HistoryEntry entry={entry} chosen={chosen} onCompare={onCompare} />
+              <HistoryEntry entry={entry} chosen={chosen} />
             </Fragment>
           );
         })}
       </ol>
       {Object.keys(wholeHistory.value).length === 0 && (
-        <Button tone="link" onClick={onOlder}>
+        <Button tone="link" onClick={() => void loadHistory().catch(reportFailure)}>
           {say("history.older")}
         </Button>
       )}
@@ -120,10 +116,9 @@ const TONES: Readonly<Record<string, string>> = { publish: "good", promote: "acc
 interface HistoryEntryProps {
   readonly entry: Entry;
   readonly chosen: Signal<readonly Entry[]>;
-  readonly onCompare: (pair: Pair) => void;
 }
 
-function HistoryEntry({ entry, chosen, onCompare }: HistoryEntryProps) {
+function HistoryEntry({ entry, chosen }: HistoryEntryProps) {
   const { id, channel, release, move } = entry;
   const { action, by, why, at, edits = [], changed, share } = move;
   return (
@@ -151,7 +146,7 @@ function HistoryEntry({ entry, chosen, onCompare }: HistoryEntryProps) {
         {changed !== undefined && (
           <>
             {" · "}
-            <Button tone="link" onClick={() => onCompare(changed)}>
+            <Button tone="link" onClick={() => void compareReleases(changed)}>
               {say("history.changed")}
             </Button>
           </>

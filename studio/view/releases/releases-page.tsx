@@ -6,7 +6,7 @@ import { Ago, agoOf, now } from "../../model/clock.tsx";
 import { isLost, lookedAt } from "../../model/connection.ts";
 import { compared, releases } from "../../model/releases.ts";
 import { say } from "../../text/say.ts";
-import type { Move, Pair, ReleasesState } from "../../wire.ts";
+import type { ReleasesState } from "../../wire.ts";
 import { FindingsItems } from "../findings-list.tsx";
 import { PlannedImpactView } from "../impact-views.tsx";
 import { shortName } from "../move-sheet.tsx";
@@ -14,13 +14,7 @@ import { FlowView } from "./flow-view.tsx";
 import { HistoryList } from "./history-list.tsx";
 import { RunningPods } from "./running-pods.tsx";
 
-export interface ReleasesPageProps {
-  readonly onPlan: (move: Move) => void;
-  readonly onCompare: (pair: Pair) => void;
-  readonly onOlder: () => void;
-}
-
-export function ReleasesPage({ onPlan, onCompare, onOlder }: ReleasesPageProps) {
+export function ReleasesPage() {
   const state = releases.value;
   if (state === undefined) return <main class="releases quiet">{say("releases.reading")}</main>;
   return (
@@ -36,9 +30,9 @@ export function ReleasesPage({ onPlan, onCompare, onOlder }: ReleasesPageProps) 
             <FindingsItems findings={state.refused} />
           </section>
         )}
-        <FlowView state={state} onPlan={onPlan} />
+        <FlowView state={state} />
       </div>
-      <HistoryList state={state} onCompare={onCompare} onOlder={onOlder} />
+      <HistoryList channels={state.channels} />
       <div class="column releases-side">
         <RunningPods />
         <ClustersTable clusters={state.clusters} />

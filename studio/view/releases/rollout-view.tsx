@@ -1,28 +1,27 @@
 // A share of a channel: how many workloads get which release, which share is next and when, and what the numbers say.
 
+import { plan } from "../../actions/moving.ts";
 import { Badge, Bar, Button, FailureText, Table, type Tone } from "../../component/controls.tsx";
 import { agoOf } from "../../model/clock.tsx";
 import { rollouts } from "../../model/releases.ts";
 import { say, sayName } from "../../text/say.ts";
-import type { ChannelState, Move, RolloutState } from "../../wire.ts";
+import type { ChannelState, RolloutState } from "../../wire.ts";
 import { shortName } from "../move-sheet.tsx";
 
 export interface RolloutViewProps {
   readonly name: string;
   readonly record: ChannelState;
   readonly share: NonNullable<ChannelState["share"]>;
-  readonly onPlan: (move: Move) => void;
 }
 
 export function RolloutView({
   name,
   record: { release, rollout, shares },
   share: { release: other, percent },
-  onPlan,
 }: RolloutViewProps) {
   const evidence = rollouts.value[name];
   const [next] = rollout?.next ?? [];
-  const step = (direction: "next" | "back") => onPlan({ action: "step-rollout", channel: name, direction });
+  const step = (direction: "next" | "back") => void plan({ action: "step-rollout", channel: name, direction });
   return (
     <div class="column rollout">
       <Bar

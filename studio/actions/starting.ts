@@ -1,0 +1,71 @@
+// What one can start from with one click: an example, and on a tree without entries of one's own, an edit or a pod to try.
+
+import { draftsOf, offered } from "../model/examples.ts";
+import { report, reportFailure } from "../model/notice.ts";
+import {
+  chosenView,
+  drafts,
+  edit,
+  firstOf,
+  manifest,
+  openPath,
+  paths,
+  pod,
+  shownPage,
+  workspace,
+} from "../model/state.ts";
+import { source } from "../model/workspace.ts";
+import { firstSample } from "../preview/first-preview.ts";
+import type { ExampleTree } from "../wire.ts";
+
+/** The examples to choose from; where one of them is named, that is started from at once. */
+export async function offerExamples(wanted?: string): Promise<void> {
+  try {
+    const examples = await source.examples();
+    const example = examples.find(({ name }) => name === wanted);
+    if (example === undefined) offered.value = examples;
+    else startFrom(example);
+  } catch (error) {
+    reportFailure(error);
+  }
+}
+
+/** The example's entries become edits, in place of the edits before. */
+export function startFrom(example: ExampleTree): void {
+  offered.value = undefined;
+  shownPage.value = "edit";
+  drafts.value = draftsOf(example, workspace.value.saved);
+  const entries = Object.keys(example.tree);
+  const samples = entries.filter((path) => path.startsWith("samples/"));
+  openPath.value = firstOf(entries) ?? "";
+  pod.value = firstSample(samples.length === 0 ? paths.value : samples);
+  report("examples.started", { title: example.title });
+}
+
+const VALUES = "values/50-image";
+
+/** Another tag of the proxy's image: the smallest edit with an effect that can be seen. */
+export function tryImage(): void {
+  edit(VALUES, "# Lies over the shipped values.\nglobal:\n  tag: 1.31.0-debug\n");
+  openPath.value = VALUES;
+  chosenView.value = undefined;
+}
+
+/** A pod that opts out, to see what the page says of it. */
+export function tryOptedOut(): void {
+  manifest.value = OPTED_OUT;
+  pod.value = { kind: "manifest", text: OPTED_OUT, index: 0 };
+  chosenView.value = undefined;
+}
+
+const OPTED_OUT = `apiVersion: v1
+kind: Pod
+metadata:
+  name: batch
+  labels:
+    sidecar.istio.io/inject: "false"
+spec:
+  containers:
+  - name: batch
+    image: registry.example/batch:1
+`;
