@@ -61,7 +61,10 @@ export async function findReference(name: string, connect: () => Promise<Deploym
   try {
     const deployment = await connect();
     const digest = releasePattern.test(name) ? name : await servedBy(deployment, name, io);
-    const { release, origin } = await readRelease(deployment.store, deployment.target.layout, digest);
+    const { release, origin } = await readRelease(
+      { store: deployment.store, layout: deployment.target.layout },
+      digest,
+    );
     return { name, release, digest, tree: await releaseTree(deployment, origin) };
   } catch (error) {
     if (!isDirectory || !(error instanceof OutriggerError)) throw error;

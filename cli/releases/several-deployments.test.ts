@@ -80,7 +80,7 @@ function world({ tables, interruption, lag = 0 }: { tables?: Tables; interruptio
     Stage,
     ParameterStore
   >;
-  const primary = { reader: seen.prod, layout: layoutOf("/outrigger/prod"), name: "eu-west-1" };
+  const primary = { store: seen.prod, layout: layoutOf("/outrigger/prod"), name: "eu-west-1" };
   const dependenciesOf = (stage: Stage): PublisherDependencies => ({
     store: seen[stage],
     layout: layoutOf(`/outrigger/${stage}`),

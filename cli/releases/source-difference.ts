@@ -27,7 +27,7 @@ export async function sourceDifference(
     if (record === undefined) return undefined;
     // Of another version of Outrigger, the same tree may wait that is served.
     if (record.proposal?.tree === treeDigest(tree)) return `Source differs: ${heldEdit(publishTo, record)}`;
-    const { origin } = await readRelease(store, layout, record.release);
+    const { origin } = await readRelease({ store, layout }, record.release);
     if (origin === undefined || origin.tree === treeDigest(tree)) return undefined;
     const waits = whyEditWaits(publishTo, record, treeDigest(tree));
     const why = waits ?? 'outrigger publish says why, or "outrigger lint source"';

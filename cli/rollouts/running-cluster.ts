@@ -130,7 +130,7 @@ function earlierReleases({ store, target }: Deployment, { releases }: Served): J
       known.get(digest) ??
       (async () => {
         const own = Object.hasOwn(releases, digest) ? releases[digest] : undefined;
-        return loadRelease(own ?? (await readRelease(store, target.layout, digest)).release);
+        return loadRelease(own ?? (await readRelease({ store, layout: target.layout }, digest)).release);
       })().catch((error: unknown) => {
         ownError(error);
         return undefined;

@@ -7,7 +7,7 @@ import { defined, OutriggerError } from "@outrigger/base";
 import { type FakeServices, fakeObjectStore, fakeParameterStore, startFakeServer } from "@outrigger/fake-aws";
 import type { SourceTree } from "@outrigger/injector";
 import type { PublisherDependencies, PublisherRequest, PublisherResult } from "@outrigger/publisher";
-import { errorOf, parsePublisherRequest, runPublisher } from "@outrigger/publisher";
+import { parsePublisherRequest, refusalOf, runPublisher } from "@outrigger/publisher";
 import type { FindService } from "@outrigger/serving";
 import { serveStore } from "@outrigger/serving";
 import type { AwsConnection, AwsTarget } from "../connect/aws-connection.ts";
@@ -137,8 +137,7 @@ async function answerEvent(
   try {
     return await publish(parsePublisherRequest(event));
   } catch (error) {
-    if (error instanceof OutriggerError) return { ok: false, error: errorOf(error) };
-    throw error;
+    return refusalOf(error);
   }
 }
 

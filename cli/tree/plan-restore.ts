@@ -50,7 +50,7 @@ export async function planRestore({ store, target }: Deployment): Promise<Restor
 
 async function isKept(release: string, { store, layout }: Parameters<typeof readServed>[0]): Promise<boolean> {
   try {
-    await readRelease(store, layout, release);
+    await readRelease({ store, layout }, release);
     return true;
   } catch (error) {
     if (error instanceof OutriggerError && !/^(store-unavailable|aws-)/.test(error.code)) return false;

@@ -446,7 +446,7 @@ describe("publishHandler() of a replica", () => {
         throw new OutriggerError("store-unavailable", "Cannot read: it does not answer");
       },
     };
-    const of = (reader: ParameterStore) => ({ reader, layout, name: "eu-west-1" });
+    const of = (reader: ParameterStore) => ({ store: reader, layout, name: "eu-west-1" });
     const handler = publishHandler({ ...setup.dependencies, primary: of(isDown ? down : primary.store) });
     return { primary, handler };
   };

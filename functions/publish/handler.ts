@@ -2,12 +2,13 @@
 import { isObject, OutriggerError } from "@outrigger/base";
 import {
   type Cause,
-  errorOf,
+  type Done,
   type PublisherDependencies,
   type PublisherResult,
   parsePublisherRequest,
   reconcileRollouts,
   reconcileSource,
+  refusalOf,
   runPublisher,
 } from "@outrigger/publisher";
 import type { Context as LambdaContext } from "aws-lambda";
@@ -37,8 +38,6 @@ export interface PublishFunction extends AnswerDependencies {
  * is one: a caller cannot choose it freely, because IAM decides by it.
  */
 export type Context = Partial<Pick<LambdaContext, "getRemainingTimeInMillis" | "invokedFunctionArn">>;
-
-type Done = Extract<PublisherResult, { readonly ok: true }>;
 
 /** The alias that CloudFormation's events come through: infra/publishing.yml. */
 export const DEPLOY_HOOK = "deploy-hook";
@@ -82,22 +81,21 @@ export function publishHandler(given: PublishFunction) {
     }
     if (isLate(event, started)) return undefined;
     if (isRollouts(event)) {
-      const seen = await looked(() => reconcileRollouts(automatic));
-      const look = { stage: dependencies.stage, time: dependencies.now().getTime(), started };
-      if ("ok" in seen) {
-        log("schedule", seen, "rollout");
-        return undefined;
+      try {
+        const { settled, stepped } = await reconcileRollouts(automatic);
+        const look = { stage: dependencies.stage, time: dependencies.now().getTime(), started };
+        for (const line of [...settledLines(settled, look), ...rolloutLines(stepped, look)]) dependencies.write(line);
+      } catch (error) {
+        // What a look cannot do, the next one does: Lambda need not repeat it.
+        log("schedule", refusalOf(error), "rollout");
       }
-      const { settled, stepped } = seen;
-      for (const line of [...settledLines(settled, look), ...rolloutLines(stepped, look)]) dependencies.write(line);
       return undefined;
     }
     if (isSchedule(event)) {
       const { result, age, settled } = await reconcileSource(automatic);
-      const time = dependencies.now().getTime();
-      const look = { stage: dependencies.stage, time, started };
+      const look = { stage: dependencies.stage, time: dependencies.now().getTime(), started };
       for (const line of settled === undefined ? [] : settledLines(settled, look)) dependencies.write(line);
-      dependencies.write(publishLine({ trigger: "schedule", result, stage: dependencies.stage, time, started, age }));
+      dependencies.write(publishLine({ trigger: "schedule", result, ...look, age }));
       return result;
     }
     const { action, result } = await onRequest(event, dependencies);
@@ -134,17 +132,6 @@ function isLate(event: unknown, now: number): boolean {
   return typeof time === "string" && now - Date.parse(time) > LATE;
 }
 
-type Refused = Extract<PublisherResult, { readonly ok: false }>;
-
-/** What a look cannot do, the next one does: Lambda need not repeat it. */
-async function looked<Seen>(look: () => Promise<Seen>): Promise<Seen | Refused> {
-  try {
-    return await look();
-  } catch (error) {
-    return { ok: false, error: errorOf(error) };
-  }
-}
-
 /** `arn:<partition>:lambda:<region>:<account>:function:<name>:<alias>` */
 function isDeployHook({ invokedFunctionArn = "" }: Context): boolean {
   return invokedFunctionArn.split(":")[7] === DEPLOY_HOOK;
@@ -168,7 +155,7 @@ async function onRequest(event: unknown, dependencies: PublishFunction) {
     const isRepaired = result.ok && request.action === "repair" && request.dryRun !== true;
     return { action, result: isRepaired ? await withCanary(result, request.cause, dependencies) : result };
   } catch (error) {
-    return { action: undefined, result: { ok: false, error: errorOf(error) } as const };
+    return { action: undefined, result: refusalOf(error) };
   }
 }
 

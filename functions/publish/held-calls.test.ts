@@ -70,7 +70,7 @@ function holding(given: PublishFunction, held: number) {
     ) as Port;
   const { store, alarmStates, countRelease, editorOf, putSecret } = given;
   const ports = wrap({ store, alarmStates, countRelease, editorOf, putSecret } as object) as Partial<PublishFunction>;
-  const primary = given.primary && { ...given.primary, reader: wrap(given.primary.reader) };
+  const primary = given.primary && { ...given.primary, store: wrap(given.primary.store) };
   return { dependencies: { ...given, ...ports, ...(primary && { primary }) }, calls: () => calls };
 }
 
@@ -79,7 +79,7 @@ async function functionOf({ isReplica }: Asked) {
   const primary = publisherSetup(options as SetupOptions);
   await primary.edit("mesh", "a");
   for (const channel of ["stable", "canary"]) await primary.run({ action: "publish", channel });
-  const replica = isReplica && { primary: { reader: primary.store, layout, name: "eu-west-1" } };
+  const replica = isReplica && { primary: { store: primary.store, layout, name: "eu-west-1" } };
   const setup = publisherSetup({ ...options, ...replica, alarmStates: async () => ({ errors: "OK" }) } as SetupOptions);
   if (isReplica !== true) {
     for (const text of ["a", "b"]) {

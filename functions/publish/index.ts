@@ -80,15 +80,8 @@ const KEY = process.env["OUTRIGGER_KMS_KEY"] ?? "";
 
 async function putSecret(name: string, value: string, overwrite: boolean): Promise<void> {
   try {
-    await client.send(
-      new PutParameterCommand({
-        Name: name,
-        Value: value,
-        Type: "SecureString",
-        Overwrite: overwrite,
-        ...(KEY === "" ? {} : { KeyId: KEY }),
-      }),
-    );
+    const secret = { Name: name, Value: value, Type: "SecureString", Overwrite: overwrite } as const;
+    await client.send(new PutParameterCommand({ ...secret, ...(KEY !== "" && { KeyId: KEY }) }));
   } catch (error) {
     throw storeError(error, "write", [name]);
   }
@@ -103,12 +96,9 @@ function setting(key: string): string {
 /** The deployment that this one is a replica of. */
 function primary(region: string, stage: string): Pick<PublisherDependencies, "primary"> {
   if (region === "") return {};
-  const objects = bucketIn({ ...process.env, AWS_REGION: region });
-  const reader = ssmParameterStore(
-    new SSMClient({ region, maxAttempts: 5, retryMode: "adaptive", requestHandler: REQUEST_LIMITS }),
-    objects,
-  );
-  return { primary: { reader, layout: layoutOf(`/outrigger/${stage}`), name: region } };
+  const client = new SSMClient({ region, maxAttempts: 5, retryMode: "adaptive", requestHandler: REQUEST_LIMITS });
+  const store = ssmParameterStore(client, bucketIn({ ...process.env, AWS_REGION: region }));
+  return { primary: { store, layout: layoutOf(`/outrigger/${stage}`), name: region } };
 }
 
 /** Buckets of a Region, each named by what refers to it. */
@@ -123,8 +113,6 @@ function releaseBucket(bucket: string): Pick<PublisherDependencies, "bucket"> {
 function tier(value: string | undefined): Tier {
   if (value === undefined || value === "" || value === "Standard") return "Standard";
   if (value === "Advanced") return "Advanced";
-  throw new OutriggerError(
-    "usage",
-    "OUTRIGGER_TIER must be Standard or Advanced: set tier in outrigger.<stage>.yml and deploy",
-  );
+  const message = "OUTRIGGER_TIER must be Standard or Advanced: set tier in outrigger.<stage>.yml and deploy";
+  throw new OutriggerError("usage", message);
 }

@@ -263,7 +263,7 @@ async function primaryOf(name: string): Promise<Partial<PublisherDependencies>> 
   await setup.edit("mesh", "a");
   for (const channel of ["stable", "canary"]) await setup.run({ action: "publish", channel });
   await setup.run({ action: "put-cluster", cluster: "c1", record: cluster });
-  return { primary: { reader: setup.store, layout, name: "eu-west-1" } };
+  return { primary: { store: setup.store, layout, name: "eu-west-1" } };
 }
 
 async function outcomeOf(setup: Setup) {

@@ -6,14 +6,11 @@ import { metricLine } from "@outrigger/serving";
 
 type MetricName = keyof NonNullable<Parameters<typeof metricLine>[0]["metrics"]>;
 
-interface Call {
+interface Call extends LookTime {
   /** Who called: `request`, `edit`, `schedule` or `deploy`. */
   readonly trigger: string;
   readonly action?: string | undefined;
   readonly result: PublisherResult;
-  readonly stage: string;
-  readonly time: number;
-  readonly started: number;
   /** Milliseconds since the oldest edit that is not published: given by the schedule alone. */
   readonly age?: number;
 }
@@ -65,9 +62,13 @@ export function publishLine({ trigger, action = "publish", result, stage, time, 
       seq,
       changed,
       warnings: warnings.slice(0, MAX_WARNINGS),
-      ...(problems.length > 0 ? { problems: problems.slice(0, MAX_WARNINGS) } : {}),
+      ...few(problems),
     },
   });
+}
+
+function few(problems: Settled["problems"]) {
+  return problems.length > 0 ? { problems: problems.slice(0, MAX_WARNINGS) } : {};
 }
 
 /** Whether the whole tree was published, or is what is served already: then nothing is refused any more. */
@@ -161,7 +162,7 @@ export function settledLines(
     action: "settle",
     milliseconds: time - started,
     ...(finished !== undefined && { message: finished.message, changes: finished.changes.map(({ number }) => number) }),
-    ...(problems.length > 0 && { problems: problems.slice(0, MAX_WARNINGS) }),
+    ...few(problems),
   };
   const level = problems.length > 0 ? "error" : finished === undefined ? "info" : "warn";
   return [metricLine({ event: "publish", stage, timestamp: time, level, metrics, fields })];

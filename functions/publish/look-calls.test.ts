@@ -82,7 +82,7 @@ describe("a look with nothing changed", () => {
     const counts: Record<string, number>[] = [];
     for (const clusters of [1, 100]) {
       const there = await settled(clusters);
-      const primary = { reader: there.store, layout, name: "eu-west-1" };
+      const primary = { store: there.store, layout, name: "eu-west-1" };
       const setup = await settled(0, { primary });
       expect(Object.keys((await setup.served()).clusters)).toHaveLength(clusters + 1);
       there.store.forgetCalls();

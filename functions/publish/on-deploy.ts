@@ -5,10 +5,12 @@ import { deleteAll, readAll } from "@outrigger/aws";
 import { isOwnError, ownError } from "@outrigger/base";
 import { loadRelease } from "@outrigger/injector";
 import {
-  errorOf,
+  nothingDone,
   type PublisherDependencies,
   type PublisherResult,
+  type Refused,
   readServed,
+  refusalOf,
   runPublisher,
 } from "@outrigger/publisher";
 import { describeError, metricLine } from "@outrigger/serving";
@@ -20,8 +22,6 @@ interface Deployed {
   readonly response: CloudFormationResponse;
   readonly result: PublisherResult;
 }
-
-type PublisherError = Extract<PublisherResult, { readonly ok: false }>["error"];
 
 export interface AnswerDependencies extends PublisherDependencies, CanaryTokenDependencies {
   readonly write: (line: string) => void;
@@ -68,7 +68,7 @@ async function responseOf(
 }
 
 function thrown(error: unknown, { write, now }: AnswerDependencies): Deployed {
-  if (isOwnError(error)) return failed(errorOf(error));
+  if (isOwnError(error)) return failed(refusalOf(error).error);
   const fields = { trigger: "deploy", error: describeError(error) };
   write(metricLine({ level: "error", event: "publish", timestamp: now().getTime(), fields }));
   return failed({ code: "deadline-exceeded", message: "Something is wrong with Outrigger itself; see the log" });
@@ -110,7 +110,7 @@ async function onDeploy(request: CloudFormationRequest, dependencies: AnswerDepe
   if (!published.ok && !isReplica && isFailure(published.error.code)) return failed(published.error);
   const unfit = await unfitRelease(dependencies);
   if (unfit !== undefined) return failed(unfit);
-  if (!published.ok && (await servesNothing(dependencies))) return failed(published.error);
+  if (!published.ok && (await servedSnapshot(dependencies)) === undefined) return failed(published.error);
   const repaired = await runPublisher({ action: "repair", cause }, dependencies);
   const { warning } = await ensureCanary(cause, dependencies);
   const warnings = [warning, repaired.ok ? undefined : repaired.error.message].filter((text) => text !== undefined);
@@ -120,13 +120,9 @@ async function onDeploy(request: CloudFormationRequest, dependencies: AnswerDepe
 }
 
 /** Whether this code can load all that is served. Where nothing is served yet, there is nothing that could break. */
-async function checkServed(
-  { RequestType }: CloudFormationRequest,
-  dependencies: AnswerDependencies,
-): Promise<Deployed> {
+async function checkServed({ RequestType }: CloudFormationRequest, dependencies: AnswerDependencies) {
   const unfit = RequestType === "Delete" ? undefined : await unfitRelease(dependencies);
-  if (unfit !== undefined) return failed(unfit);
-  return succeeded("This version can load all that is served");
+  return unfit === undefined ? succeeded("This version can load all that is served") : failed(unfit);
 }
 
 /** What a newer version wrote is not this one's to judge: it is refused, and reported, when publishing. */
@@ -139,12 +135,8 @@ async function servedSnapshot(dependencies: AnswerDependencies) {
   }
 }
 
-async function servesNothing(dependencies: AnswerDependencies): Promise<boolean> {
-  return (await servedSnapshot(dependencies)) === undefined;
-}
-
 /** A release that is served and that this code cannot load. */
-async function unfitRelease(dependencies: AnswerDependencies): Promise<PublisherError | undefined> {
+async function unfitRelease(dependencies: AnswerDependencies): Promise<Refused["error"] | undefined> {
   const snapshot = await servedSnapshot(dependencies);
   if (snapshot === undefined || snapshot === "newer") return undefined;
   for (const [channel, digest] of Object.entries(snapshot.channels)) {
@@ -183,11 +175,10 @@ async function removeObjects({ store: { objects }, layout, bucket }: AnswerDepen
 }
 
 function succeeded(message: string): Deployed {
-  const result = { ok: true, message, seq: 0, changed: false, warnings: [] } as const;
-  return { response: { status: "SUCCESS", reason: message }, result };
+  return { response: { status: "SUCCESS", reason: message }, result: nothingDone(message) };
 }
 
-function failed(error: PublisherError): Deployed {
+function failed(error: Refused["error"]): Deployed {
   return { response: { status: "FAILED", reason: error.message }, result: { ok: false, error } };
 }
 

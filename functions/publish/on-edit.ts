@@ -2,10 +2,11 @@
 import { isCreated, readAll } from "@outrigger/aws";
 import { isObject } from "@outrigger/base";
 import {
-  errorOf,
   isPushing,
+  nothingDone,
   type PublisherDependencies,
   type PublisherResult,
+  refusalOf,
   runPublisher,
 } from "@outrigger/publisher";
 import type { EventBridgeEvent } from "aws-lambda";
@@ -53,14 +54,14 @@ export function onEdit(
   let covered = Number.NEGATIVE_INFINITY;
   return async (event, dependencies = given) => {
     const time = Date.parse(event.time);
-    if (time + SKEW <= covered) return nothing("This edit was published, or refused, with one before it");
-    const turn = await takeEditTurn(dependencies).catch(refused);
+    if (time + SKEW <= covered) return nothingDone("This edit was published, or refused, with one before it");
+    const turn = await takeEditTurn(dependencies).catch(refusalOf);
     if (turn !== undefined && "ok" in turn) return turn;
-    if (turn === undefined) return nothing("Another call waits for the edits to stop: it publishes this one too");
+    if (turn === undefined) return nothingDone("Another call waits for the edits to stop: it publishes this one too");
     try {
       for (let since = time; ; ) {
         const isPushing = await untilQuiet(since, dependencies);
-        if (isPushing) return nothing("A push is not complete: it is published when it is");
+        if (isPushing) return nothingDone("A push is not complete: it is published when it is");
         const started = dependencies.now().getTime();
         const cause = { by: "an edit in Parameter Store", why: "" };
         const result = await runPublisher({ action: "publish", automatic: true, cause }, dependencies);
@@ -71,7 +72,7 @@ export function onEdit(
         if (since < started || dependencies.now().getTime() - time >= PATIENCE) return result;
       }
     } catch (error) {
-      return refused(error);
+      return refusalOf(error);
     } finally {
       // One that is not released is taken over in a minute.
       await turn.release().catch(() => {});
@@ -79,16 +80,8 @@ export function onEdit(
   };
 }
 
-function refused(error: unknown): Extract<PublisherResult, { readonly ok: false }> {
-  return { ok: false, error: errorOf(error) };
-}
-
 async function newestEdit({ store, layout }: EditDependencies): Promise<number> {
   return Math.max(0, ...(await readAll(store, layout.source)).map(({ lastModified = 0 }) => lastModified));
-}
-
-function nothing(message: string): PublisherResult {
-  return { ok: true, message, seq: 0, changed: false, warnings: [] };
 }
 
 /** Waits until nothing has been edited for a while; true where a push is still in progress after that. */
@@ -105,25 +98,17 @@ async function untilQuiet(time: number, { store, layout, now, sleep }: EditDepen
   }
 }
 
-interface EditTurn {
-  readonly release: () => Promise<void>;
-}
-
 /** Milliseconds after which a turn is taken over: its call was stopped. Longer than a call waits and publishes. */
 const LONGEST = 60_000;
 
 /** The turn, or undefined where another call has it. */
-async function takeEditTurn({
-  store,
-  layout,
-  now,
-}: Pick<PublisherDependencies, "store" | "layout" | "now">): Promise<EditTurn | undefined> {
+async function takeEditTurn({ store, layout, now }: PublisherDependencies) {
   const name = layout.editTurn;
   const value = now().toISOString();
   const put = (overwrite: boolean) => store.putParameter({ name, value, overwrite, tier: "Standard" });
   const read = async () => (await store.getParameters([name]))[0];
   // A call that slept through its turn must not end that of the call that has taken it over.
-  const turnOf = (mine: number): EditTurn => ({
+  const turnOf = (mine: number) => ({
     release: async () => {
       const there = await read();
       if (there?.version === mine && there.value === value) await store.deleteParameters([name]);

@@ -9,7 +9,7 @@ import type { CanaryTokenDependencies } from "./canary-token.ts";
 type PublishPorts = PublisherDependencies &
   Pick<CanaryTokenDependencies, "putSecret"> & { readonly automaticStore?: PublisherDependencies["store"] };
 
-type Reader = NonNullable<PublisherDependencies["primary"]>["reader"];
+type Reader = NonNullable<PublisherDependencies["primary"]>["store"];
 
 /** Milliseconds that one call has, with all of its tries. */
 const CALL = 20_000;
@@ -55,7 +55,7 @@ export function boundedCalls<Ports extends PublishPorts>(dependencies: Ports, le
     store: bounded(store),
     ...defined({
       automaticStore: automaticStore && bounded(automaticStore),
-      primary: primary && { ...primary, reader: bounded(primary.reader) },
+      primary: primary && { ...primary, store: bounded(primary.store) },
     }),
   };
 }

@@ -7,18 +7,21 @@ import type { compareReleases } from "./effect/judge-edit.ts";
 import type { AlarmStates } from "./rollout/rollout.ts";
 import type { ReleaseCounts } from "./rollout/signals.ts";
 
-/** The deployment that a replica follows. */
-export interface PrimaryDeployment {
-  readonly reader: ParameterReader;
+/** What reading takes of what the publisher is given. */
+export interface StoreAccess {
+  readonly store: ParameterReader;
   readonly layout: Layout;
+}
+
+/** The deployment that a replica follows. */
+export interface PrimaryDeployment extends StoreAccess {
   /** Its Region, for people. */
   readonly name: string;
 }
 
 /** A store, the shipped tree, a clock: everything of the publisher that is not a rule. */
-export interface PublisherDependencies {
+export interface PublisherDependencies extends StoreAccess {
   readonly store: ParameterStore;
-  readonly layout: Layout;
   /** Of the parameters that are written. */
   readonly tier: Tier;
   /** The release bucket: where what is too large for parameters goes. Without it, publishing such a tree is refused. */

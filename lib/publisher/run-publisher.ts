@@ -12,7 +12,7 @@ import type { State } from "./records/read-state.ts";
 import { publishTree } from "./release/publish-tree.ts";
 import { replicate } from "./replicate/replicate.ts";
 import type { PublisherRequest } from "./request/parse-request.ts";
-import { errorOf, type PublisherResult } from "./request/publisher-result.ts";
+import { type PublisherResult, refusalOf } from "./request/publisher-result.ts";
 import { stepRollout } from "./rollout/step-rollout.ts";
 
 /**
@@ -27,7 +27,7 @@ export async function runPublisher(
     requireMeant(request, dependencies);
     return await perform(request, dependencies);
   } catch (error) {
-    return { ok: false, error: errorOf(error) };
+    return refusalOf(error);
   }
 }
 

@@ -67,7 +67,7 @@ describe("a failover between two Regions", () => {
   let second: ReturnType<typeof region>;
   beforeEach(async () => {
     first = region("/outrigger/prod");
-    second = region("/outrigger/prod-b", { reader: first.store, layout: first.layout, name: "eu-west-1" });
+    second = region("/outrigger/prod-b", { store: first.store, layout: first.layout, name: "eu-west-1" });
     expect(await first.ask({ action: "publish" })).toMatchObject({ ok: true });
     const tokens = [{ sha256: sha256Of(TOKEN), created: "2026-01-01" }];
     const record = { revisions: { default: "stable" }, arn: "", tokens };

@@ -4,7 +4,7 @@ import type { Decision } from "../commit/carry-out.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { type ChannelMove, type ChannelRecord, releaseOf } from "../records/channel-record.ts";
 import type { State } from "../records/read-state.ts";
-import type { Cause } from "../request/request-parts.ts";
+import type { Cause } from "../request/publisher-result.ts";
 import { durationText, type Rollout, type RolloutPlan } from "../rollout/rollout.ts";
 import { passedTree } from "./move-checks.ts";
 

@@ -64,7 +64,7 @@ export function unknownChannel(channel: string, { channels, unreadable }: State)
 
 /** A release is tried before it is served, because another version of Outrigger may have compiled it. */
 export async function assertServable(digest: string, dependencies: PublisherDependencies): Promise<void> {
-  const { release } = await readRelease(dependencies.store, dependencies.layout, digest);
+  const { release } = await readRelease(dependencies, digest);
   (dependencies.load ?? loadRelease)(release);
 }
 
@@ -101,12 +101,12 @@ export async function passedTree(
   channel: string,
   release: string,
   state: State,
-  { store, layout, primary }: PublisherDependencies,
+  dependencies: PublisherDependencies,
 ): Promise<string | undefined> {
-  if (primary !== undefined || editsChannel(state) !== channel) return undefined;
-  const { tree } = await readSourceParameters(store, layout);
+  if (dependencies.primary !== undefined || editsChannel(state) !== channel) return undefined;
+  const { tree } = await readSourceParameters(dependencies.store, dependencies.layout);
   const digest = treeDigest(tree);
-  const { origin } = await readRelease(store, layout, release);
+  const { origin } = await readRelease(dependencies, release);
   return origin?.tree === digest ? undefined : digest;
 }
 

@@ -8,7 +8,6 @@ import type { PublisherDependencies } from "../dependencies.ts";
 import { LONGEST_CHANGE } from "../records/channel-record.ts";
 import type { State } from "../records/read-state.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";
-import type { Cause, LeaseRequest } from "../request/request-parts.ts";
 
 type ClusterRequest = PublisherRequest & {
   readonly action: "put-cluster" | "remove-cluster" | "add-token" | "retire-token";
@@ -119,14 +118,8 @@ function messageOf({ action, cluster, dryRun }: ClusterRequest, changed: boolean
   return `Cluster ${cluster} ${action === "put-cluster" && isThere ? "is changed" : DONE[action]}`;
 }
 
-interface GuardedRequest {
-  readonly cluster: string;
-  readonly cause: Cause;
-  /** The caller's lease: taken, renewed or released with this change. */
-  readonly lease?: LeaseRequest;
-  /** Digest of the record that the caller has read, or `none`: see recordDigest. */
-  readonly expect?: string;
-}
+/** The request's cause, the caller's lease, and the digest of the record that it has read. */
+type GuardedRequest = Pick<ClusterRequest, "cluster" | "cause" | "lease" | "expect">;
 
 /**
  * The record after a change that nobody else is making: with the caller's lease, and only where it is the one that the caller

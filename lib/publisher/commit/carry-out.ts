@@ -5,7 +5,6 @@ import { defined, entryOf, isOwnError, jsonEqual, OutriggerError } from "@outrig
 import type { Release, SourceTree } from "@outrigger/injector";
 import { DEFAULT_CHANNEL } from "../channel/edits-channel.ts";
 import { BEHIND, type PublisherDependencies, sleepOf } from "../dependencies.ts";
-import type { Effect } from "../effect/effects.ts";
 import {
   appendEntry,
   entryText,
@@ -23,7 +22,7 @@ import { folderOf, numbersAfter, withEntry } from "../records/read-records.ts";
 import { readState, type State } from "../records/read-state.ts";
 import { type ReleaseOrigin, readRelease, writeOrigin, writeRelease } from "../release/release-parameters.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";
-import type { PublisherResult } from "../request/publisher-result.ts";
+import type { Done, PublisherResult } from "../request/publisher-result.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { commitSnapshot, isHalfWritten, writeRecords } from "./commit-snapshot.ts";
 import { nearlyFull, planCommit, withLargest } from "./plan-commit.ts";
@@ -145,7 +144,7 @@ async function attempt(
 }
 
 /** What was answered the first time. */
-async function repeated({ change, message }: LogEntry, { store, layout }: PublisherDependencies): Promise<Decision> {
+async function repeated({ change, message }: LogEntry, access: PublisherDependencies): Promise<Decision> {
   if (change.kind === "cluster") return { message };
   if ("settings" in change) {
     const { proposal } = change.settings;
@@ -153,7 +152,7 @@ async function repeated({ change, message }: LogEntry, { store, layout }: Publis
   }
   if (!("move" in change)) return { message, channel: change.name };
   const release = releaseOf(change.move);
-  const warnings = change.move.action === "publish" ? (await readRelease(store, layout, release)).release.warnings : [];
+  const warnings = change.move.action === "publish" ? (await readRelease(access, release)).release.warnings : [];
   return { message, channel: change.name, release, warnings };
 }
 
@@ -193,19 +192,13 @@ export interface NewRelease {
 }
 
 /** What a request comes to, given the state. */
-export interface Decision {
+export interface Decision
+  extends Pick<Done, "message">,
+    Partial<Pick<Done, "channel" | "release" | "serving" | "warnings" | "held">> {
   /** The record that becomes another; absent where only what was left half done is finished. */
   readonly change?: LoggedChange | undefined;
   /** To be kept. Without a change, it is the release of before, made of another tree: its origin says so. */
   readonly newRelease?: NewRelease | undefined;
-  readonly message: string;
-  readonly channel?: string;
-  readonly release?: string;
-  /** Of a publication that is a dry run: what the channel serves; null for a new one. */
-  readonly serving?: string | null;
-  readonly warnings?: readonly string[];
-  /** An edit that waits for a person: what of it. */
-  readonly held?: readonly Effect[];
 }
 
 /**

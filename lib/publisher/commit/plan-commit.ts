@@ -97,11 +97,10 @@ async function missingOf(
   written: number,
   dependencies: StateAccess,
 ): Promise<PublisherError | undefined> {
-  const { store, layout } = dependencies;
   for (const digest of digests) {
     if (digest === undefined || found.has(digest)) continue;
     const read = () =>
-      readRelease(store, layout, digest).catch((error: unknown) => {
+      readRelease(dependencies, digest).catch((error: unknown) => {
         if (isOwnError(error, "store-unavailable", "store-denied")) throw error;
         return errorOf(error);
       });

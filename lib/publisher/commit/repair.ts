@@ -54,7 +54,7 @@ async function rebuildReleases(
   const { store, layout } = dependencies;
   const releases: string[] = [];
   for (const [digest, release] of Object.entries(snapshot?.releases ?? {})) {
-    if (await isReleaseKept(store, layout, digest)) continue;
+    if (await isReleaseKept(dependencies, digest)) continue;
     if (!isDry) await writeParts(release, digest, dependencies);
     releases.push(digest);
   }

@@ -6,7 +6,8 @@ import { compileRelease, loadRelease, publishChannel, type Release, type SourceT
 import { releaseDigest, type Snapshot } from "@outrigger/serving";
 import { destinationOf, editsChannel, unservedWarning } from "../channel/edits-channel.ts";
 import { whyApprovalKeeps, whyEditWaits } from "../channel/move-checks.ts";
-import { type Records, readChannels, type StoreAccess } from "../records/read-records.ts";
+import type { StoreAccess } from "../dependencies.ts";
+import { type Records, readChannels } from "../records/read-records.ts";
 import { readServed } from "../records/read-served.ts";
 import { parseOrigin, readRelease } from "../release/release-parameters.ts";
 import { treeDigest } from "../source/push-manifest.ts";
@@ -68,7 +69,7 @@ async function previewOn(seen: Seen, { tree, shipped }: PreviewedTree, access: S
   const notes = [unserved, stays].filter((note) => note !== undefined);
   const digest = record?.release ?? entryOf(snapshot?.channels ?? {}, channel);
   if (digest === undefined || digest === next) return { channel, effects: [], ...defined({ stays }), warnings: notes };
-  const before = entryOf(snapshot?.releases ?? {}, digest) ?? (await releaseOf(digest, access));
+  const before = entryOf(snapshot?.releases ?? {}, digest) ?? (await readRelease(access, digest)).release;
   const entries = record?.history.find((move) => move.entries !== undefined)?.entries;
   const edit = { before, after, layers, entries, shipped: await shippedOf(digest, access) };
   const { effects, held, warnings } = judgeEdit(edit, record);
@@ -80,10 +81,6 @@ async function previewOn(seen: Seen, { tree, shipped }: PreviewedTree, access: S
     ...defined({ stays }),
     warnings: [...warnings, ...notes],
   };
-}
-
-async function releaseOf(digest: string, { store, layout }: StoreAccess): Promise<Release> {
-  return (await readRelease(store, layout, digest)).release;
 }
 
 /** Which shipped tree a release was made with. */

@@ -100,7 +100,7 @@ async function runSchedule(seed: number): Promise<void> {
   const following = (skew = 0): PublisherDependencies => ({
     ...dependencies(skew),
     layout: replica,
-    primary: { reader: sim.store, layout, name: "eu-west-1" },
+    primary: { store: sim.store, layout, name: "eu-west-1" },
   });
   const edit = (text: string) =>
     sim.store.putParameter({ name: layout.sourceParameter("mesh"), value: text, overwrite: true, tier: "Standard" });

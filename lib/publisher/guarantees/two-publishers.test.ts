@@ -146,7 +146,7 @@ describe("runPublisher() while another publisher serves a later tree", () => {
     const request = { action: "publish", channel: "canary", cause: { by: "bob", why: "" } } as const;
     const { setup, result } = await interruptedAt(layout.change(2), promoteAndPin, request, { action: "publish" });
     expect(result).toMatchObject({ ok: false, error: { code: "channel-pinned" } });
-    const { origin } = await readRelease(setup.store, layout, A);
+    const { origin } = await readRelease(setup.dependencies, A);
     expect(origin?.by).toBe("ann");
   });
 });

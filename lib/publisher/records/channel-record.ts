@@ -3,16 +3,14 @@ import { fitsParameter, type Parameter, readRecord, recordText, type Tier } from
 import { defined, isWholeIn, type JsonObject, type JsonValue, OutriggerError, objectOf } from "@outrigger/base";
 import type { Share } from "@outrigger/serving";
 import type { EffectName } from "../effect/effects.ts";
-import type { Cause } from "../request/request-parts.ts";
+import type { DatedCause } from "../request/publisher-result.ts";
 import { parseRollout, type Rollout } from "../rollout/rollout.ts";
 import { type ChannelSettings, parseSettings, settingsOf } from "./channel-settings.ts";
 
 /** One move of a channel. */
-export interface ChannelMove extends Cause {
+export interface ChannelMove extends DatedCause {
   readonly release: string;
   readonly action: "publish" | "promote" | "rollback" | "pin" | "unpin";
-  /** ISO 8601, UTC. */
-  readonly at: string;
   /** Parameters that were edited since the release before, as `templates/sidecar@7`. */
   readonly edits?: readonly string[];
   /** treeDigest of the source tree, where one was published. */

@@ -2,10 +2,11 @@
 // approve what is promoted to it, and what waits for a person.
 import { defined, type JsonValue, OutriggerError, objectOf, textOf } from "@outrigger/base";
 import { type Effect, type EffectName, isEffectName } from "../effect/effects.ts";
+import type { DatedCause } from "../request/publisher-result.ts";
 import { isRolloutPlan, type RolloutPlan } from "../rollout/rollout.ts";
 
 /** A promotion that waits for another person, or an edit that waits for one. */
-export interface Proposal {
+export interface Proposal extends DatedCause {
   /** The channel that is promoted; of an edit, `source`. */
   readonly from: string;
   readonly release: string;
@@ -18,10 +19,6 @@ export interface Proposal {
   readonly held?: readonly Effect[];
   /** Of an edit: treeDigest of its source tree. */
   readonly tree?: string;
-  readonly by: string;
-  readonly why: string;
-  /** ISO 8601, UTC. */
-  readonly at: string;
 }
 
 export interface ChannelSettings {

@@ -1,9 +1,9 @@
 // The records of channels and clusters: reading them as they are stored, and what a change makes of them. What cannot
 // be read is reported as a problem.
-import { type Layout, type ParameterReader, readAll, readRecord, type Tier } from "@outrigger/aws";
+import { type Layout, readAll, readRecord, type Tier } from "@outrigger/aws";
 import { channelNamePattern, clusterNamePattern, entryOf, OutriggerError } from "@outrigger/base";
 import { type ClusterRecord, parseClusterRecord } from "@outrigger/serving";
-import type { PublisherDependencies } from "../dependencies.ts";
+import type { StoreAccess } from "../dependencies.ts";
 import { errorOf, type PublisherError } from "../request/publisher-result.ts";
 import type { LogEntry, LoggedChange, RecordNumbers } from "./change-log.ts";
 import { type ChannelRecord, changeOf, parseChannelRecord, withMove, withSettings } from "./channel-record.ts";
@@ -19,11 +19,6 @@ export interface ChannelRecords {
 export interface Records extends ChannelRecords {
   readonly clusters: Readonly<Record<string, ClusterRecord>>;
   readonly problems: readonly PublisherError[];
-}
-
-/** What reading takes of what the publisher is given. */
-export interface StoreAccess extends Pick<PublisherDependencies, "layout"> {
-  readonly store: ParameterReader;
 }
 
 /** Records as they are stored, and when each was, as `channel/stable`, in milliseconds since 1970. */

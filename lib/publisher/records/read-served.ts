@@ -3,7 +3,7 @@
 import { MAX_PARTS, type Parameter, readRecord, unpackWhole } from "@outrigger/aws";
 import { type JsonObject, type JsonValue, OutriggerError, ownError } from "@outrigger/base";
 import { type Head, parseHead, parseSnapshot, type Snapshot } from "@outrigger/serving";
-import type { StoreAccess } from "./read-records.ts";
+import type { StoreAccess } from "../dependencies.ts";
 
 /** What readers are given. */
 export interface Served {

@@ -3,7 +3,7 @@
 import type { Layout } from "@outrigger/aws";
 import { OutriggerError, readUntil } from "@outrigger/base";
 import type { Snapshot } from "@outrigger/serving";
-import { type PublisherDependencies, patienceOf } from "../dependencies.ts";
+import { type PublisherDependencies, patienceOf, type StoreAccess } from "../dependencies.ts";
 import { errorOf } from "../request/publisher-result.ts";
 import {
   type ChangeLog,
@@ -16,15 +16,7 @@ import {
   readLogEnd,
   recentOf,
 } from "./change-log.ts";
-import {
-  folderOf,
-  numbersAfter,
-  type Records,
-  readRecords,
-  type StoreAccess,
-  type StoredRecords,
-  withEntry,
-} from "./read-records.ts";
+import { folderOf, numbersAfter, type Records, readRecords, type StoredRecords, withEntry } from "./read-records.ts";
 import { readServed, type Served } from "./read-served.ts";
 
 /** What reading takes of what the publisher is given: a person may read it too. */

@@ -5,7 +5,7 @@ import { compileRelease, publishChannel, type Release } from "@outrigger/injecto
 import { releaseDigest } from "@outrigger/serving";
 import { type PublisherDependencies, patienceOf } from "../dependencies.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";
-import type { Cause } from "../request/request-parts.ts";
+import type { Cause } from "../request/publisher-result.ts";
 import { checkManifest, treeDigest } from "../source/push-manifest.ts";
 import { readSettledSource, type SourceSnapshot } from "../source/source-parameters.ts";
 import type { ReleaseOrigin } from "./release-parameters.ts";

@@ -144,11 +144,11 @@ async function releaseBefore(
   channel: string,
   record: ChannelRecord | undefined,
   { snapshot }: State,
-  { store, layout }: PublisherDependencies,
+  access: PublisherDependencies,
 ): Promise<Before> {
   const digest = record?.release ?? entryOf(snapshot?.channels ?? {}, channel);
   if (digest === undefined) return {};
-  const kept = await findRelease(store, layout, digest);
+  const kept = await findRelease(access, digest);
   return kept ?? defined({ release: entryOf(snapshot?.releases ?? {}, digest) });
 }
 

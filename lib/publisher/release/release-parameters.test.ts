@@ -20,7 +20,7 @@ async function write(changes: object = {}): Promise<string> {
 describe("readRelease()", () => {
   it("reads back what writeRelease() wrote, which writes it once", async () => {
     const digest = await write();
-    expect(await readRelease(setup.store, layout, digest)).toMatchObject({ release: compileWords([{ mesh: "a" }]) });
+    expect(await readRelease(setup.dependencies, digest)).toMatchObject({ release: compileWords([{ mesh: "a" }]) });
     setup.store.forgetCalls();
     await write();
     expect(setup.store.calls().PutParameter).toBeUndefined();
@@ -33,24 +33,24 @@ describe("readRelease()", () => {
     expect(await writeRelease(release, digest, later, setup.dependencies)).toBe(false);
     expect(setup.store.values()[layout.releaseOrigin(digest)]).toContain("ann");
     await writeOrigin(digest, later, setup.dependencies);
-    expect((await readRelease(setup.store, layout, digest)).origin).toEqual(later);
+    expect((await readRelease(setup.dependencies, digest)).origin).toEqual(later);
   });
 
   it("refuses a release in another form", async () => {
     const digest = await write({ format: 99 });
-    await expect(readRelease(setup.store, layout, digest)).rejects.toMatchObject({
+    await expect(readRelease(setup.dependencies, digest)).rejects.toMatchObject({
       code: "release-unsupported",
       path: `${layout.releases}/${digest}`,
     });
   });
 
   it("refuses a release that does not exist, or that is not whole", async () => {
-    await expect(readRelease(setup.store, layout, "0".repeat(12))).rejects.toMatchObject({ code: "release-unknown" });
+    await expect(readRelease(setup.dependencies, "0".repeat(12))).rejects.toMatchObject({ code: "release-unknown" });
     const digest = await write();
     const part = Object.keys(setup.store.values()).find(
       (name) => name.startsWith(`${layout.releases}/${digest}/`) && /\d$/.test(name),
     );
     await setup.put(part as string, "half");
-    await expect(readRelease(setup.store, layout, digest)).rejects.toMatchObject({ code: "store-corrupt" });
+    await expect(readRelease(setup.dependencies, digest)).rejects.toMatchObject({ code: "store-corrupt" });
   });
 });

@@ -2,11 +2,9 @@
 import {
   fitsParameter,
   isCreated,
-  type Layout,
   MAX_PARTS,
   type Packed,
   type Parameter,
-  type ParameterReader,
   packParts,
   readRecord,
   recordText,
@@ -23,13 +21,11 @@ import {
 } from "@outrigger/base";
 import { RELEASE_FORMAT, type Release } from "@outrigger/injector";
 import { releaseDigest } from "@outrigger/serving";
-import type { PublisherDependencies } from "../dependencies.ts";
-import type { Cause } from "../request/request-parts.ts";
+import type { PublisherDependencies, StoreAccess } from "../dependencies.ts";
+import type { DatedCause } from "../request/publisher-result.ts";
 
 /** `releases/<digest>/origin`: how the release came about when it was last published. */
-export interface ReleaseOrigin extends Cause {
-  /** ISO 8601, UTC. */
-  readonly at: string;
+export interface ReleaseOrigin extends DatedCause {
   /** treeDigest of the source tree. */
   readonly tree: string;
   /** treeDigest of the shipped tree below it; earlier versions left it out. */
@@ -50,14 +46,15 @@ interface StoredRelease {
  * @throws OutriggerError `release-unknown` where there is nothing of it, `store-corrupt` where it is not whole,
  * `release-unsupported` where another version of Outrigger compiled it in a form that this one does not know
  */
-export async function readRelease(reader: ParameterReader, layout: Layout, digest: string): Promise<StoredRelease> {
-  const parameters = await readParameters(reader, layout, digest);
+export async function readRelease(access: StoreAccess, digest: string): Promise<StoredRelease> {
+  const { layout } = access;
+  const parameters = await readParameters(access, digest);
   const path = `${layout.releases}/${digest}`;
   if (parameters.size === 0) {
     const message = `Cannot find release ${digest}: nothing is kept of it; "outrigger releases" lists those that are`;
     throw new OutriggerError("release-unknown", message, { path });
   }
-  const release = await unpackRelease(parameters, digest, { reader, layout });
+  const release = await unpackRelease(parameters, digest, access);
   if (release === undefined) {
     const message = `Cannot read release ${digest}: its parts below ${path}, or the object that they refer to, are not whole; publish again, or use another release`;
     throw new OutriggerError("store-corrupt", message, { path });
@@ -70,13 +67,9 @@ export async function readRelease(reader: ParameterReader, layout: Layout, diges
 }
 
 /** What is kept of a release; undefined for one that cannot be read, which says nothing about later edits. */
-export async function findRelease(
-  reader: ParameterReader,
-  layout: Layout,
-  digest: string,
-): Promise<StoredRelease | undefined> {
+export async function findRelease(access: StoreAccess, digest: string): Promise<StoredRelease | undefined> {
   try {
-    return await readRelease(reader, layout, digest);
+    return await readRelease(access, digest);
   } catch (error) {
     if (isOwnError(error, "store-unavailable", "store-denied")) throw error;
     ownError(error);
@@ -89,9 +82,9 @@ export async function findRelease(
  *
  * @throws OutriggerError where that cannot be read, or another version of Outrigger compiled it
  */
-export async function isReleaseKept(reader: ParameterReader, layout: Layout, digest: string): Promise<boolean> {
+export async function isReleaseKept(access: StoreAccess, digest: string): Promise<boolean> {
   try {
-    await readRelease(reader, layout, digest);
+    await readRelease(access, digest);
     return true;
   } catch (error) {
     ownError(error, "release-unknown", "store-corrupt");
@@ -111,13 +104,12 @@ export async function writeRelease(
   origin: ReleaseOrigin,
   dependencies: PublisherDependencies,
 ): Promise<boolean> {
-  const { store, layout } = dependencies;
-  const there = await readParameters(store, layout, digest);
-  if ((await unpackRelease(there, digest, { reader: store, layout })) === undefined) {
+  const there = await readParameters(dependencies, digest);
+  if ((await unpackRelease(there, digest, dependencies)) === undefined) {
     // What is there and not whole is what a crash left: no channel names it yet.
     await writeParts(release, digest, dependencies);
   }
-  if (there.has(layout.releaseOrigin(digest))) return false;
+  if (there.has(dependencies.layout.releaseOrigin(digest))) return false;
   return writeOrigin(digest, origin, dependencies, false);
 }
 
@@ -146,26 +138,23 @@ export function writeOrigin(
   return isCreated(store.putParameter(write));
 }
 
-async function readParameters(reader: ParameterReader, layout: Layout, digest: string) {
+async function readParameters({ store, layout }: StoreAccess, digest: string) {
   const parts = Array.from({ length: MAX_PARTS }, (_, index) => layout.releasePart(digest, index));
-  const parameters = await reader.getParameters([...parts, layout.releaseOrigin(digest)]);
+  const parameters = await store.getParameters([...parts, layout.releaseOrigin(digest)]);
   return new Map(parameters.map((parameter) => [parameter.name, parameter]));
 }
 
-/** Where a release is read. */
-interface Place {
-  readonly reader: ParameterReader;
-  readonly layout: Layout;
-}
-
 /** Parts of more than one writing may be there after a crash; one of them may be whole. */
-async function unpackRelease(parameters: ReadonlyMap<string, Parameter>, digest: string, whole: Place) {
-  const { releasePart } = whole.layout;
-  const parts = Array.from({ length: MAX_PARTS }, (_, index) => parameters.get(releasePart(digest, index)));
+async function unpackRelease(
+  parameters: ReadonlyMap<string, Parameter>,
+  digest: string,
+  { store: reader, layout }: StoreAccess,
+) {
+  const parts = Array.from({ length: MAX_PARTS }, (_, index) => parameters.get(layout.releasePart(digest, index)));
   const values = parts.flatMap((part) => (part?.type === "String" ? [part.value] : []));
   for (const tag of new Set(values.map((value) => value.slice(0, value.indexOf(" "))))) {
     try {
-      const value = await unpackWhole(values, tag, `release ${digest}`, whole);
+      const value = await unpackWhole(values, tag, `release ${digest}`, { reader, layout });
       if (isReleaseOf(value, digest)) return value;
     } catch (error) {
       // A bucket that cannot be read says nothing about what is in it.

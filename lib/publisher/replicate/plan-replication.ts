@@ -2,9 +2,9 @@
 // has. Pure: both sides are read elsewhere.
 import { createHash } from "node:crypto";
 import { entryOf, jsonEqual } from "@outrigger/base";
-import { type ClusterRecord, recordDigest } from "@outrigger/serving";
+import { type ClusterRecord, recordDigest, type Snapshot } from "@outrigger/serving";
 import { lastMove } from "../channel/move-checks.ts";
-import type { LoggedChange } from "../records/change-log.ts";
+import type { LogEntry, LoggedChange } from "../records/change-log.ts";
 import type { ChannelMove, ChannelRecord } from "../records/channel-record.ts";
 import { type ChannelSettings, settingsOf } from "../records/channel-settings.ts";
 import { folderOf, type Records } from "../records/read-records.ts";
@@ -12,22 +12,10 @@ import { folderOf, type Records } from "../records/read-records.ts";
 /** What the primary has. A record that cannot be read there is left as it is here. */
 export interface Primary extends Pick<Records, "channels" | "clusters" | "numbers" | "unreadable"> {
   /** What it serves: a record that is missing and served was deleted by hand. */
-  readonly served: {
-    readonly channels: Readonly<Record<string, unknown>>;
-    readonly clusters: Readonly<Record<string, unknown>>;
-  };
+  readonly served: Pick<Snapshot, "channels" | "clusters"> | undefined;
 }
 
-export interface ReplicationStep {
-  readonly change: LoggedChange;
-  readonly message: string;
-}
-
-export interface ReplicationPlan {
-  readonly steps: readonly ReplicationStep[];
-  /** Channels that were moved here and not by the primary, each in a sentence. */
-  readonly diverged: readonly string[];
-}
+export type ReplicationStep = Pick<LogEntry, "change" | "message">;
 
 /** Each deployment has a canary of its own. */
 const CANARY = "canary";
@@ -46,9 +34,10 @@ export function planReplication(
   own: Pick<Records, "channels" | "clusters">,
   replicated: ReadonlySet<string>,
   { force = false }: { readonly force?: boolean } = {},
-): ReplicationPlan {
+) {
   const used = new Set(Object.values(own.clusters).flatMap(({ revisions }) => Object.values(revisions)));
   const steps: ReplicationStep[] = [];
+  /** Channels that were moved here and not by the primary, each in a sentence. */
   const diverged: string[] = [];
   for (const [name, record] of Object.entries(primary.channels)) {
     const before = entryOf(own.channels, name);
@@ -61,7 +50,7 @@ export function planReplication(
   for (const kind of ["cluster", "channel"] as const) {
     const folder = folderOf(kind);
     const isThere = (name: string) =>
-      [primary[folder], primary.served[folder]].some((records) => Object.hasOwn(records, name)) ||
+      [primary[folder], primary.served?.[folder] ?? {}].some((records) => Object.hasOwn(records, name)) ||
       primary.unreadable[folder].includes(name);
     for (const name of Object.keys(own[folder])) {
       const isKept = kind === "cluster" ? name === CANARY : used.has(name);

@@ -34,7 +34,7 @@ async function setups() {
 
 function followerOf(reader: ParameterStore, replica: Setup) {
   return (more: { readonly force?: true; readonly dryRun?: true } = {}, store: ParameterStore = replica.store) =>
-    replica.run({ action: "replicate", ...more }, { store, primary: { reader, layout, name: "eu-west-1" } });
+    replica.run({ action: "replicate", ...more }, { store, primary: { store: reader, layout, name: "eu-west-1" } });
 }
 
 const lastChange = async ({ dependencies }: Setup) => (await readState(dependencies)).lastChange;
@@ -174,7 +174,7 @@ describe("replicate()", () => {
     const load = () => {
       throw new OutriggerError("release-unsupported", "Cannot load it");
     };
-    const options = { load, primary: { reader: primary.store, layout, name: "eu-west-1" } };
+    const options = { load, primary: { store: primary.store, layout, name: "eu-west-1" } };
     const result = await replica.run({ action: "replicate" }, options);
     expect(result).toMatchObject({ ok: false, error: { code: "release-unsupported" } });
     expect((await replica.served()).channels["stable"]).toBe(B);
@@ -184,7 +184,7 @@ describe("replicate()", () => {
     const { primary, replica } = await setups();
     const alone = await primary.run({ action: "replicate" });
     expect(alone).toMatchObject({ ok: false, error: { message: expect.stringContaining("set replicaOf") } });
-    const options = { primary: { reader: primary.store, layout, name: "eu-west-1" } };
+    const options = { primary: { store: primary.store, layout, name: "eu-west-1" } };
     const published = await replica.run({ action: "publish" }, options);
     expect(published).toMatchObject({ error: { message: expect.stringContaining("replica of eu-west-1") } });
   });
@@ -230,7 +230,7 @@ function stoppingAt(store: ParameterStore, at: number): ParameterStore {
 }
 
 describe("replicate() as a step of one move in all Regions", () => {
-  const asReplica = (primary: Setup) => ({ primary: { reader: primary.store, layout, name: "eu-west-1" } });
+  const asReplica = (primary: Setup) => ({ primary: { store: primary.store, layout, name: "eu-west-1" } });
 
   it("copies a release that was prepared, and serves what it served", async () => {
     const { primary, replica, follow } = await setups();

@@ -25,8 +25,14 @@ import { headOf, readServed } from "../records/read-served.ts";
 import { readState, type State } from "../records/read-state.ts";
 import { isReleaseKept, readRelease, writeRelease } from "../release/release-parameters.ts";
 import type { PublisherRequest } from "../request/parse-request.ts";
-import { errorOf, type PublisherError, type PublisherResult } from "../request/publisher-result.ts";
-import type { Cause, Until } from "../request/request-parts.ts";
+import {
+  type DatedCause,
+  errorOf,
+  nothingDone,
+  type PublisherError,
+  type PublisherResult,
+  type Until,
+} from "../request/publisher-result.ts";
 import { unlessDamaged } from "../source/source-parameters.ts";
 import {
   isSameMove,
@@ -60,10 +66,10 @@ export async function replicate(
   }
   if (request.copy !== undefined) return copyOne(request.copy, primary, dependencies, request.dryRun === true);
   const { head, marks, followed, parts } = await readMarks(dependencies);
-  const [found] = await primary.reader.getParameters([primary.layout.head]);
+  const [found] = await primary.store.getParameters([primary.layout.head]);
   const primaryHead = headOf(found);
   if (isLook && isYoung(followed, [primaryHead?.seq, head?.seq], dependencies.now())) {
-    return { ok: true, message: messageOf([], primary.name, false), seq: head?.seq ?? 0, changed: false, warnings: [] };
+    return { ...nothingDone(messageOf([], primary.name, false)), seq: head?.seq ?? 0 };
   }
   const there = await readPrimarySince(request.until, primary, dependencies);
   const own = await readState(dependencies);
@@ -132,7 +138,7 @@ async function copyOne(
   const missing = isDry ? undefined : await readUntil(copy, (error) => error === undefined, patienceOf(dependencies));
   if (missing !== undefined) throw missing;
   const message = `Release ${digest} of ${primary.name} is kept here, and is served when the primary serves it`;
-  return { ok: true, message, release: digest, seq: 0, changed: false, warnings: [] };
+  return { ...nothingDone(message), release: digest };
 }
 
 /**
@@ -156,14 +162,12 @@ function isShown({ channel, change }: Until, { numbers }: Primary): boolean {
   return Object.hasOwn(numbers, key) && (numbers[key] ?? change) >= change;
 }
 
-async function readPrimary({ reader, layout, name }: PrimaryDeployment): Promise<Primary> {
-  const access = { store: reader, layout };
-  const records = await readRecords(access);
-  const { snapshot } = await readServed(access);
-  if (Object.keys(records.channels).length > 0) {
-    return { ...records, served: { channels: snapshot?.channels ?? {}, clusters: snapshot?.clusters ?? {} } };
-  }
+async function readPrimary(primary: PrimaryDeployment): Promise<Primary> {
+  const records = await readRecords(primary);
+  const { snapshot: served } = await readServed(primary);
+  if (Object.keys(records.channels).length > 0) return { ...records, served };
   // An empty primary is a question, and no reason to remove anything.
+  const { layout, name } = primary;
   const message = `Cannot replicate ${layout.prefix} of ${name}: it has no channels; deploy and publish there first`;
   throw new OutriggerError("channel-unknown", message, { path: layout.channels });
 }
@@ -189,12 +193,12 @@ async function copyReleases(
 /** @param cause what is recorded of a release whose origin cannot be read */
 async function copyRelease(
   digest: string,
-  cause: Cause & { readonly at: string },
-  { reader, layout }: PrimaryDeployment,
+  cause: DatedCause,
+  primary: PrimaryDeployment,
   dependencies: PublisherDependencies,
 ): Promise<void> {
-  if (await isReleaseKept(dependencies.store, dependencies.layout, digest)) return;
-  const { release, origin } = await readRelease(reader, layout, digest);
+  if (await isReleaseKept(dependencies, digest)) return;
+  const { release, origin } = await readRelease(primary, digest);
   (dependencies.load ?? loadRelease)(release);
   await writeRelease(release, digest, origin ?? { ...cause, tree: "" }, dependencies);
 }

@@ -15,7 +15,7 @@ import { type ClusterRecord, parseClusterRecord, type Share } from "@outrigger/s
 import { EFFECT_NAMES, type EffectName, isEffectName } from "../effect/effects.ts";
 import { isShare, releasePattern } from "../records/channel-record.ts";
 import { isRolloutPlan, MAX_ALARMS, type RolloutPlan } from "../rollout/rollout.ts";
-import { type Cause, type LeaseRequest, LONGEST_LEASE, type Until } from "./request-parts.ts";
+import { type Cause, type LeaseRequest, LONGEST_LEASE, type Until } from "./publisher-result.ts";
 
 type Check = (value: JsonValue | undefined) => boolean;
 

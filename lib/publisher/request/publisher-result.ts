@@ -1,7 +1,38 @@
-// What the publish function answers: the contract between the command line, the registration and the one writer of everything that
-// is derived. Plain JSON, as what it is asked (parse-request.ts).
+// The contract between the command line, the registration and the one writer of everything that is derived: parts of what it is asked
+// (parse-request.ts has the whole), and what it answers. Plain JSON.
 import { defined, type ErrorCode, ownError } from "@outrigger/base";
 import type { Effect } from "../effect/effects.ts";
+
+/** Who asks and why: kept with the result. */
+export interface Cause {
+  /** `arn:aws:iam::…:user/…`, or the name that a laptop or a pipeline gives itself. */
+  readonly by: string;
+  /** Free text; empty where nothing was said. */
+  readonly why: string;
+}
+
+/** The same, and when. */
+export interface DatedCause extends Cause {
+  /** ISO 8601, UTC. */
+  readonly at: string;
+}
+
+/** A lease on a cluster's record: while it lasts, changes that do not carry its id are rejected. */
+export interface LeaseRequest {
+  /** 16 to 64 hexadecimal digits, made by the caller. */
+  readonly id: string;
+  /** From now on; 0 releases it. */
+  readonly seconds: number;
+}
+
+/** The longest lease, in seconds: what a killed command blocks others for. */
+export const LONGEST_LEASE = 900;
+
+/** A channel, and a change of it: two moves to the same release are two moves. */
+export interface Until {
+  readonly channel: string;
+  readonly change: number;
+}
 
 /** What is wrong, as data: OutriggerError without its cause. */
 export interface PublisherError {
@@ -13,29 +44,50 @@ export interface PublisherError {
 }
 
 /** What the publisher answers: the result, or why nothing was changed. JSON. */
-export type PublisherResult =
-  | {
-      readonly ok: true;
-      /** What it comes to, in a sentence: `stable now serves 1f2e… (was 77aa…)`. */
-      readonly message: string;
-      /** Digest of the release that it is about, where it is about one. */
-      readonly release?: string;
-      readonly channel?: string;
-      /** Of a publication that is a dry run: what the channel serves, as a request's own `serving` names it. */
-      readonly serving?: string | null;
-      /** The change that wrote the channel's record; left out where a person did. */
-      readonly change?: number;
-      /** Of the snapshot that is served now. */
-      readonly seq: number;
-      /** False where everything was so already. */
-      readonly changed: boolean;
-      readonly warnings: readonly string[];
-      /** An edit that waits for a person: what it would do to pods. */
-      readonly held?: readonly Effect[];
-      /** Records and releases that cannot be read: what was served of them continues being served. */
-      readonly problems?: readonly PublisherError[];
-    }
-  | { readonly ok: false; readonly error: PublisherError };
+export type PublisherResult = Done | Refused;
+
+/** What was done, or is so already. */
+export interface Done {
+  readonly ok: true;
+  /** What it comes to, in a sentence: `stable now serves 1f2e… (was 77aa…)`. */
+  readonly message: string;
+  /** Digest of the release that it is about, where it is about one. */
+  readonly release?: string;
+  readonly channel?: string;
+  /** Of a publication that is a dry run: what the channel serves, as a request's own `serving` names it; null for a new one. */
+  readonly serving?: string | null;
+  /** The change that wrote the channel's record; left out where a person did. */
+  readonly change?: number;
+  /** Of the snapshot that is served now. */
+  readonly seq: number;
+  /** False where everything was so already. */
+  readonly changed: boolean;
+  readonly warnings: readonly string[];
+  /** An edit that waits for a person: what it would do to pods. */
+  readonly held?: readonly Effect[];
+  /** Records and releases that cannot be read: what was served of them continues being served. */
+  readonly problems?: readonly PublisherError[];
+}
+
+/** Why nothing was changed. */
+export interface Refused {
+  readonly ok: false;
+  readonly error: PublisherError;
+}
+
+/** What is answered where nothing was done. */
+export function nothingDone(message: string): Done {
+  return { ok: true, message, seq: 0, changed: false, warnings: [] };
+}
+
+/**
+ * The refusal that an error is.
+ *
+ * @throws what is no OutriggerError, as it is
+ */
+export function refusalOf(error: unknown): Refused {
+  return { ok: false, error: errorOf(error) };
+}
 
 /**
  * What an error says, without what caused it.

@@ -1,6 +1,6 @@
 // That what was declared is served, and that rollouts continue, or go back, by themselves. Runs every minute; nothing depends on when.
 import { defined } from "@outrigger/base";
-import { type Settled, settle } from "../commit/settle.ts";
+import { settle } from "../commit/settle.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { ChannelRecord } from "../records/channel-record.ts";
 import { errorOf, type PublisherError, type PublisherResult } from "../request/publisher-result.ts";
@@ -15,16 +15,11 @@ interface SteppedRollout {
   readonly result?: PublisherResult;
 }
 
-interface Look {
-  readonly settled: Settled;
-  readonly stepped: readonly SteppedRollout[];
-}
-
 /**
  * Finishes what a publisher that stopped has left, then looks at every rollout once, and makes its step where one is due. A step
  * that another call has made is made once.
  */
-export async function reconcileRollouts(dependencies: PublisherDependencies): Promise<Look> {
+export async function reconcileRollouts(dependencies: PublisherDependencies) {
   const settled = await settle(dependencies);
   const rolling = Object.entries(settled.channels).filter(([, { rollout }]) => rollout !== undefined);
   const stepped: SteppedRollout[] = [];

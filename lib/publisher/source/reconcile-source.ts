@@ -11,7 +11,7 @@ import { acceptCommand } from "../effect/judge-edit.ts";
 import { isHeldEdit } from "../records/channel-settings.ts";
 import { findRelease, type ReleaseOrigin } from "../release/release-parameters.ts";
 import { replicate } from "../replicate/replicate.ts";
-import { errorOf, type PublisherResult } from "../request/publisher-result.ts";
+import { nothingDone, type PublisherResult, refusalOf } from "../request/publisher-result.ts";
 import { runPublisher } from "../run-publisher.ts";
 import { checkManifest, isPushInProgress, treeDigest } from "./push-manifest.ts";
 import { readSourceParameters, type SourceSnapshot } from "./source-parameters.ts";
@@ -46,8 +46,7 @@ export async function reconcileSource(dependencies: PublisherDependencies): Prom
     if (isTimeToCollect(dependencies.now())) await collectGarbage(dependencies);
     return { ...(await reconcileTree(settled, dependencies)), settled };
   } catch (error) {
-    const result = { ok: false, error: errorOf(error) } as const;
-    return { result, age: await ageWithoutTree(dependencies), ...defined({ settled }) };
+    return { result: refusalOf(error), age: await ageWithoutTree(dependencies), ...defined({ settled }) };
   }
 }
 
@@ -55,7 +54,7 @@ export async function reconcileSource(dependencies: PublisherDependencies): Prom
 async function follow(dependencies: PublisherDependencies): Promise<Reconciled> {
   const cause = { by: "the schedule", why: "a replica follows its primary" };
   const result = replicate({ action: "replicate", cause }, dependencies, { isLook: true });
-  return { result: await result.catch((error: unknown) => ({ ok: false, error: errorOf(error) }) as const), age: 0 };
+  return { result: await result.catch(refusalOf), age: 0 };
 }
 
 async function reconcileTree({ channels, edits, age: unsettled }: Settled, dependencies: PublisherDependencies) {
@@ -65,7 +64,7 @@ async function reconcileTree({ channels, edits, age: unsettled }: Settled, depen
   const named = publishChannel([dependencies.shipped, source.tree]);
   const { channel } = destinationOf(edits, named, { wanted: undefined, place: layout.sourceParameter("config") });
   const record = entryOf(channels, channel);
-  const origin = record === undefined ? undefined : (await findRelease(store, layout, record.release))?.origin;
+  const origin = record === undefined ? undefined : (await findRelease(dependencies, record.release))?.origin;
   const waiting = record?.proposal;
   // Of another version of Outrigger, the same tree may wait that is served.
   const isWaiting = isHeldEdit(waiting) && waiting.tree === tree;
@@ -77,8 +76,7 @@ async function reconcileTree({ channels, edits, age: unsettled }: Settled, depen
   if (waits !== undefined) return nothing(waits);
   if (isWaiting) {
     const message = `${channel} stays at ${waiting.serving}: the edit waits for a person: ${acceptCommand(waiting.held, waiting.release)}`;
-    const { result } = nothing(message);
-    return { result: { ...result, held: waiting.held }, age: 0 };
+    return { result: { ...nothingDone(message), held: waiting.held }, age: 0 };
   }
   const age = now().getTime() - oldestEdit(source, origin, now().getTime());
   if (isPushInProgress(source.manifest, tree, now().getTime())) return nothing("A push is in progress", age);
@@ -94,7 +92,7 @@ function isTimeToCollect(time: Date): boolean {
 }
 
 function nothing(message: string, age = 0): Reconciled {
-  return { result: { ok: true, message, seq: 0, changed: false, warnings: [] }, age };
+  return { result: nothingDone(message), age };
 }
 
 /** When the oldest entry was written that the release was not made of; now, where only deletions differ. */
