@@ -35,6 +35,16 @@ describe("nearTests()", () => {
     expect(nearTests(new Map(golden), "lib/base/names.ts").indirect).toEqual([]);
   });
 
+  it("are a laboratory's too, of what it is for", () => {
+    const lab = [...imports, ["lib/rollouts/r.ts", []], ["test/eks/r.test.ts", ["lib/rollouts/r.ts"]]] as const;
+    expect(nearTests(new Map(lab), "lib/rollouts/r.ts")).toEqual({ direct: ["test/eks/r.test.ts"], indirect: [] });
+    const own = [...lab, ["lib/rollouts/r.test.ts", ["lib/rollouts/r.ts"]]] as const;
+    expect(nearTests(new Map(own), "lib/rollouts/r.ts")).toEqual({
+      direct: ["lib/rollouts/r.test.ts"],
+      indirect: ["test/eks/r.test.ts"],
+    });
+  });
+
   it("are those of other subjects that import the file where its own has none", () => {
     expect(nearTests(imports, "lib/base/names.ts")).toEqual({ direct: ["lib/mesh/m.test.ts"], indirect: [] });
   });

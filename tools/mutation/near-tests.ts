@@ -1,6 +1,6 @@
 // Which tests are near a source file: those of its own subject (the folder below lib, functions and so on) that reach
-// it, directly or through other files. Where there are none, those of other subjects that import it. What an injection runs
-// through has the reference's cases as well. Read from the imports, so that no list grows old.
+// it, directly or through other files. Where there are none, those of other subjects that import it. Some subjects have tests
+// elsewhere as well: the reference's cases, a laboratory. Read from the imports, so that no list grows old.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseSync } from "oxc-parser";
@@ -20,22 +20,26 @@ const isTest = (file: string): boolean => file.endsWith(".test.ts");
 /** Tests that need a build, AWS or the whole corpus are not near anything. */
 const FAR = ["test/e2e/", "test/golden/", "test/infra/", "scripts/"];
 
-/** The reference's cases, which say what these are for. They take long, so they are run where no other test notices. */
-const REFERENCE = "test/golden/golden.test.ts";
-const OF_REFERENCE = ["lib/injector", "lib/mesh", "lib/pod", "lib/template"];
+/** Tests that say what these subjects are for. They take long, so they are run where no other test notices. */
+const ELSEWHERE: readonly { readonly tests: string; readonly of: readonly string[] }[] = [
+  { tests: "test/golden/golden.test.ts", of: ["lib/injector", "lib/mesh", "lib/pod", "lib/template"] },
+  { tests: "test/eks/", of: ["lib/cluster", "lib/rollouts", "lib/fake-aws"] },
+  { tests: "functions/", of: ["lib/serving"] },
+];
 
 export function nearTests(imports: Imports, file: string): NearTests {
-  const tests = [...imports.keys()].filter((test) => isTest(test) && !FAR.some((folder) => test.startsWith(folder)));
+  const all = [...imports.keys()].filter(isTest);
+  const tests = all.filter((test) => !FAR.some((folder) => test.startsWith(folder)));
   const neighbours = new Set([file.replace(/\.ts$/, ".test.ts"), file.replace(/\.ts$/, ".prop.test.ts")]);
   const importing = tests.filter((test) => neighbours.has(test) || imports.get(test)?.includes(file));
   const near = tests.filter((test) => subjectOf(test) === subjectOf(file) && reaches(imports, test, file));
-  const isOfReference = OF_REFERENCE.includes(subjectOf(file)) && reaches(imports, REFERENCE, file);
-  const reference = isOfReference ? [REFERENCE] : [];
-  if (near.length === 0 && importing.length > 0) return { direct: importing, indirect: reference };
-  if (near.length === 0) return { direct: [], indirect: [...testsOfUsers(imports, file, tests), ...reference] };
+  const found = [near, importing].find(({ length }) => length > 0) ?? testsOfUsers(imports, file, tests);
+  const elsewhere = ELSEWHERE.filter(({ of }) => of.includes(subjectOf(file))).flatMap(({ tests: place }) =>
+    all.filter((test) => test.startsWith(place) && !found.includes(test) && reaches(imports, test, file)),
+  );
   return {
-    direct: near.filter((test) => importing.includes(test)),
-    indirect: [...near.filter((test) => !importing.includes(test)), ...reference],
+    direct: found.filter((test) => importing.includes(test)),
+    indirect: [...found.filter((test) => !importing.includes(test)), ...elsewhere],
   };
 }
 
