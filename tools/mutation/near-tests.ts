@@ -25,6 +25,8 @@ const ELSEWHERE: readonly { readonly tests: string; readonly of: readonly string
   { tests: "test/golden/golden.test.ts", of: ["lib/injector", "lib/mesh", "lib/pod", "lib/template"] },
   { tests: "test/eks/", of: ["lib/cluster", "lib/rollouts", "lib/fake-aws"] },
   { tests: "functions/", of: ["lib/serving"] },
+  { tests: "test/store/", of: ["lib/aws"] },
+  { tests: "test/botocore/", of: ["lib/aws"] },
 ];
 
 export function nearTests(imports: Imports, file: string): NearTests {

@@ -100,6 +100,16 @@ describe("planSettings() over an earlier registration", () => {
     expect(plan({ phase: "enforce" }, [lenient])).not.toHaveProperty("failurePolicy");
   });
 
+  it("adds a stack to those that had it registered, a person's registration among them", () => {
+    const stacks = (before: KeptSettings["stacks"], isNew: boolean) =>
+      plan({ stack: { id: "s/new", isNew } }, [kept(before === undefined ? {} : { stacks: before })]).stacks;
+    expect(stacks(["s/one"], true)).toEqual(["s/one", "s/new"]);
+    expect(stacks(["s/new"], false)).toEqual(["s/new"]);
+    expect(stacks(undefined, true)).toEqual(["an earlier registration", "s/new"]);
+    expect(stacks(undefined, false)).toEqual(["s/new"]);
+    expect(plan({ stack: { id: "s/new", isNew: true } }).stacks).toEqual(["s/new"]);
+  });
+
   it("keeps the namespaces of the phase namespace only", () => {
     const before = kept({ phase: "namespace", namespaces: ["shop", "web"] });
     expect(plan({}, [before])).toMatchObject({ phase: "namespace", namespaces: ["shop", "web"] });

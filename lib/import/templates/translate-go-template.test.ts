@@ -21,6 +21,11 @@ describe("translateGoTemplate()", () => {
       "a: x{{ .DeploymentMeta.Name }}{{ .TypeMeta.APIVersion }}",
       "a: x{{owner.name}}{{owner.apiVersion}}\n",
     ],
+    [
+      "strings with Go's escapes",
+      '{{ if eq .Values.a "\\x41\\u00e9\\U0001f600\\101" }}\na: 1\n{{ end }}',
+      '{{#if (eq values.a "Aé😀A")}}\na: 1\n{{/if}}\n',
+    ],
     ["fields of the pod", "a: x{{ .Spec.ServiceAccountName }}", "a: x{{spec.serviceAccountName}}\n"],
     [
       "getters",
@@ -190,6 +195,14 @@ describe("translateGoTemplate()", () => {
     [
       "a:\n  {{ toYaml .Values.a | indent 2 }}\n  b: 1\n",
       "a.yaml:2:6: error: Cannot translate toYaml here: entries of the same mapping come after it",
+    ],
+    [
+      String.raw`a: x{{ eq .Values.a "\U00110000" }}`,
+      "a.yaml:1:21: error: Cannot read the Go template: the escape in the string is not valid",
+    ],
+    [
+      "a: x{{ uuidv4 }}",
+      "a.yaml:1:8: error: Cannot translate this: the function uuidv4 has no counterpart; what is rendered must not be",
     ],
     ["{{ if .A }}", "a.yaml:1:1: error: Cannot read the Go template: {{ if }} is not closed"],
     ["a: {{ .A ", "a.yaml:1:4: error: Cannot read the Go template: the action is not closed"],

@@ -29,3 +29,12 @@ it.each<[string, JsonObject, readonly string[]]>([
   const before = podOf({}, { annotations: {} });
   expect(comparePods(before, after).map(({ name, example }) => `${name} ${example}`)).toEqual(expected);
 });
+
+it("comparePods() names the registry of an image that does not name one", () => {
+  const [before, after] = ["busybox", "registry.example/busybox"].map((image) =>
+    podOf({ containers: [{ ...CONTAINER, image }] }),
+  ) as [JsonObject, JsonObject];
+  expect(comparePods(after, before).map(({ name, example }) => `${name} ${example}`)).toContain(
+    "image-registry proxy from docker.io",
+  );
+});

@@ -24,6 +24,12 @@ describe("blameDeletions()", () => {
     ]);
   });
 
+  it("says what is left too, where the deletion is to blame for a part", () => {
+    const [mine, left] = [fault("one", undefined, AT), fault("two", undefined, AT)];
+    const found = blameDeletions([mine, left], [DELETING], () => [left]);
+    expect(found).toEqual([{ ...mine, from: DELETING, deletes: "spec.volumes" }, left]);
+  });
+
   it("tries the overlay without the deletion, and nothing else", () => {
     const tried: unknown[] = [];
     blameDeletions([fault("one", undefined, [])], [DELETING], (...overlay) => {
