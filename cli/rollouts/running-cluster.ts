@@ -1,5 +1,5 @@
 // From a command's options to the pods of a registered cluster, and what decides about new ones. Loaded only when a command runs.
-import { defined, type JsonObject, jsonEqual, limitCaches, OutriggerError, ownError } from "@outrigger/base";
+import { defined, type JsonObject, jsonEqual, OutriggerError, ownError, sharedMemory } from "@outrigger/base";
 import { findInstalled, type KubeClient, readNamespaces, recordOf } from "@outrigger/cluster";
 import { decide, type Injector, loadRelease } from "@outrigger/injector";
 import { readRelease } from "@outrigger/publisher";
@@ -53,7 +53,7 @@ export async function judgeCluster(
   wanted: string | undefined,
   io: Io,
 ): Promise<RunningCluster> {
-  limitCaches(READER_CACHES);
+  sharedMemory.limit(READER_CACHES);
   const [webhooks, namespaces, records, reading] = await Promise.all([
     findInstalled(kube),
     readNamespaces(kube),

@@ -3,7 +3,7 @@
 import "./use-built-in-code.ts";
 
 import { digest, readRelease } from "outrigger:bundled-release";
-import { limitCaches } from "@outrigger/base";
+import { sharedMemory } from "@outrigger/base";
 import { guardedInjection, parseGuardrails } from "@outrigger/guardrails";
 import type { InjectRequest, Release } from "@outrigger/injector";
 import { loadRelease, rememberInjections } from "@outrigger/injector";
@@ -50,7 +50,7 @@ function writeOut(line: string): void {
 /** Of the function's memory, what is remembered across requests takes at most; with more memory it gains nothing. */
 const CACHE_SHARE = 1 / 16;
 const MOST_CACHES = 64_000_000;
-limitCaches(
+sharedMemory.limit(
   Math.min(Number(process.env["AWS_LAMBDA_FUNCTION_MEMORY_SIZE"]) * 1e6 * CACHE_SHARE || MOST_CACHES, MOST_CACHES),
 );
 

@@ -107,16 +107,15 @@ function bytesOf(size: Size, counted?: Counted): number {
 
 let all = 256_000_000;
 
-/** Limits what all shared accounts take together, in bytes: a process with less memory says so when it starts. */
-export function limitCaches(bytes: number): void {
-  all = bytes;
-}
-
 /** The shared accounts, by what is remembered: answers for replicas, shapes of templates, results for texts that pods choose. */
 export const sharedMemory = {
   replicas: cacheMemory(() => 0.35 * all),
   shapes: cacheMemory(() => 0.4 * all),
   texts: cacheMemory(() => 0.25 * all),
+  /** Limits what they take together, in bytes: a process with less memory says so when it starts. */
+  limit(bytes: number): void {
+    all = bytes;
+  },
 };
 
 /**
@@ -191,6 +190,20 @@ function memoizeBy<Value, T>(
     if (known !== undefined) return known.result;
     const result = make(value);
     recent.set(text, { result }, bytesOf(result, text));
+    return result;
+  };
+}
+
+/** The function with its result kept for each object, which must not change, as long as that object is in use. */
+export function memoizeObject<Key extends object, T extends object | string>(
+  make: (object: Key) => T,
+): (object: Key) => T {
+  const results = new WeakMap<Key, T>();
+  return (object) => {
+    const known = results.get(object);
+    if (known !== undefined) return known;
+    const result = make(object);
+    results.set(object, result);
     return result;
   };
 }

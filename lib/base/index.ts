@@ -3,9 +3,9 @@ export {
   boundedCache,
   cacheMemory,
   heapBytes,
-  limitCaches,
   memoize,
   memoizeJson,
+  memoizeObject,
   once,
   sharedMemory,
 } from "./bounded-cache.ts";

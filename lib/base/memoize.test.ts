@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { limitCaches, memoize, memoizeJson } from "./bounded-cache.ts";
+import { memoize, memoizeJson, sharedMemory } from "./bounded-cache.ts";
 
 describe("memoize()", () => {
   it("makes once when a text comes again, undefined included", () => {
@@ -11,13 +11,13 @@ describe("memoize()", () => {
 
   it("forgets texts whose results take more than their share of the memory", () => {
     const make = vi.fn((text: string) => text.repeat(1000));
-    limitCaches(4_000_000);
+    sharedMemory.limit(4_000_000);
     const remembered = memoize(make);
     for (let index = 0; index < 2000; index += 1) remembered(String(index));
     remembered("1999");
     expect(make).toHaveBeenCalledTimes(2000);
     remembered("0");
-    limitCaches(256_000_000);
+    sharedMemory.limit(256_000_000);
     expect(make).toHaveBeenCalledTimes(2001);
   });
 

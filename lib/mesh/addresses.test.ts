@@ -54,17 +54,17 @@ describe("hostPortProblem()", () => {
   it.each(["a:1", "istiod.istio-system.svc:15012", "1.2.3.4:65535", "[::1]:80", "a.:80"])(
     "finds none when it is %s",
     (text) => {
-      expect(hostPortProblem(text)).toBeUndefined();
+      expect(hostPortProblem(text, "address")).toBeUndefined();
     },
   );
 
   it.each(["", "a", "a:", ":80", "a:0", "a:65536", "a:x", "::1:80", "[::1]80", "[::1", "a_b:80", "a b:80", "a.1:80"])(
     "finds one when it is %j",
-    (text) => expect(hostPortProblem(text)).toEqual(expect.any(String)),
+    (text) => expect(hostPortProblem(text, "address")).toEqual(expect.any(String)),
   );
 
   it("decides at once when the text is a megabyte", () => {
-    expect(hostPortProblem(`${"a.".repeat(500_000)}:80`)).toEqual(expect.any(String));
+    expect(hostPortProblem(`${"a.".repeat(500_000)}:80`, "address")).toEqual(expect.any(String));
   });
 });
 

@@ -2,10 +2,12 @@
 // does: no leading zeros in an IPv4 address, no port without a host.
 
 const DIGITS = /^[0-9]+$/;
+const OCTET = /^(?:0|[1-9][0-9]{0,2})$/;
 const HEX = /^[0-9a-fA-F]{1,4}$/;
 const LABEL = /^[a-zA-Z0-9](?:[-a-zA-Z0-9]*[a-zA-Z0-9])?$/;
 const WILDCARD_LABEL =
   /^(?:\*|(?:\*-)?[a-zA-Z0-9](?:[-a-zA-Z0-9]*[a-zA-Z0-9])?|\*[a-zA-Z0-9](?:[-a-zA-Z0-9]*[a-zA-Z0-9])?)$/;
+const HOST_PORT = /^(?:\[([^[\]]*)\]|([^:[\]]*)):([^:[\]]*)$/;
 const PORT = /^[-+]?[0-9]{1,18}$/;
 const MAX_LABEL = 63;
 const MAX_NAME = 255;
@@ -30,13 +32,13 @@ export function isIpPrefix(text: string): boolean {
   return isIpv6(address) && Number(bits) <= 128;
 }
 
-/** The fault of a text that should be `host:port`; undefined for a host name or IP address and a port from 1 to 65535. */
-export function hostPortProblem(text: string): string | undefined {
-  const parts = splitHostPort(text);
-  if (parts === undefined) return "must be a host and a port, like collector.example.com:9411";
-  if (!PORT.test(parts.port) || !isPort(Number(parts.port))) return "must have a port from 1 to 65535";
-  if (!isHostName(parts.host) && !isIpAddress(parts.host)) return "must begin with a host name or an IP address";
-  return undefined;
+/** What is wrong with a text that should be `host:port`; undefined for a host name or IP address and a port from 1 to 65535. */
+export function hostPortProblem(text: string, path: string): string | undefined {
+  const [, bracketed, plain = "", port] = HOST_PORT.exec(text) ?? [];
+  if (port === undefined) return `${path} must be a host and a port, like collector.example.com:9411`;
+  if (!PORT.test(port) || !isPort(Number(port))) return `${path} must have a port from 1 to 65535`;
+  const host = bracketed ?? plain;
+  return isHostName(host) || isIpAddress(host) ? undefined : `${path} must begin with a host name or an IP address`;
 }
 
 /** True for a port number that can be listened on. */
@@ -70,31 +72,13 @@ function isLabel(text: string): boolean {
 
 function hasValidLabels(text: string): boolean {
   const last = text.slice(text.lastIndexOf(".") + 1);
-  return !DIGITS.test(last) && (text === "" ? false : isTrustDomain(text));
-}
-
-function splitHostPort(text: string): { readonly host: string; readonly port: string } | undefined {
-  const colon = text.lastIndexOf(":");
-  if (colon === -1) return undefined;
-  const port = text.slice(colon + 1);
-  if (!text.startsWith("[")) {
-    const host = text.slice(0, colon);
-    return /[:[\]]/.test(host) || /[[\]]/.test(port) ? undefined : { host, port };
-  }
-  const end = text.indexOf("]");
-  if (end === -1 || end + 1 !== colon) return undefined;
-  const host = text.slice(1, end);
-  return /[[\]]/.test(host) || /[[\]]/.test(port) ? undefined : { host, port };
+  return !DIGITS.test(last) && text !== "" && isTrustDomain(text);
 }
 
 function isIpv4(text: string): boolean {
   if (text.length > 15) return false;
   const octets = text.split(".");
-  return octets.length === 4 && octets.every(isOctet);
-}
-
-function isOctet(text: string): boolean {
-  return text.length <= 3 && DIGITS.test(text) && (text === "0" || text[0] !== "0") && Number(text) <= 255;
+  return octets.length === 4 && octets.every((octet) => OCTET.test(octet) && Number(octet) <= 255);
 }
 
 function isIpv6(text: string): boolean {

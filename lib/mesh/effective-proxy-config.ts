@@ -1,7 +1,7 @@
 // The configuration of one workload's proxy, merged from all its sources. Runs in every request. Knows a pod only as a
 // namespace, labels and annotations.
 
-import { memoize, ownError } from "@outrigger/base";
+import { memoize, memoizeObject, ownError } from "@outrigger/base";
 import type { MeshConfig } from "./mesh-config.ts";
 import { defaultProxyConfig, mergeProxyConfig, mergeProxyConfigText, type ProxyConfig } from "./proxy-config.ts";
 import type { ProxyConfigResource } from "./proxy-config-resources.ts";
@@ -34,11 +34,11 @@ export function effectiveProxyConfig(
   const { namespace, annotations } = target;
   const text = Object.hasOwn(annotations, ANNOTATION) ? annotations[ANNOTATION] : undefined;
   const base = baseProxyConfig(mesh);
-  if (resources.length === 0) return text === undefined ? base : withText(base, text);
+  if (resources.length === 0) return text === undefined ? base : mergerOfTexts(base)(text);
   const root = mesh.rootNamespace ?? "";
   const rooted = root === "" ? base : withResource(base, forNamespace(resources, root));
   const local = namespace === root ? rooted : withResource(rooted, forNamespace(resources, namespace));
-  const annotated = text === undefined ? local : withText(local, text);
+  const annotated = text === undefined ? local : mergerOfTexts(local)(text);
   return withResource(annotated, forWorkload(resources, target));
 }
 
@@ -46,22 +46,12 @@ export function effectiveProxyConfig(
  * The configuration of a workload without other sources: `mesh.defaultConfig`. Where the mesh sets a field to its zero
  * value, the field gets its default again, as in the reference. The same object at every call.
  */
-export function baseProxyConfig(mesh: MeshConfig): ProxyConfig {
-  const known = bases.get(mesh);
-  if (known !== undefined) return known;
-  const config = mesh.defaultConfig;
+export const baseProxyConfig = memoizeObject(({ defaultConfig: config }: MeshConfig): ProxyConfig => {
   const { statusPort, ...others } = config;
   const isComplete = Object.keys(defaultProxyConfig).every((name) => config[name] || name === "serviceCluster");
-  const base = isComplete
-    ? config
-    : mergeProxyConfig(defaultProxyConfig, statusPort === 0 ? others : { ...others, statusPort });
-  bases.set(mesh, base);
-  return base;
-}
-
-const bases = new WeakMap<MeshConfig, ProxyConfig>();
-const withResources = new WeakMap<ProxyConfig, WeakMap<ProxyConfigResource, ProxyConfig>>();
-const withTexts = new WeakMap<ProxyConfig, (text: string) => ProxyConfig>();
+  if (isComplete) return config;
+  return mergeProxyConfig(defaultProxyConfig, statusPort === 0 ? others : { ...others, statusPort });
+});
 
 function forNamespace(resources: readonly ProxyConfigResource[], namespace: string): ProxyConfigResource | undefined {
   return resources.find((resource) => resource.namespace === namespace && resource.selector === undefined);
@@ -79,19 +69,14 @@ function forWorkload(
 }
 
 function withResource(config: ProxyConfig, resource: ProxyConfigResource | undefined): ProxyConfig {
-  if (resource === undefined) return config;
-  const made = withResources.get(config) ?? new WeakMap<ProxyConfigResource, ProxyConfig>();
-  withResources.set(config, made);
-  const merged = made.get(resource) ?? mergeProxyConfig(config, resource.settings);
-  made.set(resource, merged);
-  return merged;
+  return resource === undefined ? config : mergerOfResources(config)(resource);
 }
 
-function withText(config: ProxyConfig, text: string): ProxyConfig {
-  const merge = withTexts.get(config) ?? memoize((each) => mergedWithText(config, each));
-  withTexts.set(config, merge);
-  return merge(text);
-}
+const mergerOfResources = memoizeObject((config: ProxyConfig) =>
+  memoizeObject(({ settings }: ProxyConfigResource) => mergeProxyConfig(config, settings)),
+);
+
+const mergerOfTexts = memoizeObject((config: ProxyConfig) => memoize((text) => mergedWithText(config, text)));
 
 function mergedWithText(config: ProxyConfig, text: string): ProxyConfig {
   try {

@@ -166,15 +166,13 @@ function meshConfigProblem(config: JsonObject): string | undefined {
 }
 
 function connectTimeoutProblem(value: JsonValue | undefined): string | undefined {
-  const problem = durationProblem(value, "connectTimeout");
-  if (problem !== undefined) return problem;
-  return nanosecondsOf(value) <= 3_600_000_000_000n ? undefined : "connectTimeout must be at most 1h";
+  const isShort = nanosecondsOf(value) <= 3_600_000_000_000n;
+  return durationProblem(value, "connectTimeout") ?? (isShort ? undefined : "connectTimeout must be at most 1h");
 }
 
 function detectionTimeoutProblem(value: JsonValue | undefined): string | undefined {
-  return nanosecondsOf(value) % 1_000_000n === 0n
-    ? undefined
-    : "protocolDetectionTimeout must be a whole number of milliseconds";
+  const isWhole = nanosecondsOf(value) % 1_000_000n === 0n;
+  return isWhole ? undefined : "protocolDetectionTimeout must be a whole number of milliseconds";
 }
 
 function hostsProblem(settings: JsonValue | undefined): string | undefined {

@@ -2,7 +2,7 @@
 // older jsonpb package, which the reference uses: more lenient than protobuf's own JSON rules in some places, stricter in
 // others. Knows no message by name.
 
-import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { entryOf, isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
 import { formatDuration, parseDuration } from "./duration.ts";
 import { fieldsOf, type ProtoField, type ProtoSchema } from "./proto-schema.ts";
 
@@ -15,10 +15,6 @@ export type Assignments = ReadonlyMap<ProtoField, JsonValue | undefined>;
 /** Called with the path of every field that the schema does not have. */
 export type OnUnknownField = (path: string) => void;
 
-const INT32 = { min: -(2n ** 31n), max: 2n ** 31n - 1n };
-const UINT32 = { min: 0n, max: 2n ** 32n - 1n };
-const INT64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
-const UINT64 = { min: 0n, max: 2n ** 64n - 1n };
 const WHOLE_NUMBER = /^ *-?(?:0|[1-9][0-9]{0,30}) *$/;
 const NUMBER = /^ *-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)? *$/;
 const NOT_FINITE: ReadonlySet<string> = new Set(["NaN", "Infinity", "-Infinity"]);
@@ -52,18 +48,14 @@ export function readAssignments(
     const raw = named === undefined ? value[field.protoName] : named;
     if (raw === undefined || raw === null) continue;
     const read = readField(reading, field, raw, joined(path, field.name));
-    if (field.rivals.length > 0) {
-      for (const other of assignments.keys()) if (field.rivals.includes(other.name)) assignments.delete(other);
-    }
+    for (const other of assignments.keys()) if (field.rivals.includes(other.name)) assignments.delete(other);
     assignments.set(field, read);
   }
-  if (onUnknown !== undefined) reportUnknown(fields, value, path, onUnknown);
+  if (onUnknown !== undefined) {
+    const known = new Set(fields.flatMap((field) => [field.name, field.protoName]));
+    for (const key of Object.keys(value)) if (!known.has(key)) onUnknown(joined(path, shown(key)));
+  }
   return assignments;
-}
-
-/** The message with only these assignments. */
-export function messageOf(assignments: Assignments): Message {
-  return assign({}, assignments);
 }
 
 /** The base with every assignment made: a zero value clears its field, a oneof's member clears the others. */
@@ -111,43 +103,47 @@ function readItem(reading: Reading, type: string, value: JsonValue, path: string
 
 /** A value of the type; undefined for the zero value of a type that does not distinguish zero from unset. */
 function readSingle(reading: Reading, type: string, value: JsonValue, path: string): JsonValue | undefined {
-  switch (type) {
-    case "string":
-      return readString(value, path) || undefined;
-    case "bool":
-      return readBoolean(value, path) || undefined;
-    case "int32":
-      return readNumber(value, INT32, path) || undefined;
-    case "uint32":
-      return readNumber(value, UINT32, path) || undefined;
-    case "double":
-      return readDouble(value, path) || undefined;
-    case "Duration":
-      return readDuration(value, path);
-    case "StringValue":
-      return readString(value, path);
-    case "BoolValue":
-      return readBoolean(value, path);
-    case "Int32Value":
-      return readNumber(value, INT32, path);
-    case "UInt32Value":
-      return readNumber(value, UINT32, path);
-    case "DoubleValue":
-      return readDouble(value, path);
-    case "Int64Value":
-      return String(readWholeNumber(value, INT64, path));
-    case "UInt64Value":
-      return String(readWholeNumber(value, UINT64, path));
-    case "Struct":
-      if (!isObject(value)) throw invalid(path, "must be a mapping");
-      return value;
-    default: {
-      const { schema, onUnknown } = reading;
-      const names = schema.enums[type];
-      if (names !== undefined) return readEnum(names, value, path);
-      return messageOf(readAssignments(schema, type, value, path, onUnknown));
-    }
+  const scalar = entryOf(SCALARS, type);
+  if (scalar !== undefined) {
+    const read = scalar[0](value, path);
+    return /^[a-z]/.test(type) ? read || undefined : read;
   }
+  const { schema, onUnknown } = reading;
+  const names = schema.enums[type];
+  if (names !== undefined) return readEnum(names, value, path);
+  return assign({}, readAssignments(schema, type, value, path, onUnknown));
+}
+
+/** How a type is read, and its zero value. */
+type Scalar = readonly [read: (value: JsonValue, path: string) => JsonValue, zero: JsonValue];
+
+const TEXT: Scalar = [readString, ""];
+const BOOLEAN: Scalar = [readBoolean, false];
+const INT32: Scalar = [numberFrom(-(2n ** 31n), 2n ** 31n - 1n), 0];
+const UINT32: Scalar = [numberFrom(0n, 2n ** 32n - 1n), 0];
+const DOUBLE: Scalar = [readDouble, 0];
+
+/** The types of protobuf that are neither enums nor messages; those in lower case do not distinguish zero from unset. */
+const SCALARS: Readonly<Record<string, Scalar>> = {
+  string: TEXT,
+  StringValue: TEXT,
+  bool: BOOLEAN,
+  BoolValue: BOOLEAN,
+  int32: INT32,
+  Int32Value: INT32,
+  uint32: UINT32,
+  UInt32Value: UINT32,
+  double: DOUBLE,
+  DoubleValue: DOUBLE,
+  Int64Value: [(value, path) => String(wholeNumberFrom(-(2n ** 63n), 2n ** 63n - 1n, value, path)), "0"],
+  UInt64Value: [(value, path) => String(wholeNumberFrom(0n, 2n ** 64n - 1n, value, path)), "0"],
+  Duration: [readDuration, "0s"],
+  Struct: [readStruct, {}],
+};
+
+function readStruct(value: JsonValue, path: string): JsonValue {
+  if (!isObject(value)) throw invalid(path, "must be a mapping");
+  return value;
 }
 
 function readString(value: JsonValue, path: string): string {
@@ -160,14 +156,14 @@ function readBoolean(value: JsonValue, path: string): boolean {
   return value;
 }
 
-function readNumber(value: JsonValue, range: typeof INT32, path: string): number {
-  return Number(readWholeNumber(value, range, path));
+function numberFrom(min: bigint, max: bigint): (value: JsonValue, path: string) => number {
+  return (value, path) => Number(wholeNumberFrom(min, max, value, path));
 }
 
-function readWholeNumber(value: JsonValue, range: typeof INT32, path: string): bigint {
+function wholeNumberFrom(min: bigint, max: bigint, value: JsonValue, path: string): bigint {
   const number = wholeNumberOf(value);
   if (number === undefined) throw invalid(path, "must be a whole number");
-  if (number < range.min || number > range.max) throw invalid(path, `must be from ${range.min} to ${range.max}`);
+  if (number < min || number > max) throw invalid(path, `must be from ${min} to ${max}`);
   return number;
 }
 
@@ -205,7 +201,7 @@ function readEnum(
     if (number === undefined) throw invalid(path, `must be ${listed(Object.keys(names))}`);
     return number === 0 ? undefined : value;
   }
-  const number = Number(readWholeNumber(value, INT32, path));
+  const number = INT32[0](value, path) as number;
   if (number === 0) return undefined;
   return Object.keys(names).find((name) => names[name] === number) ?? number;
 }
@@ -213,22 +209,7 @@ function readEnum(
 function zeroOf({ schema }: Reading, type: string): JsonValue {
   const names = schema.enums[type];
   if (names !== undefined) return Object.keys(names).find((name) => names[name] === 0) ?? 0;
-  if (type === "string" || type === "StringValue") return "";
-  if (type === "bool" || type === "BoolValue") return false;
-  if (type === "Duration") return "0s";
-  if (type === "Int64Value" || type === "UInt64Value") return "0";
-  if (/^(u?int32|double)$|^(U?Int32|Double)Value$/.test(type)) return 0;
-  return {};
-}
-
-function reportUnknown(
-  fields: readonly ProtoField[],
-  value: JsonObject,
-  path: string,
-  onUnknown: OnUnknownField,
-): void {
-  const known = new Set(fields.flatMap((field) => [field.name, field.protoName]));
-  for (const key of Object.keys(value)) if (!known.has(key)) onUnknown(joined(path, shown(key)));
+  return entryOf(SCALARS, type)?.[1] ?? {};
 }
 
 function joined(path: string, name: string): string {

@@ -1,5 +1,6 @@
 // The form of the message tables: what a protobuf message may hold, as short texts that are read on first use.
 // Knows no message by name.
+import { memoizeObject } from "@outrigger/base";
 
 /**
  * Messages and enums by short name (`mesh.ProxyConfig`).
@@ -26,34 +27,20 @@ export interface ProtoField {
   readonly hasPresence: boolean;
 }
 
-const fieldsOfMessages = new WeakMap<ProtoSchema, Map<string, readonly ProtoField[]>>();
-
 /** The fields of a message in the order of their declaration. */
 export function fieldsOf(schema: ProtoSchema, message: string): readonly ProtoField[] {
-  const known = messagesOf(schema);
-  const fields = known.get(message);
-  if (fields !== undefined) return fields;
-  const read = readFields(schema.messages[message] ?? []);
-  known.set(message, read);
-  return read;
+  return readFields(schema.messages[message] ?? NO_FIELDS);
 }
 
-function messagesOf(schema: ProtoSchema): Map<string, readonly ProtoField[]> {
-  const known = fieldsOfMessages.get(schema);
-  if (known !== undefined) return known;
-  const empty = new Map<string, readonly ProtoField[]>();
-  fieldsOfMessages.set(schema, empty);
-  return empty;
-}
+const NO_FIELDS: readonly string[] = [];
 
-function readFields(texts: readonly string[]): readonly ProtoField[] {
+const readFields = memoizeObject((texts: readonly string[]): readonly ProtoField[] => {
   const fields = texts.map(readField);
   return fields.map(({ oneof, ...field }) => {
-    const group =
-      oneof === undefined ? [] : fields.filter((other) => other.oneof === oneof && other.name !== field.name);
+    const group = fields.filter((other) => oneof !== undefined && other.oneof === oneof && other.name !== field.name);
     return { ...field, rivals: group.map((other) => other.name), hasPresence: oneof !== undefined };
   });
-}
+});
 
 function readField(text: string): Omit<ProtoField, "rivals" | "hasPresence"> & { readonly oneof: string | undefined } {
   const [protoName = "", type = "", ...rest] = text.split(" ");

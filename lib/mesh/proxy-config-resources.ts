@@ -3,7 +3,7 @@
 import { isObject, type JsonObject, type JsonValue, OutriggerError, objectOf, ownError, textOf } from "@outrigger/base";
 import { parseYamlDocuments } from "@outrigger/yaml";
 import { proxySchema } from "./generated/proxy-schema.ts";
-import { type Message, messageOf, readAssignments } from "./proto-json.ts";
+import { assign, type Message, readAssignments } from "./proto-json.ts";
 
 /** The used part of a resource; plain JSON. */
 export type ProxyConfigResource = {
@@ -90,7 +90,7 @@ function readSpec(spec: JsonValue, fail: Fail): Pick<ProxyConfigResource, "selec
 
 function readMessage(spec: JsonValue, fail: Fail, onUnknown: (path: string) => void): JsonObject {
   try {
-    return messageOf(readAssignments(proxySchema, MESSAGE, spec, "spec", onUnknown));
+    return assign({}, readAssignments(proxySchema, MESSAGE, spec, "spec", onUnknown));
   } catch (cause) {
     throw fail(`is malformed: ${ownError(cause).message}`, cause);
   }

@@ -4,7 +4,7 @@
 import { type JsonObject, type JsonValue, jsonEqual, memoize, OutriggerError, suggestName } from "@outrigger/base";
 import { parseYamlNodes, YamlSyntaxError, yamlValue } from "@outrigger/yaml";
 import { proxySchema } from "./generated/proxy-schema.ts";
-import { type Assignments, type Message, messageOf, readAssignments } from "./proto-json.ts";
+import { type Assignments, assign, type Message, readAssignments } from "./proto-json.ts";
 import { fieldsOf, type ProtoField } from "./proto-schema.ts";
 
 /**
@@ -75,7 +75,7 @@ export function mergeProxyConfig(base: ProxyConfig, above: Message): ProxyConfig
 
 /** Like `mergeProxyConfig`, for a text. */
 export function mergeProxyConfigText(base: ProxyConfig, text: string): ProxyConfig {
-  return mergeProxyConfig(base, messageOf(readProxyConfigText(text)));
+  return mergeProxyConfig(base, assign({}, readProxyConfigText(text)));
 }
 
 /**
@@ -123,7 +123,9 @@ function isCleared(field: ProtoField, assignments: Assignments): boolean {
 function mergedField(name: string, base: ProxyConfig, value: JsonValue | undefined): JsonValue | undefined {
   switch (name) {
     case "proxyMetadata":
-      return mergeMetadata(base.proxyMetadata, value as ProxyConfig["proxyMetadata"] | undefined);
+      return value === undefined || value === base.proxyMetadata
+        ? base.proxyMetadata
+        : { ...base.proxyMetadata, ...(value as JsonObject) };
     case "proxyHeaders":
       return value === undefined ? undefined : mergeHeaders(base.proxyHeaders, value as JsonObject);
     case "interceptionMode":
@@ -133,14 +135,6 @@ function mergedField(name: string, base: ProxyConfig, value: JsonValue | undefin
     default:
       return value;
   }
-}
-
-function mergeMetadata(
-  below: Readonly<Record<string, string>>,
-  above: Readonly<Record<string, string>> | undefined,
-): Readonly<Record<string, string>> {
-  if (above === undefined || above === below) return below;
-  return { ...below, ...above };
 }
 
 function mergeHeaders(below: JsonObject | undefined, above: JsonObject): JsonObject {

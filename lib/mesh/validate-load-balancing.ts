@@ -6,30 +6,17 @@ import { nanosecondsOf } from "./duration.ts";
 import { durationProblem } from "./validate-proxy-config.ts";
 
 const MILLISECOND = 1_000_000n;
-const TOPOLOGY_LABELS: ReadonlySet<JsonValue> = new Set([
-  "topology.kubernetes.io/region",
-  "topology.kubernetes.io/zone",
-  "topology.istio.io/subzone",
-]);
+const TOPOLOGY_LABELS: ReadonlySet<JsonValue> = new Set(
+  "topology.kubernetes.io/region topology.kubernetes.io/zone topology.istio.io/subzone".split(" "),
+);
 
-const RETRY_POLICIES: ReadonlySet<string> = new Set([
-  "5xx",
-  "gateway-error",
-  "reset",
-  "reset-before-request",
-  "connect-failure",
-  "retriable-4xx",
-  "refused-stream",
-  "retriable-status-codes",
-  "retriable-headers",
-  "envoy-ratelimited",
-  "http3-post-connect-failure",
-  "cancelled",
-  "deadline-exceeded",
-  "internal",
-  "resource-exhausted",
-  "unavailable",
-]);
+const RETRY_POLICIES: ReadonlySet<string> = new Set(
+  (
+    "5xx gateway-error reset reset-before-request connect-failure retriable-4xx refused-stream retriable-status-codes " +
+    "retriable-headers envoy-ratelimited http3-post-connect-failure cancelled deadline-exceeded internal " +
+    "resource-exhausted unavailable"
+  ).split(" "),
+);
 
 /** Status codes that Go's net/http has a text for. */
 const STATUS_CODES: ReadonlySet<number> = new Set([
@@ -50,8 +37,7 @@ const HTTP_COUNTS = [
 export function localityProblem(setting: JsonValue | undefined): string | undefined {
   const path = "localityLbSetting";
   const { distribute, failover, failoverPriority } = objectOf(setting);
-  const spread = mappings(distribute);
-  const regions = mappings(failover);
+  const [spread, regions] = [mappings(distribute), mappings(failover)];
   if (spread.length > 0 && regions.length > 0) return `${path} cannot have both distribute and failover`;
   const label = listOf(failoverPriority).find((each) => TOPOLOGY_LABELS.has(each));
   if (regions.length > 0 && label !== undefined)
@@ -159,7 +145,9 @@ function poolProblem({ http, tcp }: JsonObject): string | undefined {
   }
   const keepalive = objectOf(connections["tcpKeepalive"]);
   // Less than a millisecond turns the timeout off.
-  const idle = isBelowMillisecond(connections["idleTimeout"]) ? undefined : connections["idleTimeout"];
+  const nanoseconds = nanosecondsOf(connections["idleTimeout"]);
+  const isOff = nanoseconds > -MILLISECOND && nanoseconds < MILLISECOND;
+  const idle = isOff ? undefined : connections["idleTimeout"];
   return (
     givenDurationProblem(requests["idleTimeout"], `${path}.http.idleTimeout`) ??
     givenDurationProblem(connections["connectTimeout"], `${path}.tcp.connectTimeout`) ??
@@ -188,11 +176,6 @@ function outlierProblem(outlier: JsonObject): string | undefined {
 
 function isStatusCode(text: string): boolean {
   return /^[-+]?[0-9]{1,9}$/.test(text) && STATUS_CODES.has(Number(text));
-}
-
-function isBelowMillisecond(value: JsonValue | undefined): boolean {
-  const nanoseconds = nanosecondsOf(value);
-  return nanoseconds > -MILLISECOND && nanoseconds < MILLISECOND;
 }
 
 function givenDurationProblem(value: JsonValue | undefined, path: string): string | undefined {

@@ -86,15 +86,14 @@ function clusterNameProblem(config: JsonObject): string | undefined {
 }
 
 function drainProblem(value: JsonValue | undefined): string | undefined {
-  const problem = durationProblem(value, "drainDuration");
-  if (problem !== undefined) return problem;
-  return nanosecondsOf(value) % SECOND === 0n ? undefined : "drainDuration must be a whole number of seconds";
+  const isWhole = nanosecondsOf(value) % SECOND === 0n;
+  return (
+    durationProblem(value, "drainDuration") ?? (isWhole ? undefined : "drainDuration must be a whole number of seconds")
+  );
 }
 
 function addressProblem(value: JsonValue | undefined, path: string): string | undefined {
-  if (!value) return undefined;
-  const problem = hostPortProblem(String(value));
-  return problem === undefined ? undefined : `${path} ${problem}`;
+  return value ? hostPortProblem(String(value), path) : undefined;
 }
 
 function tracingProblem(tracing: JsonValue | undefined): string | undefined {
@@ -109,16 +108,17 @@ function tracingProblem(tracing: JsonValue | undefined): string | undefined {
 
 function lightstepProblem(lightstep: JsonValue | undefined): string | undefined {
   if (!isObject(lightstep)) return undefined;
-  const problem = hostPortProblem(String(lightstep["address"] ?? ""));
-  if (problem !== undefined) return `tracing.lightstep.address ${problem}`;
-  return lightstep["accessToken"] ? undefined : "tracing.lightstep.accessToken must be set";
+  const isAllowed = Boolean(lightstep["accessToken"]);
+  return (
+    hostPortProblem(String(lightstep["address"] ?? ""), "tracing.lightstep.address") ??
+    (isAllowed ? undefined : "tracing.lightstep.accessToken must be set")
+  );
 }
 
 /** A collector on the pod's own node is written as `$(HOST_IP):9411`. */
 function collectorProblem(collector: JsonValue | undefined, path: string): string | undefined {
   if (!isObject(collector)) return undefined;
-  const problem = hostPortProblem(String(collector["address"] ?? "").replace("$(HOST_IP)", "127.0.0.1"));
-  return problem === undefined ? undefined : `${path} ${problem}`;
+  return hostPortProblem(String(collector["address"] ?? "").replace("$(HOST_IP)", "127.0.0.1"), path);
 }
 
 function tlsProblem(tls: JsonValue | undefined): string | undefined {

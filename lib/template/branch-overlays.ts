@@ -104,7 +104,7 @@ function waysOf({ compiled, helpers, constants, name }: BranchQuery): Ways {
   const program = compiled.templates[name] as Program;
   const { pieces } = bindProgram({ name, program, partials: compiled.partials, helpers, constants });
   const placeholders = placeholdersOf(pieces, name);
-  const blocks = sharedBlocks(placeholders);
+  const blocks = sharedBlocks(placeholders.numbers);
   const known = new Map<string, Way>();
   const wayOf = (choices: Choices, others: boolean): Way => {
     const state = startRender([]);

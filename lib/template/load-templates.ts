@@ -137,7 +137,7 @@ function loadVariant(plan: Plan, name: string, shipped: readonly CompiledShape[]
   const placeholders = once(() => placeholdersOf(plan.pieces, name));
   const make = (branchKey: string): Fill => {
     const text = shapeText(plan.pieces, branchKey, placeholders(), name);
-    const joined = parseBlocks(text, name, sharedBlocks(placeholders()));
+    const joined = parseBlocks(text, name, sharedBlocks(placeholders().numbers));
     const { shape } = joined ?? parseShape(text, name);
     const made = { branchKey, shape, fill: fillOverlay(shape, name, fills) };
     // V8 makes parts of a text that is parsed as a whole refer to it.

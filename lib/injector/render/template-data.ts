@@ -1,7 +1,15 @@
 // The data that templates can use, from the pod and from the release: the roots of every `{{path}}`. The images
 // and user ids of the proxy among them are computed here.
 
-import { isObject, type JsonObject, type JsonValue, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  memoizeObject,
+  OutriggerError,
+  objectOf,
+  objectsOf,
+} from "@outrigger/base";
 import { baseProxyConfig, type ProxyConfig, proxyConfigDifferences } from "@outrigger/mesh";
 import type { Pod } from "@outrigger/pod";
 import { type HelperTable, helpers } from "@outrigger/template";
@@ -180,15 +188,9 @@ export const injectionHelpers: HelperTable = {
 };
 
 /** Every render needs the text, mostly for the same object: the release's default. */
-const texts = new WeakMap<ProxyConfig, string>();
-
-function proxyConfigText(proxyConfig: ProxyConfig): string {
-  const known = texts.get(proxyConfig);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(proxyConfigDifferences(proxyConfig));
-  texts.set(proxyConfig, text);
-  return text;
-}
+const proxyConfigText = memoizeObject((proxyConfig: ProxyConfig) =>
+  JSON.stringify(proxyConfigDifferences(proxyConfig)),
+);
 
 function names(containers: unknown): readonly string[] {
   return objectsOf(containers).map((container) => String(container["name"]));

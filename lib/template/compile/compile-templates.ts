@@ -1,7 +1,7 @@
 // Template texts → the compiled form, or every finding about them. Runs when a release is made, never for a pod.
 // Most templates are unchanged from the release before, so what was read of them is kept, bounded in number and length.
 
-import { isObject } from "@outrigger/base";
+import { isObject, memoizeObject } from "@outrigger/base";
 import { COMPILED_FORMAT, type CompiledTemplates, type Program } from "../compiled-templates.ts";
 import { type Finding, partialSource } from "../finding.ts";
 import type { HelperArguments } from "../helpers/helper-arguments.ts";
@@ -63,15 +63,7 @@ function mapPrograms(programs: Readonly<Record<string, Program>>, map: (program:
 }
 
 /** A program as a release has it. Most are those of the release before: readTemplate gives the same objects for them. */
-function stored(program: Program): Program {
-  const known = STORED.get(program);
-  if (known !== undefined) return known;
-  const made = withoutPathPlaces(program);
-  STORED.set(program, made);
-  return made;
-}
-
-const STORED = new WeakMap<Program, Program>();
+const stored = memoizeObject((program: Program) => withoutPathPlaces(program));
 
 /** Positions of paths are for lint only. Anything but these two kinds of expression keeps its position. */
 function withoutPathPlaces<T>(node: T): T {

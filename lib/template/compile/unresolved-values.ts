@@ -1,7 +1,7 @@
 // What templates read of `values`. Finds references that do not resolve, so that a typo in a template shows when publishing and not as a
 // missing field; and values that are used as a regular expression and are none.
 
-import { suggestName } from "@outrigger/base";
+import { memoizeObject, suggestName } from "@outrigger/base";
 import { bindExpression, contextOf, type Names, parameterOf } from "../bind/bind-expression.ts";
 import { bindProgram } from "../bind/bind-program.ts";
 import type { PartialCalls, Visit } from "../bind/bound-program.ts";
@@ -210,11 +210,7 @@ export function usedValues({ templates, partials }: CompiledTemplates): readonly
 }
 
 /** Most programs are those of the templates before. */
-const USED = new WeakMap<Program, Found>();
-
-function usedBy(program: Program): Found {
-  const known = USED.get(program);
-  if (known !== undefined) return known;
+const usedBy = memoizeObject((program: Program): Found => {
   const found: Found = new Map();
   for (const statement of statementsOf(program)) {
     if (statement.kind === "slot") noteIn(statement.expression, found);
@@ -222,9 +218,8 @@ function usedBy(program: Program): Found {
     if (statement.kind === "block") for (const expression of statement.args) noteIn(expression, found);
     if ("hash" in statement) for (const { value } of statement.hash) noteIn(value, found);
   }
-  USED.set(program, found);
   return found;
-}
+});
 
 type Found = Map<string, readonly string[]>;
 

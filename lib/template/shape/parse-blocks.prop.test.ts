@@ -1,4 +1,4 @@
-import { type JsonValue, limitCaches } from "@outrigger/base";
+import { type JsonValue, sharedMemory } from "@outrigger/base";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Piece, placeholdersOf, type ShapeText } from "../bind/text-pieces.ts";
@@ -47,13 +47,13 @@ test.each([
   ["keeps nothing of a text but its small entries", 20_000, false],
 ])("parseBlocks() %s, as an eighth of its memory allows: %i characters", (_what, length, isKept) => {
   // Of this, 50,000 bytes are the most for one part: its text takes two bytes a character at most, and what is made of it one.
-  limitCaches(1_000_000);
+  sharedMemory.limit(1_000_000);
   const [first, entry] = ["a: 1\n", `b: ${"x".repeat(length)}\n`];
   const cache = blockCache();
   expect(parseBlocks({ text: first + entry, placeholders, positionAt: () => position }, "t", cache)).toBeDefined();
   expect([first + entry, entry].map((part) => cache.get(part) !== undefined)).toEqual([isKept, isKept]);
   expect(cache.get(first)).toBeDefined();
-  limitCaches(256_000_000);
+  sharedMemory.limit(256_000_000);
 });
 
 test("parseBlocks() is caught when a part keeps the values of the text that it was first seen in", () => {

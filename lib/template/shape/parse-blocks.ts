@@ -2,8 +2,7 @@
 // only the new ones, and assembles the shape from parts. It gives up on anything unusual: then the whole text is parsed at
 // once, which also produces the error messages.
 
-import { boundedCache, heapBytes, isObject, type JsonValue, sharedMemory } from "@outrigger/base";
-import type { SlotNumbers } from "../bind/render-state.ts";
+import { boundedCache, heapBytes, isObject, type JsonValue, memoizeObject, sharedMemory } from "@outrigger/base";
 import type { Placeholders, ShapeText } from "../bind/text-pieces.ts";
 import { parseShape, type ShapePart, shapeOfEntries, shapeOfItems } from "./parse-shape.ts";
 import type { Shape, TextParts } from "./shape.ts";
@@ -16,15 +15,7 @@ export function blockCache(): BlockCache {
 }
 
 /** What every template shares whose placeholders have these numbers: most blocks are those of its version before. */
-export function sharedBlocks({ numbers }: Placeholders): BlockCache {
-  const known = shared.get(numbers);
-  if (known !== undefined) return known;
-  const made = blockCache();
-  shared.set(numbers, made);
-  return made;
-}
-
-const shared = new WeakMap<SlotNumbers, BlockCache>();
+export const sharedBlocks = memoizeObject((_: Placeholders["numbers"]): BlockCache => blockCache());
 
 /** A shape equivalent to that of `parseShape`, or undefined when the text must be parsed as a whole. */
 export function parseBlocks(source: ShapeText, name: string, cache: BlockCache): ShapePart | undefined {

@@ -1,6 +1,6 @@
 // Who wrote a field of an overlay: the line of a template, or the line of a values file whose value the template inserts.
 
-import { type FieldPath, type JsonObject, jsonEqual, once, valueAt } from "@outrigger/base";
+import { type FieldPath, type JsonObject, jsonEqual, memoizeObject, once, valueAt } from "@outrigger/base";
 import {
   type CompiledTemplates,
   type Expression,
@@ -87,21 +87,16 @@ function valuesAuthor(from: Rendering, field: BlamedField, sources: Sources): Au
   return undefined;
 }
 
-const slots = new WeakMap<CompiledTemplates, ReadonlyMap<string, Expression>>();
-
 /** The expression of each tag that prints a value, by its position. */
-export function slotsOf(compiled: CompiledTemplates): ReadonlyMap<string, Expression> {
-  const known = slots.get(compiled);
-  if (known !== undefined) return known;
+export const slotsOf = memoizeObject((compiled: CompiledTemplates): ReadonlyMap<string, Expression> => {
   const found = new Map<string, Expression>();
   for (const [source, program] of programsOf(compiled)) {
     for (const statement of statementsOf(program)) {
       if (statement.kind === "slot") found.set(slotKey(source, statement.line, statement.column), statement.expression);
     }
   }
-  slots.set(compiled, found);
   return found;
-}
+});
 
 /** The program of each template and partial, by its source. */
 export function programsOf({ templates, partials }: CompiledTemplates): readonly (readonly [string, Program])[] {
