@@ -1,7 +1,7 @@
 // Selects the templates of a pod, renders them to overlays and combines these; merges the overlays into the pod, in order, and takes
 // injected containers out of an injected pod again.
 
-import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { entryOf, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import { type Container, type Pod, strategicMerge } from "@outrigger/pod";
 import type { Injection, InjectionStep, Overlay, RenderedInjection } from "../injection.ts";
 import type { InjectionConfig } from "../injector.ts";
@@ -31,17 +31,12 @@ function mergeOverlays(pod: Pod, injection: RenderedInjection): Pod {
     merged = strategicMerge(withProxyInOverlaysList(merged, combined, injection), part);
   }
   const isEmptied = merged.spec?.containers?.length === 0 && pod.spec?.containers?.length === 1;
-  if (isEmptied && injection.injector.config.compatibility === undefined) throw noContainerLeft();
+  if (isEmptied && injection.injector.config.compatibility === undefined) {
+    // The API server rejects a pod without containers, with a message that does not mention the proxy.
+    const message = `The pod's only container is ${containerNames.proxy}, which becomes a native sidecar: add a container, or remove annotation ${annotationKeys.nativeSidecar}`;
+    throw new OutriggerError("pod-invalid", message, { path: "spec.containers" });
+  }
   return merged;
-}
-
-/** The API server rejects a pod without containers, with a message that does not mention the proxy. */
-function noContainerLeft(): OutriggerError {
-  return new OutriggerError(
-    "pod-invalid",
-    `The pod's only container is ${containerNames.proxy}, which becomes a native sidecar: add a container, or remove annotation ${annotationKeys.nativeSidecar}`,
-    { path: "spec.containers" },
-  );
 }
 
 /**
@@ -128,20 +123,23 @@ function removeInjectedContainers(pod: Pod, earlier: EarlierInjection): Pod {
  */
 export function renderOverlays(injection: Injection, templates: readonly string[]): readonly Overlay[] {
   const data = templateData(injection);
-  const rendered: readonly Pod[] = templates.map((name) => injection.injector.templates.render(name, data));
+  const rendered = templates.map((name) => injection.injector.templates.render(name, data));
   const isSafe = injection.injector.config.compatibility === undefined;
-  const isNative = rendered.some(({ spec }) => findContainer(spec?.initContainers, containerNames.proxy) !== undefined);
+  const isNative = rendered.some(
+    ({ spec }: Pod) => findContainer(spec?.initContainers, containerNames.proxy) !== undefined,
+  );
   // A template may also name the proxy because it adds to every container of the author's.
   const isAuthored = findContainerInPod(injection.pod, containerNames.proxy) !== undefined;
   const overlays: Overlay[] = [];
   let combined: JsonObject = emptyPod;
   for (const [at, each] of rendered.entries()) {
     const isMisplaced =
-      isSafe && isNative && !isAuthored && findContainer(each.spec?.containers, containerNames.proxy) !== undefined;
-    if (!isSafe) assertOrderable(each as JsonObject, combined);
-    const part = isSafe
-      ? withContainersInTheirList(each as JsonObject, combined, injection.pod, isNative)
-      : (each as JsonObject);
+      isSafe &&
+      isNative &&
+      !isAuthored &&
+      findContainer((each as Pod).spec?.containers, containerNames.proxy) !== undefined;
+    if (!isSafe) assertOrderable(each, combined);
+    const part = isSafe ? withContainersInTheirList(each, combined, injection.pod, isNative) : each;
     combined = combined === emptyPod ? mergedAlone(part) : strategicMerge(combined, part);
     overlays.push({ part, combined, misplaced: isMisplaced ? (templates[at] as string) : undefined });
   }
@@ -205,40 +203,28 @@ function namesIn({ spec }: Pod, list: ContainerList): readonly string[] {
  * @throws OutriggerError `template-unknown` if the pod names a template that does not exist, `config-invalid` if the
  * configuration does
  */
-export function selectTemplates(config: InjectionConfig, pod: Pod, known: readonly string[]): readonly string[] {
+export function selectTemplates(
+  { aliases, defaultTemplates }: InjectionConfig,
+  pod: Pod,
+  known: readonly string[],
+): readonly string[] {
   // API servers never send null here; it counts as absent.
   const wanted = pod.metadata?.annotations?.[annotationKeys.templates] ?? undefined;
-  const named = wanted?.split(",").map((name) => name.trim()) ?? defaultTemplates(config);
-  return expanded(config, named, known, wanted !== undefined);
-}
-
-function expanded(
-  { aliases }: InjectionConfig,
-  named: readonly string[],
-  known: readonly string[],
-  chosenByPod: boolean,
-): readonly string[] {
-  const all = named.flatMap((name) => (Object.hasOwn(aliases, name) ? (aliases[name] ?? []) : [name]));
+  // As in the reference, an empty list means the sidecar.
+  const defaults = defaultTemplates.length === 0 ? ["sidecar"] : defaultTemplates;
+  const named = wanted?.split(",").map((name) => name.trim()) ?? defaults;
+  const all = named.flatMap((name) => entryOf(aliases, name) ?? [name]);
   const names = [...new Set(all.reverse())].reverse();
-  for (const name of names) if (!known.includes(name)) throw unknownTemplate(name, known, chosenByPod);
+  for (const name of names) if (!known.includes(name)) throw unknownTemplate(name, known, wanted !== undefined);
   return names;
-}
-
-/** As in the reference, an empty list means the sidecar. */
-function defaultTemplates({ defaultTemplates: names }: InjectionConfig): readonly string[] {
-  return names.length === 0 ? ["sidecar"] : names;
 }
 
 function unknownTemplate(name: string, known: readonly string[], chosenByPod: boolean): OutriggerError {
   const place = chosenByPod ? `annotation ${annotationKeys.templates}` : "defaultTemplates";
   const choices = known.length === 0 ? "the release has no templates" : `use one of ${known.join(", ")}`;
   const path = chosenByPod ? `metadata.annotations["${annotationKeys.templates}"]` : "config.defaultTemplates";
-  const details = chosenByPod
-    ? { path, logged: { message: `Cannot inject a template named in ${place}: ${choices}`, path } }
-    : { path };
-  return new OutriggerError(
-    chosenByPod ? "template-unknown" : "config-invalid",
-    `Cannot inject template ${JSON.stringify(name.slice(0, 63))} named in ${place}: ${choices}`,
-    details,
-  );
+  const logged = { message: `Cannot inject a template named in ${place}: ${choices}`, path };
+  const message = `Cannot inject template ${JSON.stringify(name.slice(0, 63))} named in ${place}: ${choices}`;
+  if (!chosenByPod) return new OutriggerError("config-invalid", message, { path });
+  return new OutriggerError("template-unknown", message, { path, logged });
 }

@@ -35,21 +35,24 @@ function applyOverrides(merged: Pod, { injector, pod: author, earlier, overlay }
     ...(initContainers.length > 0 && { initContainers }),
   };
   for (const container of [...containers, ...initContainers]) assertExact(container, `container ${container.name}`);
-  const overridden = appliedOneByOne(merged, { containers, initContainers }, isSafe);
+  // One by one: applied as a list, they would also reorder the containers, and that order is the templates' to decide.
+  const overridden = applied(
+    applied(merged, "containers", containers, isSafe),
+    "initContainers",
+    initContainers,
+    isSafe,
+  );
   if (earlier.isAdopted) return overridden;
   return withAnnotations(overridden, { [annotationKeys.overrides]: JSON.stringify(overrides) });
-}
-
-/** One by one: applied as a list, they would also reorder the containers, and that order is the templates' to decide. */
-function appliedOneByOne(merged: Pod, { containers, initContainers }: Required<Overrides>, isSafe: boolean): Pod {
-  const pod = applied(merged, "containers", containers, isSafe);
-  return applied(pod, "initContainers", initContainers, isSafe);
 }
 
 function applied(pod: Pod, list: ContainerList, overrides: readonly Container[], isSafe: boolean): Pod {
   if (overrides.length === 0) return pod;
   const encoded = overrides.map(asEncoded);
-  if (!isSafe) return encoded.reduce((current, override) => mergedAsReference(current, list, override), pod);
+  // In the reference, into the first container of that name; a container that another template has moved comes back.
+  const mergedInto = (current: Pod, override: Container) =>
+    byAuthor(override, () => strategicMerge(current as JsonObject, { spec: { [list]: [override as JsonObject] } }));
+  if (!isSafe) return encoded.reduce<Pod>(mergedInto, pod);
   const authored = byName(encoded);
   return editContainers(pod, list, (current) =>
     current.map((container) => {
@@ -58,11 +61,6 @@ function applied(pod: Pod, list: ContainerList, overrides: readonly Container[],
       return byAuthor(override, () => strategicMerge(withoutReplaced(container, override), override, containerType()));
     }),
   );
-}
-
-/** Into the first container of that name; a container that another template has moved comes back. */
-function mergedAsReference(pod: Pod, list: ContainerList, override: Container): Pod {
-  return byAuthor(override, () => strategicMerge(pod as JsonObject, { spec: { [list]: [override as JsonObject] } }));
 }
 
 /** The override is the author's, and so is the fault if it does not merge: an item without its merge key, or a wrong type. */
@@ -111,13 +109,9 @@ function withoutAutoImage(container: Container): Container {
 function restoreOverridden(pod: Pod, { overrides }: EarlierInjection): Pod {
   const { containers = [], initContainers = [] } = overrides;
   const restore = (list: readonly Container[], overridden: ReadonlyMap<string, Container>) =>
-    list.map((container) => withAutoImage(overridden.get(container.name)) ?? container);
-  const restored = editContainers(pod, "containers", (list) =>
-    containers.length === 0 ? list : restore(list, byName(containers)),
-  );
-  return editContainers(restored, "initContainers", (list) =>
-    initContainers.length === 0 ? list : restore(list, byName(initContainers)),
-  );
+    overridden.size === 0 ? list : list.map((container) => withAutoImage(overridden.get(container.name)) ?? container);
+  const restored = editContainers(pod, "containers", (list) => restore(list, byName(containers)));
+  return editContainers(restored, "initContainers", (list) => restore(list, byName(initContainers)));
 }
 
 function byName(containers: readonly Container[]): ReadonlyMap<string, Container> {

@@ -23,16 +23,16 @@ interface Place {
   readonly hasTimeout: boolean;
 }
 
-const probePlaces: readonly Place[] = [
+const probePlaces = [
   { key: "readinessProbe", path: (name) => `/app-health/${name}/readyz`, hasTimeout: true },
   { key: "livenessProbe", path: (name) => `/app-health/${name}/livez`, hasTimeout: true },
   { key: "startupProbe", path: (name) => `/app-health/${name}/startupz`, hasTimeout: true },
-];
+] as const satisfies readonly Place[];
 
-const lifecyclePlaces: readonly Place[] = [
+const lifecyclePlaces = [
   { key: "preStop", path: (name) => `/app-lifecycle/${name}/prestopz`, hasTimeout: false },
   { key: "postStart", path: (name) => `/app-lifecycle/${name}/poststartz`, hasTimeout: false },
-];
+] as const satisfies readonly Place[];
 
 /** Rewrites HTTP, TCP and gRPC probes and HTTP and TCP hooks of every container but the proxy. */
 function rewriteAppProbes(pod: Pod, { injector }: RenderedInjection): Pod {
@@ -45,8 +45,12 @@ function rewriteAppProbes(pod: Pod, { injector }: RenderedInjection): Pod {
   if (statusPort === 0 && injector.config.compatibility === undefined) return pod;
   const probers: [path: string, prober: object][] = [];
   const rewritten = editAppHandlers(pod, (handler, path, container, { hasTimeout }) => {
-    const prober = isServed(handler, path) ? undefined : agentHandler(handler, container, meshPort);
-    if (prober !== undefined) probers.push([path, hasTimeout ? withTimeout(prober, handler) : prober]);
+    // One that points at the agent already: an earlier injection rewrote it and recorded no more about it.
+    const isServed = handler.httpGet?.path === path;
+    const prober = isServed ? undefined : agentHandler(handler, container, meshPort);
+    const { timeoutSeconds } = handler;
+    if (prober !== undefined)
+      probers.push([path, hasTimeout && timeoutSeconds ? { ...prober, timeoutSeconds } : prober]);
     return throughAgent(handler, path, statusPort);
   });
   if (probers.length === 0) return rewritten;
@@ -77,15 +81,6 @@ function withPortName(handler: Handler, { ports }: Container, statusPort: number
   const port = ports?.findLast(({ name, containerPort }) => name && containerPort === statusPort)?.name;
   if (port === undefined) return handler;
   return httpGet ? { ...handler, httpGet: { ...httpGet, port } } : { ...handler, tcpSocket: { ...tcpSocket, port } };
-}
-
-/** A handler that points at the agent already: an earlier injection rewrote it and recorded no more about it. */
-function isServed({ httpGet }: Handler, path: string): boolean {
-  return httpGet?.path === path;
-}
-
-function withTimeout(handler: object, probe: Handler): object {
-  return probe.timeoutSeconds ? { ...handler, timeoutSeconds: probe.timeoutSeconds } : handler;
 }
 
 /** The handler with named ports resolved; undefined if the agent cannot serve it, or serves it already. */
@@ -121,30 +116,22 @@ function editAppHandlers(pod: Pod, rewrite: Rewrite): Pod {
 }
 
 function editHandlers(container: Container, rewrite: Rewrite): Container {
-  const changes: Record<string, Probe> = {};
-  for (const place of probePlaces) {
-    const probe = container[place.key as "readinessProbe"];
-    if (!probe) continue;
-    const edited = rewrite(probe, place.path(container.name), container, place);
-    if (edited !== probe) changes[place.key] = edited;
-  }
-  const lifecycle = editLifecycle(container, rewrite);
-  if (lifecycle === container.lifecycle)
-    return Object.keys(changes).length === 0 ? container : { ...container, ...changes };
-  return { ...container, ...changes, lifecycle };
-}
-
-function editLifecycle(container: Container, rewrite: Rewrite): Container["lifecycle"] {
-  const { lifecycle } = container;
-  if (!lifecycle) return lifecycle;
-  const changes: Record<string, Handler> = {};
-  for (const place of lifecyclePlaces) {
-    const hook = lifecycle[place.key as "preStop"];
-    if (!hook) continue;
-    const edited = rewrite(hook, place.path(container.name), container, place);
-    if (edited !== hook) changes[place.key] = edited;
-  }
-  return Object.keys(changes).length === 0 ? lifecycle : { ...lifecycle, ...changes };
+  const { name, lifecycle } = container;
+  const edit = <T extends object>(holder: T, places: readonly (Place & { readonly key: keyof T })[]): T => {
+    let changes: Partial<Record<Place["key"], Handler>> | undefined;
+    for (const place of places) {
+      const handler = holder[place.key] as Handler | undefined;
+      if (!handler) continue;
+      const edited = rewrite(handler, place.path(name), container, place);
+      if (edited === handler) continue;
+      changes ??= {};
+      changes[place.key] = edited;
+    }
+    return changes === undefined ? holder : { ...holder, ...changes };
+  };
+  const probed = edit(container, probePlaces);
+  const edited = lifecycle && edit(lifecycle, lifecyclePlaces);
+  return edited === lifecycle ? probed : { ...probed, lifecycle: edited };
 }
 
 function throughAgent(handler: Handler, path: string, statusPort: number): Handler {

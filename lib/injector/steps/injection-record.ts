@@ -7,18 +7,20 @@ import type { InjectionStep, RenderedInjection } from "../injection.ts";
 import type { Injector } from "../injector.ts";
 import { annotationKeys, labelKeys } from "../keys.ts";
 import { firstByName, withMetadata } from "../pod-edit.ts";
-import type { EarlierInjection } from "../undo/earlier-injection.ts";
 import { keptVolume, notesOf, orderNotes, withoutNoted } from "../undo/injection-notes.ts";
 import { adoptedNote, formatStatus, overridesNote, prometheusNote, releaseNote } from "../undo/injection-status.ts";
 import { isPrometheusMerged } from "./prometheus-merge.ts";
 
-export const injectionRecord: InjectionStep = { apply: recordInjection, undo: removeRecord };
+export const injectionRecord: InjectionStep = {
+  apply: recordInjection,
+  undo: (pod, { notes }) => withoutNoted(pod, notes),
+};
 
 const networkVariable = "ISTIO_META_NETWORK";
 
 /** Annotations that other steps undo: the proxy's environment records their earlier values. */
-const undoneByOtherSteps: readonly string[] = [annotationNote(annotationKeys.overrides)];
-const undoneWithMerging = ["prometheus.io/port", "prometheus.io/path", "prometheus.io/scrape"].map(annotationNote);
+const undoneByOtherSteps: readonly string[] = [`annotations/${annotationKeys.overrides}`];
+const undoneWithMerging = ["port", "path", "scrape"].map((name) => `annotations/prometheus.io/${name}`);
 
 function recordInjection(pod: Pod, injection: RenderedInjection): Pod {
   const { injector, environment, revision, earlier, pod: author, overlay } = injection;
@@ -32,6 +34,7 @@ function recordInjection(pod: Pod, injection: RenderedInjection): Pod {
   const isMerged = isPrometheusMerged(pod, statusPort) && !isPrometheusMerged(author, statusPort);
   const undone = isMerged ? [...undoneByOtherSteps, ...undoneWithMerging] : undoneByOtherSteps;
   const overrides = annotations[annotationKeys.overrides];
+  const made = madeByNote(injector, injection.request);
   const notes = [
     ...notesOf(edited, author, earlier.notes).filter((note) => !undone.includes(note)),
     ...keptVolumes(injection),
@@ -39,16 +42,11 @@ function recordInjection(pod: Pod, injection: RenderedInjection): Pod {
     ...(isMerged ? [prometheusNote] : []),
     ...(earlier.isAdopted ? [adoptedNote] : []),
     ...(overrides === undefined ? [] : [overridesNote(overrides)]),
-    ...madeBy(injection),
+    ...(made === undefined ? [] : [made]),
   ];
   // Last, so that no note is about the status.
   annotations[annotationKeys.status] = formatStatus(overlay.spec ?? {}, revision, notes);
   return edited;
-}
-
-function madeBy({ injector, request }: RenderedInjection): readonly string[] {
-  const note = madeByNote(injector, request);
-  return note === undefined ? [] : [note];
 }
 
 /**
@@ -80,29 +78,14 @@ function withLabelValue(
   return value === name ? labels : { ...labels, [labelKeys.canonicalName]: value };
 }
 
-/** Removes the fields that the notes name. */
-function removeRecord(pod: Pod, { notes }: EarlierInjection): Pod {
-  return withoutNoted(pod, notes);
-}
-
-function annotationNote(key: string): string {
-  return `annotations/${key}`;
-}
-
 /** The author's volumes that the overlay names too: from the notes of an earlier injection, otherwise from the pod. */
 function keptVolumes({ earlier, pod: author, overlay }: RenderedInjection): readonly string[] {
-  const shared = sharedVolumes(author, overlay);
-  if (shared.length === 0) return shared;
-  const injected = new Set(earlier.volumes);
-  const notes = new Set(earlier.notes);
-  return shared.filter((name) => !injected.has(name) || notes.has(keptVolume(name))).map(keptVolume);
-}
-
-function sharedVolumes(author: Pod, overlay: Pod): readonly string[] {
   const own = firstByName(author.spec?.volumes);
   const names: string[] = [];
   for (const { name } of overlay.spec?.volumes ?? []) if (own.has(name)) names.push(name);
-  return names;
+  if (names.length === 0) return names;
+  const [injected, notes] = [new Set(earlier.volumes), new Set(earlier.notes)];
+  return names.filter((name) => !injected.has(name) || notes.has(keptVolume(name))).map(keptVolume);
 }
 
 const MAX_LABEL_VALUE = 63;

@@ -1,7 +1,7 @@
 // Metrics merging: Prometheus scrapes the proxy's agent, which learns from its environment where the application's own
 // metrics are.
 
-import { memoize, type OutriggerError } from "@outrigger/base";
+import { memoize, type OutriggerError, textOf } from "@outrigger/base";
 import type { Container, Pod } from "@outrigger/pod";
 import { parseGoBoolean } from "@outrigger/template";
 import { annotationError } from "../decide/validate-annotations.ts";
@@ -25,11 +25,6 @@ const mergedKeys = ["prometheus_io_scrape", "prometheus_io_port", "prometheus_io
 /** Read since Istio 1.31. */
 const targetsKey = "prometheus_istio_io_scrape_targets";
 
-interface ScrapeTarget {
-  readonly port: string;
-  readonly path: string;
-}
-
 /**
  * Moves the pod's scrape annotations into the proxy's environment and points Prometheus at the agent instead. Does
  * nothing if scraping or merging is turned off, or if the annotations already point at the agent. Before Istio 1.31, scrape
@@ -40,7 +35,9 @@ interface ScrapeTarget {
 function mergePrometheus(pod: Pod, { injector }: RenderedInjection): Pod {
   const { readsScrapeTargets } = injector.rules;
   const found = scrapeAnnotations(pod, readsScrapeTargets ? [...mergedKeys, targetsKey] : mergedKeys);
-  if (scrapeIsOff(found) || !isMergeEnabled(pod, injector.meshConfig.enablePrometheusMerge)) return pod;
+  const { enablePrometheusMerge = true } = injector.meshConfig;
+  if (parseGoBoolean(found.get("prometheus_io_scrape")?.value) === false) return pod;
+  if (!(parseGoBoolean(pod.metadata?.annotations?.[annotationKeys.mergeMetrics]) ?? enablePrometheusMerge)) return pod;
   const statusPort = String(injector.meshConfig.defaultConfig.statusPort);
   if (found.get("prometheus_io_port")?.value === statusPort) return pod;
   const targets = parseTargets(found.get(targetsKey)?.value);
@@ -82,9 +79,7 @@ function withScrapeAnnotations(pod: Pod, settings: Readonly<Record<string, unkno
     "prometheus.io/path": targets === "" ? settings["path"] : "",
     "prometheus.istio.io/scrape-targets": targets,
   };
-  const restored = Object.entries(own).filter((entry): entry is [string, string] => {
-    return typeof entry[1] === "string" && entry[1] !== "";
-  });
+  const restored = Object.entries(own).filter((entry): entry is [string, string] => Boolean(textOf(entry[1])));
   return withAnnotations(withoutAnnotations(pod, scrapeAnnotations(pod, mergedKeys)), Object.fromEntries(restored));
 }
 
@@ -110,17 +105,9 @@ function scrapeAnnotations(pod: Pod, wanted: readonly ScrapeKey[]): Found {
 /** The name of a key as Prometheus sees it: it replaces every character that a label name cannot contain by `_`. */
 const asLabelName = memoize((key) => key.replace(/[^a-zA-Z0-9_]/g, "_"));
 
-function scrapeIsOff(found: Found): boolean {
-  return parseGoBoolean(found.get("prometheus_io_scrape")?.value) === false;
-}
-
-function isMergeEnabled(pod: Pod, meshSetting: boolean | undefined): boolean {
-  return parseGoBoolean(pod.metadata?.annotations?.[annotationKeys.mergeMetrics]) ?? meshSetting ?? true;
-}
-
 /** Comma-separated `port:path` pairs. As in the reference, a list with an empty port counts as an empty list. */
-function parseTargets(text: string | undefined): readonly ScrapeTarget[] {
-  const targets: ScrapeTarget[] = [];
+function parseTargets(text: string | undefined): readonly { readonly port: string; readonly path: string }[] {
+  const targets: { port: string; path: string }[] = [];
   for (const entry of (text ?? "").split(",")) {
     const trimmed = entry.trim();
     if (trimmed === "") continue;
@@ -179,10 +166,7 @@ function removeSecurePort(pod: Pod, { trust }: EarlierInjection): Pod {
 }
 
 function securePortOf(proxy: Container | undefined): string | undefined {
-  const entry = proxy?.env?.find(
-    ({ name, value }) => name === variable && value !== undefined && value !== "" && value !== "0",
-  );
-  return entry?.value;
+  return proxy?.env?.find(({ name, value }) => name === variable && value && value !== "0")?.value;
 }
 
 function hasSecurePort(pod: Pod): boolean {

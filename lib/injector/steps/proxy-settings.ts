@@ -1,7 +1,6 @@
 // User ids that must agree: the init container redirects or validates for the user that the proxy runs as.
 // Source: Istio's adjustInitContainerUser and its OpenShift rule.
 
-import type { ProxyConfig } from "@outrigger/mesh";
 import type { Container, Pod } from "@outrigger/pod";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
 import { annotationKeys, containerNames } from "../keys.ts";
@@ -25,7 +24,8 @@ function alignProxyUser(pod: Pod, { injector, pod: author, overlay, proxyConfig 
     findContainer(changed.spec?.initContainers, candidate),
   );
   if (name === undefined) return pod;
-  const isTproxy = usesTproxy(pod, proxyConfig);
+  const modes = [proxyConfig.interceptionMode, pod.metadata?.annotations?.[annotationKeys.interceptionMode]];
+  const isTproxy = modes.includes("TPROXY");
   const aligned =
     isTproxy && chosen.runAsUser !== undefined && findContainerInPod(changed, containerNames.proxy) !== undefined
       ? editContainer(pod, containerNames.proxy, (proxy) => withSecurity(proxy, { runAsUser: 0 }))
@@ -42,12 +42,16 @@ function alignProxyUser(pod: Pod, { injector, pod: author, overlay, proxyConfig 
  */
 export function withoutPlatformUser(pod: Pod): Pod {
   const proxy = findContainerInPod(pod, containerNames.proxy);
-  if (proxy?.securityContext === undefined || proxyUser(pod) !== lastAppUser(pod)) return pod;
+  if (proxy?.securityContext === undefined) return pod;
+  const ofProxy = lastUser(pod, (name) => name === containerNames.proxy);
+  if (ofProxy !== lastUser(pod, (name) => !OURS.includes(name))) return pod;
   return editContainer(pod, containerNames.proxy, (container) => {
     const { runAsUser: _, runAsGroup: __, ...securityContext } = container.securityContext ?? {};
     return { ...container, securityContext };
   });
 }
+
+const OURS: readonly string[] = [containerNames.proxy, containerNames.init, containerNames.validation];
 
 /**
  * Only for `compatibility: reference`, which drops the platform's user before it compares the pod with the injected one: no
@@ -70,13 +74,6 @@ function leavePlatformUser(pod: Pod, { injector, request }: RenderedInjection): 
   );
 }
 
-function usesTproxy(pod: Pod, proxyConfig: ProxyConfig): boolean {
-  return (
-    proxyConfig.interceptionMode === "TPROXY" ||
-    pod.metadata?.annotations?.[annotationKeys.interceptionMode] === "TPROXY"
-  );
-}
-
 type SecurityContext = NonNullable<Container["securityContext"]>;
 
 function idsOf({ runAsUser, runAsGroup }: SecurityContext): SecurityContext {
@@ -94,21 +91,11 @@ function withRedirectedUser(container: Container, user: number | undefined): Con
   return { ...container, args: container.args.with(index + 1, String(user)) };
 }
 
-function proxyUser(pod: Pod): number {
-  return lastUser(pod, (name) => name === containerNames.proxy);
-}
-
-function lastAppUser(pod: Pod): number {
-  const ours: readonly string[] = [containerNames.proxy, containerNames.init, containerNames.validation];
-  return lastUser(pod, (name) => !ours.includes(name));
-}
-
-function lastUser(pod: Pod, isWanted: (name: string) => boolean): number {
-  const containers = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])];
-  return (
-    containers.findLast(({ name, securityContext }) => isWanted(name) && securityContext?.runAsUser !== undefined)
-      ?.securityContext?.runAsUser ?? 0
-  );
+/** The user of the last of those containers that has one. */
+function lastUser({ spec }: Pod, isWanted: (name: string) => boolean): number {
+  const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
+  const chosen = containers.findLast((each) => isWanted(each.name) && each.securityContext?.runAsUser !== undefined);
+  return chosen?.securityContext?.runAsUser ?? 0;
 }
 
 // Environment variables of the proxy that come from the URL path, the mesh's values or the pod's labels.
