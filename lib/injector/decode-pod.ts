@@ -208,11 +208,7 @@ export function ownerOf(metadata: ObjectMeta): Owner {
   return { ...owner, name: owner.name || name, namespace };
 }
 
-interface Reference {
-  readonly name: string;
-  readonly kind: string;
-  readonly apiVersion: string;
-}
+type Reference = Omit<Owner, "namespace">;
 
 function ownerOfController(controller: Reference, labels: Readonly<Record<string, string>>): Reference {
   const { name, kind, apiVersion } = controller;

@@ -1,7 +1,7 @@
 // A loaded release: what the pipeline has before any pod comes, the same for every pod.
 
 import type { JsonObject } from "@outrigger/base";
-import { type IstioRelease, isSince, type MeshConfig, type ProxyConfigResource } from "@outrigger/mesh";
+import type { IstioRelease, MeshConfig, ProxyConfigResource } from "@outrigger/mesh";
 import type { LabelSelector } from "@outrigger/pod";
 import type { TemplateSet } from "@outrigger/template";
 
@@ -39,8 +39,6 @@ export interface Injector {
   readonly isInjectable: (name: string) => boolean;
   /** Settings that the pipeline itself takes from values and mesh config, read once. */
   readonly settings: InjectorSettings;
-  /** The rules of the Istio release that the configuration names. */
-  readonly rules: IstioRules;
 }
 
 export interface InjectorSettings {
@@ -49,35 +47,4 @@ export interface InjectorSettings {
   readonly holdApplication: boolean;
   readonly rewriteProbes: boolean;
   readonly inboundTrafficPolicyMode: "localhost" | "passthrough";
-}
-
-export interface IstioRules {
-  /** Since 1.30: annotations with names of network interfaces are validated. */
-  readonly checksInterfaces: boolean;
-  /** Since 1.31: `prometheus.istio.io/scrape-targets` is read, and a port that cannot be scraped is denied. */
-  readonly readsScrapeTargets: boolean;
-  /** Since 1.31: `prometheus.istio.io/secure-port` names the port of metrics over mTLS. */
-  readonly setsSecurePort: boolean;
-  /** Since 1.31: an `image` without `imageType` in a ProxyConfig leaves `values.global.variant` in effect. */
-  readonly keepsVariant: boolean;
-}
-
-/**
- * The rules of a release; without one, those of Istio's development line.
- *
- * | rule               | 1.28 | 1.29 | 1.30 | 1.31 | development |
- * |--------------------|------|------|------|------|-------------|
- * | checksInterfaces   | no   | no   | yes  | yes  | yes         |
- * | readsScrapeTargets | no   | no   | no   | yes  | yes         |
- * | setsSecurePort     | no   | no   | no   | yes  | yes         |
- * | keepsVariant       | no   | no   | no   | yes  | yes         |
- */
-export function istioRules(release: IstioRelease = "development"): IstioRules {
-  const since1dot31 = isSince("1.31", release);
-  return {
-    checksInterfaces: isSince("1.30", release),
-    readsScrapeTargets: since1dot31,
-    setsSecurePort: since1dot31,
-    keepsVariant: since1dot31,
-  };
 }

@@ -13,7 +13,7 @@ export function isIstioRelease(text: unknown): text is IstioRelease {
 }
 
 /**
- * Whether a release is `first` or a later one.
+ * Whether a release, the development line where none is named, is `first` or a later one.
  *
  * @example
  * ```ts
@@ -22,7 +22,7 @@ export function isIstioRelease(text: unknown): text is IstioRelease {
  * isSince("1.30", "development") // => true
  * ```
  */
-export function isSince(first: IstioRelease, release: IstioRelease): boolean {
+export function isSince(first: IstioRelease, release: IstioRelease = "development"): boolean {
   return ISTIO_RELEASES.indexOf(release) >= ISTIO_RELEASES.indexOf(first);
 }
 

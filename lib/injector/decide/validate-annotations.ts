@@ -2,16 +2,14 @@
 // the annotation, its value and what is allowed.
 
 import { OutriggerError } from "@outrigger/base";
-import { isIpPrefix, validateProxyConfig } from "@outrigger/mesh";
+import { type IstioRelease, isIpPrefix, isSince, validateProxyConfig } from "@outrigger/mesh";
 import { isQuantity, MAX_ANNOTATION_BYTES } from "@outrigger/pod";
 import { parseGoBoolean } from "@outrigger/template";
-import { type IstioRules, istioRules } from "../injector.ts";
 import { annotationKeys } from "../keys.ts";
 
 /** The rule that a value breaks, as the end of a sentence that begins with the annotation; undefined for a valid value. */
 type Rule = (value: string) => string | undefined;
 
-const LATEST = istioRules();
 const UINT32_MAX = 4294967295;
 const PORT_MAX = 65535;
 const MAX_SHOWN = 60;
@@ -24,17 +22,30 @@ const SPACE = /^\p{White_Space}$/u;
 const UNPRINTABLE = /[\p{C}\p{Z}]/gu;
 const INTERCEPTION_MODES: ReadonlySet<string> = new Set(["REDIRECT", "TPROXY", "NONE"]);
 
+const RANGES = "IP ranges joined by commas without spaces, like 10.0.0.0/8";
+const PORTS = "ports joined by commas, like 80,443";
+
+const boolean = use((value) => parseGoBoolean(value) !== undefined, "true or false");
+const interfaces = use(
+  (value) => value === "" || value.split(",").every(isInterface),
+  `names of network interfaces of at most ${MAX_INTERFACE} characters joined by commas, like eth0,eth1`,
+);
+const mode = use((value) => INTERCEPTION_MODES.has(value), "REDIRECT, TPROXY or NONE");
+const port = use((value) => isWholeNumber(trimSpace(value), PORT_MAX), `a port from 0 to ${PORT_MAX}`);
+const quantity = use((value) => !CONTROL.test(value) && isQuantity(value), "a quantity, like 100m or 128Mi");
+const seconds = use((value) => isWholeNumber(value, UINT32_MAX), `a whole number from 0 to ${UINT32_MAX}`);
+
 const rules: ReadonlyMap<string, Rule> = new Map([
-  ["sidecar.istio.io/interceptionMode", interceptionMode],
-  ["status.sidecar.istio.io/port", statusPort],
+  ["sidecar.istio.io/interceptionMode", mode],
+  ["status.sidecar.istio.io/port", port],
   ["readiness.status.sidecar.istio.io/initialDelaySeconds", seconds],
   ["readiness.status.sidecar.istio.io/periodSeconds", seconds],
   ["readiness.status.sidecar.istio.io/failureThreshold", seconds],
-  ["traffic.sidecar.istio.io/includeOutboundIPRanges", ipRangesOrAll],
-  ["traffic.sidecar.istio.io/excludeOutboundIPRanges", ipRanges],
-  ["traffic.sidecar.istio.io/includeInboundPorts", portsOrAll],
-  ["traffic.sidecar.istio.io/excludeInboundPorts", ports],
-  ["traffic.sidecar.istio.io/excludeOutboundPorts", ports],
+  ["traffic.sidecar.istio.io/includeOutboundIPRanges", orAll(use(areIpRanges, `"*" or ${RANGES}`))],
+  ["traffic.sidecar.istio.io/excludeOutboundIPRanges", use(areIpRanges, RANGES)],
+  ["traffic.sidecar.istio.io/includeInboundPorts", orAll(ports(`"*" or ${PORTS}`))],
+  ["traffic.sidecar.istio.io/excludeInboundPorts", ports(PORTS)],
+  ["traffic.sidecar.istio.io/excludeOutboundPorts", ports(PORTS)],
   ["traffic.sidecar.istio.io/excludeInterfaces", interfaces],
   ["traffic.sidecar.istio.io/kubevirtInterfaces", interfaces],
   ["istio.io/reroute-virtual-interfaces", interfaces],
@@ -46,36 +57,47 @@ const rules: ReadonlyMap<string, Rule> = new Map([
   ["sidecar.istio.io/proxyMemoryLimit", quantity],
 ]);
 
+/** The rule that says what to use instead of a value that is not right. */
+function use(isRight: (value: string) => boolean, what: string): Rule {
+  return (value) => (isRight(value) ? undefined : `use ${what}`);
+}
+
+function orAll(rule: Rule): Rule {
+  return (value) => (value === "*" ? undefined : rule(value));
+}
+
+/** A list that is written as it should be has a port out of range. */
+function ports(what: string): Rule {
+  return (value) => {
+    if (arePorts(value)) return undefined;
+    const isList = value.split(",").every((each) => DIGITS.test(trimSpace(each)));
+    return isList ? `use ports from 0 to ${PORT_MAX}` : `use ${what}`;
+  };
+}
+
 /**
- * Checks every annotation that has a rule in the Istio release, and bounds what is read of all of them.
+ * Checks every annotation that has a rule in the Istio release, and bounds what is read of all of them. Names of network
+ * interfaces are checked since 1.30.
  *
  * @throws OutriggerError `annotation-invalid` for the first that breaks its rule, with the annotation as path
  */
-export function validateAnnotations(
-  annotations: Readonly<Record<string, string>>,
-  { checksInterfaces }: IstioRules = LATEST,
-): void {
+export function validateAnnotations(annotations: Readonly<Record<string, string>>, istio?: IstioRelease): void {
   let size = 0;
   for (const name in annotations) {
     const value: unknown = annotations[name];
     // No API server sends another type; what depends on it finds that out.
     if (typeof value !== "string") continue;
     size += name.length + value.length;
-    if (size > MAX_ANNOTATION_BYTES) throw tooLong();
+    if (size > MAX_ANNOTATION_BYTES) {
+      // The API server that sends such a pod rejects it after the webhooks, with the same message.
+      const message = `Cannot inject: the pod's annotations must have at most ${MAX_ANNOTATION_BYTES} bytes, keys and values together`;
+      throw new OutriggerError("annotation-invalid", message, { path: "metadata.annotations" });
+    }
     const check = rules.get(name);
-    if (check === undefined || (check === interfaces && !checksInterfaces)) continue;
+    if (check === undefined || (check === interfaces && !isSince("1.30", istio))) continue;
     const problem = check(value);
     if (problem !== undefined) throw invalid(name, value, problem);
   }
-}
-
-/** The API server that sends such a pod rejects it after the webhooks, with the same message. */
-function tooLong(): OutriggerError {
-  return new OutriggerError(
-    "annotation-invalid",
-    `Cannot inject: the pod's annotations must have at most ${MAX_ANNOTATION_BYTES} bytes, keys and values together`,
-    { path: "metadata.annotations" },
-  );
 }
 
 function invalid(name: string, value: string, problem: string): OutriggerError {
@@ -93,64 +115,13 @@ function shown(text: string, length: number): string {
   return text.length > length ? `${start}…` : start;
 }
 
-function interceptionMode(value: string): string | undefined {
-  return INTERCEPTION_MODES.has(value) ? undefined : "use REDIRECT, TPROXY or NONE";
-}
-
-function statusPort(value: string): string | undefined {
-  return isWholeNumber(trimSpace(value), PORT_MAX) ? undefined : `use a port from 0 to ${PORT_MAX}`;
-}
-
-function seconds(value: string): string | undefined {
-  return isWholeNumber(value, UINT32_MAX) ? undefined : `use a whole number from 0 to ${UINT32_MAX}`;
-}
-
-function ipRangesOrAll(value: string): string | undefined {
-  return value === "*" || areIpRanges(value)
-    ? undefined
-    : 'use "*" or IP ranges joined by commas without spaces, like 10.0.0.0/8';
-}
-
-function ipRanges(value: string): string | undefined {
-  return areIpRanges(value) ? undefined : "use IP ranges joined by commas without spaces, like 10.0.0.0/8";
-}
-
-function portsOrAll(value: string): string | undefined {
-  return value === "*" || arePorts(value)
-    ? undefined
-    : (portRange(value) ?? 'use "*" or ports joined by commas, like 80,443');
-}
-
-function ports(value: string): string | undefined {
-  return arePorts(value) ? undefined : (portRange(value) ?? "use ports joined by commas, like 80,443");
-}
-
-/** Of a list that is written as it should be. */
-function portRange(value: string): string | undefined {
-  const isList = value.split(",").every((port) => DIGITS.test(trimSpace(port)));
-  return isList ? `use ports from 0 to ${PORT_MAX}` : undefined;
-}
-
-function interfaces(value: string): string | undefined {
-  if (value === "" || value.split(",").every(isInterface)) return undefined;
-  return `use names of network interfaces of at most ${MAX_INTERFACE} characters joined by commas, like eth0,eth1`;
-}
-
-function boolean(value: string): string | undefined {
-  return parseGoBoolean(value) === undefined ? "use true or false" : undefined;
-}
-
-function quantity(value: string): string | undefined {
-  return CONTROL.test(value) || !isQuantity(value) ? "use a quantity, like 100m or 128Mi" : undefined;
-}
-
 function areIpRanges(value: string): boolean {
   return value === "" || value.split(",").every(isIpPrefix);
 }
 
 function arePorts(value: string): boolean {
   const list = trimSpace(value);
-  return list === "" || list.split(",").every((port) => isWholeNumber(trimSpace(port), PORT_MAX));
+  return list === "" || list.split(",").every((each) => isWholeNumber(trimSpace(each), PORT_MAX));
 }
 
 function isInterface(text: string): boolean {

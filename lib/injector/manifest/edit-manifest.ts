@@ -17,7 +17,7 @@ import {
 import { omitEmpty, type Pod } from "@outrigger/pod";
 import { editDocument, formatYaml, parseYamlDocuments, rebase, type YamlDocument } from "@outrigger/yaml";
 import { decodePod, type Owner } from "../decode-pod.ts";
-import { printAsReference, quoteText, referencePlace } from "./print-as-reference.ts";
+import { printAsReference, quoteText } from "./print-as-reference.ts";
 import { findPods, findWorkload, isList, type PodPlace } from "./workloads.ts";
 
 export interface ManifestSource {
@@ -139,16 +139,17 @@ function editObject(value: JsonValue, number: number | undefined, options: Manif
   if (isList(value)) return editList(value, number, options, edit);
   const isReference = options.isReference === true;
   const workload = findWorkload(value);
-  const places = isReference ? referencePlace(workload) : findPods(value, options.kinds);
+  // Of a CronJob, the reference takes the job's metadata for the pod's.
+  const own: readonly PodPlace[] = workload === undefined ? [] : [workload];
+  const places = isReference ? own : findPods(value, options.kinds);
   if (places.length === 0) return { value, warnings: [], passed: [String(value["kind"] ?? "no kind")] };
-  const results = places.map((place) => editPod(value, place, options, edit));
-  const changed = results.reduce<JsonObject>((object, result, index) => {
-    return result.written === undefined ? object : replaced(object, places[index] as PodPlace, result.written);
+  const at = placeOf(value, number, options);
+  const results = places.map((place) => editPod(value, place, at, options, edit));
+  const changed = results.reduce<JsonObject>((object, { written }, index) => {
+    return written === undefined ? object : replaced(object, places[index] as PodPlace, written);
   }, value);
   const isPrinted = isReference && workload !== undefined;
-  const warnings = results.flatMap(({ warnings: said, note }) =>
-    note === undefined ? said : [...said, `${placeOf(value, number, options)}: ${note}`],
-  );
+  const warnings = results.flatMap((result) => result.warnings);
   return { value: isPrinted ? printAsReference(changed, workload) : changed, warnings, passed: [] };
 }
 
@@ -164,25 +165,28 @@ function editList(list: JsonObject, number: number | undefined, options: Manifes
   };
 }
 
-interface WrittenPod {
+interface WrittenPod extends Pick<PodEdit, "warnings"> {
   /** The pod with its changes, as the document writes it; undefined where there are none. */
   readonly written?: JsonObject;
-  readonly warnings: readonly string[];
-  /** What is said of the document. */
-  readonly note?: string;
 }
 
-function editPod(document: JsonObject, place: PodPlace, options: ManifestSource, edit: EditPod): WrittenPod {
+/** @param at the document, for warnings */
+function editPod(
+  document: JsonObject,
+  place: PodPlace,
+  at: string,
+  options: ManifestSource,
+  edit: EditPod,
+): WrittenPod {
+  const isReference = options.isReference === true;
   const spec = valueAt(document, place.spec);
   const path = place.spec.join(".");
-  if (!isObject(spec)) {
-    if (options.isReference === true) {
-      throw new OutriggerError("manifest-invalid", `${path} is missing, or is not a mapping`, { path });
-    }
-    return { warnings: [], note: `passed through: ${path} is missing, as in a patch` };
+  if (!isObject(spec) && isReference) {
+    throw new OutriggerError("manifest-invalid", `${path} is missing, or is not a mapping`, { path });
   }
-  if (options.isReference !== true && spec["containers"] === undefined) {
-    return { warnings: [], note: `passed through: ${path}.containers is missing, as in a patch` };
+  if (!isObject(spec) || (!isReference && spec["containers"] === undefined)) {
+    const missing = isObject(spec) ? `${path}.containers` : path;
+    return { warnings: [`${at}: passed through: ${missing} is missing, as in a patch`] };
   }
   const metadata = valueAt(document, place.metadata);
   const { pod: written, fields } = quoteText({ ...defined({ metadata }), spec });
@@ -190,21 +194,18 @@ function editPod(document: JsonObject, place: PodPlace, options: ManifestSource,
   const owner = workloadOf(document);
   const namespace = pod.metadata?.namespace || owner.namespace || (options.namespace ?? "");
   // A webhook always knows the namespace, and so does the owner that it sees.
-  const workload = options.isReference === true ? owner : { ...owner, namespace };
-  const { pod: edited, warnings } = edit({ pod, workload, namespace });
+  const { pod: edited, warnings } = edit({ pod, workload: isReference ? owner : { ...owner, namespace }, namespace });
   // What is not injected keeps its bytes; the reference prints it all the same.
-  if (edited === undefined) return options.isReference === true ? { written, warnings } : { warnings };
+  if (edited === undefined) return isReference ? { written, warnings } : { warnings };
   return {
     written: rebase(written, pod as JsonObject, edited as JsonObject) as JsonObject,
-    warnings,
-    ...defined({ note: quotedNote(fields, place) }),
+    warnings: fields.length === 0 ? warnings : [...warnings, `${at}: ${quotedNote(fields, place)}`],
   };
 }
 
 const SHOWN_FIELDS = 5;
 
-function quotedNote(fields: readonly string[], place: PodPlace): string | undefined {
-  if (fields.length === 0) return undefined;
+function quotedNote(fields: readonly string[], place: PodPlace): string {
   const shown = fields.slice(0, SHOWN_FIELDS).map((field) => {
     const [part = ""] = /^\w+/.exec(field) ?? [];
     return [...(part === "metadata" ? place.metadata : place.spec), field.slice(part.length + 1)].join(".");

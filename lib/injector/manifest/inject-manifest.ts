@@ -9,6 +9,7 @@ import type { Injector } from "../injector.ts";
 import { wantsNativeSidecar } from "../merge/merge-overlays.ts";
 import { withSpec } from "../pod-edit.ts";
 import { undoInjection } from "../steps/injection-steps.ts";
+import { mountedVolumes } from "../steps/volumes.ts";
 import { neverInjected } from "../undo/earlier-injection.ts";
 import { keptVolume } from "../undo/injection-notes.ts";
 import { type EditedManifest, editManifest, type ManifestPod, type ManifestSource } from "./edit-manifest.ts";
@@ -78,8 +79,7 @@ function uninjectPod(injector: Injector, pod: Pod): Pod | undefined {
 }
 
 function withoutVolumes(pod: Pod, injected: ReadonlySet<string>): Pod {
-  const containers = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])];
-  const mounted = new Set(containers.flatMap(({ volumeMounts }) => (volumeMounts ?? []).map(({ name }) => name)));
+  const mounted = mountedVolumes(pod);
   const volumes = pod.spec?.volumes?.filter(({ name }) => !injected.has(name) || mounted.has(name));
   if (volumes === undefined || volumes.length === pod.spec?.volumes?.length) return pod;
   return withSpec(pod, { volumes: volumes.length === 0 ? undefined : volumes });

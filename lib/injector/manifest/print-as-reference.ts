@@ -3,12 +3,7 @@
 
 import { defineEntry, isObject, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
 import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
-import type { PodPlace, Workload } from "./workloads.ts";
-
-/** Where the reference finds a pod: of a CronJob, it takes the job's metadata for the pod's. */
-export function referencePlace(workload: Workload | undefined): readonly PodPlace[] {
-  return workload === undefined ? [] : [workload];
-}
+import type { Workload } from "./workloads.ts";
 
 /** The document as its own Go type is printed. */
 export function printAsReference(document: JsonObject, { metadata, printed }: Workload): JsonObject {

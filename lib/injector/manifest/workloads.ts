@@ -1,6 +1,6 @@
 // The kinds of manifest that hold a pod: where the pod is in them, and which empty fields Kubernetes' own types print.
 // A table and its look-up; knows nothing about injection.
-import { type FieldPath, isObject, type JsonObject, type JsonValue, listOf, valueAt } from "@outrigger/base";
+import { entryOf, type FieldPath, isObject, type JsonObject, type JsonValue, listOf, valueAt } from "@outrigger/base";
 
 /** Where a kind has its pod, and how its own Go type is printed. */
 export interface Workload {
@@ -20,58 +20,50 @@ const TEMPLATE_SPEC = ["spec", "template", "spec"];
 const TEMPLATE = { metadata: EMPTY };
 
 /** Kinds by name, as `istioctl kube-inject` knows them. */
-const WORKLOADS: ReadonlyMap<string, Workload> = new Map([
-  ["Pod", { groups: [""], metadata: ["metadata"], spec: ["spec"], printed: { metadata: EMPTY, status: EMPTY } }],
-  ["Deployment", templated(["apps", "extensions"], { strategy: EMPTY }, EMPTY)],
-  ["ReplicaSet", templated(["apps", "extensions"], EMPTY, { replicas: 0 })],
-  [
-    "StatefulSet",
-    templated(
-      ["apps"],
-      { updateStrategy: EMPTY, volumeClaimTemplates: [{ metadata: EMPTY, spec: { resources: EMPTY }, status: EMPTY }] },
-      { availableReplicas: 0, replicas: 0 },
-    ),
-  ],
-  [
-    "DaemonSet",
-    templated(
-      ["apps", "extensions"],
-      { updateStrategy: EMPTY },
-      { currentNumberScheduled: 0, desiredNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0 },
-    ),
-  ],
-  ["ReplicationController", templated([""], EMPTY, { replicas: 0 })],
-  ["Job", templated(["batch"], EMPTY, EMPTY)],
-  [
-    "CronJob",
-    {
-      groups: ["batch"],
-      // The job's metadata, not the pod's: the reference injects into it, and its output shows that.
-      metadata: ["spec", "jobTemplate", "metadata"],
-      spec: ["spec", "jobTemplate", "spec", "template", "spec"],
-      printed: {
-        metadata: EMPTY,
-        spec: { jobTemplate: { metadata: EMPTY, spec: { template: TEMPLATE } } },
-        status: EMPTY,
-      },
+const WORKLOADS: Readonly<Record<string, Workload>> = {
+  Pod: { groups: [""], metadata: ["metadata"], spec: ["spec"], printed: { metadata: EMPTY, status: EMPTY } },
+  Deployment: templated(["apps", "extensions"], { strategy: EMPTY }, EMPTY),
+  ReplicaSet: templated(["apps", "extensions"], EMPTY, { replicas: 0 }),
+  StatefulSet: templated(
+    ["apps"],
+    { updateStrategy: EMPTY, volumeClaimTemplates: [{ metadata: EMPTY, spec: { resources: EMPTY }, status: EMPTY }] },
+    { availableReplicas: 0, replicas: 0 },
+  ),
+  DaemonSet: templated(
+    ["apps", "extensions"],
+    { updateStrategy: EMPTY },
+    { currentNumberScheduled: 0, desiredNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0 },
+  ),
+  ReplicationController: templated([""], EMPTY, { replicas: 0 }),
+  Job: templated(["batch"], EMPTY, EMPTY),
+  CronJob: {
+    groups: ["batch"],
+    // The job's metadata, not the pod's: the reference injects into it, and its output shows that.
+    metadata: ["spec", "jobTemplate", "metadata"],
+    spec: ["spec", "jobTemplate", "spec", "template", "spec"],
+    printed: {
+      metadata: EMPTY,
+      spec: { jobTemplate: { metadata: EMPTY, spec: { template: TEMPLATE } } },
+      status: EMPTY,
     },
-  ],
-  [
-    "DeploymentConfig",
-    templated(
-      ["", "apps.openshift.io"],
-      { replicas: 0, strategy: { resources: EMPTY }, test: false },
-      {
-        availableReplicas: 0,
-        latestVersion: 0,
-        observedGeneration: 0,
-        replicas: 0,
-        unavailableReplicas: 0,
-        updatedReplicas: 0,
-      },
+  },
+  DeploymentConfig: templated(
+    ["", "apps.openshift.io"],
+    { replicas: 0, strategy: { resources: EMPTY }, test: false },
+    zeros(
+      "availableReplicas",
+      "latestVersion",
+      "observedGeneration",
+      "replicas",
+      "unavailableReplicas",
+      "updatedReplicas",
     ),
-  ],
-]);
+  ),
+};
+
+function zeros(...names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, 0]));
+}
 
 function templated(groups: readonly string[], spec: JsonObject, status: JsonObject): Workload {
   const printed = { metadata: EMPTY, spec: { ...spec, template: TEMPLATE }, status };
@@ -84,7 +76,7 @@ function templated(groups: readonly string[], spec: JsonObject, status: JsonObje
  */
 export function findWorkload(document: JsonObject): Workload | undefined {
   const { kind } = document;
-  const workload = typeof kind === "string" ? WORKLOADS.get(kind) : undefined;
+  const workload = typeof kind === "string" ? entryOf(WORKLOADS, kind) : undefined;
   return workload?.groups.includes(groupOf(document)) ? workload : undefined;
 }
 

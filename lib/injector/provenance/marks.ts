@@ -10,22 +10,19 @@ import type { Origin } from "./origin.ts";
 const MARK = "\u0000";
 
 /** The origins behind the marks of one injection. */
-export interface Marks {
-  add(origin: Origin): string;
-  /** Undefined for a value that is not a mark. */
-  read(value: JsonValue | undefined): Origin | undefined;
-}
+export type Marks = ReturnType<typeof createMarks>;
 
-export function createMarks(): Marks {
+export function createMarks() {
   const origins: Origin[] = [];
   const known = new Map<Origin, string>();
   return {
-    add(origin) {
+    add(origin: Origin): string {
       const mark = known.get(origin) ?? MARK + (origins.push(origin) - 1);
       known.set(origin, mark);
       return mark;
     },
-    read: (value) =>
+    /** Undefined for a value that is not a mark. */
+    read: (value: JsonValue | undefined): Origin | undefined =>
       typeof value === "string" && value.startsWith(MARK) ? origins[Number(value.slice(MARK.length))] : undefined,
   };
 }

@@ -77,7 +77,10 @@ function podOrigins({ injector, compiled }: TracedInjector, request: InjectReque
   const { rendered } = renderInjection(injector, request, namespace);
   const templates = markedTemplates(injector.templates, compiled, marks);
   const marked = renderInjection({ ...injector, templates }, request, namespace).rendered;
-  const author: Before = { value: rendered.pod as JsonObject, origins: authorOrigins(rendered.pod, marks) };
+  const author: Before = {
+    value: rendered.pod as JsonObject,
+    origins: carryOrigins(undefined, rendered.pod as JsonObject, undefined, { step: POD, marks }),
+  };
   const onMarks: RenderedInjection = { ...marked, pod: withMarks(author, marks) as Pod };
   const steps = Object.entries(namedSteps) as readonly (readonly [StepName, InjectionStep])[];
   const processed = steps.reduce((before: Before, [name, step]): Before => {
@@ -107,10 +110,6 @@ function markedTemplates(templates: TemplateSet, compiled: CompiledTemplates, ma
       });
     },
   };
-}
-
-function authorOrigins(pod: Pod, marks: Marks): Origins {
-  return carryOrigins(undefined, pod as JsonObject, undefined, { step: POD, marks });
 }
 
 /** Steps that carry marks still read the author's annotations, and the image that asks for the injected one. */

@@ -54,12 +54,8 @@ export function compileRelease(layers: readonly SourceTree[]): Release {
   throw new OutriggerError(code, more, { ...defined({ path, line, column }), cause: first });
 }
 
-interface LintedTree {
+interface LintedTree extends Omit<ExaminedTree, keyof Findings> {
   readonly findings: readonly TreeFinding[];
-  /** The channel that a published edit goes to; the default where the config has an error. */
-  readonly publishTo: string | undefined;
-  /** The compiled tree; undefined if there are errors. */
-  readonly release?: Release;
 }
 
 /**
@@ -74,18 +70,14 @@ interface LintedTree {
  * ```
  */
 export function lintTree(layers: readonly SourceTree[], isQuick = false): LintedTree {
-  const { errors, warnings, publishTo, release } = examineTree({ layers, isQuick });
-  return {
-    findings: sortFindings([...errors.map((error) => errorFinding(error)), ...warnings]),
-    publishTo,
-    ...defined({ release }),
-  };
+  const { errors, warnings, ...examined } = examineTree({ layers, isQuick });
+  return { findings: sortFindings([...errors.map((error) => errorFinding(error)), ...warnings]), ...examined };
 }
 
 interface ExaminedTree extends Findings {
-  /** The channel that edits are said to go to. */
+  /** The channel that a published edit goes to; the default where the config has an error. */
   readonly publishTo: string | undefined;
-  /** Undefined if there are errors. */
+  /** The compiled tree; undefined if there are errors. */
   readonly release?: Release;
 }
 
@@ -96,15 +88,12 @@ const OF_TREES = { longest: 4_000_000, bytesOf: (_: unknown, text: string) => 8 
  * Examines layers of trees, the lowest first. Never throws an OutriggerError. The same texts are examined once: a push lints a
  * tree and then publishes it, and a diff compiles the same shipped tree twice.
  */
-const examineTree: (asked: AskedTree) => ExaminedTree = memoizeJson(examine, OF_TREES);
-
-interface AskedTree {
-  readonly layers: readonly SourceTree[];
-  readonly isQuick: boolean;
-}
+const examineTree = memoizeJson(examine, OF_TREES);
 
 /** Trees that differ in their values have the same templates. */
 const examineSources = memoizeJson((sources: TemplateSources) => examineTemplates(sources, HELPER_ARGUMENTS), OF_TREES);
+
+type AskedTree = { readonly layers: readonly SourceTree[]; readonly isQuick: boolean };
 
 function examine({ layers: given, isQuick }: AskedTree): ExaminedTree {
   const layers = withIstioRelease(given);
@@ -117,8 +106,8 @@ function examine({ layers: given, isQuick }: AskedTree): ExaminedTree {
   const { publishTo } = config;
   const counting = config.defaults === "none" ? read.slice(-1) : read;
   const values = valuesTexts(read, config.defaults);
-  const mesh = attempt(() => readMesh(textsOf(counting, "mesh")));
-  for (const message of mesh?.warnings ?? []) warnings.push(meshWarning(message, textsOf(counting, "mesh")));
+  const mesh = attempt(() => readMesh(textsAt(counting, "mesh")));
+  for (const message of mesh?.warnings ?? []) warnings.push(meshWarning(message, textsAt(counting, "mesh")));
   const sources = { templates: mergedFolder(layers, "templates"), partials: mergedFolder(layers, "partials") };
   const { compiled, findings } = examineSources(sources);
   for (const finding of findings) {
@@ -129,7 +118,9 @@ function examine({ layers: given, isQuick }: AskedTree): ExaminedTree {
     format: RELEASE_FORMAT,
     config: config.injection,
     values: mergeValues(values.map(({ value }) => value as JsonObject)),
-    proxyConfigs: textsOf(read, "proxyconfigs").flatMap((text) => attempt(() => readProxyConfigs(text)) ?? []),
+    proxyConfigs: textsAt(read, "proxyconfigs").flatMap(
+      (text) => attempt(() => parseProxyConfigResources(text, "proxyconfigs")) ?? [],
+    ),
     namespaceAnnotations: Object.assign(
       {},
       ...textsAt(read, "namespaces").map((text) => attempt(() => parseNamespaces(text))),
@@ -149,10 +140,10 @@ function examine({ layers: given, isQuick }: AskedTree): ExaminedTree {
   if (!findings.some(({ severity }) => severity === "error")) {
     // Values that cannot be read are not missing.
     const areRead = !errors.some(({ path }) => path?.startsWith("values/"));
-    const found = areRead ? unresolvedValues(compiled, draft.values, injectionHelpers) : [];
-    errors.push(...found.filter(({ severity }) => severity === "error").map((finding) => findingError(finding)));
-    const unresolved = found.filter(({ severity }) => severity === "warning").map(templateFinding);
-    warnings.push(...unresolved.filter(({ message }) => !faulty.some((name) => isAbout(message, name))));
+    for (const finding of areRead ? unresolvedValues(compiled, draft.values, injectionHelpers) : []) {
+      if (finding.severity === "error") errors.push(findingError(finding));
+      else if (!faulty.some((name) => isAbout(finding.message, name))) warnings.push(templateFinding(finding));
+    }
     checkTemplateNames(configured, Object.keys(compiled.templates), errors);
   }
   const samples = samplesOf(read).flatMap((text) => attempt(() => readSample(text)) ?? []);
@@ -186,12 +177,11 @@ function isAbout(message: string, name: string): boolean {
   return message.startsWith(`"${name}.`) || message.startsWith(`"${name}"`);
 }
 
-function textsAt(layers: readonly ReadLayer[], path: "config" | "namespaces"): readonly SourceText[] {
-  return layers.flatMap((layer) => layer[path] ?? []);
-}
-
-function textsOf(layers: readonly ReadLayer[], path: "mesh" | "proxyconfigs"): readonly string[] {
-  return layers.flatMap((layer) => layer[path] ?? []);
+function textsAt<Path extends "config" | "namespaces" | "mesh" | "proxyconfigs">(
+  layers: readonly ReadLayer[],
+  path: Path,
+) {
+  return layers.flatMap((layer) => layer[path] ?? []) as readonly NonNullable<ReadLayer[Path]>[];
 }
 
 /** Of samples of one name, the last. */
@@ -210,10 +200,6 @@ function meshWarning(message: string, texts: readonly string[]): TreeFinding {
   return { severity: "warning", path: "mesh", ...place, message };
 }
 
-function readProxyConfigs(text: string) {
-  return parseProxyConfigResources(text, "proxyconfigs");
-}
-
 /** Every literal name in the texts. A name that comes from a value cannot be known here. */
 function literalNames(texts: readonly string[]): readonly string[] {
   const names = texts.flatMap((text) => [...text.matchAll(/\bname["']?:\s*["']?([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)/g)]);
@@ -226,13 +212,9 @@ function checkTemplateNames({ config, errorAt }: ReadConfig, known: readonly str
     for (const name of names) {
       if (known.includes(name)) continue;
       const message = `Cannot use alias ${JSON.stringify(alias)}: there is no template ${JSON.stringify(name)}`;
-      errors.push(errorAt(["aliases", alias], message + suggestion(name, known)));
+      errors.push(errorAt(["aliases", alias], `${message}${suggestName(name, known)}; use ${known.join(", ")}`));
     }
   }
-}
-
-function suggestion(name: string, known: readonly string[]): string {
-  return `${suggestName(name, known)}; use ${known.join(", ")}`;
 }
 
 /** @throws OutriggerError `config-invalid` with the namespace and its position */

@@ -1,7 +1,7 @@
 // The shipped tree of one Istio release: the base, which is that of Istio's development line, and over it a layer for every
 // release from the newest down to the one that is wanted. A layer holds what its release and all older ones do differently.
 
-import { isObject, type JsonObject, type JsonValue, memoize, OutriggerError, objectOf } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, memoize, OutriggerError, objectOf, valueAt } from "@outrigger/base";
 import { ISTIO_RELEASES, type IstioRelease, isIstioRelease } from "@outrigger/mesh";
 import { parseYaml } from "@outrigger/yaml";
 import type { ReadConfig } from "./read/parse-config.ts";
@@ -26,13 +26,6 @@ export function withIstioRelease(layers: readonly SourceTree[]): readonly Source
   return [treeOfRelease(shipped, namedRelease(layers)), ...others];
 }
 
-/** `global.tag` of values that lie over each other, the lowest first. */
-function tagOfValues(values: readonly JsonValue[]): string | undefined {
-  const { global } = mergeValues(values);
-  const tag = isObject(global) ? global["tag"] : undefined;
-  return typeof tag === "string" ? tag : undefined;
-}
-
 /** The shipped tree as it is for one release. */
 function treeOfRelease(shipped: SourceTree, release: IstioRelease): SourceTree {
   const entries = Object.entries(shipped);
@@ -49,19 +42,14 @@ function treeOfRelease(shipped: SourceTree, release: IstioRelease): SourceTree {
 
 /** Of the last config that names one. What is wrong with a config is found when it is read. */
 function namedRelease(layers: readonly SourceTree[]): IstioRelease {
-  const named = layers.flatMap((layer) => {
-    const release = istioOf(layer["config"] ?? "");
-    return release === undefined ? [] : [release];
-  });
-  return named.at(-1) ?? "development";
+  return layers.flatMap((layer) => istioOf(layer["config"] ?? "") ?? []).at(-1) ?? "development";
 }
 
 const istioOf = memoize((config): IstioRelease | undefined => {
   if (!config.includes("istio")) return undefined;
   try {
-    const value = parseYaml(config, "config");
-    const release = isObject(value) ? value["istio"] : undefined;
-    return isIstioRelease(release) ? release : undefined;
+    const { istio } = objectOf(parseYaml(config, "config"));
+    return isIstioRelease(istio) ? istio : undefined;
   } catch {
     return undefined;
   }
@@ -81,8 +69,9 @@ export function valuesTexts(
 
 /** Values that are complete may leave the tag to the release: it is no default value, and moves with the release. */
 function releaseTag(layers: readonly ReadLayer[]): readonly SourceText[] {
-  const tag = tagOfValues(layers.slice(0, -1).flatMap(({ values }) => values.map(({ value }) => value)));
-  if (tag === undefined) return [];
+  const below = mergeValues(layers.slice(0, -1).flatMap(({ values }) => values.map(({ value }) => value)));
+  const tag = valueAt(below, ["global", "tag"]);
+  if (typeof tag !== "string") return [];
   return [{ path: "values/01-release", text: `global:\n  tag: ${tag}\n`, value: { global: { tag } } }];
 }
 

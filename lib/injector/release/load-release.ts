@@ -2,7 +2,7 @@
 
 import { type JsonObject, OutriggerError, valueAt } from "@outrigger/base";
 import { loadTemplates } from "@outrigger/template";
-import { type Injector, type InjectorSettings, istioRules } from "../injector.ts";
+import type { Injector, InjectorSettings } from "../injector.ts";
 import { constantRoots, injectionHelpers, referenceHelpers, usualRoots } from "../render/template-data.ts";
 import { RELEASE_FORMAT, type Release } from "./release.ts";
 
@@ -19,18 +19,12 @@ export function loadRelease(release: Release): Injector {
     );
   }
   const injectable = new Set(release.injectableNames);
-  const loaded = {
-    config: release.config,
-    values: release.values,
-    meshConfig: release.meshConfig,
-    proxyConfigs: release.proxyConfigs,
-    namespaceAnnotations: release.namespaceAnnotations,
-    isInjectable: (name: string) => injectable.has(name),
-    settings: settingsOf(release),
-    rules: istioRules(release.config.istio),
-  };
+  const { config, values, meshConfig, proxyConfigs, namespaceAnnotations } = release;
+  const isInjectable = (name: string) => injectable.has(name);
+  const settings = settingsOf(release);
+  const loaded = { config, values, meshConfig, proxyConfigs, namespaceAnnotations, isInjectable, settings };
   const templates = loadTemplates(release.templates, {
-    helpers: release.config.compatibility === "reference" ? referenceHelpers : injectionHelpers,
+    helpers: config.compatibility === "reference" ? referenceHelpers : injectionHelpers,
     constants: constantRoots(loaded),
     defaults: usualRoots(loaded),
     shapes: release.shapes,
@@ -44,12 +38,8 @@ function settingsOf({ values, meshConfig }: Release): InjectorSettings {
     network: textAt(values, ["global", "network"]),
     holdApplication: valueAt(values, ["global", "proxy", "holdApplicationUntilProxyStarts"]) === true,
     rewriteProbes: valueAt(values, ["sidecarInjectorWebhook", "rewriteAppHTTPProbe"]) === true,
-    inboundTrafficPolicyMode: inboundMode(meshConfig),
+    inboundTrafficPolicyMode: meshConfig.inboundTrafficPolicy?.mode === "LOCALHOST" ? "localhost" : "passthrough",
   };
-}
-
-function inboundMode(meshConfig: JsonObject): InjectorSettings["inboundTrafficPolicyMode"] {
-  return valueAt(meshConfig, ["inboundTrafficPolicy", "mode"]) === "LOCALHOST" ? "localhost" : "passthrough";
 }
 
 function textAt(root: JsonObject, path: readonly string[]): string {

@@ -1,23 +1,17 @@
 // A release: everything that injection needs, compiled and validated, as plain JSON. Parameter Store keeps it, the
 // artifact contains it and every entry point loads it. It holds no function and does not name its source.
 
-import type { JsonObject } from "@outrigger/base";
-import type { MeshConfig, ProxyConfigResource } from "@outrigger/mesh";
 import type { CompiledShape, CompiledTemplates } from "@outrigger/template";
-import type { InjectionConfig } from "../injector.ts";
+import type { Injector } from "../injector.ts";
 
 /** Version of the form of a release. `loadRelease` rejects any other, and the previous release keeps serving. */
 export const RELEASE_FORMAT = 2;
 
+type Parts = Pick<Injector, "config" | "values" | "meshConfig" | "proxyConfigs" | "namespaceAnnotations">;
+
 /** A source tree, compiled: plain JSON, the same for every store. `compileRelease` makes it, `loadRelease` serves it. */
-export interface Release {
+export interface Release extends Parts {
   readonly format: number;
-  readonly config: InjectionConfig;
-  readonly values: JsonObject;
-  readonly meshConfig: MeshConfig;
-  readonly proxyConfigs: readonly ProxyConfigResource[];
-  /** Namespace → its annotations. */
-  readonly namespaceAnnotations: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly templates: CompiledTemplates;
   /** Shapes of the sample pods, so that a cold start parses no YAML. */
   readonly shapes: readonly CompiledShape[];

@@ -10,13 +10,12 @@ import {
   objectOf,
   objectsOf,
 } from "@outrigger/base";
-import { baseProxyConfig, type ProxyConfig, proxyConfigDifferences } from "@outrigger/mesh";
-import type { Pod } from "@outrigger/pod";
+import { baseProxyConfig, type IstioRelease, isSince, type ProxyConfig, proxyConfigDifferences } from "@outrigger/mesh";
 import { type HelperTable, helpers } from "@outrigger/template";
-import { type Owner, ownerOf } from "../decode-pod.ts";
+import { ownerOf } from "../decode-pod.ts";
 import type { InjectRequest } from "../inject-request.ts";
 import type { Injection } from "../injection.ts";
-import { type Injector, type IstioRules, istioRules } from "../injector.ts";
+import type { Injector } from "../injector.ts";
 import { containerNames } from "../keys.ts";
 import { readUserVolumeMounts, readUserVolumes } from "./user-volumes.ts";
 
@@ -46,13 +45,13 @@ export function templateData(injection: Injection): Readonly<Record<string, unkn
     ...constantRoots(injector),
     metadata: pod.metadata ?? {},
     spec: pod.spec ?? {},
-    owner: injection.request.owner ?? podOwner(pod, namespace),
+    owner: injection.request.owner ?? ownerOf({ ...pod.metadata, namespace }),
     proxyConfig,
     revision: injection.revision,
     cluster: environment["ISTIO_META_CLUSTER_ID"] ?? "",
     network: environment["ISTIO_META_NETWORK"] ?? "",
     nativeSidecars: injection.nativeSidecars,
-    proxyImage: proxyImage(injector.values, proxyConfig.image, annotations, injector.rules),
+    proxyImage: proxyImage(injector.values, proxyConfig.image, annotations, injector.config.istio),
     proxyInitImage: proxyInitImage(injector.values, annotations),
     proxyUID: ids.uid,
     proxyGID: ids.gid,
@@ -64,13 +63,8 @@ export function namespaceOf(request: InjectRequest): string {
   return request.pod.metadata?.namespace || request.namespace;
 }
 
-function podOwner(pod: Pod, namespace: string): Owner {
-  return ownerOf({ ...pod.metadata, namespace });
-}
-
 export const IMAGE_TYPE_ANNOTATION = "sidecar.istio.io/proxyImageType";
 
-const LATEST = istioRules();
 const DEFAULT_NAME = "proxyv2";
 const DEFAULT_TYPE = "default";
 const KNOWN_TYPES = ["distroless", "debug"];
@@ -79,7 +73,8 @@ type Annotations = Readonly<Record<string, string>> | undefined;
 
 /**
  * The proxy's image. Its type is that of the annotation `sidecar.istio.io/proxyImageType`, else that of the
- * ProxyConfig, else `values.global.variant`. A type at the end of the tag is replaced; `default` means no type.
+ * ProxyConfig, else `values.global.variant`: before Istio 1.31 only where the ProxyConfig has no image. A type at the end
+ * of the tag is replaced; `default` means no type.
  *
  * @example
  * ```ts
@@ -90,9 +85,9 @@ export function proxyImage(
   values: JsonObject,
   image: { readonly imageType?: string } | undefined,
   annotations: Annotations,
-  { keepsVariant }: IstioRules = LATEST,
+  istio?: IstioRelease,
 ): string {
-  const variant = image === undefined || keepsVariant ? variantOf(values) : "";
+  const variant = image === undefined || isSince("1.31", istio) ? variantOf(values) : "";
   return imageOf(values, "proxy", image?.imageType || variant, annotations);
 }
 
@@ -125,11 +120,6 @@ function scalarText(value: JsonValue | undefined): string {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 }
 
-interface ProxyIds {
-  readonly uid: number;
-  readonly gid: number;
-}
-
 const UID_RANGE = "openshift.io/sa.scc.uid-range";
 const GROUPS = "openshift.io/sa.scc.supplemental-groups";
 const DEFAULT_ID = 1337;
@@ -145,14 +135,14 @@ const BLOCK = /^ *([0-9]+)([/-]) *([0-9]+)/;
  * proxyIds({ "openshift.io/sa.scc.uid-range": "1000/10" }) // => { uid: 1009, gid: 1009 }
  * ```
  */
-export function proxyIds(annotations: Readonly<Record<string, string>> | undefined): ProxyIds {
+export function proxyIds(annotations: Annotations): typeof DEFAULT_IDS {
   if (annotations === undefined) return DEFAULT_IDS;
   const users = annotations[UID_RANGE];
   const groups = annotations[GROUPS] ?? users;
   return { uid: lastOfBlock(users) ?? DEFAULT_ID, gid: lastOfFirstBlock(groups) ?? DEFAULT_ID };
 }
 
-const DEFAULT_IDS: ProxyIds = { uid: DEFAULT_ID, gid: DEFAULT_ID };
+const DEFAULT_IDS = { uid: DEFAULT_ID, gid: DEFAULT_ID };
 
 /** If one block cannot be read, the whole list is ignored. */
 function lastOfFirstBlock(text: string | undefined): number | undefined {

@@ -1,13 +1,12 @@
 import type { Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
 import type { RenderedInjection } from "../injection.ts";
-import { istioRules } from "../injector.ts";
 import { neverInjected } from "../undo/earlier-injection.ts";
 import { agentSettings } from "./app-probes.ts";
 import { isPrometheusMerged, prometheusMerge, scrapeVariable } from "./prometheus-merge.ts";
 
 const injection = {
-  injector: { meshConfig: { enablePrometheusMerge: true, defaultConfig: { statusPort: 15020 } }, rules: istioRules() },
+  injector: { meshConfig: { enablePrometheusMerge: true, defaultConfig: { statusPort: 15020 } }, config: {} },
 } as unknown as RenderedInjection;
 
 function podWith(annotations: Readonly<Record<string, string>>): Pod {
@@ -77,7 +76,7 @@ describe("prometheusMerge.apply()", () => {
 });
 
 describe("prometheusMerge before Istio 1.31", () => {
-  const before = { injector: { ...injection.injector, rules: istioRules("1.30") } } as RenderedInjection;
+  const before = { injector: { ...injection.injector, config: { istio: "1.30" } } } as RenderedInjection;
   const earlier = { ...neverInjected, meshStatusPort: 15020 };
 
   it("leaves scrape targets to their author, also when it is undone", () => {

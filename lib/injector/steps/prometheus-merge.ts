@@ -2,6 +2,7 @@
 // metrics are.
 
 import { memoize, type OutriggerError, textOf } from "@outrigger/base";
+import { isSince } from "@outrigger/mesh";
 import type { Container, Pod } from "@outrigger/pod";
 import { parseGoBoolean } from "@outrigger/template";
 import { annotationError } from "../decide/validate-annotations.ts";
@@ -33,7 +34,7 @@ const targetsKey = "prometheus_istio_io_scrape_targets";
  * @throws OutriggerError `annotation-invalid` for a port that cannot be scraped
  */
 function mergePrometheus(pod: Pod, { injector }: RenderedInjection): Pod {
-  const { readsScrapeTargets } = injector.rules;
+  const readsScrapeTargets = isSince("1.31", injector.config.istio);
   const found = scrapeAnnotations(pod, readsScrapeTargets ? [...mergedKeys, targetsKey] : mergedKeys);
   const { enablePrometheusMerge = true } = injector.meshConfig;
   if (parseGoBoolean(found.get("prometheus_io_scrape")?.value) === false) return pod;
@@ -150,7 +151,7 @@ const variable = "ENVOY_SECURE_MERGED_METRICS_PORT";
 
 /** Since Istio 1.31: sets the annotation if the proxy serves such a port and the author has not set it, in any spelling. */
 function setSecurePort(pod: Pod, { injector }: RenderedInjection): Pod {
-  if (!injector.rules.setsSecurePort) return pod;
+  if (!isSince("1.31", injector.config.istio)) return pod;
   const port = securePortOf(findContainerInPod(pod, containerNames.proxy));
   if (port === undefined || hasSecurePort(pod)) return pod;
   return withAnnotations(pod, { [annotationKeys.securePort]: port });

@@ -3,7 +3,6 @@ import type { IstioRelease } from "@outrigger/mesh";
 import type { Container, Pod } from "@outrigger/pod";
 import { describe, expect, it } from "vitest";
 import type { RenderedInjection } from "../injection.ts";
-import { istioRules } from "../injector.ts";
 import { neverInjected } from "../undo/earlier-injection.ts";
 import { securePort } from "./prometheus-merge.ts";
 
@@ -19,7 +18,7 @@ function podWith(proxy: Container, annotations?: Readonly<Record<string, string>
   return { ...(annotations && { metadata: { annotations } }), spec: { containers: [{ name: "app" }, proxy] } };
 }
 
-const injectionOf = (release?: IstioRelease) => ({ injector: { rules: istioRules(release) } }) as RenderedInjection;
+const injectionOf = (release?: IstioRelease) => ({ injector: { config: { istio: release } } }) as RenderedInjection;
 const apply = (pod: Pod, release?: IstioRelease) => securePort.apply(pod, injectionOf(release));
 const undo = (pod: Pod) => securePort.undo?.(pod, neverInjected);
 

@@ -53,7 +53,9 @@ export function readEarlierInjection(pod: Pod, options: RecordOptions): EarlierI
   const read = readStatus(pod);
   if (read === undefined) return undefined;
   const status = isContradicted(read, pod) ? { ...nothingInjected, trust: "damaged" as const } : read;
-  if (status.trust === "damaged" ? !hasRenderedProxy(pod) : isCopied(status, pod)) return undefined;
+  const isDamaged = status.trust === "damaged";
+  if (isDamaged ? !isRenderedProxy(findContainerInPod(pod, containerNames.proxy)) : isCopied(status, pod))
+    return undefined;
   const trusted = trustedPart(status, pod, options.isInjectable);
   return {
     ...trusted,
@@ -86,10 +88,6 @@ function isCopied({ containers, initContainers }: InjectionStatus, { spec }: Pod
 }
 
 /** Every template renders this variable; authors who customise the proxy have no reason to set it. */
-function hasRenderedProxy(pod: Pod): boolean {
-  return isRenderedProxy(findContainerInPod(pod, containerNames.proxy));
-}
-
 function isRenderedProxy(proxy: Container | undefined): boolean {
   return proxy?.env?.some(({ name }) => name === "PROXY_CONFIG") ?? false;
 }

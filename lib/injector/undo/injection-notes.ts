@@ -89,8 +89,9 @@ export function withoutNoted(pod: Pod, notes: readonly string[]): Pod {
   if (notes.length === 0) return pod;
   const labels = namesUnder("labels", notes);
   const annotations = namesUnder("annotations", notes);
-  const secrets = new Set(namesUnder("imagePullSecrets", notes));
+  const removed = new Set(namesUnder("imagePullSecrets", notes));
   const { metadata, spec } = pod;
+  const secrets = spec?.imagePullSecrets?.filter(({ name }) => name === undefined || !removed.has(name));
   const restored = withMetadata(pod, {
     ...absent(namesUnder("metadata", notes)),
     ...(metadata?.labels && { labels: withoutKeys(metadata.labels, labels) }),
@@ -98,12 +99,7 @@ export function withoutNoted(pod: Pod, notes: readonly string[]): Pod {
   });
   return withSpec(restored, {
     ...absent(namesUnder("spec", notes)),
-    ...(spec?.imagePullSecrets &&
-      secrets.size > 0 && {
-        imagePullSecrets: unlessEmpty(
-          spec.imagePullSecrets.filter(({ name }) => name === undefined || !secrets.has(name)),
-        ),
-      }),
+    ...(secrets && removed.size > 0 && { imagePullSecrets: secrets.length === 0 ? undefined : secrets }),
   });
 }
 
@@ -113,14 +109,9 @@ export function keptVolume(name: string): string {
 }
 
 /** Fields that are undone item by item. */
-const undoneByItem: ReadonlySet<string> = new Set([
-  "labels",
-  "annotations",
-  "containers",
-  "initContainers",
-  "volumes",
-  "imagePullSecrets",
-]);
+const undoneByItem: ReadonlySet<string> = new Set(
+  "labels annotations containers initContainers volumes imagePullSecrets".split(" "),
+);
 
 function addedFields(fields: object | null = {}, before: object | null = {}): readonly string[] {
   const added: string[] = [];
@@ -136,10 +127,6 @@ function isSet(fields: object | null, field: string): boolean {
 
 function absent(fields: readonly string[]): Readonly<Record<string, undefined>> {
   return Object.fromEntries(fields.filter((field) => !undoneByItem.has(field)).map((field) => [field, undefined]));
-}
-
-function unlessEmpty<T>(list: readonly T[]): readonly T[] | undefined {
-  return list.length === 0 ? undefined : list;
 }
 
 type Strings = Readonly<Record<string, string>>;
@@ -173,7 +160,7 @@ export function orderNotes(pod: Pod, author: Pod): readonly string[] {
     if (!own || own.length < 2 || !injected) return [];
     // An item that a template deletes is in no order.
     const present = lookup(injected, ({ name }) => name);
-    const names = namesIn(own).filter((name) => name !== containerNames.proxy && present.has(name));
+    const names = own.map(({ name }) => name).filter((name) => name !== containerNames.proxy && present.has(name));
     return isInOrder(names, injected) ? [] : [`${notePrefix(list)}${names.join(",")}`];
   });
 }
@@ -211,8 +198,4 @@ function arranged(items: readonly Named[], names: readonly string[]): readonly N
 
 function notePrefix(list: (typeof LISTS)[number]): string {
   return `order/${list}/`;
-}
-
-function namesIn(list: readonly Named[]): readonly (string | undefined)[] {
-  return list.map(({ name }) => name);
 }

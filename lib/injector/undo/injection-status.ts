@@ -82,9 +82,8 @@ const readRecord = memoize((text): InjectionStatus => {
     volumes: names(status["volumes"]),
     imagePullSecrets: names(status["imagePullSecrets"]),
   };
-  const { initContainers, containers, volumes, imagePullSecrets } = lists;
-  if (!initContainers || !containers || !volumes || !imagePullSecrets) return damaged;
-  const read = { initContainers, containers, volumes, imagePullSecrets };
+  if (Object.values(lists).includes(undefined)) return damaged;
+  const read = lists as Lists;
   const others = Object.keys(status).filter((key) => !istioKeys.includes(key));
   const checksum = others.find((key) => key.startsWith(checksumPrefix));
   if (checksum === undefined) return { ...read, notes: [], trust: "listed" };

@@ -9,9 +9,6 @@ import type { Rendering } from "./blame-field.ts";
 /** The faults of the same injection, when this template renders another overlay; undefined where it then fails. */
 export type FaultsWith = (name: string, overlay: JsonObject) => readonly InjectedFault[] | undefined;
 
-/** Each takes one more injection. */
-const MOST_DELETIONS = 30;
-
 /** The faults, each blamed on the deletion without which it does not occur, where one does. One fault per deletion. */
 export function blameDeletions(
   faults: readonly InjectedFault[],
@@ -20,11 +17,7 @@ export function blameDeletions(
 ): readonly InjectedFault[] {
   let open = faults;
   const blamed: InjectedFault[] = [];
-  const deletions = renderings.flatMap((from) => deletionsIn(from.overlay, []).map((steps) => ({ from, steps })));
-  for (const { from, steps } of deletions.slice(0, MOST_DELETIONS)) {
-    const found = faultsWith(from.name, withoutEntry(from.overlay, steps) as JsonObject);
-    if (found === undefined) continue;
-    const remaining = new Set(found.map(({ key }) => key));
+  for (const { from, steps, remaining } of tried(renderings, (overlay) => deletionsIn(overlay, []), faultsWith)) {
     const [first, ...others] = open.filter((fault) => !remaining.has(fault.key) && !isAt(fault, from, steps));
     if (first === undefined) continue;
     const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
@@ -40,8 +33,7 @@ function isAt(fault: InjectedFault, from: Rendering, steps: FieldPath): boolean 
 }
 
 function fieldName(steps: FieldPath): string {
-  const field = steps.filter((step) => typeof step === "number" || !isDirective(step));
-  return formatFieldPath(field);
+  return formatFieldPath(steps.filter((step) => typeof step === "number" || !isDirective(step)));
 }
 
 /** Entries that take something out of the pod: nulls, items with `$patch`, and directives. */
@@ -71,7 +63,20 @@ function withoutEntry(value: JsonValue | undefined, [step, ...rest]: FieldPath):
 }
 
 /** Each takes one more injection. */
-const MOST_ENTRIES = 30;
+const MOST_TRIED = 30;
+
+/** Entries of the overlays, one by one, with the faults that remain without each. */
+function* tried(
+  renderings: readonly Rendering[],
+  entriesIn: (overlay: JsonObject) => readonly FieldPath[],
+  faultsWith: FaultsWith,
+) {
+  const entries = renderings.flatMap((from) => entriesIn(from.overlay).map((steps) => ({ from, steps })));
+  for (const { from, steps } of entries.slice(0, MOST_TRIED)) {
+    const found = faultsWith(from.name, withoutEntry(from.overlay, steps) as JsonObject);
+    if (found !== undefined) yield { from, steps, remaining: new Set(found.map(({ key }) => key)) };
+  }
+}
 
 /** The faults; those that no overlay wrote have the entry without which they do not occur, if there is one. */
 export function blameEntries(
@@ -81,15 +86,12 @@ export function blameEntries(
 ): readonly InjectedFault[] {
   const isOpen = ({ from, cause }: InjectedFault) => from === undefined && cause === undefined;
   let known = faults;
-  const entries = renderings.flatMap((from) => entriesOf(from.overlay).map((steps) => ({ from, steps })));
-  for (const { from, steps } of entries.slice(0, MOST_ENTRIES)) {
-    if (!known.some(isOpen)) break;
-    const found = faultsWith(from.name, withoutEntry(from.overlay, steps) as JsonObject);
-    if (found === undefined) continue;
-    const remaining = new Set(found.map(({ key }) => key));
+  if (!known.some(isOpen)) return known;
+  for (const { from, steps, remaining } of tried(renderings, entriesOf, faultsWith)) {
     known = known.map((fault) =>
       isOpen(fault) && !remaining.has(fault.key) ? { ...fault, cause: { from, steps } } : fault,
     );
+    if (!known.some(isOpen)) break;
   }
   return known;
 }

@@ -57,8 +57,8 @@ export interface BlamedField {
   readonly steps: FieldPath;
   /** Whether the key or the value of the field is wrong. */
   readonly part: "key" | "value";
-  /** Whether to blame a value also where the tag inserts just the field: otherwise the template chose the wrong value. */
-  readonly isValueFault: boolean;
+  /** Whether to blame a value also where the tag inserts just the field; left out, the template chose the wrong value. */
+  readonly isValueFault?: boolean;
 }
 
 /** The author of a field of an overlay. */

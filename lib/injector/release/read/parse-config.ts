@@ -28,25 +28,12 @@ export interface SourceConfig {
 }
 
 /** What Istio's injector has in its configuration too. */
-export const ISTIO_CONFIG_KEYS: readonly string[] = [
-  "policy",
-  "defaultTemplates",
-  "aliases",
-  "neverInjectSelector",
-  "alwaysInjectSelector",
-  "injectedAnnotations",
-];
+export const ISTIO_CONFIG_KEYS: readonly string[] =
+  "policy defaultTemplates aliases neverInjectSelector alwaysInjectSelector injectedAnnotations".split(" ");
 
 const KEYS: readonly string[] = [
   ...ISTIO_CONFIG_KEYS,
-  "revision",
-  "nativeSidecars",
-  "compliancePolicy",
-  "platform",
-  "compatibility",
-  "istio",
-  "publishTo",
-  "defaults",
+  ..."revision nativeSidecars compliancePolicy platform compatibility istio publishTo defaults".split(" "),
 ];
 
 /** Collects what is wrong with the config. */
@@ -69,7 +56,8 @@ interface Reading {
  */
 export function parseConfig(texts: readonly string[]): SourceConfig {
   const errors: OutriggerError[] = [];
-  const sources = texts.map((text) => ({ path: "config", text, value: parseYaml(text, "config", ignoreWarning) }));
+  // Publishing warns; what is published is read without a word.
+  const sources = texts.map((text) => ({ path: "config", text, value: parseYaml(text, "config", () => undefined) }));
   const { config } = readConfig(sources, errors, []);
   if (errors[0] !== undefined) throw errors[0];
   return config;
@@ -89,9 +77,6 @@ export function parseConfig(texts: readonly string[]): SourceConfig {
 export function publishChannel(layers: readonly SourceTree[]): string | undefined {
   return parseConfig(layers.flatMap(({ config }) => config ?? [])).publishTo;
 }
-
-/** Publishing warns; what is published is read without a word. */
-function ignoreWarning(): void {}
 
 export interface ReadConfig {
   readonly config: SourceConfig;

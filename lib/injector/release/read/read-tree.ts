@@ -2,6 +2,7 @@
 
 import {
   defined,
+  entryOf,
   type FieldPath,
   isObject,
   type JsonValue,
@@ -56,15 +57,8 @@ export function readLayer(tree: SourceTree, errors: OutriggerError[]): ReadLayer
     errors.push(new OutriggerError("values-invalid", message, { path: text.path, line: 1, column: 1 }));
     return false;
   });
-  return {
-    ...(config && { config }),
-    ...(namespaces && { namespaces }),
-    ...(schema && { schema }),
-    values,
-    samples: folder("samples"),
-    ...(Object.hasOwn(tree, "mesh") && { mesh: tree["mesh"] as string }),
-    ...(Object.hasOwn(tree, "proxyconfigs") && { proxyconfigs: tree["proxyconfigs"] as string }),
-  };
+  const texts = { mesh: entryOf(tree, "mesh"), proxyconfigs: entryOf(tree, "proxyconfigs") };
+  return { ...defined({ config, namespaces, schema, ...texts }), values, samples: folder("samples") };
 }
 
 /** Most texts of a tree are those of the tree that was examined before. A key that is given twice is an error. */

@@ -1,15 +1,7 @@
 // Whether an API server accepts the pod that an injection makes of a sample, and which overlay wrote what it rejects.
 
 import { type FieldPath, isObject, type JsonValue, jsonEqual, objectOf } from "@outrigger/base";
-import {
-  type Container,
-  POD_TYPE,
-  type Pod,
-  type PodViolation,
-  type TypeSchema,
-  validateChange,
-  validatePod,
-} from "@outrigger/pod";
+import { type Container, POD_TYPE, type Pod, type PodViolation, type TypeSchema, validateChange } from "@outrigger/pod";
 import { containerNames } from "../../keys.ts";
 import type { Rendering } from "../blame/blame-field.ts";
 
@@ -55,11 +47,6 @@ function priorityViolations(sample: Pod, renderings: readonly Rendering[]): read
     "needs spec.priority with the value of the class: the pod has another priority since before it is injected";
   const steps = ["spec", "priorityClassName"];
   return [{ path: steps.join("."), code: "forbidden", message, steps }];
-}
-
-/** The violations that an API server would report for a sample without any injection. */
-export function ownViolations(sample: Pod): readonly PodViolation[] {
-  return validatePod(sample, { isTemplate: true });
 }
 
 /** The last of the renderings that reach deepest towards the field, and the field's steps in it. */

@@ -11,14 +11,9 @@ import {
   valueAt,
 } from "@outrigger/base";
 import { checkPod, formatFieldPath, POD_TYPE, parseFieldPath, type TypeSchema } from "@outrigger/pod";
+import type { BlamedField } from "../blame/blame-field.ts";
 
-export interface OverlayFault {
-  /** Keys and indexes in the overlay. */
-  readonly steps: FieldPath;
-  /** Whether the field itself or its value is wrong. */
-  readonly part: "key" | "value";
-  /** Whether a value that the template inserts is to blame, even where the template inserts nothing else. */
-  readonly isValueFault?: true;
+export interface OverlayFault extends BlamedField {
   /** What is wrong and how to fix it: half a sentence. */
   readonly reason: string;
 }

@@ -1,7 +1,7 @@
 // One injection of a trial: what was rendered on the way, and what is wrong with it, at the text that wrote it. And what all of them
 // found, each fault once: the same fault in several samples, or of one value at several places, is one.
 
-import { defined, type JsonObject, OutriggerError, ownError } from "@outrigger/base";
+import { defined, type ErrorCode, type JsonObject, OutriggerError, ownError } from "@outrigger/base";
 import { formatFieldPath, type Pod } from "@outrigger/pod";
 import { describeTemplate, type TemplatePosition } from "@outrigger/template";
 import { injectPod } from "../../inject-pod.ts";
@@ -63,7 +63,6 @@ export function inject(injector: Injector, pod: Pod, trial: Trial, isChecked = t
   }
 }
 
-/** Names a template by its path in the tree. */
 /** An error of a rendering, at its text of the tree. */
 export function treeError(cause: OutriggerError): OutriggerError {
   const { code, message, path, line, column } = cause;
@@ -78,17 +77,15 @@ function renderingErrors(rendered: Rendering, trial: Trial): readonly OutriggerE
   const empty = rendered
     .inspect()
     .emptyFields()
-    .filter(({ steps }) => typeof steps.at(-1) === "number" || AUTHORS_LISTS.includes(steps.join(".")))
-    .map(({ steps, position }) => {
-      const { source, line, column } = position;
-      const key = String(steps.at(-1));
-      const fix =
-        typeof steps.at(-1) === "number" ? "remove the item" : `put "${key}:" inside the #if or #each below it`;
-      const author = { path: treePath(source), line, column, source };
-      return overlayError(author, `${formatFieldPath(steps)} is empty: ${fix}`);
+    .flatMap(({ steps, position }) => {
+      const key = steps.at(-1);
+      if (typeof key !== "number" && !AUTHORS_LISTS.includes(steps.join("."))) return [];
+      const fix = typeof key === "number" ? "remove the item" : `put "${key}:" inside the #if or #each below it`;
+      const author = { path: treePath(position.source), ...position };
+      return [overlayError(author, `${formatFieldPath(steps)} is empty: ${fix}`)];
     });
-  const faults = overlayFaults(rendered.overlay).map(({ steps, part, isValueFault = false, reason }) => {
-    return overlayError(authorOf(rendered, { steps, part, isValueFault }, trial), reason);
+  const faults = overlayFaults(rendered.overlay).map(({ reason, ...field }) => {
+    return overlayError(authorOf(rendered, field, trial), reason);
   });
   return [...empty, ...faults];
 }
@@ -106,8 +103,7 @@ export function injectedError(
 ): OutriggerError {
   const rejects = `an API server rejects the injected pod: ${reason}`;
   if (from === undefined && entry !== undefined) {
-    const field = { steps: entry.steps, part: "key", isValueFault: false } as const;
-    const { value: _, ...author } = authorOf(entry.from, field, trial);
+    const { value: _, ...author } = authorOf(entry.from, { steps: entry.steps, part: "key" }, trial);
     return overlayError(author, `with ${formatFieldPath(entry.steps)}, ${rejects}`);
   }
   if (from === undefined) {
@@ -161,10 +157,6 @@ export interface Report {
   readonly tags: Map<string, { readonly position: TemplatePosition; readonly isResolved: boolean }>;
 }
 
-export function newReport(trial: Trial): Report {
-  return { trial, errors: new Map(), warnings: new Map(), tags: new Map() };
-}
-
 export function reportError(report: Report, error: OutriggerError, sample: Sample): void {
   const { code, message, path, line, column, cause } = error;
   // One value may be inserted at several places: it is wrong once.
@@ -178,7 +170,7 @@ export function reportError(report: Report, error: OutriggerError, sample: Sampl
       : `${place} ${field !== undefined && line !== undefined ? field["reason"] : message}`;
   if (report.errors.has(key)) return;
   const details = { ...defined({ path, line, column }), cause: cause ?? error };
-  if (SAMPLE_FAULTS.has(code)) {
+  if (SAMPLE_FAULTS.includes(code)) {
     const { path } = sample;
     report.errors.set(key, new OutriggerError("tree-invalid", `Cannot use ${path}: ${message}`, { path, cause }));
   } else if (code === "config-invalid") report.errors.set(key, error);
@@ -190,11 +182,7 @@ const VALUE_FAULT = /^Cannot use (?<value>values\.\S+) in .*?: (?:an API server 
 const OVERLAY_FAULT = /^Cannot use (?:template|partial) "[^"]*": (?:an API server rejects .*?: )?\S+ (?<reason>.*)/;
 
 /** Faults of the pod's author, which are faults of the sample here. */
-const SAMPLE_FAULTS: ReadonlySet<OutriggerError["code"]> = new Set([
-  "annotation-invalid",
-  "template-unknown",
-  "pod-invalid",
-]);
+const SAMPLE_FAULTS: readonly ErrorCode[] = ["annotation-invalid", "template-unknown", "pod-invalid"];
 
 export function warn(report: Report, finding: Omit<TreeFinding, "severity">): void {
   const key = `${finding.path} ${finding.line} ${finding.column} ${finding.message}`;

@@ -4,19 +4,16 @@ import type { OutriggerError } from "@outrigger/base";
 import { type CompiledTemplates, type Finding, type Program, partialSource, statementsOf } from "@outrigger/template";
 import { programsOf } from "../blame/blame-field.ts";
 import { loadRelease } from "../load-release.ts";
-import type { Sample, SourceText } from "../read/read-tree.ts";
+import type { Sample } from "../read/read-tree.ts";
 import type { Release } from "../release.ts";
 import type { Findings } from "../source-tree.ts";
+import type { Trial } from "./try-injection.ts";
 import { isRefusedValue, trySamples } from "./try-samples.ts";
 
-export interface BrokenTree {
-  /** Compiled without what has an error. */
-  readonly release: Release;
+/** Its release is compiled without what has an error. */
+export interface BrokenTree extends Pick<Trial, "release" | "values" | "own"> {
   readonly findings: readonly Finding[];
   readonly samples: readonly Sample[];
-  readonly values: readonly SourceText[];
-  /** Paths of the tree that is being published. */
-  readonly own: ReadonlySet<string>;
   /** The tree has an error elsewhere, as in the values, which would show again in what the templates render. */
   readonly isElsewhere: boolean;
 }
@@ -24,7 +21,7 @@ export interface BrokenTree {
 /** What is wrong with the tree's own templates that neither have an error nor use a partial that has one. */
 export function tryIntact({ release, findings, samples, values, own, isElsewhere }: BrokenTree): Findings {
   const { templates, partials } = release.templates;
-  const faulty = findings.filter(({ severity }) => severity === "error").map(({ template }) => template);
+  const faulty = findings.flatMap(({ severity, template }) => (severity === "error" ? [template] : []));
   const broken = withUsers(new Set(faulty), release.templates);
   const intact = new Set(Object.keys(templates).filter((name) => !broken.has(name)));
   const names = new Set([...intact].filter((name) => own.has(`templates/${name}`)));

@@ -3,7 +3,7 @@
 // injector; everything else is discarded.
 
 import { defined, type JsonObject, OutriggerError } from "@outrigger/base";
-import type { Pod } from "@outrigger/pod";
+import { type Pod, validatePod } from "@outrigger/pod";
 import { describeTemplate } from "@outrigger/template";
 import { locateYaml } from "@outrigger/yaml";
 import { podWarnings } from "../../check/author-mistakes.ts";
@@ -14,11 +14,10 @@ import { blameDeletions, blameEntries, type FaultsWith } from "../blame/blame-de
 import { authorOf } from "../blame/blame-field.ts";
 import type { Sample } from "../read/read-tree.ts";
 import type { Findings } from "../source-tree.ts";
-import { type InjectedFault, injectedFaults, ownViolations, trafficFaults, writerOf } from "./check-injected.ts";
+import { type InjectedFault, injectedFaults, trafficFaults, writerOf } from "./check-injected.ts";
 import {
   inject,
   injectedError,
-  newReport,
   noteTags,
   type Report,
   reportError,
@@ -33,10 +32,12 @@ import {
  * another sample can be injected with it.
  */
 export function trySamples(trial: Trial, samples: readonly Sample[], only?: ReadonlySet<string>): Findings {
-  const report = newReport(trial);
+  const report: Report = { trial, errors: new Map(), warnings: new Map(), tags: new Map() };
   for (const sample of samples) reportOwnFaults(sample, report);
-  if (only === undefined) for (const sample of samples) tryOwnChoice(sample, trial, report);
-  const willing: Injector = { ...trial.spare, config: willingConfig(trial.spare) };
+  if (only === undefined) for (const sample of samples) tryOwnChoice(sample, report);
+  const { config } = trial.spare;
+  const anyPod = { policy: "enabled", aliases: {}, neverInjectSelector: [], alwaysInjectSelector: [] } as const;
+  const willing: Injector = { ...trial.spare, config: { ...config, ...anyPod } };
   for (const template of willing.templates.names) {
     if (only?.has(template) !== false) tryTemplate(willing, template, samples, report);
   }
@@ -46,13 +47,14 @@ export function trySamples(trial: Trial, samples: readonly Sample[], only?: Read
 
 /** A sample that an API server rejects by itself is not the templates' fault. */
 function reportOwnFaults({ path, text, pod }: Sample, report: Report): void {
-  for (const { path: field, steps, message } of ownViolations(pod)) {
+  for (const { path: field, steps, message } of validatePod(pod, { isTemplate: true })) {
     const reason = `the sample itself is a pod that an API server rejects: ${field} ${message}`;
     warn(report, { path, ...locateYaml(text, steps, "value"), message: reason });
   }
 }
 
-function tryOwnChoice(sample: Sample, { injector, spare }: Trial, report: Report): void {
+function tryOwnChoice(sample: Sample, report: Report): void {
+  const { injector, spare } = report.trial;
   const tried = inject(injector, sample.pod, report.trial);
   for (const rendered of tried.renderings) noteTags(rendered, report);
   if (tried.error !== undefined) reportError(report, tried.error, sample);
@@ -153,7 +155,8 @@ function faultsTogether(
 ): readonly InjectedFault[] {
   const others = trial.injector.config.defaultTemplates.filter((name) => name !== template);
   if (others.length === 0) return faults;
-  const asking = withOwnProbes(askingPod(pod, [...others, template]));
+  // Rewritten probes would hide what is wrong with those that a template adds. The pods' authors can switch that off.
+  const asking = askingPod(pod, [...others, template], { [annotationKeys.rewriteProbes]: "false" });
   const together = inject(willing, asking, trial);
   if (together.result?.injected !== true) return faults;
   const remaining = new Set(injectedFaults(together.result.pod, asking, together.renderings).map(({ key }) => key));
@@ -165,27 +168,17 @@ export function isRefusedValue({ cause }: OutriggerError): boolean {
   return cause instanceof OutriggerError && cause.code === "template-render" && cause.cause !== undefined;
 }
 
-function willingConfig({ config }: Injector): Injector["config"] {
-  return { ...config, policy: "enabled", aliases: {}, neverInjectSelector: [], alwaysInjectSelector: [] };
-}
-
-function askingPod({ metadata, spec, ...rest }: Pod, templates: readonly string[]): Pod {
+function askingPod({ metadata, spec, ...rest }: Pod, templates: readonly string[], more = {}): Pod {
   return {
     ...rest,
     metadata: {
       ...metadata,
       namespace: "default",
       labels: { ...metadata?.labels, [labelKeys.inject]: "true" },
-      annotations: { ...metadata?.annotations, [annotationKeys.templates]: templates.join(",") },
+      annotations: { ...metadata?.annotations, [annotationKeys.templates]: templates.join(","), ...more },
     },
     spec: { containers: [], ...spec, hostNetwork: false },
   };
-}
-
-/** Rewritten probes would hide what is wrong with those that a template adds. The pods' authors can switch that off. */
-function withOwnProbes(pod: Pod): Pod {
-  const annotations = { ...pod.metadata?.annotations, [annotationKeys.rewriteProbes]: "false" };
-  return { ...pod, metadata: { ...pod.metadata, annotations } };
 }
 
 type Injected = Extract<InjectResult, { injected: true }>;

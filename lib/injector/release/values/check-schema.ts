@@ -73,60 +73,49 @@ const isSchemas: IsRight = (value) => Array.isArray(value) && value.length > 0 &
 const isSchemaMap: IsRight = (value) =>
   isObject(value) && Object.values(value).every((each) => each !== undefined && isSchema(each));
 
-const NUMBER = [isNumber, "must be a number"] as const;
-const TEXT = [isText, "must be text"] as const;
-const COUNT = [isCount, "must be a whole number from 0"] as const;
-const SCHEMA = [isSchema, "must be a schema: a mapping, true or false"] as const;
-const SCHEMAS = [isSchemas, "must be a list of schemas"] as const;
-const SCHEMA_MAP = [isSchemaMap, "must be a mapping of names to schemas"] as const;
-const TYPE = [
-  (value: JsonValue) => [value].flat().every((each) => TYPES.includes(each)) && [value].flat().length > 0,
+const isTextsMap: IsRight = (value) => isObject(value) && Object.values(value).every((each) => isTexts(each ?? null));
+
+type Form = readonly [is: IsRight, must: string];
+
+const NUMBER: Form = [isNumber, "must be a number"];
+const TEXT: Form = [isText, "must be text"];
+const COUNT: Form = [isCount, "must be a whole number from 0"];
+const SCHEMA: Form = [isSchema, "must be a schema: a mapping, true or false"];
+const SCHEMAS: Form = [isSchemas, "must be a list of schemas"];
+const SCHEMA_MAP: Form = [isSchemaMap, "must be a mapping of names to schemas"];
+const TYPE: Form = [
+  (value) => [value].flat().every((each) => TYPES.includes(each)) && [value].flat().length > 0,
   `must be one of ${TYPES.join(", ")}, or a list of them`,
-] as const;
+];
 
 /** Keywords of draft 2020-12 whose values have a form. */
-const FORMS = new Map<string, readonly [is: IsRight, must: string]>([
+const FORMS = new Map<string, Form>([
   ["type", TYPE],
   ["enum", [(value) => Array.isArray(value), "must be a list of values"]],
   ["required", [isTexts, "must be a list of names"]],
   ["uniqueItems", [(value) => typeof value === "boolean", "must be true or false"]],
   ["multipleOf", [(value) => typeof value === "number" && value > 0, "must be a number above 0"]],
-  [
-    "dependentRequired",
-    [
-      (value) => isObject(value) && Object.values(value).every((each) => isTexts(each ?? null)),
-      "must be a mapping of names to lists of names",
-    ],
-  ],
-  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"].map((name) => [name, NUMBER] as const),
-  ...["$ref", "$id", "$anchor", "pattern", "format"].map((name) => [name, TEXT] as const),
-  ...["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"].map(
-    (name) => [name, COUNT] as const,
-  ),
-  ...[
-    "additionalProperties",
-    "propertyNames",
-    "items",
-    "contains",
-    "not",
-    "if",
-    "then",
-    "else",
-    "unevaluatedProperties",
-    "unevaluatedItems",
-  ].map((name) => [name, SCHEMA] as const),
-  ...["allOf", "anyOf", "oneOf", "prefixItems"].map((name) => [name, SCHEMAS] as const),
-  ...["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"].map(
-    (name) => [name, SCHEMA_MAP] as const,
-  ),
+  ["dependentRequired", [isTextsMap, "must be a mapping of names to lists of names"]],
+  ...all("minimum maximum exclusiveMinimum exclusiveMaximum", NUMBER),
+  ...all("$ref $id $anchor pattern format", TEXT),
+  ...all("minLength maxLength minItems maxItems minProperties maxProperties", COUNT),
+  ...all("additionalProperties propertyNames items contains not if then else", SCHEMA),
+  ...all("unevaluatedProperties unevaluatedItems", SCHEMA),
+  ...all("allOf anyOf oneOf prefixItems", SCHEMAS),
+  ...all("properties patternProperties $defs definitions dependentSchemas", SCHEMA_MAP),
 ]);
 
-/** Every fault of a schema, in the order of its text. */
-export function schemaFaults(root: JsonObject): readonly SchemaFault[] {
-  return faultsOf(root, [], root);
+function all(keywords: string, form: Form): readonly (readonly [string, Form])[] {
+  return keywords.split(" ").map((keyword) => [keyword, form]);
 }
 
-function faultsOf(schema: JsonValue | undefined, steps: FieldPath, root: JsonObject): readonly SchemaFault[] {
+/** Every fault of a schema, in the order of its text. */
+export function schemaFaults(
+  root: JsonObject,
+  schema: JsonValue | undefined = root,
+  steps: FieldPath = [],
+): readonly SchemaFault[] {
+  const below = (part: JsonValue | undefined, at: FieldPath) => schemaFaults(root, part, at);
   if (!isObject(schema)) return [];
   return Object.entries(schema).flatMap(([keyword, value = null]) => {
     const form = FORMS.get(keyword);
@@ -134,14 +123,10 @@ function faultsOf(schema: JsonValue | undefined, steps: FieldPath, root: JsonObj
     if (form === undefined) return [];
     const [is, must] = form;
     if (!is(value)) return [{ steps: at, reason: `${keyword} ${must}` }];
-    if (form === SCHEMA) return faultsOf(value, at, root);
-    if (form === SCHEMAS)
-      return (value as readonly JsonValue[]).flatMap((each, index) => faultsOf(each, [...at, index], root));
-    const found =
-      form === SCHEMA_MAP
-        ? Object.entries(value as JsonObject).flatMap(([name, each]) => faultsOf(each, [...at, name], root))
-        : [];
-    return [...faultsOfTexts(keyword, value, at, root), ...found];
+    if (form === SCHEMA) return below(value, at);
+    if (form === SCHEMAS) return (value as readonly JsonValue[]).flatMap((each, index) => below(each, [...at, index]));
+    const inner = form === SCHEMA_MAP ? Object.entries(value as JsonObject) : [];
+    return [...faultsOfTexts(keyword, value, at, root), ...inner.flatMap(([name, each]) => below(each, [...at, name]))];
   });
 }
 
