@@ -5,21 +5,18 @@ import { type FieldPath, type JsonValue, type OutriggerError, once } from "@outr
 import { fieldOffset, parseYamlNodes, readYamlTree, type YamlNode, yamlValue } from "@outrigger/yaml";
 import { bindProgram } from "./bind/bind-program.ts";
 import { branchKeyOf, decide, type RenderState, startRender } from "./bind/render-state.ts";
-import { type Piece, placeholdersOf, type ShapeText, shapeText } from "./bind/text-pieces.ts";
-import type { CompiledTemplates, Program } from "./compiled-templates.ts";
+import { type Decision, type Piece, placeholdersOf, type ShapeText, shapeText } from "./bind/text-pieces.ts";
+import type { Program } from "./compiled-templates.ts";
 import { renderError, type TemplatePosition } from "./finding.ts";
-import type { HelperTable } from "./helpers/argument.ts";
+import type { OverlayQuery } from "./inspect-overlay.ts";
 import type { TemplateData } from "./load-templates.ts";
 import { parseBlocks, sharedBlocks } from "./shape/parse-blocks.ts";
 import { parseShape } from "./shape/parse-shape.ts";
 import type { Shape, TextParts } from "./shape/shape.ts";
 
 /** A template of a set, and what is known when it is loaded: decisions of constants are taken, their other branches left out. */
-export interface BranchQuery {
-  readonly compiled: CompiledTemplates;
-  readonly helpers: HelperTable;
+export interface BranchQuery extends Omit<OverlayQuery, "data"> {
   readonly constants: TemplateData;
-  readonly name: string;
 }
 
 /** An overlay in which a value that depends on data is {@link UNKNOWN}. */
@@ -113,8 +110,10 @@ function waysOf({ compiled, helpers, constants, name }: BranchQuery): Ways {
     const before = known.get(key);
     if (before !== undefined) return before;
     const text = shapeText(pieces, key, placeholders, name);
-    const shape = readOrUndefined(() => (parseBlocks(text, name, blocks) ?? parseShape(text, name)).shape);
-    const way = { text, shape };
+    const way = {
+      text,
+      shape: readOrUndefined(() => (parseBlocks(text, name, blocks) ?? parseShape(text, name)).shape),
+    };
     known.set(key, way);
     return way;
   };
@@ -147,10 +146,8 @@ type Choices = ReadonlyMap<unknown, boolean>;
 
 const NONE: Choices = new Map();
 
-type Decision = Extract<Piece, { readonly kind: "choice" | "loop" }>;
-
 function conditionOf(piece: Decision): unknown {
-  if (piece.kind !== "choice" || piece.block === undefined) return piece;
+  if (piece.block === undefined) return piece;
   const { args, hash } = piece.block;
   return JSON.stringify([args, hash], (key, value) => (key === "line" || key === "column" ? undefined : value));
 }
@@ -158,29 +155,24 @@ function conditionOf(piece: Decision): unknown {
 /** For each branch, the decisions that lead to it. */
 function choicesOf(pieces: readonly Piece[], before: Choices): readonly Choices[] {
   return pieces.flatMap((piece): readonly Choices[] => {
-    if (piece.kind === "indent" || piece.kind === "decided") return choicesOf(piece.pieces, before);
-    if (piece.kind !== "choice" && piece.kind !== "loop") return [];
+    if ("pieces" in piece) return choicesOf(piece.pieces, before);
+    if (!("yes" in piece)) return [];
     const condition = conditionOf(piece);
     return [true, false].flatMap((taken) => {
       if ((before.get(condition) ?? taken) !== taken) return [];
       const choices = new Map([...before, [condition, taken] as const]);
-      return [choices, ...choicesOf(branchOf(piece, taken), choices)];
+      return [choices, ...choicesOf(taken ? piece.yes() : piece.no(), choices)];
     });
   });
 }
 
-function branchOf(piece: Decision, taken: boolean): readonly Piece[] {
-  if (piece.kind === "choice") return taken ? piece.yes() : piece.no();
-  return taken ? piece.body : piece.otherwise;
-}
-
 function decideAll(pieces: readonly Piece[], choices: Choices, others: boolean, state: RenderState): void {
   for (const piece of pieces) {
-    if (piece.kind === "indent" || piece.kind === "decided") decideAll(piece.pieces, choices, others, state);
-    if (piece.kind !== "choice" && piece.kind !== "loop") continue;
+    if ("pieces" in piece) decideAll(piece.pieces, choices, others, state);
+    if (!("yes" in piece)) continue;
     const taken = choices.get(conditionOf(piece)) ?? others;
     decide(state, taken);
-    decideAll(branchOf(piece, taken), choices, others, state);
+    decideAll(taken ? piece.yes() : piece.no(), choices, others, state);
     // A loop ends with a decision of its own.
     if (piece.kind === "loop" && taken) decide(state, false);
   }

@@ -1,12 +1,12 @@
 // Finds the positions in the templates that the fields of an overlay come from, for messages about invalid overlays.
 // Renders and parses again with all positions kept: slow, so it is for publishing and for errors only.
 
+import { memoizeObject } from "@outrigger/base";
 import { fieldOffset, type LocatedNode, readYamlTree } from "@outrigger/yaml";
-import { bindProgram, type Plan } from "./bind/bind-program.ts";
+import { bindProgram } from "./bind/bind-program.ts";
 import { valueText } from "./bind/bound-value.ts";
 import { branchKeyOf, startRender } from "./bind/render-state.ts";
 import {
-  type Placeholders,
   placeholderNumber,
   placeholderPattern,
   placeholdersOf,
@@ -48,12 +48,7 @@ export interface InspectedOverlay {
   /** Every tag that prints a value, in the order of the text. */
   readonly tags: () => readonly { readonly position: TemplatePosition; readonly value: unknown }[];
   /** Entries and items without a value: neither a value, a tag nor a literal `null` is written. */
-  emptyFields(): readonly EmptyField[];
-}
-
-export interface EmptyField {
-  readonly steps: Steps;
-  readonly position: TemplatePosition;
+  emptyFields(): readonly { readonly steps: Steps; readonly position: TemplatePosition }[];
 }
 
 /**
@@ -98,31 +93,20 @@ export function inspectOverlay({ compiled, helpers, name, data }: OverlayQuery):
   };
 }
 
-interface BoundTemplate {
-  readonly plan: Plan;
-  readonly placeholders: Placeholders;
-}
-
-const bound = new WeakMap<CompiledTemplates, Map<string, BoundTemplate>>();
-
 /** A tree is tried with many samples: each template is bound once. */
-function boundTemplate(compiled: CompiledTemplates, helpers: HelperTable, name: string): BoundTemplate {
-  const known = bound.get(compiled) ?? new Map<string, BoundTemplate>();
-  bound.set(compiled, known);
-  const found = known.get(name);
-  if (found !== undefined) return found;
-  const program = compiled.templates[name] as Program;
-  const plan = bindProgram({
-    name,
-    program,
-    partials: compiled.partials,
-    helpers,
-    constants: {},
-    keepsDecisions: true,
-  });
-  const made = { plan, placeholders: placeholdersOf(plan.pieces, name) };
+function boundTemplate(compiled: CompiledTemplates, helpers: HelperTable, name: string) {
+  const known = boundTemplates(compiled);
+  const made = known.get(name) ?? bindTemplate(compiled, helpers, name);
   known.set(name, made);
   return made;
+}
+
+const boundTemplates = memoizeObject((_: CompiledTemplates) => new Map<string, ReturnType<typeof bindTemplate>>());
+
+function bindTemplate({ templates, partials }: CompiledTemplates, helpers: HelperTable, name: string) {
+  const program = templates[name] as Program;
+  const plan = bindProgram({ name, program, partials, helpers, constants: {}, keepsDecisions: true });
+  return { plan, placeholders: placeholdersOf(plan.pieces, name) };
 }
 
 /** A tag in the text, with its value. */

@@ -64,25 +64,24 @@ export function loadTemplates(compiled: CompiledTemplates, options: LoadOptions)
   const names = Object.keys(compiled.templates);
   const fingerprint = fingerprintOf(options);
   const shipped = (options.shapes ?? []).filter((shape) => shape.fingerprint === fingerprint);
-  const loaded = new Map<string, LoadedTemplate>();
-  for (const name of names) {
-    const program = compiled.templates[name] as Program;
-    // Binding waits for the first rendering: a process renders one or two of the templates of a release.
-    const variant = (usual: boolean): LoadedVariant => {
-      const own = shipped.filter((shape) => shape.template === name && shape.usual === usual);
-      let made: Variant | undefined;
-      return {
-        load() {
-          const constants = usual ? { ...options.constants, ...options.defaults } : options.constants;
-          const bound = { name, program, partials: compiled.partials, helpers: options.helpers, constants };
-          made ??= loadVariant(bindProgram(bound), name, own);
-          return made;
-        },
-        shapes: () => made?.shapes() ?? own,
-      };
+  // Binding waits for the first rendering: a process renders one or two of the templates of a release.
+  const variant = (name: string, usual: boolean) => {
+    const own = shipped.filter((shape) => shape.template === name && shape.usual === usual);
+    let made: Variant | undefined;
+    return {
+      load() {
+        if (made !== undefined) return made;
+        const { helpers, constants: known, defaults } = options;
+        const constants = usual ? { ...known, ...defaults } : known;
+        const program = compiled.templates[name] as Program;
+        made = loadVariant(bindProgram({ name, program, partials: compiled.partials, helpers, constants }), name, own);
+        return made;
+      },
+      /** What has been made; of one that is not loaded, what it would be loaded with. */
+      shapes: () => made?.shapes() ?? own,
     };
-    loaded.set(name, { usual: variant(true), unusual: variant(false) });
-  }
+  };
+  const loaded = new Map(names.map((name) => [name, { usual: variant(name, true), unusual: variant(name, false) }]));
   const defaults = Object.entries(options.defaults);
   return {
     names,
@@ -103,28 +102,12 @@ export function loadTemplates(compiled: CompiledTemplates, options: LoadOptions)
   };
 }
 
-interface LoadedTemplate {
-  readonly usual: LoadedVariant;
-  readonly unusual: LoadedVariant;
-}
-
-interface LoadedVariant {
-  /** Loads it, the first time. */
-  load(): Variant;
-  /** What has been made; of one that is not loaded, what it would be loaded with. */
-  shapes(): readonly Pick<CompiledShape, "branchKey" | "shape">[];
-}
-
 interface Variant {
   render(data: TemplateData): JsonObject;
   shapes(): readonly Pick<CompiledShape, "branchKey" | "shape">[];
 }
 
-interface CachedShape {
-  readonly branchKey: string;
-  readonly shape: Shape;
-  readonly fill: Fill;
-}
+type CachedShape = Pick<CompiledShape, "branchKey" | "shape"> & { readonly fill: Fill };
 
 /** What fills a shape takes as much again. Shapes of one template have most of their parts in common. */
 function shapeSize(shape: Shape, text = "") {

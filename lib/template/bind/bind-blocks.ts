@@ -19,7 +19,7 @@ import {
   within,
   withParameters,
 } from "./bound-program.ts";
-import { type BoundValue, constant, isPresent, isTruthy, readerOf, register } from "./bound-value.ts";
+import { type BoundValue, constant, isPresent, isTruthy, type Read, readerOf, register } from "./bound-value.ts";
 
 /** Binds a program inside the block, in the scope that the block creates. */
 export type BindBody = (program: Program, scope: Scope) => Bound;
@@ -51,13 +51,9 @@ function bindIf(statement: BlockStatement, value: BoundValue, scope: Scope, buil
     const taken = condition.value === true;
     return decided(taken, bind(taken ? yes : no, scope), position, build);
   }
-  return choose(
-    readerOf(condition),
-    branch(() => bind(yes, scope), build),
-    branch(() => bind(no, scope), build),
-    position,
-    scope.contexts[0] === scope.data && scope.parameters.size === 0 && scope.loops.length === 0 ? statement : undefined,
-  );
+  const ofDataAlone = scope.contexts[0] === scope.data && scope.parameters.size === 0 && scope.loops.length === 0;
+  const [ifYes, ifNo] = [branch(() => bind(yes, scope), build), branch(() => bind(no, scope), build)];
+  return choose(readerOf(condition), ifYes, ifNo, position, ofDataAlone ? statement : undefined);
 }
 
 function decided(taken: boolean, { pieces, run }: Bound, position: TemplatePosition, { keepsDecisions }: Build): Bound {
@@ -78,18 +74,13 @@ function boundCondition(value: BoundValue, zero: BoundValue | undefined): BoundV
   const read = readerOf(value);
   if (zero === undefined) return { kind: "dynamic", read: (registers) => isTruthy(read(registers)) };
   const readZero = readerOf(zero);
-  return {
-    kind: "dynamic",
-    read: (registers) => (isTruthy(readZero(registers)) ? isPresent : isTruthy)(read(registers)),
-  };
+  const test: Read = (registers) => (isTruthy(readZero(registers)) ? isPresent : isTruthy)(read(registers));
+  return { kind: "dynamic", read: test };
 }
 
 function bindWith(statement: BlockStatement, value: BoundValue, scope: Scope, build: Build, bind: BindBody): Bound {
-  const {
-    parameters: [parameter],
-    program,
-    inverse,
-  } = statement;
+  const { parameters, program, inverse } = statement;
+  const [parameter] = parameters;
   const position = positionOf(statement, scope);
   if (value.kind === "constant" && !isPresent(value.value))
     return decided(false, bind(inverse, scope), position, build);
@@ -112,9 +103,8 @@ function bindWith(statement: BlockStatement, value: BoundValue, scope: Scope, bu
 function bindLet(statement: BlockStatement, scope: Scope, build: Build, bind: BindBody): Bound {
   const { args, parameters: names, program } = statement;
   const runs: Run[] = [];
-  const parameters = args.map(
-    (argument, index) => [names[index], readOnce(bindExpression(argument, scope), runs, build)] as const,
-  );
+  const values = args.map((argument) => readOnce(bindExpression(argument, scope), runs, build));
+  const parameters = values.map((value, index) => [names[index], value] as const);
   const body = bind(program, withParameters(scope, parameters));
   return { pieces: body.pieces, run: body.run && runAll([...runs, body.run]) };
 }

@@ -1,6 +1,6 @@
 // A compiled expression → its bound value. A call with constant arguments is made here, once.
 
-import { OutriggerError } from "@outrigger/base";
+import { entryOf, OutriggerError } from "@outrigger/base";
 import { TEMPLATE_ROOTS } from "../compile/template-roots.ts";
 import type { CallExpression, Expression, PathExpression } from "../compiled-templates.ts";
 import { renderError } from "../finding.ts";
@@ -18,12 +18,7 @@ import {
 import { spend, stepsOf } from "./render-state.ts";
 
 /** The variables of one `#each`. */
-export interface LoopVariables {
-  readonly key: BoundValue;
-  readonly index: BoundValue;
-  readonly first: BoundValue;
-  readonly last: BoundValue;
-}
+export type LoopVariables = Readonly<Record<"key" | "index" | "first" | "last", BoundValue>>;
 
 /** What names refer to at one point of a template. */
 export interface Names {
@@ -51,10 +46,10 @@ export function bindExpression(expression: Expression, names: Names): BoundValue
     }
     case "data": {
       const { depth, parts } = expression;
-      const [name, ...rest] = parts;
+      const [name = "", ...rest] = parts;
       if (name === "root") return boundPath(names.data, rest);
-      const loop = names.loops[depth];
-      return loop && isLoopVariable(name) ? boundPath(loop[name], rest) : NOTHING;
+      const loop: Readonly<Record<string, BoundValue>> = names.loops[depth] ?? {};
+      return boundPath(entryOf(loop, name) ?? NOTHING, rest);
     }
     case "call":
       return bindCall(expression, names);
@@ -90,14 +85,10 @@ export function bindSlot(expression: Expression, line: number, column: number, n
   return bindExpression(expression, names);
 }
 
-function isLoopVariable(name: string | undefined): name is keyof LoopVariables {
-  return name === "key" || name === "index" || name === "first" || name === "last";
-}
-
 function bindCall(call: CallExpression, names: Names): BoundValue {
   const { helper: name, args, hash, line, column } = call;
   if (name === "lookup") return bindLookup(args, names);
-  const helper = Object.hasOwn(names.helpers, name) ? names.helpers[name] : undefined;
+  const helper = entryOf(names.helpers, name);
   const place = { source: names.source, line, column };
   if (!helper) throw renderError(`helper "${name}": it is not known`, place);
   const bound = args.map((argument) => bindExpression(argument, names));
@@ -175,7 +166,9 @@ function propertyName(key: unknown): string {
 
 const NO_HASH: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null));
 
-function hashReader(options: readonly (readonly [string, BoundValue])[]): Read | undefined {
+type ReadHash = (registers: readonly unknown[]) => Readonly<Record<string, unknown>>;
+
+function hashReader(options: readonly (readonly [string, BoundValue])[]): ReadHash | undefined {
   if (options.length === 0) return undefined;
   const readers = options.map(([key, value]) => [key, readerOf(value)] as const);
   return (registers) => {
@@ -186,7 +179,7 @@ function hashReader(options: readonly (readonly [string, BoundValue])[]): Read |
 }
 
 /** One closure per number of arguments. Only the helper is inside the `try`: an argument's error keeps its own position. */
-function callReader(helper: Helper, args: readonly Read[], hash: Read | undefined, blame: Blame): Read {
+function callReader(helper: Helper, args: readonly Read[], hash: ReadHash | undefined, blame: Blame): Read {
   const call = (values: readonly unknown[], options: Readonly<Record<string, unknown>>): unknown => {
     let steps = 0;
     for (let at = 0; at < values.length; at++) steps += stepsOf(values[at]);
@@ -201,18 +194,12 @@ function callReader(helper: Helper, args: readonly Read[], hash: Read | undefine
     return result;
   };
   const [a, b, c] = args as [Read, Read, Read];
-  if (hash)
-    return (registers) =>
-      call(
-        args.map((read) => read(registers)),
-        hash(registers) as Readonly<Record<string, unknown>>,
-      );
-  if (args.length === 1) return (registers) => call([a(registers)], NO_HASH);
-  if (args.length === 2) return (registers) => call([a(registers), b(registers)], NO_HASH);
-  if (args.length === 3) return (registers) => call([a(registers), b(registers), c(registers)], NO_HASH);
-  return (registers) =>
-    call(
-      args.map((read) => read(registers)),
-      NO_HASH,
-    );
+  const [count, hashOf] = [hash === undefined ? args.length : 0, hash ?? (() => NO_HASH)];
+  if (count === 1) return (registers) => call([a(registers)], NO_HASH);
+  if (count === 2) return (registers) => call([a(registers), b(registers)], NO_HASH);
+  if (count === 3) return (registers) => call([a(registers), b(registers), c(registers)], NO_HASH);
+  return (registers) => {
+    const values = args.map((read) => read(registers));
+    return call(values, hashOf(registers));
+  };
 }

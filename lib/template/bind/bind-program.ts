@@ -7,18 +7,7 @@ import { describeTemplate, partialSource, type TemplatePosition } from "../findi
 import type { HelperTable } from "../helpers/argument.ts";
 import { bindBlock } from "./bind-blocks.ts";
 import { bindExpression, bindSlot } from "./bind-expression.ts";
-import {
-  type Bound,
-  type Build,
-  EMPTY,
-  inSequence,
-  type PartialCalls,
-  type Run,
-  readOnce,
-  runAll,
-  type Scope,
-  type Visit,
-} from "./bound-program.ts";
+import { type Bound, type Build, EMPTY, inSequence, type Run, readOnce, runAll, type Scope } from "./bound-program.ts";
 import { type BoundValue, readerOf } from "./bound-value.ts";
 
 export interface Plan extends Bound {
@@ -26,44 +15,26 @@ export interface Plan extends Bound {
   readonly registers: () => number;
 }
 
-export interface PlanInput {
+export interface PlanInput extends Pick<Build, "visit" | "calls" | "keepsDecisions"> {
   readonly name: string;
   readonly program: Program;
   readonly partials: Readonly<Record<string, Program>>;
   readonly helpers: HelperTable;
   /** Roots of the template data that are known now. */
   readonly constants: Readonly<Record<string, unknown>>;
-  /** Called with every expression that a rendering can reach, skipping branches that a constant rules out. */
-  readonly visit?: Visit;
   /** What the program is called with; left out, the template data. */
   readonly context?: BoundValue;
-  /** For a program that is visited and not rendered: notes the partials that it calls. */
-  readonly calls?: PartialCalls;
-  /** Whether the pieces also hold the decisions that a constant takes. */
-  readonly keepsDecisions?: boolean;
 }
 
 /** @throws OutriggerError `template-invalid` when partial calls multiply beyond the limit */
 export function bindProgram(input: PlanInput): Plan {
   const data: BoundValue = { kind: "data", constants: input.constants };
-  const build: Build = {
-    partials: new Map(Object.entries(input.partials)),
-    visit: input.visit,
-    calls: input.calls,
-    keepsDecisions: input.keepsDecisions ?? false,
-    registers: 1,
-    statements: 0,
-  };
-  const scope: Scope = {
-    source: input.name,
-    helpers: input.helpers,
-    data,
-    contexts: [input.context ?? data],
-    parameters: new Map(),
-    loops: [],
-    inlines: new Map(),
-  };
-  const { pieces, run } = bindStatements(input.program, scope, build);
+  const { name: source, helpers, context = data, program, partials, visit, calls, keepsDecisions } = input;
+  const counters = { registers: 1, statements: 0 };
+  const build: Build = { partials: new Map(Object.entries(partials)), visit, calls, keepsDecisions, ...counters };
+  const names = { parameters: new Map(), loops: [], inlines: new Map() };
+  const scope: Scope = { source, helpers, data, contexts: [context], ...names };
+  const { pieces, run } = bindStatements(program, scope, build);
   return { pieces, run, registers: () => build.registers };
 }
 

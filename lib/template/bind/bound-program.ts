@@ -20,25 +20,14 @@ export interface Bound {
 export const EMPTY: Bound = { pieces: [], run: undefined };
 
 /** A branch is bound when it is first taken: a process takes few of the branches of a template. */
-export function choose(
-  test: Read,
-  yes: Branch,
-  no: Branch,
-  position: TemplatePosition,
-  block?: BlockStatement | undefined,
-): Bound {
-  const runYes = runBranch(yes);
-  const runNo = runBranch(no);
+export function choose(test: Read, yes: Branch, no: Branch, position: TemplatePosition, block?: BlockStatement): Bound {
+  const [runYes, runNo] = [runBranch(yes), runBranch(no)];
   return {
     pieces: [{ kind: "choice", yes: () => yes().pieces, no: () => no().pieces, position, block }],
     run: (state) => {
-      if (test(state.registers)) {
-        decide(state, true);
-        runYes(state);
-      } else {
-        decide(state, false);
-        runNo(state);
-      }
+      const taken = Boolean(test(state.registers));
+      decide(state, taken);
+      (taken ? runYes : runNo)(state);
     },
   };
 }
@@ -77,10 +66,8 @@ export function runAll(runs: readonly Run[]): Run | undefined {
 
 /** @param at the first of five registers: item, key, index, first, last */
 export function repeat(read: Read, at: number, body: Bound, otherwise: Bound, position: TemplatePosition): Bound {
-  return {
-    pieces: [{ kind: "loop", body: body.pieces, otherwise: otherwise.pieces, position }],
-    run: loopRun(read, at, body.run, otherwise.run),
-  };
+  const pieces: readonly Piece[] = [{ kind: "loop", yes: () => body.pieces, no: () => otherwise.pieces, position }];
+  return { pieces, run: loopRun(read, at, body.run, otherwise.run) };
 }
 
 /** One `true` for each item and a final `false`, so that the number of items is part of the branch key. */
@@ -118,10 +105,12 @@ export interface Scope extends Names {
 /** Shared by all programs of one template. The counters only grow. */
 export interface Build {
   readonly partials: ReadonlyMap<string, Program>;
-  readonly visit: Visit | undefined;
-  readonly calls: PartialCalls | undefined;
+  /** Called with every expression that a rendering can reach, skipping branches that a constant rules out. */
+  readonly visit?: Visit | undefined;
+  /** For a program that is visited and not rendered: notes the partials that it calls. */
+  readonly calls?: PartialCalls | undefined;
   /** Whether the pieces also hold the decisions that a constant takes. */
-  readonly keepsDecisions: boolean;
+  readonly keepsDecisions?: boolean | undefined;
   registers: number;
   statements: number;
 }

@@ -67,18 +67,16 @@ export function readerOf(value: BoundValue): Read {
     case "data":
       return (registers) => registers[0];
     case "extended":
-      return extendedReader(
-        readerOf(value.base),
-        [...value.entries].map(([name, entry]) => [name, readerOf(entry)]),
-      );
+      return extendedReader(readerOf(value.base), value.entries);
   }
 }
 
-function extendedReader(base: Read, entries: readonly (readonly [string, Read])[]): Read {
+function extendedReader(base: Read, entries: ReadonlyMap<string, BoundValue>): Read {
+  const readers = [...entries].map(([name, entry]) => [name, readerOf(entry)] as const);
   return (registers) => {
     const under = base(registers);
     const all = typeof under === "object" && under !== null ? Object.entries(under) : [];
-    return Object.fromEntries([...all, ...entries.map(([name, read]) => [name, read(registers)] as const)]);
+    return Object.fromEntries([...all, ...readers.map(([name, read]) => [name, read(registers)] as const)]);
   };
 }
 

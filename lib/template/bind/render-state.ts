@@ -22,7 +22,10 @@ const BASE = 0x30;
 
 /** @param name of the template, for the error past its budget */
 export function startRender(registers: unknown[], name = ""): RenderState {
-  startBudget(name, registers[0]);
+  left = LEAST;
+  isExtended = false;
+  template = name;
+  rendered = registers[0];
   return { registers, values: [], packed: "", bits: 0, count: 0 };
 }
 
@@ -64,14 +67,6 @@ let isExtended = false;
 let template = "";
 let rendered: unknown;
 
-/** Begins a rendering of that template with that data. */
-function startBudget(name: string, data: unknown): void {
-  left = LEAST;
-  isExtended = false;
-  template = name;
-  rendered = data;
-}
-
 /** @throws OutriggerError `template-render` past the budget; its cause is a RangeError, for a smaller pod would be within it */
 export function spend(steps: number): void {
   left -= steps;
@@ -108,9 +103,7 @@ interface NumberedSlot {
   readonly position: { readonly source: string; readonly line: number; readonly column: number };
 }
 
-export interface SlotNumbers {
-  numberOf(slot: NumberedSlot): number;
-}
+export type SlotNumbers = Pick<ReturnType<typeof newNumbers>, "numberOf">;
 
 /** Equal slots that are known: more than the templates of a few releases have. */
 const MOST = 10_000;

@@ -10,20 +10,7 @@ export type Piece =
   | { readonly kind: "text"; readonly text: string; readonly position: TemplatePosition }
   | { readonly kind: "slot"; readonly position: TemplatePosition }
   | { readonly kind: "constant"; readonly value: unknown; readonly position: TemplatePosition }
-  | {
-      readonly kind: "choice";
-      readonly yes: () => readonly Piece[];
-      readonly no: () => readonly Piece[];
-      readonly position: TemplatePosition;
-      /** The block, where what it tests is of the template's data alone: another one with that test decides the same. */
-      readonly block: BlockStatement | undefined;
-    }
-  | {
-      readonly kind: "loop";
-      readonly body: readonly Piece[];
-      readonly otherwise: readonly Piece[];
-      readonly position: TemplatePosition;
-    }
+  | Decision
   /** A block whose condition is constant. Kept for those who ask which decisions were taken. */
   | {
       readonly kind: "decided";
@@ -33,6 +20,16 @@ export type Piece =
     }
   /** A partial call that is alone on its line: each line of its text gets the white space before the call. */
   | { readonly kind: "indent"; readonly indent: string; readonly pieces: readonly Piece[] };
+
+/** What a rendering decides. A loop decides again after each item. */
+export interface Decision {
+  readonly kind: "choice" | "loop";
+  readonly yes: () => readonly Piece[];
+  readonly no: () => readonly Piece[];
+  readonly position: TemplatePosition;
+  /** The block, where what it tests is of the template's data alone: another one with that test decides the same. */
+  readonly block?: BlockStatement | undefined;
+}
 
 /** The slot of a placeholder. */
 export type Slot = Extract<Piece, { readonly kind: "slot" | "constant" }>;
@@ -98,8 +95,7 @@ function collect(pieces: readonly Piece[], texts: Set<string>, slots: Slot[]): v
   for (const piece of pieces) {
     if (piece.kind === "text") texts.add(piece.text);
     else if (piece.kind === "slot" || piece.kind === "constant") slots.push(piece);
-    else if (piece.kind === "choice") for (const branch of [piece.yes(), piece.no()]) collect(branch, texts, slots);
-    else if (piece.kind === "loop") for (const branch of [piece.body, piece.otherwise]) collect(branch, texts, slots);
+    else if ("yes" in piece) for (const branch of [piece.yes(), piece.no()]) collect(branch, texts, slots);
     else collect(piece.pieces, texts, slots);
   }
 }
@@ -145,21 +141,15 @@ export function takenBranches(pieces: readonly Piece[], branchKey: string): read
 
 function walkBranches(pieces: readonly Piece[], decision: () => boolean, branches: TakenBranch[]): void {
   for (const piece of pieces) {
-    if (piece.kind === "choice") {
+    if ("yes" in piece) {
       const taken = decision();
       branches.push({ position: piece.position, taken });
-      walkBranches(taken ? piece.yes() : piece.no(), decision, branches);
-    } else if (piece.kind === "loop") {
-      const taken = decision();
-      branches.push({ position: piece.position, taken });
-      if (!taken) walkBranches(piece.otherwise, decision, branches);
-      else
-        do walkBranches(piece.body, decision, branches);
-        while (decision());
-    } else if (piece.kind === "decided") {
-      branches.push({ position: piece.position, taken: piece.taken });
+      do walkBranches(taken ? piece.yes() : piece.no(), decision, branches);
+      while (taken && piece.kind === "loop" && decision());
+    } else if ("pieces" in piece) {
+      if (piece.kind === "decided") branches.push({ position: piece.position, taken: piece.taken });
       walkBranches(piece.pieces, decision, branches);
-    } else if (piece.kind === "indent") walkBranches(piece.pieces, decision, branches);
+    }
   }
 }
 
@@ -189,11 +179,12 @@ function writePieces(pieces: readonly Piece[], decision: () => boolean, writer: 
         writeLine(writer.placeholders.ofSlot.get(piece) as string, piece.position, writer);
         break;
       case "choice":
-        writePieces(decision() ? piece.yes() : piece.no(), decision, writer);
+      case "loop": {
+        const taken = decision();
+        do writePieces(taken ? piece.yes() : piece.no(), decision, writer);
+        while (taken && piece.kind === "loop" && decision());
         break;
-      case "loop":
-        writeLoop(piece.body, piece.otherwise, decision, writer);
-        break;
+      }
       case "decided":
         writePieces(piece.pieces, decision, writer);
         break;
@@ -206,15 +197,6 @@ function writePieces(pieces: readonly Piece[], decision: () => boolean, writer: 
   }
 }
 
-function writeLoop(body: readonly Piece[], otherwise: readonly Piece[], decision: () => boolean, writer: Writer): void {
-  if (!decision()) {
-    writePieces(otherwise, decision, writer);
-    return;
-  }
-  do writePieces(body, decision, writer);
-  while (decision());
-}
-
 function writeText(text: string, position: TemplatePosition, writer: Writer): void {
   if (writer.indents.length === 0) {
     append(text, position, writer);
@@ -224,11 +206,8 @@ function writeText(text: string, position: TemplatePosition, writer: Writer): vo
   for (let line = 0; start < text.length; line++) {
     const lineEnd = text.indexOf("\n", start);
     const end = lineEnd === -1 ? text.length : lineEnd + 1;
-    writeLine(
-      text.slice(start, end),
-      line === 0 ? position : { ...position, line: position.line + line, column: 1 },
-      writer,
-    );
+    const at = line === 0 ? position : { ...position, line: position.line + line, column: 1 };
+    writeLine(text.slice(start, end), at, writer);
     if (lineEnd !== -1) for (const level of writer.indents) level.fresh = true;
     start = end;
   }

@@ -50,7 +50,11 @@ function parseBlock(part: string, blocks: Blocks): ShapePart {
   const first = firstContent(text, blocks);
   const indent = indentAt(text, first);
   const isList = isItem(text, first + indent);
-  const cuts = isList ? cutItems(text, first, indent) : cutEntries(text, first, indent);
+  const cuts = cut(text, first, indent, (at) => {
+    if (isList && !isItem(text, at)) throw GIVE_UP;
+    // A list below its key need not be indented.
+    return isList || !isItem(text, at);
+  });
   const made = isList
     ? joinItems(cuts.map((item) => parseItem(item, indent, blocks)))
     : joinEntries(parseEntries(cuts, indent, blocks));
@@ -93,18 +97,6 @@ function indentAt(text: string, start: number): number {
 function isItem(text: string, at: number): boolean {
   const next = text.charCodeAt(at + 1);
   return text.charCodeAt(at) === DASH && (next === SPACE || next === LINE_FEED);
-}
-
-function cutItems(text: string, first: number, indent: number): readonly string[] {
-  return cut(text, first, indent, (at) => {
-    if (!isItem(text, at)) throw GIVE_UP;
-    return true;
-  });
-}
-
-/** A list below its key need not be indented. */
-function cutEntries(text: string, first: number, indent: number): readonly string[] {
-  return cut(text, first, indent, (at) => !isItem(text, at));
 }
 
 /** Cuts before each line of that indentation that starts an entry or item; deeper lines belong to the one before. */
@@ -151,8 +143,7 @@ function parseEntry(text: string, indent: number, blocks: Blocks): ShapePart {
   const header = HEADER.exec(text);
   if (header) {
     const nested = text.slice(header[0].length);
-    const below = nestedIndent(nested);
-    if (below >= indent) {
+    if (nestedIndent(nested) >= indent) {
       const { shape, values } = parseBlock(nested, blocks);
       return { shape: ["map", [[header[1] as string, shape]]], values };
     }
