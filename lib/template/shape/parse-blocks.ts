@@ -15,7 +15,7 @@ export function blockCache(): BlockCache {
 }
 
 /** What every template shares whose placeholders have these numbers: most blocks are those of its version before. */
-export const sharedBlocks = memoizeObject((_: Placeholders["numbers"]): BlockCache => blockCache());
+export const sharedBlocks: (numbers: Placeholders["numbers"]) => BlockCache = memoizeObject(() => blockCache());
 
 /** A shape equivalent to that of `parseShape`, or undefined when the text must be parsed as a whole. */
 export function parseBlocks(source: ShapeText, name: string, cache: BlockCache): ShapePart | undefined {
