@@ -2,7 +2,7 @@
 // injector's selectors and what a match means.
 
 import { isObject, OutriggerError } from "@outrigger/base";
-import { isDnsSubdomain, isLabelText, isLabelValue, LABEL_VALUE_FORM } from "./names.ts";
+import { DNS_NAME, LABEL_TEXT, LABEL_VALUE } from "./names.ts";
 
 export type SelectorOperator = "In" | "NotIn" | "Exists" | "DoesNotExist";
 
@@ -111,16 +111,16 @@ function checkedKey(value: unknown, path: string): string {
   const slash = value.indexOf("/");
   const prefix = slash === -1 ? undefined : value.slice(0, slash);
   const name = value.slice(slash + 1);
-  if (prefix !== undefined && !isDnsSubdomain(prefix)) {
+  if (prefix !== undefined && !DNS_NAME.has(prefix)) {
     throw invalid(path, "the part of a label key before the slash must be a lower-case DNS name");
   }
-  if (!isLabelText(name)) throw invalid(path, `a label key's name ${LABEL_VALUE_FORM}`);
+  if (!LABEL_TEXT.has(name)) throw invalid(path, `a label key's name ${LABEL_VALUE.message}`);
   return value;
 }
 
 function checkedLabelValue(value: unknown, path: string): string {
   if (typeof value !== "string") throw invalid(path, "a label value must be a string, quote it");
-  if (!isLabelValue(value)) throw invalid(path, `a label value ${LABEL_VALUE_FORM}`);
+  if (!LABEL_VALUE.has(value)) throw invalid(path, `a label value ${LABEL_VALUE.message}`);
   return value;
 }
 

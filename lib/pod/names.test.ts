@@ -1,17 +1,18 @@
 import { describe, expect, it } from "vitest";
 import {
   byteLength,
-  isConfigKey,
-  isDnsLabel,
-  isDnsSubdomain,
-  isDnsSubdomainPrefix,
-  isDnsSubdomainWithUnderscore,
-  isEnvName,
-  isHeaderName,
-  isLabelValue,
-  isPortName,
-  isQualifiedName,
-  isSysctlName,
+  CONFIG_KEY,
+  DNS_LABEL,
+  DNS_NAME,
+  DNS_NAME_PREFIX,
+  ENV_NAME,
+  type Form,
+  HEADER_NAME,
+  LABEL_VALUE,
+  PORT_NAME,
+  QUALIFIED_NAME,
+  SYSCTL_NAME,
+  UNDERSCORED_DNS_NAME,
 } from "./names.ts";
 
 /** The patterns of apimachinery's validation; those of names.ts are written so that they cannot backtrack. */
@@ -20,21 +21,17 @@ const UNDERSCORED = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?";
 const TEXT = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 const SYSCTL = "[a-z0-9]([-_a-z0-9]*[a-z0-9])?";
 
-const RULES: readonly (readonly [string, (name: string) => boolean, RegExp])[] = [
-  ["isDnsLabel()", isDnsLabel, new RegExp(`^(?=.{1,63}$)${LABEL}$`)],
-  ["isDnsSubdomain()", isDnsSubdomain, new RegExp(`^(?=.{1,253}$)${LABEL}(\\.${LABEL})*$`)],
-  [
-    "isDnsSubdomainWithUnderscore()",
-    isDnsSubdomainWithUnderscore,
-    new RegExp(`^(?=.{1,253}$)${UNDERSCORED}(\\.${UNDERSCORED})*$`),
-  ],
-  ["isQualifiedName()", isQualifiedName, new RegExp(`^(${LABEL}(\\.${LABEL})*/)?(?=[^/]{1,63}$)${TEXT}$`)],
-  ["isLabelValue()", isLabelValue, new RegExp(`^(?=.{0,63}$)(${TEXT})?$`)],
-  ["isPortName()", isPortName, /^(?=.{1,15}$)(?=.*[a-z])(?!.*--)(?!-)[-a-z0-9]*[a-z0-9]$/],
-  ["isEnvName()", isEnvName, /^[ -<>-~]+$/],
-  ["isConfigKey()", isConfigKey, /^(?=.{1,253}$)(?!\.$)(?!\.\.)[-._a-zA-Z0-9]+$/],
-  ["isHeaderName()", isHeaderName, /^[-A-Za-z0-9]+$/],
-  ["isSysctlName()", isSysctlName, new RegExp(`^(?=.{1,253}$)(${SYSCTL}[./])*${SYSCTL}$`)],
+const RULES: readonly (readonly [string, Form, RegExp])[] = [
+  ["DNS_LABEL", DNS_LABEL, new RegExp(`^(?=.{1,63}$)${LABEL}$`)],
+  ["DNS_NAME", DNS_NAME, new RegExp(`^(?=.{1,253}$)${LABEL}(\\.${LABEL})*$`)],
+  ["UNDERSCORED_DNS_NAME", UNDERSCORED_DNS_NAME, new RegExp(`^(?=.{1,253}$)${UNDERSCORED}(\\.${UNDERSCORED})*$`)],
+  ["QUALIFIED_NAME", QUALIFIED_NAME, new RegExp(`^(${LABEL}(\\.${LABEL})*/)?(?=[^/]{1,63}$)${TEXT}$`)],
+  ["LABEL_VALUE", LABEL_VALUE, new RegExp(`^(?=.{0,63}$)(${TEXT})?$`)],
+  ["PORT_NAME", PORT_NAME, /^(?=.{1,15}$)(?=.*[a-z])(?!.*--)(?!-)[-a-z0-9]*[a-z0-9]$/],
+  ["ENV_NAME", ENV_NAME, /^[ -<>-~]+$/],
+  ["CONFIG_KEY", CONFIG_KEY, /^(?=.{1,253}$)(?!\.$)(?!\.\.)[-._a-zA-Z0-9]+$/],
+  ["HEADER_NAME", HEADER_NAME, /^[-A-Za-z0-9]+$/],
+  ["SYSCTL_NAME", SYSCTL_NAME, new RegExp(`^(?=.{1,253}$)(${SYSCTL}[./])*${SYSCTL}$`)],
 ];
 
 /** All texts of up to five of these characters, and long ones around the lengths that count. */
@@ -57,14 +54,14 @@ function* texts(): Generator<string> {
 }
 
 describe("names", () => {
-  it.each(RULES)("%s takes what the pattern of the reference takes", (_, isName, pattern) => {
+  it.each(RULES)("%s takes what the pattern of the reference takes", (_, { has }, pattern) => {
     const different: string[] = [];
-    for (const text of texts()) if (isName(text) !== pattern.test(text)) different.push(text);
+    for (const text of texts()) if (has(text) !== pattern.test(text)) different.push(text);
     expect(different).toEqual([]);
   });
 
-  it("isDnsSubdomainPrefix() takes a dash at the end, as more follows", () => {
-    expect(["a-", "a", "a.", "-", "a--"].map(isDnsSubdomainPrefix)).toEqual([true, true, false, false, true]);
+  it("DNS_NAME_PREFIX takes a dash at the end, as more follows", () => {
+    expect(["a-", "a", "a.", "-", "a--"].map(DNS_NAME_PREFIX.has)).toEqual([true, true, false, false, true]);
   });
 
   it("byteLength() counts the bytes of UTF-8", () => {

@@ -49,12 +49,15 @@ export function isFull(check: Check): boolean {
   return check.violations.length >= MAX_VIOLATIONS;
 }
 
+/** What is asked of an object. Its path is noted already: what is reported is relative to it. */
+export type Rule<T, C = undefined> = (value: T, check: Check, context: C) => void;
+
 /** Runs the rule on an object under its key. Absent objects are none of a rule's business. */
 export function checkField<T, C>(
   check: Check,
   key: string,
   value: T | null | undefined,
-  rule: (value: T, check: Check, context: C) => void,
+  rule: Rule<T, C>,
   context: C,
 ): void {
   if (!isObject(value)) return;
@@ -78,12 +81,7 @@ function isAccepted(value: object, rule: unknown, context: unknown): boolean {
 }
 
 /** Runs the rule, once for a constant if nothing else of the pod is asked: if its context is a scalar, or none. */
-function judge<T extends object, C>(
-  value: T,
-  rule: (value: T, check: Check, context: C) => void,
-  check: Check,
-  context: C,
-): void {
+function judge<T extends object, C>(value: T, rule: Rule<T, C>, check: Check, context: C): void {
   if (typeof context !== "object" && isAccepted(value, rule, context)) return;
   if (typeof context === "object" || !Object.isFrozen(value)) {
     rule(value, check, context);
@@ -103,7 +101,7 @@ export function checkItems<T, C>(
   key: string,
   list: readonly T[] | null | undefined,
   before: readonly T[] | null | undefined,
-  rule: (item: T, check: Check, context: C) => void,
+  rule: Rule<T, C>,
   context: C,
 ): void {
   if (list === before || !Array.isArray(list)) return;
@@ -134,47 +132,6 @@ export function knownItems(before: unknown): (item: unknown, at: number) => bool
 
 function isNew(): boolean {
   return false;
-}
-
-/**
- * Reports each item whose key an earlier item has. Empty keys never count.
- *
- * @param keyOf the key that must be unique
- */
-export function checkUnique<T>(
-  check: Check,
-  key: string,
-  list: readonly T[] | null | undefined,
-  keyOf: (item: T) => string,
-  message: (key: string) => string,
-  field?: string,
-): void {
-  if (!Array.isArray(list) || list.length < 2) return;
-  const seen = new Set<string>();
-  for (let at = 0; at < list.length; at++) {
-    const name = keyOf(asObject(list[at]) as T);
-    if (name === "" || seen.size !== seen.add(name).size) continue;
-    if (field === undefined) report(check, "duplicate", message(name), key, at);
-    else report(check, "duplicate", message(name), key, at, field);
-  }
-}
-
-/** Reports a required text that is absent or empty. */
-export function requireText(check: Check, value: unknown, key: string): boolean {
-  if (!isPresent(value) || value === "") report(check, "required", "is required", key);
-  return typeof value === "string" && value !== "";
-}
-
-/** Reports a text that is set and is none of those allowed. */
-export function checkOneOf(check: Check, value: unknown, allowed: readonly string[], key: string): void {
-  if (typeof value !== "string" || allowed.includes(value)) return;
-  report(check, "not-supported", `must be one of ${allowed.filter((each) => each !== "").join(", ")}`, key);
-}
-
-/** Reports a number that is set and outside the range. */
-export function checkRange(check: Check, value: unknown, low: number, high: number, key: string | number): void {
-  if (typeof value !== "number" || (value >= low && value <= high)) return;
-  report(check, "invalid", `must be between ${low} and ${high}`, key);
 }
 
 /** A name as it is quoted in messages: cut where it is long. */

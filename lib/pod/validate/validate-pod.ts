@@ -58,7 +58,7 @@ function findViolations(pod: unknown, before: JsonObject, options: ValidateOptio
   const metadata = asObject(now.metadata) as ObjectMeta;
   const known = { metadata: asObject(old.metadata) as ObjectMeta, spec: asObject(old.spec) as PodSpec };
   check.steps.push("metadata");
-  checkMetadata(metadata, check, { before: known.metadata, isTemplate: options.isTemplate === true });
+  checkMetadata(metadata, check, known.metadata, options.isTemplate === true);
   check.steps.pop();
   checkPodAnnotations(now, check);
   check.steps.push("spec");

@@ -2,30 +2,33 @@
 // Mirrors core/validation's validateContainers, validateInitContainers and validateContainerCommon.
 
 import { listOf, lookup } from "@outrigger/base";
-import type { Container, ContainerResizePolicy, ContainerRestartRule, PodSpec } from "../../generated/pod-types.ts";
-import { isDnsLabel, LABEL_FORM } from "../../names.ts";
+import type {
+  Container,
+  ContainerResizePolicy,
+  ContainerRestartRule,
+  ContainerRestartRuleOnExitCodes,
+  PodSpec,
+} from "../../generated/pod-types.ts";
+import { DNS_LABEL } from "../../names.ts";
+import { asObject, asText, type Check, checkField, isFull, isPresent, knownItems, quote, report } from "../check.ts";
 import {
-  asObject,
-  asText,
-  type Check,
-  checkField,
-  checkItems,
-  checkOneOf,
-  isFull,
-  isPresent,
-  knownItems,
-  quote,
-  report,
-  requireText,
-} from "../check.ts";
+  fields,
+  items,
+  itemsIn,
+  object,
+  objectIn,
+  oneOf,
+  PRESENT,
+  required,
+  requiredOneOf,
+  unique,
+} from "../fields.ts";
 import { checkEnvFrom, checkEnvVar, checkEnvVolumes, checkHostPorts, checkPorts } from "./env-and-ports.ts";
 import { checkMounts, type FindVolume } from "./mounts.ts";
 import { checkProbes, forbidProbes } from "./probes.ts";
-import { checkClaims, checkResources } from "./resources.ts";
+import { checkClaims, checkContainerResources } from "./resources.ts";
 import { checkSecurityContext, isPadded } from "./security-context.ts";
 
-const PULL_POLICIES: readonly string[] = ["Always", "IfNotPresent", "Never", ""];
-const MESSAGE_POLICIES: readonly string[] = ["File", "FallbackToLogsOnError", ""];
 const NO_CONTAINER = {} as Container;
 
 /** What containers are checked against: the pod's part of their rules. */
@@ -97,14 +100,14 @@ function checkContainer(
   context: ContainerContext,
 ): void {
   checkCommon(container, before, check, context);
-  checkPorts(container, before, context.hostNetwork && key === "containers", check);
+  checkPorts(container, check, context.hostNetwork && key === "containers", before);
   const isSidecar = container.restartPolicy === "Always";
-  if (key === "containers" || isSidecar) {
-    const known = container.restartPolicy === before.restartPolicy || key === "containers" ? before : NO_CONTAINER;
-    checkProbes(container, known, context.gracePeriod, check);
-  } else forbidProbes(container, container.restartPolicy === before.restartPolicy ? before : NO_CONTAINER, check);
+  const known = container.restartPolicy === before.restartPolicy || key === "containers" ? before : NO_CONTAINER;
+  if (key === "containers" || isSidecar) checkProbes(container, check, context.gracePeriod, known);
+  else forbidProbes(container, check, undefined, known);
   checkRestartRules(container, check);
-  checkResizePolicy(container, key === "initContainers" && !isSidecar, context.restartPolicy, check);
+  const isInit = key === "initContainers" && !isSidecar;
+  checkResizePolicy(container, check, { isInit, podRestartPolicy: context.restartPolicy });
   if (key === "initContainers" && container.ports !== before.ports) checkOwnHostPorts(container, check, context);
 }
 
@@ -119,29 +122,28 @@ function checkOwnHostPorts(container: Container, check: Check, { hostNetwork }: 
 }
 
 /** core/validation: validateContainerCommon and validateContainerOnlyForPod. */
+const checkFields = fields<Container, ContainerContext>({
+  name: required(DNS_LABEL),
+  image: [
+    required(),
+    (check, image, key) => {
+      if (isPadded(asText(image))) report(check, "invalid", "must not start or end with a blank", key);
+    },
+  ],
+  terminationMessagePolicy: oneOf("File", "FallbackToLogsOnError", ""),
+  imagePullPolicy: oneOf("Always", "IfNotPresent", "Never", ""),
+  env: items(checkEnvVar),
+  envFrom: items(checkEnvFrom),
+  resources: [object(checkContainerResources), objectIn(checkClaims)],
+  securityContext: (check, value, key, { hostUsers }) => checkField(check, key, value, checkSecurityContext, hostUsers),
+});
+
 function checkCommon(container: Container, before: Container, check: Check, context: ContainerContext): void {
-  const { name, image } = container;
-  if (!isPresent(name)) requireText(check, name, "name");
-  else if (name !== before.name && requireText(check, name, "name") && !isDnsLabel(name)) {
-    report(check, "invalid", LABEL_FORM, "name");
-  }
-  if (requireText(check, image, "image") && image !== before.image && isPadded(image as string)) {
-    report(check, "invalid", "must not start or end with a blank", "image");
-  }
-  checkOneOf(check, container.terminationMessagePolicy, MESSAGE_POLICIES, "terminationMessagePolicy");
-  checkOneOf(check, container.imagePullPolicy, PULL_POLICIES, "imagePullPolicy");
-  checkItems(check, "env", container.env, before.env, checkEnvVar, undefined);
-  if (container.env !== before.env || context.isVolumeGone)
+  checkFields(container, check, context, before);
+  if (container.env !== before.env || context.isVolumeGone) {
     checkEnvVolumes(listOf(container.env), check, context.findVolume);
-  checkItems(check, "envFrom", container.envFrom, before.envFrom, checkEnvFrom, undefined);
+  }
   checkMounts(container, context.isVolumeGone ? NO_CONTAINER : before, context.findVolume, check);
-  if (container.resources !== before.resources) {
-    checkField(check, "resources", container.resources, checkResources, "container");
-    checkField(check, "resources", container.resources, checkClaims, context.claims);
-  }
-  if (container.securityContext !== before.securityContext) {
-    checkField(check, "securityContext", container.securityContext, checkSecurityContext, context.hostUsers);
-  }
   // core/validation: validateHostUsers.
   if (!context.hostUsers && listOf(container.volumeDevices).length > 0) {
     report(check, "forbidden", "must not be set when spec.hostUsers is false", "volumeDevices");
@@ -164,65 +166,67 @@ function checkNames(key: ListKey, containers: readonly Container[], seen: Set<st
   }
 }
 
-const RESTART_POLICIES: readonly string[] = ["Always", "Never", "OnFailure"];
-const ACTIONS: readonly string[] = ["Restart", "RestartAllContainers"];
-const OPERATORS: readonly string[] = ["In", "NotIn"];
-const RESIZED: readonly string[] = ["cpu", "memory"];
-const RESIZE_POLICIES: readonly string[] = ["NotRequired", "RestartContainer"];
 const MAX_RULES = 20;
 const MAX_EXIT_CODES = 255;
 
+const checkRules = fields<Container>({
+  restartPolicy: oneOf("Always", "Never", "OnFailure"),
+  restartPolicyRules: items(
+    fields<ContainerRestartRule>({
+      action: requiredOneOf("Restart", "RestartAllContainers"),
+      exitCodes: [
+        object(
+          fields<ContainerRestartRuleOnExitCodes>({
+            operator: requiredOneOf("In", "NotIn"),
+            values: (check, values, key) => {
+              if (listOf(values).length > MAX_EXIT_CODES) report(check, "too-many", "must be at most 255", key);
+            },
+          }),
+        ),
+        PRESENT,
+      ],
+    }),
+  ),
+});
+
 /** core/validation: validateContainerRestartPolicy and validateInitContainerRestartPolicy. */
 function checkRestartRules(container: Container, check: Check): void {
-  const { restartPolicy, restartPolicyRules } = container;
-  const rules = listOf(restartPolicyRules);
-  if (isPresent(restartPolicy)) checkOneOf(check, restartPolicy, RESTART_POLICIES, "restartPolicy");
-  else if (rules.length > 0) report(check, "required", "is required with restartPolicyRules", "restartPolicy");
-  if (rules.length > MAX_RULES) report(check, "too-many", "must be at most 20", "restartPolicyRules");
-  for (const [at, rule] of rules.entries()) checkRule(asObject(rule), at, check);
+  const { length } = listOf(container.restartPolicyRules);
+  if (length > 0 && !isPresent(container.restartPolicy)) {
+    report(check, "required", "is required with restartPolicyRules", "restartPolicy");
+  }
+  if (length > MAX_RULES) report(check, "too-many", "must be at most 20", "restartPolicyRules");
+  checkRules(container, check, undefined);
 }
 
-function checkRule({ action, exitCodes }: ContainerRestartRule, at: number, check: Check): void {
-  check.steps.push("restartPolicyRules", at);
-  checkOneOf(check, asText(action), ACTIONS, "action");
-  if (isPresent(exitCodes)) {
-    check.steps.push("exitCodes");
-    checkOneOf(check, asText(exitCodes.operator), OPERATORS, "operator");
-    if (listOf(exitCodes.values).length > MAX_EXIT_CODES) report(check, "too-many", "must be at most 255", "values");
-    check.steps.pop();
-  } else report(check, "required", "is required", "exitCodes");
-  check.steps.length -= 2;
+interface ResizeContext {
+  readonly isInit: boolean;
+  readonly podRestartPolicy: string;
 }
 
 /** core/validation: validateResizePolicy, and what validateInitContainers says of it. */
-function checkResizePolicy(container: Container, isInit: boolean, podRestartPolicy: string, check: Check): void {
-  const policies = listOf(container.resizePolicy);
-  const seen = new Set<unknown>();
-  for (let at = 0; at < policies.length; at++) {
-    const { resourceName, restartPolicy } = asObject(policies[at]) as ContainerResizePolicy;
-    check.steps.push("resizePolicy", at);
-    checkOneOf(check, asText(resourceName), RESIZED, "resourceName");
-    checkOneOf(check, asText(restartPolicy), RESIZE_POLICIES, "restartPolicy");
-    if (seen.has(resourceName)) {
-      report(
-        check,
-        "duplicate",
-        `must be unique: another policy is for ${quote(asText(resourceName))}`,
-        "resourceName",
-      );
-    }
-    seen.add(resourceName);
-    if (restartPolicy !== "NotRequired" && podRestartPolicy === "Never") {
-      report(check, "invalid", "must be NotRequired when the pod's restartPolicy is Never", "restartPolicy");
-    }
-    if (restartPolicy === "RestartContainer" && isInit) {
-      report(
-        check,
-        "invalid",
-        "must not be RestartContainer for an init container without restartPolicy: Always",
-        "restartPolicy",
-      );
-    }
-    check.steps.length -= 2;
-  }
-}
+const checkResizePolicy = fields<Container, ResizeContext>({
+  resizePolicy: [
+    itemsIn(
+      fields<ContainerResizePolicy, ResizeContext>(
+        {
+          resourceName: requiredOneOf("cpu", "memory"),
+          restartPolicy: requiredOneOf("NotRequired", "RestartContainer"),
+        },
+        ({ restartPolicy }, check, { isInit, podRestartPolicy }) => {
+          if (restartPolicy !== "NotRequired" && podRestartPolicy === "Never") {
+            report(check, "invalid", "must be NotRequired when the pod's restartPolicy is Never", "restartPolicy");
+          }
+          if (restartPolicy !== "RestartContainer" || !isInit) return;
+          const message = "must not be RestartContainer for an init container without restartPolicy: Always";
+          report(check, "invalid", message, "restartPolicy");
+        },
+      ),
+    ),
+    unique(
+      ({ resourceName }) => resourceName,
+      (name) => `must be unique: another policy is for ${quote(name)}`,
+      "resourceName",
+    ),
+  ],
+});

@@ -1,136 +1,119 @@
 // What a kubelet asks of a container and does to it: probes and lifecycle handlers.
 
-import { listOf } from "@outrigger/base";
 import type {
   Container,
   ExecAction,
   GRPCAction,
   HTTPGetAction,
+  HTTPHeader,
   Lifecycle,
   LifecycleHandler,
   Probe,
   SleepAction,
   TCPSocketAction,
 } from "../../generated/pod-types.ts";
-import { isHeaderName, isPortName, PORT_NAME_FORM } from "../../names.ts";
-import { asNumber, asObject, asText, type Check, checkField, checkOneOf, isPresent, report } from "../check.ts";
+import { HEADER_NAME, PORT_NAME } from "../../names.ts";
+import { asNumber, asObject, type Check, isPresent, report } from "../check.ts";
+import {
+  always,
+  checkOnly,
+  fields,
+  filled,
+  forbidden,
+  items,
+  needed,
+  object,
+  objectIn,
+  oneOf,
+  range,
+} from "../fields.ts";
 import { isPort, PORT_RANGE } from "./env-and-ports.ts";
 
-const SCHEMES: readonly string[] = ["HTTP", "HTTPS", ""];
-const PROBE_HANDLERS = ["exec", "httpGet", "tcpSocket", "grpc"] as const;
-const LIFECYCLE_HANDLERS = ["exec", "httpGet", "tcpSocket", "sleep"] as const;
-const PROBE_NUMBERS = [
-  "initialDelaySeconds",
-  "timeoutSeconds",
-  "periodSeconds",
-  "successThreshold",
-  "failureThreshold",
-] as const;
+/** core/validation: ValidatePortNumOrName. An absent port is the number 0. */
+const PORT = needed((check, port, key) => {
+  if (!isPresent(port)) report(check, "invalid", `is required: ${PORT_RANGE}, or the name of a port`, key);
+  else if (typeof port === "string") {
+    if (!PORT_NAME.has(port)) report(check, "invalid", `as a name, ${PORT_NAME.message}`, key);
+  } else if (!isPort(port)) report(check, "invalid", PORT_RANGE, key);
+});
 
-const PROBE_FIELDS = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const;
+/** core/validation: validateGRPCAction. */
+const GRPC_PORT = needed((check, port, key) => {
+  if (!isPort(port)) report(check, "invalid", isPresent(port) ? PORT_RANGE : `is required: ${PORT_RANGE}`, key);
+});
 
-/** The probes and handlers of containers that run as long as the pod: regular ones and sidecars. */
-export function checkProbes(container: Container, before: Container, gracePeriod: number, check: Check): void {
-  const { lifecycle, livenessProbe, readinessProbe, startupProbe } = container;
-  if (lifecycle !== before.lifecycle) checkField(check, "lifecycle", lifecycle, checkLifecycle, gracePeriod);
-  if (livenessProbe !== before.livenessProbe)
-    checkField(check, "livenessProbe", livenessProbe, checkOnceProbe, undefined);
-  if (readinessProbe !== before.readinessProbe) {
-    checkField(check, "readinessProbe", readinessProbe, checkReadinessProbe, undefined);
-  }
-  if (startupProbe !== before.startupProbe) checkField(check, "startupProbe", startupProbe, checkOnceProbe, undefined);
-}
+/** core/validation: validateHTTPGetAction, validateExecAction and validateTCPSocketAction. */
+const HANDLERS = {
+  exec: object(fields<ExecAction>({ command: filled() })),
+  httpGet: object(
+    fields<HTTPGetAction>({
+      port: PORT,
+      scheme: oneOf("HTTP", "HTTPS", ""),
+      httpHeaders: items(fields<HTTPHeader>({ name: always(HEADER_NAME) })),
+    }),
+  ),
+  tcpSocket: object(fields<TCPSocketAction>({ port: PORT })),
+};
 
-/** core/validation: validateLifecycle. The stop signal is behind a feature gate, without which it is dropped. */
-function checkLifecycle(lifecycle: Lifecycle, check: Check, gracePeriod: number): void {
-  checkField(check, "postStart", lifecycle.postStart, checkLifecycleHandler, gracePeriod);
-  checkField(check, "preStop", lifecycle.preStop, checkLifecycleHandler, gracePeriod);
-}
-
-function checkLifecycleHandler(handler: LifecycleHandler, check: Check, gracePeriod: number): void {
-  checkHandlerCount(handler, LIFECYCLE_HANDLERS, check);
-  checkHandlers(handler, check);
-  checkField(check, "sleep", handler.sleep, checkSleep, gracePeriod);
-}
-
-/** core/validation: validateLivenessProbe and validateStartupProbe, which a single success ends. */
-function checkOnceProbe(probe: Probe, check: Check): void {
-  checkProbe(probe, check);
-  const { successThreshold } = probe;
-  if (asNumber(successThreshold) !== 0 && successThreshold !== 1)
-    report(check, "invalid", "must be 1", "successThreshold");
-}
-
-/** core/validation: validateReadinessProbe. */
-function checkReadinessProbe(probe: Probe, check: Check): void {
-  checkProbe(probe, check);
-  if (!isPresent(probe.terminationGracePeriodSeconds)) return;
-  report(check, "invalid", "must not be set for readiness probes", "terminationGracePeriodSeconds");
-}
+const NOT_NEGATIVE = range(0, Number.POSITIVE_INFINITY, "must be 0 or more");
+const SUCCESS_OF_ONE = range(0, 1, "must be 1");
+const POSITIVE = range(1, Number.POSITIVE_INFINITY, "must be more than 0");
 
 /** core/validation: validateProbe. */
-function checkProbe(probe: Probe, check: Check): void {
-  checkHandlerCount(probe, PROBE_HANDLERS, check);
-  checkHandlers(probe, check);
-  checkField(check, "grpc", probe.grpc, checkGrpc, undefined);
-  for (const key of PROBE_NUMBERS) {
-    if (asNumber(probe[key]) < 0) report(check, "invalid", "must be 0 or more", key);
-  }
-  const { terminationGracePeriodSeconds } = probe;
-  if (typeof terminationGracePeriodSeconds === "number" && terminationGracePeriodSeconds <= 0) {
-    report(check, "invalid", "must be more than 0", "terminationGracePeriodSeconds");
-  }
+const PROBE = {
+  ...HANDLERS,
+  grpc: object(fields<GRPCAction>({ port: GRPC_PORT })),
+  initialDelaySeconds: NOT_NEGATIVE,
+  timeoutSeconds: NOT_NEGATIVE,
+  periodSeconds: NOT_NEGATIVE,
+  successThreshold: NOT_NEGATIVE,
+  failureThreshold: NOT_NEGATIVE,
+  terminationGracePeriodSeconds: POSITIVE,
+};
+
+/** core/validation: validateLivenessProbe and validateStartupProbe, which a single success ends. */
+const checkOnceProbe = fields<Probe>({ ...PROBE, successThreshold: [NOT_NEGATIVE, SUCCESS_OF_ONE] }, checkProbeHandler);
+
+/** core/validation: validateReadinessProbe. */
+const checkReadinessProbe = fields<Probe>(
+  { ...PROBE, terminationGracePeriodSeconds: [POSITIVE, forbidden("invalid", "must not be set for readiness probes")] },
+  checkProbeHandler,
+);
+
+const checkLifecycleHandler = fields<LifecycleHandler, number>(
+  { ...HANDLERS, sleep: objectIn(checkSleep) },
+  (handler, check) => checkHandler(handler, ["exec", "httpGet", "tcpSocket", "sleep"], check),
+);
+
+/**
+ * The probes and handlers of containers that run as long as the pod, regular ones and sidecars, in the context of the pod's grace
+ * period. core/validation: validateLifecycle. The stop signal is behind a feature gate, without which it is dropped.
+ */
+export const checkProbes = fields<Container, number>({
+  lifecycle: objectIn(
+    fields<Lifecycle, number>({
+      postStart: objectIn(checkLifecycleHandler),
+      preStop: objectIn(checkLifecycleHandler),
+    }),
+  ),
+  livenessProbe: object(checkOnceProbe),
+  readinessProbe: object(checkReadinessProbe),
+  startupProbe: object(checkOnceProbe),
+});
+
+function checkProbeHandler(probe: Probe, check: Check): void {
+  checkHandler(probe, ["exec", "httpGet", "tcpSocket", "grpc"], check);
 }
 
 /** core/validation: validateHandler. */
-function checkHandlerCount<K extends string>(
+function checkHandler<K extends string>(
   handler: { readonly [Key in K]?: unknown },
   keys: readonly K[],
   check: Check,
 ): void {
-  let first: string | undefined;
-  for (const key of keys) {
-    if (!isPresent(handler[key])) continue;
-    if (first !== undefined)
-      report(check, "forbidden", `must not be set, as ${first} is: a handler is of one type`, key);
-    first ??= key;
-  }
-  if (first === undefined) report(check, "required", `must have a handler: one of ${keys.join(", ")}`);
-}
-
-function checkHandlers(handler: Probe | LifecycleHandler, check: Check): void {
-  checkField(check, "exec", handler.exec, checkExec, undefined);
-  checkField(check, "httpGet", handler.httpGet, checkHttpGet, undefined);
-  checkField(check, "tcpSocket", handler.tcpSocket, checkPort, undefined);
-}
-
-/** core/validation: validateExecAction. */
-function checkExec({ command }: ExecAction, check: Check): void {
-  if (listOf(command).length === 0) report(check, "required", "is required", "command");
-}
-
-/** core/validation: validateHTTPGetAction. */
-function checkHttpGet(action: HTTPGetAction, check: Check): void {
-  checkPort(action, check);
-  checkOneOf(check, action.scheme, SCHEMES, "scheme");
-  const headers = listOf(action.httpHeaders);
-  for (let at = 0; at < headers.length; at++) {
-    if (isHeaderName(asText(asObject(headers[at]).name))) continue;
-    report(check, "invalid", 'must be letters, digits and "-"', "httpHeaders", at, "name");
-  }
-}
-
-/** core/validation: ValidatePortNumOrName. An absent port is the number 0. */
-function checkPort({ port }: HTTPGetAction | TCPSocketAction, check: Check): void {
-  if (!isPresent(port)) report(check, "invalid", `is required: ${PORT_RANGE}, or the name of a port`, "port");
-  else if (typeof port === "string") {
-    if (!isPortName(port)) report(check, "invalid", `as a name, ${PORT_NAME_FORM}`, "port");
-  } else if (!isPort(port)) report(check, "invalid", PORT_RANGE, "port");
-}
-
-/** core/validation: validateGRPCAction. */
-function checkGrpc({ port }: GRPCAction, check: Check): void {
-  if (!isPort(port)) report(check, "invalid", isPresent(port) ? PORT_RANGE : `is required: ${PORT_RANGE}`, "port");
+  const explain = (first: string) => `must not be set, as ${first} is: a handler is of one type`;
+  if (checkOnly(check, handler, keys, explain) !== undefined) return;
+  report(check, "required", `must have a handler: one of ${keys.join(", ")}`);
 }
 
 /** core/validation: validateSleepAction. */
@@ -140,17 +123,17 @@ function checkSleep({ seconds }: SleepAction, check: Check, gracePeriod: number)
   report(check, "invalid", `must be between 0 and terminationGracePeriodSeconds (${gracePeriod})`, "seconds");
 }
 
-/** core/validation: validateInitContainers. What ends before the pod starts is not probed. */
-export function forbidProbes(container: Container, before: Container, check: Check): void {
-  for (const key of PROBE_FIELDS) {
-    if (!isPresent(container[key]) || container[key] === before[key]) continue;
-    if (key === "lifecycle" && isStopSignalOnly(container.lifecycle)) continue;
-    report(check, "forbidden", "must not be set for an init container without restartPolicy: Always", key);
-  }
-}
+const PROBE_FORBIDDEN = forbidden("forbidden", "must not be set for an init container without restartPolicy: Always");
 
-/** Without its feature gate a stop signal is dropped, and the lifecycle with it when it has nothing else. */
-function isStopSignalOnly(lifecycle: Lifecycle | undefined): boolean {
-  const { postStart, preStop, stopSignal } = asObject(lifecycle);
-  return isPresent(stopSignal) && !isPresent(postStart) && !isPresent(preStop);
-}
+/** core/validation: validateInitContainers. What ends before the pod starts is not probed. */
+export const forbidProbes = fields<Container>({
+  // Without its feature gate a stop signal is dropped, and the lifecycle with it when it has nothing else.
+  lifecycle: (check, lifecycle, key, context) => {
+    const { postStart, preStop, stopSignal } = asObject(lifecycle);
+    if (!isPresent(stopSignal) || isPresent(postStart) || isPresent(preStop))
+      PROBE_FORBIDDEN(check, lifecycle, key, context);
+  },
+  livenessProbe: PROBE_FORBIDDEN,
+  readinessProbe: PROBE_FORBIDDEN,
+  startupProbe: PROBE_FORBIDDEN,
+});

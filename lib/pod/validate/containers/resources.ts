@@ -3,7 +3,7 @@
 
 import { listOf } from "@outrigger/base";
 import type { Container, PodSpec, Quantity, ResourceClaim, ResourceRequirements } from "../../generated/pod-types.ts";
-import { isDnsLabel, isQualifiedName, LABEL_FORM, QUALIFIED_FORM } from "../../names.ts";
+import { DNS_LABEL, QUALIFIED_NAME } from "../../names.ts";
 import {
   compareQuantities,
   isMultipleOf,
@@ -14,15 +14,19 @@ import {
 } from "../../quantity/quantity.ts";
 import { asObject, asText, type Check, isFull, isPresent, quote, report } from "../check.ts";
 
-export type Amounts = Readonly<Record<string, Quantity>>;
+type Amounts = Readonly<Record<string, Quantity>>;
 
 const HUGE_PAGES = "hugepages-";
 
 /** Whose resources: only containers can have extended ones and claims. */
-export type ResourceScope = "container" | "pod";
+type ResourceScope = "container" | "pod";
+
+export function checkContainerResources(resources: ResourceRequirements, check: Check): void {
+  checkResources(resources, check, "container");
+}
 
 /** core/validation: validateResourceRequirements. */
-export function checkResources(resources: ResourceRequirements, check: Check, scope: ResourceScope): void {
+function checkResources(resources: ResourceRequirements, check: Check, scope: ResourceScope): void {
   const limits = asObject(resources.limits) as Amounts;
   const requests = asObject(resources.requests) as Amounts;
   checkAmounts(limits, "limits", scope, check);
@@ -32,7 +36,7 @@ export function checkResources(resources: ResourceRequirements, check: Check, sc
 }
 
 /** core/validation: validateContainerResourceName or validatePodResourceName, and ValidateResourceQuantityValue. */
-function checkAmounts(amounts: Amounts, key: string, scope: "container" | "pod", check: Check): void {
+function checkAmounts(amounts: Amounts, key: string, scope: ResourceScope, check: Check): void {
   for (const name in amounts) {
     if (isFull(check)) return;
     const message = explainName(name, scope);
@@ -46,9 +50,9 @@ function checkAmounts(amounts: Amounts, key: string, scope: "container" | "pod",
   }
 }
 
-function explainName(name: string, scope: "container" | "pod"): string | undefined {
+function explainName(name: string, scope: ResourceScope): string | undefined {
   if (name === "cpu" || name === "memory") return undefined;
-  if (!isQualifiedName(name)) return `its key ${QUALIFIED_FORM}`;
+  if (!QUALIFIED_NAME.has(name)) return `its key ${QUALIFIED_NAME.message}`;
   if (name.startsWith(HUGE_PAGES) && !name.includes("/")) return undefined;
   if (scope === "pod") return "of a pod as a whole, only cpu, memory and hugepages-SIZE can be set";
   if (name === "ephemeral-storage") return undefined;
@@ -66,7 +70,7 @@ function isNative(name: string): boolean {
 
 /** core/helper: IsExtendedResourceName, of devices and the like: whole numbers, not overcommitted. */
 function isExtended(name: string): boolean {
-  return !isNative(name) && !name.startsWith("requests.") && isQualifiedName(`requests.${name}`);
+  return !isNative(name) && !name.startsWith("requests.") && QUALIFIED_NAME.has(`requests.${name}`);
 }
 
 /** core/helper: IsOvercommitAllowed. */
@@ -111,8 +115,13 @@ function hasCpuOrMemory(amounts: Amounts): boolean {
   return amounts["cpu"] !== undefined || amounts["memory"] !== undefined;
 }
 
+interface PodClaims {
+  /** Names of the pod's resource claims. */
+  readonly claims: ReadonlySet<string>;
+}
+
 /** core/validation: validateResourceClaimNames. A claim is used as a whole or by its requests, each once. */
-export function checkClaims(resources: ResourceRequirements, check: Check, podClaims: ReadonlySet<string>): void {
+export function checkClaims(resources: ResourceRequirements, check: Check, context: PodClaims): void {
   const claims: readonly ResourceClaim[] = listOf(resources.claims);
   if (claims.length === 0) return;
   const seen = new Set<string>();
@@ -124,23 +133,25 @@ export function checkClaims(resources: ResourceRequirements, check: Check, podCl
       report(check, "required", "is required", "claims", at, "name");
       continue;
     }
-    if (request !== "" && !isDnsLabel(request)) report(check, "invalid", LABEL_FORM, "claims", at, "request");
+    if (request !== "" && !DNS_LABEL.has(request)) {
+      report(check, "invalid", DNS_LABEL.message, "claims", at, "request");
+    }
     const isUsed = seen.has(name) || (request === "" ? seenParts.has(name) : seen.has(`${name}/${request}`));
     if (isUsed) report(check, "duplicate", `${quote(name)} is used more than once`, "claims", at, "name");
     seen.add(request === "" ? name : `${name}/${request}`);
     if (request !== "") seenParts.add(name);
-    if (!podClaims.has(name)) {
+    if (!context.claims.has(name)) {
       report(check, "not-found", `must name an item of spec.resourceClaims, not ${quote(name)}`, "claims", at, "name");
     }
   }
 }
 
 /** core/validation: validateOverhead: what a runtime class adds, checked as limits. */
-export function checkOverhead({ overhead }: PodSpec, check: Check): void {
+export function checkOverhead(check: Check, overhead: Amounts | null | undefined, key: string): void {
   const amounts = asObject(overhead) as Amounts;
-  checkAmounts(amounts, "overhead", "container", check);
+  checkAmounts(amounts, key, "container", check);
   if (hasHugePages(amounts) && !hasCpuOrMemory(amounts)) {
-    report(check, "forbidden", "must have cpu or memory, as it has huge pages", "overhead");
+    report(check, "forbidden", "must have cpu or memory, as it has huge pages", key);
   }
 }
 

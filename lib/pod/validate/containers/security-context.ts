@@ -10,71 +10,72 @@ import type {
   Sysctl,
   WindowsSecurityContextOptions,
 } from "../../generated/pod-types.ts";
-import {
-  byteLength,
-  isDescendingPath,
-  isDnsSubdomain,
-  isSysctlName,
-  RELATIVE_PATH,
-  SUBDOMAIN_FORM,
-} from "../../names.ts";
-import {
-  asObject,
-  asText,
-  type Check,
-  checkField,
-  checkOneOf,
-  checkRange,
-  isPresent,
-  quote,
-  report,
-  requireText,
-} from "../check.ts";
+import { byteLength, DESCENDING_PATH, DNS_NAME, SYSCTL_NAME } from "../../names.ts";
+import { asObject, asText, type Check, checkField, isPresent, quote, report } from "../check.ts";
+import { checkForm, fields, object, ofForm, oneOf, range, required } from "../fields.ts";
 
-const MAX_ID = 2 ** 31 - 1;
 const MAX_PROFILE_BYTES = 4095;
-const PROC_MOUNTS: readonly string[] = ["Default", "Unmasked"];
-const PROFILE_TYPES: readonly string[] = ["Localhost", "RuntimeDefault", "Unconfined"];
+const MAX_SPEC_BYTES = 64 * 1024;
+const MAX_DOMAIN = 256;
+const MAX_USER = 104;
+const MAX_ID = 2 ** 31 - 1;
+const ID = range(0, MAX_ID);
 
-/** core/validation: ValidateSecurityContext, of a container. */
-export function checkSecurityContext(context: SecurityContext, check: Check, hostUsers: boolean): void {
-  const { privileged, procMount } = context;
-  checkRange(check, context.runAsUser, 0, MAX_ID, "runAsUser");
-  checkRange(check, context.runAsGroup, 0, MAX_ID, "runAsGroup");
-  checkOneOf(check, procMount, PROC_MOUNTS, "procMount");
-  if (procMount === "Unmasked" && hostUsers) {
-    report(check, "invalid", "must not be Unmasked unless spec.hostUsers is false", "procMount");
-  }
-  checkField(check, "seccompProfile", context.seccompProfile, checkSeccomp, undefined);
-  if (context.allowPrivilegeEscalation === false) {
+const PROFILE = { type: [required(), oneOf("Localhost", "RuntimeDefault", "Unconfined", "")] };
+const NOT_LOCAL = "must not be set unless type is Localhost";
+
+/** What pods and containers have in common. */
+const CONTEXT = {
+  runAsUser: ID,
+  runAsGroup: ID,
+  /** core/validation: validateSeccompProfileField. */
+  seccompProfile: object(
+    fields<SeccompProfile>(PROFILE, ({ type, localhostProfile }, check) => {
+      if (type !== "Localhost") {
+        if (isPresent(localhostProfile)) report(check, "invalid", NOT_LOCAL, "localhostProfile");
+      } else if (!isPresent(localhostProfile)) {
+        report(check, "required", "is required with type: Localhost", "localhostProfile");
+      } else checkForm(check, localhostProfile, DESCENDING_PATH, "localhostProfile");
+    }),
+  ),
+  /** core/validation: validateWindowsSecurityContextOptions. */
+  windowsOptions: object(
+    fields<WindowsSecurityContextOptions>({
+      gmsaCredentialSpecName: ofForm(DNS_NAME),
+      gmsaCredentialSpec: (check, spec, key) => {
+        if (!isPresent(spec) || (spec !== "" && byteLength(asText(spec)) <= MAX_SPEC_BYTES)) return;
+        report(check, "invalid", "must be between 1 byte and 64 KiB", key);
+      },
+      runAsUserName: (check, name, key) => {
+        const message = isPresent(name) ? explainUser(asText(name)) : undefined;
+        if (message !== undefined) report(check, "invalid", message, key);
+      },
+    }),
+  ),
+  /** core/validation: ValidateAppArmorProfileField. */
+  appArmorProfile: object(fields<AppArmorProfile>(PROFILE, checkAppArmor)),
+};
+
+/** core/validation: ValidateSecurityContext, of a container; in the context of whether the pod has its host's users. */
+export const checkSecurityContext = fields<SecurityContext, boolean>(
+  { ...CONTEXT, procMount: oneOf("Default", "Unmasked") },
+  ({ procMount, privileged, capabilities, allowPrivilegeEscalation }, check, hostUsers) => {
+    if (procMount === "Unmasked" && hostUsers) {
+      report(check, "invalid", "must not be Unmasked unless spec.hostUsers is false", "procMount");
+    }
+    if (allowPrivilegeEscalation !== false) return;
     if (privileged === true) {
       report(check, "invalid", "must not be false when privileged is true", "allowPrivilegeEscalation");
     }
-    if (listOf(asObject(context.capabilities).add).includes("CAP_SYS_ADMIN")) {
+    if (listOf(asObject(capabilities).add).includes("CAP_SYS_ADMIN")) {
       report(check, "invalid", "must not be false with the capability CAP_SYS_ADMIN", "allowPrivilegeEscalation");
     }
-  }
-  checkField(check, "windowsOptions", context.windowsOptions, checkWindowsOptions, undefined);
-  checkField(check, "appArmorProfile", context.appArmorProfile, checkAppArmor, undefined);
-}
+  },
+);
 
-/** core/validation: validateSeccompProfileField. */
-function checkSeccomp({ type, localhostProfile }: SeccompProfile, check: Check): void {
-  if (requireText(check, type, "type")) checkOneOf(check, type, PROFILE_TYPES, "type");
-  if (type !== "Localhost") {
-    if (isPresent(localhostProfile))
-      report(check, "invalid", "must not be set unless type is Localhost", "localhostProfile");
-  } else if (!isPresent(localhostProfile))
-    report(check, "required", "is required with type: Localhost", "localhostProfile");
-  else if (!isDescendingPath(asText(localhostProfile))) report(check, "invalid", RELATIVE_PATH, "localhostProfile");
-}
-
-/** core/validation: ValidateAppArmorProfileField. */
 function checkAppArmor({ type, localhostProfile }: AppArmorProfile, check: Check): void {
-  if (requireText(check, type, "type")) checkOneOf(check, type, PROFILE_TYPES, "type");
   if (type === "RuntimeDefault" || type === "Unconfined") {
-    if (isPresent(localhostProfile))
-      report(check, "invalid", "must not be set unless type is Localhost", "localhostProfile");
+    if (isPresent(localhostProfile)) report(check, "invalid", NOT_LOCAL, "localhostProfile");
   } else if (type === "Localhost") {
     const profile = asText(localhostProfile);
     if (profile === "") report(check, "required", "is required with type: Localhost", "localhostProfile");
@@ -104,32 +105,28 @@ function isSpace(code: number): boolean {
  * @param known the spec before the change, or an empty one when its context has changed
  */
 export function checkPodSecurity(spec: PodSpec, known: PodSpec, check: Check): void {
-  const { securityContext } = spec;
   const isBoth = ({ shareProcessNamespace, hostPID }: PodSpec) => shareProcessNamespace === true && hostPID === true;
   if (isBoth(spec) && !isBoth(known)) {
     report(check, "invalid", "must not be true when hostPID is", "shareProcessNamespace");
   }
-  if (securityContext === known.securityContext) return;
-  checkField(check, "securityContext", securityContext, checkPodContext, spec);
+  if (spec.securityContext === known.securityContext) return;
+  checkField(check, "securityContext", spec.securityContext, checkPodContext, spec);
 }
 
-function checkPodContext(context: PodSecurityContext, check: Check, spec: PodSpec): void {
-  checkRange(check, context.fsGroup, 0, MAX_ID, "fsGroup");
-  checkRange(check, context.runAsUser, 0, MAX_ID, "runAsUser");
-  checkRange(check, context.runAsGroup, 0, MAX_ID, "runAsGroup");
-  for (const [at, group] of listOf(context.supplementalGroups).entries()) {
-    if (typeof group === "number" && (group < 0 || group > MAX_ID)) {
-      report(check, "invalid", `must be between 0 and ${MAX_ID}`, "supplementalGroups", at);
+const checkPodContext = fields<PodSecurityContext, PodSpec>({
+  ...CONTEXT,
+  fsGroup: ID,
+  supplementalGroups: (check, groups, key) => {
+    for (const [at, group] of listOf(groups).entries()) {
+      if (typeof group !== "number" || (group >= 0 && group <= MAX_ID)) continue;
+      report(check, "invalid", `must be between 0 and ${MAX_ID}`, key, at);
     }
-  }
-  checkSysctls(listOf(context.sysctls), spec, check);
-  checkOneOf(check, context.fsGroupChangePolicy, ["OnRootMismatch", "Always"], "fsGroupChangePolicy");
-  checkOneOf(check, context.supplementalGroupsPolicy, ["Merge", "Strict"], "supplementalGroupsPolicy");
-  checkOneOf(check, context.seLinuxChangePolicy, ["Recursive"], "seLinuxChangePolicy");
-  checkField(check, "seccompProfile", context.seccompProfile, checkSeccomp, undefined);
-  checkField(check, "windowsOptions", context.windowsOptions, checkWindowsOptions, undefined);
-  checkField(check, "appArmorProfile", context.appArmorProfile, checkAppArmor, undefined);
-}
+  },
+  sysctls: (check, sysctls, _, spec) => checkSysctls(listOf(sysctls), spec, check),
+  fsGroupChangePolicy: oneOf("OnRootMismatch", "Always"),
+  supplementalGroupsPolicy: oneOf("Merge", "Strict"),
+  seLinuxChangePolicy: oneOf("Recursive"),
+});
 
 /** core/validation: validateSysctls and ValidateHostSysctl. */
 function checkSysctls(sysctls: readonly Sysctl[], spec: PodSpec, check: Check): void {
@@ -137,9 +134,8 @@ function checkSysctls(sysctls: readonly Sysctl[], spec: PodSpec, check: Check): 
   for (const [at, sysctl] of sysctls.entries()) {
     const name = asText(asObject(sysctl).name);
     if (name === "") report(check, "required", "is required", "sysctls", at, "name");
-    else if (!isSysctlName(name)) {
-      report(check, "invalid", "must be a sysctl name, like net.core.somaxconn", "sysctls", at, "name");
-    } else if (seen.has(name)) report(check, "duplicate", `${quote(name)} is listed twice`, "sysctls", at, "name");
+    else if (!SYSCTL_NAME.has(name)) report(check, "invalid", SYSCTL_NAME.message, "sysctls", at, "name");
+    else if (seen.has(name)) report(check, "duplicate", `${quote(name)} is listed twice`, "sysctls", at, "name");
     seen.add(name);
     const namespace = sysctlNamespace(name);
     if (namespace !== undefined && spec[namespace] === true) {
@@ -170,26 +166,6 @@ const IPC_SYSCTLS: ReadonlySet<string> = new Set([
   "kernel.msgmni",
   "kernel.msg",
 ]);
-
-const MAX_SPEC_BYTES = 64 * 1024;
-const MAX_DOMAIN = 256;
-const MAX_USER = 104;
-
-/** core/validation: validateWindowsSecurityContextOptions. */
-function checkWindowsOptions(options: WindowsSecurityContextOptions, check: Check): void {
-  const { gmsaCredentialSpecName, gmsaCredentialSpec, runAsUserName } = options;
-  if (isPresent(gmsaCredentialSpecName) && !isDnsSubdomain(asText(gmsaCredentialSpecName))) {
-    report(check, "invalid", SUBDOMAIN_FORM, "gmsaCredentialSpecName");
-  }
-  if (isPresent(gmsaCredentialSpec)) {
-    const spec = asText(gmsaCredentialSpec);
-    if (spec === "" || byteLength(spec) > MAX_SPEC_BYTES)
-      report(check, "invalid", "must be between 1 byte and 64 KiB", "gmsaCredentialSpec");
-  }
-  if (!isPresent(runAsUserName)) return;
-  const message = explainUser(asText(runAsUserName));
-  if (message !== undefined) report(check, "invalid", message, "runAsUserName");
-}
 
 function explainUser(name: string): string | undefined {
   if (name === "") return "must not be empty";

@@ -11,85 +11,119 @@ import type {
   ObjectMeta,
   OwnerReference,
 } from "../../generated/pod-types.ts";
-import {
-  byteLength,
-  isDnsLabel,
-  isDnsSubdomain,
-  isDnsSubdomainPrefix,
-  isLabelValue,
-  isQualifiedName,
-  LABEL_FORM,
-  LABEL_VALUE_FORM,
-  QUALIFIED_FORM,
-  SUBDOMAIN_FORM,
-} from "../../names.ts";
-import { asText, type Check, checkItems, isFull, isPresent, quote, report } from "../check.ts";
+import { byteLength, DNS_LABEL, DNS_NAME, DNS_NAME_PREFIX, LABEL_VALUE, QUALIFIED_NAME } from "../../names.ts";
+import { asText, type Check, isFull, isPresent, quote, report } from "../check.ts";
+import { always, atMost, checkForm, each, fields, items, optional } from "../fields.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
 /** Keys and values of all annotations together: core/validation, TotalAnnotationSizeLimitB. */
 export const MAX_ANNOTATION_BYTES = 256 * 1024;
-const MAX_MANAGER_LENGTH = 128;
-const MAX_SUBRESOURCE_LENGTH = 256;
 
-/** What a pod's metadata is compared with, and whether a name is required: templates of workloads have none. */
-interface MetadataContext {
-  readonly before: ObjectMeta;
-  readonly isTemplate: boolean;
-}
+const FILLED = { has: (text: string) => text !== "", message: "must not be empty" };
 
-/** apimachinery api/validation: ValidateObjectMetaAccessor. A name is generated before it is validated. */
-export function checkMetadata(metadata: ObjectMeta, check: Check, { before, isTemplate }: MetadataContext): void {
-  checkNames(metadata, before, isTemplate, check);
-  if (metadata.labels !== before.labels) checkLabels(metadata.labels, "labels", before.labels, check);
-  if (metadata.annotations !== before.annotations) checkAnnotations(metadata.annotations, before.annotations, check);
-  if (metadata.ownerReferences !== before.ownerReferences) checkOwners(metadata, check);
-  if (metadata.finalizers !== before.finalizers) checkFinalizers(metadata, check);
-  checkItems(check, "managedFields", metadata.managedFields, before.managedFields, checkManagedFields, undefined);
-}
+/** apimachinery api/validation: ValidateOwnerReferences. */
+const checkOwner = fields<OwnerReference>(
+  {
+    apiVersion: always({
+      has: (text) => text !== "" && text !== "/" && !text.endsWith("/") && text.split("/").length <= 2,
+      message: "must have a version, like apps/v1",
+    }),
+    kind: always(FILLED),
+    name: always(FILLED),
+    uid: always(FILLED),
+  },
+  ({ apiVersion, kind }, check) => {
+    if (apiVersion === "v1" && kind === "Event") report(check, "invalid", "must not be an Event", "kind");
+  },
+);
 
-function checkNames(metadata: ObjectMeta, before: ObjectMeta, isTemplate: boolean, check: Check): void {
-  const { name, generateName, namespace } = metadata;
-  if (generateName !== before.generateName && isPresent(generateName) && generateName !== "") {
-    if (!isNamePrefix(asText(generateName), !isPresent(name) || name === ""))
-      report(check, "invalid", `with five characters after it, ${SUBDOMAIN_FORM}`, "generateName");
-  }
-  if (!isPresent(name) || name === "") {
-    if (!isTemplate && (!isPresent(generateName) || generateName === "")) {
-      report(check, "required", "is required, or generateName in its place", "name");
+const STANDARD_FINALIZERS: readonly string[] = ["kubernetes", "orphan", "foregroundDeletion"];
+
+/** apimachinery api/validation: ValidateObjectMetaAccessor. */
+const checkFields = fields<ObjectMeta>({
+  namespace: optional(DNS_LABEL),
+  labels: checkLabels,
+  annotations: checkAnnotations,
+  ownerReferences: [
+    items(checkOwner),
+    (check, owners, key) => {
+      if (listOf(owners).filter((owner) => owner?.controller === true).length <= 1) return;
+      report(check, "invalid", "must name at most one controller", key);
+    },
+  ],
+  /** apimachinery api/validation: ValidateFinalizers, and core/validation: validateKubeFinalizerName. */
+  finalizers: (check, finalizers, key) => {
+    const names = listOf(finalizers);
+    for (const [at, name] of names.entries()) {
+      if (!QUALIFIED_NAME.has(asText(name))) report(check, "invalid", QUALIFIED_NAME.message, key, at);
+      else if (!name.includes("/") && !STANDARD_FINALIZERS.includes(name)) {
+        report(check, "invalid", "must have a domain, like example.com/finalizer", key, at);
+      }
     }
-  } else if (name !== before.name && !isDnsSubdomain(asText(name))) report(check, "invalid", SUBDOMAIN_FORM, "name");
-  if (namespace === before.namespace || !isPresent(namespace) || namespace === "") return;
-  if (!isDnsLabel(asText(namespace))) report(check, "invalid", LABEL_FORM, "namespace");
+    if (names.includes("orphan") && names.includes("foregroundDeletion")) {
+      report(check, "invalid", `must not have both ${quote("orphan")} and ${quote("foregroundDeletion")}`, key);
+    }
+  },
+  /** apimachinery meta/v1/validation: ValidateManagedFields. */
+  managedFields: items(
+    fields<ManagedFieldsEntry>({
+      operation: always({ has: (text) => text === "Apply" || text === "Update", message: "must be Apply or Update" }),
+      fieldsType: optional({ has: (text) => text === "FieldsV1", message: "must be FieldsV1" }),
+      manager: atMost(128),
+      subresource: atMost(256),
+    }),
+  ),
+});
+
+/**
+ * A name is generated before it is validated.
+ *
+ * @param isTemplate whether no name is required: templates of workloads have none
+ */
+export function checkMetadata(metadata: ObjectMeta, check: Check, before: ObjectMeta, isTemplate: boolean): void {
+  const [name, generateName] = [asText(metadata.name), asText(metadata.generateName)];
+  if (generateName !== "" && generateName !== before.generateName && !isNamePrefix(generateName, name === "")) {
+    report(check, "invalid", `with five characters after it, ${DNS_NAME.message}`, "generateName");
+  }
+  if (name !== "") {
+    if (name !== before.name) checkForm(check, name, DNS_NAME, "name");
+  } else if (!isTemplate && generateName === "") {
+    report(check, "required", "is required, or generateName in its place", "name");
+  }
+  checkFields(metadata, check, undefined, before);
 }
 
 /** Without a name, one is generated: the prefix, cut to 58 characters, and five others (apiserver storage/names). */
 function isNamePrefix(prefix: string, isUsed: boolean): boolean {
-  return isDnsSubdomainPrefix(prefix) && (!isUsed || isDnsSubdomain(`${prefix.slice(0, 58)}xxxxx`));
+  return DNS_NAME_PREFIX.has(prefix) && (!isUsed || DNS_NAME.has(`${prefix.slice(0, 58)}xxxxx`));
 }
 
 /** apimachinery meta/v1/validation: ValidateLabels. Also of node selectors and of selectors' matchLabels. */
 export function checkLabels(
+  check: Check,
   labels: Texts | null | undefined,
   key: string,
+  _: unknown,
   before: Texts | null | undefined,
-  check: Check,
 ): void {
   if (!isPresent(labels)) return;
   for (const name in labels) {
     const value = labels[name];
     if (isPresent(before) && value === before[name]) continue;
-    if (!isQualifiedName(name)) report(check, "invalid", `its key ${QUALIFIED_FORM}`, key, name);
-    if (typeof value === "string" && !isLabelValue(value)) report(check, "invalid", LABEL_VALUE_FORM, key, name);
+    if (!QUALIFIED_NAME.has(name)) report(check, "invalid", `its key ${QUALIFIED_NAME.message}`, key, name);
+    if (typeof value === "string" && !LABEL_VALUE.has(value)) report(check, "invalid", LABEL_VALUE.message, key, name);
     if (isFull(check)) return;
   }
 }
 
 /** apimachinery api/validation: ValidateAnnotations. Keys count in any case; all together are at most 256 KiB. */
 export function checkAnnotations(
-  annotations: Texts | null | undefined,
-  before: Texts | null | undefined,
   check: Check,
+  annotations: Texts | null | undefined,
+  key: string,
+  _: unknown,
+  before: Texts | null | undefined,
 ): void {
   if (!isPresent(annotations)) return;
   let length = 0;
@@ -97,13 +131,13 @@ export function checkAnnotations(
     const value = annotations[name];
     length += name.length + (typeof value === "string" ? value.length : 0);
     if (isPresent(before) && value === before[name] && value !== undefined) continue;
-    if (isQualifiedName(name) || isQualifiedName(name.toLowerCase())) continue;
-    report(check, "invalid", `its key ${QUALIFIED_FORM}`, "annotations", name);
+    if (QUALIFIED_NAME.has(name) || QUALIFIED_NAME.has(name.toLowerCase())) continue;
+    report(check, "invalid", `its key ${QUALIFIED_NAME.message}`, key, name);
     if (isFull(check)) return;
   }
   // A character is at most three bytes.
   if (length * 3 > MAX_ANNOTATION_BYTES && annotationBytes(annotations) > MAX_ANNOTATION_BYTES) {
-    report(check, "too-long", "must be at most 262144 bytes, keys and values together", "annotations");
+    report(check, "too-long", "must be at most 262144 bytes, keys and values together", key);
   }
 }
 
@@ -113,67 +147,19 @@ function annotationBytes(annotations: Texts): number {
   return bytes;
 }
 
-/** apimachinery api/validation: ValidateOwnerReferences. */
-function checkOwners({ ownerReferences }: ObjectMeta, check: Check): void {
-  checkItems(check, "ownerReferences", ownerReferences, undefined, checkOwner, undefined);
-  const controllers = listOf(ownerReferences).filter((owner) => owner?.controller === true);
-  if (controllers.length > 1) report(check, "invalid", "must name at most one controller", "ownerReferences");
-}
-
-function checkOwner(owner: OwnerReference, check: Check): void {
-  const version = asText(owner.apiVersion);
-  const hasVersion = version !== "" && version !== "/" && !version.endsWith("/") && version.split("/").length <= 2;
-  if (!hasVersion) report(check, "invalid", "must have a version, like apps/v1", "apiVersion");
-  if (asText(owner.kind) === "") report(check, "invalid", "must not be empty", "kind");
-  if (asText(owner.name) === "") report(check, "invalid", "must not be empty", "name");
-  if (asText(owner.uid) === "") report(check, "invalid", "must not be empty", "uid");
-  if (version === "v1" && owner.kind === "Event") report(check, "invalid", "must not be an Event", "kind");
-}
-
-const STANDARD_FINALIZERS: readonly string[] = ["kubernetes", "orphan", "foregroundDeletion"];
-
-/** apimachinery api/validation: ValidateFinalizers, and core/validation: validateKubeFinalizerName. */
-function checkFinalizers({ finalizers }: ObjectMeta, check: Check): void {
-  const names = listOf(finalizers);
-  for (const [at, name] of names.entries()) {
-    if (!isQualifiedName(asText(name))) report(check, "invalid", QUALIFIED_FORM, "finalizers", at);
-    else if (!name.includes("/") && !STANDARD_FINALIZERS.includes(name)) {
-      report(check, "invalid", "must have a domain, like example.com/finalizer", "finalizers", at);
-    }
-  }
-  if (names.includes("orphan") && names.includes("foregroundDeletion")) {
-    report(check, "invalid", `must not have both ${quote("orphan")} and ${quote("foregroundDeletion")}`, "finalizers");
-  }
-}
-
-/** apimachinery meta/v1/validation: ValidateManagedFields. */
-function checkManagedFields(entry: ManagedFieldsEntry, check: Check): void {
-  const { operation, fieldsType } = entry;
-  if (operation !== "Apply" && operation !== "Update") report(check, "invalid", "must be Apply or Update", "operation");
-  if (isPresent(fieldsType) && fieldsType !== "" && fieldsType !== "FieldsV1") {
-    report(check, "invalid", "must be FieldsV1", "fieldsType");
-  }
-  if (asText(entry.manager).length > MAX_MANAGER_LENGTH)
-    report(check, "too-long", "must be at most 128 characters", "manager");
-  if (asText(entry.subresource).length > MAX_SUBRESOURCE_LENGTH) {
-    report(check, "too-long", "must be at most 256 characters", "subresource");
-  }
-}
-
 /** apimachinery meta/v1/validation: ValidateLabelSelector. */
-export function checkLabelSelector(selector: LabelSelector, check: Check): void {
-  checkLabels(selector.matchLabels, "matchLabels", undefined, check);
-  checkItems(check, "matchExpressions", selector.matchExpressions, undefined, checkRequirement, undefined);
-}
-
-/** apimachinery meta/v1/validation: ValidateLabelSelectorRequirement. */
-function checkRequirement({ key, operator, values }: LabelSelectorRequirement, check: Check): void {
-  if (!checkSetOperator(operator, listOf(values), check)) {
-    report(check, "invalid", "must be one of In, NotIn, Exists, DoesNotExist", "operator");
-  }
-  checkKey(key, check);
-  checkValues(listOf(values), check);
-}
+export const checkLabelSelector = fields<LabelSelector>({
+  matchLabels: checkLabels,
+  matchExpressions: items(
+    fields<LabelSelectorRequirement>(
+      { key: always(QUALIFIED_NAME), values: each(LABEL_VALUE) },
+      ({ operator, values }, check) => {
+        if (checkSetOperator(operator, listOf(values), check)) return;
+        report(check, "invalid", "must be one of In, NotIn, Exists, DoesNotExist", "operator");
+      },
+    ),
+  ),
+});
 
 /** False for another operator than the four that compare with a set of values. */
 function checkSetOperator(operator: unknown, values: readonly string[], check: Check): boolean {
@@ -185,33 +171,29 @@ function checkSetOperator(operator: unknown, values: readonly string[], check: C
   return true;
 }
 
-function checkKey(key: unknown, check: Check): void {
-  if (!isQualifiedName(asText(key))) report(check, "invalid", QUALIFIED_FORM, "key");
-}
-
-function checkValues(values: readonly string[], check: Check): void {
-  for (let at = 0; at < values.length; at++) {
-    if (!isLabelValue(asText(values[at]))) report(check, "invalid", LABEL_VALUE_FORM, "values", at);
-  }
-}
-
 /** core/validation: ValidateNodeSelectorTerm. Where a term only prefers nodes, its values may have any form. */
-export function checkNodeSelectorTerm(term: NodeSelectorTerm, check: Check, isPreferred: boolean): void {
-  checkItems(check, "matchExpressions", term.matchExpressions, undefined, checkNodeRequirement, isPreferred);
-  checkItems(check, "matchFields", term.matchFields, undefined, checkNodeField, undefined);
+export function nodeSelectorTerm(isPreferred: boolean) {
+  const values = each(LABEL_VALUE);
+  return fields<NodeSelectorTerm>({
+    matchExpressions: items(
+      fields<NodeSelectorRequirement>(
+        { key: always(QUALIFIED_NAME), ...(isPreferred ? {} : { values }) },
+        checkNodeOperator,
+      ),
+    ),
+    matchFields: items(checkNodeField),
+  });
 }
 
 /** core/validation: ValidateNodeSelectorRequirement. */
-function checkNodeRequirement(requirement: NodeSelectorRequirement, check: Check, isPreferred: boolean): void {
-  const { key, operator } = requirement;
+function checkNodeOperator(requirement: NodeSelectorRequirement, check: Check): void {
+  const { operator } = requirement;
   const values = listOf(requirement.values);
   if (operator === "Gt" || operator === "Lt") {
     if (values.length !== 1) report(check, "required", `must be one value with operator ${operator}`, "values");
   } else if (!checkSetOperator(operator, values, check)) {
     report(check, "invalid", "must be one of In, NotIn, Exists, DoesNotExist, Gt, Lt", "operator");
   }
-  checkKey(key, check);
-  if (!isPreferred) checkValues(values, check);
 }
 
 /** core/validation: ValidateNodeFieldSelectorRequirement. */
@@ -220,5 +202,5 @@ function checkNodeField({ key, operator, values }: NodeSelectorRequirement, chec
   if (operator !== "In" && operator !== "NotIn") report(check, "invalid", "must be In or NotIn", "operator");
   else if (names.length !== 1) report(check, "required", "must be one value", "values");
   if (key !== "metadata.name") report(check, "invalid", "must be metadata.name", "key");
-  else if (!names.every((name) => isDnsSubdomain(asText(name)))) report(check, "invalid", SUBDOMAIN_FORM, "values");
+  else if (!names.every((name) => DNS_NAME.has(asText(name)))) report(check, "invalid", DNS_NAME.message, "values");
 }

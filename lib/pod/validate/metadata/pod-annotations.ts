@@ -2,7 +2,7 @@
 
 import { isObject, listOf, parseJson } from "@outrigger/base";
 import type { Container, ObjectMeta, Pod, PodSpec, SeccompProfile, Toleration } from "../../generated/pod-types.ts";
-import { isDescendingPath } from "../../names.ts";
+import { DESCENDING_PATH } from "../../names.ts";
 import { containersOf } from "../../read-object.ts";
 import { asObject, asText, type Check, isPresent, quote, report } from "../check.ts";
 import { checkToleration } from "../spec/affinity.ts";
@@ -75,7 +75,7 @@ function checkTolerations(text: string, check: Check): void {
     return;
   }
   check.steps.push("metadata", "annotations", TOLERATIONS);
-  for (const each of tolerations) checkToleration((each ?? {}) as Toleration, check);
+  for (const each of tolerations) checkToleration((each ?? {}) as Toleration, check, undefined);
   check.steps.length -= 3;
 }
 
@@ -90,7 +90,7 @@ function checkOld(key: string, profile: string, spec: PodSpec, check: Check): bo
       report(check, "invalid", `must name a container, not ${quote(name)}`, "metadata", "annotations", key);
     }
     if (isLocal || profile === "" || profile === "runtime/default" || profile === "unconfined") return true;
-  } else if (isLocal ? isDescendingPath(profile.slice(LOCALHOST.length)) : SECCOMP_PROFILES.includes(profile))
+  } else if (isLocal ? DESCENDING_PATH.has(profile.slice(LOCALHOST.length)) : SECCOMP_PROFILES.includes(profile))
     return true;
   report(check, "invalid", "must be runtime/default, unconfined or localhost/PROFILE", "metadata", "annotations", key);
   return true;

@@ -2,32 +2,34 @@
 // Mirrors core/validation's validateOS, validateLinux, validateWindows and validateWindowsHostProcessPod.
 
 import { listOf } from "@outrigger/base";
-import type { Container, HostAlias, PodDNSConfig, PodSpec, SecurityContext } from "../../generated/pod-types.ts";
-import { isDnsSubdomain, isDnsSubdomainWithUnderscore, SUBDOMAIN_FORM } from "../../names.ts";
-import { asObject, asText, type Check, checkItems, checkOneOf, isPresent, report, requireText } from "../check.ts";
+import type {
+  Container,
+  HostAlias,
+  PodDNSConfig,
+  PodDNSConfigOption,
+  PodSpec,
+  SecurityContext,
+} from "../../generated/pod-types.ts";
+import { DNS_NAME, type Form, UNDERSCORED_DNS_NAME } from "../../names.ts";
+import { asObject, type Check, isPresent, report } from "../check.ts";
+import { always, each, fields, items, object, oneOf, required, requireText } from "../fields.ts";
 
-/** Fields of a container's security context that Windows has no notion of. */
-const LINUX_CONTAINER_FIELDS: readonly (keyof SecurityContext)[] = [
-  "appArmorProfile",
-  "seLinuxOptions",
-  "seccompProfile",
+/** Fields of security contexts that Windows has no notion of. */
+const LINUX_FIELDS = ["appArmorProfile", "seLinuxOptions", "seccompProfile", "runAsUser", "runAsGroup"] as const;
+
+const LINUX_CONTAINER_FIELDS = [
+  ...LINUX_FIELDS,
   "capabilities",
   "readOnlyRootFilesystem",
   "privileged",
   "allowPrivilegeEscalation",
   "procMount",
-  "runAsUser",
-  "runAsGroup",
-];
+] as const;
 
 const LINUX_POD_FIELDS = [
-  "appArmorProfile",
-  "seLinuxOptions",
-  "seccompProfile",
+  ...LINUX_FIELDS,
   "fsGroup",
   "fsGroupChangePolicy",
-  "runAsUser",
-  "runAsGroup",
   "supplementalGroups",
   "supplementalGroupsPolicy",
   "seLinuxChangePolicy",
@@ -106,65 +108,55 @@ function forEachContext(
 }
 
 // Names that a pod resolves and has: DNS settings, entries of its hosts file, addresses.
-const DNS_POLICIES: readonly string[] = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None", ""];
 const MAX_NAMESERVERS = 3;
 const MAX_SEARCHES = 32;
 const MAX_SEARCH_CHARACTERS = 2048;
-const IP_FORM = "must be an IP address, like 10.9.8.7 or 2001:db8::ffff";
-
-/** core/validation: validateDNSPolicy and validatePodDNSConfig. */
-export function checkDns(spec: PodSpec, before: PodSpec, check: Check): void {
-  const { dnsPolicy, dnsConfig } = spec;
-  if (dnsPolicy === before.dnsPolicy && dnsConfig === before.dnsConfig) return;
-  checkOneOf(check, dnsPolicy, DNS_POLICIES, "dnsPolicy");
-  if (dnsPolicy === "None" && listOf(asObject(dnsConfig).nameservers).length === 0) {
-    report(check, "required", "must have at least one nameserver with dnsPolicy: None", "dnsConfig", "nameservers");
-  }
-  if (!isPresent(dnsConfig)) return;
-  check.steps.push("dnsConfig");
-  checkDnsConfig(asObject(dnsConfig), check);
-  check.steps.pop();
-}
-
-function checkDnsConfig(config: PodDNSConfig, check: Check): void {
-  const [nameservers, searches] = [listOf(config.nameservers), listOf(config.searches)];
-  if (nameservers.length > MAX_NAMESERVERS) report(check, "invalid", "must be at most 3", "nameservers");
-  for (const [at, address] of nameservers.entries()) {
-    if (!isIpAddress(asText(address))) report(check, "invalid", IP_FORM, "nameservers", at);
-  }
-  if (searches.length > MAX_SEARCHES) report(check, "invalid", "must be at most 32", "searches");
-  if (searches.join(" ").length > MAX_SEARCH_CHARACTERS) {
-    report(check, "invalid", "must be at most 2048 characters, together and with a blank between them", "searches");
-  }
-  for (const [at, search] of searches.entries()) {
-    const domain = asText(search);
-    if (domain === "." || isDnsSubdomainWithUnderscore(domain.endsWith(".") ? domain.slice(0, -1) : domain)) continue;
-    report(check, "invalid", `${SUBDOMAIN_FORM}; each part may start with or contain "_"`, "searches", at);
-  }
-  for (const [at, option] of listOf(config.options).entries()) {
-    if (asText(asObject(option).name) === "") report(check, "required", "is required", "options", at, "name");
-  }
-}
-
-/** core/validation: ValidateHostAliases. */
-function checkHostAlias({ ip, hostnames }: HostAlias, check: Check): void {
-  if (!isIpAddress(asText(ip))) report(check, "invalid", IP_FORM, "ip");
-  for (const [at, name] of listOf(hostnames).entries()) {
-    if (!isDnsSubdomain(asText(name))) report(check, "invalid", SUBDOMAIN_FORM, "hostnames", at);
-  }
-}
-
-export function checkHostAliases(spec: PodSpec, before: PodSpec, check: Check): void {
-  checkItems(check, "hostAliases", spec.hostAliases, before.hostAliases, checkHostAlias, undefined);
-}
 
 /**
  * netutils.ParseIPSloppy, as Kubernetes read addresses up to 1.35: leading zeros and IPv4 within IPv6 are accepted,
  * which the feature gate StrictIPCIDRValidation of 1.36 refuses.
  */
-function isIpAddress(text: string): boolean {
-  return text.includes(":") ? isIpv6(text) : isIpv4(text);
+const IP_ADDRESS: Form = {
+  has: (text) => (text.includes(":") ? isIpv6(text) : isIpv4(text)),
+  message: "must be an IP address, like 10.9.8.7 or 2001:db8::ffff",
+};
+
+const SEARCH_DOMAIN: Form = {
+  has: (text) => text === "." || UNDERSCORED_DNS_NAME.has(text.endsWith(".") ? text.slice(0, -1) : text),
+  message: UNDERSCORED_DNS_NAME.message,
+};
+
+const checkDnsFields = fields<PodSpec>({
+  dnsPolicy: oneOf("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None", ""),
+  /** core/validation: validatePodDNSConfig. */
+  dnsConfig: object(
+    fields<PodDNSConfig>(
+      {
+        nameservers: each(IP_ADDRESS),
+        searches: each(SEARCH_DOMAIN),
+        options: items(fields<PodDNSConfigOption>({ name: required() })),
+      },
+      (config, check) => {
+        const [nameservers, searches] = [listOf(config.nameservers), listOf(config.searches)];
+        if (nameservers.length > MAX_NAMESERVERS) report(check, "invalid", "must be at most 3", "nameservers");
+        if (searches.length > MAX_SEARCHES) report(check, "invalid", "must be at most 32", "searches");
+        if (searches.join(" ").length <= MAX_SEARCH_CHARACTERS) return;
+        report(check, "invalid", "must be at most 2048 characters, together and with a blank between them", "searches");
+      },
+    ),
+  ),
+});
+
+/** core/validation: validateDNSPolicy. */
+export function checkDns(spec: PodSpec, before: PodSpec, check: Check): void {
+  const { dnsPolicy, dnsConfig } = spec;
+  checkDnsFields(spec, check, undefined, before);
+  if (dnsPolicy !== "None" || listOf(asObject(dnsConfig).nameservers).length > 0) return;
+  report(check, "required", "must have at least one nameserver with dnsPolicy: None", "dnsConfig", "nameservers");
 }
+
+/** core/validation: ValidateHostAliases. */
+export const checkHostAlias = fields<HostAlias>({ ip: always(IP_ADDRESS), hostnames: each(DNS_NAME) });
 
 function isIpv4(text: string): boolean {
   const parts = text.length > 100 ? [] : text.split(".");

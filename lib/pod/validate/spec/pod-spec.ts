@@ -2,45 +2,102 @@
 // Mirrors core/validation's ValidatePodSpec.
 
 import { listOf, lookup } from "@outrigger/base";
-import type { ObjectMeta, PodResourceClaim, PodSpec } from "../../generated/pod-types.ts";
-import { isDnsLabel, isDnsSubdomain, LABEL_FORM, SUBDOMAIN_FORM } from "../../names.ts";
-import {
-  asNumber,
-  asObject,
-  asText,
-  type Check,
-  checkField,
-  checkItems,
-  checkOneOf,
-  checkRange,
-  checkUnique,
-  isPresent,
-  knownItems,
-  quote,
-  report,
-  requireText,
-} from "../check.ts";
+import type {
+  ObjectMeta,
+  PodReadinessGate,
+  PodResourceClaim,
+  PodSchedulingGate,
+  PodSpec,
+} from "../../generated/pod-types.ts";
+import { DNS_LABEL, DNS_NAME, QUALIFIED_NAME } from "../../names.ts";
+import { asNumber, asObject, asText, type Check, isPresent, knownItems, quote, report } from "../check.ts";
 import { type ContainerContext, checkContainers } from "../containers/containers.ts";
 import { checkOverhead, checkPodResources } from "../containers/resources.ts";
 import { checkPodSecurity } from "../containers/security-context.ts";
+import {
+  always,
+  atMost,
+  checkForm,
+  fields,
+  items,
+  itemsIn,
+  objectIn,
+  ofForm,
+  oneOf,
+  optional,
+  range,
+  required,
+  unique,
+} from "../fields.ts";
 import { checkLabels } from "../metadata/metadata.ts";
 import { checkVolumes } from "../volumes/volumes.ts";
-import {
-  checkAffinity,
-  checkReadinessGate,
-  checkSchedulingGates,
-  checkSpread,
-  checkToleration,
-  type Labels,
-} from "./affinity.ts";
-import { checkDns, checkHostAliases, checkOs } from "./os-and-dns.ts";
+import { checkAffinity, checkConstraint, checkToleration, type Labels } from "./affinity.ts";
+import { checkDns, checkHostAlias, checkOs } from "./os-and-dns.ts";
 
-const RESTART_POLICIES: readonly string[] = ["Always", "OnFailure", "Never", ""];
-const PREEMPTION_POLICIES: readonly string[] = ["PreemptLowerPriority", "Never"];
 const DEFAULT_GRACE_PERIOD = 30;
 const MAX_INT32 = 2 ** 31 - 1;
-const MAX_HOSTNAME = 64;
 const NO_SPEC = {} as PodSpec;
+
+/** What each field requires by itself. */
+const checkFields = fields<PodSpec>({
+  restartPolicy: oneOf("Always", "OnFailure", "Never", ""),
+  preemptionPolicy: oneOf("PreemptLowerPriority", "Never"),
+  activeDeadlineSeconds: range(1, MAX_INT32),
+  serviceAccountName: optional(DNS_NAME),
+  nodeName: optional(DNS_NAME),
+  priorityClassName: optional(DNS_NAME),
+  hostname: optional(DNS_LABEL),
+  subdomain: optional(DNS_LABEL),
+  runtimeClassName: ofForm(DNS_NAME),
+  hostnameOverride: [ofForm(DNS_NAME), atMost(64)],
+  nodeSelector: checkLabels,
+  hostAliases: items(checkHostAlias),
+  // core/validation: validateReadinessGates and validateSchedulingGates.
+  readinessGates: items(fields<PodReadinessGate>({ conditionType: always(QUALIFIED_NAME) })),
+  schedulingGates: [
+    items(fields<PodSchedulingGate>({ name: always(QUALIFIED_NAME) })),
+    unique(
+      ({ name }) => name,
+      (name) => `${quote(name)} is listed twice`,
+      "name",
+    ),
+  ],
+  tolerations: items(checkToleration),
+  // core/validation: validatePodResourceClaims.
+  resourceClaims: [
+    items(
+      fields<PodResourceClaim>(
+        {
+          name: required(DNS_LABEL),
+          resourceClaimName: ofForm(DNS_NAME),
+          resourceClaimTemplateName: ofForm(DNS_NAME),
+        },
+        ({ resourceClaimName, resourceClaimTemplateName }, check) => {
+          if (isPresent(resourceClaimName) !== isPresent(resourceClaimTemplateName)) return;
+          report(check, "invalid", "must have either a resourceClaimName or a resourceClaimTemplateName");
+        },
+      ),
+    ),
+    unique(
+      ({ name }) => name,
+      (name) => `must be unique: another claim is named ${quote(name)}`,
+      "name",
+    ),
+  ],
+  overhead: checkOverhead,
+});
+
+/** What depends on the pod's labels too. */
+const checkPlacement = fields<PodSpec, Labels>({
+  affinity: objectIn(checkAffinity),
+  topologySpreadConstraints: [
+    itemsIn(checkConstraint),
+    unique(
+      ({ topologyKey, whenUnsatisfiable }) => `${asText(topologyKey)}, ${asText(whenUnsatisfiable)}`,
+      (pair) => `must be unique: another constraint has the same topologyKey and whenUnsatisfiable: ${quote(pair)}`,
+    ),
+  ],
+});
 
 /** The metadata of the spec's pod, and what both were before the change. */
 export interface PodSpecContext {
@@ -76,22 +133,16 @@ function knownSpecs(spec: PodSpec, { metadata, before }: PodSpecContext): KnownS
 export function checkPodSpec(spec: PodSpec, check: Check, context: PodSpecContext): void {
   const { metadata } = context;
   const { before, inContext, underName, withLabels } = knownSpecs(spec, context);
-  checkVolumes(spec.volumes, underName.volumes, check, metadata);
+  checkVolumes(spec, check, metadata, underName);
   checkContainers(spec, inContext, check, contextOf(spec, before));
-  checkScalars(spec, before, check);
-  if (spec.nodeSelector !== before.nodeSelector)
-    checkLabels(spec.nodeSelector, "nodeSelector", before.nodeSelector, check);
+  checkFields(spec, check, undefined, before);
+  checkNames(spec, check);
   checkPodSecurity(spec, inContext, check);
   checkDns(spec, before, check);
-  checkHostAliases(spec, before, check);
-  checkScheduling(spec, withLabels, asObject(metadata.labels), check);
-  checkItems(check, "tolerations", spec.tolerations, before.tolerations, checkToleration, undefined);
-  checkResourceClaims(spec, before, check);
-  if (spec.overhead !== before.overhead) checkOverhead(spec, check);
+  checkPlacement(spec, check, asObject(metadata.labels), withLabels);
   const isSame = spec.containers === inContext.containers && spec.initContainers === inContext.initContainers;
   if (!isSame || inContext === NO_SPEC) checkPodResources(spec, check);
   checkOs(spec, check);
-  checkHostUsers(spec, check);
 }
 
 /** Whether what the rules of containers and volumes depend on is as before: where it is not, all are checked. */
@@ -132,79 +183,22 @@ function isVolumeGone(spec: PodSpec, before: PodSpec): boolean {
   return listOf(before.volumes).some((volume, at) => !isKept(volume, at));
 }
 
-function checkScalars(spec: PodSpec, before: PodSpec, check: Check): void {
-  checkOneOf(check, spec.restartPolicy, RESTART_POLICIES, "restartPolicy");
-  if (isPresent(spec.preemptionPolicy))
-    checkOneOf(check, spec.preemptionPolicy, PREEMPTION_POLICIES, "preemptionPolicy");
-  checkRange(check, spec.activeDeadlineSeconds, 1, MAX_INT32, "activeDeadlineSeconds");
-  checkSubdomain(check, spec.serviceAccountName, before.serviceAccountName, "serviceAccountName");
+/** What fields that name things say of each other. */
+function checkNames(spec: PodSpec, check: Check): void {
   // The old name of serviceAccountName, which is read when the new one is absent.
-  if (asText(spec.serviceAccountName) === "") checkSubdomain(check, spec.serviceAccount, undefined, "serviceAccount");
-  checkSubdomain(check, spec.nodeName, before.nodeName, "nodeName");
-  checkSubdomain(check, spec.priorityClassName, before.priorityClassName, "priorityClassName");
-  checkLabel(check, spec.hostname, before.hostname, "hostname");
-  checkLabel(check, spec.subdomain, before.subdomain, "subdomain");
-  if (isPresent(spec.runtimeClassName) && !isDnsSubdomain(asText(spec.runtimeClassName))) {
-    report(check, "invalid", SUBDOMAIN_FORM, "runtimeClassName");
+  const account = asText(spec.serviceAccount);
+  if (account !== "" && asText(spec.serviceAccountName) === "") checkForm(check, account, DNS_NAME, "serviceAccount");
+  // core/validation: validatePodHostName.
+  if (isPresent(spec.hostnameOverride)) {
+    for (const key of ["setHostnameAsFQDN", "hostNetwork"] as const) {
+      if (spec[key] === true) report(check, "forbidden", `must not be set when ${key} is true`, "hostnameOverride");
+    }
   }
-  if (isPresent(spec.hostnameOverride)) checkHostname(spec, check);
-}
-
-function checkSubdomain(check: Check, name: unknown, before: unknown, key: string): void {
-  if (!isPresent(name) || name === "" || name === before || isDnsSubdomain(asText(name))) return;
-  report(check, "invalid", SUBDOMAIN_FORM, key);
-}
-
-function checkLabel(check: Check, name: unknown, before: unknown, key: string): void {
-  if (!isPresent(name) || name === "" || name === before || isDnsLabel(asText(name))) return;
-  report(check, "invalid", LABEL_FORM, key);
-}
-
-/** core/validation: validatePodHostName. */
-function checkHostname(spec: PodSpec, check: Check): void {
-  const name = asText(spec.hostnameOverride);
-  if (spec.setHostnameAsFQDN === true) {
-    report(check, "forbidden", "must not be set when setHostnameAsFQDN is true", "hostnameOverride");
-  }
-  if (spec.hostNetwork === true)
-    report(check, "forbidden", "must not be set when hostNetwork is true", "hostnameOverride");
-  if (name.length > MAX_HOSTNAME) report(check, "too-long", "must be at most 64 characters", "hostnameOverride");
-  if (!isDnsSubdomain(name)) report(check, "invalid", SUBDOMAIN_FORM, "hostnameOverride");
-}
-
-function checkScheduling(spec: PodSpec, before: PodSpec, labels: Labels, check: Check): void {
-  if (spec.affinity !== before.affinity) checkField(check, "affinity", spec.affinity, checkAffinity, labels);
-  checkSpread(spec, before, labels, check);
-  checkItems(check, "readinessGates", spec.readinessGates, before.readinessGates, checkReadinessGate, undefined);
-  checkSchedulingGates(spec, before, check);
   // core/validation: ValidatePodCreate.
   if (asText(spec.nodeName) !== "" && listOf(spec.schedulingGates).length > 0) {
     report(check, "forbidden", "must not be set while there are schedulingGates", "nodeName");
   }
-}
-
-/** core/validation: validatePodResourceClaims. */
-function checkResourceClaims(spec: PodSpec, before: PodSpec, check: Check): void {
-  const { resourceClaims } = spec;
-  if (resourceClaims === before.resourceClaims) return;
-  checkItems(check, "resourceClaims", resourceClaims, before.resourceClaims, checkResourceClaim, undefined);
-  const message = (name: string) => `must be unique: another claim is named ${quote(name)}`;
-  checkUnique(check, "resourceClaims", resourceClaims, ({ name }) => asText(name), message, "name");
-}
-
-function checkResourceClaim(claim: PodResourceClaim, check: Check): void {
-  const { name, resourceClaimName, resourceClaimTemplateName } = claim;
-  if (requireText(check, name, "name") && !isDnsLabel(name)) report(check, "invalid", LABEL_FORM, "name");
-  if (isPresent(resourceClaimName) === isPresent(resourceClaimTemplateName)) {
-    report(check, "invalid", "must have either a resourceClaimName or a resourceClaimTemplateName");
-  }
-  for (const key of ["resourceClaimName", "resourceClaimTemplateName"] as const) {
-    if (isPresent(claim[key]) && !isDnsSubdomain(asText(claim[key]))) report(check, "invalid", SUBDOMAIN_FORM, key);
-  }
-}
-
-/** core/validation: validateHostUsers. */
-function checkHostUsers(spec: PodSpec, check: Check): void {
+  // core/validation: validateHostUsers.
   if (spec.hostUsers !== false) return;
   for (const key of ["hostNetwork", "hostPID", "hostIPC"] as const) {
     if (spec[key] === true) report(check, "forbidden", "must not be true when hostUsers is false", key);

@@ -9,113 +9,76 @@ import type {
   ObjectFieldSelector,
   ProjectedVolumeSource,
   ResourceFieldSelector,
-  SecretProjection,
   ServiceAccountTokenProjection,
   VolumeProjection,
 } from "../../generated/pod-types.ts";
-import { isLocalPath, isQualifiedName, LOCAL_PATH, QUALIFIED_FORM } from "../../names.ts";
+import { LOCAL_PATH, QUALIFIED_NAME } from "../../names.ts";
 import { canonicalQuantity, compareQuantities, isQuantity, quantityText } from "../../quantity/quantity.ts";
-import {
-  asObject,
-  asText,
-  type Check,
-  checkField,
-  checkItems,
-  checkRange,
-  isPresent,
-  quote,
-  report,
-  requireText,
-} from "../check.ts";
+import { asObject, asText, type Check, checkField, isPresent, quote, report } from "../check.ts";
+import { checkOnly, type FieldRules, fields, items, object, range, required, requireText } from "../fields.ts";
 
-const MAX_MODE = 0o777;
+const MODE = range(0, 0o777, "must be between 0 and 0777 (octal), which is 511");
 const TEN_MINUTES = 600;
 const MAX_EXPIRATION = 2 ** 32;
 
+/** core/validation: validateKeyToPath. */
+const KEYS = items(fields<KeyToPath>({ key: required(), path: required(LOCAL_PATH), mode: MODE }));
+
+/** core/validation: validateConfigMapVolumeSource. */
+export const CONFIG_MAP = { name: required(), defaultMode: MODE, items: KEYS };
+
+/** core/validation: validateSecretVolumeSource. */
+export const SECRET = { secretName: required(), defaultMode: MODE, items: KEYS };
+
+/** core/validation: validateDownwardAPIVolumeSource and validateDownwardAPIVolumeFile. */
+export const DOWNWARD_API = {
+  defaultMode: MODE,
+  items: items(
+    fields<DownwardAPIVolumeFile>(
+      { path: required(LOCAL_PATH), fieldRef: object(checkVolumeFieldRef), mode: MODE },
+      ({ fieldRef, resourceFieldRef }, check) => {
+        if (!isPresent(resourceFieldRef)) {
+          if (!isPresent(fieldRef)) report(check, "required", "must have a fieldRef or a resourceFieldRef");
+        } else if (isPresent(fieldRef)) {
+          report(check, "invalid", "must not be set when fieldRef is", "resourceFieldRef");
+        } else checkField(check, "resourceFieldRef", resourceFieldRef, checkVolumeResourceRef, undefined);
+      },
+    ),
+  ),
+};
+
+const checkConfigProjection = fields<ConfigMapProjection>({ name: required(), items: KEYS });
+
 /**
  * clusterTrustBundle and podCertificate are behind feature gates, without which they are dropped: they are judged where
- * the gates are on, by the API server.
- */
-const SOURCES = ["secret", "configMap", "downwardAPI", "serviceAccountToken"] as const;
-
-interface ConfigVolume {
-  readonly name?: string | undefined;
-  readonly secretName?: string | undefined;
-  readonly defaultMode?: number | undefined;
-  readonly items?: readonly KeyToPath[] | undefined;
-}
-
-/** core/validation: validateConfigMapVolumeSource and validateSecretVolumeSource. */
-export function checkConfigVolume(source: ConfigVolume, check: Check, nameKey: "name" | "secretName"): void {
-  requireText(check, source[nameKey], nameKey);
-  checkMode(source.defaultMode, "defaultMode", check);
-  checkItems(check, "items", source.items, undefined, checkKeyToPath, undefined);
-}
-
-/** core/validation: validateKeyToPath. */
-function checkKeyToPath({ key, path, mode }: KeyToPath, check: Check): void {
-  requireText(check, key, "key");
-  if (requireText(check, path, "path") && !isLocalPath(path)) report(check, "invalid", LOCAL_PATH, "path");
-  checkMode(mode, "mode", check);
-}
-
-function checkMode(mode: unknown, key: string, check: Check): void {
-  if (typeof mode !== "number" || (mode >= 0 && mode <= MAX_MODE)) return;
-  report(check, "invalid", "must be between 0 and 0777 (octal), which is 511", key);
-}
-
-/** core/validation: validateDownwardAPIVolumeSource. */
-export function checkDownwardVolume({ defaultMode, items }: DownwardAPIVolumeSource, check: Check): void {
-  checkMode(defaultMode, "defaultMode", check);
-  checkItems(check, "items", items, undefined, checkDownwardFile, undefined);
-}
-
-/** core/validation: validateDownwardAPIVolumeFile. */
-function checkDownwardFile(file: DownwardAPIVolumeFile, check: Check): void {
-  const { path, fieldRef, resourceFieldRef, mode } = file;
-  if (requireText(check, path, "path") && !isLocalPath(path)) report(check, "invalid", LOCAL_PATH, "path");
-  if (isPresent(fieldRef)) {
-    checkField(check, "fieldRef", fieldRef, checkVolumeFieldRef, undefined);
-    if (isPresent(resourceFieldRef)) report(check, "invalid", "must not be set when fieldRef is", "resourceFieldRef");
-  } else if (isPresent(resourceFieldRef)) {
-    checkField(check, "resourceFieldRef", resourceFieldRef, checkVolumeResourceRef, undefined);
-  } else report(check, "required", "must have a fieldRef or a resourceFieldRef");
-  checkMode(mode, "mode", check);
-}
-
-/** core/validation: validateProjectedVolumeSource and validateProjectionSources. */
-export function checkProjectedVolume(volume: ProjectedVolumeSource, check: Check): void {
-  checkMode(volume.defaultMode, "defaultMode", check);
-  checkItems(check, "sources", volume.sources, undefined, checkProjection, undefined);
-  checkPaths(listOf(volume.sources), check);
-}
-
-function checkProjection(source: VolumeProjection, check: Check): void {
-  let first: string | undefined;
-  for (const key of SOURCES) {
-    if (!isPresent(source[key])) continue;
-    if (first !== undefined) report(check, "forbidden", `must not be set, as ${first} is: use an item for each`, key);
-    first ??= key;
-  }
-  checkField(check, "secret", source.secret, checkConfigProjection, undefined);
-  checkField(check, "configMap", source.configMap, checkConfigProjection, undefined);
-  checkField(check, "downwardAPI", source.downwardAPI, checkDownwardVolume, undefined);
-  checkField(check, "serviceAccountToken", source.serviceAccountToken, checkToken, undefined);
-}
-
-function checkConfigProjection(source: SecretProjection | ConfigMapProjection, check: Check): void {
-  requireText(check, source.name, "name");
-  checkItems(check, "items", source.items, undefined, checkKeyToPath, undefined);
-}
-
-/**
- * core/validation: validateProjectionSources. That the pod has a service account is not asked: where it names none, the
+ * the gates are on, by the API server. That the pod has a service account is not asked: where it names none, the
  * ServiceAccount admission plugin sets one before a pod is validated.
  */
-function checkToken(token: ServiceAccountTokenProjection, check: Check): void {
-  checkRange(check, token.expirationSeconds, TEN_MINUTES, MAX_EXPIRATION, "expirationSeconds");
-  if (requireText(check, token.path, "path") && !isLocalPath(token.path)) report(check, "invalid", LOCAL_PATH, "path");
-}
+const SOURCES = {
+  secret: object(checkConfigProjection),
+  configMap: object(checkConfigProjection),
+  downwardAPI: object(fields<DownwardAPIVolumeSource>(DOWNWARD_API)),
+  serviceAccountToken: object(
+    fields<ServiceAccountTokenProjection>({
+      expirationSeconds: range(TEN_MINUTES, MAX_EXPIRATION),
+      path: required(LOCAL_PATH),
+    }),
+  ),
+};
+const SOURCE_NAMES = Object.keys(SOURCES) as (keyof typeof SOURCES)[];
+
+/** core/validation: validateProjectedVolumeSource and validateProjectionSources. */
+export const PROJECTED: FieldRules<ProjectedVolumeSource, unknown> = {
+  defaultMode: MODE,
+  sources: [
+    items(
+      fields<VolumeProjection>(SOURCES, (source, check) => {
+        checkOnly(check, source, SOURCE_NAMES, (first) => `must not be set, as ${first} is: use an item for each`);
+      }),
+    ),
+    (check, sources) => checkPaths(listOf(sources), check),
+  ],
+};
 
 /** The files of all sources share one folder. Tokens are left out, as in the reference. */
 function checkPaths(sources: readonly VolumeProjection[], check: Check): void {
@@ -127,17 +90,8 @@ function checkPaths(sources: readonly VolumeProjection[], check: Check): void {
       for (const [index, item] of items.entries()) {
         const path = asText(asObject(item).path);
         if (path !== "" && paths.has(path)) {
-          report(
-            check,
-            "invalid",
-            `must be unique: another source has the path ${quote(path)}`,
-            "sources",
-            at,
-            key,
-            "items",
-            index,
-            "path",
-          );
+          const message = `must be unique: another source has the path ${quote(path)}`;
+          report(check, "invalid", message, "sources", at, key, "items", index, "path");
         }
         paths.add(path);
       }
@@ -181,21 +135,14 @@ const RESOURCES: readonly string[] = [
 ];
 
 const CPU_DIVISORS: readonly string[] = ["1m", "1"];
-const BYTE_DIVISORS: readonly string[] = [
-  "1",
-  "1k",
-  "1M",
-  "1G",
-  "1T",
-  "1P",
-  "1E",
+const BYTE_DIVISORS: readonly string[] = ["1", "1k", "1M", "1G", "1T", "1P", "1E"].concat([
   "1Ki",
   "1Mi",
   "1Gi",
   "1Ti",
   "1Pi",
   "1Ei",
-];
+]);
 
 export function checkEnvFieldRef(selector: ObjectFieldSelector, check: Check): void {
   checkFieldRef(selector, ENV_FIELDS, check);
@@ -224,13 +171,9 @@ function checkFieldRef(selector: ObjectFieldSelector, fields: readonly string[],
   const [field, key] = [fieldPath.slice(0, open), fieldPath.slice(open + 2, -2)];
   if (field !== "metadata.annotations" && field !== "metadata.labels") {
     report(check, "invalid", "has no keys: only metadata.labels and metadata.annotations do", "fieldPath");
-  } else if (!isQualifiedName(field === "metadata.annotations" ? key.toLowerCase() : key)) {
-    report(check, "invalid", `its key ${QUALIFIED_FORM}`, "fieldPath");
+  } else if (!QUALIFIED_NAME.has(field === "metadata.annotations" ? key.toLowerCase() : key)) {
+    report(check, "invalid", `its key ${QUALIFIED_NAME.message}`, "fieldPath");
   }
-}
-
-export function checkEnvResourceRef(selector: ResourceFieldSelector, check: Check): void {
-  checkResourceRef(selector, check);
 }
 
 /** A volume belongs to no container: it must name the one whose resources it shows. */
@@ -240,7 +183,7 @@ function checkVolumeResourceRef(selector: ResourceFieldSelector, check: Check): 
 }
 
 /** core/validation: validateContainerResourceFieldSelector. */
-function checkResourceRef(selector: ResourceFieldSelector, check: Check): void {
+export function checkResourceRef(selector: ResourceFieldSelector, check: Check): void {
   const { resource } = selector;
   if (requireText(check, resource, "resource") && !RESOURCES.includes(resource) && !isHugePages(resource)) {
     report(check, "not-supported", `must be one of ${RESOURCES.join(", ")}`, "resource");

@@ -1,134 +1,181 @@
-// The kinds of volumes that are storage systems: what each requires, as a table. Most are a name and a path.
+// What each kind of volume requires of its source, as a table. Most are a name and a path.
 
 import { type JsonObject, listOf } from "@outrigger/base";
-import type { Volume } from "../../generated/pod-types.ts";
+import type { LocalObjectReference, Volume } from "../../generated/pod-types.ts";
+import { DESCENDING_PATH, DNS_LABEL, DNS_NAME, type Form, PLAIN_PATH } from "../../names.ts";
+import { isNegativeQuantity, quantityText } from "../../quantity/quantity.ts";
+import { asObject, asText, isPresent, quote, type Rule, report } from "../check.ts";
 import {
-  isDescendingPath,
-  isDnsLabel,
-  isDnsSubdomain,
-  LABEL_FORM,
-  RELATIVE_PATH,
-  SUBDOMAIN_FORM,
-} from "../../names.ts";
-import {
-  asObject,
-  asText,
-  type Check,
-  checkOneOf,
-  checkRange,
-  isPresent,
-  quote,
-  report,
-  requireText,
-} from "../check.ts";
+  atMost,
+  type FieldRules,
+  fields,
+  filled,
+  object,
+  ofForm,
+  oneOf,
+  optional,
+  range,
+  required,
+} from "../fields.ts";
+import { CLAIM_TEMPLATE } from "./claim-template.ts";
+import { CONFIG_MAP, DOWNWARD_API, PROJECTED, SECRET } from "./projected-volumes.ts";
 
-type SourceRule = (source: JsonObject, check: Check, volume: Volume) => void;
+type Kind = Exclude<keyof Volume, "name">;
+type Source<K extends Kind> = NonNullable<Volume[K]>;
 
+const BYTE = range(0, 255);
 const MAX_ISCSI_LENGTH = 1000;
 
-/** By the field of a volume; each names the function of core/validation that it mirrors. */
-export const SOURCE_RULES: Readonly<Record<string, SourceRule>> = {
-  // validatePersistentClaimVolumeSource
-  persistentVolumeClaim: requires("claimName"),
-  // validateGCEPersistentDiskVolumeSource
-  gcePersistentDisk: (source, check) => checkDisk(source, "pdName", check),
-  // validateAWSElasticBlockStoreVolumeSource
-  awsElasticBlockStore: (source, check) => checkDisk(source, "volumeID", check),
-  // validateGlusterfsVolumeSource
-  glusterfs: requires("endpoints", "path"),
-  // validateAzureFile
-  azureFile: requires("secretName", "shareName"),
-  // validateVsphereVolumeSource
-  vsphereVolume: requires("volumePath"),
-  // validatePhotonPersistentDiskVolumeSource
-  photonPersistentDisk: requires("pdID"),
-  // validatePortworxVolumeSource
-  portworxVolume: requires("volumeID"),
-  // validateScaleIOVolumeSource
-  scaleIO: requires("gateway", "system", "volumeName"),
-  // validateCephFSVolumeSource
-  cephfs: checkMonitors,
-  // validateRBDVolumeSource
-  rbd: (source, check) => {
-    checkMonitors(source, check);
-    requireText(check, source["image"], "image");
-  },
-  // validateCinderVolumeSource
-  cinder: (source, check) => {
-    requireText(check, source["volumeID"], "volumeID");
-    requireSecretName(source, "secretRef", check);
-  },
-  gitRepo: checkGitRepo,
-  nfs: checkNfs,
-  iscsi: checkIscsi,
-  fc: checkFibreChannel,
-  flocker: checkFlocker,
-  flexVolume: checkFlexVolume,
-  quobyte: checkQuobyte,
-  azureDisk: checkAzureDisk,
-  storageos: checkStorageOs,
-  csi: checkCsi,
+const ISCSI_NAME: Form = {
+  has: isIscsiName,
+  message: "must be an iSCSI name like iqn.2001-04.com.example:disk, eui. with 16 or naa. with 32 letters and digits",
 };
 
-function requires(...keys: readonly string[]): SourceRule {
-  return (source, check) => {
-    for (const key of keys) requireText(check, source[key], key);
-  };
-}
+const SECRET_REFERENCE = object(fields<LocalObjectReference>({ name: required() }));
 
-function checkDisk(source: JsonObject, key: string, check: Check): void {
-  requireText(check, source[key], key);
-  checkRange(check, source["partition"], 0, 255, "partition");
-}
+/** Fields of each kind of source; each names the function of core/validation that it mirrors. */
+const FIELDS: { readonly [K in Kind]: FieldRules<Source<K>, string> } = {
+  configMap: CONFIG_MAP,
+  secret: SECRET,
+  downwardAPI: DOWNWARD_API,
+  projected: PROJECTED,
+  ephemeral: CLAIM_TEMPLATE,
+  // validateVolumeSource, of emptyDir
+  emptyDir: {
+    sizeLimit: (check, limit, key) => {
+      if (isNegativeQuantity(quantityText(limit))) report(check, "forbidden", "must be 0 or more", key);
+    },
+  },
+  // validateHostPathVolumeSource
+  hostPath: {
+    path: required(PLAIN_PATH),
+    type: oneOf("", "DirectoryOrCreate", "Directory", "FileOrCreate", "File", "Socket", "CharDevice", "BlockDevice"),
+  },
+  // validateImageVolumeSource
+  image: { reference: required(), pullPolicy: oneOf("Always", "IfNotPresent", "Never", "") },
+  // validatePersistentClaimVolumeSource
+  persistentVolumeClaim: { claimName: required() },
+  // validateGCEPersistentDiskVolumeSource
+  gcePersistentDisk: { pdName: required(), partition: BYTE },
+  // validateAWSElasticBlockStoreVolumeSource
+  awsElasticBlockStore: { volumeID: required(), partition: BYTE },
+  // validateGlusterfsVolumeSource
+  glusterfs: { endpoints: required(), path: required() },
+  // validateAzureFile
+  azureFile: { secretName: required(), shareName: required() },
+  // validateVsphereVolumeSource
+  vsphereVolume: { volumePath: required() },
+  // validatePhotonPersistentDiskVolumeSource
+  photonPersistentDisk: { pdID: required() },
+  // validatePortworxVolumeSource
+  portworxVolume: { volumeID: required() },
+  // validateScaleIOVolumeSource
+  scaleIO: { gateway: required(), system: required(), volumeName: required() },
+  // validateCephFSVolumeSource
+  cephfs: { monitors: filled() },
+  // validateRBDVolumeSource
+  rbd: { monitors: filled(), image: required() },
+  // validateCinderVolumeSource
+  cinder: { volumeID: required(), secretRef: SECRET_REFERENCE },
+  // validateGitRepoVolumeSource
+  gitRepo: { repository: required(), directory: optional(DESCENDING_PATH) },
+  // validateNFSVolumeSource
+  nfs: {
+    server: required(),
+    path: required({ has: (path) => path.startsWith("/"), message: "must be an absolute path" }),
+  },
+  // validateISCSIVolumeSource
+  iscsi: { targetPortal: required(), iqn: required(ISCSI_NAME), lun: BYTE, initiatorName: ofForm(ISCSI_NAME) },
+  // validateFCVolumeSource
+  fc: {},
+  // validateFlockerVolumeSource
+  flocker: { datasetName: optional({ has: (name) => !name.includes("/"), message: 'must not contain "/"' }) },
+  // validateFlexVolumeSource
+  flexVolume: {
+    driver: required(),
+    options: (check, options, key) => {
+      for (const option in asObject(options)) {
+        const domain = `.${option.split("/", 1)[0]?.toLowerCase()}`;
+        if (!domain.endsWith(".kubernetes.io") && !domain.endsWith(".k8s.io")) continue;
+        report(check, "invalid", "must not be in kubernetes.io or k8s.io, which are reserved", key, option);
+      }
+    },
+  },
+  // validateQuobyteVolumeSource
+  quobyte: { registry: required(), volume: required() },
+  // validateAzureDisk
+  azureDisk: {
+    diskName: required(),
+    diskURI: required(),
+    cachingMode: oneOf("None", "ReadOnly", "ReadWrite"),
+    kind: oneOf("Shared", "Dedicated", "Managed"),
+  },
+  // validateStorageOSVolumeSource
+  storageos: { volumeName: required(DNS_LABEL), volumeNamespace: optional(DNS_LABEL), secretRef: SECRET_REFERENCE },
+  // validateCSIVolumeSource and ValidateCSIDriverName
+  csi: {
+    driver: [
+      required({ has: (name) => DNS_NAME.has(name.toLowerCase()), message: `in lower case, ${DNS_NAME.message}` }),
+      atMost(63),
+    ],
+    nodePublishSecretRef: [
+      SECRET_REFERENCE,
+      (check, reference, key) => {
+        const name = asText(asObject(reference).name);
+        if (name === "" || DNS_NAME.has(name)) return;
+        report(check, "invalid", `${DNS_NAME.message}, not ${quote(name)}`, key, "name");
+      },
+    ],
+  },
+};
 
-function checkMonitors(source: JsonObject, check: Check): void {
-  if (listOf(source["monitors"] as readonly string[]).length === 0)
-    report(check, "required", "is required", "monitors");
-}
+/** What is asked of several fields at once. */
+const WHOLE: { readonly [K in Kind]?: Rule<Source<K>, string> } = {
+  iscsi: ({ chapAuthDiscovery, chapAuthSession, initiatorName, secretRef, targetPortal }, check, volumeName) => {
+    if ((chapAuthDiscovery === true || chapAuthSession === true) && !isPresent(secretRef)) {
+      report(check, "required", "is required, as CHAP authentication is on", "secretRef");
+    }
+    if (!isPresent(initiatorName) || volumeName.length + 1 + asText(targetPortal).length <= 64) return;
+    const message = "with the volume's name, must be less than 64 characters, as initiatorName is set";
+    report(check, "invalid", message, "targetPortal");
+  },
+  fc: ({ targetWWNs, wwids, lun }, check) => {
+    const [names, ids] = [listOf(targetWWNs), listOf(wwids)];
+    if (names.length === 0) {
+      if (ids.length === 0) report(check, "required", "is required, or wwids in its place", "targetWWNs");
+      return;
+    }
+    if (ids.length > 0) report(check, "invalid", "must not be set when wwids is", "targetWWNs");
+    if (!isPresent(lun)) report(check, "required", "is required with targetWWNs", "lun");
+    else BYTE(check, lun, "lun", undefined);
+  },
+  flocker: ({ datasetName, datasetUUID }, check) => {
+    const [name, uuid] = [asText(datasetName), asText(datasetUUID)];
+    if (name === "" && uuid === "") report(check, "required", "must have a datasetName or a datasetUUID");
+    if (name !== "" && uuid !== "") report(check, "invalid", "must not have both a datasetName and a datasetUUID");
+  },
+  quobyte: ({ registry, tenant }, check) => {
+    if (asText(registry) === "") return;
+    if (asText(tenant).length >= 65) report(check, "required", "must be a UUID of at most 64 characters", "tenant");
+    else if (!asText(registry).split(",").every(isHostPort)) {
+      report(check, "invalid", "must be host:port, or several of them with commas between", "registry");
+    }
+  },
+  azureDisk: ({ kind, diskURI }, check) => {
+    // Absent, the kind is Shared.
+    const start = kind === "Managed" ? "/subscriptions/" : "https://";
+    if (asText(diskURI).startsWith(start)) return;
+    report(check, "not-supported", `must start with ${start} for this kind of disk`, "diskURI");
+  },
+};
 
-function requireSecretName(source: JsonObject, key: string, check: Check): void {
-  const reference = source[key];
-  if (!isPresent(reference) || asText(asObject(reference as JsonObject)["name"]) !== "") return;
-  report(check, "required", "is required", key, "name");
-}
-
-/** validateGitRepoVolumeSource */
-function checkGitRepo(source: JsonObject, check: Check): void {
-  requireText(check, source["repository"], "repository");
-  if (!isDescendingPath(asText(source["directory"]))) report(check, "invalid", RELATIVE_PATH, "directory");
-}
-
-/** validateNFSVolumeSource */
-function checkNfs(source: JsonObject, check: Check): void {
-  requireText(check, source["server"], "server");
-  if (requireText(check, source["path"], "path") && !asText(source["path"]).startsWith("/")) {
-    report(check, "invalid", "must be an absolute path", "path");
-  }
-}
-
-/** validateISCSIVolumeSource */
-function checkIscsi(source: JsonObject, check: Check, volume: Volume): void {
-  const { iqn, targetPortal, initiatorName, secretRef } = source;
-  requireText(check, targetPortal, "targetPortal");
-  if (requireText(check, iqn, "iqn") && !isIscsiName(asText(iqn))) report(check, "invalid", ISCSI_FORM, "iqn");
-  checkRange(check, source["lun"], 0, 255, "lun");
-  if ((source["chapAuthDiscovery"] === true || source["chapAuthSession"] === true) && !isPresent(secretRef)) {
-    report(check, "required", "is required, as CHAP authentication is on", "secretRef");
-  }
-  if (!isPresent(initiatorName)) return;
-  if (!isIscsiName(asText(initiatorName))) report(check, "invalid", ISCSI_FORM, "initiatorName");
-  if (asText(volume.name).length + 1 + asText(targetPortal).length > 64) {
-    report(
-      check,
-      "invalid",
-      "with the volume's name, must be less than 64 characters, as initiatorName is set",
-      "targetPortal",
-    );
-  }
-}
-
-const ISCSI_FORM =
-  "must be an iSCSI name like iqn.2001-04.com.example:disk, eui. with 16 or naa. with 32 letters and digits";
+/** The rule of each kind of source, in the context of the volume's name. */
+export const SOURCE_RULES: ReadonlyMap<string, Rule<JsonObject, string>> = new Map(
+  Object.keys(FIELDS).map((kind) => [
+    kind,
+    fields(FIELDS[kind as "fc"], WHOLE[kind as "fc"]) as Rule<JsonObject, string>,
+  ]),
+);
 
 /** iscsiInitiatorIqnRegex and its like; longer names are not judged. */
 function isIscsiName(name: string): boolean {
@@ -138,48 +185,6 @@ function isIscsiName(name: string): boolean {
   return /^naa.[A-Za-z0-9]{32}$/.test(name);
 }
 
-/** validateFCVolumeSource */
-function checkFibreChannel(source: JsonObject, check: Check): void {
-  const { targetWWNs, wwids, lun } = source;
-  const names = listOf(targetWWNs as readonly string[]);
-  const ids = listOf(wwids as readonly string[]);
-  if (names.length === 0 && ids.length === 0)
-    report(check, "required", "is required, or wwids in its place", "targetWWNs");
-  if (names.length > 0 && ids.length > 0) report(check, "invalid", "must not be set when wwids is", "targetWWNs");
-  if (names.length === 0) return;
-  if (!isPresent(lun)) report(check, "required", "is required with targetWWNs", "lun");
-  checkRange(check, lun, 0, 255, "lun");
-}
-
-/** validateFlockerVolumeSource */
-function checkFlocker({ datasetName, datasetUUID }: JsonObject, check: Check): void {
-  const [name, uuid] = [asText(datasetName), asText(datasetUUID)];
-  if (name === "" && uuid === "") report(check, "required", "must have a datasetName or a datasetUUID");
-  if (name !== "" && uuid !== "") report(check, "invalid", "must not have both a datasetName and a datasetUUID");
-  if (name.includes("/")) report(check, "invalid", 'must not contain "/"', "datasetName");
-}
-
-/** validateFlexVolumeSource */
-function checkFlexVolume(source: JsonObject, check: Check): void {
-  requireText(check, source["driver"], "driver");
-  for (const key in asObject(source["options"] as JsonObject)) {
-    const domain = `.${key.split("/", 1)[0]?.toLowerCase()}`;
-    if (!domain.endsWith(".kubernetes.io") && !domain.endsWith(".k8s.io")) continue;
-    report(check, "invalid", "must not be in kubernetes.io or k8s.io, which are reserved", "options", key);
-  }
-}
-
-/** validateQuobyteVolumeSource */
-function checkQuobyte({ registry, tenant, volume }: JsonObject, check: Check): void {
-  if (requireText(check, registry, "registry")) {
-    if (asText(tenant).length >= 65) report(check, "required", "must be a UUID of at most 64 characters", "tenant");
-    else if (!asText(registry).split(",").every(isHostPort)) {
-      report(check, "invalid", "must be host:port, or several of them with commas between", "registry");
-    }
-  }
-  requireText(check, volume, "volume");
-}
-
 /** net.SplitHostPort */
 function isHostPort(text: string): boolean {
   const colon = text.lastIndexOf(":");
@@ -187,44 +192,4 @@ function isHostPort(text: string): boolean {
   const host = text.slice(0, colon);
   if (host.startsWith("[")) return host.indexOf("]") === host.length - 1 && host.lastIndexOf("[") === 0;
   return !/[:[\]]/.test(host) && !/[[\]]/.test(text.slice(colon));
-}
-
-/** validateAzureDisk */
-function checkAzureDisk(source: JsonObject, check: Check): void {
-  const { kind, diskURI } = source;
-  requireText(check, source["diskName"], "diskName");
-  requireText(check, diskURI, "diskURI");
-  checkOneOf(check, source["cachingMode"], ["None", "ReadOnly", "ReadWrite"], "cachingMode");
-  checkOneOf(check, kind, ["Shared", "Dedicated", "Managed"], "kind");
-  // Absent, the kind is Shared.
-  const start = kind === "Managed" ? "/subscriptions/" : "https://";
-  if (asText(diskURI).startsWith(start)) return;
-  report(check, "not-supported", `must start with ${start} for this kind of disk`, "diskURI");
-}
-
-/** validateStorageOSVolumeSource */
-function checkStorageOs(source: JsonObject, check: Check): void {
-  const { volumeName, volumeNamespace } = source;
-  if (requireText(check, volumeName, "volumeName") && !isDnsLabel(asText(volumeName))) {
-    report(check, "invalid", LABEL_FORM, "volumeName");
-  }
-  if (asText(volumeNamespace) !== "" && !isDnsLabel(asText(volumeNamespace))) {
-    report(check, "invalid", LABEL_FORM, "volumeNamespace");
-  }
-  requireSecretName(source, "secretRef", check);
-}
-
-/** validateCSIVolumeSource and ValidateCSIDriverName */
-function checkCsi(source: JsonObject, check: Check): void {
-  const { driver, nodePublishSecretRef } = source;
-  if (requireText(check, driver, "driver")) {
-    const name = asText(driver);
-    if (name.length > 63) report(check, "too-long", "must be at most 63 characters", "driver");
-    if (!isDnsSubdomain(name.toLowerCase())) report(check, "invalid", `in lower case, ${SUBDOMAIN_FORM}`, "driver");
-  }
-  requireSecretName(source, "nodePublishSecretRef", check);
-  const secret = asText(asObject(nodePublishSecretRef as JsonObject)["name"]);
-  if (secret !== "" && !isDnsSubdomain(secret)) {
-    report(check, "invalid", `${SUBDOMAIN_FORM}, not ${quote(secret)}`, "nodePublishSecretRef", "name");
-  }
 }

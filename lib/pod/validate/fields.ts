@@ -1,0 +1,211 @@
+// The rules of an object as a table by field, and what the tables are made of. Knows no field.
+
+import type { Form } from "../names.ts";
+import {
+  asObject,
+  asText,
+  type Check,
+  checkField,
+  checkItems,
+  isPresent,
+  type Rule,
+  report,
+  type ViolationCode,
+} from "./check.ts";
+
+/** What is asked of a field that is there; with the field as it was before, if that is known. */
+export interface FieldRule<V = unknown, C = unknown> {
+  (check: Check, value: V, key: string, context: C, before?: V | null): void;
+  /** Whether it is asked of an absent field too. */
+  readonly isNeeded?: boolean;
+}
+
+export type FieldRules<T, C> = {
+  readonly [Key in keyof T]?: FieldRule<NonNullable<T[Key]>, C> | readonly FieldRule<NonNullable<T[Key]>, C>[];
+};
+
+/**
+ * The rule of an object that asks the table's fields in their order.
+ *
+ * @param whole what is asked of several fields at once, before them
+ * @returns a rule that, if it gets the object as it was before, asks no field that is the same as there
+ */
+export function fields<T extends object, C = unknown>(
+  table: FieldRules<T, C>,
+  whole?: Rule<T, C>,
+): (object: T, check: Check, context: C, before?: T) => void {
+  const rows = Object.keys(table).flatMap((name) => {
+    const key = name as keyof T & string;
+    const rules = [table[key] ?? []].flat() as FieldRule<unknown, C>[];
+    return rules.map((rule) => ({ key, rule, isNeeded: rule.isNeeded === true }));
+  });
+  return (object, check, context, before) => {
+    if (whole !== undefined) whole(object, check, context);
+    for (let at = 0; at < rows.length; at++) {
+      const { key, rule, isNeeded } = rows[at] as (typeof rows)[number];
+      const value = object[key];
+      if (!isPresent(value)) {
+        if (isNeeded) rule(check, value as never, key, context);
+      } else if (before === undefined) rule(check, value, key, context);
+      else if (value !== before[key]) rule(check, value, key, context, before[key]);
+    }
+  };
+}
+
+/** The rule, asked of absent fields too. */
+export function needed<C>(
+  rule: (check: Check, value: unknown, key: string, context: C) => void,
+): FieldRule<unknown, C> {
+  return Object.assign(rule, { isNeeded: true });
+}
+
+/** An object. Its rule is asked once for a constant. */
+export function object<V>(rule: Rule<V>): FieldRule<V> {
+  return (check, value, key) => checkField(check, key, value, rule, undefined);
+}
+
+/** An object whose rule is asked in the context of the table. */
+export function objectIn<V, C>(rule: Rule<V, C>): FieldRule<V, C> {
+  return (check, value, key, context) => checkField(check, key, value, rule, context);
+}
+
+/** An object that is not a pointer in the reference: absent, it is empty. */
+export function part<V, C>(rule: Rule<V, C>): FieldRule<unknown, C> {
+  return needed((check, value, key, context) => checkField(check, key, (value ?? {}) as V, rule, context));
+}
+
+/** The items of a list, except those that were in it before. */
+export function items<V>(rule: Rule<V>): FieldRule<readonly V[]> {
+  return (check, list, key, _, before) => checkItems(check, key, list, before, rule, undefined);
+}
+
+/** As `items`, in the context of the table. */
+export function itemsIn<V, C>(rule: Rule<V, C>): FieldRule<readonly V[], C> {
+  return (check, list, key, context, before) => checkItems(check, key, list, before, rule, context);
+}
+
+/** Each text of a list. */
+export function each({ has, message }: Form): FieldRule {
+  return (check, list, key) => {
+    if (!Array.isArray(list)) return;
+    for (let at = 0; at < list.length; at++) if (!has(asText(list[at]))) report(check, "invalid", message, key, at);
+  };
+}
+
+/** A list whose items have different keys; those without one are not compared. */
+export function unique<V>(
+  keyOf: (item: V) => unknown,
+  explain: (key: string) => string,
+  ...field: readonly (keyof V & string)[]
+): FieldRule<readonly V[]> {
+  return (check, list, key) => {
+    if (!Array.isArray(list) || list.length < 2) return;
+    const seen = new Set<string>();
+    for (let at = 0; at < list.length; at++) {
+      const name = asText(keyOf(asObject(list[at])));
+      if (name === "" || seen.size !== seen.add(name).size) continue;
+      report(check, "duplicate", explain(name), key, at, ...field);
+    }
+  };
+}
+
+/** A list that is not empty. */
+export function filled(message = "is required"): FieldRule {
+  return needed((check, list, key) => {
+    if (!Array.isArray(list) || list.length === 0) report(check, "required", message, key);
+  });
+}
+
+/** Anything. */
+export const PRESENT: FieldRule = needed((check, value, key) => {
+  if (!isPresent(value)) report(check, "required", "is required", key);
+});
+
+/** Nothing. */
+export function forbidden(code: ViolationCode, message: string): FieldRule {
+  return (check, _, key) => report(check, code, message, key);
+}
+
+/** A text that is there and is not empty. */
+export function required(form?: Form): FieldRule {
+  return needed((check, value, key) => {
+    if (requireText(check, value, key) && form !== undefined) checkForm(check, value, form, key);
+  });
+}
+
+/** A text of the form, or an empty one. */
+export function optional(form: Form): FieldRule {
+  return (check, value, key) => {
+    if (typeof value === "string" && value !== "") checkForm(check, value, form, key);
+  };
+}
+
+/** A text of the form. */
+export function ofForm(form: Form): FieldRule {
+  return (check, value, key) => checkForm(check, value, form, key);
+}
+
+/** A text of the form: an absent one counts as empty. */
+export function always(form: Form): FieldRule {
+  return needed((check, value, key) => checkForm(check, value, form, key));
+}
+
+/** One of these texts. */
+export function oneOf(...allowed: readonly string[]): FieldRule {
+  return (check, value, key) => {
+    if (typeof value !== "string" || allowed.includes(value)) return;
+    report(check, "not-supported", `must be one of ${allowed.filter((one) => one !== "").join(", ")}`, key);
+  };
+}
+
+/** One of these texts: an absent one counts as empty. */
+export function requiredOneOf(...allowed: readonly string[]): FieldRule {
+  const rule = oneOf(...allowed);
+  return needed((check, value, key, context) => rule(check, asText(value), key, context));
+}
+
+/** A text of at most this many characters. */
+export function atMost(length: number): FieldRule {
+  return (check, value, key) => {
+    if (asText(value).length > length) report(check, "too-long", `must be at most ${length} characters`, key);
+  };
+}
+
+/** A number within bounds, both included. */
+export function range(low: number, high: number, message = `must be between ${low} and ${high}`): FieldRule {
+  return (check, value, key) => {
+    if (typeof value === "number" && (value < low || value > high)) report(check, "invalid", message, key);
+  };
+}
+
+/** Reports a required text that is absent or empty. */
+export function requireText(check: Check, value: unknown, key: string): boolean {
+  if (!isPresent(value) || value === "") report(check, "required", "is required", key);
+  return typeof value === "string" && value !== "";
+}
+
+/** Reports a text that is not of the form. Anything else counts as an empty one. */
+export function checkForm(check: Check, value: unknown, form: Form, key: string): void {
+  if (!form.has(asText(value))) report(check, "invalid", form.message, key);
+}
+
+/**
+ * Reports all of the keys that are set but the first one.
+ *
+ * @param explain what is wrong with one, given the first
+ * @returns the first
+ */
+export function checkOnly<K extends string>(
+  check: Check,
+  value: { readonly [Key in K]?: unknown },
+  keys: readonly K[],
+  explain: (first: string) => string,
+): K | undefined {
+  let first: K | undefined;
+  for (const key of keys) {
+    if (!isPresent(value[key])) continue;
+    if (first !== undefined) report(check, "forbidden", explain(first), key);
+    first ??= key;
+  }
+  return first;
+}
