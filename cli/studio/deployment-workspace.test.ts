@@ -1,5 +1,6 @@
 import { layoutOf } from "@outrigger/aws";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { OutriggerError } from "@outrigger/base";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { fakeIo } from "../../test/cli/fake-io.ts";
 import { openDeployment } from "../connect/deployment.ts";
 import { type FakeDeployment, startFakeDeployment } from "../server/fake-deployment.ts";
@@ -80,6 +81,33 @@ it("saves nothing where another user was faster, before the question or after it
   await expect(ask({ action: "publish", edits })).rejects.toThrow("Cannot save mesh: changed by another user");
   await expect(confirm({ id: asked.id, message: "" })).rejects.toThrow("has changed since you looked");
   expect((await workspace.read()).saved["mesh"]).toBe("accessLogFile: /dev/stdout\n");
+});
+
+it("saves nothing where its channel has moved since, and says where edits are saved that the publisher refuses", async () => {
+  const mesh = (name: string) => ({ mesh: `accessLogFile: /dev/${name}\n` });
+  const moved = await question(mesh("moved"));
+  const cause = { by: "bob", why: "back" };
+  await moved.deployment.askPublisher({ action: "rollback", channel: "stable", cause });
+  const before = (await moved.workspace.read()).saved;
+  await expect(moved.confirm({ id: moved.asked.id, message: "" })).rejects.toMatchObject({ code: "channel-moved" });
+  expect((await moved.workspace.read()).saved).toEqual(before);
+  await moved.deployment.askPublisher({ action: "unpin", channel: "stable", cause });
+  const { deployment, asked, confirm, workspace } = await question(mesh("refused"));
+  vi.spyOn(deployment, "askPublisher").mockRejectedValue(new OutriggerError("channel-moved", "Cannot move stable"));
+  await expect(confirm({ id: asked.id, message: "" })).rejects.toMatchObject({
+    code: "channel-moved",
+    message: "The edits are saved, but not published: Cannot move stable",
+  });
+  expect((await workspace.read()).saved).toMatchObject(mesh("refused"));
+});
+
+it("does nothing that changed nothing when it was asked, where the channel has moved since", async () => {
+  const { deployment, ask, confirm } = await question({});
+  const { id, message } = await ask({ action: "unpin", channel: "stable" });
+  expect(message).toContain("as before");
+  await deployment.askPublisher({ action: "pin", channel: "stable", cause: { by: "bob", why: "wait" } });
+  await expect(confirm({ id, message: "" })).rejects.toMatchObject({ code: "channel-moved" });
+  await deployment.askPublisher({ action: "unpin", channel: "stable", cause: { by: "bob", why: "go on" } });
 });
 
 it("only saves what a pinned channel does not take", async () => {

@@ -2,7 +2,7 @@
 // about releases. Edits are saved and published in one such move.
 
 import { createHash } from "node:crypto";
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined, OutriggerError, ownError } from "@outrigger/base";
 import { lintTree, type SourceTree } from "@outrigger/injector";
 import { type ChannelRecord, previewPublication, readSourceParameters, treeDigest } from "@outrigger/publisher";
 import type { Edit, Effect, Question } from "@outrigger/studio";
@@ -28,20 +28,33 @@ interface Exact {
   readonly request?: ActionRequest;
 }
 
+type Answered = readonly [Exact, Omit<Question, "id">];
+
+type Channels = Awaited<ReturnType<typeof readChannels>>;
+
+/** With the channel that it is about, and all of them as they were then. */
+interface Asked extends Exact {
+  readonly channel: string;
+  readonly channels: Channels;
+}
+
 export function moves(
   deployment: Deployment,
   shipped: () => Promise<SourceTree>,
   io: Io,
 ): Pick<StudioReleases, "ask" | "confirm"> {
-  const asked = new Map<string, Exact>();
+  const asked = new Map<string, Asked>();
   return {
     async ask(move) {
-      const [exact, answer] = await (move.action === "publish" ? askPublication(move) : askMove(move));
+      const channels = await readChannels(deployment, io);
+      const [exact, answer] = await (move.action === "publish"
+        ? askPublication(move, channels)
+        : askMove(move, channels));
       const id = createHash("sha256")
         .update(JSON.stringify([exact, answer]))
         .digest("hex");
       asked.delete(id);
-      asked.set(id, exact);
+      asked.set(id, { ...exact, channel: answer.channel, channels });
       for (const oldest of [...asked.keys()].slice(0, -MOST)) asked.delete(oldest);
       return { id, ...answer };
     },
@@ -51,13 +64,18 @@ export function moves(
         throw new OutriggerError("channel-moved", "It is not known any more what you looked at: review it again");
       }
       const { push, request } = exact;
+      requireUnmoved(exact, await readChannels(deployment, io));
       if (push !== undefined) {
         const by = await deployment.caller();
         await requireUnchanged(push.there);
         const why = message === "" ? undefined : message;
         await pushTree(deployment, { ...push, by, ...defined({ why }), now: () => new Date(), report: () => {} });
       }
-      const answer = request && (await askOnce(request, { message, isResolved: true }, deployment, io));
+      const answer =
+        request &&
+        (await askOnce(request, { message, isResolved: true }, deployment, io).catch((error: unknown) => {
+          throw push === undefined ? error : onlySaved(ownError(error));
+        }));
       asked.delete(id);
       return { message: answer?.message ?? "", warnings: answer?.warnings ?? [] };
     }),
@@ -69,15 +87,13 @@ export function moves(
     const { tree } = await readSourceParameters(store, target.layout);
     if (treeDigest(tree) === treeDigest(there)) return;
     const path = target.layout.source;
-    throw new OutriggerError("tree-changed", `Cannot save: ${path} has changed since you looked; review it again`, {
-      path,
-    });
+    const message = `Cannot save: ${path} has changed since you looked; review it again`;
+    throw new OutriggerError("tree-changed", message, { path });
   }
 
-  async function askMove(move: ActionRequest): Promise<readonly [Exact, Omit<Question, "id">]> {
+  async function askMove(move: ActionRequest, channels: Channels): Promise<Answered> {
     const request = await resolveMove(move, {}, deployment);
     const answer = await askOnce(request, { dryRun: true, isResolved: true }, deployment, io);
-    const channels = await readChannels(deployment, io);
     const { message, warnings, channel = "", changed: isChange } = answer;
     const served = servedBy(request, channels[channel]);
     const about = { channel, message, warnings, effects: [], isPublished: true, isChange };
@@ -85,15 +101,11 @@ export function moves(
   }
 
   /** What the edits come to that are saved, or are to be saved. A person accepts what the answer names. */
-  async function askPublication({
-    edits = [],
-    unpin,
-  }: AskedPublication): Promise<readonly [Exact, Omit<Question, "id">]> {
+  async function askPublication({ edits = [], unpin }: AskedPublication, channels: Channels): Promise<Answered> {
     const { store, target } = deployment;
-    const [base, { tree: there, manifestVersion }, channels] = await Promise.all([
+    const [base, { tree: there, manifestVersion }] = await Promise.all([
       shipped(),
       readSourceParameters(store, target.layout),
-      readChannels(deployment, io),
     ]);
     const tree = withEdits(there, edits);
     requirePublishable([base, tree]);
@@ -137,6 +149,19 @@ export function moves(
       { ...about, ...comparison({ before, after: null, name: "edits" }, channels) },
     ];
   }
+}
+
+/** Edits that are saved are published by themselves: to no channel that has moved. The way back stays open, whatever moves on. */
+function requireUnmoved({ push, request, channel, channels }: Asked, now: Channels): void {
+  if (push === undefined && request?.action === "rollback") return;
+  const [before, after] = push === undefined ? [channels[channel], now[channel]] : [channels, now];
+  if (JSON.stringify(before) === JSON.stringify(after)) return;
+  const message = `Cannot change ${channel}: what is served has changed since you looked; review it again`;
+  throw new OutriggerError("channel-moved", message);
+}
+
+function onlySaved(cause: OutriggerError): OutriggerError {
+  return new OutriggerError(cause.code, `The edits are saved, but not published: ${cause.message}`, { cause });
 }
 
 type AskedPublication = AskedMove & { readonly action: "publish" };
@@ -186,7 +211,7 @@ interface ServedPair {
 
 function comparison(
   { before, after, name }: ServedPair,
-  channels: Readonly<Record<string, ChannelRecord>>,
+  channels: Channels,
 ): Pick<Question, "before" | "after" | "compare"> {
   const named = (release: string | null) => (release === null ? null : namedRelease(release, channels));
   const next = before === after ? null : (name ?? after);
