@@ -72,11 +72,6 @@ function requestIdOf(value: unknown): Pick<AdmitRequest, "requestId"> {
 const REQUEST_ID = /^[\w=+/-]{1,64}$/;
 const NO_REQUEST_ID = Object.freeze({});
 
-/** The proxy result, the same for both formats. */
-function resultOf(response: Awaited<ReturnType<typeof admit>>): GatewayResult {
-  return { statusCode: response.status, headers: response.headers, body: response.body, isBase64Encoded: false };
-}
-
 function withoutStage(path: string, stage: unknown): string {
   if (typeof stage !== "string" || stage === "" || stage === "$default") return path;
   const prefix = `/${stage}/`;
@@ -116,6 +111,6 @@ export function handlerOf(
     const record = traceId === undefined ? response.log : { ...response.log, traceId };
     logAdmission(cold ? { ...record, cold } : record, log);
     cold = false;
-    return resultOf(response);
+    return { statusCode: response.status, headers: response.headers, body: response.body, isBase64Encoded: false };
   };
 }

@@ -34,12 +34,6 @@ export interface MeshConfig extends JsonObject {
   readonly inboundTrafficPolicy?: { readonly mode?: string };
 }
 
-interface MeshConfigReading {
-  readonly meshConfig: MeshConfig;
-  /** About unknown fields: ignored, as in the reference, but probably misspelt. */
-  readonly warnings: readonly string[];
-}
-
 const MESSAGE = "mesh.MeshConfig";
 
 /** Messages of both tables: a mesh config holds a proxy config, and uses some of its parts elsewhere. */
@@ -85,16 +79,13 @@ export const defaultMeshConfig: MeshConfig = {
  * @param source the name of the texts, for errors: they have the same place in different trees
  * @throws OutriggerError `mesh-invalid` or `yaml-invalid`; the path is the source
  */
-export function readMeshConfig(texts: readonly string[], source: string): MeshConfigReading {
+export function readMeshConfig(texts: readonly string[], source: string) {
   const unknown: string[] = [];
-  const meshConfig = texts.reduce(
-    (base, text) => applyText(base, text, source, (path) => unknown.push(path)),
-    defaultMeshConfig,
-  );
-  return {
-    meshConfig,
-    warnings: unknown.map((path) => `MeshConfig has no field ${path}: it has no effect (in ${source})`),
-  };
+  const apply = (base: MeshConfig, text: string) => applyText(base, text, source, (path) => unknown.push(path));
+  const meshConfig = texts.reduce(apply, defaultMeshConfig);
+  // Ignored, as in the reference, but probably misspelt.
+  const warnings = unknown.map((path) => `MeshConfig has no field ${path}: it has no effect (in ${source})`);
+  return { meshConfig, warnings };
 }
 
 function applyText(base: MeshConfig, text: string, source: string, onUnknown: OnUnknownField): MeshConfig {

@@ -37,31 +37,21 @@ export interface TemplatePosition {
 }
 
 /** What lint has found about a template, with its position and the fix. */
-export interface Finding {
+export interface Finding extends Omit<TemplatePosition, "source"> {
   readonly code: FindingCode;
   /** An error keeps the template from being published; a warning does not. */
   readonly severity: "error" | "warning";
   /** Name of the template, or `partials/<name>` for a partial. */
   readonly template: string;
-  /** 1-based. */
-  readonly line: number;
-  /** 1-based. */
-  readonly column: number;
   /** What is wrong and how to fix it: one sentence without a full stop. */
   readonly message: string;
 }
 
-/**
- * The error `template-invalid` for a finding: `Cannot compile template "sidecar": helper "foo" is not known (line 12, column 5)`.
- *
- * @param more how many further findings the message mentions
- */
-export function findingError(finding: Finding, more = 0): OutriggerError {
-  const { template, line, column, message } = finding;
-  const others = more === 0 ? "" : `; ${more} more ${more === 1 ? "finding" : "findings"}`;
+/** The error `template-invalid` for a finding: `Cannot compile template "sidecar": helper "foo" is not known (line 12, column 5)`. */
+export function findingError({ template, line, column, message }: Finding): OutriggerError {
   return new OutriggerError(
     "template-invalid",
-    `Cannot compile ${describeTemplate(template)}: ${message} (line ${line}, column ${column})${others}`,
+    `Cannot compile ${describeTemplate(template)}: ${message} (line ${line}, column ${column})`,
     { path: template.startsWith(PARTIAL_PREFIX) ? template : `templates/${template}`, line, column },
   );
 }

@@ -128,8 +128,8 @@ function loadVariant(plan: Plan, name: string, shipped: readonly CompiledShape[]
     return made.fill;
   };
   for (const { branchKey, shape } of shipped) {
-    const fill = lazily(() => fillOverlay(shape, name, fills));
-    cache.set(branchKey, { branchKey, shape, fill }, shapeSize(shape));
+    const made = once(() => fillOverlay(shape, name, fills));
+    cache.set(branchKey, { branchKey, shape, fill: (values, base) => made()(values, base) }, shapeSize(shape));
   }
   return {
     render(data) {
@@ -159,11 +159,6 @@ function fillOverlay(shape: Shape, name: string, fills: WeakMap<Shape, Fill>): F
     const reason = `Cannot render ${describeTemplate(name)}: it renders ${found} instead of a pod's fields (metadata, spec)`;
     throw new OutriggerError("template-render", reason, { path: name, line: 1, column: 1 });
   };
-}
-
-function lazily(make: () => Fill): Fill {
-  const made = once(make);
-  return (values, base) => made()(values, base);
 }
 
 /** Covers the constants: their decisions are not in the branch key. */

@@ -8,7 +8,6 @@ import {
   POD_TYPE,
   type Pod,
   type PodSpec,
-  type PodViolation,
   type TypeSchema,
   validateChange,
   validatePod,
@@ -40,7 +39,18 @@ export function assertAccepted(pod: Pod, author: Pod, inject: TryInject): void {
   if (violation === undefined || validatePod(author, OPTIONS).length > 0) return;
   const key = violationKey(pod, violation);
   const cause = findCause(author, (rest) => !hasViolation(rest, key, inject));
-  throw rejection(violation, withContainer(violation.path, pod), cause, cause && withContainer(cause.path, author));
+  const rejected = "Cannot inject: an API server would reject the injected pod";
+  const remedy = (part: string | undefined) =>
+    part === undefined ? "correct the template that renders it" : `change ${part}, which the injection depends on`;
+  const part = cause && withContainer(cause.path, author);
+  const message = `${rejected}: ${withContainer(violation.path, pod)} ${violation.message}; ${remedy(part)}`;
+  // `spec.containers`: as far as no name of the author's can be in it. A path and a message hold names that the author chose.
+  const field = violation.steps.slice(0, 2).join(".");
+  const logged = {
+    message: `${rejected}: a field in ${field} is ${violation.code}; ${remedy(cause?.loggedPath)}`,
+    path: cause?.loggedPath ?? field,
+  };
+  throw new OutriggerError(cause?.code ?? "overlay-invalid", message, { path: cause?.path ?? violation.path, logged });
 }
 
 /** Whether the same is still wrong. A pod that cannot be injected shows nothing. */
@@ -52,35 +62,6 @@ function hasViolation(author: Pod, key: string, inject: TryInject): boolean {
     return true;
   }
   return validateChange(pod, author, OPTIONS).some((violation) => violationKey(pod, violation) === key);
-}
-
-/** @param field and @param part name the container that they are of */
-function rejection(
-  violation: PodViolation,
-  field: string,
-  cause: AuthoredPart | undefined,
-  part: string | undefined,
-): OutriggerError {
-  const remedy = (shown: string | undefined) =>
-    shown === undefined ? "correct the template that renders it" : `change ${shown}, which the injection depends on`;
-  const rejected = "Cannot inject: an API server would reject the injected pod";
-  return new OutriggerError(
-    cause?.code ?? "overlay-invalid",
-    `${rejected}: ${field} ${violation.message}; ${remedy(part)}`,
-    {
-      path: cause?.path ?? violation.path,
-      // A path and a message hold names that the author chose.
-      logged: {
-        message: `${rejected}: a field in ${fieldOf(violation)} is ${violation.code}; ${remedy(cause?.loggedPath)}`,
-        path: cause?.loggedPath ?? fieldOf(violation),
-      },
-    },
-  );
-}
-
-/** `spec.containers`: as far as no name of the author's can be in it. */
-function fieldOf({ steps }: PodViolation): string {
-  return steps.slice(0, 2).join(".");
 }
 
 /** A part of a pod that its author can change. */

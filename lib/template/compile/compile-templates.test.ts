@@ -142,7 +142,7 @@ describe("compileTemplates()", () => {
       expect(error).toBeInstanceOf(OutriggerError);
       expect(error).toMatchObject({ code: "template-invalid", path: "templates/sidecar", line: 2, column: 6 });
       expect((error as Error).message).toBe(
-        'Cannot compile template "sidecar": "foo" is not in the template data (line 2, column 6); 1 more finding',
+        'Cannot compile template "sidecar": "foo" is not in the template data (line 2, column 6)',
       );
     }
   });

@@ -1,7 +1,7 @@
 // Template texts → the compiled form, or every finding about them. Runs when a release is made, never for a pod.
 // Most templates are unchanged from the release before, so what was read of them is kept, bounded in number and length.
 
-import { isObject, memoizeObject } from "@outrigger/base";
+import { isObject, memoizeJson, memoizeObject } from "@outrigger/base";
 import { COMPILED_FORMAT, type CompiledTemplates, type Program } from "../compiled-templates.ts";
 import { type Finding, partialSource } from "../finding.ts";
 import type { HelperArguments } from "../helpers/helper-arguments.ts";
@@ -43,23 +43,23 @@ export function examineTemplates(sources: TemplateSources, helpers: HelperArgume
   );
   const compiled: CompiledTemplates = {
     format: COMPILED_FORMAT,
-    templates: mapPrograms(templates, stored),
-    partials: mapPrograms(partials, stored),
+    templates: storedAll(templates),
+    partials: storedAll(partials),
   };
   return { compiled, findings };
 }
 
 function readAll(texts: Readonly<Record<string, string>>, sourceOf: (name: string) => string, findings: Finding[]) {
   const programs = Object.entries(texts).map(([name, text]): [string, Program] => {
-    const read = readTemplate(text, sourceOf(name));
-    findings.push(...read.findings);
-    return [name, read.program];
+    const { program, findings: own } = readTemplate(text, sourceOf(name));
+    findings.push(...own);
+    return [name, program];
   });
   return Object.fromEntries(programs);
 }
 
-function mapPrograms(programs: Readonly<Record<string, Program>>, map: (program: Program) => Program) {
-  return Object.fromEntries(Object.entries(programs).map(([name, program]) => [name, map(program)]));
+function storedAll(programs: Readonly<Record<string, Program>>): Readonly<Record<string, Program>> {
+  return Object.fromEntries(Object.entries(programs).map(([name, program]) => [name, stored(program)]));
 }
 
 /** A program as a release has it. Most are those of the release before: readTemplate gives the same objects for them. */
@@ -74,11 +74,8 @@ function withoutPathPlaces<T>(node: T): T {
   return Object.fromEntries(fields.map(([key, value]) => [key, withoutPathPlaces(value)])) as T;
 }
 
-const MAX_NAMES = 256;
 /** The most that one parameter holds; the shipped templates are at most half as long. */
 const MAX_LENGTH = 8192;
-
-const latest = new Map<string, { readonly text: string; readonly encoded: EncodedTemplate }>();
 
 /**
  * The program of a template and its findings. The same text under the same name returns the same objects.
@@ -86,14 +83,10 @@ const latest = new Map<string, { readonly text: string; readonly encoded: Encode
  * @param source name of the template, or `partials/<name>`, for findings
  */
 export function readTemplate(text: string, source: string): EncodedTemplate {
-  const known = latest.get(source);
-  if (known?.text === text) return known.encoded;
-  const encoded = encode(text, source);
-  if (text.length > MAX_LENGTH) return encoded;
-  if (known === undefined && latest.size >= MAX_NAMES) latest.delete(latest.keys().next().value as string);
-  latest.set(source, { text, encoded });
-  return encoded;
+  return read([text, source]);
 }
+
+const read = memoizeJson(([text, source]: readonly [string, string]) => encode(text, source), { longest: MAX_LENGTH });
 
 function encode(stored: string, source: string): EncodedTemplate {
   // It says how a file is encoded, and is no part of what it writes: a partial may be in the middle of a line.

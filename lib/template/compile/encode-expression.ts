@@ -2,7 +2,7 @@
 
 import type { BlockName, CallExpression, Expression, Hash } from "../compiled-templates.ts";
 import type { FindingCode } from "../finding.ts";
-import type { ExpressionNode, HashNode, PathNode, Position } from "./handlebars-syntax.ts";
+import type { ExpressionNode, HashNode, MustacheNode, PathNode, Position } from "./handlebars-syntax.ts";
 
 /** Adds a finding about a construct that has no compiled form. */
 export type Refuse = (code: FindingCode, at: Located, message: string) => void;
@@ -15,21 +15,12 @@ interface Located {
 export const BLOCKS: ReadonlySet<string> = new Set<BlockName>(["if", "unless", "each", "with", "let"]);
 
 /** The content of `{{…}}`: `a` is a path, or a call if a helper has that name; `a b` is a call. */
-export function encodeCallable(
-  node: {
-    readonly path: ExpressionNode;
-    readonly params: readonly ExpressionNode[];
-    readonly hash?: HashNode;
-  } & Located,
-  refuse: Refuse,
-): Expression | undefined {
+export function encodeCallable(node: MustacheNode, refuse: Refuse): Expression | undefined {
   const { path, params, hash } = node;
   if (path.type !== "PathExpression") {
-    return void refuse(
-      "syntax",
-      node,
-      "a literal between braces is a name to Handlebars: write the text without braces, or {{this.[a name]}}",
-    );
+    const message =
+      "a literal between braces is a name to Handlebars: write the text without braces, or {{this.[a name]}}";
+    return void refuse("syntax", node, message);
   }
   if (params.length === 0 && (hash?.pairs.length ?? 0) === 0) return encodeExpression(path, refuse);
   const name = helperName(path);

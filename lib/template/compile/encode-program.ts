@@ -59,17 +59,16 @@ function encodeStatement(node: StatementNode, refuse: Refuse): Statement | undef
     case "PartialStatement":
       return encodePartial(node, refuse);
     case "PartialBlockStatement":
-      return void refuse(
-        "partial-block",
-        node,
-        "{{#> partial}} blocks are not supported: call {{> partial}} and pass the differences as arguments",
-      );
+      return void refuse("partial-block", node, PARTIAL_BLOCK);
     case "Decorator":
       return void refuse("decorator", node, "decorators are not supported");
     case "DecoratorBlock":
       return encodeInline(node, refuse);
   }
 }
+
+const PARTIAL_BLOCK =
+  "{{#> partial}} blocks are not supported: call {{> partial}} and pass the differences as arguments";
 
 /** White space control shortens the value at both ends, so its position is where it starts in the original. */
 function encodeText(node: ContentNode): Statement | undefined {
@@ -88,47 +87,29 @@ function encodeText(node: ContentNode): Statement | undefined {
 
 function encodeMustache(node: MustacheNode, refuse: Refuse): Statement | undefined {
   if (!node.escaped) {
-    return void refuse(
-      "raw-output",
-      node,
-      "raw output is not supported and not needed, nothing is HTML-escaped: write {{…}} with two braces, and a space between a flow map's brace and the tag",
-    );
+    const message =
+      "raw output is not supported and not needed, nothing is HTML-escaped: write {{…}} with two braces, and a space between a flow map's brace and the tag";
+    return void refuse("raw-output", node, message);
   }
   const expression = encodeCallable(node, refuse);
   return expression && { kind: "slot", expression, ...place(node) };
 }
 
 function encodeBlock(node: BlockNode, refuse: Refuse): Statement | undefined {
-  const name = helperName(node.path);
+  const name = helperName(node.path) as BlockName | undefined;
   if (name === undefined || !BLOCKS.has(name)) {
-    return void refuse(
-      "unknown-block",
-      node,
-      `"${name ?? "this path"}" is not a block: use #if, #unless, #each, #with or #let, with the helper in parentheses: {{#if (eq a b)}}`,
-    );
+    const message = `"${name ?? "this path"}" is not a block: use #if, #unless, #each, #with or #let, with the helper in parentheses: {{#if (eq a b)}}`;
+    return void refuse("unknown-block", node, message);
   }
   const parameters = node.program?.blockParams ?? node.inverse?.blockParams ?? [];
   const args = encodeAll(node.params, refuse);
-  checkBlock(name as BlockName, node, parameters, refuse);
-  return {
-    kind: "block",
-    name: name as BlockName,
-    args,
-    hash: encodeHash(node.hash, refuse),
-    parameters,
-    program: encodeStatements(node.program, refuse),
-    inverse: encodeStatements(node.inverse, refuse),
-    ...place(node),
-  };
+  checkBlock(name, node, parameters, refuse);
+  const hash = encodeHash(node.hash, refuse);
+  const [program, inverse] = [encodeStatements(node.program, refuse), encodeStatements(node.inverse, refuse)];
+  return { kind: "block", name, args, hash, parameters, program, inverse, ...place(node) };
 }
 
-const MOST_PARAMETERS: Readonly<Record<BlockName, number>> = {
-  if: 0,
-  unless: 0,
-  each: 2,
-  with: 1,
-  let: Number.POSITIVE_INFINITY,
-};
+const MOST_PARAMETERS = { if: 0, unless: 0, each: 2, with: 1, let: Number.POSITIVE_INFINITY } as const;
 
 function argumentFix(name: BlockName, { params }: BlockNode): string {
   const words = params.map((param) => ("original" in param ? String(param.original) : "…"));
@@ -137,52 +118,29 @@ function argumentFix(name: BlockName, { params }: BlockNode): string {
 }
 
 function checkBlock(name: BlockName, node: BlockNode, parameters: readonly string[], refuse: Refuse): void {
-  const count = node.params.length;
+  const report = (message: string): void => refuse("block-arguments", node, message);
+  const [count, most] = [node.params.length, MOST_PARAMETERS[name]];
   if (name === "let") {
-    if (count === 0 || count !== parameters.length)
-      refuse("block-arguments", node, "#let takes as many values as names: {{#let a b as |x y|}}");
-  } else if (count !== 1) {
-    refuse(
-      "block-arguments",
-      node,
-      count === 0
-        ? `#${name} needs an argument: write {{#${name} value}}`
-        : `#${name} takes exactly one argument, not ${count}: ${argumentFix(name, node)}`,
-    );
-  }
-  if (name !== "let" && parameters.length > MOST_PARAMETERS[name]) {
-    refuse(
-      "block-arguments",
-      node,
-      `#${name} gives ${MOST_PARAMETERS[name]} block parameters, not ${parameters.length}`,
-    );
-  }
+    if (count === 0 || count !== parameters.length) report("#let takes as many values as names: {{#let a b as |x y|}}");
+  } else if (count === 0) report(`#${name} needs an argument: write {{#${name} value}}`);
+  else if (count > 1) report(`#${name} takes exactly one argument, not ${count}: ${argumentFix(name, node)}`);
+  if (parameters.length > most) report(`#${name} gives ${most} block parameters, not ${parameters.length}`);
   for (const { key } of node.hash?.pairs ?? []) {
-    if (key !== "includeZero" || (name !== "if" && name !== "unless"))
-      refuse("block-arguments", node, `#${name} has no argument "${key}"`);
+    if (key !== "includeZero" || (name !== "if" && name !== "unless")) report(`#${name} has no argument "${key}"`);
   }
 }
 
 function encodePartial(node: PartialNode, refuse: Refuse): Statement | undefined {
-  const { name } = node;
-  if (name.type === "SubExpression")
-    return void refuse(
-      "dynamic-partial",
-      node,
-      "a partial must be called by its name, not by an expression: choose with {{#if}}",
-    );
+  const { name, params, indent = "" } = node;
+  if (name.type === "SubExpression") {
+    const message = "a partial must be called by its name, not by an expression: choose with {{#if}}";
+    return void refuse("dynamic-partial", node, message);
+  }
   const text = String("original" in name ? name.original : "");
-  if (node.params.length > 1)
+  if (params.length > 1)
     refuse("block-arguments", node, "a partial takes at most one context, everything else as key=value");
-  const context = node.params[0] === undefined ? null : (encodeExpression(node.params[0], refuse) ?? null);
-  return {
-    kind: "partial",
-    name: text,
-    context,
-    hash: encodeHash(node.hash, refuse),
-    indent: node.indent ?? "",
-    ...place(node),
-  };
+  const context = params[0] === undefined ? null : (encodeExpression(params[0], refuse) ?? null);
+  return { kind: "partial", name: text, context, hash: encodeHash(node.hash, refuse), indent, ...place(node) };
 }
 
 function encodeInline(node: DecoratorBlockNode, refuse: Refuse): Statement | undefined {

@@ -23,7 +23,11 @@ export function foreignSyntaxFindings(text: string, source: string): readonly Fi
       finding("warning", index, "this is Jinja and text here: write {{#if …}} … {{/if}} or {{#each …}} … {{/each}}"),
     ),
     ...[...plain.matchAll(SINGLE_BRACES)].map((match) =>
-      finding("warning", match.index, `this is text and no tag: write {{${translated(match[1] as string)}}}`),
+      finding(
+        "warning",
+        match.index,
+        `this is text and no tag: write {{${match[1]?.replace(/^\.?Values/, "values")}}}`,
+      ),
     ),
   ];
 }
@@ -38,10 +42,6 @@ const SINGLE_BRACES = new RegExp(
   "g",
 );
 
-function translated(path: string): string {
-  return path.replace(/^\.?Values/, "values");
-}
-
 /** What is wrong with a tag, as far as its form shows. Texts in quotes are not looked at. */
 function tagFault(content: string): string | undefined {
   if (content.trim() === "") return "the tag is empty: write a path or a helper in it";
@@ -51,18 +51,11 @@ function tagFault(content: string): string | undefined {
   for (const [pattern, explain] of FAULTS) {
     const match = pattern.exec(code);
     if (match === null) continue;
-    const end = match.index + match[0].length;
-    return explain(lastWord(code.slice(0, match.index)), firstWord(code.slice(end)), match[1] ?? match[0]);
+    const before = code.slice(0, match.index).trimEnd().split(/[\s(]/).at(-1) ?? "";
+    const [after = ""] = code.slice(match.index + match[0].length).split(/[\s()]/, 1);
+    return explain(before, after, match[1] ?? match[0]);
   }
   return undefined;
-}
-
-function lastWord(text: string): string {
-  return text.trimEnd().split(/[\s(]/).at(-1) ?? "";
-}
-
-function firstWord(text: string): string {
-  return text.split(/[\s()]/, 1)[0] ?? "";
 }
 
 type Explain = (before: string, after: string, found: string) => string;
@@ -192,13 +185,9 @@ function blockFix(name: string, tag: string): string {
 /** `: {{trunc 63 (lower values.x)}}` for `.Values.x | lower | trunc 63`. */
 function pipeFix(tag: string): string {
   const [value = "", ...calls] = tag.split("|").map((part) => translatePaths(part.trim()));
-  const needed = calls.filter((call) => !isRefused(call));
+  const needed = calls.filter((call) => !REFUSED_HELPERS.has(call.split(" ", 1)[0] as string));
   const tagged = needed.reduce((inner, call) => `${call} ${argumentOf(inner)}`, whole(value));
   return `: {{${tagged}}}`;
-}
-
-function isRefused(call: string): boolean {
-  return REFUSED_HELPERS.has(call.split(" ", 1)[0] as string);
 }
 
 /** An object is inserted whole: `toYaml values.x` is `values.x`. */

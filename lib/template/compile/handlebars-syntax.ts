@@ -66,11 +66,9 @@ export interface BlockNode extends Callable {
   readonly closeStrip: Strip;
 }
 
-export interface PartialNode extends Located {
+export interface PartialNode extends Omit<Callable, "path"> {
   readonly type: "PartialStatement";
   readonly name: ExpressionNode;
-  readonly params: readonly ExpressionNode[];
-  readonly hash?: HashNode;
   readonly indent?: string;
   readonly strip: Strip;
 }
@@ -119,10 +117,10 @@ interface OpenBlock {
   readonly line: number;
 }
 
-/** The innermost block that is not closed before the offset. Reads tags by their shape: a broken template has no tree. */
-export function openBlock(text: string, end = text.length): OpenBlock | undefined {
+/** The innermost block that is not closed. Reads tags by their shape: a broken template has no tree. */
+export function openBlock(text: string): OpenBlock | undefined {
   const open: OpenBlock[] = [];
-  const plain = blankComments(text.slice(0, end));
+  const plain = blankComments(text);
   for (const match of plain.matchAll(/\{\{~?(?:#\*?|\^)\s*([\w-]+)|\{\{~?\/\s*([\w-]+)/g)) {
     const [, opened, closed] = match;
     const line = plain.slice(0, match.index).split("\n").length;

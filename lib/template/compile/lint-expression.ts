@@ -97,7 +97,7 @@ function lintPath(path: PathExpression, scope: LintScope, lint: Lint): void {
 }
 
 /** Roots of the template data are visible everywhere. */
-const ROOTS: ReadonlySet<string> = new Set(TEMPLATE_ROOTS);
+export const ROOTS: ReadonlySet<string> = new Set(TEMPLATE_ROOTS);
 
 const LOOP_VARIABLES = ["key", "index", "first", "last"];
 

@@ -21,9 +21,9 @@ import {
   lintExpression,
   lintHash,
   lintSlot,
+  ROOTS,
   report,
 } from "./lint-expression.ts";
-import { TEMPLATE_ROOTS } from "./template-roots.ts";
 
 export interface LintInput {
   readonly templates: Readonly<Record<string, Program>>;
@@ -50,20 +50,12 @@ export function lintPrograms(input: LintInput): readonly Finding[] {
   return [...lint.findings.values()];
 }
 
-const ROOTS: ReadonlySet<string> = new Set(TEMPLATE_ROOTS);
 const NO_NAMES: ReadonlySet<string> = new Set();
 const MOST_CALLS = 5000;
 
 function rootScope(source: string, names: KnownNames): LintScope {
-  return {
-    source,
-    contexts: [names],
-    parameters: NO_NAMES,
-    unreachable: NO_NAMES,
-    loops: 0,
-    inlines: new Map(),
-    stack: [],
-  };
+  const around = { parameters: NO_NAMES, unreachable: NO_NAMES, loops: 0, inlines: new Map(), stack: [] };
+  return { source, contexts: [names], ...around };
 }
 
 function passedArguments(programs: readonly Program[]): ReadonlyMap<string, ReadonlySet<string>> {

@@ -1,3 +1,4 @@
+import { sharedMemory } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
 import { readTemplate } from "./compile-templates.ts";
 
@@ -25,9 +26,11 @@ describe("readTemplate()", () => {
     expect(readTemplate(text, "long")).not.toBe(readTemplate(text, "long"));
   });
 
-  it("forgets the oldest name when there are more than it keeps", () => {
+  it("forgets the oldest when there are more than the memory for texts holds", () => {
+    sharedMemory.limit(1_000_000);
     const read = readTemplate("a: 1", "first");
-    for (let index = 0; index < 256; index++) readTemplate("a: 1", `later-${index}`);
+    for (let index = 0; index < 1000; index++) readTemplate("a: 1", `later-${index}`);
+    sharedMemory.limit(256_000_000);
     expect(readTemplate("a: 1", "first")).not.toBe(read);
     expect(readTemplate("a: 1", "first")).toEqual(read);
   });

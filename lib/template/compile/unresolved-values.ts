@@ -128,17 +128,7 @@ interface Search {
 }
 
 /** Helpers that accept a missing argument. */
-const ASKING: ReadonlySet<string> = new Set([
-  "default",
-  "valueOrDefault",
-  "coalesce",
-  "isset",
-  "hasKey",
-  "empty",
-  "not",
-  "and",
-  "or",
-]);
+const ASKING: ReadonlySet<string> = new Set("default valueOrDefault coalesce isset hasKey empty not and or".split(" "));
 
 function search(expression: Expression, at: Search): void {
   if (expression.kind === "path") searchPath(expression, at);
@@ -170,25 +160,22 @@ function searchPath(path: PathExpression, at: Search): void {
   if (context?.kind === "data") report(path.parts, at);
 }
 
-function report(parts: readonly string[], { names, line, column, values, findings }: Search): void {
-  if (parts[0] !== "values") return;
+function report([root, ...parts]: readonly string[], { names, line, column, values, findings }: Search): void {
+  if (root !== "values") return;
   let value: unknown = values;
   for (const [index, name] of parts.entries()) {
-    if (index === 0) continue;
     const next = ownProperty(value, name);
     if (next === undefined) {
-      const missing = parts.slice(0, index + 1).join(".");
+      const missing = [root, ...parts.slice(0, index + 1)].join(".");
       const known = typeof value === "object" && value !== null ? Object.keys(value) : [];
       const message = `"${missing}" is not in the values${suggestName(name, known)}`;
-      const finding = {
+      const place = { template: names.source, line, column };
+      findings.set(`${names.source} ${line} ${column} ${missing}`, {
         code: "unresolved-value",
         severity: "warning",
-        template: names.source,
-        line,
-        column,
+        ...place,
         message,
-      } as const;
-      findings.set(`${names.source} ${line} ${column} ${missing}`, finding);
+      });
       return;
     }
     // A null is deliberate: it deletes a default.

@@ -69,11 +69,6 @@ export function ownValue(map: JsonObject, key: string): unknown {
   return Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
-/** A map of entries; later ones win. `__proto__` is a key like any other. */
-export function mapOf(entries: Iterable<readonly [string, unknown]>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(entries);
-}
-
 /** Keys in the order of their UTF-8 bytes, as Go iterates a map in templates. */
 export function sortedKeys(map: object): readonly string[] {
   return Object.keys(map).sort(compareBytes);

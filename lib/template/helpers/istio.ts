@@ -1,6 +1,6 @@
 // Helpers that know what Istio's sidecar needs: annotations, ports, Multus networks, OpenTelemetry resource attributes.
 
-import { isObject, type JsonObject } from "@outrigger/base";
+import { isObject, type JsonObject, parseJson } from "@outrigger/base";
 import { ownPropertyReader } from "../bind/bound-value.ts";
 import { asList, asMap, goText, type HelperTable, ownValue, withOfFirst } from "./argument.ts";
 
@@ -73,12 +73,7 @@ function appendNetwork(existing: string, network: string): string {
 }
 
 function networkList(text: string): readonly JsonObject[] | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
   if (!Array.isArray(value)) return undefined;
   return value.every((item) => isObject(item) || item === null) ? value.map(asMap) : undefined;
 }

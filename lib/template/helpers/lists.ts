@@ -10,7 +10,6 @@ import {
   goText,
   type HelperTable,
   isEmpty,
-  mapOf,
   ownValue,
   sortedJson,
   sortedKeys,
@@ -114,33 +113,33 @@ export const mapHelpers: HelperTable = {
   /** The value at a path of keys, or the default before the map: `(dig "a" "b" "none" values)`. */
   dig: (args) => digOut(asMap(args.at(-1)), args.slice(0, -2), args.at(-2)),
   /** Maps merged at their first level, later ones win: `(mergeMaps defaults metadata.labels)`. */
-  mergeMaps: (args) => mapOf(args.flatMap((map) => Object.entries(asMap(map)))),
+  mergeMaps: (args) => Object.fromEntries(args.flatMap((map) => Object.entries(asMap(map)))),
   /** A map without some keys: `(omit metadata.labels "app")`. */
-  omit: ([map, ...keys]) => {
-    const omitted = new Set(keys.map((key) => goText(key)));
-    return mapOf(Object.entries(asMap(map)).filter(([key]) => !omitted.has(key)));
-  },
+  omit: ([map, ...keys]) => chosen(map, keys, false),
   /** A map of some keys only: `(pick metadata.labels "app" "version")`. */
-  pick: ([map, ...keys]) => {
-    const picked = new Set(keys.map((key) => goText(key)));
-    return mapOf(Object.entries(asMap(map)).filter(([key]) => picked.has(key)));
-  },
+  pick: ([map, ...keys]) => chosen(map, keys, true),
   /** A map with its keys in Go's order, to iterate over, or a list as it is: `{{#each (sorted proxyConfig.proxyMetadata)}}`. */
   sorted: ([map]) => {
     if (Array.isArray(map)) return map;
     const from = asMap(map);
-    return mapOf(sortedKeys(from).map((key) => [key, from[key]]));
+    return Object.fromEntries(sortedKeys(from).map((key) => [key, from[key]]));
   },
   /** Without nulls, and without what is empty when they are gone: `{{omitNil values.global.proxy.resources}}`. */
   omitNil: ([value]) => withoutNulls(value, 0),
 };
+
+/** The entries whose keys are among those, or are not. */
+function chosen(map: unknown, keys: readonly unknown[], areAmong: boolean): object {
+  const named = new Set(keys.map((key) => goText(key)));
+  return Object.fromEntries(Object.entries(asMap(map)).filter(([key]) => named.has(key) === areAmong));
+}
 
 function pairs(args: readonly unknown[], convert: (value: unknown) => unknown): Readonly<Record<string, unknown>> {
   const entries: [string, unknown][] = [];
   for (let index = 0; index < args.length; index += 2) {
     entries.push([goText(args[index]), index + 1 < args.length ? convert(args[index + 1]) : ""]);
   }
-  return mapOf(entries);
+  return Object.fromEntries(entries);
 }
 
 function digOut(map: unknown, keys: readonly unknown[], otherwise: unknown): unknown {
@@ -174,5 +173,5 @@ function withoutNulls(value: unknown, depth: number): unknown {
   if (entries.every(([key, entry]) => entry === (value as Record<string, unknown>)[key])) return value;
   const kept = entries.filter(([, entry]) => entry !== undefined);
   if (kept.length === 0) return undefined;
-  return Array.isArray(value) ? kept.map(([, entry]) => entry) : mapOf(kept);
+  return Array.isArray(value) ? kept.map(([, entry]) => entry) : Object.fromEntries(kept);
 }

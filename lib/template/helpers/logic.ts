@@ -1,6 +1,6 @@
 // Helpers that compare, choose, compute, check and encode. Truth is Go's here: an empty map is false, other than in {{#if}}.
 
-import { jsonEqual, once, trimEnd } from "@outrigger/base";
+import { jsonEqual, once, parseJson, trimEnd } from "@outrigger/base";
 import {
   asInteger,
   asMap,
@@ -51,7 +51,7 @@ export const logicHelpers: HelperTable = {
   /** The value, or the default if the value is empty: `{{default "latest" metadata.labels.version}}`. */
   default: ([otherwise, value]) => (isEmpty(value) ? otherwise : value),
   /** The value, or the default if the value is missing or "": `(valueOrDefault values.global.trustDomain "cluster.local")`. */
-  valueOrDefault: ([value, otherwise]) => (value === "" || value === null || value === undefined ? otherwise : value),
+  valueOrDefault: ([value, otherwise]) => (isMissing(value) ? otherwise : value),
   /** The first argument that is not empty: `(coalesce a b "c")`. */
   coalesce: (args) => args.find((value) => !isEmpty(value)),
   /** One of two values by a condition that comes last: `(ternary "1337" "0" isProxy)`. */
@@ -95,7 +95,7 @@ function divisor(value: unknown): number {
 export const checkHelpers: HelperTable = {
   /** The value, or an error with the message if the value is missing or "": `{{required "set values.logAgent.image" values.logAgent.image}}`. */
   required: ([message, value]) => {
-    if (value === null || value === undefined || value === "") throw fault(goText(message));
+    if (isMissing(value)) throw fault(goText(message));
     return value;
   },
   /** An error with the message: `{{fail "unknown mode"}}`. */
@@ -233,11 +233,9 @@ function jsonText(value: unknown): string | undefined {
 
 function fromJson(text: unknown): unknown {
   if (isMissing(text)) return undefined;
-  try {
-    return JSON.parse(goText(text));
-  } catch {
-    throw fault("the text is not JSON");
-  }
+  const value = parseJson(goText(text));
+  if (value === undefined) throw fault("the text is not JSON");
+  return value;
 }
 
 const NANOS_PER_SECOND = 1_000_000_000n;

@@ -1,7 +1,7 @@
 // Helpers on text, with Sprig's names and order of arguments: the text comes last; and Go's fmt.Sprintf, as far as
 // templates use it.
 
-import { asInteger, asList, assertMade, fault, goText, type HelperTable, LONGEST_MADE, mapOf } from "./argument.ts";
+import { asInteger, asList, assertMade, fault, goText, type HelperTable, LONGEST_MADE } from "./argument.ts";
 
 export const stringHelpers: HelperTable = {
   /** Whether a text has a part: `(contains "/" image)`. */
@@ -31,11 +31,7 @@ export const stringHelpers: HelperTable = {
   /** All occurrences replaced: `(replace "." "-" name)`. */
   replace: ([from, to, text]) => replaced(goText(text), goText(from), goText(to)),
   /** Texts with a blank between them, without those that are missing: `(cat "a" name)`. */
-  cat: (args) =>
-    args
-      .filter((value) => value !== null && value !== undefined)
-      .map((value) => goText(value))
-      .join(" "),
+  cat: (args) => textsOf(args).join(" "),
   /** A text so many times: `(repeat 3 "-")`. */
   repeat: ([count, text]) => repeated(asInteger(count), goText(text)),
   /** Without any white space: `(nospace text)`. */
@@ -51,24 +47,14 @@ export const stringHelpers: HelperTable = {
   /** A text as a list: `(splitList "," text)`. */
   splitList: ([separator, text]) => goText(text).split(goText(separator)),
   /** A text as a map with the keys `_0`, `_1` …: `(split "," text)`. */
-  split: ([separator, text]) =>
-    mapOf(
-      goText(text)
-        .split(goText(separator))
-        .map((part, index) => [`_${index}`, part]),
-    ),
+  split: ([separator, text]) => {
+    const parts = goText(text).split(goText(separator));
+    return Object.fromEntries(parts.map((part, index) => [`_${index}`, part]));
+  },
   /** In double quotes, escaped as JSON; only for text inside text: `(quote name)`. */
-  quote: (args) =>
-    args
-      .filter(isThere)
-      .map((value) => JSON.stringify(goText(value)))
-      .join(" "),
+  quote: (args) => textsOf(args, JSON.stringify).join(" "),
   /** In single quotes; only for text inside text: `(squote name)`. */
-  squote: (args) =>
-    args
-      .filter(isThere)
-      .map((value) => `'${goText(value)}'`)
-      .join(" "),
+  squote: (args) => textsOf(args, (text) => `'${text}'`).join(" "),
   /** Text with verbs of Go, with flags, a width and a precision: `(printf "istio.%s" spec.serviceAccountName)`, `%05d`, `%-8s`, `%.2f`, `%x`. */
   printf: ([format, ...values]) => formatText(goText(format), values),
   /** The directory of a path, with its slash: `(directory "/etc/certs/ca.pem")` is `/etc/certs/`. */
@@ -102,8 +88,9 @@ function repeated(count: number, text: string): string {
   return text.repeat(Math.max(0, count));
 }
 
-function isThere(value: unknown): boolean {
-  return value !== null && value !== undefined;
+/** Of the values that are there. */
+function textsOf(values: readonly unknown[], write = (text: string) => text): readonly string[] {
+  return values.filter((value) => value !== null && value !== undefined).map((value) => write(goText(value)));
 }
 
 /** Never cuts a surrogate pair in two. */

@@ -38,7 +38,7 @@ export function renderText(
 export function compileTemplates(sources: TemplateSources, helpers = HELPER_ARGUMENTS): CompiledTemplates {
   const { compiled, findings } = examineTemplates(sources, helpers);
   const errors = findings.filter(({ severity }) => severity === "error");
-  if (errors[0]) throw findingError(errors[0], errors.length - 1);
+  if (errors[0]) throw findingError(errors[0]);
   return compiled;
 }
 
