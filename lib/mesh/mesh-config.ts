@@ -122,8 +122,7 @@ function part(value: JsonObject, name: string, protoName: string): JsonValue {
 
 function mergeProviders(base: JsonValue | undefined, value: JsonValue): Message {
   const type = "mesh.MeshConfig.DefaultProviders";
-  const assignments = readAssignments(meshAndProxySchema, type, value, "defaultProviders");
-  return assign(objectOf(base), assignments);
+  return assign(objectOf(base), readAssignments(meshAndProxySchema, type, value, "defaultProviders"));
 }
 
 /** A provider replaces the one of its name; new ones are appended. */

@@ -93,10 +93,8 @@ export interface PathExpression extends Partial<Located> {
 }
 
 /** `@key`, `@../index`, `@root.a`. */
-export interface DataExpression extends Partial<Located> {
+export interface DataExpression extends Omit<PathExpression, "kind" | "scoped"> {
   readonly kind: "data";
-  readonly depth: number;
-  readonly parts: readonly string[];
 }
 
 /** `(helper args key=value)`. */
@@ -107,10 +105,5 @@ export interface CallExpression extends Located {
   readonly hash: Hash;
 }
 
-export type Hash = readonly HashPair[];
-
 /** `key=value`. */
-export interface HashPair {
-  readonly key: string;
-  readonly value: Expression;
-}
+export type Hash = readonly { readonly key: string; readonly value: Expression }[];

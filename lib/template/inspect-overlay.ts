@@ -116,18 +116,12 @@ interface Tag {
   readonly value: unknown;
 }
 
-function findTag(root: LocatedNode, steps: Steps, tags: readonly Tag[]) {
-  let node = root;
-  for (const [index, step] of steps.entries()) {
-    const child = node.children.findLast((one) => one.step === step);
-    if (child === undefined) {
-      const tag = wholeTag(node, tags);
-      return tag && { tag, rest: steps.slice(index) };
-    }
-    node = child.node;
-  }
+function findTag(node: LocatedNode, steps: Steps, tags: readonly Tag[]): { tag: Tag; rest: Steps } | undefined {
+  const [step, ...rest] = steps;
+  const child = node.children.findLast((one) => one.step === step);
+  if (child !== undefined) return findTag(child.node, rest, tags);
   const tag = wholeTag(node, tags);
-  return tag && { tag, rest: [] };
+  return tag && { tag, rest: steps };
 }
 
 /** The tag that is the whole of a plain scalar. */

@@ -26,11 +26,8 @@ export function authorMistakes({ metadata, spec }: Pod, injected: Pod): readonly
   const found: string[] = [];
   const { annotations, labels } = metadata ?? {};
   const proxyConfig = annotations?.[annotationKeys.proxyConfig];
-  if (typeof proxyConfig === "string") {
-    for (const problem of unknownProxyConfigFields(proxyConfig)) {
-      found.push(`${annotationKeys.proxyConfig}: ${problem}`);
-    }
-  }
+  const unknown = typeof proxyConfig === "string" ? unknownProxyConfigFields(proxyConfig) : [];
+  for (const problem of unknown) found.push(`${annotationKeys.proxyConfig}: ${problem}`);
   const level = annotations?.[LOG_LEVEL];
   if (typeof level === "string" && !LOG_LEVELS.test(level)) {
     found.push(`${LOG_LEVEL} is ${shown(level)}: use trace, debug, info, warning, error, critical or off`);
@@ -42,9 +39,8 @@ export function authorMistakes({ metadata, spec }: Pod, injected: Pod): readonly
     ofContainer(container, found);
     if (!hasProxy) continue;
     if ((container.securityContext?.runAsUser ?? spec?.securityContext?.runAsUser) === PROXY_USER) {
-      found.push(
-        `${named(container)}: runAsUser ${PROXY_USER} is the proxy's, so its traffic bypasses it: use another`,
-      );
+      const why = `runAsUser ${PROXY_USER} is the proxy's, so its traffic bypasses it: use another`;
+      found.push(`${named(container)}: ${why}`);
     }
     ofPorts(container, found);
   }
@@ -58,7 +54,7 @@ export function authorMistakes({ metadata, spec }: Pod, injected: Pod): readonly
     if (container.image !== "auto") continue;
     found.push(`${named(container)}: no template gives it an image: write one instead of "auto"`);
   }
-  return found.length === 0 ? NONE : found;
+  return found;
 }
 
 /** What the labels of a pod get wrong, whether or not it is injected. */
@@ -67,8 +63,6 @@ function labelMistakes({ metadata }: Pod): readonly string[] {
   ofLabels(metadata?.labels, found);
   return found;
 }
-
-const NONE: readonly string[] = [];
 
 function ofLabels(labels: Readonly<Record<string, string>> | undefined, found: string[]): void {
   for (const key in labels) {

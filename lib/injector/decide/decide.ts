@@ -26,16 +26,13 @@ export type Decision =
   | { readonly inject: false; readonly reason: SkipReason; readonly message: string };
 
 /** Namespaces that are never injected. Source: Istio's IgnoredNamespaces. */
-export const systemNamespaces: ReadonlySet<string> = new Set([
-  "kube-system",
-  "kube-public",
-  "kube-node-lease",
-  "local-path-storage",
-]);
+export const systemNamespaces: ReadonlySet<string> = new Set(
+  "kube-system kube-public kube-node-lease local-path-storage".split(" "),
+);
 
 /** Decides as Istio's injectRequired does. A test runs the truth table above. */
 export function decide(config: InjectionConfig, pod: Pod, namespace: string): Decision {
-  if (isForWindows(pod)) return skip("windows");
+  if ((pod.spec?.os?.name ?? pod.spec?.nodeSelector?.["kubernetes.io/os"]) === "windows") return skip("windows");
   if (pod.spec?.hostNetwork === true) return skip("host-network");
   if (systemNamespaces.has(namespace)) return skip("system-namespace");
   if (config.policy === "unknown") return skip("policy-unknown");
@@ -58,10 +55,6 @@ const messages: Readonly<Record<SkipReason, string>> = {
   "never-selector": "the pod's labels match a neverInjectSelector",
   "policy-disabled": `the policy is "disabled" and the pod does not opt in with ${labelKeys.inject}: "true"`,
 };
-
-function isForWindows({ spec }: Pod): boolean {
-  return (spec?.os?.name ?? spec?.nodeSelector?.["kubernetes.io/os"]) === "windows";
-}
 
 function skip(reason: SkipReason): Decision {
   return { inject: false, reason, message: messages[reason] };

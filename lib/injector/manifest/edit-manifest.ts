@@ -57,11 +57,7 @@ export interface EditedManifest {
  *
  * @throws OutriggerError naming the source, the document's number and the field
  */
-export function editManifest(
-  text: string,
-  options: ManifestSource,
-  edit: (pod: ManifestPod) => PodEdit,
-): EditedManifest {
+export function editManifest(text: string, options: ManifestSource, edit: EditPod): EditedManifest {
   const documents = parseYamlDocuments(text, options.source);
   const parts: string[] = [];
   const warnings: string[] = [];
@@ -86,12 +82,9 @@ export function editManifest(
   parts.push(text.slice(copied));
   const kinds = [...passed].sort().map(([kind, count]) => (count === 1 ? kind : `${kind} (${count})`));
   if (kinds.length > 0) warnings.push(`${options.source}: passed through, no pod in it: ${kinds.join(", ")}`);
-  return { text: parts.join(""), warnings: options.isReference === true ? warnings.filter(isIstioctls) : warnings };
-}
-
-/** istioctl says nothing but this. */
-function isIstioctls(warning: string): boolean {
-  return warning.startsWith("===>");
+  // istioctl says nothing but what it skips.
+  const said = options.isReference === true ? warnings.filter((warning) => warning.startsWith("===>")) : warnings;
+  return { text: parts.join(""), warnings: said };
 }
 
 /** Length of a comment on the separator's own line, which belongs to the separator and not to the document. */

@@ -24,8 +24,9 @@ export interface ManifestOptions extends Omit<ManifestSource, "verb"> {
  * @throws OutriggerError naming the source, the document's number and the field
  */
 export function injectManifest(text: string, options: ManifestOptions): EditedManifest {
-  return editManifest(text, { ...options, verb: "inject" }, ({ pod, workload, namespace }) => {
-    const owner = ownerOfPod({ pod, workload, namespace }, options);
+  return editManifest(text, { ...options, verb: "inject" }, (found) => {
+    const { pod, namespace } = found;
+    const owner = ownerOfPod(found, options);
     const result = options.inject({ pod, namespace, parameters: {}, owner });
     // Without the warnings of a review: istioctl warns about skipped pods only.
     if (result.injected) return { pod: result.pod, warnings: [] };

@@ -1,7 +1,7 @@
 // What Go's types do to a manifest: numbers and booleans become text where a field is text, and for `compatibility: reference`,
 // every workload is printed with fields that nobody set.
 
-import { defineEntry, isObject, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
+import { defineEntry, entryOf, isObject, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
 import { POD_TYPE, type TypeSchema } from "@outrigger/pod";
 import type { Workload } from "./workloads.ts";
 
@@ -37,28 +37,22 @@ function printedField(value: JsonValue | undefined, empty: JsonValue): JsonValue
 /** The document without the two zero values of workload specs that Go types leave out. */
 function withoutZeros(document: JsonObject): JsonObject {
   const { spec } = document;
-  if (!isObject(spec) || (spec["minReadySeconds"] !== 0 && spec["paused"] !== false)) return document;
-  const kept = Object.entries(spec).filter(
-    ([key, value]) => !(key === "minReadySeconds" && value === 0) && !(key === "paused" && value === false),
-  );
+  if (!isObject(spec)) return document;
+  const zeros: JsonObject = { minReadySeconds: 0, paused: false };
+  const kept = Object.entries(spec).filter(([key, value]) => entryOf(zeros, key) !== value);
   return { ...document, spec: Object.fromEntries(kept) };
 }
 
-interface QuotedText {
-  readonly pod: JsonObject;
-  /** Fields that are text now: `spec.containers[0].env[2].value`. */
-  readonly fields: readonly string[];
-}
-
 /**
- * The pod with text wherever its Go type has text: as kubectl's and Istio's reader of YAML makes it.
+ * The pod with text wherever its Go type has text: as kubectl's and Istio's reader of YAML makes it. With the fields that
+ * are text now: `spec.containers[0].env[2].value`.
  *
  * @example
  * ```ts
  * quoteText({ metadata: { labels: { a: true } } }) // => { pod: { metadata: { labels: { a: "true" } } }, fields: ["metadata.labels.a"] }
  * ```
  */
-export function quoteText(pod: JsonObject): QuotedText {
+export function quoteText(pod: JsonObject): { readonly pod: JsonObject; readonly fields: readonly string[] } {
   const fields: string[] = [];
   return { pod: quoted(pod, POD_TYPE, "", fields) as JsonObject, fields };
 }

@@ -15,18 +15,12 @@ import { type Before, carryOrigins } from "./carry-origins.ts";
 import { createMarks, type Marks, markPod } from "./marks.ts";
 import { type Origin, type Origins, POD } from "./origin.ts";
 
-/** A line of an injected pod's YAML, without its line break. */
-interface PodLine {
-  readonly text: string;
-  readonly origin: Origin;
-}
-
 /** Who wrote an injected pod. */
 interface Trace {
   /** Of every node, in the form of the pod. */
   readonly origins: Origins;
-  /** The pod as YAML. */
-  readonly lines: readonly PodLine[];
+  /** The pod as YAML, without line breaks. */
+  readonly lines: readonly { readonly text: string; readonly origin: Origin }[];
 }
 
 /**
@@ -43,7 +37,7 @@ export function traceInjection(traced: TracedInjector, request: InjectRequest): 
 }
 
 /** A line belongs to the innermost node that begins on it: with `- name: web`, to the name. */
-function podLines(pod: JsonValue, origins: Origins): readonly PodLine[] {
+function podLines(pod: JsonValue, origins: Origins): Trace["lines"] {
   const text = formatYaml(pod);
   const lines = text.replace(/\n$/, "").split("\n");
   const found = new Array<Origin>(lines.length).fill(origins.own);

@@ -1,6 +1,6 @@
 // A release → the injector that serves it. Pays once, when loading, for everything that no pod changes.
 
-import { type JsonObject, OutriggerError, valueAt } from "@outrigger/base";
+import { OutriggerError, valueAt } from "@outrigger/base";
 import { loadTemplates } from "@outrigger/template";
 import type { Injector, InjectorSettings } from "../injector.ts";
 import { constantRoots, injectionHelpers, referenceHelpers, usualRoots } from "../render/template-data.ts";
@@ -34,15 +34,10 @@ export function loadRelease(release: Release): Injector {
 
 function settingsOf({ values, meshConfig }: Release): InjectorSettings {
   return {
-    clusterName: textAt(values, ["global", "multiCluster", "clusterName"]),
-    network: textAt(values, ["global", "network"]),
+    clusterName: String(valueAt(values, ["global", "multiCluster", "clusterName"]) ?? ""),
+    network: String(valueAt(values, ["global", "network"]) ?? ""),
     holdApplication: valueAt(values, ["global", "proxy", "holdApplicationUntilProxyStarts"]) === true,
     rewriteProbes: valueAt(values, ["sidecarInjectorWebhook", "rewriteAppHTTPProbe"]) === true,
     inboundTrafficPolicyMode: meshConfig.inboundTrafficPolicy?.mode === "LOCALHOST" ? "localhost" : "passthrough",
   };
-}
-
-function textAt(root: JsonObject, path: readonly string[]): string {
-  const value = valueAt(root, path);
-  return value === undefined || value === null ? "" : String(value);
 }

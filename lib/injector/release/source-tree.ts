@@ -1,7 +1,7 @@
 // The source tree: what people edit, as texts by path, whatever it was read from (files, Parameter Store, a test).
 
 import { defined, OutriggerError, ownError } from "@outrigger/base";
-import { describeTemplate, type Finding } from "@outrigger/template";
+import { describeTemplate, type Finding, type TemplatePosition } from "@outrigger/template";
 
 /**
  * Path → text. Paths are those of Parameter Store below `source/`: `config`, `mesh`, `proxyconfigs`, `namespaces`,
@@ -57,15 +57,11 @@ function invalid(path: string, wayOut: string): OutriggerError {
 // Findings about a tree: what lint prints, and what a release keeps of its warnings.
 
 /** One thing that is wrong, or odd, in a source tree. */
-export interface TreeFinding {
+export interface TreeFinding extends Partial<Pick<TemplatePosition, "line" | "column">> {
   /** An error keeps the tree from being published; a warning does not. */
   readonly severity: "error" | "warning";
   /** Path in the tree: `templates/sidecar`; empty for a finding about the tree as a whole. */
   readonly path: string;
-  /** 1-based, where known. */
-  readonly line?: number;
-  /** 1-based, where known. */
-  readonly column?: number;
   readonly message: string;
 }
 

@@ -1,6 +1,7 @@
 // The pod's record of the injection: status, notes, network label and the annotations that the configuration adds to
 // every pod.
 
+import { trimEnd } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
 import type { InjectRequest } from "../inject-request.ts";
 import type { InjectionStep, RenderedInjection } from "../injection.ts";
@@ -74,7 +75,8 @@ function withLabelValue(
   const name = labels?.[labelKeys.canonicalName];
   if (name === undefined || injector.config.compatibility === "reference") return labels;
   if (author.metadata?.labels?.[labelKeys.canonicalName] === name) return labels;
-  const value = trimmed(name.slice(0, MAX_LABEL_VALUE));
+  // It must not begin or end with such characters.
+  const value = trimEnd(name.slice(0, MAX_LABEL_VALUE), "-_.").replace(/^[-_.]+/, "");
   return value === name ? labels : { ...labels, [labelKeys.canonicalName]: value };
 }
 
@@ -89,13 +91,3 @@ function keptVolumes({ earlier, pod: author, overlay }: RenderedInjection): read
 }
 
 const MAX_LABEL_VALUE = 63;
-const ENDS: ReadonlySet<string> = new Set("-_.");
-
-/** Without the characters that a label value must not begin or end with. */
-function trimmed(text: string): string {
-  let start = 0;
-  let end = text.length;
-  while (start < end && ENDS.has(text[start] as string)) start += 1;
-  while (end > start && ENDS.has(text[end - 1] as string)) end -= 1;
-  return text.slice(start, end);
-}

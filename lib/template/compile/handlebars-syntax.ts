@@ -20,13 +20,12 @@ export interface ProgramNode extends Located {
 
 export type StatementNode =
   | ContentNode
-  | CommentNode
   | MustacheNode
   | BlockNode
   | PartialNode
-  | PartialBlockNode
-  | DecoratorNode
-  | DecoratorBlockNode;
+  | DecoratorBlockNode
+  /** Of which nothing is read. */
+  | (Located & { readonly type: "CommentStatement" | "PartialBlockStatement" | "Decorator" });
 
 export interface ContentNode extends Located {
   readonly type: "ContentStatement";
@@ -34,10 +33,6 @@ export interface ContentNode extends Located {
   readonly original: string;
   /** Whether the line end after a tag that is alone on its line, or all white space after `~}}`, is stripped. */
   readonly rightStripped?: boolean;
-}
-
-interface CommentNode extends Located {
-  readonly type: "CommentStatement";
 }
 
 interface Callable extends Located {
@@ -71,14 +66,6 @@ export interface PartialNode extends Omit<Callable, "path"> {
   readonly name: ExpressionNode;
   readonly indent?: string;
   readonly strip: Strip;
-}
-
-interface PartialBlockNode extends Located {
-  readonly type: "PartialBlockStatement";
-}
-
-interface DecoratorNode extends Located {
-  readonly type: "Decorator";
 }
 
 export interface DecoratorBlockNode extends Callable {

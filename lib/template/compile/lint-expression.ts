@@ -156,12 +156,10 @@ export function report(
   lint: Lint,
   { source }: LintScope,
   code: FindingCode,
-  [line, column]: LineAndColumn,
+  [line, column]: readonly [line: number, column: number],
   message: string,
   severity: Finding["severity"] = "error",
 ): void {
   const key = `${source}\n${line}\n${column}\n${code}`;
   if (!lint.findings.has(key)) lint.findings.set(key, { code, severity, template: source, line, column, message });
 }
-
-type LineAndColumn = readonly [line: number, column: number];

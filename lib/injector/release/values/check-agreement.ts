@@ -25,13 +25,7 @@ interface Disagreement {
  * @param own the tree that is edited, without the layers below it
  */
 export function checkAgreement(own: ReadLayer | undefined, settings: Settings, warnings: TreeFinding[]): void {
-  const found = [
-    ...istiod(settings),
-    ...trustDomain(settings),
-    ...meshId(settings),
-    ...ports(settings),
-    ...revision(settings),
-  ];
+  const found = [istiod, trustDomain, meshId, ports, revision].flatMap((compare) => compare(settings));
   for (const { message, ...pair } of found) warnings.push({ severity: "warning", ...placeOf(pair, own), message });
 }
 
@@ -57,22 +51,18 @@ const ISTIOD = /^istiod(?:-(?<revision>[a-z0-9-]+))?\.(?<namespace>[a-z0-9-]+)\.
 function istiod(settings: Settings): readonly Disagreement[] {
   const namespace = text(settings, "global", "istioNamespace");
   if (namespace === "") return [];
-  const own = text(settings, "revision");
+  const named = text(settings, "revision");
   const address = text(settings, "global", "caAddress");
-  const ca = address || `istiod${own === "" ? "" : `-${own}`}.${namespace}.svc:15012`;
+  const ca = address || `istiod${named === "" ? "" : `-${named}`}.${namespace}.svc:15012`;
   const discovery = settings.meshConfig.defaultConfig.discoveryAddress ?? "";
   const [from, to] = [ISTIOD.exec(ca)?.groups, ISTIOD.exec(discovery)?.groups];
   if (from === undefined || to === undefined) return [];
   // The chart's service for an istiod outside the cluster serves the configuration alone.
   const isRemote = /(?:^|-)remote$/.test(to["revision"] ?? "");
-  const isSame = from["namespace"] === to["namespace"] && (isRemote || from["revision"] === to["revision"]);
-  if (isSame) return [];
-  const steps =
-    address !== ""
-      ? ["global", "caAddress"]
-      : from["namespace"] === to["namespace"]
-        ? ["revision"]
-        : ["global", "istioNamespace"];
+  const isNear = from["namespace"] === to["namespace"];
+  if (isNear && (isRemote || from["revision"] === to["revision"])) return [];
+  const own = isNear ? ["revision"] : ["global", "istioNamespace"];
+  const steps = address === "" ? own : ["global", "caAddress"];
   const message = `proxies get their certificates from ${ca}, and their configuration from ${discovery} (defaultConfig.discoveryAddress in mesh): name the same istiod in both`;
   return [{ steps, other: ["mesh", "defaultConfig", "discoveryAddress"], message }];
 }
@@ -131,10 +121,7 @@ function revision(settings: Settings): readonly Disagreement[] {
 }
 
 const TAG = ["global", "tag"];
-const IMAGES = [
-  ["global", "proxy", "image"],
-  ["global", "proxy_init", "image"],
-];
+const IMAGES = ["proxy", "proxy_init"].map((part) => ["global", part, "image"]);
 
 /**
  * Adds a warning for each image of another minor release. A tag without a version is that of a build of your own, and the
