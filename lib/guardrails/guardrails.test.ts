@@ -79,6 +79,11 @@ describe("the shipped templates", () => {
 const branch = (text: string) =>
   `{{#if (eq (lookup metadata.annotations "evil.example/now") "yes")}}\n${text}{{/if}}\n`;
 
+/** All that the level restricted asks of a container, and a capability. */
+const adding = (capability: string) =>
+  `    securityContext: {runAsNonRoot: true, allowPrivilegeEscalation: false, seccompProfile: {type: RuntimeDefault}, ` +
+  `readOnlyRootFilesystem: true, capabilities: {drop: [ALL], add: [${capability}]}}\n`;
+
 describe("what an entry decides", () => {
   const AGENT = (image: string, more = "") => ({
     config: "defaultTemplates: [sidecar, agent]",
@@ -98,6 +103,10 @@ describe("what an entry decides", () => {
     ["baseline,audience:istio-ca,audience:vault", AGENT("a/b:1"), 0],
     ["baseline,audience:vault", AGENT("a/b:1"), 1],
     ["restricted", AGENT("a/b:1"), 1],
+    ["baseline", AGENT("a/b:1", adding("CHOWN")), 0],
+    ["baseline", AGENT("a/b:1", adding("NET_ADMIN")), 1],
+    ["restricted", AGENT("a/b:1", adding("NET_BIND_SERVICE")), 0],
+    ["restricted", AGENT("a/b:1", adding("CHOWN")), 1],
     ["baseline,cpu:100m", AGENT("a/b:1", "    resources: {limits: {cpu: '3'} }\n"), 1],
     ["baseline,cpu:8", AGENT("a/b:1", "    resources: {limits: {cpu: '3'} }\n"), 0],
     ["baseline,ephemeral-storage:1Gi", AGENT("a/b:1", "    resources: {limits: {ephemeral-storage: 2Gi} }\n"), 1],

@@ -22,9 +22,11 @@ interface Allowed {
   readonly resource: string;
 }
 
+const statements = (document: JsonObject) =>
+  document["Statement"] as readonly { readonly Action: string[]; readonly Resource: string[] }[];
+
 function allowedBy(document: JsonObject): readonly Allowed[] {
-  const statements = document["Statement"] as readonly { readonly Action: string[]; readonly Resource: string[] }[];
-  return statements.flatMap(({ Action, Resource }) =>
+  return statements(document).flatMap(({ Action, Resource }) =>
     Action.flatMap((action) => Resource.map((resource) => ({ action, resource }))),
   );
 }
@@ -62,6 +64,7 @@ describe("policyFor()", () => {
   it.each(policyKinds)("%s: names actions in full, and resources of this stage", (kind) => {
     const allowed = allowedBy(policyFor(kind, PLACE, { roleArn: ROLE }));
     expect(allowed.length).toBeGreaterThan(10);
+    expect(statements(policyFor(kind, PLACE)).filter(({ Resource }) => Resource.length === 0)).toEqual([]);
     for (const { action } of allowed) expect(action).toMatch(/^[a-z0-9]+:[A-Z][A-Za-z]+$/);
     const others = allowed.filter(({ resource }) => !/outrigger[-/]dev/.test(resource));
     const shared =

@@ -26,6 +26,7 @@ const ELSEWHERE: readonly { readonly tests: string; readonly of: readonly string
   { tests: "test/eks/", of: ["lib/cluster", "lib/rollouts", "lib/fake-aws"] },
   { tests: "functions/", of: ["lib/serving"] },
   { tests: "test/store/", of: ["lib/aws"] },
+  { tests: "test/infra/people-policies.test.ts", of: ["lib/aws"] },
   { tests: "test/botocore/", of: ["lib/aws"] },
 ];
 

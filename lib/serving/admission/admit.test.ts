@@ -56,6 +56,16 @@ describe("admit()", () => {
     expect((await send("/inject/cluster/c/net/n")).status).toBe(500);
   });
 
+  it("records how long the answer took", async () => {
+    const ticks = [100, 130];
+    const find = () => ({ inject: () => injectedWith("[]"), release: "r1" });
+    const body = JSON.stringify(reviewOf({ object: POD, namespace: "shop" }));
+    const headers = { "content-type": "application/json" };
+    const request = { method: "POST", path: "/inject", query: {}, headers, body };
+    const { log } = await admit(request, { find, now: () => ticks.shift() ?? Number.NaN });
+    expect(log).toMatchObject({ decision: "injected", milliseconds: 30 });
+  });
+
   it("answers with as large a patch as Lambda takes", async () => {
     const { body } = await answer(" ".repeat(4_490_000));
     expect(JSON.parse(body).response.allowed).toBe(true);
