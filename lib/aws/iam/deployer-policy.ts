@@ -1,7 +1,7 @@
 // What `outrigger deploy` and `undeploy` of a stage call themselves: the deploy command and its framework. What CloudFormation
 // calls for them is in service-role-policy.ts. Pure. test/infra/deploy/policies.test.ts evaluates both on recorded calls.
 import type { JsonObject } from "@outrigger/base";
-import { generatedName, type Place, stackNames, statement } from "./stack-names.ts";
+import { arnIn, generatedName, type Place, policyArns, stackNames, statement } from "./stack-names.ts";
 
 /**
  * The statements. With a service role, a stack is changed with this role only, and the role goes to CloudFormation only.
@@ -9,81 +9,55 @@ import { generatedName, type Place, stackNames, statement } from "./stack-names.
  * @param artifacts the bucket of `outrigger package`, where the deployer uses one
  */
 export function deployerStatements(place: Place, serviceRole?: string, artifacts?: string): readonly JsonObject[] {
-  const { partition, region, account, stage } = place;
-  const arn = (service: string, resource: string) => `arn:${partition}:${service}:${region}:${account}:${resource}`;
-  const stack = [arn("cloudformation", `stack/outrigger-${stage}/*`)];
+  const { partition, region, stage } = place;
+  const arn = arnIn(place);
+  const stack = arn("cloudformation", `stack/outrigger-${stage}/*`);
   const bucket = artifactBucket(place);
   const parameters = (...names: readonly string[]) =>
     names.map((name) => arn("ssm", `parameter/outrigger/${stage}/${name}`));
   const functions = stackNames.functions.map((name) => arn("lambda", `function:outrigger-${stage}-${name}`));
-  const policies = ["template-editors", "channel-movers", "cluster-registrars"].map(
-    (name) => `arn:${partition}:iam::${account}:policy/outrigger-${stage}-${region}-${name}`,
-  );
-  return [
-    statement(
-      "ChangeStack",
-      "cloudformation",
-      ["CreateStack", "UpdateStack", "DeleteStack", "CreateChangeSet"],
-      stack,
-      serviceRole === undefined ? {} : { "cloudformation:RoleArn": serviceRole },
-    ),
-    ...(serviceRole === undefined
-      ? []
+  const change = "CreateStack UpdateStack DeleteStack CreateChangeSet";
+  // docs/failed-deploy.md. A rollback is in the role that the stack has: PassServiceRole bounds any other.
+  const failed = "DescribeChangeSet ExecuteChangeSet ContinueUpdateRollback RollbackStack";
+  const see = "DescribeStacks DescribeStackEvents DescribeStackResource ListStackResources GetTemplate TagResource";
+  const upload = "PutObject GetObject AbortMultipartUpload";
+  const withRole =
+    serviceRole === undefined
+      ? [statement("ChangeStack", "cloudformation", change, stack)]
       : [
-          statement("PassServiceRole", "iam", ["PassRole"], [serviceRole], {
+          statement("ChangeStack", "cloudformation", change, stack, { "cloudformation:RoleArn": serviceRole }),
+          statement("PassServiceRole", "iam", "PassRole", serviceRole, {
             "iam:PassedToService": "cloudformation.amazonaws.com",
           }),
-        ]),
-    statement(
-      "Stack",
-      "cloudformation",
-      [
-        ...["DescribeStacks", "DescribeStackEvents", "DescribeStackResource", "ListStackResources"],
-        ...["GetTemplate", "TagResource"],
-        // docs/failed-deploy.md. A rollback is in the role that the stack has: PassServiceRole bounds any other.
-        ...["DescribeChangeSet", "ExecuteChangeSet", "ContinueUpdateRollback", "RollbackStack"],
-      ],
-      stack,
-    ),
-    statement("Validate", "cloudformation", ["ValidateTemplate"], ["*"]),
-    statement("ListArtifacts", "s3", ["ListBucket"], [bucket]),
-    statement("Artifacts", "s3", ["PutObject", "GetObject", "DeleteObject", "AbortMultipartUpload"], [`${bucket}/*`]),
-    ...(artifacts === undefined
-      ? []
-      : [
-          statement(
-            "OwnArtifacts",
-            "s3",
-            ["PutObject", "GetObject", "AbortMultipartUpload"],
-            ownArtifacts(place, artifacts),
-          ),
-        ]),
+        ];
+  return [
+    ...withRole,
+    statement("Stack", "cloudformation", `${see} ${failed}`, stack),
+    statement("Validate", "cloudformation", "ValidateTemplate", "*"),
+    statement("ListArtifacts", "s3", "ListBucket", bucket),
+    statement("Artifacts", "s3", "PutObject GetObject DeleteObject AbortMultipartUpload", `${bucket}/*`),
+    ...(artifacts === undefined ? [] : [statement("OwnArtifacts", "s3", upload, ownArtifacts(place, artifacts))]),
     // Whether code has changed since the last deploy, and which guardrails it has.
-    statement("SeeFunctions", "lambda", ["GetFunction", "GetFunctionConfiguration"], functions),
+    statement("SeeFunctions", "lambda", "GetFunction GetFunctionConfiguration", functions),
     // docs/deploy.md: how many containers an account may have
-    statement("SeeQuotas", "lambda", ["GetAccountSettings"], ["*"]),
+    statement("SeeQuotas", "lambda", "GetAccountSettings", "*"),
     // docs/endpoint.md: written again under another key
-    statement("RenewCanaryToken", "ssm", ["DeleteParameter"], parameters("canary/token")),
+    statement("RenewCanaryToken", "ssm", "DeleteParameter", parameters("canary/token")),
     // outrigger deploy --dry-run
-    statement("SeeWhatIsServed", "ssm", ["GetParameters"], parameters("serve/*", "images/*", "releases/*")),
-    statement("SeeEdits", "ssm", ["GetParametersByPath"], parameters("source", "source/*", "channels", "channels/*")),
+    statement("SeeWhatIsServed", "ssm", "GetParameters", parameters("serve/*", "images/*", "releases/*")),
+    statement("SeeEdits", "ssm", "GetParametersByPath", parameters("source", "source/*", "channels", "channels/*")),
     // By a prefix, CloudWatch lists alarms only for callers that may describe every alarm.
-    statement("SeeAlarms", "cloudwatch", ["DescribeAlarms"], [arn("cloudwatch", "alarm:*")]),
+    statement("SeeAlarms", "cloudwatch", "DescribeAlarms", arn("cloudwatch", "alarm:*")),
     statement(
       "ClusterAlarms",
       "cloudwatch",
-      ["PutMetricAlarm"],
-      [arn("cloudwatch", `alarm:outrigger-${stage}-no-calls-*`)],
+      "PutMetricAlarm",
+      arn("cloudwatch", `alarm:outrigger-${stage}-no-calls-*`),
     ),
     // Throttles of a cluster's routes, before the routes go, and again if they stay. An API has no name in its ARN.
-    statement(
-      "Routes",
-      "apigateway",
-      ["GET", "DELETE", "PATCH"],
-      [`arn:${partition}:apigateway:${region}::/apis/*/stages/*`],
-    ),
+    statement("Routes", "apigateway", "GET DELETE PATCH", `arn:${partition}:apigateway:${region}::/apis/*/stages/*`),
     // Before a removal: who still has one of the stage's policies.
-    statement("SeeAttached", "iam", ["ListEntitiesForPolicy"], policies),
+    statement("SeeAttached", "iam", "ListEntitiesForPolicy", policyArns(place)),
   ];
 }
 

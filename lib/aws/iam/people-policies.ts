@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from "@outrigger/base";
 import { partitionOf } from "../signed/service-endpoint.ts";
 import { deployerStatements } from "./deployer-policy.ts";
 import { serviceRoleStatements } from "./service-role-policy.ts";
-import { type Place, statement } from "./stack-names.ts";
+import { arnIn, type Place, statement } from "./stack-names.ts";
 
 /** What people do, one policy each. */
 export const policyKinds = ["deployer", "editor", "publisher", "registrar", "oncall"] as const;
@@ -44,7 +44,7 @@ function policy(Statement: readonly JsonObject[]): JsonObject {
 function clusterRolePolicy({ partition }: Pick<Place, "partition">, roleArn: string): JsonObject {
   const account = roleArn.split(":")[4] ?? "";
   const clusters = `arn:${partition}:eks:*:${account}:cluster/*`;
-  return policy([statement("FindClusters", "eks", ["DescribeCluster"], [clusters])]);
+  return policy([statement("FindClusters", "eks", "DescribeCluster", clusters)]);
 }
 
 const STATEMENTS: Readonly<Record<PolicyKind, (place: Place, options: PolicyOptions) => readonly JsonObject[]>> = {
@@ -58,28 +58,32 @@ const STATEMENTS: Readonly<Record<PolicyKind, (place: Place, options: PolicyOpti
   oncall: onCallStatements,
 };
 
-const READ = ["GetParameter", "GetParameters", "GetParametersByPath", "GetParameterHistory"];
+const READ = "GetParameter GetParameters GetParametersByPath GetParameterHistory";
 
 /** Parameters of a deployment; a path is a resource in addition to the parameters below it. */
-function parameters({ partition, region, account, stage }: Place, ...names: readonly string[]): readonly string[] {
-  return names.map((name) => `arn:${partition}:ssm:${region}:${account}:parameter/outrigger/${stage}/${name}`);
+function parameters(place: Place, ...names: readonly string[]): readonly string[] {
+  return names.map((name) => arnIn(place)("ssm", `parameter/outrigger/${place.stage}/${name}`));
 }
 
 const both = (...paths: readonly string[]) => paths.flatMap((path) => [path, `${path}/*`]);
 
-function named({ partition, region, account, stage }: Place, service: string, resource: string): string {
-  return `arn:${partition}:${service}:${region}:${account}:${resource}outrigger-${stage}-`;
+function named(place: Place, service: string, resource: string): string {
+  return arnIn(place)(service, `${resource}outrigger-${place.stage}-`);
 }
 
 /** CloudWatch lists alarms by a prefix only for callers that may describe every alarm of the account and Region. */
-function everyAlarm({ partition, region, account }: Place): string {
-  return `arn:${partition}:cloudwatch:${region}:${account}:alarm:*`;
+function everyAlarm(place: Place): string {
+  return arnIn(place)("cloudwatch", "alarm:*");
 }
 
-function logGroups({ partition, region, account, stage }: Place): readonly string[] {
-  return [`/aws/lambda/outrigger-${stage}-*`, `/aws/vendedlogs/outrigger/${stage}/*`].map(
-    (name) => `arn:${partition}:logs:${region}:${account}:log-group:${name}`,
-  );
+function logGroups(place: Place): readonly string[] {
+  const { stage } = place;
+  const names = [`/aws/lambda/outrigger-${stage}-*`, `/aws/vendedlogs/outrigger/${stage}/*`];
+  return names.map((name) => arnIn(place)("logs", `log-group:${name}`));
+}
+
+function stackOf(place: Place): string {
+  return arnIn(place)("cloudformation", `stack/outrigger-${place.stage}/*`);
 }
 
 function publisher(place: Place): string {
@@ -87,122 +91,96 @@ function publisher(place: Place): string {
 }
 
 function askThePublisher(place: Place): JsonObject {
-  return statement("AskThePublisher", "lambda", ["InvokeFunction"], [publisher(place)]);
+  return statement("AskThePublisher", "lambda", "InvokeFunction", publisher(place));
 }
 
 /** What is too large for parameters; nothing where there is no bucket. */
 function largeReleases({ partition, stage }: Place, { bucket }: PolicyOptions): readonly JsonObject[] {
   if (bucket === undefined) return [];
   const objects = `arn:${partition}:s3:::${bucket}/outrigger/${stage}/objects/*`;
-  return [statement("SeeLargeReleases", "s3", ["GetObject"], [objects])];
+  return [statement("SeeLargeReleases", "s3", "GetObject", objects)];
 }
 
 function editorStatements(place: Place, options: PolicyOptions): readonly JsonObject[] {
-  const write = [
-    "PutParameter",
-    "DeleteParameter",
-    "DeleteParameters",
-    "LabelParameterVersion",
-    "UnlabelParameterVersion",
-  ];
+  const edit = `${READ} PutParameter DeleteParameter DeleteParameters LabelParameterVersion UnlabelParameterVersion`;
   const served = [...both("releases", "channels"), "serve/*", "images/*"];
   return [
-    statement("Edit", "ssm", [...READ, ...write], parameters(place, ...both("source"))),
+    statement("Edit", "ssm", edit, parameters(place, ...both("source"))),
     statement("SeeWhatIsServed", "ssm", READ, parameters(place, ...served)),
     ...largeReleases(place, options),
-    statement("SeeGuardrails", "lambda", ["GetFunctionConfiguration"], [publisher(place)]),
-    statement("List", "ssm", ["DescribeParameters"], ["*"]),
+    statement("SeeGuardrails", "lambda", "GetFunctionConfiguration", publisher(place)),
+    statement("List", "ssm", "DescribeParameters", "*"),
   ];
 }
 
+/** What `outrigger rollout status` reads too. A rollout names alarms of any name; metrics have no resources. */
 function publisherStatements(place: Place, options: PolicyOptions): readonly JsonObject[] {
-  return [...channelStatements(place, options), ...rolloutStatements(place)];
+  return [
+    ...channelStatements(place, options),
+    statement("SeeAlarms", "cloudwatch", "DescribeAlarms", everyAlarm(place)),
+    statement("CountPods", "cloudwatch", "GetMetricStatistics", "*"),
+  ];
+}
+
+function seeEverything(place: Place): JsonObject {
+  const names = [...both("source", "releases", "channels", "clusters"), "serve/*", "images/*"];
+  return statement("See", "ssm", READ, parameters(place, ...names));
 }
 
 function channelStatements(place: Place, options: PolicyOptions): readonly JsonObject[] {
-  const names = [...both("source", "releases", "channels", "clusters"), "serve/*", "images/*"];
-  const see = statement("See", "ssm", READ, parameters(place, ...names));
-  return [askThePublisher(place), see, ...largeReleases(place, options)];
-}
-
-/** What `outrigger rollout status` reads. A rollout names alarms of any name; metrics have no resources. */
-function rolloutStatements(place: Place): readonly JsonObject[] {
-  return [
-    statement("SeeAlarms", "cloudwatch", ["DescribeAlarms"], [everyAlarm(place)]),
-    statement("CountPods", "cloudwatch", ["GetMetricStatistics"], ["*"]),
-  ];
+  return [askThePublisher(place), seeEverything(place), ...largeReleases(place, options)];
 }
 
 function registrarStatements(place: Place, options: PolicyOptions): readonly JsonObject[] {
   const { roleArn } = options;
-  const { partition, region, account, stage } = place;
-  const names = [...both("source", "releases", "channels", "clusters"), "serve/*", "images/*"];
   const alarms = named(place, "cloudwatch", "alarm:");
-  const stack = `arn:${partition}:cloudformation:${region}:${account}:stack/outrigger-${stage}/*`;
   return [
     askThePublisher(place),
-    statement("FindClusters", "eks", ["DescribeCluster"], [`arn:${partition}:eks:*:${account}:cluster/*`]),
-    statement("See", "ssm", READ, parameters(place, ...names)),
+    statement("FindClusters", "eks", "DescribeCluster", `arn:${place.partition}:eks:*:${place.account}:cluster/*`),
+    seeEverything(place),
     ...largeReleases(place, options),
-    statement("WatchForCalls", "cloudwatch", ["PutMetricAlarm", "DeleteAlarms"], [`${alarms}no-calls-*`]),
-    statement("SeeAlarms", "cloudwatch", ["DescribeAlarms"], [everyAlarm(place)]),
-    statement("SeeFunctions", "lambda", ["GetFunctionConfiguration"], [`${named(place, "lambda", "function:")}*`]),
-    statement("SeeLogs", "logs", ["DescribeMetricFilters"], logGroups(place)),
-    statement("CountCalls", "cloudwatch", ["GetMetricStatistics"], ["*"]),
-    statement("FindTheWebhook", "cloudformation", ["DescribeStacks"], [stack]),
-    ...(roleArn === undefined ? [] : [statement("EnterTheAccount", "sts", ["AssumeRole"], [roleArn])]),
+    statement("WatchForCalls", "cloudwatch", "PutMetricAlarm DeleteAlarms", `${alarms}no-calls-*`),
+    statement("SeeAlarms", "cloudwatch", "DescribeAlarms", everyAlarm(place)),
+    statement("SeeFunctions", "lambda", "GetFunctionConfiguration", `${named(place, "lambda", "function:")}*`),
+    statement("SeeLogs", "logs", "DescribeMetricFilters", logGroups(place)),
+    statement("CountCalls", "cloudwatch", "GetMetricStatistics", "*"),
+    statement("FindTheWebhook", "cloudformation", "DescribeStacks", stackOf(place)),
+    ...(roleArn === undefined ? [] : [statement("EnterTheAccount", "sts", "AssumeRole", roleArn)]),
   ];
 }
 
 /** What docs/operations.md asks a person on call to look at and to do, beyond moving channels. */
 function onCallStatements(place: Place, options: PolicyOptions): readonly JsonObject[] {
   const { partition, region, account, stage } = place;
+  const arn = arnIn(place);
   const groups = logGroups(place);
   const lambdas = named(place, "lambda", "function:");
   const dashboards = `arn:${partition}:cloudwatch::${account}:dashboard/outrigger-${stage}-*`;
-  const queue = ["GetQueueUrl", "GetQueueAttributes", "ReceiveMessage", "PurgeQueue"];
+  const queue = "GetQueueUrl GetQueueAttributes ReceiveMessage PurgeQueue";
+  const restore = "CreateLogGroup PutRetentionPolicy PutMetricFilter DescribeMetricFilters";
+  const throughput = arn("ssm", "servicesetting/ssm/parameter-store/high-throughput-enabled");
   return [
     ...channelStatements(place, options),
     // Nothing else makes a log group again that was deleted, nor its filters.
-    statement(
-      "RestoreLogs",
-      "logs",
-      ["CreateLogGroup", "PutRetentionPolicy", "PutMetricFilter", "DescribeMetricFilters"],
-      groups,
-    ),
-    statement("ReadLogs", "logs", ["StartQuery", "FilterLogEvents", "GetLogEvents", "DescribeLogStreams"], groups),
-    statement("ReadQueries", "logs", ["GetQueryResults", "StopQuery", "DescribeLogGroups"], ["*"]),
-    statement("SeeAlarms", "cloudwatch", ["DescribeAlarms", "DescribeAlarmHistory"], [everyAlarm(place)]),
-    statement("NotifyAgain", "cloudwatch", ["EnableAlarmActions"], [`${named(place, "cloudwatch", "alarm:")}*`]),
-    statement("SeeDashboard", "cloudwatch", ["GetDashboard"], [dashboards]),
-    statement("SeeMetrics", "cloudwatch", ["GetMetricData", "GetMetricStatistics", "ListMetrics"], ["*"]),
-    statement("SeeFunctions", "lambda", ["GetFunctionConfiguration", "GetFunctionConcurrency"], [`${lambdas}*`]),
-    statement("RaiseReservation", "lambda", ["PutFunctionConcurrency"], [`${lambdas}inject`]),
+    statement("RestoreLogs", "logs", restore, groups),
+    statement("ReadLogs", "logs", "StartQuery FilterLogEvents GetLogEvents DescribeLogStreams", groups),
+    statement("ReadQueries", "logs", "GetQueryResults StopQuery DescribeLogGroups", "*"),
+    statement("SeeAlarms", "cloudwatch", "DescribeAlarms DescribeAlarmHistory", everyAlarm(place)),
+    statement("NotifyAgain", "cloudwatch", "EnableAlarmActions", `${named(place, "cloudwatch", "alarm:")}*`),
+    statement("SeeDashboard", "cloudwatch", "GetDashboard", dashboards),
+    statement("SeeMetrics", "cloudwatch", "GetMetricData GetMetricStatistics ListMetrics", "*"),
+    statement("SeeFunctions", "lambda", "GetFunctionConfiguration GetFunctionConcurrency", `${lambdas}*`),
+    statement("RaiseReservation", "lambda", "PutFunctionConcurrency", `${lambdas}inject`),
     // Dead letters of a deployment with a key of its own.
-    statement("ReadEncrypted", "kms", ["Decrypt"], [`arn:${partition}:kms:${region}:${account}:key/*`], {
+    statement("ReadEncrypted", "kms", "Decrypt", arn("kms", "key/*"), {
       "kms:ViaService": `sqs.${region}.${partitionOf(region).domain}`,
     }),
-    statement("SeeQuotas", "lambda", ["GetAccountSettings"], ["*"]),
-    statement("RunTheCanary", "lambda", ["InvokeFunction"], [`${lambdas}canary`]),
-    statement(
-      "SeeCertificates",
-      "acm",
-      ["DescribeCertificate"],
-      [`arn:${partition}:acm:${region}:${account}:certificate/*`],
-    ),
-    statement("DeadLetters", "sqs", queue, [`${named(place, "sqs", "")}publish-dead-letters`]),
-    statement(
-      "SeeStack",
-      "cloudformation",
-      ["DescribeStacks", "DescribeStackEvents"],
-      [`arn:${partition}:cloudformation:${region}:${account}:stack/outrigger-${stage}/*`],
-    ),
-    statement(
-      "HigherThroughput",
-      "ssm",
-      ["GetServiceSetting", "UpdateServiceSetting"],
-      [`arn:${partition}:ssm:${region}:${account}:servicesetting/ssm/parameter-store/high-throughput-enabled`],
-    ),
+    statement("SeeQuotas", "lambda", "GetAccountSettings", "*"),
+    statement("RunTheCanary", "lambda", "InvokeFunction", `${lambdas}canary`),
+    statement("SeeCertificates", "acm", "DescribeCertificate", arn("acm", "certificate/*")),
+    statement("DeadLetters", "sqs", queue, `${named(place, "sqs", "")}publish-dead-letters`),
+    statement("SeeStack", "cloudformation", "DescribeStacks DescribeStackEvents", stackOf(place)),
+    statement("HigherThroughput", "ssm", "GetServiceSetting UpdateServiceSetting", throughput),
   ];
 }
 

@@ -13,6 +13,8 @@ export const stackNames = {
     "rollout-stuck",
   ],
   functions: ["inject", "publish", "register", "canary"],
+  /** The managed policies, each `outrigger-<stage>-<region>-<name>`. */
+  policies: ["template-editors", "channel-movers", "cluster-registrars"],
   /** Metric → the pattern of the filter that makes it of the gateway's log. */
   filters: {
     GatewayThrottled: '{ $.status = "429" }',
@@ -55,21 +57,35 @@ export interface Place {
   readonly stage: string;
 }
 
+/** ARNs of the deployment's account and Region: of a service, and the name of a resource. */
+export function arnIn({ partition, region, account }: Place): (service: string, resource: string) => string {
+  return (service, resource) => `arn:${partition}:${service}:${region}:${account}:${resource}`;
+}
+
+/** The ARNs of the stack's managed policies. */
+export function policyArns({ partition, region, account, stage }: Place): readonly string[] {
+  return stackNames.policies.map(
+    (name) => `arn:${partition}:iam::${account}:policy/outrigger-${stage}-${region}-${name}`,
+  );
+}
+
 /**
  * A statement that allows actions of one service.
  *
+ * @param actions their names, with white space between them
  * @example
  * ```ts
- * statement("Find", "eks", ["DescribeCluster"], ["*"]).Action // => ["eks:DescribeCluster"]
+ * statement("Find", "eks", "DescribeCluster", "*").Action // => ["eks:DescribeCluster"]
  * ```
  */
 export function statement(
   Sid: string,
   service: string,
-  actions: readonly string[],
-  Resource: readonly string[],
-  condition: Readonly<Record<string, string | readonly string[]>> = {},
+  actions: string,
+  resource: string | readonly string[],
+  condition: Readonly<Record<string, string>> = {},
 ): JsonObject {
   const Condition = Object.keys(condition).length === 0 ? {} : { Condition: { StringEquals: condition } };
-  return { Sid, Effect: "Allow", Action: actions.map((action) => `${service}:${action}`), Resource, ...Condition };
+  const Action = actions.split(/\s+/).map((action) => `${service}:${action}`);
+  return { Sid, Effect: "Allow", Action, Resource: [resource].flat(), ...Condition };
 }
