@@ -14,63 +14,34 @@ export function awsError(cause: unknown, { doing, action, region }: AwsCall): Ou
   if (cause instanceof OutriggerError) return cause;
   const name = cause instanceof Error ? cause.name : "";
   const denied = (why: string) => new OutriggerError("aws-denied", `Cannot ${doing}: ${why}`, { cause });
-  if (NO_CREDENTIALS.has(name)) {
+  const unavailable = (why: string) => new OutriggerError("aws-unavailable", `Cannot ${doing}: ${why}`, { cause });
+  if (NO_CREDENTIALS.test(name)) {
     return denied(
       "there are no AWS credentials, or no profile of the name that is given; sign in (aws sso login, aws configure) or name a profile with --profile",
     );
   }
-  if (EXPIRED.has(name)) return denied("the AWS credentials have expired; sign in again");
-  if (UNKNOWN.has(name)) return denied("AWS does not know these credentials; check --profile and the environment");
-  if (BUSY.has(name)) {
-    const message = `Cannot ${doing}: the service is throttling; wait a moment and run it again`;
-    return new OutriggerError("aws-unavailable", message, { cause });
-  }
-  if (DENIED.has(name)) return denied(`the credentials do not allow ${action}; ask for that permission`);
-  return new OutriggerError("aws-unavailable", `Cannot ${doing}: ${reasonOf(cause)}; check --region (${region})`, {
-    cause,
-  });
+  if (EXPIRED.test(name)) return denied("the AWS credentials have expired; sign in again");
+  if (UNKNOWN.test(name)) return denied("AWS does not know these credentials; check --profile and the environment");
+  if (BUSY.test(name)) return unavailable("the service is throttling; wait a moment and run it again");
+  if (DENIED.test(name)) return denied(`the credentials do not allow ${action}; ask for that permission`);
+  return unavailable(`${reasonOf(cause)}; check --region (${region})`);
 }
 
-const NO_CREDENTIALS: ReadonlySet<string> = new Set([
-  "CredentialsProviderError",
-  "ProviderError",
-  "TokenProviderError",
-]);
-const EXPIRED: ReadonlySet<string> = new Set(["ExpiredToken", "ExpiredTokenException", "RequestExpired"]);
-const UNKNOWN: ReadonlySet<string> = new Set([
-  "UnrecognizedClientException",
-  "InvalidClientTokenId",
-  "InvalidSignatureException",
-  "SignatureDoesNotMatch",
-  "MissingAuthenticationTokenException",
-]);
-const DENIED: ReadonlySet<string> = new Set([
-  "AccessDenied",
-  "AccessDeniedException",
-  "UnauthorizedOperation",
-  "NotAuthorized",
-]);
-
-const BUSY: ReadonlySet<string> = new Set([
-  "ThrottlingException",
-  "Throttling",
-  "TooManyRequestsException",
-  "RequestLimitExceeded",
-]);
+const NO_CREDENTIALS = /^(Credentials|Token|)ProviderError$/;
+const EXPIRED = /^(ExpiredToken(Exception)?|RequestExpired)$/;
+const UNKNOWN =
+  /^(UnrecognizedClientException|InvalidClientTokenId|InvalidSignatureException|SignatureDoesNotMatch|MissingAuthenticationTokenException)$/;
+const DENIED = /^(AccessDenied(Exception)?|UnauthorizedOperation|NotAuthorized)$/;
+const BUSY = /^(Throttling(Exception)?|TooManyRequestsException|RequestLimitExceeded)$/;
 
 /** Names and codes only: a message may quote a request, and a request holds a signature. */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return "the call failed";
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : cause.name;
-  if (UNRESOLVED.has(code)) return `the name ${hostOf(cause)} cannot be resolved (DNS)`;
-  return REASONS[code] ?? `the call failed (${code})`;
-}
-
-/** The resolver's word for a name that does not exist, and for an answer that it did not get. */
-const UNRESOLVED: ReadonlySet<string> = new Set(["ENOTFOUND", "EAI_AGAIN"]);
-
-function hostOf(cause: Error): string {
-  return "hostname" in cause && typeof cause.hostname === "string" ? cause.hostname : "of the service";
+  // The resolver's word for a name that does not exist, and for an answer that it did not get.
+  if (code !== "ENOTFOUND" && code !== "EAI_AGAIN") return REASONS[code] ?? `the call failed (${code})`;
+  const host = "hostname" in cause && typeof cause.hostname === "string" ? cause.hostname : "of the service";
+  return `the name ${host} cannot be resolved (DNS)`;
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -33,14 +33,8 @@ function regionOfProfile(text: string, profile: string): string | undefined {
   const lines = text.split(/\r?\n/);
   const isHead = (line: string) => /^\s*\[/.test(line);
   const names = profile === "default" ? ["default", "profile default"] : [`profile ${profile}`];
-  const at = lines.findIndex((line) =>
-    names.includes(
-      line
-        .match(/^\s*\[([^\]]*)\]/)?.[1]
-        ?.trim()
-        .replace(/\s+/g, " ") ?? "",
-    ),
-  );
+  const headOf = (line: string) => /^\s*\[([^\]]*)\]/.exec(line)?.[1]?.trim().replace(/\s+/g, " ") ?? "";
+  const at = lines.findIndex((line) => names.includes(headOf(line)));
   if (at < 0) return undefined;
   const length = lines.slice(at + 1).findIndex(isHead);
   const section = lines.slice(at + 1, length < 0 ? undefined : at + 1 + length);

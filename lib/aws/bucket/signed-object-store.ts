@@ -1,5 +1,5 @@
 // The release bucket as publishing takes it: objects are read, written, listed and deleted.
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined, isOwnError } from "@outrigger/base";
 import { storeError } from "../parameter-store/store-error.ts";
 import type { Exchange } from "../signed/exchange-once.ts";
 import type { CallOptions, ListedObject, ObjectPlace, ObjectStore } from "./object-store.ts";
@@ -92,7 +92,7 @@ export function signedObjectStore({
 
 /** Who may not list all of a bucket gets the same answer for an object that does not exist as for one that may not be read. */
 async function isMissing(error: unknown, place: ObjectPlace, objects: ObjectStore): Promise<boolean> {
-  if (!(error instanceof OutriggerError) || error.code !== "store-denied") return false;
+  if (!isOwnError(error, "store-denied")) return false;
   const listed = await objects.listObjects(place).catch(() => undefined);
   return listed !== undefined && !listed.some(({ key }) => key === place.key);
 }

@@ -35,15 +35,9 @@ export function signedObjectCaller({ env, credentials = () => credentialsOf(env)
     const search = Object.entries(query).map(([name, value]) => `${encoded(name)}=${encoded(value)}`);
     url.search = search.join("&");
     const unsigned = { host: url.host, "x-amz-content-sha256": sha256(body) };
-    const headers = signRequest(unsigned, body, {
-      service: "s3",
-      region,
-      credentials: await credentials(),
-      date: new Date(),
-      method,
-      path: url.pathname,
-      query: search.join("&"),
-    });
+    const target = { method, path: url.pathname, query: search.join("&") };
+    const signing = { service: "s3", region, credentials: await credentials(), date: new Date() };
+    const headers = signRequest(unsigned, body, { ...signing, ...target });
     return assertAnswered(await exchange(url, { method, headers, body, signal }));
   };
   return call;
@@ -65,10 +59,7 @@ export function objectReader(call: ObjectCall, failed: (error: unknown, place: O
 
 /** RFC 3986's unreserved characters are left as they are. */
 function encoded(text: string): string {
-  return encodeURIComponent(text).replaceAll(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
+  return encodeURIComponent(text).replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 function assertAnswered(answer: Answer): Answer {

@@ -1,11 +1,10 @@
 // GetParameters, and objects of the release bucket, without the SDK, for serving alone: a function starts with this call, and the SDK's client would be half
 // of what that start takes (docs/contributing/adr/0003-bundle-format.md). Everything else reads and writes through the SDK.
 import { type JsonValue, objectOf, objectsOf, textOf } from "@outrigger/base";
-import type { ObjectPlace } from "../bucket/object-store.ts";
 import { objectReader, signedObjectCaller } from "../bucket/signed-objects.ts";
-import { type Exchange, exchangeOnce } from "../signed/exchange-once.ts";
+import { type Exchange, exchangeOnce, type Sessions } from "../signed/exchange-once.ts";
 import type { Environment } from "../signed/service-endpoint.ts";
-import { keptSession, signedCaller } from "../signed/signed-call.ts";
+import { signedCaller } from "../signed/signed-call.ts";
 import type { Parameter, ParametersByName } from "./parameter-store.ts";
 import { storeError } from "./store-error.ts";
 
@@ -22,10 +21,12 @@ import { storeError } from "./store-error.ts";
  */
 export function signedParameterReader(env: Environment, sent?: () => void): ParametersByName {
   const call = signedCaller("ssm", env, sent);
-  const sessions = keptSession();
+  const sessions: Sessions = {};
   const exchange: Exchange = (url, options) => exchangeOnce(url, options, sessions);
   return {
-    objects: objectReader(signedObjectCaller({ env, exchange }), unreadable),
+    objects: objectReader(signedObjectCaller({ env, exchange }), (error, { bucket, key }) =>
+      storeError(error, "read", [`s3://${bucket}/${key}`]),
+    ),
     async getParameters(names, { signal } = {}) {
       try {
         return parametersOf(await call("AmazonSSM.GetParameters", { Names: [...names] }, signal));
@@ -34,10 +35,6 @@ export function signedParameterReader(env: Environment, sent?: () => void): Para
       }
     },
   };
-}
-
-function unreadable(error: unknown, { bucket, key }: ObjectPlace) {
-  return storeError(error, "read", [`s3://${bucket}/${key}`]);
 }
 
 function parametersOf(answer: JsonValue): readonly Parameter[] {

@@ -72,15 +72,10 @@ export async function publishedPrefixes(client: SSMClient): Promise<readonly str
     let next: string | undefined;
     do {
       const ParameterFilters = [{ Key: "Name", Option: "Contains", Values: [HEAD] }];
-      const command = new DescribeParametersCommand({
-        ParameterFilters,
-        MaxResults: 50,
-        ...defined({ NextToken: next }),
-      });
-      const { Parameters = [], NextToken } = await client.send(command);
-      prefixes.push(
-        ...Parameters.flatMap(({ Name = "" }) => (Name.endsWith(HEAD) ? [Name.slice(0, -HEAD.length)] : [])),
-      );
+      const page = { ParameterFilters, MaxResults: 50, ...defined({ NextToken: next }) };
+      const { Parameters = [], NextToken } = await client.send(new DescribeParametersCommand(page));
+      const heads = Parameters.flatMap(({ Name = "" }) => (Name.endsWith(HEAD) ? [Name] : []));
+      prefixes.push(...heads.map((name) => name.slice(0, -HEAD.length)));
       next = NextToken;
     } while (next !== undefined);
     return prefixes;

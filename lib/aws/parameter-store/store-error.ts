@@ -1,6 +1,6 @@
 // What an error of Parameter Store, of its client or of the way there means to us. Knows no SDK: errors are read by
 // their names.
-import { type ErrorCode, isObject, OutriggerError } from "@outrigger/base";
+import { type ErrorCode, OutriggerError, objectOf } from "@outrigger/base";
 
 /**
  * The error as the port to Parameter Store promises it.
@@ -17,24 +17,13 @@ export function storeError(
   const code = codeOf(name, error);
   const [path = "nothing", ...others] = names;
   const what = others.length === 0 ? path : `${path} and ${others.length} more`;
-  return new OutriggerError(code, `Cannot ${verb} ${what}: ${reasonOf(code, name, error, path)}`, {
-    path,
-    cause: error,
-  });
+  const message = `Cannot ${verb} ${what}: ${reasonOf(code, name, error, path)}`;
+  return new OutriggerError(code, message, { path, cause: error });
 }
 
 /** A second try can help with these, whatever their status. */
-const BUSY: readonly string[] = [
-  "ThrottlingException",
-  "Throttling",
-  "TooManyUpdates",
-  "TooManyRequestsException",
-  "RequestLimitExceeded",
-  "InternalServerError",
-  "ServiceUnavailable",
-  "RequestTimeout",
-  "RequestTimeoutException",
-];
+const BUSY =
+  /^(Throttling(Exception)?|TooManyUpdates|TooManyRequestsException|RequestLimitExceeded|InternalServerError|ServiceUnavailable|RequestTimeout(Exception)?)$/;
 
 /** Credentials that are missing, expired or wrong, and permissions that are not there. */
 const DENIED =
@@ -42,7 +31,7 @@ const DENIED =
 
 function codeOf(name: string, error: unknown): ErrorCode {
   if (name === "ParameterAlreadyExists") return "parameter-exists";
-  if (BUSY.includes(name)) return "store-unavailable";
+  if (BUSY.test(name)) return "store-unavailable";
   if (DENIED.test(name)) return "store-denied";
   const status = statusOf(error);
   if (status === 401 || status === 403) return "store-denied";
@@ -58,12 +47,8 @@ function refusalOf(error: unknown): ErrorCode {
 }
 
 function statusOf(error: unknown): number | undefined {
-  const holder: unknown = error;
-  if (typeof holder !== "object" || holder === null) return undefined;
-  if ("status" in holder && typeof holder.status === "number") return holder.status;
-  if (!("$metadata" in holder) || !isObject(holder.$metadata)) return undefined;
-  const { httpStatusCode } = holder.$metadata;
-  return typeof httpStatusCode === "number" ? httpStatusCode : undefined;
+  const { status, $metadata } = objectOf(error);
+  return [status, objectOf($metadata)["httpStatusCode"]].find((one) => typeof one === "number");
 }
 
 function reasonOf(code: ErrorCode, name: string, error: unknown, path: string): string {

@@ -6,13 +6,6 @@ export interface Answer {
   readonly body: string;
 }
 
-export interface AnswerReader {
-  /** The answer, once it is whole. */
-  readonly add: (bytes: Buffer) => Answer | undefined;
-  /** The connection has ended. */
-  readonly end: () => Answer;
-}
-
 /** As Node's own client. */
 const MAX_HEAD = 16 * 1024;
 /** Far more than ten parameters of 8 KB, far less than a function's memory. */
@@ -32,19 +25,23 @@ interface Head {
 }
 
 /** @throws Error from both functions, where the bytes are no answer or not a whole one */
-export function answerReader(): AnswerReader {
+export function answerReader() {
   let bytes: Buffer = Buffer.alloc(0);
   let head: Head | undefined;
   return {
-    add: (more) => {
+    /** The answer, once it is whole. */
+    add: (more: Buffer): Answer | undefined => {
       bytes = bytes.length === 0 ? more : Buffer.concat([bytes, more]);
       head ??= readHead(bytes);
       if (head === undefined) return undefined;
       if (bytes.length - head.end > MAX_BODY) throw new Error("the answer is too large");
       return readBody(head, bytes.subarray(head.end));
     },
-    end: () => {
-      if (head === undefined || head.isChunked || head.length !== undefined) throw endedEarly();
+    /** The connection has ended. */
+    end: (): Answer => {
+      if (head === undefined || head.isChunked || head.length !== undefined) {
+        throw new Error("the answer ended too early");
+      }
       return { status: head.status, body: bytes.toString("utf8", head.end) };
     },
   };
@@ -96,8 +93,4 @@ function readChunks(status: number, bytes: Buffer): Answer | undefined {
 
 function malformed(): never {
   throw new Error("the answer is malformed");
-}
-
-function endedEarly(): Error {
-  return new Error("the answer ended too early");
 }

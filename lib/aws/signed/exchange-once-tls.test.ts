@@ -13,8 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 /** Posts by name twice with one session, and by address. A session is of one host: Node does not check its name again. */
 const SCRIPT = `
 import { exchangeOnce } from "./lib/aws/signed/exchange-once.ts";
-let session;
-const sessions = { take: () => session, keep: (made) => { session = made; } };
+const sessions = {};
 const post = (host, kept) => exchangeOnce(new URL("https://" + host + ":" + process.env.PORT), { headers: {}, body: "a" }, kept)
   .then(({ status, body }) => status + " " + body, (error) => error.code);
 const said = [await post("localhost", sessions), await post("localhost", sessions), await post("127.0.0.1")];

@@ -25,8 +25,7 @@ export type Exchange = (url: URL, options: ExchangeOptions) => Promise<Answer>;
 
 /** The last TLS session: a later call to the same host resumes it, which saves a round trip's worth of work. */
 export interface Sessions {
-  readonly take: () => Buffer | undefined;
-  readonly keep: (session: Buffer) => void;
+  last?: Buffer;
 }
 
 /**
@@ -35,7 +34,7 @@ export interface Sessions {
  * @throws Error as Node's own, where no answer came; one that says why, where none could be read or a header has a
  * character that HTTP does not allow; `AbortError` where the signal aborts
  */
-export function exchangeOnce(url: URL, options: ExchangeOptions, sessions?: Sessions): Promise<Answer> {
+export function exchangeOnce(url: URL, options: ExchangeOptions, sessions: Sessions = {}): Promise<Answer> {
   const request = requestBytes(url, options);
   const { signal, sent } = options;
   return new Promise((resolve, reject) => {
@@ -70,14 +69,15 @@ export function exchangeOnce(url: URL, options: ExchangeOptions, sessions?: Sess
   });
 }
 
-function secureSocket(url: URL, sessions: Sessions | undefined) {
+function secureSocket(url: URL, sessions: Sessions) {
   const place = placeOf(url, 443);
-  const session = sessions?.take();
   // An address is no name to ask a server for: RFC 6066, section 3. The certificate is checked against it all the same.
   const named = isIP(place.host) === 0 ? { servername: place.host } : {};
   const options = { ...place, ...named, ALPNProtocols: ["http/1.1"] };
-  const socket = connectSecure(session === undefined ? options : { ...options, session });
-  return sessions === undefined ? socket : socket.on("session", sessions.keep);
+  const socket = connectSecure({ ...options, ...(sessions.last && { session: sessions.last }) });
+  return socket.on("session", (session) => {
+    sessions.last = session;
+  });
 }
 
 function placeOf({ hostname, port }: URL, usual: number) {

@@ -39,8 +39,10 @@ export function serviceEndpoint(service: string, env: Environment): URL {
   const isDualStack = isTrue(env["AWS_USE_DUALSTACK_ENDPOINT"]);
   const named = isTrue(env["AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"]) ? undefined : namedEndpoint(service, env);
   if (named !== undefined) {
-    if (isFips || isDualStack) throw conflict(named, isFips ? "AWS_USE_FIPS_ENDPOINT" : "AWS_USE_DUALSTACK_ENDPOINT");
-    return new URL(named);
+    if (!isFips && !isDualStack) return new URL(named);
+    const setting = isFips ? "AWS_USE_FIPS_ENDPOINT" : "AWS_USE_DUALSTACK_ENDPOINT";
+    const remedy = "unset one of them, or set AWS_IGNORE_CONFIGURED_ENDPOINT_URLS=true";
+    throw misconfigured(`the endpoint ${named} is configured and ${setting} is set: ${remedy}`);
   }
   const region = env["AWS_REGION"] ?? "";
   if (region === "") throw misconfigured("AWS_REGION is not set");
@@ -83,25 +85,13 @@ function isTrue(value: string | undefined): boolean {
   return value?.toLowerCase() === "true";
 }
 
-function conflict(endpoint: string, setting: string): Error {
-  return misconfigured(
-    `the endpoint ${endpoint} is configured and ${setting} is set: unset one of them, or set AWS_IGNORE_CONFIGURED_ENDPOINT_URLS=true`,
-  );
-}
-
 /** With a status, so that it counts as refused: a second try cannot help. */
 function misconfigured(message: string): Error {
   return Object.assign(new Error(message), { name: "InvalidConfiguration", status: 400 });
 }
 
-interface Partition {
-  readonly id: string;
-  /** How its Regions begin. */
-  readonly prefix: string;
-  readonly domain: string;
-}
-
-const PARTITIONS: readonly Partition[] = [
+/** Each with how its Regions begin. */
+const PARTITIONS = [
   { id: "aws-cn", prefix: "cn-", domain: "amazonaws.com.cn" },
   { id: "aws-us-gov", prefix: "us-gov-", domain: "amazonaws.com" },
   { id: "aws-iso-b", prefix: "us-isob-", domain: "sc2s.sgov.gov" },
@@ -120,7 +110,7 @@ const PARTITIONS: readonly Partition[] = [
  * partitionOf("cn-north-1").domain // => "amazonaws.com.cn"
  * ```
  */
-export function partitionOf(region: string): Omit<Partition, "prefix"> {
+export function partitionOf(region: string): typeof AWS {
   return PARTITIONS.find(({ prefix }) => region.startsWith(prefix)) ?? AWS;
 }
 

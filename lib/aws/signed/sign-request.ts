@@ -48,10 +48,8 @@ export function signRequest(
   const text = `AWS4-HMAC-SHA256\n${time}\n${scope}\n${sha256(canonical)}`;
   const key = [day, region, service, "aws4_request"].reduce<string | Buffer>(hmac, `AWS4${secretAccessKey}`);
   const signature = hmac(key, text).toString("hex");
-  return {
-    ...all,
-    authorization: `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`,
-  };
+  const authorization = `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`;
+  return { ...all, authorization };
 }
 
 /** In hexadecimal digits: of a body, what the header x-amz-content-sha256 holds. */
@@ -65,13 +63,9 @@ function hmac(key: string | Buffer, text: string): Buffer {
 
 /** Lambda gives a function its credentials in the environment and replaces the process before they expire. */
 export function credentialsOf(env: Environment): Credentials {
-  const {
-    AWS_ACCESS_KEY_ID: accessKeyId,
-    AWS_SECRET_ACCESS_KEY: secretAccessKey,
-    AWS_SESSION_TOKEN: sessionToken,
-  } = env;
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: token } = env;
   if (accessKeyId && secretAccessKey) {
-    return sessionToken ? { accessKeyId, secretAccessKey, sessionToken } : { accessKeyId, secretAccessKey };
+    return { accessKeyId, secretAccessKey, ...(token && { sessionToken: token }) };
   }
   const message = "AWS_ACCESS_KEY_ID or AWS_SECRET_ACCESS_KEY is not set";
   throw Object.assign(new Error(message), { name: "CredentialsProviderError" });

@@ -1,5 +1,5 @@
 // One call of an AWS service that speaks JSON, signed, over one connection. Knows no operation.
-import { type JsonValue, objectOf, once } from "@outrigger/base";
+import { type JsonValue, objectOf, once, parseJson } from "@outrigger/base";
 import type { Answer } from "./answer-reader.ts";
 import { exchangeOnce, type Sessions } from "./exchange-once.ts";
 import { type Environment, serviceEndpoint } from "./service-endpoint.ts";
@@ -22,7 +22,7 @@ type Call = (target: string, input: JsonValue, signal?: AbortSignal) => Promise<
 export function signedCaller(service: string, env: Environment, sent: () => void = () => {}): Call {
   const region = env["AWS_REGION"] ?? "";
   const endpoint = once(() => serviceEndpoint(service, env));
-  const sessions = keptSession();
+  const sessions: Sessions = {};
   return async (target, input, signal) => {
     const url = endpoint();
     const body = JSON.stringify(input);
@@ -35,37 +35,14 @@ export function signedCaller(service: string, env: Environment, sent: () => void
   };
 }
 
-/** The last session of one host. */
-export function keptSession(): Sessions {
-  let kept: Buffer | undefined;
-  return {
-    take: () => kept,
-    keep: (session) => {
-      kept = session;
-    },
-  };
-}
-
 function read({ status, body }: Answer): JsonValue {
   if (status >= 200 && status < 300) return JSON.parse(body) as JsonValue;
-  const { __type: type, message, Message } = parseProblem(body);
+  // A gateway on the way may answer anything.
+  const { __type: type, message, Message } = objectOf(parseJson(body));
   // `com.amazonaws.ssm#ThrottlingException`, `ThrottlingException:http://…` or the name alone.
   const name = typeof type === "string" ? (type.split("#").at(-1)?.split(":")[0] ?? "") : "";
   const words = [message, Message].find((text) => typeof text === "string") ?? `status ${status}`;
-  throw Object.assign(named(name || "Error", String(words)), { status });
-}
-
-function parseProblem(body: string) {
-  try {
-    const value = JSON.parse(body) as JsonValue;
-    return objectOf(value);
-  } catch {
-    return {}; // A gateway on the way may answer anything.
-  }
-}
-
-function named(name: string, message: string): Error {
-  return Object.assign(new Error(message), { name });
+  throw Object.assign(new Error(String(words)), { name: name || "Error", status });
 }
 
 /** `1-`, eight digits of a time, `-`, 24 random ones: a caller may have chosen it, so nothing else is taken. */

@@ -21,22 +21,8 @@ export interface Packed {
   /** First 32 hexadecimal digits of the SHA-256 of the compressed bytes. */
   readonly digest: string;
   readonly parts: readonly string[];
-  /** What is too large for parts, as base64: then there is one part, which refers to it. */
-  readonly object?: StoredObject;
-}
-
-/** To be written before the part that refers to it. */
-interface StoredObject {
-  readonly bucket: string;
-  readonly text: string;
-}
-
-/** What a part says that holds nothing of the whole itself. */
-interface Reference {
-  readonly digest: string;
-  readonly bucket: string;
-  /** Characters of base64. */
-  readonly size: number;
+  /** What is too large for parts, as base64, to be written before the one part that refers to it. */
+  readonly object?: { readonly bucket: string; readonly text: string };
 }
 
 /** The most characters of an object: what a reader takes as one answer, with a margin. */
@@ -60,7 +46,9 @@ export function packParts(value: unknown, tier: Tier, what: string, bucket?: str
   const text = bytes.toString("base64");
   const count = Math.max(1, Math.ceil(text.length / size));
   const digest = digestOf(bytes);
-  if (count > MAX_PARTS && bucket !== undefined && text.length <= MAX_OBJECT) return inBucket(digest, text, bucket);
+  if (count > MAX_PARTS && bucket !== undefined && text.length <= MAX_OBJECT) {
+    return { digest, parts: [`${digest} s3:${bucket}:${text.length}`], object: { bucket, text } };
+  }
   if (count > MAX_PARTS) throw tooLarge(what, text.length, tier, bucket);
   const parts = Array.from({ length: count }, (_, index) => {
     return `${digest} ${index}/${count} ${text.slice(index * size, (index + 1) * size)}`;
@@ -68,13 +56,8 @@ export function packParts(value: unknown, tier: Tier, what: string, bucket?: str
   return { digest, parts };
 }
 
-/** The form of a whole that is an object: one part, which refers to it. */
-function inBucket(digest: string, text: string, bucket: string): Packed {
-  return { digest, parts: [`${digest} s3:${bucket}:${text.length}`], object: { bucket, text } };
-}
-
 /**
- * What a part refers to, or undefined for a part that holds a piece of the whole itself.
+ * What a part refers to, and its characters of base64; undefined for a part that holds a piece of the whole itself.
  *
  * @example
  * ```ts
@@ -82,7 +65,7 @@ function inBucket(digest: string, text: string, bucket: string): Packed {
  * parseReference(`${"0".repeat(32)} 0/1 abcd`) // => undefined
  * ```
  */
-export function parseReference(part: string): Reference | undefined {
+export function parseReference(part: string) {
   const [, digest, bucket, size] = REFERENCE.exec(part) ?? [];
   return digest === undefined || bucket === undefined ? undefined : { digest, bucket, size: Number(size) };
 }
@@ -179,15 +162,11 @@ function digestOf(bytes: Uint8Array): string {
 }
 
 function tooLarge(what: string, length: number, tier: Tier, bucket: string | undefined): OutriggerError {
-  const settings =
-    tier === "Standard" && length <= capacityOf("Advanced") ? "tier: Advanced or releaseBucket" : "releaseBucket";
-  const [holder, remedy] =
-    bucket === undefined
-      ? [
-          `nine parts on the ${tier} tier hold ${capacityOf(tier)}`,
-          `set ${settings} in outrigger.<stage>.yml and deploy, or take samples, templates or channels out of it`,
-        ]
-      : [`an object holds ${MAX_OBJECT}`, "take samples, templates or channels out of it"];
+  const setting = tier === "Standard" && length <= capacityOf("Advanced") ? "tier: Advanced or " : "";
+  const deploy = bucket === undefined ? `set ${setting}releaseBucket in outrigger.<stage>.yml and deploy, or ` : "";
+  const holder =
+    bucket === undefined ? `nine parts on the ${tier} tier hold ${capacityOf(tier)}` : `an object holds ${MAX_OBJECT}`;
+  const remedy = `${deploy}take samples, templates or channels out of it`;
   const message = `Cannot store ${what}: it takes ${length} characters of base64, and ${holder}; ${remedy}`;
   return new OutriggerError("store-full", message, { path: what });
 }
@@ -222,12 +201,10 @@ export async function unpackWhole(
   const reference = parts.map(parseReference).find((each) => each?.digest === digest);
   if (reference === undefined) return unpackParts(parts, digest, what);
   const { bucket } = reference;
-  if (objects === undefined) throw noBucket(what, bucket);
+  if (objects === undefined) {
+    const message = `Cannot read ${what}: it is in bucket ${bucket}, and no bucket can be read here; deploy with releaseBucket`;
+    throw new OutriggerError("store-denied", message, { path: what });
+  }
   const text = await objects.getObject({ bucket, key: layout.object(digest) }, signal === undefined ? {} : { signal });
   return text === undefined ? undefined : unpackText(text, digest, what);
-}
-
-function noBucket(what: string, bucket: string): OutriggerError {
-  const message = `Cannot read ${what}: it is in bucket ${bucket}, and no bucket can be read here; deploy with releaseBucket`;
-  return new OutriggerError("store-denied", message, { path: what });
 }
