@@ -3,7 +3,7 @@
 import { GetFunctionConfigurationCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
-import { awsError, type ParameterStore, publishedPrefixes, ssmParameterStore } from "@outrigger/aws";
+import { awsFailure, type ParameterStore, publishedPrefixes, ssmParameterStore } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
 import { publisherOf } from "@outrigger/cluster";
 import type { Io } from "../terminal/io.ts";
@@ -69,13 +69,8 @@ export function waitTwice(client: SSMClient): SSMClient {
 
 async function deployedGuardrails(client: LambdaClient, publisher: string, region: string): Promise<string> {
   const command = new GetFunctionConfigurationCommand({ FunctionName: publisher });
-  const { Environment } = await client.send(command).catch((cause: unknown) => {
-    throw awsError(cause, {
-      doing: `read function "${publisher}"`,
-      action: "lambda:GetFunctionConfiguration",
-      region,
-    });
-  });
+  const call = { doing: `read function "${publisher}"`, action: "lambda:GetFunctionConfiguration", region };
+  const { Environment } = await client.send(command).catch(awsFailure(call));
   return Environment?.Variables?.["OUTRIGGER_GUARDRAILS"] ?? "";
 }
 
@@ -93,7 +88,8 @@ export function withWaysOut(store: ParameterStore, region: string, endpoint: str
       throw new OutriggerError("aws-unavailable", `Cannot ${doing}: ${wrong}`, { cause: error.cause });
     }
     const isAws = /^store-(denied|unavailable)$/.test(error.code);
-    throw isAws ? awsError(error.cause, { doing, action, region }) : error;
+    if (isAws) awsFailure({ doing, action, region })(error.cause);
+    throw error;
   };
   const { objects } = store;
   return {

@@ -1,5 +1,5 @@
 // Files that go to a bucket of the user's own. Loaded only when there are any: credentials are most of it.
-import { awsError } from "@outrigger/aws";
+import { awsFailure } from "@outrigger/aws";
 import type { Io } from "../terminal/io.ts";
 import type { AwsTarget } from "./aws-connection.ts";
 import { awsCredentials } from "./aws-credentials.ts";
@@ -24,7 +24,7 @@ export async function uploadObjects(
   for (const [key, bytes] of objects) {
     await store.putObject({ bucket, key }, bytes).catch((error: unknown) => {
       const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-      throw awsError(cause, { doing: `write s3://${bucket}/${key}`, action: "s3:PutObject", region });
+      awsFailure({ doing: `write s3://${bucket}/${key}`, action: "s3:PutObject", region })(cause);
     });
   }
 }

@@ -9,6 +9,13 @@ export interface AwsCall {
   readonly region: string;
 }
 
+/** Throws the error of a call, mapped: for its `catch`. */
+export function awsFailure(call: AwsCall): (cause: unknown) => never {
+  return (cause) => {
+    throw awsError(cause, call);
+  };
+}
+
 /** The error, mapped; ours are passed on. */
 export function awsError(cause: unknown, { doing, action, region }: AwsCall): OutriggerError {
   if (cause instanceof OutriggerError) return cause;

@@ -1,7 +1,7 @@
 // The face of @outrigger/aws: what other packages and other people may use. Everything else is internal.
 
 // AWS itself
-export { awsError } from "./aws-errors.ts";
+export { awsFailure } from "./aws-errors.ts";
 // Parameter Store and the release bucket, as calls in our own words
 export type { CallOptions, ObjectPlace, ObjectStore } from "./bucket/object-store.ts";
 // who answers these calls

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { buildWebhookConfigurations } from "./build-webhook-configuration.ts";
 import { matchConditionsOf, selectorsOf } from "./selectors.ts";
-import type { MutatingWebhook } from "./webhook-configuration.ts";
 import { DEFAULT_TIMEOUT_SECONDS, formatSettings, type WebhookSettings } from "./webhook-settings.ts";
 import { webhookUrl } from "./webhook-url.ts";
 
@@ -20,7 +19,7 @@ function build(settings: Partial<WebhookSettings> = {}) {
   return buildWebhookConfigurations({ ...SETTINGS, ...settings });
 }
 
-function webhooksOf(settings: Partial<WebhookSettings> = {}): readonly MutatingWebhook[] {
+function webhooksOf(settings: Partial<WebhookSettings> = {}) {
   return build(settings).flatMap(({ webhooks }) => webhooks);
 }
 

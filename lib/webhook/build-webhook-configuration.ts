@@ -2,14 +2,7 @@
 // the same settings give the same objects, and what is not in the settings is in no object.
 import { DEFAULT_REVISION, defined } from "@outrigger/base";
 import { matchConditionsOf, selectorsOf } from "./selectors.ts";
-import {
-  FIELD_MANAGER,
-  type MutatingWebhook,
-  type MutatingWebhookConfiguration,
-  type ObjectMeta,
-  ownAnnotations,
-  ownLabels,
-} from "./webhook-configuration.ts";
+import { FIELD_MANAGER, ownAnnotations, ownLabels } from "./webhook-configuration.ts";
 import { checkWebhookSettings, failurePolicyOf, formatSettings, type WebhookSettings } from "./webhook-settings.ts";
 import { webhookUrl } from "./webhook-url.ts";
 
@@ -18,12 +11,13 @@ import { webhookUrl } from "./webhook-url.ts";
  *
  * @throws OutriggerError `usage` for settings that cannot be
  */
-export function buildWebhookConfigurations(settings: WebhookSettings): readonly MutatingWebhookConfiguration[] {
+export function buildWebhookConfigurations(settings: WebhookSettings) {
   checkWebhookSettings(settings);
+  const annotations = { [ownAnnotations.settings]: formatSettings(settings) };
   return [undefined, ...settings.tags].map((tag) => ({
     apiVersion: "admissionregistration.k8s.io/v1",
     kind: "MutatingWebhookConfiguration",
-    metadata: metadataOf(settings, tag),
+    metadata: { name: configurationName(settings.revision, tag), labels: labelsOf(settings, tag), annotations },
     webhooks: webhooksOf(settings, tag),
   }));
 }
@@ -34,44 +28,32 @@ export function configurationName(revision: string, tag?: string): string {
   return revision === DEFAULT_REVISION ? "outrigger-sidecar-injector" : `outrigger-sidecar-injector-${revision}`;
 }
 
-function metadataOf(settings: WebhookSettings, tag: string | undefined): ObjectMeta {
-  const { deployment, revision } = settings;
-  return {
-    name: configurationName(revision, tag),
-    labels: defined({
-      [ownLabels.managedBy]: FIELD_MANAGER,
-      [ownLabels.instance]: deployment,
-      [ownLabels.deployment]: deployment,
-      [ownLabels.revision]: revision,
-      [ownLabels.tag]: tag,
-    }),
-    annotations: { [ownAnnotations.settings]: formatSettings(settings) },
-  };
+/** Of the objects of a revision, or of one of its tags. */
+export function labelsOf({ deployment, revision }: WebhookSettings, tag?: string) {
+  return defined({
+    [ownLabels.managedBy]: FIELD_MANAGER,
+    [ownLabels.instance]: deployment,
+    [ownLabels.deployment]: deployment,
+    [ownLabels.revision]: revision,
+    [ownLabels.tag]: tag,
+  });
 }
 
-function webhooksOf(settings: WebhookSettings, tag: string | undefined): readonly MutatingWebhook[] {
-  const { phase, caBundle, timeoutSeconds } = settings;
-  const clientConfig = defined({
-    url: webhookUrl(settings),
-    caBundle: caBundle === undefined ? undefined : btoa(`${caBundle.trim()}\n`),
-  });
-  return selectorsOf(tag ?? settings.revision, settings.namespaces, settings.enableNamespacesByDefault).map(
-    (selectors) => ({
-      // Not `…sidecar-injector.istio.io`: istiod puts its own CA into webhooks of that name.
-      name: `${selectors.name}.sidecar-injector.outrigger`,
-      clientConfig,
-      rules: [
-        { operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"], scope: "Namespaced" },
-      ],
-      failurePolicy: failurePolicyOf(settings),
-      matchPolicy: "Equivalent",
-      namespaceSelector: selectors.namespaceSelector,
-      objectSelector: selectors.objectSelector,
-      matchConditions: matchConditionsOf(phase),
-      sideEffects: "None",
-      timeoutSeconds,
-      reinvocationPolicy: settings.reinvocationPolicy ?? "IfNeeded",
-      admissionReviewVersions: ["v1", "v1beta1"],
-    }),
-  );
+function webhooksOf(settings: WebhookSettings, tag: string | undefined) {
+  const { phase, caBundle, timeoutSeconds, namespaces, enableNamespacesByDefault } = settings;
+  const ca = caBundle === undefined ? undefined : btoa(`${caBundle.trim()}\n`);
+  return selectorsOf(tag ?? settings.revision, namespaces, enableNamespacesByDefault).map(({ name, ...selectors }) => ({
+    // Not `…sidecar-injector.istio.io`: istiod puts its own CA into webhooks of that name.
+    name: `${name}.sidecar-injector.outrigger`,
+    clientConfig: defined({ url: webhookUrl(settings), caBundle: ca }),
+    rules: [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"], scope: "Namespaced" }],
+    failurePolicy: failurePolicyOf(settings),
+    matchPolicy: "Equivalent",
+    ...selectors,
+    matchConditions: matchConditionsOf(phase),
+    sideEffects: "None",
+    timeoutSeconds,
+    reinvocationPolicy: settings.reinvocationPolicy ?? "IfNeeded",
+    admissionReviewVersions: ["v1", "v1beta1"],
+  }));
 }

@@ -1,8 +1,8 @@
 // Saying which webhook's selectors and conditions send a pod, and what keeps the others from it. Pure.
 
-import { isObject, type JsonObject, objectsOf } from "@outrigger/base";
+import { type JsonObject, objectsOf } from "@outrigger/base";
 import { labelKeys } from "@outrigger/injector";
-import { type LabelSelector, matchesLabelSelector, type Pod, parseLabelSelector } from "@outrigger/pod";
+import { type LabelSelector, matchesLabelSelector, metadataOf, type Pod, parseLabelSelector } from "@outrigger/pod";
 import { selectorsOf, type WebhookSelectors } from "./selectors.ts";
 
 type Labels = Readonly<Record<string, string>>;
@@ -34,40 +34,27 @@ export function explainSelection(
   namespace: { readonly name: string; readonly labels: Labels },
   pod: Pod,
 ): readonly Selection[] {
-  const webhooks = typeof registered === "string" ? webhooksOfRevision(registered) : registered.flatMap(webhooksOf);
+  const configurations = typeof registered === "string" ? [configurationOf(registered)] : registered;
   const labels = { ...namespace.labels, "kubernetes.io/metadata.name": namespace.name };
-  return webhooks.map(({ title, purpose, namespaceSelector, objectSelector, conditions }) => {
-    const unmet = [
-      ...unmetOf(namespaceSelector, labels, "the namespace"),
-      ...unmetOf(objectSelector, pod.metadata?.labels ?? {}, "the pod"),
-      ...conditions.flatMap((name) => unmetCondition(name, pod)),
-    ];
-    return { title, purpose, isSent: unmet.length === 0, unmet };
-  });
+  return configurations.flatMap(({ metadata, webhooks }) =>
+    objectsOf(webhooks).map((webhook) => {
+      const name = String(webhook["name"]).replace(/\.sidecar-injector\.outrigger$/, "");
+      const unmet = [
+        ...unmetOf(webhook["namespaceSelector"], labels, "the namespace"),
+        ...unmetOf(webhook["objectSelector"], pod.metadata?.labels ?? {}, "the pod"),
+        ...objectsOf(webhook["matchConditions"]).flatMap((condition) => unmetCondition(String(condition["name"]), pod)),
+      ];
+      const title = `${metadataOf({ metadata }).name}, ${name}`;
+      return { title, purpose: PURPOSES.get(name) ?? "", isSent: unmet.length === 0, unmet };
+    }),
+  );
 }
 
-/** A webhook, as far as it chooses pods. */
-interface ChoosingWebhook extends Pick<Selection, "title" | "purpose"> {
-  readonly namespaceSelector: unknown;
-  readonly objectSelector: unknown;
-  /** Names of its match conditions. */
-  readonly conditions: readonly string[];
-}
-
-/** The webhooks of a configuration. */
-function webhooksOf({ metadata, webhooks }: JsonObject): readonly ChoosingWebhook[] {
-  const name = isObject(metadata) ? String(metadata["name"]) : "";
-  return objectsOf(webhooks).map((webhook) => ({
-    title: `${name}, ${shortName(webhook["name"])}`,
-    purpose: PURPOSES.get(shortName(webhook["name"])) ?? "",
-    namespaceSelector: webhook["namespaceSelector"],
-    objectSelector: webhook["objectSelector"],
-    conditions: objectsOf(webhook["matchConditions"]).map((condition) => String(condition["name"])),
-  }));
-}
-
-function shortName(name: unknown): string {
-  return String(name).replace(/\.sidecar-injector\.outrigger$/, "");
+/** What registering a revision makes, as far as it chooses pods. */
+function configurationOf(revision: string): JsonObject {
+  const matchConditions = [{ name: "not-a-mirror-pod" }, { name: "not-on-the-host-network" }];
+  const webhooks = selectorsOf(revision, []).map((selectors) => ({ ...selectors, matchConditions }));
+  return { metadata: { name: `revision ${revision}` }, webhooks };
 }
 
 const PURPOSES: ReadonlyMap<string, string> = new Map([
@@ -78,16 +65,6 @@ const PURPOSES: ReadonlyMap<string, string> = new Map([
   ["auto", "for pods and namespaces without a label"],
 ] satisfies readonly (readonly [WebhookSelectors["name"], string])[]);
 
-function webhooksOfRevision(revision: string): readonly ChoosingWebhook[] {
-  return selectorsOf(revision, []).map(({ name, namespaceSelector, objectSelector }) => ({
-    title: `revision ${revision}, ${name}`,
-    purpose: PURPOSES.get(name) ?? "",
-    namespaceSelector,
-    objectSelector,
-    conditions: ["not-a-mirror-pod", "not-on-the-host-network"],
-  }));
-}
-
 function unmetOf(selector: unknown, labels: Labels, whose: string): readonly string[] {
   const { requirements } = parseLabelSelector(selector, "selector");
   return requirements
@@ -97,16 +74,9 @@ function unmetOf(selector: unknown, labels: Labels, whose: string): readonly str
 
 function lackOf({ key, operator, values }: LabelSelector["requirements"][number], labels: Labels): string {
   const found = Object.hasOwn(labels, key) ? `has ${key}: ${labels[key]}` : `has no label ${key}`;
-  switch (operator) {
-    case "In":
-      if (!Object.hasOwn(labels, key)) return `${found}=${values.join("|")}`;
-      return values.length === 1 ? `${found}, not ${values[0]}` : `${found}, none of ${values.join(", ")}`;
-    case "NotIn":
-    case "DoesNotExist":
-      return found;
-    case "Exists":
-      return found;
-  }
+  if (operator !== "In") return found;
+  if (!Object.hasOwn(labels, key)) return `${found}=${values.join("|")}`;
+  return values.length === 1 ? `${found}, not ${values[0]}` : `${found}, none of ${values.join(", ")}`;
 }
 
 function unmetCondition(name: string, { metadata, spec }: Pod): readonly string[] {

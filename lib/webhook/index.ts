@@ -4,13 +4,7 @@ export { buildWebhookConfigurations, configurationName } from "./build-webhook-c
 export { differences, findDrift } from "./drift.ts";
 export { explainSelection } from "./explain-selection.ts";
 export { isInjected } from "./injection-rules.ts";
-export {
-  buildRbac,
-  OFF_MARK_NAME,
-  PROBE_NAMESPACE,
-  rbacFeatures,
-  rbacPermissions,
-} from "./rbac.ts";
+export { buildRbac, OFF_MARK_NAME, PROBE_NAMESPACE, rbacFeatures, rbacPermissions } from "./rbac.ts";
 export { buildSafetyNet, safetyNetBindingNames } from "./safety-net.ts";
 export { selectionOf, selectorsOf } from "./selectors.ts";
 export { usualMistakes } from "./usual-mistakes.ts";

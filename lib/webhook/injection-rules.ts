@@ -1,7 +1,7 @@
 // What the safety net and an audit know of injection: which pods a release injects, as CEL, made from the release's own
 // configuration and the decision table of lib/injector/decide/decide.ts; and by what an injected pod is recognized. Pure.
 
-import { listOf, memoize, objectOf } from "@outrigger/base";
+import { listOf, memoize, objectOf, parseJson } from "@outrigger/base";
 import type { Injector } from "@outrigger/injector";
 import { annotationKeys, labelKeys } from "@outrigger/injector";
 import { isEmptySelector, type LabelSelector, type Pod } from "@outrigger/pod";
@@ -32,10 +32,8 @@ const NAME = "injected-by-the-release";
 /** The label wins over the annotation, an empty one too: it leaves the decision to the rest. */
 function injectIs(value: string): string {
   const label = has("labels", labelKeys.inject);
-  const [byLabel, byAnnotation] = [
-    valueAt("labels", labelKeys.inject),
-    valueAt("annotations", annotationKeys.inject),
-  ].map((text) => `${text} == ${quoted(value)}`);
+  const byLabel = `${valueAt("labels", labelKeys.inject)} == ${quoted(value)}`;
+  const byAnnotation = `${valueAt("annotations", annotationKeys.inject)} == ${quoted(value)}`;
   return `((${label} && ${byLabel}) || (!${label} && ${has("annotations", annotationKeys.inject)} && ${byAnnotation}))`;
 }
 
@@ -75,12 +73,8 @@ export const IS_INJECTED = (() => {
     `${record}.find('"${list}":\\\\[[^\\\\]]*\\\\]').findAll('"[^"]+"').all(n, n == '"${list}"' || ${exists("containers")} || ${exists("initContainers")})`;
   const isDone =
     '(!has(object.spec) || !has(object.spec.containers) || !object.spec.containers.exists(c, has(c.image) && c.image == "auto"))';
-  return [
-    has("annotations", annotationKeys.status),
-    isDone,
-    isComplete("containers"),
-    isComplete("initContainers"),
-  ].join(" && ");
+  const isRecorded = has("annotations", annotationKeys.status);
+  return [isRecorded, isDone, isComplete("containers"), isComplete("initContainers")].join(" && ");
 })();
 
 /**
@@ -101,10 +95,6 @@ export function isInjected({ metadata, spec }: Pod): boolean {
 
 /** The containers that a record names: most pods of a release have the same. */
 const namesIn = memoize((record): readonly string[] => {
-  try {
-    const { containers, initContainers } = objectOf(JSON.parse(record));
-    return [...listOf(containers), ...listOf(initContainers)].map(String);
-  } catch {
-    return [];
-  }
+  const { containers, initContainers } = objectOf(parseJson(record));
+  return [...listOf(containers), ...listOf(initContainers)].map(String);
 });

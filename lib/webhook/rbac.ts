@@ -57,14 +57,17 @@ export function buildRbac(options: RbacOptions): readonly JsonObject[] {
   );
   const inScope = (scope: RbacPermission["scope"]) =>
     rulesOf(permissions.filter((permission) => permission.scope === scope));
-  const [cluster, probe, istio] = [inScope("cluster"), inScope("probe"), inScope("istio")];
-  const journal = inScope("journal");
+  const within = (scope: RbacPermission["scope"], ...namespaces: readonly string[]) => {
+    const rules = inScope(scope);
+    return rules.length === 0 ? [] : namespaces.flatMap((namespace) => rolesFor(options, rules, namespace));
+  };
+  const isProbed = inScope("probe").length > 0 && probeNamespaces.includes(PROBE_NAMESPACE);
   return [
-    ...(probe.length > 0 && probeNamespaces.includes(PROBE_NAMESPACE) ? [namespaceNamed(PROBE_NAMESPACE)] : []),
-    ...rolesFor(options, cluster),
-    ...(probe.length === 0 ? [] : probeNamespaces.flatMap((namespace) => rolesFor(options, probe, namespace))),
-    ...(istio.length === 0 ? [] : rolesFor(options, istio, istioNamespace)),
-    ...(journal.length === 0 ? [] : rolesFor(options, journal, RESTART_JOURNAL.namespace)),
+    ...(isProbed ? [{ apiVersion: "v1", kind: "Namespace", metadata: { name: PROBE_NAMESPACE } }] : []),
+    ...rolesFor(options, inScope("cluster")),
+    ...within("probe", ...probeNamespaces),
+    ...within("istio", istioNamespace),
+    ...within("journal", RESTART_JOURNAL.namespace),
   ];
 }
 
@@ -104,12 +107,15 @@ const JOURNAL: RbacPermission = {
 };
 
 /** What each command needs. The Helm chart is made from it too (scripts/generate/chart.ts). */
-export function rbacPermissions({ revisions, tags, istioNamespace }: RbacOptions): readonly RbacPermission[] {
+export function rbacPermissions(
+  place: Pick<RbacOptions, "revisions" | "tags" | "istioNamespace">,
+): readonly RbacPermission[] {
+  const { revisions, tags, istioNamespace } = place;
   const configurations = [
     ...revisions.map((revision) => configurationName(revision)),
     ...tags.map((tag) => configurationName("", tag)),
   ];
-  const policies = revisions.map((revision) => configurationName(revision));
+  const policies = configurations.slice(0, revisions.length);
   const bindings = revisions.flatMap((revision) => safetyNetBindingNames(revision, tags));
   const conflicting = configurations.map((name) => name.replace(/^outrigger-/, "istio-"));
   const webhooks = { scope: "cluster", group: ADMISSION, resource: "mutatingwebhookconfigurations" } as const;
@@ -194,26 +200,13 @@ const VERBS = ["get", "list", "create", "patch", "update", "delete"];
 const API = "rbac.authorization.k8s.io";
 
 /** A role with its binding: for the whole cluster, or in a namespace. */
-function rolesFor(
-  { name, group }: RbacOptions,
-  rules: readonly JsonObject[],
-  namespace?: string,
-): readonly JsonObject[] {
-  const prefix = namespace === undefined ? "Cluster" : "";
+function rolesFor({ name, group }: RbacOptions, rules: readonly JsonObject[], namespace?: string) {
+  const kind = namespace === undefined ? "ClusterRole" : "Role";
   const metadata = namespace === undefined ? { name } : { name, namespace };
-  const subject = { apiGroup: API, kind: "Group", name: group };
+  const apiVersion = `${API}/v1`;
+  const subjects = [{ apiGroup: API, kind: "Group", name: group }];
   return [
-    { apiVersion: `${API}/v1`, kind: `${prefix}Role`, metadata, rules },
-    {
-      apiVersion: `${API}/v1`,
-      kind: `${prefix}RoleBinding`,
-      metadata,
-      roleRef: { apiGroup: API, kind: `${prefix}Role`, name },
-      subjects: [subject],
-    },
+    { apiVersion, kind, metadata, rules },
+    { apiVersion, kind: `${kind}Binding`, metadata, roleRef: { apiGroup: API, kind, name }, subjects },
   ];
-}
-
-function namespaceNamed(name: string): JsonObject {
-  return { apiVersion: "v1", kind: "Namespace", metadata: { name } };
 }

@@ -2,25 +2,10 @@
 // itself, that rejects (or warns of) a pod that was to get a sidecar and has none. Pure.
 
 import type { JsonObject } from "@outrigger/base";
-import { configurationName } from "./build-webhook-configuration.ts";
+import { configurationName, labelsOf } from "./build-webhook-configuration.ts";
 import { type InjectionPolicy, IS_INJECTED, injectedByPolicy, SHIPPED_POLICY } from "./injection-rules.ts";
 import { matchConditionsOf, selectorsOf } from "./selectors.ts";
-import { FIELD_MANAGER, type ObjectMeta, ownLabels, type Selector } from "./webhook-configuration.ts";
-import { checkWebhookSettings, type SafetyNet, type WebhookSettings } from "./webhook-settings.ts";
-
-export type SafetyNetPolicy = {
-  readonly apiVersion: "admissionregistration.k8s.io/v1";
-  readonly kind: "ValidatingAdmissionPolicy";
-  readonly metadata: ObjectMeta;
-  readonly spec: JsonObject;
-};
-
-export type SafetyNetBinding = {
-  readonly apiVersion: "admissionregistration.k8s.io/v1";
-  readonly kind: "ValidatingAdmissionPolicyBinding";
-  readonly metadata: ObjectMeta;
-  readonly spec: JsonObject;
-};
+import { checkWebhookSettings, type WebhookSettings } from "./webhook-settings.ts";
 
 /**
  * The policy and its bindings, one for each selector of the revision and of its tags; none where no net is asked for.
@@ -28,30 +13,24 @@ export type SafetyNetBinding = {
  * It judges the pods that the release injects, by the same table as the injector, and recognizes an injected pod by the record of
  * its injection, whatever the templates. After the release's policy or selectors have changed, register again.
  */
-export function buildSafetyNet(settings: WebhookSettings): readonly (SafetyNetPolicy | SafetyNetBinding)[] {
+export function buildSafetyNet(settings: WebhookSettings) {
   checkWebhookSettings(settings);
-  const { revision, tags, safetyNet, namespaces } = settings;
+  const { revision, tags, safetyNet, namespaces, enableNamespacesByDefault, injection = SHIPPED_POLICY } = settings;
   if (safetyNet === undefined) return [];
+  const apiVersion = "admissionregistration.k8s.io/v1";
   const labels = labelsOf(settings);
   const policyName = configurationName(revision);
+  const validationActions = [safetyNet === "deny" ? "Deny" : "Warn"];
   const bindings = [revision, ...tags].flatMap((name) =>
-    selectorsOf(name, namespaces, settings.enableNamespacesByDefault).map((selectors): SafetyNetBinding => {
-      const spec = bindingOf(policyName, safetyNet, selectors.namespaceSelector, selectors.objectSelector);
-      return {
-        apiVersion: "admissionregistration.k8s.io/v1",
-        kind: "ValidatingAdmissionPolicyBinding",
-        metadata: { name: bindingName(revision, name, selectors.name), labels },
-        spec,
-      };
-    }),
+    selectorsOf(name, namespaces, enableNamespacesByDefault).map(({ name: selector, ...selectors }) => ({
+      apiVersion,
+      kind: "ValidatingAdmissionPolicyBinding",
+      metadata: { name: bindingName(revision, name, selector), labels },
+      spec: { policyName, validationActions, matchResources: { ...EVERYWHERE, ...selectors } } as JsonObject,
+    })),
   );
-  const policy: SafetyNetPolicy = {
-    apiVersion: "admissionregistration.k8s.io/v1",
-    kind: "ValidatingAdmissionPolicy",
-    metadata: { name: policyName, labels },
-    spec: policySpec(settings.injection ?? SHIPPED_POLICY),
-  };
-  return [policy, ...bindings];
+  const metadata = { name: policyName, labels };
+  return [{ apiVersion, kind: "ValidatingAdmissionPolicy", metadata, spec: policySpec(injection) }, ...bindings];
 }
 
 /**
@@ -91,25 +70,3 @@ const policySpec = (injection: InjectionPolicy): JsonObject => ({
     },
   ],
 });
-
-function labelsOf({ deployment, revision }: WebhookSettings): Readonly<Record<string, string>> {
-  return {
-    [ownLabels.managedBy]: FIELD_MANAGER,
-    [ownLabels.instance]: deployment,
-    [ownLabels.deployment]: deployment,
-    [ownLabels.revision]: revision,
-  };
-}
-
-function bindingOf(
-  policyName: string,
-  safetyNet: SafetyNet,
-  namespaceSelector: Selector,
-  objectSelector: Selector,
-): JsonObject {
-  return {
-    policyName,
-    validationActions: [safetyNet === "deny" ? "Deny" : "Warn"],
-    matchResources: { ...EVERYWHERE, namespaceSelector, objectSelector },
-  };
-}

@@ -41,42 +41,28 @@ export function selectorsOf(
   namespaces: readonly string[],
   byDefault = false,
 ): readonly WebhookSelectors[] {
-  const where = [placesOf(namespaces)];
+  const where = placesOf(namespaces);
+  const select = (
+    name: WebhookSelectors["name"],
+    ofNamespace: readonly Requirement[],
+    ofPod: readonly Requirement[],
+  ): WebhookSelectors => ({ name, namespaceSelector: all([...ofNamespace, where]), objectSelector: all(ofPod) });
+  const isPlain = [isAbsent(INJECTION), isAbsent(REVISION)];
   const byRevision = [
-    {
-      name: "rev.namespace",
-      namespaceSelector: all([isIn(REVISION, revision), isAbsent(INJECTION), ...where]),
-      objectSelector: all([isNotIn(INJECT, "false")]),
-    },
-    {
-      name: "rev.object",
-      namespaceSelector: all([isAbsent(REVISION), isAbsent(INJECTION), ...where]),
-      objectSelector: all([isNotIn(INJECT, "false"), isIn(REVISION, revision)]),
-    },
-  ] as const;
+    select("rev.namespace", [isIn(REVISION, revision), isAbsent(INJECTION)], [isNotIn(INJECT, "false")]),
+    select(
+      "rev.object",
+      [isAbsent(REVISION), isAbsent(INJECTION)],
+      [isNotIn(INJECT, "false"), isIn(REVISION, revision)],
+    ),
+  ];
   if (revision !== "default") return byRevision;
   return [
     ...byRevision,
-    {
-      name: "namespace",
-      namespaceSelector: all([isIn(INJECTION, "enabled"), ...where]),
-      objectSelector: all([isNotIn(INJECT, "false")]),
-    },
-    {
-      name: "object",
-      namespaceSelector: all([isAbsent(INJECTION), isAbsent(REVISION), ...where]),
-      objectSelector: all([isIn(INJECT, "true"), isAbsent(REVISION)]),
-    },
-    ...(byDefault ? [autoSelectors(where)] : []),
+    select("namespace", [isIn(INJECTION, "enabled")], [isNotIn(INJECT, "false")]),
+    select("object", isPlain, [isIn(INJECT, "true"), isAbsent(REVISION)]),
+    ...(byDefault ? [select("auto", isPlain, [isAbsent(INJECT), isAbsent(REVISION)])] : []),
   ];
-}
-
-function autoSelectors(where: readonly Requirement[]): WebhookSelectors {
-  return {
-    name: "auto",
-    namespaceSelector: all([isAbsent(INJECTION), isAbsent(REVISION), ...where]),
-    objectSelector: all([isAbsent(INJECT), isAbsent(REVISION)]),
-  };
 }
 
 const REVISION = "istio.io/rev";

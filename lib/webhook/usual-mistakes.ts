@@ -26,28 +26,22 @@ export function usualMistakes(question: MistakeQuestion): readonly string[] {
 }
 
 function ofPlace({ namespace, pod }: MistakeQuestion): readonly string[] {
+  const isSystem = systemNamespaces.has(namespace);
+  const onHost =
+    "The pod uses the host's network (spec.hostNetwork), which a sidecar must not redirect: such a pod is never injected";
   return [
-    ...(systemNamespaces.has(namespace)
-      ? [`Pods of ${namespace} are never injected: run it in another namespace`]
-      : []),
-    ...(pod.spec?.hostNetwork === true
-      ? [
-          "The pod uses the host's network (spec.hostNetwork), which a sidecar must not redirect: such a pod is never injected",
-        ]
-      : []),
+    ...(isSystem ? [`Pods of ${namespace} are never injected: run it in another namespace`] : []),
+    ...(pod.spec?.hostNetwork === true ? [onHost] : []),
   ];
 }
 
 /** What is written on a Deployment does not reach its pods. */
 function ofWorkload({ kind, pod, workloadLabels }: MistakeQuestion): readonly string[] {
   const labels = pod.metadata?.labels ?? {};
+  const place = `${kind === "CronJob" ? "spec.jobTemplate." : ""}spec.template.metadata.labels`;
   return [labelKeys.inject, REVISION]
     .filter((key) => workloadLabels[key] !== undefined && labels[key] === undefined)
-    .map((key) => {
-      const place =
-        kind === "CronJob" ? "spec.jobTemplate.spec.template.metadata.labels" : "spec.template.metadata.labels";
-      return `The label ${key} is on the ${kind} and not on its pod template: move it to ${place}`;
-    });
+    .map((key) => `The label ${key} is on the ${kind} and not on its pod template: move it to ${place}`);
 }
 
 function ofPod({ pod, revisions }: MistakeQuestion): readonly string[] {
@@ -73,15 +67,11 @@ function ofNamespace({ namespace, namespaceLabels, pod, revisions }: MistakeQues
   if (namespaceLabels === undefined) return [];
   const [injection, revision] = [namespaceLabels[INJECTION], namespaceLabels[REVISION]];
   const labels = pod.metadata?.labels ?? {};
-  if (injection === "disabled") {
-    return [
-      `The namespace ${namespace} is switched off: kubectl label namespace ${namespace} ${INJECTION}=enabled --overwrite`,
-    ];
-  }
+  const enable = `kubectl label namespace ${namespace} ${INJECTION}=enabled`;
+  if (injection === "disabled") return [`The namespace ${namespace} is switched off: ${enable} --overwrite`];
   if (injection !== undefined && injection !== "enabled") {
-    return [
-      `The namespace's label ${INJECTION} is ${JSON.stringify(injection)}, which means nothing: kubectl label namespace ${namespace} ${INJECTION}=enabled --overwrite`,
-    ];
+    const value = JSON.stringify(injection);
+    return [`The namespace's label ${INJECTION} is ${value}, which means nothing: ${enable} --overwrite`];
   }
   if (injection === "enabled" && revision !== undefined) {
     return [`The namespace has ${INJECTION} and ${REVISION}: ${INJECTION} wins, and means the default revision`];
@@ -90,7 +80,7 @@ function ofNamespace({ namespace, namespaceLabels, pod, revisions }: MistakeQues
   const asks = labels[labelKeys.inject] === "true" || labels[REVISION] !== undefined;
   if (injection !== undefined || asks) return [];
   return [
-    `Neither the namespace nor the pod asks for a sidecar: kubectl label namespace ${namespace} ${INJECTION}=enabled, or label the pod template ${labelKeys.inject}: "true"`,
+    `Neither the namespace nor the pod asks for a sidecar: ${enable}, or label the pod template ${labelKeys.inject}: "true"`,
   ];
 }
 

@@ -1,41 +1,9 @@
-// The Kubernetes objects that make an API server call Outrigger, as far as they are written here. Types and the labels and
-// annotations by which Outrigger recognizes its own objects; no rules about their contents. They are types, not
-// interfaces, so that they are JSON objects too.
-import type { JsonObject } from "@outrigger/base";
-
-export type MutatingWebhookConfiguration = {
-  readonly apiVersion: "admissionregistration.k8s.io/v1";
-  readonly kind: "MutatingWebhookConfiguration";
-  readonly metadata: ObjectMeta;
-  readonly webhooks: readonly MutatingWebhook[];
-};
-
-export type ObjectMeta = {
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly annotations?: Readonly<Record<string, string>>;
-};
-
-export type MutatingWebhook = {
-  readonly name: string;
-  readonly clientConfig: { readonly url: string; readonly caBundle?: string };
-  readonly rules: readonly JsonObject[];
-  readonly failurePolicy: FailurePolicy;
-  readonly matchPolicy: "Equivalent";
-  readonly namespaceSelector: Selector;
-  readonly objectSelector: Selector;
-  readonly matchConditions: readonly MatchCondition[];
-  readonly sideEffects: "None";
-  readonly timeoutSeconds: number;
-  readonly reinvocationPolicy: "Never" | "IfNeeded";
-  readonly admissionReviewVersions: readonly string[];
-};
+// Parts of the Kubernetes objects that make an API server call Outrigger, and the labels and annotations by which Outrigger
+// recognizes its own objects; no rules about their contents. They are types, not interfaces, so that they are JSON objects too.
 
 export type FailurePolicy = "Ignore" | "Fail";
 
-export type Selector = {
-  readonly matchExpressions: readonly Requirement[];
-};
+export type Selector = { readonly matchExpressions: readonly Requirement[] };
 
 export type Requirement = {
   readonly key: string;
@@ -44,10 +12,7 @@ export type Requirement = {
 };
 
 /** A CEL expression that has to be true of a request for the webhook to be called. */
-export type MatchCondition = {
-  readonly name: string;
-  readonly expression: string;
-};
+export type MatchCondition = { readonly name: string; readonly expression: string };
 
 /**
  * Labels of every object that is ours. None of them is `istio.io/rev`: istiod puts its own CA into every configuration

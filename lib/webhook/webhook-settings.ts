@@ -3,6 +3,7 @@
 
 import {
   channelNamePattern,
+  defined,
   isObject,
   type JsonObject,
   listOf,
@@ -16,13 +17,11 @@ import type { InjectionPolicy } from "./injection-rules.ts";
 import type { FailurePolicy } from "./webhook-configuration.ts";
 
 /** What the API server does when a call fails: as it was set, otherwise by the phase. Takes a record's settings too. */
-export function failurePolicyOf({
-  phase,
-  failurePolicy,
-}: {
+export function failurePolicyOf(settings: {
   readonly phase?: unknown;
   readonly failurePolicy?: unknown;
 }): FailurePolicy {
+  const { phase, failurePolicy } = settings;
   if (failurePolicy === "Fail" || failurePolicy === "Ignore") return failurePolicy;
   return phase === "enforce" ? "Fail" : "Ignore";
 }
@@ -66,9 +65,9 @@ export interface WebhookSettings {
   /** Overrides the phase's own. */
   readonly failurePolicy?: FailurePolicy;
   /** Whether a pod comes again after a later webhook has changed it; `IfNeeded` where it is left out. */
-  readonly reinvocationPolicy?: ReinvocationPolicy;
+  readonly reinvocationPolicy?: "Never" | "IfNeeded";
   /** Rejects, or warns of, pods without a sidecar that were to get one: see safety-net.ts. */
-  readonly safetyNet?: SafetyNet;
+  readonly safetyNet?: "deny" | "warn";
   /** The custom resources of CloudFormation that registered it: it goes with the last of them. */
   readonly stacks?: readonly string[];
   /** What the served release injects; left out: what the shipped one does. It is read again each time, and not kept. */
@@ -76,10 +75,6 @@ export interface WebhookSettings {
   /** PEM, for an endpoint whose certificate no public authority has signed. */
   readonly caBundle?: string;
 }
-
-export type SafetyNet = "deny" | "warn";
-
-export type ReinvocationPolicy = "Never" | "IfNeeded";
 
 /** The default of API servers, and of Istio. */
 export const DEFAULT_TIMEOUT_SECONDS = 10;
@@ -167,30 +162,31 @@ const MAX_LENGTH = 256 * 1024;
 const ANY_TOKEN = "A".repeat(43);
 
 function readSettings(value: JsonObject): KeptSettings {
-  const { timeoutSeconds, failurePolicy, reinvocationPolicy, safetyNet } = value;
+  const { timeoutSeconds } = value;
+  const [tags, namespaces, stacks] = [textsOf(value["tags"]), textsOf(value["namespaces"]), textsOf(value["stacks"])];
+  const text = (key: string) => textOf(value[key]);
+  const choice = <Choice extends string>(key: string, ...choices: readonly Choice[]) =>
+    choices.find((one) => one === value[key]);
   return {
-    deployment: textOf(value["deployment"]) ?? "",
-    url: textOf(value["url"]) ?? "",
-    revision: textOf(value["revision"]) ?? "",
-    tags: textsOf(value["tags"]),
+    deployment: text("deployment") ?? "",
+    url: text("url") ?? "",
+    revision: text("revision") ?? "",
+    tags,
     // Annotations written before 0.1 name it `stage`.
     phase: rolloutPhases.find((phase) => phase === (value["phase"] ?? value["stage"])) ?? "audit",
-    namespaces: textsOf(value["namespaces"]),
+    namespaces,
     timeoutSeconds: typeof timeoutSeconds === "number" ? timeoutSeconds : DEFAULT_TIMEOUT_SECONDS,
-    ...textAt(value, "clusterId"),
-    ...textAt(value, "network"),
-    ...textAt(value, "caBundle"),
-    ...(failurePolicy === "Ignore" || failurePolicy === "Fail" ? { failurePolicy } : {}),
-    ...(reinvocationPolicy === "Never" || reinvocationPolicy === "IfNeeded" ? { reinvocationPolicy } : {}),
-    ...(value["enableNamespacesByDefault"] === true ? { enableNamespacesByDefault: true } : {}),
-    ...(textsOf(value["stacks"]).length > 0 ? { stacks: textsOf(value["stacks"]) } : {}),
-    ...(safetyNet === "deny" || safetyNet === "warn" ? { safetyNet } : {}),
+    ...defined({
+      clusterId: text("clusterId"),
+      network: text("network"),
+      caBundle: text("caBundle"),
+      failurePolicy: choice("failurePolicy", "Ignore", "Fail"),
+      reinvocationPolicy: choice("reinvocationPolicy", "Never", "IfNeeded"),
+      enableNamespacesByDefault: value["enableNamespacesByDefault"] === true ? (true as const) : undefined,
+      stacks: stacks.length > 0 ? stacks : undefined,
+      safetyNet: choice("safetyNet", "deny", "warn"),
+    }),
   };
-}
-
-function textAt<Key extends string>(value: JsonObject, key: Key): { readonly [K in Key]?: string } {
-  const text = textOf(value[key]);
-  return text === undefined ? {} : ({ [key]: text } as { readonly [K in Key]: string });
 }
 
 function textsOf(value: unknown): readonly string[] {

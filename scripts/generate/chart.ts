@@ -107,7 +107,7 @@ function restartRules(): JsonObject {
 function permissionsOf(revision: string): readonly JsonObject[] {
   const permissions = (tags: readonly string[], istioNamespace = "istio-system") => {
     const options = { features: rbacFeatures, revisions: [revision], tags, probeNamespaces: [], istioNamespace };
-    return rbacPermissions({ ...options, group: "", name: "" });
+    return rbacPermissions(options);
   };
   const [own, elsewhere, withTag, withDefault] = [
     permissions([]),

@@ -2,7 +2,7 @@
 // else is asked about it, and what the workload's controller could not make.
 import { isObject, type JsonObject, listOf, objectOf, ownError } from "@outrigger/base";
 import { annotationKeys } from "@outrigger/injector";
-import { containersOf } from "@outrigger/pod";
+import { containersOf, metadataOf } from "@outrigger/pod";
 import { type Fact, learn } from "../check/finding.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { type CreationFailure, failuresIn, readCreationFailures } from "./creation-failures.ts";
@@ -41,7 +41,8 @@ export async function tryPod(
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
   try {
     const made = await kube.createDryRun(path, pod, (warning) => void warnings.push(warning));
-    return { kind: "admitted", isInjected: isInjected(made), warnings, obstacles: obstaclesOf(made) };
+    const isInjected = metadataOf(made).annotations[annotationKeys.status] !== undefined;
+    return { kind: "admitted", isInjected, warnings, obstacles: obstaclesOf(made) };
   } catch (error) {
     const { code, message } = ownError(error);
     if (code === "cluster-denied") return { kind: "untried", why: `not allowed to create pods in ${namespace}` };
@@ -49,10 +50,6 @@ export async function tryPod(
     if (!isAnswer || refusesDryRuns(message)) return { kind: "untried", why: message };
     return { kind: "rejected", ...readRejection(message, { namespace }) };
   }
-}
-
-function isInjected({ metadata }: JsonObject): boolean {
-  return objectOf(objectOf(metadata)["annotations"])[annotationKeys.status] !== undefined;
 }
 
 const FARGATE_SCHEDULER = "fargate-scheduler";

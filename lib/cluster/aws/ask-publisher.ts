@@ -2,8 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { InvokeCommand, type LambdaClient } from "@aws-sdk/client-lambda";
-import { awsError } from "@outrigger/aws";
-import { type ErrorCode, isObject, OutriggerError } from "@outrigger/base";
+import { awsFailure } from "@outrigger/aws";
+import { type ErrorCode, isObject, OutriggerError, objectOf, parseJson } from "@outrigger/base";
 import type { PublisherRequest, PublisherResult } from "@outrigger/publisher";
 
 /** What a publisher answers when it did what it was asked. */
@@ -33,7 +33,7 @@ export function publisherOf(client: LambdaClient, functionName: string, region: 
     const { FunctionError, Payload } = await whenFree(() => client.send(command)).catch((cause: unknown) => {
       if (cause instanceof Error && cause.name === "ResourceNotFoundException")
         throw missing(functionName, region, cause);
-      throw awsError(cause, { doing: `call function "${functionName}"`, action: "lambda:InvokeFunction", region });
+      return awsFailure({ doing: `call function "${functionName}"`, action: "lambda:InvokeFunction", region })(cause);
     });
     const result = FunctionError === undefined ? parseResult(Payload) : undefined;
     if (result === undefined) throw failed(functionName);
@@ -58,47 +58,30 @@ async function whenFree<Answer>(call: () => Promise<Answer>): Promise<Answer> {
 }
 
 function parseResult(bytes: Uint8Array | undefined): PublisherResult | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(bytes ?? []).toString("utf8"));
-    if (!isObject(value)) return undefined;
-    const { ok, error } = value;
-    if (ok === true) return isDone(value) ? value : undefined;
-    if (!isObject(error) || typeof error["message"] !== "string") return undefined;
-    const { message, code, path } = error;
-    const place = typeof path === "string" ? { path } : {};
-    return { ok: false, error: { code: code as ErrorCode, message, ...place } };
-  } catch {
-    return undefined;
-  }
+  const value = objectOf(parseJson(Buffer.from(bytes ?? []).toString("utf8")));
+  const { ok, error } = value;
+  if (ok === true) return isDone(value) ? value : undefined;
+  if (!isObject(error) || typeof error["message"] !== "string") return undefined;
+  const { message, code, path } = error;
+  return { ok: false, error: { code: code as ErrorCode, message, ...(typeof path === "string" && { path }) } };
 }
 
 /** A later publisher may say more. */
-function isDone(value: unknown): value is Extract<PublisherResult, { ok: true }> {
-  if (!isObject(value)) return false;
-  const { message, seq, changed, warnings } = value;
-  return (
-    typeof message === "string" && typeof seq === "number" && typeof changed === "boolean" && Array.isArray(warnings)
-  );
+function isDone(value: object): value is Published {
+  const { message, seq, changed, warnings } = objectOf(value);
+  const isSaid = typeof message === "string" && Array.isArray(warnings);
+  return isSaid && typeof seq === "number" && typeof changed === "boolean";
 }
 
 function missing(functionName: string, region: string, cause: unknown): OutriggerError {
-  return new OutriggerError(
-    "aws-unavailable",
-    `There is no function "${functionName}" in ${region}: deploy first (outrigger deploy${stageOf(functionName)}), or name the deployment with --deployment and its Region with --region`,
-    { path: functionName, cause },
-  );
-}
-
-/** The stage, where the function has the name that a deployment gives it. */
-function stageOf(functionName: string): string {
+  // The stage, where the function has the name that a deployment gives it.
   const [, stage] = /^outrigger-(.+)-publish$/.exec(functionName) ?? [];
-  return stage === undefined ? "" : ` --stage ${stage}`;
+  const deploy = `outrigger deploy${stage === undefined ? "" : ` --stage ${stage}`}`;
+  const message = `There is no function "${functionName}" in ${region}: deploy first (${deploy}), or name the deployment with --deployment and its Region with --region`;
+  return new OutriggerError("aws-unavailable", message, { path: functionName, cause });
 }
 
 function failed(functionName: string): OutriggerError {
-  return new OutriggerError(
-    "aws-unavailable",
-    `Function "${functionName}" failed: see its log (aws logs tail /aws/lambda/${functionName}) and run this again`,
-    { path: functionName },
-  );
+  const message = `Function "${functionName}" failed: see its log (aws logs tail /aws/lambda/${functionName}) and run this again`;
+  return new OutriggerError("aws-unavailable", message, { path: functionName });
 }

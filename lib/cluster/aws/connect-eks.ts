@@ -1,16 +1,10 @@
 // The way to a cluster by its name in EKS: its description, and a client whose tokens EKS takes.
 import { DescribeClusterCommand, type EKSClient } from "@aws-sdk/client-eks";
-import { awsError } from "@outrigger/aws";
+import { awsFailure } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
 import type { AgentFor } from "../kube/http-exchange.ts";
 import { openKube } from "../kube/kube-access.ts";
-import type { KubeClient } from "../kube/kube-client.ts";
 import { eksToken } from "./eks-token.ts";
-
-export interface EksConnection {
-  readonly description: ClusterDescription;
-  readonly kube: KubeClient;
-}
 
 export interface EksOptions {
   /** The cluster's Region. */
@@ -29,7 +23,7 @@ export interface EksOptions {
  * @throws OutriggerError `cluster-unknown`, `aws-denied`, `aws-unavailable`, or `cluster-unreachable` for a cluster that is
  * being made or removed
  */
-export async function connectEks(client: EKSClient, cluster: string, options: EksOptions): Promise<EksConnection> {
+export async function connectEks(client: EKSClient, cluster: string, options: EksOptions) {
   const { region, sleep, remediation, agentFor } = options;
   const description = await describeCluster(client, cluster, region);
   const { name, server: url, ca } = description;
@@ -38,7 +32,6 @@ export async function connectEks(client: EKSClient, cluster: string, options: Ek
   return { description, kube: openKube(access, sleep) };
 }
 
-// What EKS says of a cluster: where its API server is, by which CA it is known, which version it runs.
 /** A cluster is known by account, Region and name: its ARN. */
 interface ClusterDescription {
   readonly name: string;
@@ -53,21 +46,19 @@ interface ClusterDescription {
   readonly isPublic: boolean;
 }
 
-/**
- * @throws OutriggerError `cluster-unknown`, `aws-denied`, `aws-unavailable`, or `cluster-unreachable` for a cluster that is
- * being made or removed
- */
 async function describeCluster(client: EKSClient, name: string, region: string): Promise<ClusterDescription> {
   const { cluster } = await client.send(new DescribeClusterCommand({ name })).catch((cause: unknown) => {
-    if (cause instanceof Error && cause.name === "ResourceNotFoundException") throw unknown(name, region, cause);
-    throw awsError(cause, { doing: `describe cluster "${name}"`, action: "eks:DescribeCluster", region });
+    if (cause instanceof Error && cause.name === "ResourceNotFoundException") {
+      const remedy = "name its Region with --region and its account with --profile or --role-arn";
+      const message = `There is no cluster "${name}" in ${region}: ${remedy}`;
+      throw new OutriggerError("cluster-unknown", message, { path: name, cause });
+    }
+    return awsFailure({ doing: `describe cluster "${name}"`, action: "eks:DescribeCluster", region })(cause);
   });
   const { arn, endpoint, certificateAuthority, version, status, resourcesVpcConfig } = cluster ?? {};
   if (arn === undefined || endpoint === undefined || certificateAuthority?.data === undefined) {
-    throw new OutriggerError(
-      "cluster-unreachable",
-      `Cannot use cluster "${name}" in ${region}: EKS says that it is ${status ?? "without an endpoint"}; wait until it is ACTIVE`,
-    );
+    const message = `Cannot use cluster "${name}" in ${region}: EKS says that it is ${status ?? "without an endpoint"}; wait until it is ACTIVE`;
+    throw new OutriggerError("cluster-unreachable", message);
   }
   return {
     name,
@@ -78,12 +69,4 @@ async function describeCluster(client: EKSClient, name: string, region: string):
     kubernetesVersion: version ?? "",
     isPublic: resourcesVpcConfig?.endpointPublicAccess !== false,
   };
-}
-
-function unknown(name: string, region: string, cause: unknown): OutriggerError {
-  return new OutriggerError(
-    "cluster-unknown",
-    `There is no cluster "${name}" in ${region}: name its Region with --region and its account with --profile or --role-arn`,
-    { path: name, cause },
-  );
 }

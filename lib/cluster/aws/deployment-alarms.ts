@@ -6,7 +6,8 @@ import {
   PutMetricAlarmCommand,
   type PutMetricAlarmCommandInput,
 } from "@aws-sdk/client-cloudwatch";
-import { awsError } from "@outrigger/aws";
+import { awsFailure } from "@outrigger/aws";
+import { ownError } from "@outrigger/base";
 import type { AlarmStates } from "@outrigger/publisher";
 
 /**
@@ -20,75 +21,44 @@ import type { AlarmStates } from "@outrigger/publisher";
  * @throws OutriggerError each function, `aws-denied` or `aws-unavailable`
  */
 export function deploymentAlarms(client: CloudWatchClient, deployment: string, region: string) {
+  const failure = (doing: string, action: string) => awsFailure({ doing, action: `cloudwatch:${action}`, region });
+  const canaryAlarm = async () => {
+    const command = new DescribeAlarmsCommand({ AlarmNames: [`outrigger-${deployment}-canary`] });
+    const { MetricAlarms } = await client.send(command).catch(failure("read the canary's alarm", "DescribeAlarms"));
+    return MetricAlarms?.[0] ?? {};
+  };
   return {
-    isCanaryFailing: () => isCanaryFailing(client, deployment, region),
+    async isCanaryFailing(): Promise<boolean> {
+      try {
+        return (await canaryAlarm()).StateValue === "ALARM";
+      } catch (error) {
+        const { cause } = ownError(error, "aws-denied");
+        if (cause instanceof Error && cause.name.startsWith("AccessDenied")) return false;
+        throw error;
+      }
+    },
     noCalls: {
       async put(cluster: string): Promise<void> {
-        const actions = await alarmActions(client, deployment, region);
-        await client
-          .send(new PutMetricAlarmCommand({ ...noCallsAlarm({ stage: deployment, cluster }), ...actions }))
-          .catch((cause: unknown) => {
-            throw awsError(cause, { doing: "set the alarm for calls", action: "cloudwatch:PutMetricAlarm", region });
-          });
+        const { AlarmActions = [], OKActions = [] } = await canaryAlarm();
+        const command = new PutMetricAlarmCommand({ ...noCallsAlarm(deployment, cluster), AlarmActions, OKActions });
+        await client.send(command).catch(failure("set the alarm for calls", "PutMetricAlarm"));
       },
       async remove(cluster: string): Promise<void> {
-        const AlarmNames = [noCallsAlarmName({ stage: deployment, cluster })];
-        await client.send(new DeleteAlarmsCommand({ AlarmNames })).catch((cause: unknown) => {
-          throw awsError(cause, { doing: "remove the alarm for calls", action: "cloudwatch:DeleteAlarms", region });
-        });
+        const command = new DeleteAlarmsCommand({ AlarmNames: [noCallsAlarm(deployment, cluster).AlarmName] });
+        await client.send(command).catch(failure("remove the alarm for calls", "DeleteAlarms"));
       },
     },
   };
 }
 
-async function isCanaryFailing(client: CloudWatchClient, deployment: string, region: string): Promise<boolean> {
-  const command = new DescribeAlarmsCommand({ AlarmNames: [`outrigger-${deployment}-canary`] });
-  try {
-    const { MetricAlarms } = await client.send(command);
-    return MetricAlarms?.[0]?.StateValue === "ALARM";
-  } catch (cause) {
-    const error = awsError(cause, { doing: "read the canary's alarm", action: "cloudwatch:DescribeAlarms", region });
-    if (error.code === "aws-denied" && cause instanceof Error && cause.name.startsWith("AccessDenied")) return false;
-    throw error;
-  }
-}
-
-/** Who is notified of the deployment's alarms: a cluster's alarm notifies the same. */
-async function alarmActions(
-  client: CloudWatchClient,
-  deployment: string,
-  region: string,
-): Promise<Pick<PutMetricAlarmCommandInput, "AlarmActions" | "OKActions">> {
-  const command = new DescribeAlarmsCommand({ AlarmNames: [`outrigger-${deployment}-canary`] });
-  const { MetricAlarms } = await client.send(command).catch((cause: unknown) => {
-    throw awsError(cause, { doing: "read the canary's alarm", action: "cloudwatch:DescribeAlarms", region });
-  });
-  const { AlarmActions = [], OKActions = [] } = MetricAlarms?.[0] ?? {};
-  return { AlarmActions, OKActions };
-}
-
-// The alarm for a cluster that is registered and does not call. Pure: what CloudWatch is asked for, as its API takes it.
-interface NoCallsAlarm {
-  /** The deployment's stage. */
-  readonly stage: string;
-  /** The cluster's name in its record. */
-  readonly cluster: string;
-  /** Hours without a call after which it is raised, 1 to 24: a cluster that makes no pods for that long is not quiet. */
-  readonly quietHours?: number;
-}
-
-/** A cluster makes pods at least once a day, if only for a CronJob or a node that is replaced. */
+/** Hours: a cluster makes pods at least once a day, if only for a CronJob or a node that is replaced. */
 const QUIET_HOURS = 24;
 
-function noCallsAlarmName({ stage, cluster }: Pick<NoCallsAlarm, "stage" | "cluster">): string {
-  return `outrigger-${stage}-no-calls-${cluster}`;
-}
-
 /** Raised when there was no call in any of the last hours; a metric that is not there is no call. */
-function noCallsAlarm({ stage, cluster, quietHours = QUIET_HOURS }: NoCallsAlarm): PutMetricAlarmCommandInput {
+function noCallsAlarm(stage: string, cluster: string): PutMetricAlarmCommandInput & { readonly AlarmName: string } {
   return {
-    AlarmName: noCallsAlarmName({ stage, cluster }),
-    AlarmDescription: `Cluster ${cluster} has not called for ${quietHours} hours. docs/runbooks/endpoint.md#no-calls`,
+    AlarmName: `outrigger-${stage}-no-calls-${cluster}`,
+    AlarmDescription: `Cluster ${cluster} has not called for ${QUIET_HOURS} hours. docs/runbooks/endpoint.md#no-calls`,
     Namespace: "Outrigger",
     MetricName: "Calls",
     Dimensions: [
@@ -97,8 +67,8 @@ function noCallsAlarm({ stage, cluster, quietHours = QUIET_HOURS }: NoCallsAlarm
     ],
     Statistic: "Sum",
     Period: 3600,
-    EvaluationPeriods: quietHours,
-    DatapointsToAlarm: quietHours,
+    EvaluationPeriods: QUIET_HOURS,
+    DatapointsToAlarm: QUIET_HOURS,
     Threshold: 1,
     ComparisonOperator: "LessThanThreshold",
     TreatMissingData: "breaching",
@@ -111,14 +81,11 @@ export function alarmStates(connect: () => CloudWatchClient): (names: readonly s
   let client: CloudWatchClient | undefined;
   return async (names) => {
     client ??= connect();
-    const command = new DescribeAlarmsCommand({
-      AlarmNames: [...names],
-      AlarmTypes: ["MetricAlarm", "CompositeAlarm"],
-    });
-    const { MetricAlarms = [], CompositeAlarms = [] } = await client.send(command).catch((cause: unknown) => {
-      const region = process.env["AWS_REGION"] ?? "this Region";
-      throw awsError(cause, { doing: "read the alarms of a rollout", action: "cloudwatch:DescribeAlarms", region });
-    });
+    const AlarmTypes = ["MetricAlarm" as const, "CompositeAlarm" as const];
+    const command = new DescribeAlarmsCommand({ AlarmNames: [...names], AlarmTypes });
+    const region = process.env["AWS_REGION"] ?? "this Region";
+    const call = { doing: "read the alarms of a rollout", action: "cloudwatch:DescribeAlarms", region };
+    const { MetricAlarms = [], CompositeAlarms = [] } = await client.send(command).catch(awsFailure(call));
     const alarms = [...MetricAlarms, ...CompositeAlarms].flatMap(({ AlarmName: name, StateValue: state }) => {
       return name === undefined ? [] : [[name, state as AlarmStates[string]] as const];
     });

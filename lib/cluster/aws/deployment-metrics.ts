@@ -1,6 +1,6 @@
 // What CloudWatch counted of a deployment: calls with a token, calls without a review, and what a release did.
 import { type CloudWatchClient, type Datapoint, GetMetricStatisticsCommand } from "@aws-sdk/client-cloudwatch";
-import { awsError } from "@outrigger/aws";
+import { awsFailure } from "@outrigger/aws";
 import type { PublisherDependencies } from "@outrigger/publisher";
 
 /** What a release did, as a rollout is judged by it. */
@@ -10,20 +10,6 @@ type ReleaseCounts = Awaited<ReturnType<NonNullable<PublisherDependencies["count
 interface Period {
   readonly since: number;
   readonly now: number;
-}
-
-interface Place {
-  readonly deployment: string;
-  readonly region: string;
-}
-
-interface TokenQuestion extends Place, Period {
-  readonly cluster: string;
-  readonly slot: 1 | 2;
-}
-
-interface ReleaseQuestion extends Place, Period {
-  readonly release: string;
 }
 
 /**
@@ -37,15 +23,39 @@ interface ReleaseQuestion extends Place, Period {
  * @throws OutriggerError each function, `aws-denied` or `aws-unavailable`
  */
 export function deploymentMetrics(client: CloudWatchClient, deployment: string, region: string) {
-  const place = { deployment, region };
+  const points: ReadPoints = async (MetricName, period, dimensions = {}) => {
+    const command = new GetMetricStatisticsCommand({
+      Namespace: "Outrigger",
+      MetricName,
+      Dimensions: Object.entries({ Stage: deployment, ...dimensions }).map(([Name, Value]) => ({ Name, Value })),
+      StartTime: new Date(Math.floor(period.since / MINUTE) * MINUTE),
+      EndTime: new Date(period.now),
+      Period: secondsOf(period),
+      Statistics: ["Sum"],
+    });
+    const call = { doing: "count calls", action: "cloudwatch:GetMetricStatistics", region };
+    const { Datapoints = [] } = await client.send(command).catch(awsFailure(call));
+    return Datapoints;
+  };
   return {
-    countTokenCalls: (question: Omit<TokenQuestion, keyof Place>): Promise<number> =>
-      countTokenCalls(client, { ...place, ...question }),
-    lostCalls: (period: Period): Promise<readonly LostCalls[]> => lostCalls(client, { ...place, ...period }),
-    countRelease: (question: Omit<ReleaseQuestion, keyof Place>): Promise<ReleaseCounts> =>
-      countRelease(client, { ...place, ...question }),
+    async countTokenCalls(question: Period & { readonly cluster: string; readonly slot: 1 | 2 }): Promise<number> {
+      const { cluster, slot, now } = question;
+      // From the next whole minute on: CloudWatch counts by minutes.
+      const since = Math.ceil(question.since / MINUTE) * MINUTE;
+      if (since >= now) return 0;
+      return sumOf(await points("TokenCalls", { since, now }, { Cluster: cluster, TokenSlot: String(slot) }));
+    },
+    lostCalls: (period: Period) => lostCalls(points, period),
+    countRelease: ({ release, ...period }: Period & { readonly release: string }): Promise<ReleaseCounts> =>
+      countRelease((metric) => points(metric, period, { Release: release })),
   };
 }
+
+type ReadPoints = (
+  metric: string,
+  period: Period,
+  dimensions?: Readonly<Record<string, string>>,
+) => Promise<readonly Datapoint[]>;
 
 const MINUTE = 60_000;
 
@@ -59,9 +69,9 @@ export interface LostCalls {
 /** The metrics of the alarm `burst`. */
 const LOST = ["GatewayThrottled", "GatewayFailed", "GatewayRejected", "Late"];
 
-async function lostCalls(client: CloudWatchClient, question: Place & Period): Promise<readonly LostCalls[]> {
-  const found = (await Promise.all(LOST.map((metric) => points(client, metric, question)))).flat();
-  const length = secondsOf(question) * 1000;
+async function lostCalls(points: ReadPoints, period: Period): Promise<readonly LostCalls[]> {
+  const found = (await Promise.all(LOST.map((metric) => points(metric, period)))).flat();
+  const length = secondsOf(period) * 1000;
   const sums = new Map<number, number>();
   for (const { Timestamp, Sum = 0 } of found) {
     const since = Timestamp?.getTime() ?? 0;
@@ -71,37 +81,10 @@ async function lostCalls(client: CloudWatchClient, question: Place & Period): Pr
   return lost.sort((one, other) => one.since - other.since);
 }
 
-/** From the next whole minute on: CloudWatch counts by minutes. */
-async function countTokenCalls(
-  client: CloudWatchClient,
-  { deployment, cluster, region, slot, since, now }: TokenQuestion,
-): Promise<number> {
-  const start = Math.ceil(since / MINUTE) * MINUTE;
-  if (start >= now) return 0;
-  const command = new GetMetricStatisticsCommand({
-    Namespace: "Outrigger",
-    MetricName: "TokenCalls",
-    Dimensions: [
-      { Name: "Stage", Value: deployment },
-      { Name: "Cluster", Value: cluster },
-      { Name: "TokenSlot", Value: String(slot) },
-    ],
-    StartTime: new Date(start),
-    EndTime: new Date(now),
-    Period: 60,
-    Statistics: ["Sum"],
-  });
-  const { Datapoints = [] } = await client.send(command).catch((cause: unknown) => {
-    throw awsError(cause, { doing: "count calls", action: "cloudwatch:GetMetricStatistics", region });
-  });
-  return sumOf(Datapoints);
-}
-
-async function countRelease(client: CloudWatchClient, question: ReleaseQuestion): Promise<ReleaseCounts> {
+async function countRelease(points: (metric: string) => Promise<Points>): Promise<ReleaseCounts> {
   const names = ["Injected", "Denied", "Failed", "Regressed", "Late"];
-  const [injected, denied, failed, regressed, late] = (await Promise.all(
-    names.map((metric) => points(client, metric, question)),
-  )) as [Points, Points, Points, Points, Points];
+  const found = (await Promise.all(names.map(points))) as [Points, Points, Points, Points, Points];
+  const [injected, denied, failed, regressed, late] = found;
   const calledIn = [...new Set([injected, denied, failed].flatMap(timesOf))];
   const counts = { injected: sumOf(injected), denied: sumOf(denied), failed: sumOf(failed) };
   return { ...counts, regressed: sumOf(regressed), late: sumOf(late), calledIn, lateIn: timesOf(late) };
@@ -123,28 +106,4 @@ function timesOf(found: Points): readonly number[] {
 /** The shortest period, in seconds, in which one answer holds all data points. */
 function secondsOf({ since, now }: Period): number {
   return 60 * Math.ceil(Math.max(1, Math.ceil((now - since) / MINUTE)) / MAX_POINTS);
-}
-
-async function points(
-  client: CloudWatchClient,
-  MetricName: string,
-  question: Place & Period & { readonly release?: string },
-): Promise<Points> {
-  const { deployment, region, release, since, now } = question;
-  const command = new GetMetricStatisticsCommand({
-    Namespace: "Outrigger",
-    MetricName,
-    Dimensions: [
-      { Name: "Stage", Value: deployment },
-      ...(release === undefined ? [] : [{ Name: "Release", Value: release }]),
-    ],
-    StartTime: new Date(Math.floor(since / MINUTE) * MINUTE),
-    EndTime: new Date(now),
-    Period: secondsOf(question),
-    Statistics: ["Sum"],
-  });
-  const { Datapoints = [] } = await client.send(command).catch((cause: unknown) => {
-    throw awsError(cause, { doing: "count calls", action: "cloudwatch:GetMetricStatistics", region });
-  });
-  return Datapoints;
 }

@@ -1,7 +1,7 @@
 // What a private registry of Amazon ECR takes in `Authorization`: one signed call of its token API.
 import type { LambdaClient } from "@aws-sdk/client-lambda";
-import { awsError, partitionOf } from "@outrigger/aws";
-import { isObject, OutriggerError, objectsOf } from "@outrigger/base";
+import { awsFailure, partitionOf } from "@outrigger/aws";
+import { defined, OutriggerError, objectOf, objectsOf, parseJson, textOf } from "@outrigger/base";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { type AgentFor, exchangeProblem, exchangeWith } from "../kube/http-exchange.ts";
 
@@ -38,23 +38,13 @@ export async function ecrAuthorization(
     },
     body,
   };
-  const context = { doing: "sign in to Amazon ECR", action: "ecr:GetAuthorizationToken", region };
-  const signed = await signer.sign(request).catch((cause: unknown) => {
-    throw awsError(cause, context);
-  });
+  const call = { doing: "sign in to Amazon ECR", action: "ecr:GetAuthorizationToken", region };
+  const signed = await signer.sign(request).catch(awsFailure(call));
   const { host: _, ...headers } = signed.headers;
-  const exchange = exchangeWith({
-    url: url.origin,
-    headers,
-    timeoutMilliseconds: TIMEOUT,
-    ...(agentFor && { agentFor }),
-  });
-  const answer = await exchange({
-    method: "POST",
-    path: "/",
-    body,
-    contentType: request.headers["content-type"],
-  }).catch((cause: unknown) => {
+  const server = { url: url.origin, headers, timeoutMilliseconds: TIMEOUT, ...defined({ agentFor }) };
+  const { method, path } = request;
+  const sent = { method, path, body, contentType: request.headers["content-type"] };
+  const answer = await exchangeWith(server)(sent).catch((cause: unknown) => {
     throw new OutriggerError("aws-unavailable", `Cannot sign in to Amazon ECR: ${exchangeProblem(cause)}`, { cause });
   });
   const token = answer.status === 200 ? tokenIn(answer.body) : undefined;
@@ -66,12 +56,7 @@ export async function ecrAuthorization(
 const TIMEOUT = 10_000;
 
 function tokenIn(body: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(body);
-    const [data] = objectsOf(isObject(value) ? value["authorizationData"] : undefined);
-    const token = data?.["authorizationToken"];
-    return typeof token === "string" && /^[\w+/=-]{1,65536}$/.test(token) ? token : undefined;
-  } catch {
-    return undefined;
-  }
+  const [data] = objectsOf(objectOf(parseJson(body))["authorizationData"]);
+  const token = textOf(data?.["authorizationToken"]) ?? "";
+  return /^[\w+/=-]{1,65536}$/.test(token) ? token : undefined;
 }

@@ -1,7 +1,7 @@
 // The token that an EKS API server takes: a presigned request to STS with the cluster's name among what is signed.
 // Nothing is sent to STS from here: the cluster's authenticator sends it, and STS answers who signed it.
 import type { EKSClient } from "@aws-sdk/client-eks";
-import { awsError, partitionOf } from "@outrigger/aws";
+import { awsFailure, partitionOf } from "@outrigger/aws";
 import { SignatureV4 } from "@smithy/signature-v4";
 
 /**
@@ -26,9 +26,8 @@ export async function eksToken(
     headers: { host: hostname, "x-k8s-aws-id": cluster },
   };
   const options = { expiresIn: EXPIRES_SECONDS, signingDate: new Date(now) };
-  const signed = await signer.presign(request, options).catch((cause: unknown) => {
-    throw awsError(cause, { doing: `sign in to cluster "${cluster}"`, action: "sts:GetCallerIdentity", region });
-  });
+  const call = { doing: `sign in to cluster "${cluster}"`, action: "sts:GetCallerIdentity", region };
+  const signed = await signer.presign(request, options).catch(awsFailure(call));
   const query = new URLSearchParams(signed.query as Record<string, string>);
   return `k8s-aws-v1.${Buffer.from(`https://${hostname}/?${query}`).toString("base64url")}`;
 }

@@ -1,8 +1,8 @@
 // What CloudFormation says of a deployment's stack: its state, and where its webhook answers. Reads only.
 
-import { type CloudFormationClient, DescribeStacksCommand } from "@aws-sdk/client-cloudformation";
+import { type CloudFormationClient, DescribeStacksCommand, type Stack } from "@aws-sdk/client-cloudformation";
 import { GetFunctionConfigurationCommand, type LambdaClient } from "@aws-sdk/client-lambda";
-import { awsError } from "@outrigger/aws";
+import { awsFailure } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
 
 export interface StackClients {
@@ -32,22 +32,16 @@ export async function readStack(
   const stack = (await stackOfFunction(lambda, `${usual}-publish`)) ?? usual;
   try {
     const { Stacks } = await cloudFormation.send(new DescribeStacksCommand({ StackName: stack }));
-    const [
-      {
-        StackName: name = usual,
-        StackStatus: status = "unknown",
-        RoleARN: serviceRole,
-        Outputs,
-        DriftInformation,
-      } = {},
-    ] = Stacks ?? [];
+    const found: Partial<Stack> = Stacks?.[0] ?? {};
+    const { StackName: name = usual, StackStatus: status = "unknown" } = found;
+    const { RoleARN: serviceRole, Outputs, DriftInformation } = found;
     const url = Outputs?.find(({ OutputKey }) => OutputKey === "Url")?.OutputValue;
     const { StackDriftStatus, LastCheckTimestamp } = DriftInformation ?? {};
     const drifted = StackDriftStatus === "DRIFTED" ? (LastCheckTimestamp?.toISOString() ?? "") : undefined;
     return { name, status, ...defined({ url, drifted, serviceRole }) };
   } catch (cause) {
     if (cause instanceof Error && cause.name === "ValidationError") return undefined;
-    throw awsError(cause, { doing: `read stack "${stack}"`, action: "cloudformation:DescribeStacks", region });
+    return awsFailure({ doing: `read stack "${stack}"`, action: "cloudformation:DescribeStacks", region })(cause);
   }
 }
 
@@ -58,7 +52,6 @@ async function stackOfFunction(client: LambdaClient, name: string): Promise<stri
   return Environment?.Variables?.["OUTRIGGER_STACK"];
 }
 
-// Where a deployment's webhook answers: an output of its stack.
 /**
  * The webhook's base URL, from the outputs of the deployment's stack: `https://….execute-api.eu-west-1.amazonaws.com`.
  *
@@ -69,9 +62,6 @@ export async function findWebhookUrl(clients: StackClients, deployment: string):
   const url = (await readStack(clients, deployment))?.url;
   if (url !== undefined) return url;
   const stack = `outrigger-${deployment}`;
-  throw new OutriggerError(
-    "aws-unavailable",
-    `There is no stack "${stack}" with the webhook's URL in ${clients.region}: deploy first (outrigger deploy --stage ${deployment}), or give the URL with --url`,
-    { path: stack },
-  );
+  const message = `There is no stack "${stack}" with the webhook's URL in ${clients.region}: deploy first (outrigger deploy --stage ${deployment}), or give the URL with --url`;
+  throw new OutriggerError("aws-unavailable", message, { path: stack });
 }

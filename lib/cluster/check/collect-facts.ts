@@ -3,7 +3,6 @@
 import { defined, OutriggerError } from "@outrigger/base";
 import { readSnapshot } from "@outrigger/serving";
 import { DEFAULT_TIMEOUT_SECONDS, webhookUrl } from "@outrigger/webhook";
-import { readStack } from "../aws/read-stack.ts";
 import { registryPorts } from "../names/resolve-image.ts";
 import { injectedNames, verifyImages } from "../names/verify-names.ts";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
@@ -12,7 +11,7 @@ import { type CheckResult, judgeFacts } from "./checks.ts";
 import { collectCluster } from "./collect-cluster-facts.ts";
 import type { DeploymentFacts, EndpointFacts, Facts, ServedFacts } from "./facts.ts";
 import { type Fact, learn, need } from "./finding.ts";
-import { readAlarms, readFunctions, readLogs } from "./read-deployment.ts";
+import { readDeployed } from "./read-deployment.ts";
 import { readCalls, readTls } from "./read-endpoint.ts";
 import { layersOf } from "./served-injection.ts";
 
@@ -27,10 +26,7 @@ async function collectFacts(ports: CheckPorts): Promise<Facts> {
     now: ports.now(),
     deployment,
     endpoint: await collectEndpoint(url, installed, ports),
-    flags: {
-      deployment: ports.flags,
-      cluster: `${target === undefined ? "" : ` --cluster ${target}`}${ports.flags}`,
-    },
+    flags: { deployment: ports.flags, cluster: `${target === undefined ? "" : ` --cluster ${target}`}${ports.flags}` },
     ...defined({ cluster }),
   };
 }
@@ -44,12 +40,9 @@ function urlOf(given: string | undefined, stack: DeploymentFacts["stack"]): stri
 async function collectDeployment(ports: CheckPorts): Promise<DeploymentFacts> {
   const { deployment, store, layout, aws } = ports;
   const channels = await learn(ports.readChannels);
-  const [caller, stack, functions, alarms, logs, served, sourceDifference] = await Promise.all([
+  const [caller, deployed, served, sourceDifference] = await Promise.all([
     learn(ports.caller),
-    learn(() => readStack(aws, deployment)),
-    learn(() => readFunctions(aws.lambda, deployment, aws.region)),
-    learn(() => readAlarms(aws.cloudWatch, deployment, aws.region)),
-    learn(() => readLogs(aws.logs, deployment, aws.region)),
+    readDeployed(aws, deployment),
     learn(async (): Promise<ServedFacts> => {
       const records = Object.entries(need(channels)).map(([name, { release }]) => [name, release]);
       const reading = await readSnapshot(store, layout, undefined);
@@ -61,7 +54,7 @@ async function collectDeployment(ports: CheckPorts): Promise<DeploymentFacts> {
   ]);
   const { names } = ports;
   const images = names === undefined ? undefined : await learn(() => servedImages(ports, names));
-  return { name: deployment, caller, stack, functions, alarms, logs, served, sourceDifference, ...defined({ images }) };
+  return { name: deployment, caller, ...deployed, served, sourceDifference, ...defined({ images }) };
 }
 
 async function servedImages(ports: CheckPorts, { ecrEndpoint }: NonNullable<CheckPorts["names"]>) {

@@ -1,7 +1,8 @@
 // Trying pods on a cluster's API server, as dry runs, which make none: samples, and one workload of each namespace that our webhooks select,
 // in its own namespace; and who else gets the pods there.
-import { isObject, isOwnError, type JsonObject, OutriggerError, objectOf, ownError } from "@outrigger/base";
+import { isOwnError, type JsonObject, OutriggerError, objectOf, ownError } from "@outrigger/base";
 import { annotationKeys, decide, decodePod, type Release } from "@outrigger/injector";
+import { metadataOf } from "@outrigger/pod";
 import { selectionOf } from "@outrigger/webhook";
 import { type OtherWebhook, readOtherWebhooks } from "../admission/other-webhooks.ts";
 import { tryPod } from "../admission/try-pod.ts";
@@ -9,7 +10,6 @@ import type { KubeClient } from "../kube/kube-client.ts";
 import { type InstalledWebhook, selectorsOfInstalled } from "../objects/installed-webhooks.ts";
 import { nameOf } from "../objects/own-objects.ts";
 import { findProbes, NO_NAMESPACE, type Probe } from "../register/probe-injection.ts";
-import type { DryRun, WorkloadFacts } from "./facts.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -21,18 +21,16 @@ export interface SampleToTry {
 }
 
 /** Creates every sample as a dry run, in a namespace that the webhooks choose. */
-export async function readDryRuns(
-  kube: KubeClient,
-  webhook: InstalledWebhook,
-  samples: readonly SampleToTry[],
-): Promise<readonly DryRun[]> {
+export async function readDryRuns(kube: KubeClient, webhook: InstalledWebhook, samples: readonly SampleToTry[]) {
   const { settings, revision } = webhook;
   const probes = await findProbes(kube, { revision, namespaces: settings?.namespaces ?? [], ...settings });
   let denied = new OutriggerError("cluster-denied", NO_NAMESPACE);
   // Roles may allow it in one of them only.
   for (const probe of probes) {
     try {
-      return await dryRunsIn(kube, webhook, probe, samples);
+      const runs = [];
+      for (const sample of samples) runs.push(await dryRunIn(kube, webhook, probe, sample));
+      return runs;
     } catch (error) {
       denied = ownError(error, "cluster-denied");
     }
@@ -40,39 +38,28 @@ export async function readDryRuns(
   throw denied;
 }
 
-async function dryRunsIn(
-  kube: KubeClient,
-  webhook: InstalledWebhook,
-  probe: Probe,
-  samples: readonly SampleToTry[],
-): Promise<readonly DryRun[]> {
+async function dryRunIn(kube: KubeClient, webhook: InstalledWebhook, probe: Probe, sample: SampleToTry) {
   const { namespace } = probe;
-  const runs: DryRun[] = [];
-  for (const { name, pod, isInjected } of samples) {
-    const { name: _, namespace: _namespace, labels: own, ...metadata } = (pod["metadata"] ?? {}) as JsonObject;
-    const labels = { ...probe.labels, ...(own as Labels | undefined) };
-    const tried = {
-      ...pod,
-      apiVersion: "v1",
-      kind: "Pod",
-      metadata: { ...metadata, generateName: "outrigger-check-", namespace, labels },
-    };
-    const isSent = selectionOf(selectorsOfInstalled(webhook))(probe.namespaceLabels, labels);
-    const started = performance.now();
-    const answer = await kube
-      .createDryRun(`/api/v1/namespaces/${namespace}/pods`, tried)
-      .catch((error: unknown) => rejectionOf(error));
-    const { annotations } = objectOf(typeof answer === "string" ? undefined : answer["metadata"]);
-    runs.push({
-      sample: name,
-      namespace,
-      milliseconds: Math.round(performance.now() - started),
-      isInjected: isObject(annotations) && annotations[annotationKeys.status] !== undefined,
-      isExpected: isSent && isInjected(namespace, labels),
-      ...(typeof answer === "string" ? { problem: answer } : {}),
-    });
-  }
-  return runs;
+  const { name: _, namespace: _namespace, labels: own, ...others } = objectOf(sample.pod["metadata"]);
+  const labels = { ...probe.labels, ...(own as Labels | undefined) };
+  const metadata = { ...others, generateName: "outrigger-check-", namespace, labels };
+  const tried = { ...sample.pod, apiVersion: "v1", kind: "Pod", metadata };
+  const isSent = selectionOf(selectorsOfInstalled(webhook))(probe.namespaceLabels, labels);
+  const started = performance.now();
+  const answer = await kube
+    .createDryRun(`/api/v1/namespaces/${namespace}/pods`, tried)
+    .catch((error: unknown) => rejectionOf(error));
+  const made = typeof answer === "string" ? undefined : answer;
+  return {
+    sample: sample.name,
+    namespace,
+    milliseconds: Math.round(performance.now() - started),
+    isInjected: metadataOf(made).annotations[annotationKeys.status] !== undefined,
+    /** Whether the served release injects it. */
+    isExpected: isSent && sample.isInjected(namespace, labels),
+    /** Why the API server rejected it. */
+    ...(typeof answer === "string" && { problem: answer }),
+  };
 }
 
 /** A principal that may not create pods cannot try any; whatever else is said is about the sample. */
@@ -92,25 +79,30 @@ export function selectedNamespaces(installed: readonly InstalledWebhook[], names
 /** Each takes two requests: the whole takes a few seconds at most. */
 const MOST = 20;
 
-/** @param failing namespaces in which controllers could not make pods: they come first */
+/**
+ * Creates pods of one workload of each namespace that our webhooks select, in that namespace. `selected` counts these namespaces, and
+ * `left` those over the bound.
+ *
+ * @param failing namespaces in which controllers could not make pods: they come first
+ */
 export async function tryWorkloads(
   kube: KubeClient,
   installed: readonly InstalledWebhook[],
   selected: Namespaces,
   failing: readonly string[],
   releaseFor: (revision: string) => Release | undefined,
-): Promise<WorkloadFacts> {
+) {
   const first = new Set(failing);
   const names = [...selected.keys()].toSorted((a, b) => Number(first.has(b)) - Number(first.has(a))).slice(0, MOST);
   const tried = await Promise.all(
     names.map(async (namespace) => {
       const found = await findDeployment(kube, namespace).catch(unlessDenied);
       if (found === undefined) return [];
-      const workload = `${namespace}${found === "denied" ? "" : `/Deployment/${nameOf(found)}`}`;
       if (found === "denied") {
         const answer = { kind: "untried", why: `not allowed to list deployments of ${namespace}` } as const;
-        return [{ workload, answer, isExpected: false }];
+        return [{ workload: namespace, answer, isExpected: false }];
       }
+      const workload = `${namespace}/Deployment/${nameOf(found)}`;
       const template = objectOf(objectOf(found["spec"])["template"]);
       const answer = await tryPod(kube, namespace, nameOf(found), template);
       const isExpected = isSent(installed, selected.get(namespace) ?? {}, namespace, template, releaseFor);

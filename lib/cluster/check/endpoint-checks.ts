@@ -6,7 +6,7 @@ const DAY = 86_400_000;
 /** API Gateway renews its certificates two months before their end. */
 const SHORTEST_VALIDITY = 14 * DAY;
 
-interface TlsQuestion {
+export interface TlsQuestion {
   readonly endpoint: Pick<EndpointFacts, "tls">;
   readonly now: number;
 }

@@ -1,11 +1,10 @@
 // What a cluster's API server is asked for the checks: its version, what its caller may do of what the roles of `outrigger print rbac` allow, the
 // safety net, and injectors of others that select pods that ours select: each such pod would be injected twice. Reads only.
-import { DEFAULT_REVISION, isObject, type JsonObject, listOf, objectOf, objectsOf } from "@outrigger/base";
-import { buildRbac, PROBE_NAMESPACE, rbacFeatures, selectionOf, selectorsOf } from "@outrigger/webhook";
+import { DEFAULT_REVISION, defined, objectOf, objectsOf } from "@outrigger/base";
+import { PROBE_NAMESPACE, rbacPermissions, selectionOf, selectorsOf } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { type InstalledWebhook, selectorsOfInstalled } from "../objects/installed-webhooks.ts";
-import { deploymentOf, findOwn, isAbsentKind, nameOf, pathOf } from "../objects/own-objects.ts";
-import type { ConflictingWebhook, NetFacts, PermissionFacts } from "./facts.ts";
+import { deploymentOf, findOwn, isAbsentKind, nameOf, type OwnKind, pathOf } from "../objects/own-objects.ts";
 
 /** `v1.33.4-eks-99d6cc0` */
 export async function readVersion(kube: KubeClient): Promise<string> {
@@ -18,90 +17,53 @@ export async function readPermissions(
   kube: KubeClient,
   installed: readonly InstalledWebhook[],
   istioNamespace: string,
-): Promise<readonly PermissionFacts[]> {
+) {
   const revisions = installed.length > 0 ? [...new Set(installed.map(({ revision }) => revision))] : [DEFAULT_REVISION];
   const tags = installed.flatMap(({ tag }) => tag ?? []);
-  return Promise.all(
-    requiredPermissions({ revisions, tags, istioNamespace }).map(async (resourceAttributes) => {
-      const review = {
-        apiVersion: "authorization.k8s.io/v1",
-        kind: "SelfSubjectAccessReview",
-        spec: { resourceAttributes },
-      };
-      const { status } = await kube.review("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", review);
-      const isAllowed = isObject(status) && status["allowed"] === true;
-      const { group, resource, verb, name, namespace } = resourceAttributes;
-      const what = `${verb} ${resource}${group === "" ? "" : `.${group}`}`;
-      const place = namespace === undefined ? "" : ` in ${namespace}`;
-      return { what: `${what}${name === undefined ? "" : ` ${name}`}${place}`, isAllowed };
-    }),
-  );
+  const asked = requiredPermissions({ revisions, tags, istioNamespace }).map(async (resourceAttributes) => {
+    const kind = "SelfSubjectAccessReview";
+    const review = { apiVersion: "authorization.k8s.io/v1", kind, spec: { resourceAttributes } };
+    const { status } = await kube.review("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", review);
+    const { group, resource, verb, name, namespace } = resourceAttributes;
+    const what = `${verb} ${resource}${group === "" ? "" : `.${group}`}`;
+    const place = namespace === undefined ? "" : ` in ${namespace}`;
+    const isAllowed = objectOf(status)["allowed"] === true;
+    return { what: `${what}${name === undefined ? "" : ` ${name}`}${place}`, isAllowed };
+  });
+  return Promise.all(asked);
 }
 
-export async function readNet(kube: KubeClient, deployment: string): Promise<NetFacts> {
+export async function readNet(kube: KubeClient, deployment: string) {
+  let isServed = true;
   try {
     for await (const _ of kube.list(pathOf("ValidatingAdmissionPolicyBinding"), { limit: "1" })) break;
   } catch (error) {
-    if (await isAbsentKind(kube, "ValidatingAdmissionPolicyBinding", error))
-      return { isServed: false, bindings: [], policies: [], warnings: [] };
-    throw error;
+    if (!(await isAbsentKind(kube, "ValidatingAdmissionPolicyBinding", error))) throw error;
+    isServed = false;
   }
-  const policies = await findOwn(kube, "ValidatingAdmissionPolicy", deployment);
-  return {
-    isServed: true,
-    bindings: await findOwn(kube, "ValidatingAdmissionPolicyBinding", deployment),
-    policies: policies.map(nameOf),
-    warnings: policies.flatMap(warningsOf),
-  };
+  const read = async (kind: OwnKind) => (isServed ? findOwn(kube, kind, deployment) : []);
+  const policies = await read("ValidatingAdmissionPolicy");
+  const bindings = await read("ValidatingAdmissionPolicyBinding");
+  // What the API server says of policies whose CEL it doubts.
+  const warnings = policies.flatMap(({ status }) => {
+    const { expressionWarnings } = objectOf(objectOf(status)["typeChecking"]);
+    return objectsOf(expressionWarnings).map((one) => `${String(one["fieldRef"])}: ${String(one["warning"])}`);
+  });
+  return { isServed, bindings, policies: policies.map(nameOf), warnings };
 }
 
-function warningsOf({ status }: JsonObject): readonly string[] {
-  const checked = isObject(status) ? status["typeChecking"] : undefined;
-  const found = listOf(objectOf(checked)["expressionWarnings"]);
-  return found.filter(isObject).map((one) => `${String(one["fieldRef"])}: ${String(one["warning"])}`);
-}
-
-/** The attributes of an access review. */
-type Permission = {
-  readonly group: string;
-  readonly resource: string;
-  readonly verb: string;
-  /** Missing for a list, and for what is asked of every name. */
-  readonly name?: string;
-  /** Missing for the whole cluster. */
-  readonly namespace?: string;
-};
-
-/** @param place where istiod is, and the revisions and tags that are registered or will be */
-export function requiredPermissions(place: {
-  readonly revisions: readonly string[];
-  readonly tags: readonly string[];
-  readonly istioNamespace: string;
-}): readonly Permission[] {
-  const roles = buildRbac({
-    ...place,
-    features: rbacFeatures,
-    probeNamespaces: [PROBE_NAMESPACE],
-    group: "",
-    name: "",
-  });
-  return roles.flatMap(({ metadata, rules }) => {
-    const namespace = isObject(metadata) ? metadata["namespace"] : undefined;
-    return objectsOf(rules).flatMap((rule) => {
-      const [[group = ""], [resource = ""], names, verbs] = ["apiGroups", "resources", "resourceNames", "verbs"].map(
-        (key) => listOf(rule[key]).map(String),
-      ) as [string[], string[], string[], string[]];
-      // A role has one rule for all its names: the first is asked about in place of the others.
-      const [name] = names;
-      return verbs.map((verb) => ({
-        group,
-        resource,
-        verb,
-        ...(name === undefined ? {} : { name }),
-        ...(typeof namespace === "string" ? { namespace } : {}),
-      }));
-    });
-  });
+/**
+ * The attributes of access reviews: the name is missing for a list, and the namespace for the whole cluster. Of the names that one
+ * permission is limited to, the first is asked about in place of the others.
+ *
+ * @param place where istiod is, and the revisions and tags that are registered or will be
+ */
+export function requiredPermissions(place: Parameters<typeof rbacPermissions>[0]) {
+  const namespaces = { cluster: undefined, probe: PROBE_NAMESPACE, istio: place.istioNamespace, journal: undefined };
+  const all = rbacPermissions(place).flatMap(({ group, resource, verbs, names, scope }) =>
+    verbs.map((verb) => defined({ group, resource, verb, name: names?.[0], namespace: namespaces[scope] })),
+  );
+  return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
 }
 
 type Labels = Readonly<Record<string, string>>;
@@ -119,8 +81,8 @@ export async function readConflictingWebhooks(
   deployment: string,
   installed: readonly InstalledWebhook[],
   namespaces: ReadonlyMap<string, Labels>,
-): Promise<readonly ConflictingWebhook[]> {
-  const conflicting: ConflictingWebhook[] = [];
+) {
+  const conflicting: { readonly name: string; readonly namespaces: readonly string[] }[] = [];
   const own = selectionOf(
     installed.length > 0 ? installed.flatMap(selectorsOfInstalled) : selectorsOf(DEFAULT_REVISION, []),
   );

@@ -1,70 +1,49 @@
 // Asking AWS about a deployment's functions, alarms and logs. Reads only; judges nothing.
-import { type CloudWatchClient, DescribeAlarmsCommand } from "@aws-sdk/client-cloudwatch";
-import { type CloudWatchLogsClient, DescribeMetricFiltersCommand } from "@aws-sdk/client-cloudwatch-logs";
-import { GetFunctionConfigurationCommand, type LambdaClient } from "@aws-sdk/client-lambda";
-import { awsError, stackNames } from "@outrigger/aws";
+import { DescribeAlarmsCommand } from "@aws-sdk/client-cloudwatch";
+import { DescribeMetricFiltersCommand } from "@aws-sdk/client-cloudwatch-logs";
+import { GetFunctionConfigurationCommand } from "@aws-sdk/client-lambda";
+import { awsFailure, stackNames } from "@outrigger/aws";
 import { defined } from "@outrigger/base";
-import type { AlarmFacts, FilterFacts, FunctionFacts } from "./facts.ts";
+import { readStack } from "../aws/read-stack.ts";
+import type { DeploymentClients } from "./check-ports.ts";
+import { learn } from "./finding.ts";
 
-/** The deployment's functions, and of the inject function what its alias `live` points at. */
-export async function readFunctions(
-  client: LambdaClient,
-  deployment: string,
-  region: string,
-): Promise<Readonly<Record<string, FunctionFacts | undefined>>> {
+/** The deployment's functions, and of the inject function what its alias `live` points at: calls reach that. */
+export async function readFunctions({ lambda, region }: DeploymentClients, deployment: string) {
   const read = async (name: string, Qualifier?: string) => {
     const command = new GetFunctionConfigurationCommand({ FunctionName: name, ...defined({ Qualifier }) });
-    return client.send(command).catch((cause: unknown) => {
-      if (cause instanceof Error && cause.name === "ResourceNotFoundException") return undefined;
-      throw awsError(cause, { doing: `read function "${name}"`, action: "lambda:GetFunctionConfiguration", region });
-    });
+    const call = { doing: `read function "${name}"`, action: "lambda:GetFunctionConfiguration", region };
+    return unlessMissing(lambda.send(command)).catch(awsFailure(call));
   };
-  const found = await Promise.all(
-    stackNames.functions.map(async (part) => {
-      const name = `outrigger-${deployment}-${part}`;
-      const [latest, live] = await Promise.all([read(name), part === "inject" ? read(name, "live") : undefined]);
-      if (latest === undefined) return [part, undefined] as const;
-      const { State = "", LastUpdateStatus = "", CodeSha256 = "", Environment, LoggingConfig } = latest;
-      const guardrails = Environment?.Variables?.["OUTRIGGER_GUARDRAILS"];
-      const reached =
-        live === undefined ? undefined : { version: live.Version ?? "", codeSha256: live.CodeSha256 ?? "" };
-      return [
-        part,
-        {
-          state: State,
-          lastUpdate: LastUpdateStatus,
-          codeSha256: CodeSha256,
-          ...defined({ guardrails, live: reached, logGroup: LoggingConfig?.LogGroup }),
-        },
-      ] as const;
-    }),
-  );
-  return Object.fromEntries(found);
+  const found = stackNames.functions.map(async (part) => {
+    const name = `outrigger-${deployment}-${part}`;
+    const [latest, live] = await Promise.all([read(name), part === "inject" ? read(name, "live") : undefined]);
+    if (latest === undefined) return [part, undefined] as const;
+    const { State: state = "", LastUpdateStatus: lastUpdate = "", CodeSha256: codeSha256 = "" } = latest;
+    const code: Readonly<Record<"state" | "lastUpdate" | "codeSha256", string>> = { state, lastUpdate, codeSha256 };
+    const seen = defined({
+      /** What an injection may add to a pod, as the setting has it; empty: anything. */
+      guardrails: latest.Environment?.Variables?.["OUTRIGGER_GUARDRAILS"],
+      live: live && { version: live.Version ?? "", codeSha256: live.CodeSha256 ?? "" },
+      logGroup: latest.LoggingConfig?.LogGroup,
+    });
+    return [part, { ...code, ...seen }] as const;
+  });
+  return Object.fromEntries(await Promise.all(found));
 }
 
 /** Every alarm of the deployment, those of its clusters included. */
-export async function readAlarms(
-  client: CloudWatchClient,
-  deployment: string,
-  region: string,
-): Promise<readonly AlarmFacts[]> {
-  const alarms: AlarmFacts[] = [];
+export async function readAlarms({ cloudWatch, region }: DeploymentClients, deployment: string) {
+  const alarms: { name: string; state: string; hasActions: boolean; isEnabled: boolean }[] = [];
+  const call = { doing: "read the alarms", action: "cloudwatch:DescribeAlarms", region };
   let NextToken: string | undefined;
   do {
-    const command = new DescribeAlarmsCommand({
-      AlarmNamePrefix: `outrigger-${deployment}-`,
-      ...defined({ NextToken }),
-    });
-    const page = await client.send(command).catch((cause: unknown) => {
-      throw awsError(cause, { doing: "read the alarms", action: "cloudwatch:DescribeAlarms", region });
-    });
-    for (const { AlarmName = "", StateValue = "", ActionsEnabled, AlarmActions = [] } of page.MetricAlarms ?? []) {
-      alarms.push({
-        name: AlarmName,
-        state: StateValue,
-        hasActions: ActionsEnabled !== false && AlarmActions.length > 0,
-        isEnabled: ActionsEnabled !== false,
-      });
+    const question = { AlarmNamePrefix: `outrigger-${deployment}-`, ...defined({ NextToken }) };
+    const page = await cloudWatch.send(new DescribeAlarmsCommand(question)).catch(awsFailure(call));
+    const { MetricAlarms = [] } = page;
+    for (const { AlarmName: name = "", StateValue: state = "", ActionsEnabled, AlarmActions = [] } of MetricAlarms) {
+      const isEnabled = ActionsEnabled !== false;
+      alarms.push({ name, state, hasActions: isEnabled && AlarmActions.length > 0, isEnabled });
     }
     NextToken = page.NextToken;
   } while (NextToken !== undefined);
@@ -72,33 +51,43 @@ export async function readAlarms(
 }
 
 /** The deployment's log groups with their metric filters, or undefined for a group that does not exist. */
-export async function readLogs(
-  client: CloudWatchLogsClient,
-  deployment: string,
-  region: string,
-): Promise<Readonly<Record<string, readonly FilterFacts[] | undefined>>> {
+export async function readLogs(clients: DeploymentClients, deployment: string) {
   const groups = stackNames.logGroups(deployment);
-  return Object.fromEntries(
-    await Promise.all(groups.map(async (group) => [group, await readFilters(client, group, region)] as const)),
-  );
+  const read = groups.map(async (group) => [group, await readFilters(clients, group)] as const);
+  return Object.fromEntries(await Promise.all(read));
 }
 
 /** One page holds 50 filters, and a group takes 100: those of the deployment are three. */
-async function readFilters(
-  client: CloudWatchLogsClient,
-  logGroupName: string,
-  region: string,
-): Promise<readonly FilterFacts[] | undefined> {
-  try {
-    const { metricFilters = [] } = await client.send(new DescribeMetricFiltersCommand({ logGroupName }));
-    return metricFilters.flatMap(({ filterPattern: pattern = "", metricTransformations = [] }) =>
-      metricTransformations.map(({ metricName: metric = "", metricNamespace, metricValue, dimensions = {} }) => {
-        const labels = Object.entries(dimensions).map(([key, value]) => `${key}=${value}`);
-        return { metric, pattern, as: [metricNamespace, metricValue, ...labels].join(" ") };
-      }),
-    );
-  } catch (cause) {
+async function readFilters({ logs, region }: DeploymentClients, logGroupName: string): Promise<Filters | undefined> {
+  const call = { doing: `read log group "${logGroupName}"`, action: "logs:DescribeMetricFilters", region };
+  const asked = logs.send(new DescribeMetricFiltersCommand({ logGroupName }));
+  const found = await unlessMissing(asked).catch(awsFailure(call));
+  if (found === undefined) return undefined;
+  return (found.metricFilters ?? []).flatMap(({ filterPattern: pattern = "", metricTransformations = [] }) =>
+    metricTransformations.map(({ metricName: metric = "", metricNamespace, metricValue, dimensions = {} }) => {
+      const labels = Object.entries(dimensions).map(([key, value]) => `${key}=${value}`);
+      return { metric, pattern, as: [metricNamespace, metricValue, ...labels].join(" ") };
+    }),
+  );
+}
+
+/** `as` is `Outrigger 1 Stage=$.stage`: the namespace, what a line counts, the dimensions. */
+type Filters = readonly { readonly metric: string; readonly pattern: string; readonly as: string }[];
+
+function unlessMissing<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+  return answer.catch((cause: unknown) => {
     if (cause instanceof Error && cause.name === "ResourceNotFoundException") return undefined;
-    throw awsError(cause, { doing: `read log group "${logGroupName}"`, action: "logs:DescribeMetricFilters", region });
-  }
+    throw cause;
+  });
+}
+
+/** What is read of a deployment without a person's rights. */
+export async function readDeployed(aws: DeploymentClients, deployment: string) {
+  const [stack, functions, alarms, logs] = await Promise.all([
+    learn(() => readStack(aws, deployment)),
+    learn(() => readFunctions(aws, deployment)),
+    learn(() => readAlarms(aws, deployment)),
+    learn(() => readLogs(aws, deployment)),
+  ]);
+  return { stack, functions, alarms, logs };
 }

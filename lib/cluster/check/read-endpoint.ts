@@ -3,9 +3,8 @@ import { randomBytes } from "node:crypto";
 import { request } from "node:https";
 import type { TLSSocket } from "node:tls";
 import { defined, OutriggerError } from "@outrigger/base";
-import { type AgentFor, exchangeProblem, exchangeWith, proxyProblem } from "../kube/http-exchange.ts";
-import { refusedBefore, testOnce } from "../register/self-test.ts";
-import type { CallFacts, TlsFacts } from "./facts.ts";
+import { type AgentFor, exchangeProblem, proxyProblem } from "../kube/http-exchange.ts";
+import { post, refusedBefore, testOnce } from "../register/self-test.ts";
 
 const TIMEOUT = 10_000;
 
@@ -19,10 +18,11 @@ export interface TlsOptions {
 }
 
 /** Connects and reads the certificate, which has to be one that an API server trusts. */
-export async function readTls(url: string, { ca, agentFor, connectTo }: TlsOptions = {}): Promise<TlsFacts> {
+export async function readTls(url: string, { ca, agentFor, connectTo }: TlsOptions = {}) {
   const { hostname } = new URL(url);
   const started = performance.now();
-  return new Promise((resolve, reject) => {
+  // `TLSv1.3`, and milliseconds since 1970.
+  return new Promise<{ protocol: string; validTo: number; milliseconds: number }>((resolve, reject) => {
     const fail = (cause: unknown) => {
       sent.destroy();
       const message = `Cannot connect to ${hostname}: ${exchangeProblem(cause)}`;
@@ -49,22 +49,15 @@ export async function readTls(url: string, { ca, agentFor, connectTo }: TlsOptio
 
 const CALLS = 3;
 
-interface CallSettings {
-  readonly caBundle?: string;
-  readonly timeoutSeconds: number;
-  /** The way to the webhook where it leads through a proxy. */
-  readonly agentFor?: AgentFor;
-}
+/** `agentFor` is the way to the webhook where it leads through a proxy. */
+type CallSettings = Parameters<typeof testOnce>[1];
 
 /**
  * Calls the webhook as an API server does.
  *
  * @param url with the cluster's token, or the base: without a token, the constant answer to an unknown one is expected
  */
-export async function readCalls(
-  url: string,
-  settings: CallSettings & { readonly withToken: boolean },
-): Promise<CallFacts> {
+export async function readCalls(url: string, settings: CallSettings & { readonly withToken: boolean }) {
   const { withToken, timeoutSeconds } = settings;
   const milliseconds: number[] = [];
   let problem: string | undefined;
@@ -73,19 +66,13 @@ export async function readCalls(
     problem = withToken ? (await testOnce(url, settings)).problem : await problemWithoutToken(url, settings);
     milliseconds.push(Math.round(performance.now() - started));
   }
-  return { milliseconds, withToken, timeoutSeconds, ...(problem === undefined ? {} : { problem }) };
+  return { milliseconds, withToken, timeoutSeconds, ...defined({ problem }) };
 }
 
-async function problemWithoutToken(
-  base: string,
-  { caBundle, timeoutSeconds, agentFor }: CallSettings,
-): Promise<string | undefined> {
-  const { origin, pathname } = new URL(base);
-  const trust = defined({ ca: caBundle, agentFor });
-  const exchange = exchangeWith({ url: origin, timeoutMilliseconds: timeoutSeconds * 1000, ...trust });
-  const path = `${pathname.replace(/\/$/, "")}/t/${randomBytes(32).toString("base64url")}/inject`;
+async function problemWithoutToken(base: string, settings: CallSettings): Promise<string | undefined> {
+  const path = `${new URL(base).pathname.replace(/\/$/, "")}/t/${randomBytes(32).toString("base64url")}/inject`;
   try {
-    const { status } = await exchange({ method: "POST", path, body: "{}", contentType: "application/json" });
+    const { status } = await post(base, path, "{}", settings);
     if (status === 403) return refusedBefore(base);
     return status === 404 ? undefined : `it answers HTTP ${status} to an unknown token, and should answer 404`;
   } catch (cause) {

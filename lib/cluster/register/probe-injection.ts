@@ -1,7 +1,8 @@
 // The proof that a cluster's own API server calls the webhook and accepts its answer: a pod is created as a dry run, so
 // that none is made, and the resulting pod is inspected.
-import { type ErrorCode, isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
+import { isObject, isOwnError, type JsonObject, objectOf, ownError } from "@outrigger/base";
 import { annotationKeys, labelKeys, systemNamespaces } from "@outrigger/injector";
+import { metadataOf } from "@outrigger/pod";
 import type { WebhookSettings } from "@outrigger/webhook";
 import { PROBE_NAMESPACE, selectionOf, selectorsOf } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
@@ -36,7 +37,7 @@ export async function probeInjection(
       const found = untriedWhenDenied(error);
       // What an API server says of a pod is the better reason than a missing permission elsewhere.
       if (!isRefused) untried = found;
-      isRefused ||= error instanceof OutriggerError && error.code !== "cluster-denied";
+      isRefused ||= !isOwnError(error, "cluster-denied");
     }
   }
   return untried;
@@ -113,13 +114,11 @@ async function tryOnce(kube: KubeClient, { namespace, labels }: Probe): Promise<
   };
   try {
     const made = await kube.createDryRun(`/api/v1/namespaces/${namespace}/pods`, pod);
-    const { annotations } = objectOf(made["metadata"]);
-    const isInjected = isObject(annotations) && annotations[annotationKeys.status] !== undefined;
+    const isInjected = metadataOf(made).annotations[annotationKeys.status] !== undefined;
     return { kind: isInjected ? "injected" : "not-injected", namespace };
   } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    const { code, message, path: failed = "" } = error;
-    if (code !== "cluster-webhook-failed" || failed === "") throw error;
+    const { message, path: failed = "" } = ownError(error, "cluster-webhook-failed");
+    if (failed === "") throw error;
     if (failed.endsWith(OWN_WEBHOOKS)) return { kind: "failed", message };
     // That another's fails proves nothing about ours.
     return { kind: "untried", why: `another webhook, "${failed}", rejects the pod: ${message}` };
@@ -129,8 +128,6 @@ async function tryOnce(kube: KubeClient, { namespace, labels }: Probe): Promise<
 const OWN_WEBHOOKS = ".sidecar-injector.outrigger";
 
 function untriedWhenDenied(error: unknown): Proof {
-  if (error instanceof OutriggerError && REFUSALS.includes(error.code)) return { kind: "untried", why: error.message };
-  throw error;
+  const { message: why } = ownError(error, "cluster-denied", "cluster-refused", "cluster-list-expired");
+  return { kind: "untried", why };
 }
-
-const REFUSALS: readonly ErrorCode[] = ["cluster-denied", "cluster-refused", "cluster-list-expired"];

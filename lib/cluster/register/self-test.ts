@@ -47,23 +47,21 @@ interface Answer {
   readonly canPass?: boolean;
 }
 
-/** Sends one review. */
-export async function testOnce(
-  url: string,
-  { caBundle, timeoutSeconds, agentFor }: Pick<SelfTestOptions, "caBundle" | "timeoutSeconds" | "agentFor">,
-): Promise<Answer> {
-  const review = syntheticReview(randomUUID(), POD);
-  const { origin, pathname } = new URL(url);
+type CallSettings = Pick<SelfTestOptions, "caBundle" | "timeoutSeconds" | "agentFor">;
+
+/** Posts to a path of the URL's server. */
+export function post(url: string, path: string, body: string, { caBundle, timeoutSeconds, agentFor }: CallSettings) {
   const trust = defined({ ca: caBundle, agentFor });
-  const request = {
-    method: "POST",
-    path: `${pathname}?timeout=${timeoutSeconds}s`,
-    body: review.body,
-    contentType: "application/json",
-  };
+  const exchange = exchangeWith({ url: new URL(url).origin, timeoutMilliseconds: timeoutSeconds * 1000, ...trust });
+  return exchange({ method: "POST", path, body, contentType: "application/json" });
+}
+
+/** Sends one review. */
+export async function testOnce(url: string, settings: CallSettings): Promise<Answer> {
+  const review = syntheticReview(randomUUID(), POD);
   try {
-    const exchange = exchangeWith({ url: origin, timeoutMilliseconds: timeoutSeconds * 1000, ...trust });
-    const { status, body } = await exchange(request);
+    const path = `${new URL(url).pathname}?timeout=${settings.timeoutSeconds}s`;
+    const { status, body } = await post(url, path, review.body, settings);
     if (status === 404) return { problem: "it does not know the token (HTTP 404)", canPass: true };
     if (status === 403) return { problem: refusedBefore(url) };
     if (status !== 200) return { problem: `it answers HTTP ${status}`, canPass: status === 429 || status >= 500 };
