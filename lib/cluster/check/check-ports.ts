@@ -1,22 +1,14 @@
 // What the checks read with: the deployment's store and clients, the cluster, and what only the caller can find. Types only.
-import type { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
-import type { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs";
 import type { Layout, ParameterStore } from "@outrigger/aws";
 import type { Release } from "@outrigger/injector";
 import type { ChannelRecord } from "@outrigger/publisher";
 import type { ClusterRecord } from "@outrigger/serving";
-import type { StackClients } from "../aws/read-stack.ts";
 import type { AgentFor } from "../kube/http-exchange.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import type { CallerFacts, RunningFacts } from "./facts.ts";
+import type { DeploymentClients } from "./read-deployment.ts";
 
 type Channels = Readonly<Record<string, ChannelRecord>>;
-
-/** Clients of AWS that read a deployment's stack, functions, alarms and logs. */
-export interface DeploymentClients extends StackClients {
-  readonly cloudWatch: CloudWatchClient;
-  readonly logs: CloudWatchLogsClient;
-}
 
 /** The cluster that is checked. */
 export interface CheckedCluster {

@@ -1,11 +1,10 @@
 // What differs from what was deployed, as far as it is seen without a person's rights: the part of `outrigger check` that the
 // canary does by itself. A deployment that is being changed is not judged.
-import type { DeploymentClients } from "./check-ports.ts";
 import { alarmDrift, checkFunctions, checkGuardrails, checkLogs, checkStack } from "./deployment-checks.ts";
 import { checkTls, type TlsQuestion } from "./endpoint-checks.ts";
 import type { DeployedFacts } from "./facts.ts";
 import { learn } from "./finding.ts";
-import { readDeployed } from "./read-deployment.ts";
+import { type DeploymentClients, readDeployed } from "./read-deployment.ts";
 import { readTls } from "./read-endpoint.ts";
 
 /** What a look at a deployment found, each with the id of its check: `logs: missing: /aws/lambda/outrigger-dev-inject`. */

@@ -1,12 +1,17 @@
 // Asking AWS about a deployment's functions, alarms and logs. Reads only; judges nothing.
-import { DescribeAlarmsCommand } from "@aws-sdk/client-cloudwatch";
-import { DescribeMetricFiltersCommand } from "@aws-sdk/client-cloudwatch-logs";
+import { type CloudWatchClient, DescribeAlarmsCommand } from "@aws-sdk/client-cloudwatch";
+import { type CloudWatchLogsClient, DescribeMetricFiltersCommand } from "@aws-sdk/client-cloudwatch-logs";
 import { GetFunctionConfigurationCommand } from "@aws-sdk/client-lambda";
 import { awsFailure, stackNames } from "@outrigger/aws";
 import { defined } from "@outrigger/base";
-import { readStack } from "../aws/read-stack.ts";
-import type { DeploymentClients } from "./check-ports.ts";
+import { readStack, type StackClients } from "../aws/read-stack.ts";
 import { learn } from "./finding.ts";
+
+/** Clients of AWS that read a deployment's stack, functions, alarms and logs. */
+export interface DeploymentClients extends StackClients {
+  readonly cloudWatch: CloudWatchClient;
+  readonly logs: CloudWatchLogsClient;
+}
 
 /** The deployment's functions, and of the inject function what its alias `live` points at: calls reach that. */
 export async function readFunctions({ lambda, region }: DeploymentClients, deployment: string) {
