@@ -23,10 +23,7 @@ export interface AdmitRequest {
 }
 
 /** The answer over HTTP, and what the log says of it. */
-export interface AdmitResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+export interface AdmitResponse extends Reply {
   /** For the log: no pod content, no token. */
   readonly log: AdmissionRecord;
 }
@@ -68,10 +65,13 @@ export async function admit(request: AdmitRequest, { find, now }: AdmitDependenc
   const revision = route?.revision ?? DEFAULT_REVISION;
   // Also called for an unknown path, without a token, so that every refusal costs the same.
   const service = await find({ token: route?.token, revision, timeout });
-  const open = route === undefined || service === undefined ? undefined : openRoute(route, service, request);
-  const { answer, taken } = open === undefined ? { answer: NOT_FOUND, taken: undefined } : answerRoute(request, open);
-  const milliseconds = now() - started;
   const { requestId } = request;
+  const audit = requestId === undefined ? NO_AUDIT : { "request-id": requestId };
+  const { answer, taken } =
+    route === undefined || service === undefined
+      ? { answer: NOT_FOUND, taken: undefined }
+      : answerRoute(request, { parameters: parsePathParameters(route.path), service, audit });
+  const milliseconds = now() - started;
   const reply = canRetry(milliseconds, timeout) ? answer.reply : withoutRetry(answer.reply);
   return { ...reply, log: recordOf(answer, taken, requestId, milliseconds, milliseconds > timeout) };
 }
@@ -101,11 +101,6 @@ interface OpenRoute {
   readonly audit: Readonly<Record<string, string>>;
 }
 
-function openRoute({ path }: { readonly path: string }, service: Service, { requestId }: AdmitRequest): OpenRoute {
-  const audit = requestId === undefined ? NO_AUDIT : { "request-id": requestId };
-  return { parameters: parsePathParameters(path), service, audit };
-}
-
 const NO_AUDIT = Object.freeze({});
 
 const NOT_FOUND: Answer = {
@@ -128,10 +123,8 @@ function answerRoute(request: AdmitRequest, route: OpenRoute): { readonly answer
   } catch (error) {
     const own = taken === route || review === undefined ? undefined : answerByOwn(review, route, taken, error);
     if (own !== undefined) return { answer: own, taken: route };
-    return {
-      answer: answerError(review === undefined ? error : blameCaller(error, review, taken.parameters), review, taken),
-      taken,
-    };
+    const blamed = review === undefined ? error : blameCaller(error, review, taken.parameters);
+    return { answer: answerError(blamed, review, taken), taken };
   }
 }
 
@@ -177,34 +170,19 @@ function answerReview(review: AdmissionRequest, { parameters, service, audit }: 
   const { cluster, release } = service;
   const result = service.inject({ pod, namespace, parameters, release, ...(cluster === undefined ? {} : { cluster }) });
   if (!result.injected) {
-    const body = encodeAllowed(
-      review,
-      undefined,
-      { decision: "skipped", reason: result.reason, release, ...audit },
-      [],
-    );
-    return {
-      reply: { status: 200, headers: REVIEW_HEADERS, body },
-      decision: "skipped",
-      review,
-      reason: result.reason,
-    };
+    const { reason } = result;
+    const body = encodeAllowed(review, undefined, { decision: "skipped", reason, release, ...audit }, []);
+    return { reply: { status: 200, headers: REVIEW_HEADERS, body }, decision: "skipped", review, reason };
   }
   const { templates } = result;
   const warnings = service.warnings === undefined ? result.warnings : [...service.warnings, ...result.warnings];
   // An empty patch is left out: the pod needs no change.
   const patchText = result.patchText === EMPTY_PATCH ? undefined : result.patchText;
-  const body = encodeAllowed(
-    review,
-    patchText,
-    { decision: "injected", release, templates: templates.join(","), ...audit },
-    warnings,
-  );
+  const said = { decision: "injected", release, templates: templates.join(","), ...audit };
+  const body = encodeAllowed(review, patchText, said, warnings);
   if (body.length > MAX_ANSWER) {
-    throw new OutriggerError(
-      "pod-invalid",
-      `The patch for this pod takes ${body.length} bytes and may take ${MAX_ANSWER}: make its annotations, commands and variables shorter`,
-    );
+    const message = `The patch for this pod takes ${body.length} bytes and may take ${MAX_ANSWER}: make its annotations, commands and variables shorter`;
+    throw new OutriggerError("pod-invalid", message);
   }
   return { reply: { status: 200, headers: REVIEW_HEADERS, body }, decision: "injected", review, templates };
 }
@@ -214,30 +192,20 @@ function answerError(error: unknown, review: AdmissionRequest | undefined, { ser
   const reason = error instanceof OutriggerError ? error.code : "bug";
   if (outcome.kind === "denied" && review !== undefined) {
     const { path } = error as OutriggerError;
-    const body = encodeDenied(
-      review,
-      { ...outcome, message: messageOf(error), path: path?.slice(0, MAX_MESSAGE) },
-      { decision: "denied", reason, release: service.release, ...audit },
-    );
+    const denial = { ...outcome, message: messageOf(error), path: path?.slice(0, MAX_MESSAGE) };
+    const body = encodeDenied(review, denial, { decision: "denied", reason, release: service.release, ...audit });
     return { reply: { status: 200, headers: REVIEW_HEADERS, body }, decision: "denied", review, reason, error };
   }
   const status = outcome.kind === "http" ? outcome.status : 500;
-  const decision = status < 500 ? "refused" : "failed";
-  return {
-    reply: { status, headers: headersOf(outcome), body: `${messageOf(error)}\n` },
-    decision,
-    review,
-    reason,
-    error,
-  };
+  const reply = { status, headers: headersOf(outcome), body: `${messageOf(error)}\n` };
+  return { reply, decision: status < 500 ? "refused" : "failed", review, reason, error };
 }
 
 function headersOf(outcome: Outcome): Readonly<Record<string, string>> {
   if (outcome.kind !== "http") return TEXT_HEADERS;
   if (outcome.status === 405) return { ...TEXT_HEADERS, allow: "POST" };
-  return outcome.retryAfter === undefined
-    ? TEXT_HEADERS
-    : { ...TEXT_HEADERS, "retry-after": String(outcome.retryAfter) };
+  const { retryAfter } = outcome;
+  return retryAfter === undefined ? TEXT_HEADERS : { ...TEXT_HEADERS, "retry-after": String(retryAfter) };
 }
 
 function withoutRetry(reply: Reply): Reply {

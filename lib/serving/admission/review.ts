@@ -171,12 +171,10 @@ export const MAX_BODY_BYTES = 3 * 1024 * 1024;
  */
 export function readBody(body: string | Uint8Array | undefined, isBase64: boolean): string {
   if (body === undefined || body.length === 0)
-    throw new OutriggerError("review-invalid", "The request has no body: send an AdmissionReview as JSON");
+    throw invalid("The request has no body: send an AdmissionReview as JSON");
   if (bodyBytes(body, isBase64) > MAX_BODY_BYTES) {
-    throw new OutriggerError(
-      "review-too-large",
-      `The request body is larger than ${MAX_BODY_BYTES} bytes, the most that is read`,
-    );
+    const message = `The request body is larger than ${MAX_BODY_BYTES} bytes, the most that is read`;
+    throw new OutriggerError("review-too-large", message);
   }
   if (typeof body !== "string") return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
   return isBase64 ? Buffer.from(body, "base64").toString("utf8") : body;
@@ -202,11 +200,8 @@ export const MAX_NESTING = 200;
  * @throws OutriggerError `review-invalid`
  */
 export function assertNesting(value: unknown, path: string): void {
-  if (!isNestedWithin(value, MAX_NESTING)) {
-    throw new OutriggerError("review-invalid", `${path} is nested deeper than ${MAX_NESTING} levels, which no Pod is`, {
-      path,
-    });
-  }
+  if (isNestedWithin(value, MAX_NESTING)) return;
+  throw invalid(`${path} is nested deeper than ${MAX_NESTING} levels, which no Pod is`, path);
 }
 
 function isNestedWithin(value: unknown, levels: number): boolean {

@@ -94,11 +94,8 @@ function shown(text: string): string {
 }
 
 function urlError(parameter: string, problem: string): OutriggerError {
-  return new OutriggerError(
-    "url-invalid",
-    `The webhook's URL has a wrong parameter ${parameter}: ${problem}; correct the path after /inject in the webhook configuration`,
-    { path: "/inject" },
-  );
+  const message = `The webhook's URL has a wrong parameter ${parameter}: ${problem}; correct the path after /inject in the webhook configuration`;
+  return new OutriggerError("url-invalid", message, { path: "/inject" });
 }
 
 function pairsOf(rest: string): readonly (readonly [string, string])[] {

@@ -9,13 +9,6 @@ export interface SyntheticPod {
   readonly namespace: string;
 }
 
-export interface SyntheticReview {
-  /** To be sent as JSON. */
-  readonly body: string;
-  /** The fault of an answer with status 200; undefined if its patch applies to the pod and adds a container. */
-  readonly shortcomingOf: (answer: string) => Shortcoming | undefined;
-}
-
 /**
  * The review of a pod that asks for a sidecar by label, which overrides every policy, as an API server would send it; and what
  * is wrong with the answer to it.
@@ -26,7 +19,7 @@ export interface SyntheticReview {
  * syntheticReview("1", { name: "test", namespace: "default" }).shortcomingOf("Not found") // => { kind: "no-review" }
  * ```
  */
-export function syntheticReview(uid: string, { name, namespace }: SyntheticPod): SyntheticReview {
+export function syntheticReview(uid: string, { name, namespace }: SyntheticPod) {
   const request = {
     uid,
     kind: { group: "", version: "v1", kind: "Pod" },
@@ -42,8 +35,10 @@ export function syntheticReview(uid: string, { name, namespace }: SyntheticPod):
     },
   };
   return {
+    /** To be sent as JSON. */
     body: JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request }),
-    shortcomingOf: (answer) => shortcomingOf(answer, request),
+    /** The fault of an answer with status 200; undefined if its patch applies to the pod and adds a container. */
+    shortcomingOf: (answer: string) => shortcomingOf(answer, request),
   };
 }
 
@@ -68,7 +63,7 @@ function shortcomingOf(
   if (patchType !== "JSONPatch" || typeof patch !== "string") return { kind: "not-injected" };
   const pod = patched(object, patch);
   if (pod === undefined) return { kind: "patch-fails" };
-  const names = containerNames(pod);
+  const names = containersOf(objectOf(pod)["spec"]).map(({ name }) => name);
   if (!names.includes("app")) return { kind: "container-lost" };
   return names.length > 1 ? undefined : { kind: "not-injected" };
 }
@@ -87,8 +82,4 @@ function patched(pod: JsonObject, patch: string): JsonValue | undefined {
   } catch {
     return undefined;
   }
-}
-
-function containerNames(pod: JsonValue): readonly JsonValue[] {
-  return containersOf(objectOf(pod)["spec"]).map(({ name }) => name ?? null);
 }

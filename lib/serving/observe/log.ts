@@ -21,14 +21,14 @@ const MAX_TEXT = 253;
  * @param options where lines go, and the stage whose metrics they carry
  */
 export function logAdmission(record: AdmissionRecord, { write, metrics }: AdmissionLogOptions): void {
-  const text = formatRecord(record);
-  write(metrics === undefined ? `${text}\n` : `${text.slice(0, -1)},${admissionMetricsText(record, metrics)}}\n`);
+  write(lineOf(formatRecord(record), metrics && admissionMetricsText(record, metrics)));
   const { regressed } = record;
   if (regressed === undefined) return;
-  const line = formatRegressed(record, regressed);
-  write(
-    metrics === undefined ? `${line}\n` : `${line.slice(0, -1)},${regressedMetricText(regressed.release, metrics)}}\n`,
-  );
+  write(lineOf(formatRegressed(record, regressed), metrics && regressedMetricText(regressed.release, metrics)));
+}
+
+function lineOf(record: string, metrics: string | undefined): string {
+  return metrics === undefined ? `${record}\n` : `${record.slice(0, -1)},${metrics}}\n`;
 }
 
 function formatRecord(record: AdmissionRecord): string {
@@ -78,7 +78,6 @@ function clipped(text: string): string {
 
 /** Longer texts are cut. */
 const MAX_MESSAGE = 2000;
-const MAX_PATH = 253;
 
 /**
  * An OutriggerError has a form for the log if its message contains pod contents. Of any other error, only the name and
@@ -88,7 +87,7 @@ export function describeError(error: unknown): object {
   if (error instanceof OutriggerError) {
     const { code, line, column } = error;
     const { message, path } = error.logged ?? error;
-    return { code, message: message.slice(0, MAX_MESSAGE), path: path?.slice(0, MAX_PATH), line, column };
+    return { code, message: message.slice(0, MAX_MESSAGE), path: path?.slice(0, MAX_TEXT), line, column };
   }
   if (!(error instanceof Error)) return { name: typeof error };
   const places = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));

@@ -59,11 +59,8 @@ export function channelReleases(options: ChannelReleasesOptions): ChannelRelease
     find: (channel) => {
       const entry = byChannel.get(channel);
       if (entry !== undefined) return entry.serve();
-      throw new OutriggerError(
-        "channel-unknown",
-        `Cannot serve channel "${channel}": it has no release; publish to it, or register the cluster on another`,
-        { path: channel },
-      );
+      const message = `Cannot serve channel "${channel}": it has no release; publish to it, or register the cluster on another`;
+      throw new OutriggerError("channel-unknown", message, { path: channel });
     },
   };
 }
@@ -116,13 +113,8 @@ function releaseEntry(
 
 function assertThere(release: Release | undefined, digest: string): Release {
   if (release !== undefined) return release;
-  throw new OutriggerError(
-    "store-corrupt",
-    `Cannot serve release ${digest}: the snapshot does not hold it; publish again`,
-    {
-      path: digest,
-    },
-  );
+  const message = `Cannot serve release ${digest}: the snapshot does not hold it; publish again`;
+  throw new OutriggerError("store-corrupt", message, { path: digest });
 }
 
 function loadingError(digest: string, cause: unknown): OutriggerError {

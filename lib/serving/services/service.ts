@@ -68,16 +68,7 @@ export function fixedService({ inject, release, callers }: FixedServiceOptions):
 /** The default timeout of API servers, also assumed for a timeout that cannot be read. */
 export const DEFAULT_TIMEOUT = 10_000;
 
-const UNITS: Readonly<Record<string, number>> = {
-  ns: 1e-6,
-  us: 1e-3,
-  µs: 1e-3,
-  μs: 1e-3,
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-};
+const UNITS = { ns: 1e-6, us: 1e-3, µs: 1e-3, μs: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 const DURATION =
   /^(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h)(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))*$/;
 const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/gy;
@@ -97,7 +88,7 @@ export function parseTimeout(timeout: string | undefined): number {
     return DEFAULT_TIMEOUT;
   let milliseconds = 0;
   for (const [, number, unit] of timeout.matchAll(PART))
-    milliseconds += Number(number) * (UNITS[unit as string] as number);
+    milliseconds += Number(number) * UNITS[unit as keyof typeof UNITS];
   return milliseconds > 0 && Number.isFinite(milliseconds) ? milliseconds : DEFAULT_TIMEOUT;
 }
 

@@ -52,16 +52,7 @@ export const MAX_TOKENS = 2;
 /** A stored record also says which change wrote it: the publisher's business alone. */
 const CHANGE = "change";
 
-const keys: readonly string[] = [
-  "revisions",
-  "arn",
-  "network",
-  "kubernetesVersion",
-  "nativeSidecars",
-  "tokens",
-  "settings",
-  "lease",
-];
+const keys = "revisions arn network kubernetesVersion nativeSidecars tokens settings lease".split(" ");
 
 /**
  * The record that a parameter holds.
@@ -77,14 +68,19 @@ export function parseClusterRecord(value: JsonValue, place: string): ClusterReco
   if (!isObject(value)) throw invalid(place, "", "it must be a mapping");
   const unknown = Object.keys(value).find((key) => !keys.includes(key) && key !== CHANGE);
   if (unknown !== undefined) throw invalid(place, unknown, `it is not known; use ${keys.join(", ")}`);
-  const { revisions, arn, network, kubernetesVersion, nativeSidecars, tokens, settings, lease } = value;
+  const { revisions, tokens, settings, lease } = value;
+  const optional = <Value>(key: string, is: (given: unknown) => given is Value, form: string) => {
+    const given = value[key];
+    if (given === undefined || is(given)) return given;
+    throw invalid(place, key, `it must be ${form}`);
+  };
   return {
     revisions: parseRevisions(revisions, place),
-    arn: optionalText(arn, place, "arn") ?? "",
+    arn: optional("arn", isText, "a string") ?? "",
     ...defined({
-      network: optionalText(network, place, "network"),
-      kubernetesVersion: optionalVersion(kubernetesVersion, place),
-      nativeSidecars: optionalBoolean(nativeSidecars, place),
+      network: optional("network", isText, "a string"),
+      kubernetesVersion: optional("kubernetesVersion", isVersion, 'a version such as "1.33"'),
+      nativeSidecars: optional("nativeSidecars", isBoolean, "true or false"),
     }),
     tokens: parseTokens(tokens, place),
     ...defined({ settings: parseSettings(settings, place), lease: parseLease(lease, place) }),
@@ -98,19 +94,12 @@ export function parseClusterRecord(value: JsonValue, place: string): ClusterReco
 export function recordDigest(of: ClusterRecord | undefined): string {
   if (of === undefined) return "none";
   const { lease: _, ...record } = of;
-  const sorted = (value: JsonValue): JsonValue =>
-    isObject(value)
-      ? Object.fromEntries(
-          Object.entries(value)
-            .sort(([a], [b]) => (a < b ? -1 : 1))
-            .map(([key, item]) => [key, sorted(item as JsonValue)]),
-        )
-      : Array.isArray(value)
-        ? value.map(sorted)
-        : value;
-  return createHash("sha256")
-    .update(JSON.stringify(sorted(record)))
-    .digest("hex");
+  return createHash("sha256").update(JSON.stringify(record, inOrder)).digest("hex");
+}
+
+function inOrder(_key: string, value: unknown): unknown {
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** What they say is for the commands that register. */
@@ -127,14 +116,7 @@ function parseSettings(value: JsonValue | undefined, place: string): ClusterReco
 function parseLease(value: JsonValue | undefined, place: string): Lease | undefined {
   if (value === undefined) return undefined;
   const { id, by, until } = objectOf(value);
-  if (
-    typeof id === "string" &&
-    typeof by === "string" &&
-    typeof until === "string" &&
-    !Number.isNaN(Date.parse(until))
-  ) {
-    return { id, by, until };
-  }
+  if (isText(id) && isText(by) && isText(until) && !Number.isNaN(Date.parse(until))) return { id, by, until };
   throw invalid(place, "lease", "it must have id, by and until");
 }
 
@@ -160,24 +142,20 @@ function parseTokens(value: JsonValue | undefined, place: string): readonly Toke
   });
 }
 
-function optionalText(value: JsonValue | undefined, place: string, key: string): string | undefined {
-  if (value === undefined || typeof value === "string") return value;
-  throw invalid(place, key, "it must be a string");
+function isText(value: unknown): value is string {
+  return typeof value === "string";
 }
 
-function optionalVersion(value: JsonValue | undefined, place: string): string | undefined {
-  if (value === undefined || (typeof value === "string" && kubernetesVersionPattern.test(value))) return value;
-  throw invalid(place, "kubernetesVersion", 'it must be a version such as "1.33"');
+function isVersion(value: unknown): value is string {
+  return isText(value) && kubernetesVersionPattern.test(value);
 }
 
-function optionalBoolean(value: JsonValue | undefined, place: string): boolean | undefined {
-  if (value === undefined || typeof value === "boolean") return value;
-  throw invalid(place, "nativeSidecars", "it must be true or false");
+function isBoolean(value: unknown): value is boolean {
+  return typeof value === "boolean";
 }
 
 function invalid(place: string, key: string, remedy: string): OutriggerError {
   const what = key === "" ? place : `${JSON.stringify(key)} of ${place}`;
-  return new OutriggerError("cluster-invalid", `Cannot use ${what}: ${remedy}; register the cluster again`, {
-    path: place,
-  });
+  const message = `Cannot use ${what}: ${remedy}; register the cluster again`;
+  return new OutriggerError("cluster-invalid", message, { path: place });
 }

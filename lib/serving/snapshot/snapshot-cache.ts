@@ -269,10 +269,9 @@ function mayPass({ code }: OutriggerError): boolean {
 function errorOf(cause: unknown, { prefix }: Layout): OutriggerError {
   if (cause instanceof OutriggerError) return cause;
   const place = `${prefix}/serve`;
-  return cause instanceof LimitPassed
-    ? new OutriggerError("store-unavailable", `Cannot read ${place}: ${cause.message}`, { path: place, cause })
-    : new OutriggerError("store-corrupt", `Cannot read ${place}: reading it failed because of a bug`, {
-        path: place,
-        cause,
-      });
+  const [code, why] =
+    cause instanceof LimitPassed
+      ? (["store-unavailable", cause.message] as const)
+      : (["store-corrupt", "reading it failed because of a bug"] as const);
+  return new OutriggerError(code, `Cannot read ${place}: ${why}`, { path: place, cause });
 }

@@ -52,7 +52,9 @@ export function releaseDigest(release: Release | JsonObject): string {
  * @throws OutriggerError `store-corrupt`
  */
 export function parseHead(text: string, place: string): Head {
-  const { digest, parts, seq } = parseObject(text, place);
+  const value = parseJson(text);
+  if (!isObject(value)) throw corrupt(place, "it is not JSON of a mapping");
+  const { digest, parts, seq } = value;
   if (typeof digest !== "string" || !/^[0-9a-f]{32}$/.test(digest)) throw corrupt(place, "it names no snapshot");
   if (!isWhole(parts) || parts < 1 || parts > MAX_PARTS) throw corrupt(place, `parts is not 1 to ${MAX_PARTS}`);
   if (!isWhole(seq)) throw corrupt(place, "seq is not a whole number");
@@ -70,11 +72,8 @@ export function parseSnapshot(value: JsonValue, head: Head, place: string): Snap
   if (!isObject(value)) throw corrupt(place, "it is not a mapping");
   const { format, seq, channels, clusters, releases, pins, edits, shares, change } = value;
   if (format !== SNAPSHOT_FORMAT) {
-    throw new OutriggerError(
-      "release-unsupported",
-      `Cannot use ${place}: its format is ${JSON.stringify(format)?.slice(0, 20)} and this version reads ${SNAPSHOT_FORMAT}; deploy the version that wrote it, or publish again with this one`,
-      { path: place },
-    );
+    const message = `Cannot use ${place}: its format is ${JSON.stringify(format)?.slice(0, 20)} and this version reads ${SNAPSHOT_FORMAT}; deploy the version that wrote it, or publish again with this one`;
+    throw new OutriggerError("release-unsupported", message, { path: place });
   }
   if (seq !== head.seq) throw corrupt(place, "its seq is not that of the head");
   return {
@@ -85,7 +84,7 @@ export function parseSnapshot(value: JsonValue, head: Head, place: string): Snap
     releases: entriesOf(releases, place, "releases", isRelease),
     pins: Array.isArray(pins) ? pins.filter(isText) : [],
     ...(isText(edits) && { edits }),
-    ...(shares === undefined ? {} : { shares: entriesOf(shares, place, "shares", isShare) }),
+    ...(shares !== undefined && { shares: entriesOf(shares, place, "shares", isShare) }),
     change: isWhole(change) ? change : 0,
   };
 }
@@ -127,15 +126,7 @@ function isWhole(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-function parseObject(text: string, place: string): JsonObject {
-  const value = parseJson(text);
-  if (isObject(value)) return value;
-  throw corrupt(place, "it is not JSON of a mapping");
-}
-
 /** An error about something kept in the store, with the remedy that they share. */
 export function corrupt(place: string, why: string): OutriggerError {
-  return new OutriggerError("store-corrupt", `Cannot use ${place}: ${why}; publish again`, {
-    path: place,
-  });
+  return new OutriggerError("store-corrupt", `Cannot use ${place}: ${why}; publish again`, { path: place });
 }

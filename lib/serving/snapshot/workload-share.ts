@@ -26,8 +26,9 @@ const BUCKETS = 10_000;
  * isInShare({ cluster: "shop", namespace: "web", kind: "Deployment", name: "cart" }, 0) // => false
  * ```
  */
-export function isInShare(workload: Workload, percent: number): boolean {
-  return bucketOf(workload) < (percent * BUCKETS) / 100;
+export function isInShare({ cluster, namespace, kind, name }: Workload, percent: number): boolean {
+  // No part of a name holds a slash.
+  return hash(`${cluster}/${namespace}/${kind}/${name}`) % BUCKETS < (percent * BUCKETS) / 100;
 }
 
 /** A pod that is to be created, and from where. */
@@ -58,11 +59,6 @@ export function workloadOf(cluster: string, { metadata = {} }: InjectRequest["po
   const { kind, name } = ownerOf({ ...metadata, generateName: metadata.generateName || "named" });
   const isAlone = kind === "Pod" && Boolean(metadata.generateName);
   return { cluster, namespace, kind, name: isAlone ? (metadata.generateName as string) : name };
-}
-
-/** No part of a name holds a slash. */
-function bucketOf({ cluster, namespace, kind, name }: Workload): number {
-  return hash(`${cluster}/${namespace}/${kind}/${name}`) % BUCKETS;
 }
 
 /** FNV-1a over UTF-16 units, then Murmur3's last step, without which names that differ in their last letter stay close together. */
