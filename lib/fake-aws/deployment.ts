@@ -8,11 +8,8 @@ export function putDeployment(services: FakeServices, stage: string, url: string
   outputs.set(`outrigger-${stage}`, url);
   for (const name of ["inject", "publish", "register", "canary"]) {
     const configuration = { State: "Active", LastUpdateStatus: "Successful", CodeSha256: `sha-${name}` };
-    functions.set(`outrigger-${stage}-${name}`, {
-      ...configuration,
-      Version: "$LATEST",
-      Environment: { Variables: {} },
-    });
+    const latest = { ...configuration, Version: "$LATEST", Environment: { Variables: {} } };
+    functions.set(`outrigger-${stage}-${name}`, latest);
     if (name === "inject") functions.set(`outrigger-${stage}-inject:live`, { ...configuration, Version: "7" });
   }
   for (const name of stackNames.alarms) alarms.set(`outrigger-${stage}-${name}`, "OK");

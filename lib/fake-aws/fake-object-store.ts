@@ -2,6 +2,7 @@
 // unless a test asks for a delay.
 import type { ObjectPlace, ObjectStore } from "@outrigger/aws";
 import { storeError } from "@outrigger/aws";
+import { defined } from "@outrigger/base";
 
 export type ObjectOperation = "GetObject" | "PutObject" | "DeleteObject" | "ListObjects";
 
@@ -54,9 +55,7 @@ export function fakeObjectStore(options: FakeObjectOptions = {}): FakeObjectStor
     counts = { ...counts, [operation]: (counts[operation] ?? 0) + 1 };
     const verb = operation === "PutObject" ? "write" : operation === "DeleteObject" ? "delete" : "read";
     const failed = (name: string, status?: number) =>
-      storeError(Object.assign(new Error(name), { name, ...(status === undefined ? {} : { status }) }), verb, [
-        `s3://${bucket}/${key}`,
-      ]);
+      storeError(Object.assign(new Error(name), { name, ...defined({ status }) }), verb, [`s3://${bucket}/${key}`]);
     if (signal?.aborted === true) throw failed("AbortError");
     const fault = options.fault?.(call);
     if (fault?.kind === "error") throw failed(fault.name, fault.status);
@@ -77,22 +76,18 @@ export function fakeObjectStore(options: FakeObjectOptions = {}): FakeObjectStor
         fault === "missing" ? undefined : damaged(seen().get(idOf(place))?.text, fault);
       return perform(call, read, signal);
     },
-    putObject: (place, text, { signal } = {}) =>
-      perform(
-        { operation: "PutObject", ...place },
-        () => {
-          table = new Map([...table, [idOf(place), { text, at: now() }]]);
-        },
-        signal,
-      ),
-    deleteObject: (place, { signal } = {}) =>
-      perform(
-        { operation: "DeleteObject", ...place },
-        () => {
-          table = new Map([...table].filter(([id]) => id !== idOf(place)));
-        },
-        signal,
-      ),
+    putObject: (place, text, { signal } = {}) => {
+      const put = () => {
+        table = new Map([...table, [idOf(place), { text, at: now() }]]);
+      };
+      return perform({ operation: "PutObject", ...place }, put, signal);
+    },
+    deleteObject: (place, { signal } = {}) => {
+      const remove = () => {
+        table = new Map([...table].filter(([id]) => id !== idOf(place)));
+      };
+      return perform({ operation: "DeleteObject", ...place }, remove, signal);
+    },
     listObjects: (place, { signal } = {}) => {
       const list = () =>
         [...seen()]

@@ -1,10 +1,11 @@
 // The HTTP server of the fake: the AWS JSON 1.1 protocol as the unmodified SDK and command line speak it, and
 // Lambda's Invoke, so that one endpoint serves every call of Outrigger's tools. Signatures are not checked.
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ObjectStore } from "@outrigger/aws";
-import { isObject, type JsonObject } from "@outrigger/base";
+import { isObject, parseJson } from "@outrigger/base";
 import {
   createFakeService,
   type FakeService,
@@ -54,10 +55,7 @@ export async function startFakeServer(options: FakeServerOptions = {}): Promise<
   const server = createServer(KEPT_OPEN, (request, response) => {
     serve(request, response, service, options).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(options.port ?? 0, "127.0.0.1", resolve);
-  });
+  await once(server.listen(options.port ?? 0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
@@ -93,8 +91,8 @@ async function replyTo(request: IncomingMessage, body: string, service: FakeServ
   if (request.method !== "POST" || target === undefined) {
     return { kind: "refused", error: new ServiceError("UnknownOperationException", "Only AmazonSSM is here") };
   }
-  const input = parse(body);
-  if (input === undefined) {
+  const input = parseJson(body);
+  if (!isObject(input)) {
     return { kind: "refused", error: new ServiceError("SerializationException", "The body is not a JSON object") };
   }
   return service.call(target, input);
@@ -102,16 +100,12 @@ async function replyTo(request: IncomingMessage, body: string, service: FakeServ
 
 function send(response: ServerResponse, reply: Reply): void {
   if (reply.kind === "hang") return;
-  if (reply.kind === "reset") {
-    response.socket?.resetAndDestroy();
-    return;
-  }
+  if (reply.kind === "reset") return void response.socket?.resetAndDestroy();
   response.setHeader("content-type", "application/x-amz-json-1.1");
   if (reply.kind === "refused") {
     const { name, message, status } = reply.error;
     response.statusCode = status;
-    response.end(JSON.stringify({ __type: name, ...(message === "" ? {} : { message }) }));
-    return;
+    return void response.end(JSON.stringify({ __type: name, ...(message !== "" && { message }) }));
   }
   const text = JSON.stringify(reply.output);
   if (reply.kind === "answer") response.end(text);
@@ -131,13 +125,4 @@ async function readBody(request: IncomingMessage): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
-}
-
-function parse(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

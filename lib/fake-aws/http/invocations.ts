@@ -1,5 +1,6 @@
 // Lambda's Invoke on the fake's port.
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { parseJson } from "@outrigger/base";
 
 /**
  * What a function answers. What it throws is the function's error, except for `TooManyRequestsException`, with which the
@@ -10,12 +11,6 @@ import type { IncomingMessage, ServerResponse } from "node:http";
  * @param event as the function gets it
  */
 export type Invoke = (name: string, event: unknown) => Promise<unknown>;
-
-interface Invocation {
-  readonly name: string;
-  readonly body: string;
-  readonly invoke: Invoke | undefined;
-}
 
 /** The function that a request calls; undefined where it calls none. */
 export function invokedFunction(request: IncomingMessage): string | undefined {
@@ -37,19 +32,16 @@ function refuse(response: ServerResponse, status: number, error: string, message
 export async function answerInvocation(
   request: IncomingMessage,
   response: ServerResponse,
-  { name, body, invoke }: Invocation,
+  { name, body, invoke }: { readonly name: string; readonly body: string; readonly invoke: Invoke | undefined },
 ): Promise<void> {
   response.setHeader("content-type", "application/json");
   const type = request.headers["x-amz-invocation-type"] ?? "RequestResponse";
-  const event = parse(body);
+  const event = body === "" ? null : parseJson(body);
   if (event === undefined) {
     return refuse(response, 400, "InvalidRequestContentException", "Could not parse request body into json");
   }
   try {
-    if (type === "DryRun") {
-      response.writeHead(204).end();
-      return;
-    }
+    if (type === "DryRun") return void response.writeHead(204).end();
     const answer = await invoke?.(name, event);
     if (answer === undefined) return refuse(response, 404, "ResourceNotFoundException", `Function not found: ${name}`);
     response.setHeader("x-amz-executed-version", "$LATEST");
@@ -58,19 +50,8 @@ export async function answerInvocation(
   } catch (error) {
     const { name: errorType, message } = error instanceof Error ? error : new Error(String(error));
     if (errorType === "TooManyRequestsException") return refuse(response, 429, errorType, message);
-    if (errorType === "ConnectionReset") {
-      response.socket?.resetAndDestroy();
-      return;
-    }
+    if (errorType === "ConnectionReset") return void response.socket?.resetAndDestroy();
     response.setHeader("x-amz-function-error", "Unhandled");
     response.end(JSON.stringify({ errorMessage: message, errorType }));
-  }
-}
-
-function parse(body: string): unknown {
-  try {
-    return body === "" ? null : JSON.parse(body);
-  } catch {
-    return undefined;
   }
 }

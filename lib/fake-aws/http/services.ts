@@ -59,12 +59,8 @@ export function answerService(
   const { region, service } = signedFor(request);
   const url = new URL(request.url ?? "/", "http://localhost");
   if (service === "eks") {
-    const cluster = named(
-      services,
-      services.clusters,
-      region,
-      decodeURIComponent(url.pathname.replace("/clusters/", "")),
-    );
+    const name = decodeURIComponent(url.pathname.replace("/clusters/", ""));
+    const cluster = services.clusters.get(placed(name, region, services));
     if (cluster === undefined) notFound(response, "No cluster found");
     else response.end(JSON.stringify({ cluster }));
   } else if (service === "cloudformation") describeStack(services, region, body, response);
@@ -85,18 +81,13 @@ function notFound(response: ServerResponse, message: string): void {
   response.writeHead(404, { "x-amzn-errortype": "ResourceNotFoundException" }).end(JSON.stringify({ message }));
 }
 
-function named<Value>(
-  services: FakeServices,
-  values: ReadonlyMap<string, Value>,
-  region: string,
-  name: string,
-): Value | undefined {
-  return values.get(region === services.region ? name : `${region}/${name}`);
+function placed(name: string, region: string, services: FakeServices): string {
+  return region === services.region ? name : `${region}/${name}`;
 }
 
 function describeStack(services: FakeServices, region: string, body: string, response: ServerResponse): void {
   const name = new URLSearchParams(body).get("StackName") ?? "";
-  const value = named(services, services.outputs, region, name);
+  const value = services.outputs.get(placed(name, region, services));
   if (value === undefined) response.writeHead(400).end(errorXml("ValidationError"));
   else
     response.end(

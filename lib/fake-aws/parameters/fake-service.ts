@@ -1,7 +1,7 @@
 // The service behind both clients of the fake: one table, calls counted and limited, and faults injected
 // on request. Knows no HTTP.
 import type { JsonObject } from "@outrigger/base";
-import { OPERATIONS, type Operation, WRITES } from "./operations.ts";
+import { isWrite, OPERATIONS, type Operation } from "./operations.ts";
 import { seededRandom } from "./pages.ts";
 import { ServiceError } from "./parameter-rules.ts";
 import {
@@ -93,17 +93,18 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
   let counts: Partial<Record<Operation, number>> = {};
   let throttled = 0;
 
+  const refused = (name: string, message?: string, status?: number): Reply => {
+    return { kind: "refused", error: new ServiceError(name, message, status) };
+  };
   const perform = async (call: Call): Promise<Reply> => {
     if (!admits(call.operation)) {
       throttled++;
-      return { kind: "refused", error: new ServiceError("ThrottlingException", "Rate exceeded") };
+      return refused("ThrottlingException", "Rate exceeded");
     }
     const milliseconds = options.latency?.(call) ?? 0;
     if (milliseconds > 0) await new Promise((resolve) => setTimeout(resolve, milliseconds));
     const fault = options.fault?.(call);
-    if (fault?.kind === "error") {
-      return { kind: "refused", error: new ServiceError(fault.name, fault.message, fault.status) };
-    }
+    if (fault?.kind === "error") return refused(fault.name, fault.message, fault.status);
     if ((fault?.kind === "reset" || fault?.kind === "hang") && fault.after !== true) return { kind: fault.kind };
     const output = take(call);
     if (output instanceof ServiceError) return { kind: "refused", error: output };
@@ -124,7 +125,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
   const take = (call: Call): JsonObject | ServiceError => {
     try {
       const context = { now: now(), user: USER, maxStandard: options.maxStandard ?? 10_000, random };
-      const lag = WRITES.includes(call.operation) ? 0 : (options.lag?.(call) ?? 0);
+      const lag = isWrite(call.operation) ? 0 : (options.lag?.(call) ?? 0);
       const seen = lag > 0 ? behind(context.now - lag) : table;
       const performed = OPERATIONS[call.operation](seen, call.input, context);
       if (seen !== table || performed.table === table) return performed.output;
@@ -143,7 +144,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
 
   return {
     async call(operation, input) {
-      if (!isOperation(operation)) return { kind: "refused", error: unknownOperation(operation) };
+      if (!isOperation(operation)) return refused("UnknownOperationException", `${operation} is not part of this fake`);
       counts = { ...counts, [operation]: (counts[operation] ?? 0) + 1 };
       const call = { operation, input };
       return options.around === undefined ? perform(call) : options.around(call, () => perform(call));
@@ -161,24 +162,19 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
 function limiter({ rate, writeRate }: FakeServiceOptions, now: () => number): (operation: Operation) => boolean {
   const all = rate === undefined ? undefined : tokenBucket(rate, now);
   const writes = writeRate === undefined ? undefined : tokenBucket(writeRate, now);
-  return (operation) => (!WRITES.includes(operation) || (writes?.() ?? true)) && (all?.() ?? true);
+  return (operation) => (!isWrite(operation) || (writes?.() ?? true)) && (all?.() ?? true);
 }
 
 function isOperation(name: string): name is Operation {
   return Object.hasOwn(OPERATIONS, name);
 }
 
-function unknownOperation(operation: string): ServiceError {
-  return new ServiceError("UnknownOperationException", `${operation} is not part of this fake`);
-}
-
 function changesOf(call: Call, before: ParameterTable, after: ParameterTable): readonly ParameterChange[] {
   if (before === after) return [];
+  const { operation } = call;
   const { Name, Names } = call.input;
   const names = (Array.isArray(Names) ? Names : [Name]).filter((name) => typeof name === "string");
-  if (call.operation === "LabelParameterVersion") {
-    return names.map((name) => ({ name, operation: "LabelParameterVersion" }));
-  }
+  if (operation === "LabelParameterVersion") return names.map((name) => ({ name, operation }));
   return names
     .filter((name) => before.get(name) !== after.get(name))
     .map((name) => ({ name, operation: !before.has(name) ? "Create" : after.has(name) ? "Update" : "Delete" }));

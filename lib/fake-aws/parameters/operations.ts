@@ -26,7 +26,7 @@ export interface Performed {
 
 type Perform = (table: ParameterTable, input: JsonObject, context: OperationContext) => Performed;
 
-/** Name → what it does. Those that write come first. */
+/** Name → what it does. */
 export const OPERATIONS = {
   PutParameter: put,
   DeleteParameter: deleteOne,
@@ -42,14 +42,10 @@ export const OPERATIONS = {
 
 export type Operation = keyof typeof OPERATIONS;
 
-/** Those that count as writes. */
-export const WRITES: readonly Operation[] = [
-  "PutParameter",
-  "DeleteParameter",
-  "DeleteParameters",
-  "LabelParameterVersion",
-  "UnlabelParameterVersion",
-];
+/** Whether it counts as a write. */
+export function isWrite(operation: Operation): boolean {
+  return !/^(Get|Describe)/.test(operation);
+}
 
 const TYPES = ["String", "StringList", "SecureString"] as const;
 const TIERS = ["Standard", "Advanced", "Intelligent-Tiering"] as const;
@@ -64,16 +60,8 @@ function put(table: ParameterTable, input: JsonObject, context: OperationContext
       "Invalid request: tags and overwrite can't be used together. To create a parameter with tags, please remove overwrite flag. To update tags for an existing parameter, please use AddTagsToResource or RemoveTagsFromResource.",
     );
   }
-  const after = putParameter(
-    table,
-    {
-      name: textOf(input, "Name"),
-      value: textOf(input, "Value"),
-      overwrite,
-      ...defined({ type, tier, description }),
-    },
-    context,
-  );
+  const [name, value] = [textOf(input, "Name"), textOf(input, "Value")];
+  const after = putParameter(table, { name, value, overwrite, ...defined({ type, tier, description }) }, context);
   return { table: after.table, output: { Version: after.written.version, Tier: after.written.tier } };
 }
 
@@ -142,11 +130,9 @@ function getHistory(table: ParameterTable, input: JsonObject): Performed {
   }));
   const page = cutPage(versions, pageRequest(input, name, 50), undefined);
   const isOpen = flagOf(input, "WithDecryption");
-  const parameters = page.items.map(({ found }) => ({
-    ...described(found),
-    Value: shownValue(found, isOpen),
-    Labels: found.stored.labels,
-  }));
+  const parameters = page.items.map(({ found }) => {
+    return { ...described(found), Value: shownValue(found, isOpen), Labels: found.stored.labels };
+  });
   return { table, output: { Parameters: parameters, ...next(page) } };
 }
 

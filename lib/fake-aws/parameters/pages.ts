@@ -56,12 +56,7 @@ export function cutPage<Item extends { readonly name: string }>(
   const page = rest.slice(0, size);
   const isLast = page.length === rest.length && !(isUneven && page.length > 0);
   const last = page.at(-1)?.place ?? after;
-  const next: Cursor = defined({
-    question,
-    salt,
-    after: last,
-    wasEmpty: page.length === 0,
-  });
+  const next: Cursor = defined({ question, salt, after: last, wasEmpty: page.length === 0 });
   return { items: page.map(({ item }) => item), token: isLast ? undefined : writeToken(next) };
 }
 

@@ -63,11 +63,9 @@ export interface ParameterFilter {
 
 /** Everything that all filters let through: `Name`, `Type`, `Tier` and `Path` are known. */
 export function findMatching(table: ParameterTable, filters: readonly ParameterFilter[]): readonly Found[] {
-  const found = [...table].map(([name, versions]) => ({
-    name,
-    selector: "",
-    stored: versions.at(-1) as StoredVersion,
-  }));
+  const found = [...table].map(([name, versions]) => {
+    return { name, selector: "", stored: versions.at(-1) as StoredVersion };
+  });
   return found.filter((item) => filters.every((filter) => matches(item, filter)));
 }
 
@@ -76,9 +74,7 @@ function matches({ name, stored }: Found, { key, option, values }: ParameterFilt
     return values.some((path) => findBelow(new Map([[name, [stored]]]), path, option === "Recursive").length > 0);
   }
   const actual = key === "Name" ? name : key === "Type" ? stored.type : key === "Tier" ? stored.tier : undefined;
-  if (actual === undefined) {
-    throw new ServiceError("InvalidFilterKey", `The specified key isn't valid: ${key}`);
-  }
+  if (actual === undefined) throw new ServiceError("InvalidFilterKey", `The specified key isn't valid: ${key}`);
   if (option === "BeginsWith") return values.some((value) => actual.startsWith(value));
   if (option === "Contains") return values.some((value) => actual.includes(value));
   return values.includes(actual);

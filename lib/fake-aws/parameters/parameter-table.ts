@@ -60,23 +60,16 @@ export function putParameter(
   checkName(name);
   const before = table.get(name) ?? [];
   const latest = before.at(-1);
-  if (latest !== undefined && !overwrite) throw alreadyExists();
+  if (latest !== undefined && !overwrite) throw new ServiceError("ParameterAlreadyExists", EXISTS);
   const type = typeOf(input, latest);
   checkValue(value, type);
   const tier = nextTier(input, latest);
   checkSize(value, tier);
   if (latest?.tier !== "Standard" && tier === "Standard") checkCapacity(table, context);
+  const { now: modified, user } = context;
+  const version = (latest?.version ?? 0) + 1;
   const description = input.description ?? latest?.description;
-  const written: StoredVersion = defined({
-    version: (latest?.version ?? 0) + 1,
-    value,
-    type,
-    tier,
-    labels: [],
-    modified: context.now,
-    user: context.user,
-    description,
-  });
+  const written: StoredVersion = defined({ version, value, type, tier, labels: [], modified, user, description });
   return { table: new Map(table).set(name, [...withoutOldest(name, before), written]), written };
 }
 
@@ -102,20 +95,15 @@ export function labelVersion(
   const valid = labels.filter(isLabel);
   const after = [...new Set([...target.labels, ...valid])];
   if (after.length > MAX_LABELS) {
-    throw new ServiceError(
-      "ParameterVersionLabelLimitExceeded",
-      `A parameter version can have a maximum of ${MAX_LABELS} labels. Move one or more labels to another version and try again.`,
-    );
+    const message = `A parameter version can have a maximum of ${MAX_LABELS} labels. Move one or more labels to another version and try again.`;
+    throw new ServiceError("ParameterVersionLabelLimitExceeded", message);
   }
-  const moved = versions.map((candidate) => ({
-    ...candidate,
-    labels: candidate === target ? after : candidate.labels.filter((label) => !valid.includes(label)),
-  }));
-  return {
-    table: new Map(table).set(name, moved),
-    version: target.version,
-    invalid: labels.filter((label) => !isLabel(label)),
-  };
+  const moved = versions.map((candidate) => {
+    const left = candidate === target ? after : candidate.labels.filter((label) => !valid.includes(label));
+    return { ...candidate, labels: left };
+  });
+  const invalid = labels.filter((label) => !isLabel(label));
+  return { table: new Map(table).set(name, moved), version: target.version, invalid };
 }
 
 /** Takes labels off a version; those that it does not have are invalid. */
@@ -184,18 +172,12 @@ export function tableBehind(
 }
 
 export function versionNotFound(name: string, selector: string): ServiceError {
-  return new ServiceError(
-    "ParameterVersionNotFound",
-    `Systems Manager could not find version ${selector} of ${name}. Verify the version and try again.`,
-  );
+  const message = `Systems Manager could not find version ${selector} of ${name}. Verify the version and try again.`;
+  return new ServiceError("ParameterVersionNotFound", message);
 }
 
-function alreadyExists(): ServiceError {
-  return new ServiceError(
-    "ParameterAlreadyExists",
-    "The parameter already exists. To overwrite this value, set the overwrite option in the request to true.",
-  );
-}
+const EXISTS =
+  "The parameter already exists. To overwrite this value, set the overwrite option in the request to true.";
 
 function typeOf({ type }: PutInput, latest: StoredVersion | undefined): Parameter["type"] {
   if (latest === undefined) {
@@ -236,8 +218,6 @@ function withoutOldest(name: string, versions: readonly StoredVersion[]): readon
   const [oldest] = versions;
   if (versions.length < MAX_VERSIONS || oldest === undefined) return versions;
   if (oldest.labels.length === 0) return versions.slice(1);
-  throw new ServiceError(
-    "ParameterMaxVersionLimitExceeded",
-    `You attempted to create a new version of ${name} by calling the PutParameter API with the overwrite flag. Version ${oldest.version}, the oldest version, can't be deleted because it has a label associated with it. Move the label to another version of the parameter, and try again.`,
-  );
+  const message = `You attempted to create a new version of ${name} by calling the PutParameter API with the overwrite flag. Version ${oldest.version}, the oldest version, can't be deleted because it has a label associated with it. Move the label to another version of the parameter, and try again.`;
+  throw new ServiceError("ParameterMaxVersionLimitExceeded", message);
 }

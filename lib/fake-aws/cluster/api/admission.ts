@@ -1,6 +1,8 @@
 // What happens to a pod that is created: defaults, and the mutating webhooks whose selectors choose it. Of match conditions, only
 // the one for dry runs counts; validating policies are kept and not evaluated.
 import { randomUUID } from "node:crypto";
+import type { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { httpCall } from "@outrigger/aws";
 import { type JsonObject, objectOf, objectsOf, parseJson } from "@outrigger/base";
 import { applyPatch, matchesLabelSelector, type PatchOperation, parseLabelSelector } from "@outrigger/pod";
@@ -41,7 +43,7 @@ export async function admitPod(
   isDryRun: boolean,
 ): Promise<JsonObject> {
   let pod = sent;
-  const place = objects.get(`/api/v1/namespaces/${namespace}`) ?? {};
+  const place = objects.get(`/api/v1/namespaces/${namespace}`);
   for (const webhook of webhooksFor(objects, labelsOf(place), labelsOf(sent), isDryRun)) {
     const { failurePolicy, timeoutSeconds } = webhook;
     const clientConfig = webhook["clientConfig"] as JsonObject;
@@ -54,9 +56,8 @@ export async function admitPod(
       }
       if (failurePolicy !== "Fail") continue;
       const { url = "https://service" } = clientConfig as { readonly url?: string };
-      throw new Error(
-        `Internal error occurred: failed calling webhook "${String(webhook["name"])}": Post "${url}": ${String(error)}`,
-      );
+      const why = `failed calling webhook "${String(webhook["name"])}": Post "${url}": ${String(error)}`;
+      throw new Error(`Internal error occurred: ${why}`);
     }
   }
   return pod;
@@ -83,8 +84,8 @@ function webhooksFor(
 
 type Labels = Readonly<Record<string, string>>;
 
-function labelsOf({ metadata }: JsonObject): Labels {
-  return ((metadata as JsonObject | undefined)?.["labels"] ?? {}) as Labels;
+function labelsOf(object: JsonObject | undefined): Labels {
+  return objectOf(objectOf(object?.["metadata"])["labels"]) as Labels;
 }
 
 /**
@@ -98,9 +99,8 @@ export function webhookCaller({ objects }: Pick<ObjectStore, "objects">, authori
     // A service of the cluster has no address here: it is there or not.
     if (service !== undefined) {
       const isThere = objects.has(`/api/v1/namespaces/${service.namespace}/services/${service.name}`);
-      throw new Error(
-        isThere ? `no endpoints available for service "${service.name}"` : `service "${service.name}" not found`,
-      );
+      const quoted = `service "${service.name}"`;
+      throw new Error(isThere ? `no endpoints available for ${quoted}` : `${quoted} not found`);
     }
     const { url, caBundle } = clientConfig as { readonly url: string; readonly caBundle?: string };
     const request = { uid: randomUUID(), namespace, operation: "CREATE", dryRun: isDryRun, object: pod };
@@ -133,10 +133,8 @@ function patched(pod: JsonObject, { response }: JsonObject): JsonObject {
 }
 
 /** A body in JSON, or in protobuf by its content type; empty where that is of a kind that is not read. */
-export async function bodyOf(request: AsyncIterable<Uint8Array>, type = ""): Promise<JsonObject> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  const body = Buffer.concat(chunks);
+export async function bodyOf(request: Readable, type = ""): Promise<JsonObject> {
+  const body = await buffer(request);
   if (isProtobuf(type)) return readProtobuf(body) ?? {};
   return body.length === 0 ? {} : (JSON.parse(body.toString("utf8")) as JsonObject);
 }

@@ -1,5 +1,6 @@
 // A Kubernetes API server on loopback, as far as Outrigger and kubectl ask it: bearer tokens, server-side apply with its conflicts,
 // merge patches, lists in pages, and pods that are created through the webhooks that choose them.
+import { once } from "node:events";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { type JsonObject, objectOf } from "@outrigger/base";
@@ -74,7 +75,7 @@ export async function startFakeApiServer(certificate: {
 }): Promise<FakeApiServer> {
   const objects = new Map<string, JsonObject>();
   const server = createServer(certificate);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await once(server.listen(0, "127.0.0.1"), "listening");
   const state: FakeApiServer = {
     url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
     ca: certificate.cert,
@@ -94,14 +95,8 @@ export async function startFakeApiServer(certificate: {
       writeObject(state, path, recordUpdate(before, manager, change(before.object)));
     },
     direct: async ({ method, path, body = "", contentType = "" }) => {
-      const asked = {
-        method,
-        url: path,
-        type: contentType,
-        token: "direct",
-        body: body === "" ? {} : JSON.parse(body),
-      };
-      const reply = await handle(state, asked);
+      const asked = { method, url: path, type: contentType, token: "direct" };
+      const reply = await handle(state, { ...asked, body: body === "" ? {} : JSON.parse(body) });
       return { status: reply.code, body: textOf(reply), date: new Date(state.now()).toUTCString() };
     },
     close: () =>

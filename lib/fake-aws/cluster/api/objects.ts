@@ -29,15 +29,9 @@ export function writeObject(store: ObjectStore, path: string, { object, owners }
   const metadata = { ...(next["metadata"] as JsonObject), managedFields: managedFieldsOf(owners, isoTime(store)) };
   const { uid, creationTimestamp, generation } = (before?.["metadata"] ?? {}) as JsonObject;
   const isSame = before !== undefined && jsonEqual(before["spec"] ?? null, next["spec"] ?? null);
-  const written = stamped({
-    ...next,
-    metadata: {
-      ...metadata,
-      ...(uid && { uid }),
-      ...(creationTimestamp && { creationTimestamp }),
-      generation: Number(generation ?? 0) + (isSame ? 0 : 1),
-    } as JsonObject,
-  });
+  const kept = { ...(uid && { uid }), ...(creationTimestamp && { creationTimestamp }) };
+  const count = Number(generation ?? 0) + (isSame ? 0 : 1);
+  const written = stamped({ ...next, metadata: { ...metadata, ...kept, generation: count } as JsonObject });
   store.objects.set(path, written);
   return written;
 }
@@ -55,16 +49,11 @@ export function stamped(object: JsonObject): JsonObject {
   return { ...object, metadata: { uid: randomUUID(), ...metadata, ...stamp } };
 }
 
+const STAMPS = new Set(["resourceVersion", "managedFields", "uid", "generation", "creationTimestamp"]);
+
 function withoutStamp({ metadata, ...object }: JsonObject): JsonObject {
-  const {
-    resourceVersion: _v,
-    managedFields: _m,
-    uid: _u,
-    generation: _g,
-    creationTimestamp: _c,
-    ...kept
-  } = metadata as JsonObject;
-  return { ...object, metadata: kept as JsonObject };
+  const kept = Object.entries(metadata as JsonObject).filter(([key]) => !STAMPS.has(key));
+  return { ...object, metadata: Object.fromEntries(kept) };
 }
 
 const MATCH_DEFAULTS = { matchPolicy: "Equivalent", namespaceSelector: {}, objectSelector: {} };

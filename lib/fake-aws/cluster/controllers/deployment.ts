@@ -32,10 +32,7 @@ export function deploymentController({ now, podsOf, makePod, removePod, update }
         : isLate(path, [revision, updated.length, available.length, after.length], deadline)
           ? "ProgressDeadlineExceeded"
           : "ReplicaSetUpdated";
-    const failed =
-      failure === undefined
-        ? []
-        : [{ type: "ReplicaFailure", status: "True", reason: "FailedCreate", message: failure }];
+    const failed = { type: "ReplicaFailure", status: "True", reason: "FailedCreate", message: failure };
     update(path, object, {
       observedGeneration: objectOf(object["metadata"])["generation"] ?? 1,
       replicas: after.length,
@@ -44,7 +41,7 @@ export function deploymentController({ now, podsOf, makePod, removePod, update }
       availableReplicas: available.length,
       conditions: [
         { type: "Progressing", status: reason === "ProgressDeadlineExceeded" ? "False" : "True", reason },
-        ...failed,
+        ...(failure === undefined ? [] : [failed]),
       ],
     } as JsonObject);
   };

@@ -46,22 +46,12 @@ export function podNode(now: () => number): (pod: JsonObject, fate: Fate) => Jso
         const finishedAt = new Date(since + Math.floor(age / 5000) * 5000).toISOString();
         return { name, ready: false, restartCount, state, lastState: { terminated: { exitCode, reason, finishedAt } } };
       }
-      return {
-        name,
-        image,
-        ready: age >= readyAfter,
-        restartCount: changes,
-        resources,
-        state: { running: { startedAt } },
-      };
+      const state = { running: { startedAt } };
+      return { name, image, ready: age >= readyAfter, restartCount: changes, resources, state };
     };
-    const ended = ({ name, image }: JsonObject) => ({
-      name,
-      image,
-      ready: true,
-      restartCount: 0,
-      state: { terminated: {} },
-    });
+    const ended = ({ name, image }: JsonObject) => {
+      return { name, image, ready: true, restartCount: 0, state: { terminated: {} } };
+    };
     const readySince = isReady ? new Date(last + readyAfter).toISOString() : null;
     return {
       phase: "Running",
