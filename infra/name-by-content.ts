@@ -13,13 +13,7 @@ import { resourceOf, type Template, withProperties } from "./template.ts";
  * TagResource, PutFunctionRecursionConfig, PutFunctionCodeSigningConfig). `Code` says where the zip is, under the time of
  * the deploy: what is in it is the version's `CodeSha256`.
  */
-const NOT_OF_A_VERSION: readonly string[] = [
-  "Code",
-  "CodeSigningConfigArn",
-  "RecursiveLoop",
-  "ReservedConcurrentExecutions",
-  "Tags",
-];
+const NOT_OF_A_VERSION = "Code CodeSigningConfigArn RecursiveLoop ReservedConcurrentExecutions Tags".split(" ");
 
 /** The template with `InjectVersion` renamed after the function's code and those of its properties that a version has. */
 export function nameVersion(template: Template): Template {
@@ -46,11 +40,7 @@ export function nameDeployment(template: Template): Template {
   return { ...template, Resources: { ...resources, [name]: ApiDeployment, ApiStage } };
 }
 
-const SHOWN: ReadonlySet<string> = new Set([
-  "AWS::ApiGateway::RestApi",
-  "AWS::ApiGateway::Resource",
-  "AWS::ApiGateway::Method",
-]);
+const SHOWN = new Set(["RestApi", "Resource", "Method"].map((kind) => `AWS::ApiGateway::${kind}`));
 
 function digestOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 10);

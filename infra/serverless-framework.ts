@@ -5,47 +5,14 @@ import { type AwsRequest, awsRequest } from "./aws-request.ts";
 import { decodeResources, decodeTemplate, resourceOf, type Template, withProperties } from "./template.ts";
 
 /** The framework, decoded. */
-export interface Framework {
-  /** The folder with serverless.yml. */
-  readonly directory: string;
-  readonly functionNames: readonly string[];
-  /** The first word of the command: `deploy`. */
-  readonly command: string;
-  /** The options of the command. */
-  readonly options: JsonObject;
-  /** Empty where none is given. */
-  readonly region: string;
-  /** Makes the framework take these Regions too, and gives all that it takes. */
-  readonly allowRegions: (names: readonly string[]) => readonly string[];
-  /** `outrigger-<stage>`. */
-  readonly stackName: () => string;
-  /** A call of AWS with the framework's own credentials and retries. */
-  readonly request: AwsRequest;
-  /** The account of the credentials in use. */
-  readonly accountId: () => Promise<string>;
-  /** The template of the stage's stack, or undefined where there is no stack. */
-  readonly deployedTemplate: () => Promise<string | undefined>;
-  readonly print: (line: string) => void;
-  /** The `custom` block of serverless.yml. */
-  readonly custom: JsonObject;
-  /** An error that the framework prints without a stack trace. */
-  readonly failure: (message: string) => Error;
-  /** Lets CloudFormation use a role in place of the caller's. */
-  readonly setServiceRole: (arn: string) => void;
-  /** Replaces properties of a resource of serverless.yml before it is compiled. */
-  readonly setResourceProperties: (id: string, properties: JsonObject) => void;
-  /** The compiled template. */
-  readonly template: () => Template;
-  /** Replaces the compiled template. */
-  readonly changeTemplate: (change: (template: Template) => Template) => void;
-}
+export type Framework = ReturnType<typeof decodeFramework>;
 
 /**
  * Decodes the framework's object. Its service is read when a hook asks for it: variables are resolved by then.
  *
  * @throws TypeError naming the member that is not as expected, after a change of the framework
  */
-export function decodeFramework(serverless: unknown, requestOf: typeof awsRequest = awsRequest): Framework {
+export function decodeFramework(serverless: unknown, requestOf: typeof awsRequest = awsRequest) {
   const root = memberOf(serverless, "serverless");
   const service = () => memberOf(root["service"], "service");
   const provider = () => memberOf(service()["provider"], "service.provider");
@@ -56,43 +23,58 @@ export function decodeFramework(serverless: unknown, requestOf: typeof awsReques
   const template = () => decodeTemplate(provider()["compiledCloudFormationTemplate"]);
   const input = memberOf(root["processedInput"], "processedInput");
   return {
+    /** The folder with serverless.yml. */
     directory,
+    /** The first word of the command: `deploy`. */
     command: String([input["commands"] ?? []].flat()[0] ?? ""),
+    /** The options of the command. */
     options: jsonOf(input["options"] ?? {}, "processedInput.options"),
-    get region() {
+    /** Empty where none is given. */
+    get region(): string {
       const { region } = provider();
       return typeof region === "string" && region !== NONE ? region : "";
     },
-    allowRegions: (names) => {
+    /** Makes the framework take these Regions too, and gives all that it takes. */
+    allowRegions: (names: readonly string[]): readonly string[] => {
       const path = ["configSchemaHandler", "schema", "properties", "provider", "properties", "region"];
       const { enum: known } = path.reduce((value, key) => memberOf(value[key], key), root);
       if (!Array.isArray(known)) throw unexpected("the schema's Regions");
       known.push(...names.filter((name) => !known.includes(name)));
       return known.map(String);
     },
+    /** `outrigger-<stage>`. */
     stackName,
+    /** A call of AWS with the framework's own credentials and retries. */
     request,
+    /** The account of the credentials in use. */
     accountId: async () => String(memberOf(await request("sts:GetCallerIdentity", {}), "the caller")["Account"]),
+    /** The template of the stage's stack, or undefined where there is no stack. */
     deployedTemplate: () => templateOf(request, stackName()),
+    /** The compiled template. */
     template,
-    print: (line) => void process.stderr.write(`${line}\n`),
-    get functionNames() {
+    print: (line: string) => void process.stderr.write(`${line}\n`),
+    get functionNames(): readonly string[] {
       return Object.keys(memberOf(service()["functions"], "service.functions"));
     },
-    get custom() {
+    /** The `custom` block of serverless.yml. */
+    get custom(): JsonObject {
       return jsonOf(service()["custom"], "service.custom");
     },
+    /** An error that the framework prints without a stack trace. */
     failure: failureOf(memberOf(root["classes"], "classes")["Error"]),
-    setServiceRole: (deploymentRole) => {
+    /** Lets CloudFormation use a role in place of the caller's. */
+    setServiceRole: (deploymentRole: string) => {
       const { iam } = provider();
       provider()["iam"] = { ...objectOf(iam), deploymentRole };
     },
-    setResourceProperties: (id, properties) => {
+    /** Replaces properties of a resource of serverless.yml before it is compiled. */
+    setResourceProperties: (id: string, properties: JsonObject) => {
       const resources = memberOf(service()["resources"], "service.resources");
       const all = decodeResources(resources["Resources"]);
       resources["Resources"] = { ...all, [id]: withProperties(resourceOf(all, id), properties) };
     },
-    changeTemplate: (change) => {
+    /** Replaces the compiled template. */
+    changeTemplate: (change: (template: Template) => Template) => {
       provider()["compiledCloudFormationTemplate"] = change(template());
     },
   };

@@ -13,22 +13,16 @@ export interface CanaryTokenDependencies {
   readonly makeToken: () => string;
 }
 
-export interface EnsuredCanary {
-  readonly isRenewed: boolean;
-  /** What keeps the canary from calling. */
-  readonly warning?: string;
-}
-
 const CLUSTER = "canary";
 
 /**
  * Sees to it that the canary may call. A token that is there and registered is left alone; one of the two without the
- * other is what a crash or a deletion left, and both are made again.
+ * other is what a crash or a deletion left, and both are made again. The warning says what keeps the canary from calling.
  */
 export async function ensureCanary(
   cause: Cause,
   dependencies: PublisherDependencies & CanaryTokenDependencies,
-): Promise<EnsuredCanary> {
+): Promise<{ readonly isRenewed: boolean; readonly warning?: string }> {
   const { channels, clusters } = await readRecords(dependencies);
   const channel = Object.hasOwn(channels, "stable") ? "stable" : Object.keys(channels)[0];
   if (channel === undefined) return { isRenewed: false, warning: "The canary has no channel to be served from yet" };

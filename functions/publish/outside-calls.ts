@@ -75,13 +75,13 @@ async function inTime(
   call: (signal: AbortSignal) => unknown,
 ): Promise<unknown> {
   const limit = Math.min(CALL, end - performance.now());
+  if (limit <= 0) {
+    throw new OutriggerError(code, `The time of this call is over, and ${what} was not asked any more: try again`);
+  }
   const late = new OutriggerError(
     code,
-    limit > 0
-      ? `${what} has not answered within ${Math.ceil(limit / 1000)} seconds: try again`
-      : `The time of this call is over, and ${what} was not asked any more: try again`,
+    `${what} has not answered within ${Math.ceil(limit / 1000)} seconds: try again`,
   );
-  if (limit <= 0) throw late;
   const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const over = new Promise<never>((_resolve, reject) => {

@@ -5,23 +5,19 @@ import type { Framework } from "../serverless-framework.ts";
 import type { Settings, Values } from "./read.ts";
 import { DEFAULTS, SETTINGS, type SettingValues } from "./schema.ts";
 
-export interface Comparison {
-  /** Reasons against the deploy, each with the fix. */
-  readonly refusals: readonly string[];
-  /** `reserved: 100 → 300`, one for each setting that changes. */
-  readonly changes: readonly string[];
-  /** What holds for this deploy only. */
-  readonly overrides: readonly string[];
-}
-
 /** What is recorded in a stack: settings that are not at their default. */
 export function recordedSettings({ values }: Settings): Values {
   const other = SETTINGS.filter(({ name, default: usual }) => values[name] !== usual);
   return Object.fromEntries(other.map(({ name }) => [name, values[name]]));
 }
 
-/** Compares the settings of a deploy with those recorded in its stack; `undefined` for a stack that does not exist yet. */
-export function compareSettings(settings: Settings, recorded: Values | undefined): Comparison {
+/**
+ * Compares the settings of a deploy with those recorded in its stack; `undefined` for a stack that does not exist yet.
+ *
+ * @returns reasons against the deploy, each with the fix; `reserved: 100 → 300`, one for each setting that changes; and what holds for
+ * this deploy only
+ */
+export function compareSettings(settings: Settings, recorded: Values | undefined) {
   const { file, inFile = {}, values } = settings;
   const usual: Values = { ...DEFAULTS, ...inFile };
   const overrides = Object.entries(settings.overrides).map(([name, text]) => {

@@ -7,16 +7,6 @@ import { defaultedPod } from "./api/pod-defaults.ts";
 import type { Fate } from "./controllers/pod-status.ts";
 import { workloadControllers } from "./controllers/workload-controllers.ts";
 
-/** A cluster that runs. */
-export interface FakeCluster {
-  readonly api: FakeApiServer;
-  /** What DescribeCluster says of it. */
-  readonly described: object;
-  /** For its contexts `shop` and `prod`, which are the same: JSON. */
-  readonly kubeconfig: string;
-  readonly close: () => Promise<void>;
-}
-
 const VERSION = "1.33";
 const SECOND = 1000;
 
@@ -41,7 +31,7 @@ export async function startFakeCluster(
   cluster: { readonly name: string; readonly arn: string },
   token: string,
   istiod: FakeIstiod & { readonly inject: (pod: JsonObject, namespace: string) => JsonObject },
-): Promise<FakeCluster> {
+) {
   const api = await startFakeApiServer(certificate);
   api.accepts = (given) => given === token || given.startsWith("k8s-aws-v1.");
   const call = webhookCaller(api, certificate.cert);
@@ -67,13 +57,9 @@ export async function startFakeCluster(
   const data = Buffer.from(certificate.cert).toString("base64");
   return {
     api,
-    described: {
-      ...cluster,
-      endpoint: api.url,
-      version: VERSION,
-      status: "ACTIVE",
-      certificateAuthority: { data },
-    },
+    /** What DescribeCluster says of it. */
+    described: { ...cluster, endpoint: api.url, version: VERSION, status: "ACTIVE", certificateAuthority: { data } },
+    /** For its contexts `shop` and `prod`, which are the same: JSON. */
     kubeconfig: JSON.stringify({
       apiVersion: "v1",
       kind: "Config",

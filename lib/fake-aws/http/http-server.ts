@@ -32,16 +32,7 @@ export interface FakeServerOptions extends FakeServiceOptions {
 }
 
 /** A server that runs. */
-export interface FakeServer {
-  /** What AWS_ENDPOINT_URL has to be. */
-  readonly url: string;
-  readonly port: number;
-  readonly service: FakeService;
-  /** Closes every connection, calls in flight included, and continues. */
-  readonly dropConnections: () => void;
-  /** Ends at once, calls in flight included. */
-  readonly close: () => Promise<void>;
-}
+export type FakeServer = Awaited<ReturnType<typeof startFakeServer>>;
 
 /** Far more than ten values of 8 KB in JSON. */
 const MAX_BODY = 1024 * 1024;
@@ -50,7 +41,7 @@ const MAX_BODY = 1024 * 1024;
 const KEPT_OPEN = { keepAliveTimeout: 120_000 };
 
 /** Starts the fake on loopback. Rejects where the port cannot be had, with Node's own error. */
-export async function startFakeServer(options: FakeServerOptions = {}): Promise<FakeServer> {
+export async function startFakeServer(options: FakeServerOptions = {}) {
   const service = options.service ?? createFakeService(options);
   const server = createServer(KEPT_OPEN, (request, response) => {
     serve(request, response, service, options).catch(() => response.destroy());
@@ -58,12 +49,15 @@ export async function startFakeServer(options: FakeServerOptions = {}): Promise<
   await once(server.listen(options.port ?? 0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo;
   return {
+    /** What AWS_ENDPOINT_URL has to be. */
     url: `http://127.0.0.1:${port}`,
     port,
     service,
+    /** Closes every connection, calls in flight included, and continues. */
     dropConnections: () => server.closeAllConnections(),
+    /** Ends at once, calls in flight included. */
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),

@@ -69,22 +69,12 @@ export interface FakeServiceOptions {
   readonly table?: ParameterTable;
 }
 
-export interface FakeService {
-  readonly call: (operation: string, input: JsonObject) => Promise<Reply>;
-  /** Operation → how often it was called, refused and failed calls included. */
-  readonly calls: () => Readonly<Partial<Record<Operation, number>>>;
-  /** How many calls were throttled. */
-  readonly throttled: () => number;
-  /** Counts from nothing again. */
-  readonly forgetCalls: () => void;
-  /** What is there now: a value that later writes do not change. */
-  readonly table: () => ParameterTable;
-}
+export type FakeService = ReturnType<typeof createFakeService>;
 
 const USER = "arn:aws:iam::123456789012:user/fake";
 
 /** The service without a client: operations of the protocol in, replies out. */
-export function createFakeService(options: FakeServiceOptions = {}): FakeService {
+export function createFakeService(options: FakeServiceOptions = {}) {
   const now = options.now ?? Date.now;
   const random = options.seed === false ? undefined : seededRandom(options.seed ?? 1);
   const admits = limiter(options, now);
@@ -143,19 +133,23 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
   };
 
   return {
-    async call(operation, input) {
+    async call(operation: string, input: JsonObject): Promise<Reply> {
       if (!isOperation(operation)) return refused("UnknownOperationException", `${operation} is not part of this fake`);
       counts = { ...counts, [operation]: (counts[operation] ?? 0) + 1 };
       const call = { operation, input };
       return options.around === undefined ? perform(call) : options.around(call, () => perform(call));
     },
-    calls: () => counts,
+    /** Operation → how often it was called, refused and failed calls included. */
+    calls: (): Readonly<Partial<Record<Operation, number>>> => counts,
+    /** How many calls were throttled. */
     throttled: () => throttled,
+    /** Counts from nothing again. */
     forgetCalls: () => {
       counts = {};
       throttled = 0;
     },
-    table: () => table,
+    /** What is there now: a value that later writes do not change. */
+    table: (): ParameterTable => table,
   };
 }
 

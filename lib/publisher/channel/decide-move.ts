@@ -4,7 +4,7 @@ import type { Decision } from "../commit/carry-out.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { type ChannelMove, type ChannelRecord, releaseOf } from "../records/channel-record.ts";
 import type { State } from "../records/read-state.ts";
-import type { Cause } from "../request/publisher-result.ts";
+import type { PublisherRequest } from "../request/parse-request.ts";
 import { durationText, type Rollout, type RolloutPlan } from "../rollout/rollout.ts";
 import { passedTree } from "./move-checks.ts";
 
@@ -18,16 +18,11 @@ export interface Wanted extends Pick<ChannelRecord, "release" | "pinned"> {
   readonly published?: Partial<ChannelMove>;
 }
 
-interface Asked {
-  readonly cause: Cause;
-  readonly dryRun?: boolean;
-}
-
 /** Without a change where the channel serves that already. */
 export async function decideMove(
   channel: string,
   { action, release, share, rollout: plan, pinned, published }: Wanted,
-  { cause, dryRun = false }: Asked,
+  { cause, dryRun = false }: Pick<PublisherRequest, "cause" | "dryRun">,
   state: State,
   dependencies: PublisherDependencies,
 ): Promise<Decision> {

@@ -71,5 +71,5 @@ export function unservedWarning(channel: string, clusters: Records["clusters"]):
   return `No cluster is served from ${channel}, so no pod gets it: serve one with "outrigger clusters set NAME revision.canary=${channel}", or promote it`;
 }
 
-/** The deployment's own caller, which injects no pod. */
-const CANARY = "canary";
+/** The deployment's own caller, which injects no pod: each deployment has one of its own. */
+export const CANARY = "canary";

@@ -57,9 +57,8 @@ export function recordOf(channel: string, state: State): ChannelRecord {
 export function unknownChannel(channel: string, { channels, unreadable }: State): OutriggerError {
   const known = Object.keys(channels).join(", ") || "none yet: publish first";
   const broken = unreadable.channels.includes(channel) ? "its record cannot be read" : "there is none of that name";
-  return new OutriggerError("channel-unknown", `Cannot use channel ${channel}: ${broken}; channels are ${known}`, {
-    path: channel,
-  });
+  const message = `Cannot use channel ${channel}: ${broken}; channels are ${known}`;
+  return new OutriggerError("channel-unknown", message, { path: channel });
 }
 
 /** A release is tried before it is served, because another version of Outrigger may have compiled it. */
@@ -76,8 +75,9 @@ export async function assertServable(digest: string, dependencies: PublisherDepe
 export function whyEditWaits(channel: string, record: ChannelRecord | undefined, tree?: string): string | undefined {
   if (record === undefined) return undefined;
   const { release, pinned, share, rollout, history } = record;
-  if (pinned)
+  if (pinned) {
     return `${channel} is pinned to ${release}${lastMove(record)} and stays there; "outrigger pin ${channel} --off" lets edits move it`;
+  }
   if (share !== undefined && rollout !== undefined) {
     return `${channel} stays at ${release}: an edit waits until the rollout of ${share.release} has ended ("outrigger rollout status ${channel}")`;
   }
@@ -131,7 +131,6 @@ export function assertNotRolling(
 /** ` (promote by ann, 2026-01-01T00:00:00Z: no complaints)`: who has moved a channel last; nothing for a new one. */
 export function lastMove(record: Pick<ChannelRecord, "history"> | undefined): string {
   const last = record?.history[0];
-  return last === undefined
-    ? ""
-    : ` (${last.action} by ${last.by}, ${last.at}${last.why === "" ? "" : `: ${last.why}`})`;
+  if (last === undefined) return "";
+  return ` (${last.action} by ${last.by}, ${last.at}${last.why === "" ? "" : `: ${last.why}`})`;
 }

@@ -82,14 +82,16 @@ export function removeChannel(
   const users = Object.entries(state.clusters).filter(([, { revisions }]) =>
     Object.values(revisions).includes(channel),
   );
+  const refused = (why: string) => {
+    const message = `Cannot remove channel ${channel}: ${why}`;
+    return new OutriggerError("channel-unknown", message, { path: layout.channel(channel) });
+  };
   if (users.length > 0 || state.unreadable.clusters.length > 0) {
     const names = [...users.map(([name]) => name), ...state.unreadable.clusters].slice(0, 5).join(", ");
-    const message = `Cannot remove channel ${channel}: clusters are served from it (${names}); give them another with "outrigger clusters set"`;
-    throw new OutriggerError("channel-unknown", message, { path: layout.channel(channel) });
+    throw refused(`clusters are served from it (${names}); give them another with "outrigger clusters set"`);
   }
   if (record !== undefined && editsChannel(state) === channel) {
-    const message = `Cannot remove channel ${channel}: edits go to it; send them to another with "outrigger channel edits NAME" first`;
-    throw new OutriggerError("channel-unknown", message, { path: layout.channel(channel) });
+    throw refused('edits go to it; send them to another with "outrigger channel edits NAME" first');
   }
   if (!isThere) return { message: `There is no channel ${channel}`, channel };
   const message = `${channel} ${dryRun ? "would be" : "is"} removed`;

@@ -38,36 +38,32 @@ function contentAfter(
   { layout, now }: PublisherDependencies,
 ): ClusterRecord | null {
   const { cluster } = request;
+  const path = layout.cluster(cluster);
   const there = entryOf(state.clusters, cluster);
   // Of a record that cannot be read, the tokens are those that are served.
   const served = entryOf(state.snapshot?.clusters ?? {}, cluster);
   if (request.action === "put-cluster") {
     const tokens = request.record.tokens ?? (there ?? served)?.tokens ?? [];
     const settings = request.record.settings ?? there?.settings;
-    return parseClusterRecord({ ...request.record, tokens, ...defined({ settings }) }, layout.cluster(cluster));
+    return parseClusterRecord({ ...request.record, tokens, ...defined({ settings }) }, path);
   }
   if (request.action === "remove-cluster") return null;
   if (there === undefined) throw unknownCluster(cluster, state);
   const isToken = ({ sha256 }: { readonly sha256: string }) => sha256 === request.sha256;
   if (request.action === "add-token") {
     if (there.tokens.some(isToken)) return there;
-    assertSpace(there, cluster, layout.cluster(cluster));
+    if (there.tokens.length >= MAX_TOKENS) {
+      const remedy = `${MAX_TOKENS} are live; retire one first with "outrigger token"`;
+      throw invalid(`Cannot add a token to cluster ${cluster}: ${remedy}`, path);
+    }
     return { ...there, tokens: [...there.tokens, { sha256: request.sha256, created: now().toISOString() }] };
   }
   const tokens = there.tokens.filter((token) => !isToken(token));
-  if (tokens.length === 0 && there.tokens.length > 0) throw lastToken(cluster, layout.cluster(cluster));
+  if (tokens.length === 0 && there.tokens.length > 0) {
+    const remedy = 'none of its calls would be accepted; add the next one first, or run "outrigger unregister"';
+    throw invalid(`Cannot retire the last token of cluster ${cluster}: ${remedy}`, path);
+  }
   return { ...there, tokens };
-}
-
-function assertSpace({ tokens }: ClusterRecord, cluster: string, path: string): void {
-  if (tokens.length < MAX_TOKENS) return;
-  const message = `Cannot add a token to cluster ${cluster}: ${MAX_TOKENS} are live; retire one first with "outrigger token"`;
-  throw new OutriggerError("cluster-invalid", message, { path });
-}
-
-function lastToken(cluster: string, path: string): OutriggerError {
-  const message = `Cannot retire the last token of cluster ${cluster}: none of its calls would be accepted; add the next one first, or run "outrigger unregister"`;
-  return new OutriggerError("cluster-invalid", message, { path });
 }
 
 /** A token identifies one cluster: of two records with the same one, only one would ever be found. */
@@ -86,14 +82,17 @@ function assertKeepable(
   const isTaken = Object.entries(state.clusters).some(
     ([name, other]) => name !== cluster && other.tokens.some(({ sha256 }) => mine.includes(sha256)),
   );
-  const refused = (message: string) => new OutriggerError("cluster-invalid", message, { path });
   if (isTaken || new Set(mine).size < mine.length) {
-    throw refused(`Cannot use a token of cluster ${cluster}: it is in use already`);
+    throw invalid(`Cannot use a token of cluster ${cluster}: it is in use already`, path);
   }
   // The log's entry holds it too, with a little around it.
   if (fitsParameter(recordText({ ...record, change: LONGEST_CHANGE, log: "x".repeat(400) }), tier)) return;
   const large = `it is larger than a parameter of the ${tier} tier; name fewer revisions`;
-  throw refused(`Cannot keep the record of cluster ${cluster}: ${large}`);
+  throw invalid(`Cannot keep the record of cluster ${cluster}: ${large}`, path);
+}
+
+function invalid(message: string, path: string): OutriggerError {
+  return new OutriggerError("cluster-invalid", message, { path });
 }
 
 function unknownCluster(cluster: string, { clusters, unreadable }: State): OutriggerError {

@@ -4,20 +4,12 @@ import { fitsParameter, recordText } from "@outrigger/aws";
 import { entryOf, isOwnError, OutriggerError, ownError, readUntil } from "@outrigger/base";
 import type { Head } from "@outrigger/serving";
 import { type PublisherDependencies, patienceOf } from "../dependencies.ts";
+import { folderOf } from "../records/read-records.ts";
 import { readServed, type Served } from "../records/read-served.ts";
 import { readState, type State } from "../records/read-state.ts";
 import { putObject } from "../release/release-parameters.ts";
 import { errorOf, type PublisherError } from "../request/publisher-result.ts";
 import { type Plan, planCommit, type Whole } from "./plan-commit.ts";
-
-interface Committed {
-  /** Of what is served now; 0 where nothing is. */
-  readonly seq: number;
-  readonly changed: boolean;
-  readonly problems: Plan["problems"];
-  /** Whether it is time to collect garbage. */
-  readonly collects: boolean;
-}
 
 /** How often a commit is made again because others committed meanwhile. */
 const TRIES = 5;
@@ -36,6 +28,7 @@ const TRIES = 5;
  * next one shows that another writer came in between, and then everything is derived again from the records, which hold both.
  *
  * @param collectEvery milliseconds from one collection of garbage to the next
+ * @returns `seq`: of what is served now, 0 where nothing is; `collects`: whether it is time to collect garbage
  * @throws OutriggerError `store-unavailable` where others never stop committing
  */
 export async function commitSnapshot(
@@ -43,7 +36,7 @@ export async function commitSnapshot(
   state: State,
   collectEvery: number,
   dependencies: PublisherDependencies,
-): Promise<Committed> {
+) {
   let current: { readonly plan: Plan; readonly state: State } = { plan, state };
   for (let tries = 0; tries < TRIES; tries++) {
     const { next, problems } = current.plan;
@@ -183,8 +176,8 @@ export async function writeRecords(
   const last = new Map(state.behind.map((entry) => [`${entry.change.kind}/${entry.change.name}`, entry]));
   for (const { change, number } of last.values()) {
     const { kind, name } = change;
-    const parameter = kind === "channel" ? layout.channel(name) : layout.cluster(name);
-    const record = kind === "channel" ? entryOf(state.channels, name) : entryOf(state.clusters, name);
+    const parameter = layout[kind](name);
+    const record = entryOf<object>(state[folderOf(kind)], name);
     if (record === undefined) await store.deleteParameters([parameter]);
     else {
       const value = recordText({ ...record, change: number });

@@ -147,10 +147,8 @@ export function withLargest(error: unknown, tree: SourceTree = {}): unknown {
   const largest = largestTexts(tree);
   if (!isOwnError(error, "store-full") || largest === "") return error;
   const { code, message, path } = error;
-  return new OutriggerError(code, `${message}; the largest texts, compressed, are ${largest}`, {
-    ...defined({ path }),
-    cause: error,
-  });
+  const details = { ...defined({ path }), cause: error };
+  return new OutriggerError(code, `${message}; the largest texts, compressed, are ${largest}`, details);
 }
 
 /** The share of what parameters hold from which each change says how much is left. */
@@ -163,11 +161,9 @@ export function nearlyFull({ next }: Plan, { tier, bucket }: PublisherDependenci
   const capacity = capacityOf(tier);
   if (used < NEARLY_FULL * capacity || bucket !== undefined) return [];
   const settings = tier === "Standard" ? "tier: Advanced or releaseBucket" : "releaseBucket";
-  const remedy = `set ${settings} and deploy, or take`;
-  const percent = Math.floor((100 * used) / capacity);
-  return [
-    `What is served takes ${used} of ${capacity} characters on the ${tier} tier (${percent} %), and ${capacity - used} are free: before it is full, ${remedy} channels, templates or samples out of it`,
-  ];
+  const takes = `takes ${used} of ${capacity} characters on the ${tier} tier (${Math.floor((100 * used) / capacity)} %)`;
+  const remedy = `set ${settings} and deploy, or take channels, templates or samples out of it`;
+  return [`What is served ${takes}, and ${capacity - used} are free: before it is full, ${remedy}`];
 }
 
 /** How many are named. */

@@ -69,14 +69,13 @@ export async function readRecords(
 export function withEntry({ number, change }: LogEntry, records: Records, layout: Layout, tier: Tier): Records {
   const { kind, name } = change;
   const folder = folderOf(kind);
-  const parameter = kind === "channel" ? layout.channel(name) : layout.cluster(name);
   const { channels, clusters } = records;
   return {
     channels: change.kind === "channel" ? replaced(channels, name, channelAfter(channels, change, tier)) : channels,
     clusters: change.kind === "cluster" ? replaced(clusters, name, change.record) : clusters,
     numbers: numbersAfter(records.numbers, { number, change }),
     unreadable: { ...records.unreadable, [folder]: records.unreadable[folder].filter((other) => other !== name) },
-    problems: records.problems.filter(({ path }) => path !== parameter),
+    problems: records.problems.filter(({ path }) => path !== layout[kind](name)),
   };
 }
 
@@ -109,7 +108,6 @@ export function folderOf(kind: LoggedChange["kind"]): "channels" | "clusters" {
 }
 
 function misnamed(name: string): OutriggerError {
-  return new OutriggerError("store-corrupt", `Cannot read ${name}: nothing is kept under such a name; delete it`, {
-    path: name,
-  });
+  const message = `Cannot read ${name}: nothing is kept under such a name; delete it`;
+  return new OutriggerError("store-corrupt", message, { path: name });
 }

@@ -32,10 +32,10 @@ export interface Served {
 export async function readServed({ store, layout }: StoreAccess): Promise<Served> {
   const mirrorNames = Array.from({ length: MAX_PARTS }, (_, index) => layout.mirrorPart(index));
   const parameters = await store.getParameters([layout.head, ...mirrorNames]);
-  const headParameter = parameters.find(({ name }) => name === layout.head);
+  const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
+  const headParameter = byName.get(layout.head);
   const headVersion = headParameter?.type === "String" ? headParameter.version : 0;
   const head = headOf(headParameter);
-  const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
   const mirrorVersions = mirrorNames.map((name) => byName.get(name)?.version ?? 0);
   if (head === undefined) {
     const nothing = { snapshot: undefined, kept: undefined, mirrored: undefined };

@@ -168,10 +168,7 @@ function withMissing(records: Records, snapshot: Snapshot | undefined, newer: re
   const gone = [...channels.map(layout.channel), ...clusters.map(layout.cluster)];
   return {
     ...records,
-    unreadable: {
-      channels: [...unreadable.channels, ...channels],
-      clusters: [...unreadable.clusters, ...clusters],
-    },
+    unreadable: { channels: [...unreadable.channels, ...channels], clusters: [...unreadable.clusters, ...clusters] },
     problems: [...problems, ...gone.map((name) => errorOf(deleted(name)))],
   };
 }

@@ -12,26 +12,20 @@ import type { ReleaseOrigin } from "./release-parameters.ts";
 
 export type PublishRequest = PublisherRequest & { readonly action: "publish" };
 
-export interface Made {
-  readonly source: SourceSnapshot;
-  readonly tree: string;
-  readonly release: Release;
-  /** publishTo of the tree. */
-  readonly named: string | undefined;
-  readonly digest: string;
-}
+export type Made = Awaited<ReturnType<typeof makeRelease>>;
 
 /**
  * Reads and compiles the tree.
  *
  * @throws OutriggerError with the parameter's name, line and column of the error
  */
-export async function makeRelease(request: PublishRequest, dependencies: PublisherDependencies): Promise<Made> {
+export async function makeRelease(request: PublishRequest, dependencies: PublisherDependencies) {
   const { layout } = dependencies;
   const source = await readWanted(request, dependencies);
   const tree = treeDigest(source.tree);
   checkManifest(source.manifest, tree, layout.sourceParameter("manifest"));
   if (request.tree !== undefined && request.tree !== tree) throw treeChanged(layout.source);
+  // `named` is publishTo of the tree.
   const { release, named } = compiled(source, dependencies);
   assertGuarded(release, source, dependencies);
   return { source, tree, release, named, digest: releaseDigest(release) };

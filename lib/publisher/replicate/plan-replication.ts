@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { entryOf, jsonEqual } from "@outrigger/base";
 import { type ClusterRecord, recordDigest, type Snapshot } from "@outrigger/serving";
+import { CANARY } from "../channel/edits-channel.ts";
 import { lastMove } from "../channel/move-checks.ts";
 import type { LogEntry, LoggedChange } from "../records/change-log.ts";
 import type { ChannelMove, ChannelRecord } from "../records/channel-record.ts";
@@ -16,9 +17,6 @@ export interface Primary extends Pick<Records, "channels" | "clusters" | "number
 }
 
 export type ReplicationStep = Pick<LogEntry, "change" | "message">;
-
-/** Each deployment has a canary of its own. */
-const CANARY = "canary";
 
 /**
  * | a channel here                              | is                                                           |
@@ -79,14 +77,8 @@ export function marksOf({ channels, clusters }: Pick<Records, "channels" | "clus
 export function isSameMove(one: ChannelMove | undefined, other: ChannelMove | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   // Two clocks may say the same time.
-  const isSameShare = jsonEqual({ ...one.share }, { ...other.share });
-  return (
-    one.at === other.at &&
-    one.action === other.action &&
-    one.release === other.release &&
-    one.by === other.by &&
-    isSameShare
-  );
+  const identity = ({ at, action, release, by, share }: ChannelMove) => [at, action, release, by, { ...share }];
+  return jsonEqual(identity(one), identity(other));
 }
 
 /** A primary keeps the last moves only: a replica whose last move is older than all of them is behind. */

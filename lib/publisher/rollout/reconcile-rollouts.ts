@@ -5,7 +5,7 @@ import type { PublisherDependencies } from "../dependencies.ts";
 import type { ChannelRecord } from "../records/channel-record.ts";
 import { errorOf, type PublisherError, type PublisherResult } from "../request/publisher-result.ts";
 import { runPublisher } from "../run-publisher.ts";
-import { type AlarmStates, judgeRollout, type RolloutVerdict } from "./rollout.ts";
+import { type AlarmStates, judgeRollout, type RolloutEvidence, type RolloutVerdict } from "./rollout.ts";
 import { type ReleaseCounts, releaseSignals, type Signal } from "./signals.ts";
 
 interface SteppedRollout {
@@ -73,23 +73,16 @@ async function unlessRefused<Value>(
   }
 }
 
-/** What is known of a share. */
-interface Evidence {
-  /** Of the rollout's alarms; undefined where they cannot be read. */
-  readonly states: AlarmStates | undefined;
+/** What is known of a share. What its pods come to is left out where no cluster is seen. */
+interface Evidence extends Pick<RolloutEvidence, "states" | "now"> {
   /** What the share's release and the channel's own did since the share began; empty where nothing counts, undefined where the counts cannot be read. */
   readonly counts: readonly [share: ReleaseCounts, own: ReleaseCounts] | readonly [] | undefined;
-  /** What the pods of the share come to; left out where no cluster is seen. */
   readonly pods?: PodEvidence;
-  /** Milliseconds since 1970. */
-  readonly now: number;
 }
 
 /** What the pods of a share come to, next to what they were before, and to the others. */
-interface PodEvidence {
+interface PodEvidence extends Pick<RolloutEvidence, "restarted"> {
   readonly signals: readonly Signal[];
-  /** When all workloads of the share had been restarted, in milliseconds since 1970; left out until they are. */
-  readonly restarted?: number;
 }
 
 /**

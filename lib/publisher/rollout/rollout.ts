@@ -29,6 +29,21 @@ export type RolloutVerdict =
   /** `isBaking`: it continues by itself. `stuck`: seconds for which it cannot, or is not watched, and only a person can change that. */
   | { readonly kind: "wait"; readonly why: string; readonly isBaking?: true; readonly stuck?: number };
 
+/** What a rollout is judged by. */
+export interface RolloutEvidence {
+  /** Of the rollout's alarms; undefined where they cannot be read, which lets nothing continue. */
+  readonly states: AlarmStates | undefined;
+  /** What the release did next to the channel's own; undefined where that cannot be counted, which lets nothing continue. */
+  readonly signals: readonly Signal[] | undefined;
+  /** What is served, in percent. */
+  readonly share: number;
+  /** When all workloads of the share had been restarted; left out where that is not seen, or not yet. */
+  readonly restarted?: number;
+  readonly isPinned: boolean;
+  /** Milliseconds since 1970, as all times here. */
+  readonly now: number;
+}
+
 /** The most alarms that one rollout watches: as many names as one record has space for. */
 export const MAX_ALARMS = 5;
 
@@ -48,29 +63,10 @@ export const LONGEST_BAKE = 7 * 24 * 60 * 60;
  * | none is up | yes                 | the next share; a pinned channel waits, stuck      |
  * | none is up | yes, all workloads  | the release is the channel's own                   |
  * | none is up | its workloads are restarted | wait: it bakes from when they are back, seen by who has a kubeconfig |
- *
- * @param signals what the release did next to the channel's own; undefined where that cannot be counted, which lets nothing continue
- * @param share what is served, in percent
- * @param states of the rollout's alarms; undefined where they cannot be read, which lets nothing continue
- * @param restarted when all workloads of the share had been restarted; undefined where that is not seen, or not yet
  */
 export function judgeRollout(
   { next, bake, alarms, restart, since }: Rollout,
-  {
-    states,
-    signals,
-    share,
-    restarted,
-    isPinned,
-    now,
-  }: {
-    readonly states: AlarmStates | undefined;
-    readonly signals: readonly Signal[] | undefined;
-    readonly share: number;
-    readonly restarted?: number;
-    readonly isPinned: boolean;
-    readonly now: number;
-  },
+  { states, signals, share, restarted, isPinned, now }: RolloutEvidence,
 ): RolloutVerdict {
   const worse = signals?.find(({ verdict }) => verdict === "worse");
   if (worse !== undefined) return { kind: "abort", why: worse.why };
@@ -95,11 +91,8 @@ export function judgeRollout(
   if (isPinned) return stuck("the channel is pinned", due);
   const watched = alarms.length === 0 ? "" : ` without an alarm of ${alarms.join(", ")}`;
   const judged = signals.filter(({ verdict }, index) => index === 0 || verdict === "fine");
-  return {
-    kind: "advance",
-    percent,
-    why: `${durationText(bake)}${watched}${judged.map(({ why }) => `; ${why}`).join("")}`,
-  };
+  const why = `${durationText(bake)}${watched}${judged.map((signal) => `; ${signal.why}`).join("")}`;
+  return { kind: "advance", percent, why };
 }
 
 const RESTARTING = "outrigger promote --restart restarts its workloads and judges their pods";

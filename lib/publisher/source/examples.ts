@@ -1,7 +1,7 @@
 // Reading the example trees: source trees to start from, each a folder with a README.md and tests. Knows nothing of what
 // their templates mean.
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { OutriggerError } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 import { readSourceTree } from "./source-directory.ts";
@@ -33,7 +33,7 @@ export async function readExamples(directory: string): Promise<readonly Example[
 /** The examples for the studio's page, which shows neither READMEs nor tests. */
 export async function readExampleTrees(directory: string): Promise<readonly Omit<Example, "files">[]> {
   const examples = await readExamples(directory);
-  return examples.map(({ name, title, summary, tree }) => ({ name, title, summary, tree }));
+  return examples.map(({ files: _, ...shown }) => shown);
 }
 
 async function readExample(name: string, folder: string): Promise<Example> {
@@ -43,14 +43,8 @@ async function readExample(name: string, folder: string): Promise<Example> {
 
 async function readFiles(folder: string): Promise<Readonly<Record<string, string>>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const paths = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) =>
-      join(entry.parentPath, entry.name)
-        .slice(folder.length + 1)
-        .replaceAll("\\", "/"),
-    )
-    .sort();
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const paths = files.map((file) => relative(folder, file).replaceAll("\\", "/")).sort();
   return Object.fromEntries(
     await Promise.all(paths.map(async (path) => [path, await readFile(join(folder, path), "utf8")])),
   );
@@ -61,7 +55,6 @@ function describe(readme: string, folder: string): Pick<Example, "title" | "summ
   if (heading.startsWith("# ") && paragraph !== "")
     return { title: heading.slice(2).trim(), summary: paragraph.trim().replaceAll(/\s+/g, " ") };
   const path = join(folder, "README.md");
-  throw new OutriggerError("tree-invalid", `Cannot read ${path}: it must begin with a heading and a paragraph`, {
-    path,
-  });
+  const message = `Cannot read ${path}: it must begin with a heading and a paragraph`;
+  throw new OutriggerError("tree-invalid", message, { path });
 }

@@ -145,14 +145,12 @@ function fileOf(directory: string, folder: string, entry: Dirent): SourceFile {
   try {
     checkSourcePath(path);
   } catch (cause) {
-    throw invalid(
-      file,
-      "its name may have letters, digits, dots, underscores and dashes, and starts with a letter or digit",
-      cause,
-    );
+    throw invalid(file, NAME_FORM, cause);
   }
   return { file, path };
 }
+
+const NAME_FORM = "its name may have letters, digits, dots, underscores and dashes, and starts with a letter or digit";
 
 function remedy(folder: string, entry: Dirent, extensions: readonly string[]): string {
   if (folder !== "") return `files in ${folder} end in ${extensions.join(" or ")}`;
@@ -217,12 +215,16 @@ async function isDirectory(path: string): Promise<boolean> {
 
 /** With the system's own word for why: EACCES where permission is denied. */
 function reasonOf(cause: unknown, done: string): string {
-  const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
-  return `it cannot be ${done}${code}`;
+  const code = codeOf(cause);
+  return `it cannot be ${done}${code === undefined ? "" : ` (${code})`}`;
 }
 
 function isMissing(cause: unknown): boolean {
-  return cause instanceof Error && "code" in cause && cause.code === "ENOENT";
+  return codeOf(cause) === "ENOENT";
+}
+
+function codeOf(cause: unknown): string | undefined {
+  return cause instanceof Error && "code" in cause ? String(cause.code) : undefined;
 }
 
 function invalid(path: string, remedy: string, cause?: unknown): OutriggerError {

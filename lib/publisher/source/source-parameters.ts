@@ -79,7 +79,7 @@ function sameParameters(before: readonly Parameter[], after: readonly Parameter[
 function sourceSnapshotOf(
   parameters: readonly Parameter[],
   layout: Layout,
-  { isReplaced = false, leaveOut }: Pick<SourceReadOptions, "isReplaced" | "leaveOut">,
+  { isReplaced = false, leaveOut }: SourceReadOptions,
 ): SourceSnapshot {
   const isLenient = isReplaced || leaveOut !== undefined;
   const attempt = <Value>(read: () => Value) => (isLenient ? unlessDamaged(read, leaveOut) : read());
@@ -188,7 +188,7 @@ const AGAIN = 250;
 export async function readSettledSource(
   store: ParameterReader,
   layout: Layout,
-  { expected = NOTHING, now = Date.now, sleep = setTimeout, ...options }: SettledOptions = {},
+  { expected = { paths: [], manifestVersion: 0 }, now = Date.now, sleep = setTimeout, ...options }: SettledOptions = {},
 ): Promise<SourceSnapshot> {
   const missingIn = ({ versions }: SourceSnapshot) => expected.paths.filter((path) => !Object.hasOwn(versions, path));
   const isSettled = (read: SourceSnapshot) =>
@@ -205,8 +205,6 @@ export async function readSettledSource(
   }
   return source;
 }
-
-const NOTHING: Expected = { paths: [], manifestVersion: 0 };
 
 /** Whether a push was completed just now whose tree is not the one that was read, and nothing was edited since. */
 function mayLack({ tree, manifest, manifestModified = 0, modified }: SourceSnapshot, now: number): boolean {

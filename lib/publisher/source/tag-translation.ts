@@ -64,6 +64,8 @@ interface Fault {
 const WRITE_TAGS = "Parameter Store keeps tags as <% and %>, and no two braces in a row";
 const SPACE = "Parameter Store takes no two braces in a row and tags are kept as <% and %>; put a space between";
 
+const UNCLOSED = "the tag is not closed; close it with }}, which is %> in Parameter Store";
+
 function faultOf(text: string): Fault | undefined {
   return (
     anyOf(text, [
@@ -98,12 +100,7 @@ function pairFault(text: string): Fault | undefined {
       return { offset: open, remedy: `two closing braces end no tag, as in a flow map. ${SPACE} the two` };
     }
     const end = tagEnd(text, open);
-    if (end === undefined)
-      return {
-        offset: open,
-        remedy: "the tag is not closed; close it with }}, which is %> in Parameter Store",
-        code: "tag-unclosed",
-      };
+    if (end === undefined) return { offset: open, remedy: UNCLOSED, code: "tag-unclosed" };
     at = end;
   }
 }
@@ -126,9 +123,6 @@ function refused(
   const before = text.slice(0, offset).split("\n");
   const line = before.length;
   const column = (before.at(-1) as string).length + 1;
-  return new OutriggerError(code, `Cannot ${verb} ${place}: ${remedy} (line ${line}, column ${column})`, {
-    path: place,
-    line,
-    column,
-  });
+  const message = `Cannot ${verb} ${place}: ${remedy} (line ${line}, column ${column})`;
+  return new OutriggerError(code, message, { path: place, line, column });
 }

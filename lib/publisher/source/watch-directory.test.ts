@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type DirectoryWatch, watchDirectories } from "./watch-directory.ts";
+import { watchDirectories } from "./watch-directory.ts";
 
 describe("watchDirectories()", () => {
   let directory: string;
-  let watch: DirectoryWatch;
+  let watch: ReturnType<typeof watchDirectories>;
   let changes: number;
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), "outrigger-watch-"));

@@ -4,10 +4,6 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isIgnored } from "./source-directory.ts";
 
-export interface DirectoryWatch {
-  close(): void;
-}
-
 /** Milliseconds between two looks. A change is reported when two consecutive looks agree on it. */
 const INTERVAL = 200;
 
@@ -20,7 +16,7 @@ export function watchDirectories(
   directories: readonly string[],
   onChange: () => void | Promise<void>,
   interval: number = INTERVAL,
-): DirectoryWatch {
+) {
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   let reported: string | undefined;
@@ -38,7 +34,7 @@ export function watchDirectories(
   };
   void look();
   return {
-    close() {
+    close: () => {
       closed = true;
       clearTimeout(timer);
     },

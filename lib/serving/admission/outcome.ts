@@ -109,14 +109,11 @@ export function blameCaller(
     return outcome.kind === "denied" ? error : (faultOfParameters(parameters) ?? error);
   } catch (cause) {
     if (!(cause instanceof OutriggerError)) return error;
-    const path = `request.object.${cause.path ?? ""}`;
-    return new OutriggerError("review-invalid", `The AdmissionReview's object is not a Pod: ${cause.message}`, {
-      path,
-      cause,
-      logged: {
-        message: `The AdmissionReview's object is not a Pod: ${cause.logged?.message}`,
-        path: `request.object.${cause.logged?.path ?? ""}`,
-      },
+    const said = (fault: OutriggerError["logged"]) => ({
+      message: `The AdmissionReview's object is not a Pod: ${fault?.message}`,
+      path: `request.object.${fault?.path ?? ""}`,
     });
+    const { message, path } = said(cause);
+    return new OutriggerError("review-invalid", message, { path, cause, logged: said(cause.logged) });
   }
 }

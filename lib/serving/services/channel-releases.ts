@@ -23,12 +23,7 @@ export interface ChannelReleasesOptions {
   readonly report: (error: OutriggerError) => void;
 }
 
-export interface ChannelReleases {
-  /** Takes another snapshot. What is loaded stays so where the snapshot has it too. */
-  readonly adopt: (snapshot: Snapshot) => void;
-  /** Throws `channel-unknown`, or why the release cannot be loaded where there is no other. */
-  readonly find: (channel: string) => ServedRelease;
-}
+export type ChannelReleases = ReturnType<typeof channelReleases>;
 
 interface Entry {
   readonly digest: string;
@@ -39,11 +34,12 @@ interface Entry {
   readonly asEarlier: () => Entry | undefined;
 }
 
-export function channelReleases(options: ChannelReleasesOptions): ChannelReleases {
+export function channelReleases(options: ChannelReleasesOptions) {
   const bundled = options.bundled === undefined ? undefined : bundledEntry(options.bundled);
   let byChannel: ReadonlyMap<string, Entry> = new Map();
   return {
-    adopt: ({ channels, releases }) => {
+    /** Takes another snapshot. What is loaded stays so where the snapshot has it too. */
+    adopt: ({ channels, releases }: Snapshot): void => {
       const byDigest = new Map([...byChannel.values()].map((entry) => [entry.digest, entry]));
       const entries = Object.entries(channels).map(([channel, digest]) => {
         const earlier = byChannel.get(channel)?.asEarlier() ?? bundled;
@@ -56,7 +52,8 @@ export function channelReleases(options: ChannelReleasesOptions): ChannelRelease
       });
       byChannel = new Map(entries);
     },
-    find: (channel) => {
+    /** Throws `channel-unknown`, or why the release cannot be loaded where there is no other. */
+    find: (channel: string): ServedRelease => {
       const entry = byChannel.get(channel);
       if (entry !== undefined) return entry.serve();
       const message = `Cannot serve channel "${channel}": it has no release; publish to it, or register the cluster on another`;

@@ -5,10 +5,9 @@ import { layoutOf } from "@outrigger/aws";
 import { type Guardrails, guardedInjection, parseGuardrails } from "@outrigger/guardrails";
 import { loadRelease, rememberInjections } from "@outrigger/injector";
 import { type Clock, systemClock } from "../snapshot/clock.ts";
-import { type SnapshotCache, type SnapshotCacheOptions, snapshotCache } from "../snapshot/snapshot-cache.ts";
+import { type SnapshotCacheOptions, snapshotCache } from "../snapshot/snapshot-cache.ts";
 import { channelReleases, type LoadedRelease } from "./channel-releases.ts";
 import { clusterService } from "./cluster-service.ts";
-import type { FindService } from "./service.ts";
 
 export interface ServeStoreOptions extends Omit<SnapshotCacheOptions, "layout" | "insistent" | "clock" | "random"> {
   /** `/outrigger/<stage>`. */
@@ -21,11 +20,6 @@ export interface ServeStoreOptions extends Omit<SnapshotCacheOptions, "layout" |
   readonly clock?: Clock;
   /** Math.random where it is left out. */
   readonly random?: () => number;
-}
-
-export interface StoreService {
-  readonly find: FindService;
-  readonly live: SnapshotCache;
 }
 
 /**
@@ -43,7 +37,7 @@ export function serveStore({
   clock = systemClock,
   random = Math.random,
   ...options
-}: ServeStoreOptions): StoreService {
+}: ServeStoreOptions) {
   const layout = layoutOf(prefix);
   const live = snapshotCache({ ...options, clock, random, layout, insistent: bundled === undefined });
   const releases = channelReleases({ bundled, load: loadRelease, report: options.report });

@@ -21,40 +21,7 @@ export interface SnapshotCacheOptions {
   readonly report: (error: OutriggerError) => void;
 }
 
-export interface SnapshotCache {
-  /** Begins the first read: to be called while the process is still starting. */
-  readonly start: () => void;
-  /** What is in memory. */
-  readonly snapshot: () => Snapshot | undefined;
-  /** True when what is in memory was last found to be current more than a minute (or two TTLs) ago. */
-  readonly isStale: () => boolean;
-  /**
-   * Reads where a read is due, and waits for it. Undefined when there is nothing to wait for; never fails.
-   *
-   * | in memory               | waits at most                                            |
-   * |-------------------------|----------------------------------------------------------|
-   * | younger than the TTL    | not at all, and nothing is read                          |
-   * | up to a minute          | 150 ms from the beginning of the read                    |
-   * | older                   | a quarter of the deadline from the beginning of the read |
-   * | nothing                 | the budget: 70 % of the deadline, trying again           |
-   * | nothing, budget spent   | a quarter of the deadline, about once per TTL            |
-   * | nothing was published   | a reading of its own: each call looks for the head       |
-   *
-   * @param timeout milliseconds until the caller gives up
-   */
-  readonly refresh: (timeout: number) => Promise<void> | undefined;
-  /**
-   * Reads before a token that is not known is refused, where the snapshot is older than the TTL: the token may be new. At
-   * most one read per TTL, whatever comes. Undefined where there is nothing to wait for; never fails.
-   */
-  readonly confirm: (timeout: number) => Promise<void> | undefined;
-  /** Whether the store has answered that nothing was ever published: then there is no cluster that could call. */
-  readonly isUnpublished: () => boolean;
-  /** What the last read failed with; undefined after one that did not. */
-  readonly lastError: () => OutriggerError | undefined;
-  /** The same, to be counted: each failure is given once. */
-  readonly takeError: () => OutriggerError | undefined;
-}
+export type SnapshotCache = ReturnType<typeof snapshotCache>;
 
 /** Of the deadline. The rest is for what was before us, API Gateway and the start of the process, and for the answer. */
 const BUDGET = 0.7;
@@ -93,15 +60,8 @@ interface Held {
   readonly confirmedAt: number;
 }
 
-export function snapshotCache({
-  reader,
-  layout,
-  clock,
-  random,
-  ttl,
-  insistent,
-  report,
-}: SnapshotCacheOptions): SnapshotCache {
+export function snapshotCache(options: SnapshotCacheOptions) {
+  const { reader, layout, clock, random, ttl, insistent, report } = options;
   let held: Held | undefined;
   let arrive = () => {};
   const arrived = new Promise<void>((resolve) => {
@@ -219,6 +179,20 @@ export function snapshotCache({
     }
   }
 
+  /**
+   * Reads where a read is due, and waits for it. Undefined when there is nothing to wait for; never fails.
+   *
+   * | in memory               | waits at most                                            |
+   * |-------------------------|----------------------------------------------------------|
+   * | younger than the TTL    | not at all, and nothing is read                          |
+   * | up to a minute          | 150 ms from the beginning of the read                    |
+   * | older                   | a quarter of the deadline from the beginning of the read |
+   * | nothing                 | the budget: 70 % of the deadline, trying again           |
+   * | nothing, budget spent   | a quarter of the deadline, about once per TTL            |
+   * | nothing was published   | a reading of its own: each call looks for the head       |
+   *
+   * @param wanted milliseconds until the caller gives up
+   */
   function refresh(wanted: number): Promise<void> | undefined {
     const timeout = Math.min(wanted, LONGEST_TIMEOUT);
     const now = clock.now();
@@ -232,6 +206,10 @@ export function snapshotCache({
     return left > 0 ? within(done, left, clock) : undefined;
   }
 
+  /**
+   * Reads before a token that is not known is refused, where the snapshot is older than the TTL: the token may be new. At
+   * most one read per TTL, whatever comes. Undefined where there is nothing to wait for; never fails.
+   */
   function confirm(wanted: number): Promise<void> | undefined {
     const now = clock.now();
     const joined =
@@ -241,18 +219,24 @@ export function snapshotCache({
     return left > 0 ? within(joined.done, left, clock) : undefined;
   }
 
+  /** True when what is in memory was last found to be current more than a minute (or two TTLs) ago. */
   function isStale(): boolean {
     return held !== undefined && clock.now() - held.confirmedAt > Math.max(STALE_AFTER, 2 * ttl);
   }
 
   return {
+    /** Begins the first read: to be called while the process is still starting. */
     start: () => void begin(FIRST_LIMIT, FIRST_LIMIT),
+    /** What is in memory. */
     snapshot: () => held?.snapshot,
     isStale,
     refresh,
     confirm,
+    /** Whether the store has answered that nothing was ever published: then there is no cluster that could call. */
     isUnpublished: () => unpublishedAt !== undefined,
+    /** What the last read failed with; undefined after one that did not. */
     lastError: () => lastError,
+    /** The same, to be counted: each failure is given once. */
     takeError: () => {
       const error = uncounted;
       uncounted = undefined;

@@ -9,12 +9,7 @@ interface Message {
 const ENTRY: Message = { 1: ["key"], 2: ["value"] };
 const METADATA: Message = { 1: ["name"], 3: ["namespace"], 11: ["labels", ENTRY, "map"] };
 const PORT: Message = { 3: ["containerPort"] };
-const CONTAINER: Message = {
-  1: ["name"],
-  2: ["image"],
-  3: ["command", undefined, "list"],
-  6: ["ports", PORT, "list"],
-};
+const CONTAINER: Message = { 1: ["name"], 2: ["image"], 3: ["command", undefined, "list"], 6: ["ports", PORT, "list"] };
 const TEMPLATE: Message = { 1: ["metadata", METADATA], 2: ["spec", { 2: ["containers", CONTAINER, "list"] }] };
 const DEPLOYMENT: Message = {
   1: ["replicas"],
