@@ -58,9 +58,8 @@ function optionsOf({ ApiId, StageName }: StaleRoutes["stage"]): string {
 
 async function deployedApi(request: AwsRequest, stackName: string): Promise<string | undefined> {
   try {
-    const api = (await resourcesOf(request, stackName)).find(
-      ({ LogicalResourceId }) => LogicalResourceId === "HttpApi",
-    );
+    const resources = await resourcesOf(request, stackName);
+    const api = resources.find(({ LogicalResourceId }) => LogicalResourceId === "HttpApi");
     return textOf(api?.["PhysicalResourceId"]) || undefined;
   } catch (error) {
     if (error instanceof Error && /does not exist/.test(error.message)) return undefined;

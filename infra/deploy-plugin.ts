@@ -87,7 +87,7 @@ export function deployPlugin(serverless: unknown, { buildArtifacts, requestOf }:
           Metadata: { Outrigger: { Settings: recordedSettings(settings) } },
         }));
         const count = Object.keys(framework.template().Resources).length;
-        if (count > MOST_RESOURCES) throw framework.failure(tooMany(count));
+        if (count > MOST_RESOURCES) throw framework.failure(`Cannot deploy ${count} ${TOO_MANY}`);
       },
       "after:package:finalize": async () => {
         if (framework.region.startsWith("cn-")) framework.print(`Warning: ${CHINA}`);
@@ -138,9 +138,7 @@ const CHINA =
 /** CloudFormation's limit for a stack. */
 const MOST_RESOURCES = 500;
 
-function tooMany(count: number): string {
-  return `Cannot deploy ${count} resources: CloudFormation takes ${MOST_RESOURCES}. Name fewer clusters in the setting clusters`;
-}
+const TOO_MANY = `resources: CloudFormation takes ${MOST_RESOURCES}. Name fewer clusters in the setting clusters`;
 
 const NO_REGION =
   "Cannot deploy: no Region is given. Use --region, or set AWS_REGION, AWS_DEFAULT_REGION or the profile's region";

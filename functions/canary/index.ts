@@ -5,8 +5,9 @@ import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { SSMClient } from "@aws-sdk/client-ssm";
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined } from "@outrigger/base";
 import { findDrift } from "@outrigger/cluster";
+import { setting } from "../environment.ts";
 import { createCanary, reportDrift } from "./canary.ts";
 import { readToken } from "./read-token.ts";
 
@@ -42,10 +43,4 @@ function look(): ReturnType<typeof findDrift> {
     region: setting("AWS_REGION"),
   };
   return findDrift({ ...common, deployment: common.stage, aws });
-}
-
-function setting(key: string): string {
-  const value = process.env[key];
-  if (value !== undefined && value !== "") return value;
-  throw new OutriggerError("usage", `${key} is not set: deploy with serverless.yml, which sets it`);
 }

@@ -6,13 +6,13 @@ import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import type { Tier } from "@outrigger/aws";
 import { layoutOf, signedObjectStore, signedStackStatus, ssmParameterStore, storeError } from "@outrigger/aws";
-import { OutriggerError } from "@outrigger/base";
+import { defined, OutriggerError } from "@outrigger/base";
 import { alarmStates, deploymentMetrics } from "@outrigger/cluster";
 import { parseGuardrails } from "@outrigger/guardrails";
 import type { PublisherDependencies } from "@outrigger/publisher";
 import { metricLine } from "@outrigger/serving";
 import { respond } from "../cloudformation-response.ts";
-import { REQUEST_LIMITS } from "../request-limits.ts";
+import { REQUEST_LIMITS, setting } from "../environment.ts";
 import { publishHandler } from "./handler.ts";
 import { pacedStore, unlabelledStore } from "./outside-calls.ts";
 import { editorOf, takeOffLabels } from "./parameter-history.ts";
@@ -47,7 +47,7 @@ export const handler = publishHandler({
   automaticStore: pacedStore(store, { interval: INTERVAL, now, sleep: (milliseconds) => sleep(milliseconds) }),
   layout,
   tier: tier(process.env["OUTRIGGER_TIER"]),
-  ...releaseBucket(process.env["OUTRIGGER_RELEASE_BUCKET"] ?? ""),
+  ...defined({ bucket: process.env["OUTRIGGER_RELEASE_BUCKET"] || undefined }),
   ...primary(process.env["OUTRIGGER_REPLICA_OF"] ?? "", process.env["OUTRIGGER_REPLICA_OF_STAGE"] ?? ""),
   stage: setting("OUTRIGGER_STAGE"),
   shipped,
@@ -87,12 +87,6 @@ async function putSecret(name: string, value: string, overwrite: boolean): Promi
   }
 }
 
-function setting(key: string): string {
-  const value = process.env[key];
-  if (value !== undefined && value !== "") return value;
-  throw new OutriggerError("usage", `${key} is not set: deploy with serverless.yml, which sets it`);
-}
-
 /** The deployment that this one is a replica of. */
 function primary(region: string, stage: string): Pick<PublisherDependencies, "primary"> {
   if (region === "") return {};
@@ -104,10 +98,6 @@ function primary(region: string, stage: string): Pick<PublisherDependencies, "pr
 /** Buckets of a Region, each named by what refers to it. */
 function bucketIn(env: NodeJS.ProcessEnv) {
   return signedObjectStore({ env, attempts: 5, timeout: 10_000, sleep: (milliseconds) => sleep(milliseconds) });
-}
-
-function releaseBucket(bucket: string): Pick<PublisherDependencies, "bucket"> {
-  return bucket === "" ? {} : { bucket };
 }
 
 function tier(value: string | undefined): Tier {

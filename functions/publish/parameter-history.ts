@@ -1,19 +1,18 @@
 // What Parameter Store's own history of a parameter is asked for: who made an edit, and the labels that block a write.
 import {
-  GetParameterHistoryCommand,
   type ParameterHistory,
+  paginateGetParameterHistory,
   type SSMClient,
   UnlabelParameterVersionCommand,
 } from "@aws-sdk/client-ssm";
-import { defined } from "@outrigger/base";
 import type { TakeOffLabels } from "./outside-calls.ts";
 
 /** Who wrote a version of a parameter: the ARN of a user or of a role's session. */
 export function editorOf(client: SSMClient): (name: string, version: number) => Promise<string | undefined> {
   return async (name, version) => {
     try {
-      for await (const page of pagesOf(client, name)) {
-        const found = page.find(({ Version }) => Version === version);
+      for await (const { Parameters } of pagesOf(client, name)) {
+        const found = Parameters?.find(({ Version }) => Version === version);
         if (found !== undefined) return found.LastModifiedUser;
       }
     } catch {
@@ -27,7 +26,7 @@ export function editorOf(client: SSMClient): (name: string, version: number) => 
 export function takeOffLabels(client: SSMClient): TakeOffLabels {
   return async (name) => {
     const versions: ParameterHistory[] = [];
-    for await (const page of pagesOf(client, name)) versions.push(...page);
+    for await (const { Parameters = [] } of pagesOf(client, name)) versions.push(...Parameters);
     const [oldest] = versions.sort((a, b) => (a.Version ?? 0) - (b.Version ?? 0));
     const { Version: version, Labels: labels = [] } = oldest ?? {};
     if (version === undefined || labels.length === 0) throw new Error(`The oldest version of ${name} has no label`);
@@ -37,12 +36,6 @@ export function takeOffLabels(client: SSMClient): TakeOffLabels {
 }
 
 /** A parameter has at most a hundred versions. */
-async function* pagesOf(client: SSMClient, name: string): AsyncGenerator<readonly ParameterHistory[]> {
-  let next: string | undefined;
-  do {
-    const command = new GetParameterHistoryCommand({ Name: name, MaxResults: 50, ...defined({ NextToken: next }) });
-    const { Parameters = [], NextToken } = await client.send(command);
-    yield Parameters;
-    next = NextToken;
-  } while (next !== undefined);
+function pagesOf(client: SSMClient, Name: string) {
+  return paginateGetParameterHistory({ client, pageSize: 50 }, { Name });
 }

@@ -6,10 +6,9 @@ import { EKSClient } from "@aws-sdk/client-eks";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { layoutOf } from "@outrigger/aws";
-import { OutriggerError } from "@outrigger/base";
 import { connectEks, deploymentAlarms, publisherOf, selfTest } from "@outrigger/cluster";
 import { respond } from "../cloudformation-response.ts";
-import { REQUEST_LIMITS } from "../request-limits.ts";
+import { REQUEST_LIMITS, setting } from "../environment.ts";
 import { registerHandler } from "./handler.ts";
 import { readClusterRecord } from "./read-cluster-record.ts";
 
@@ -46,9 +45,3 @@ export const handler = registerHandler({
   respond: (request, response, physicalId) => respond({ request, response, physicalId, region }),
   write,
 });
-
-function setting(key: string): string {
-  const value = process.env[key];
-  if (value !== undefined && value !== "") return value;
-  throw new OutriggerError("usage", `${key} is not set: deploy with serverless.yml, which sets it`);
-}

@@ -31,10 +31,8 @@ export function checkName(name: string): void {
   if (levels.length > 1 && !name.startsWith("/"))
     throw validationError("Parameter name must be a fully qualified name.");
   if (levels.length > MAX_LEVELS) {
-    throw new ServiceError(
-      "HierarchyLevelLimitExceededException",
-      `A hierarchy can have a maximum of ${MAX_LEVELS} levels. For more information, see Requirements and constraints for parameter names.`,
-    );
+    const message = `A hierarchy can have a maximum of ${MAX_LEVELS} levels. For more information, see Requirements and constraints for parameter names.`;
+    throw new ServiceError("HierarchyLevelLimitExceededException", message);
   }
   if (arnOf(name).length > MAX_ARN) {
     throw validationError(`Parameter name: with its ARN it can have at most ${MAX_ARN} characters`);
@@ -56,18 +54,14 @@ export function checkValue(value: string, type: Parameter["type"]): void {
   }
 }
 
+const UPGRADE =
+  "To create a larger parameter value, upgrade the parameter to use the advanced-parameter tier. For more information, see https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-store-advanced-parameters.html";
+
 /** Throws for a value that is too large for its tier. */
 export function checkSize(value: string, tier: Tier): void {
-  const bytes = Buffer.byteLength(value);
-  if (bytes <= MAX_BYTES[tier]) return;
-  if (tier === "Advanced") {
-    throw validationError(
-      `Advanced tier parameters support a maximum parameter value of ${MAX_BYTES.Advanced} characters.`,
-    );
-  }
-  throw validationError(
-    `Standard tier parameters support a maximum parameter value of ${MAX_BYTES.Standard} characters. To create a larger parameter value, upgrade the parameter to use the advanced-parameter tier. For more information, see https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-store-advanced-parameters.html`,
-  );
+  if (Buffer.byteLength(value) <= MAX_BYTES[tier]) return;
+  const limit = `${tier} tier parameters support a maximum parameter value of ${MAX_BYTES[tier]} characters.`;
+  throw validationError(tier === "Advanced" ? limit : `${limit} ${UPGRADE}`);
 }
 
 /** Intelligent-Tiering takes the tier that the value needs. */

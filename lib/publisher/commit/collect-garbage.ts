@@ -6,7 +6,7 @@ import { ownError } from "@outrigger/base";
 import type { PublisherDependencies } from "../dependencies.ts";
 import { readLog } from "../records/change-log.ts";
 import { releasesOf } from "../records/channel-record.ts";
-import { readChannels } from "../records/read-records.ts";
+import { readRecords } from "../records/read-records.ts";
 import { readServed } from "../records/read-served.ts";
 import { readState, type State } from "../records/read-state.ts";
 
@@ -54,7 +54,7 @@ async function unnamedReleases(dependencies: PublisherDependencies, before: numb
   const { store, layout } = dependencies;
   const old = (await foldersIn(layout.releases, store)).filter(({ time }) => time < before);
   if (old.length === 0) return [];
-  const recorded = named(await readChannels(dependencies));
+  const recorded = named(await readRecords(dependencies, ["channel"]));
   // What all records come to costs a call for ten clusters.
   if (old.every(({ name }) => recorded.has(name))) return [];
   const state = await readState(dependencies);

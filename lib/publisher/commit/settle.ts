@@ -7,7 +7,7 @@ import { objectOf, ownError } from "@outrigger/base";
 import { editsChannel } from "../channel/edits-channel.ts";
 import { AT_WORK, type PublisherDependencies, WHOLE_EVERY } from "../dependencies.ts";
 import type { LogEntry } from "../records/change-log.ts";
-import { readChannels } from "../records/read-records.ts";
+import { readRecords } from "../records/read-records.ts";
 import { readServed, type Served } from "../records/read-served.ts";
 import { readState, type State, type StateAccess } from "../records/read-state.ts";
 import { errorOf, type PublisherError } from "../request/publisher-result.ts";
@@ -100,7 +100,7 @@ async function readUnchanged(
   const { head: marked, channels: digest, at } = objectOf(mark && unlessDamaged(() => readRecord(mark)));
   const isYoung = Math.abs(now().getTime() - Date.parse(String(at))) < WHOLE_EVERY;
   if (!isLast || !isYoung || marked !== head?.digest) return undefined;
-  const { channels, unreadable, numbers } = await readChannels(access);
+  const { channels, unreadable, numbers } = await readRecords(access, ["channel"]);
   if (unreadable.channels.length > 0 || digest !== channelsDigest({ channels, numbers })) return undefined;
   return { channels, numbers, edits: editsChannel({ channels, unreadable, snapshot }), age: 0, problems: [] };
 }

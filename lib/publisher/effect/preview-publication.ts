@@ -7,7 +7,7 @@ import { releaseDigest, type Snapshot } from "@outrigger/serving";
 import { destinationOf, editsChannel, unservedWarning } from "../channel/edits-channel.ts";
 import { whyApprovalKeeps, whyEditWaits } from "../channel/move-checks.ts";
 import type { StoreAccess } from "../dependencies.ts";
-import { type Records, readChannels } from "../records/read-records.ts";
+import { type Records, readRecords } from "../records/read-records.ts";
 import { readServed } from "../records/read-served.ts";
 import { parseOrigin, readRelease } from "../release/release-parameters.ts";
 import { treeDigest } from "../source/push-manifest.ts";
@@ -51,7 +51,7 @@ export async function previewPublication(trees: PreviewedTree, access: StoreAcce
 /** Clusters are those that are served: an editor may not read their records. */
 async function readSeen(access: StoreAccess): Promise<Seen> {
   const { snapshot } = await readServed(access);
-  return { ...(await readChannels(access)), snapshot };
+  return { ...(await readRecords(access, ["channel"])), snapshot };
 }
 
 /** The same, where it is known what is served. */

@@ -26,12 +26,11 @@ export type StoredRecords = Records & { readonly modified: ReadonlyMap<string, n
 
 const PATTERNS = { channel: channelNamePattern, cluster: clusterNamePattern } as const;
 
-/** The records of channels alone. */
-export function readChannels(access: StoreAccess): Promise<ChannelRecords> {
-  return readRecords(access, ["channel"]);
-}
-
-/** The records as they are stored, whatever the log says. */
+/**
+ * The records as they are stored, whatever the log says.
+ *
+ * @param kinds those of channels alone cost less: there may be a thousand clusters
+ */
 export async function readRecords(
   { store, layout }: StoreAccess,
   kinds: readonly LoggedChange["kind"][] = ["channel", "cluster"],

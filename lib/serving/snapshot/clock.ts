@@ -28,11 +28,7 @@ export async function within(promise: Promise<unknown>, milliseconds: number, cl
   const timeUp = new Promise<void>((resolve) => {
     cancel = clock.after(milliseconds, resolve);
   });
-  const done = promise.then(
-    () => {},
-    () => {},
-  );
-  await Promise.race([done, timeUp]);
+  await Promise.race([promise.catch(() => {}), timeUp]);
   cancel();
 }
 
