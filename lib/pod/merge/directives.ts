@@ -10,6 +10,7 @@ import {
   isObject,
   type JsonObject,
   type JsonValue,
+  listOf,
   ORDER_DIRECTIVE,
   OutriggerError,
   withoutEntries,
@@ -68,8 +69,8 @@ export function applyListDirectives(
       const field = type.fields.get(name);
       if (field?.type.kind !== "list") throw overlayError(directivePath, "the Pod has no such list");
       const list = entryOf(result, name);
-      const given = { before: entryOf(before, name), overlay: entryOf(overlay, name), order: value };
-      result = withList(result, name, list, orderList(list, given, field, directivePath));
+      const [old, over] = [listOf(entryOf(before, name)), listOf(entryOf(overlay, name))];
+      result = withList(result, name, list, orderList(list, old, over, value, field, directivePath));
     }
   }
   return result;
@@ -108,25 +109,19 @@ function deleteScalars(
   return list.filter((item) => !scalars.includes(item));
 }
 
-interface OrderInputs {
-  readonly before: JsonValue | undefined;
-  readonly overlay: JsonValue | undefined;
-  readonly order: JsonValue;
-}
-
 function orderList(
   list: JsonValue | undefined,
-  given: OrderInputs,
+  before: readonly JsonValue[],
+  overlay: readonly JsonValue[],
+  given: JsonValue,
   field: FieldSchema,
   path: WalkedPath,
 ): readonly JsonValue[] | undefined {
-  if (!Array.isArray(given.order)) throw overlayError(path, "the directive needs a list");
+  if (!Array.isArray(given)) throw overlayError(path, "the directive needs a list");
   const keyOf = keyReader(field.mergeKey, path);
-  const order = given.order.map(keyOf);
-  const overlay = Array.isArray(given.overlay) ? given.overlay : [];
+  const order = given.map(keyOf);
   checkOrder(overlay, order, keyOf, path);
   if (!Array.isArray(list)) return undefined;
-  const before = Array.isArray(given.before) ? given.before : [];
   return orderItems(list, keyOf, indexKeys(order), indexKeys(keysAfter(before.map(keyOf), overlay, keyOf)));
 }
 

@@ -30,16 +30,10 @@ export function orderItems(
   named: KeyIndex,
   target: KeyIndex,
 ): readonly JsonValue[] {
-  const left = sortByIndex(
-    merged.filter((item) => !named.has(keyOf(item))),
-    keyOf,
-    target,
-  );
-  const right = sortByIndex(
-    merged.filter((item) => named.has(keyOf(item))),
-    keyOf,
-    named,
-  );
+  const isNamed = (item: JsonValue) => named.has(keyOf(item));
+  const others = merged.filter((item) => !isNamed(item));
+  const left = sortByIndex(others, keyOf, target);
+  const right = sortByIndex(merged.filter(isNamed), keyOf, named);
   const ordered: JsonValue[] = [];
   let next = 0;
   for (const item of right) {

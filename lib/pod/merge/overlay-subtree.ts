@@ -61,36 +61,18 @@ function clean(
 ): JsonValue | undefined {
   if (typeof value !== "object") return value;
   if (value === null) return undefined;
-  const known = (isAdopted ? adopted : stripped).get(value);
+  const cache = isAdopted ? adopted : stripped;
+  const known = cache.get(value);
   if (known !== undefined && known.type === type) return known.result;
-  const result = cleanNode(value, type, path, isAdopted);
-  if (Object.isFrozen(value)) remember(value, type, result, isAdopted);
-  return result;
-}
-
-function cleanNode(
-  value: JsonObject | readonly JsonValue[],
-  type: TypeSchema | undefined,
-  path: WalkedPath | undefined,
-  isAdopted: boolean,
-): JsonValue | undefined {
-  return Array.isArray(value)
+  const result = Array.isArray(value)
     ? cleanList(value, type?.element, path, isAdopted)
     : cleanObject(value as JsonObject, type, path, isAdopted);
-}
-
-/**
- * A frozen subtree is a part of a template that does not depend on the pod. It occurs in every request, so its result is
- * cached.
- */
-function remember(
-  value: JsonObject | readonly JsonValue[],
-  type: TypeSchema | undefined,
-  result: JsonValue | undefined,
-  isAdopted: boolean,
-): void {
-  if (typeof result === "object") Object.freeze(result);
-  (isAdopted ? adopted : stripped).set(value, { type, result });
+  // A frozen subtree is a part of a template that does not depend on the pod: it occurs in every request.
+  if (Object.isFrozen(value)) {
+    if (typeof result === "object") Object.freeze(result);
+    cache.set(value, { type, result });
+  }
+  return result;
 }
 
 interface Cleaned {

@@ -193,13 +193,8 @@ function pointerOf(operation: PatchOperation, text: string): Pointer {
 
 function failure(operation: PatchOperation, reason: string): OutriggerError {
   const pointer = String(operation.path).slice(0, POINTER_LIMIT);
-  return new OutriggerError(
-    "patch-check-failed",
-    `Cannot apply patch operation ${operation.op} ${pointer}: ${reason}`,
-    {
-      path: pointer,
-    },
-  );
+  const message = `Cannot apply patch operation ${operation.op} ${pointer}: ${reason}`;
+  return new OutriggerError("patch-check-failed", message, { path: pointer });
 }
 
 const POINTER_LIMIT = 200;

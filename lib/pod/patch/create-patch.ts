@@ -130,30 +130,6 @@ function diffItems(
 ): readonly ItemPair[] | undefined {
   const start = commonStart(before, after, mergeKey);
   const end = commonEnd(before, after, mergeKey, start);
-  const pairs: ItemPair[] = [];
-  pairUp(before, after, 0, 0, start, pairs);
-  if (!rearrange(before, after, { start, end, mergeKey, pointer }, patch, pairs)) return undefined;
-  pairUp(before, after, before.length - end, after.length - end, end, pairs);
-  return pairs;
-}
-
-interface Middle {
-  /** How many items at the start are paired already. */
-  readonly start: number;
-  /** How many at the end. */
-  readonly end: number;
-  readonly mergeKey: string;
-  readonly pointer: string;
-}
-
-/** @returns false, and does nothing, where too many operations are necessary */
-function rearrange(
-  before: readonly JsonValue[],
-  after: readonly JsonValue[],
-  { start, end, mergeKey, pointer }: Middle,
-  patch: PatchOperation[],
-  pairs: ItemPair[],
-): boolean {
   const beforeEnd = before.length - end;
   const afterEnd = after.length - end;
   const sources =
@@ -162,7 +138,9 @@ function rearrange(
       : alignItems(before, after, (item) => mergeKeyOf(item, mergeKey), start, end);
   const kept = new Set(sources.values());
   const staying = longestRun([...sources.values()]);
-  if (beforeEnd - start + (afterEnd - start) - kept.size - staying.size > MAX_OPERATIONS) return false;
+  if (beforeEnd - start + (afterEnd - start) - kept.size - staying.size > MAX_OPERATIONS) return undefined;
+  const pairs: ItemPair[] = [];
+  pairUp(before, after, 0, 0, start, pairs);
   for (let at = beforeEnd - 1; at >= start; at--) {
     if (!kept.has(at)) patch.push({ op: "remove", path: extendPointer(pointer, at) });
   }
@@ -192,7 +170,8 @@ function rearrange(
     }
     next = to + 1;
   }
-  return true;
+  pairUp(before, after, beforeEnd, afterEnd, end, pairs);
+  return pairs;
 }
 
 const NEW = -1;

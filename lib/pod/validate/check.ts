@@ -66,14 +66,8 @@ export function checkField<T, C>(
   check.steps.pop();
 }
 
-/** What a frozen node was found right by. */
-interface Verdict {
-  readonly rule: unknown;
-  readonly context: unknown;
-}
-
-/** Frozen nodes are constants of a release: what is right once is right in every pod. */
-const accepted = new WeakMap<object, Verdict>();
+/** Frozen nodes are constants of a release: what is right once, by a rule in a context, is right in every pod. */
+const accepted = new WeakMap<object, { readonly rule: unknown; readonly context: unknown }>();
 
 function isAccepted(value: object, rule: unknown, context: unknown): boolean {
   const known = accepted.get(value);

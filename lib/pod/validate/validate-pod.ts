@@ -62,7 +62,7 @@ function findViolations(pod: unknown, before: JsonObject, options: ValidateOptio
   check.steps.pop();
   checkPodAnnotations(now, check);
   check.steps.push("spec");
-  checkPodSpec(asObject(now.spec) as PodSpec, check, { metadata, before: known });
+  checkPodSpec(asObject(now.spec) as PodSpec, check, metadata, known);
   check.steps.pop();
   return check.violations;
 }
@@ -96,8 +96,6 @@ function nameOf(item: unknown, isKnownByContent: boolean): unknown {
   return isKnownByContent ? { item } : null;
 }
 
-const NONE: readonly PodViolation[] = [];
-
 /**
  * What an API server would refuse in a pod that a webhook has changed: violations of the pod that it did not have before, and
  * changes that no webhook may make. What was wrong before is left out.
@@ -110,27 +108,23 @@ const NONE: readonly PodViolation[] = [];
  */
 export function validateChange(pod: Pod, before: Pod, options?: ValidateOptions): readonly PodViolation[] {
   const introduced = introducedViolations(pod, before, options);
-  const changes = changeViolations(pod, before);
-  return changes.length === 0 ? introduced : [...introduced, ...changes];
+  return [...introduced, ...changeViolations(pod, before)];
 }
 
-/**
- * What a webhook may not change, though the pod itself would be valid. Nothing is allocated where there are none.
- *
- * @returns at most three
- */
+/** What a webhook may not change, though the pod itself would be valid: at most three. */
 export function changeViolations(pod: Pod, before: Pod): readonly PodViolation[] {
   const [metadata, oldMetadata] = [asObject(pod.metadata) as ObjectMeta, asObject(before.metadata) as ObjectMeta];
   const [spec, oldSpec] = [asObject(pod.spec) as PodSpec, asObject(before.spec) as PodSpec];
-  const isOtherNamespace = isMoved(metadata?.namespace, oldMetadata?.namespace);
-  const isVersioned = isOtherVersion(metadata?.resourceVersion, oldMetadata?.resourceVersion);
-  const isLoneOverhead =
-    isPresent(spec?.overhead) && !isPresent(spec.runtimeClassName) && !isPresent(oldSpec?.overhead);
-  if (!isOtherNamespace && !isVersioned && !isLoneOverhead) return NONE;
   const check: Check = { steps: [], violations: [] };
-  if (isOtherNamespace) report(check, "forbidden", OTHER_NAMESPACE, "metadata", "namespace");
-  if (isVersioned) report(check, "forbidden", VERSIONED, "metadata", "resourceVersion");
-  if (isLoneOverhead) report(check, "forbidden", LONE_OVERHEAD, "spec", "overhead");
+  if (isMoved(metadata?.namespace, oldMetadata?.namespace)) {
+    report(check, "forbidden", OTHER_NAMESPACE, "metadata", "namespace");
+  }
+  if (isOtherVersion(metadata?.resourceVersion, oldMetadata?.resourceVersion)) {
+    report(check, "forbidden", VERSIONED, "metadata", "resourceVersion");
+  }
+  if (isPresent(spec?.overhead) && !isPresent(spec.runtimeClassName) && !isPresent(oldSpec?.overhead)) {
+    report(check, "forbidden", LONE_OVERHEAD, "spec", "overhead");
+  }
   return check.violations;
 }
 

@@ -49,9 +49,16 @@ export function checkContainers(spec: PodSpec, before: PodSpec, check: Check, co
   const containers = listOf(spec.containers);
   if (containers.length === 0) report(check, "required", "must have at least one container", "containers");
   checkList("containers", containers, before.containers, check, context);
-  checkList("initContainers", listOf(spec.initContainers), before.initContainers, check, context);
-  checkContainerNames(spec, check);
+  const initContainers = listOf(spec.initContainers);
+  checkList("initContainers", initContainers, before.initContainers, check, context);
+  const seen = new Set<string>();
+  checkNames("containers", containers, seen, check);
+  checkNames("initContainers", initContainers, seen, check);
   checkHostPorts(containers, "containers", context.hostNetwork, check);
+  // Init containers run one by one: only the ports of each must differ.
+  for (let at = 0; at < initContainers.length; at++) {
+    checkHostPorts(initContainers, "initContainers", context.hostNetwork, check, at, at + 1);
+  }
   // core/validation: ValidatePodCreate. They are added to pods that run.
   if (listOf(spec.ephemeralContainers).length > 0) {
     report(check, "forbidden", "must not be set when a pod is created", "ephemeralContainers");
@@ -108,17 +115,6 @@ function checkContainer(
   checkRestartRules(container, check);
   const isInit = key === "initContainers" && !isSidecar;
   checkResizePolicy(container, check, { isInit, podRestartPolicy: context.restartPolicy });
-  if (key === "initContainers" && container.ports !== before.ports) checkOwnHostPorts(container, check, context);
-}
-
-/** Init containers run one by one: only the ports of each must differ. */
-function checkOwnHostPorts(container: Container, check: Check, { hostNetwork }: ContainerContext): void {
-  const at = check.steps.pop() as number;
-  const key = check.steps.pop() as string;
-  const others: Container[] = [];
-  others[at] = container;
-  checkHostPorts(others, key, hostNetwork, check);
-  check.steps.push(key, at);
 }
 
 /** core/validation: validateContainerCommon and validateContainerOnlyForPod. */
@@ -151,13 +147,6 @@ function checkCommon(container: Container, before: Container, check: Check, cont
 }
 
 /** core/validation: names are unique over containers and init containers. */
-function checkContainerNames(spec: PodSpec, check: Check): void {
-  const [containers, initContainers] = [listOf(spec.containers), listOf(spec.initContainers)];
-  const seen = new Set<string>();
-  checkNames("containers", containers, seen, check);
-  checkNames("initContainers", initContainers, seen, check);
-}
-
 function checkNames(key: ListKey, containers: readonly Container[], seen: Set<string>, check: Check): void {
   for (let at = 0; at < containers.length; at++) {
     const name = asText(asObject(containers[at]).name);

@@ -125,17 +125,19 @@ export function isPort(port: unknown): boolean {
 }
 
 /**
- * core/validation: checkHostPortConflicts, over all containers, or over one init container as these run one by one. In
- * its node's network every port of a container is one of the node: SetDefaults_Pod.
+ * core/validation: checkHostPortConflicts, over the containers from one to another. In its node's network every port of a
+ * container is one of the node: SetDefaults_Pod.
  */
 export function checkHostPorts(
   containers: readonly Container[],
   key: string,
   hostNetwork: boolean,
   check: Check,
+  from = 0,
+  end = containers.length,
 ): void {
   let taken: Set<string> | undefined;
-  for (let at = 0; at < containers.length; at++) {
+  for (let at = from; at < end; at++) {
     const ports = listOf(asObject(containers[at]).ports);
     for (let index = 0; index < ports.length; index++) {
       const { containerPort, hostPort, hostIP, protocol } = asObject(ports[index]) as ContainerPort;

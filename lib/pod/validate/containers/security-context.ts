@@ -154,18 +154,10 @@ function sysctlNamespace(name: string): "hostNetwork" | "hostIPC" | undefined {
   return normal.startsWith("fs.mqueue.") || IPC_SYSCTLS.has(normal) ? "hostIPC" : undefined;
 }
 
-const IPC_SYSCTLS: ReadonlySet<string> = new Set([
-  "kernel.sem",
-  "kernel.shmall",
-  "kernel.shmmax",
-  "kernel.shmmni",
-  "kernel.shm_rmid_forced",
-  "kernel.shm",
-  "kernel.msgmax",
-  "kernel.msgmnb",
-  "kernel.msgmni",
-  "kernel.msg",
-]);
+const IPC_SYSCTLS: ReadonlySet<string> = new Set(
+  `kernel.sem kernel.shmall kernel.shmmax kernel.shmmni kernel.shm_rmid_forced kernel.shm kernel.msgmax kernel.msgmnb
+  kernel.msgmni kernel.msg`.split(/\s+/),
+);
 
 function explainUser(name: string): string | undefined {
   if (name === "") return "must not be empty";

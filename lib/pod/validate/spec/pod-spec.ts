@@ -99,46 +99,24 @@ const checkPlacement = fields<PodSpec, Labels>({
   ],
 });
 
-/** The metadata of the spec's pod, and what both were before the change. */
-export interface PodSpecContext {
-  readonly metadata: ObjectMeta;
-  readonly before: { readonly metadata: ObjectMeta; readonly spec: PodSpec };
-}
-
-/**
- * The spec before the change, once for each thing that rules depend on besides their field: where that has changed, it is
- * empty, so that all is checked.
- */
-interface KnownSpecs {
-  /** For rules of a field alone. */
-  readonly before: PodSpec;
-  /** For containers, and what is said of them in the spec. */
-  readonly inContext: PodSpec;
-  /** For volumes, whose claims have names that begin with the pod's. */
-  readonly underName: PodSpec;
-  /** For rules about pods with the same labels. */
-  readonly withLabels: PodSpec;
-}
-
-function knownSpecs(spec: PodSpec, { metadata, before }: PodSpecContext): KnownSpecs {
+/** @param before the pod before the change */
+export function checkPodSpec(
+  spec: PodSpec,
+  check: Check,
+  metadata: ObjectMeta,
+  before: { readonly metadata: ObjectMeta; readonly spec: PodSpec },
+): void {
+  // What a rule depends on besides its field may have changed: then nothing of that is known from before.
   const inContext = hasSameContext(spec, before.spec) ? before.spec : NO_SPEC;
-  return {
-    before: before.spec,
-    inContext,
-    underName: metadata.name === before.metadata.name ? inContext : NO_SPEC,
-    withLabels: metadata.labels === before.metadata.labels ? before.spec : NO_SPEC,
-  };
-}
-
-export function checkPodSpec(spec: PodSpec, check: Check, context: PodSpecContext): void {
-  const { metadata } = context;
-  const { before, inContext, underName, withLabels } = knownSpecs(spec, context);
+  const withLabels = metadata.labels === before.metadata.labels ? before.spec : NO_SPEC;
+  // The names of volumes' own claims begin with the pod's.
+  const underName = metadata.name === before.metadata.name ? inContext : NO_SPEC;
   checkVolumes(spec, check, metadata, underName);
-  checkContainers(spec, inContext, check, contextOf(spec, before));
-  checkFields(spec, check, undefined, before);
+  checkContainers(spec, inContext, check, contextOf(spec, before.spec));
+  checkFields(spec, check, undefined, before.spec);
   checkNames(spec, check);
   checkPodSecurity(spec, inContext, check);
-  checkDns(spec, before, check);
+  checkDns(spec, before.spec, check);
   checkPlacement(spec, check, asObject(metadata.labels), withLabels);
   const isSame = spec.containers === inContext.containers && spec.initContainers === inContext.initContainers;
   if (!isSame || inContext === NO_SPEC) checkPodResources(spec, check);

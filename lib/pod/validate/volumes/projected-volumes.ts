@@ -102,47 +102,20 @@ function checkPaths(sources: readonly VolumeProjection[], check: Check): void {
 // The downward API: which fields of a pod, and which resources of its containers, variables and volumes may show.
 
 /** core/validation: validEnvDownwardAPIFieldPathExpressions. `spec.host` is the old name of `spec.nodeName`. */
-const ENV_FIELDS: readonly string[] = [
-  "metadata.name",
-  "metadata.namespace",
-  "metadata.uid",
-  "spec.nodeName",
-  "spec.host",
-  "spec.serviceAccountName",
-  "status.hostIP",
-  "status.hostIPs",
-  "status.podIP",
-  "status.podIPs",
-];
+const ENV_FIELDS: readonly string[] = `metadata.name metadata.namespace metadata.uid spec.nodeName spec.host
+  spec.serviceAccountName status.hostIP status.hostIPs status.podIP status.podIPs`.split(/\s+/);
 
 /** core/validation: validVolumeDownwardAPIFieldPathExpressions. */
-const VOLUME_FIELDS: readonly string[] = [
-  "metadata.name",
-  "metadata.namespace",
-  "metadata.labels",
-  "metadata.annotations",
-  "metadata.uid",
-];
+const VOLUME_FIELDS: readonly string[] =
+  "metadata.name metadata.namespace metadata.labels metadata.annotations metadata.uid".split(" ");
 
 /** core/validation: validContainerResourceFieldPathExpressions. */
-const RESOURCES: readonly string[] = [
-  "limits.cpu",
-  "limits.memory",
-  "limits.ephemeral-storage",
-  "requests.cpu",
-  "requests.memory",
-  "requests.ephemeral-storage",
-];
+const RESOURCES: readonly string[] = ["limits", "requests"].flatMap((kind) =>
+  ["cpu", "memory", "ephemeral-storage"].map((name) => `${kind}.${name}`),
+);
 
 const CPU_DIVISORS: readonly string[] = ["1m", "1"];
-const BYTE_DIVISORS: readonly string[] = ["1", "1k", "1M", "1G", "1T", "1P", "1E"].concat([
-  "1Ki",
-  "1Mi",
-  "1Gi",
-  "1Ti",
-  "1Pi",
-  "1Ei",
-]);
+const BYTE_DIVISORS: readonly string[] = "1 1k 1M 1G 1T 1P 1E 1Ki 1Mi 1Gi 1Ti 1Pi 1Ei".split(" ");
 
 export function checkEnvFieldRef(selector: ObjectFieldSelector, check: Check): void {
   checkFieldRef(selector, ENV_FIELDS, check);
