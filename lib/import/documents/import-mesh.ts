@@ -1,11 +1,11 @@
 // The mesh configuration of an import: ConfigMaps as they are, and what the chart istiod derives from the values it is given.
 
-import { isObject, type JsonObject, type JsonValue, jsonEqual, OutriggerError, objectOf } from "@outrigger/base";
-import { formatYaml, parseYaml } from "@outrigger/yaml";
+import { isObject, type JsonObject, type JsonValue, jsonEqual, objectOf } from "@outrigger/base";
+import { formatYaml } from "@outrigger/yaml";
 import type { ImportFinding } from "../import-finding.ts";
 import { chartMesh, istioNamespaceOf } from "../settings/chart-mesh.ts";
 import { mergeSettings, type Settings } from "../settings/settings.ts";
-import { describe, type ImportDocument } from "./read-documents.ts";
+import { describe, type ImportDocument, parsedEntry } from "./read-documents.ts";
 
 export interface ReadDocument {
   readonly document: ImportDocument;
@@ -64,7 +64,9 @@ export function importMesh(
     const message = `Merged ${given.length} mesh configurations: settings of later ones lie over those of earlier ones`;
     findings.push({ severity: "note", file, line, message });
   }
-  const parsed = given.map((one) => parsedMesh(one, findings));
+  const parsed = given.map((one) =>
+    typeof one.mesh === "string" ? parsedEntry(one, "mesh", one.mesh, findings) : one.mesh,
+  );
   return formatYaml(parsed.reduce(mergeSettings, {}));
 }
 
@@ -118,16 +120,4 @@ function changesOf(before: JsonObject, after: JsonObject): JsonObject {
     },
   );
   return Object.fromEntries([...changed, ...gone]);
-}
-
-function parsedMesh({ file, line, mesh }: GivenMesh, findings: ImportFinding[]): JsonObject {
-  if (typeof mesh !== "string") return mesh;
-  try {
-    const value = parseYaml(mesh, `${file} (data.mesh)`);
-    return objectOf(value);
-  } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    findings.push({ severity: "error", file, line, message: error.message });
-    return {};
-  }
 }

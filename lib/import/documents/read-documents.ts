@@ -1,8 +1,8 @@
 // The files of an import → the parts of Istio's configuration in them, by kind.
 
-import { isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, objectOf, ownError } from "@outrigger/base";
 import { metadataOf } from "@outrigger/pod";
-import { parseYamlDocuments } from "@outrigger/yaml";
+import { parseYaml, parseYamlDocuments } from "@outrigger/yaml";
 import type { ImportFinding } from "../import-finding.ts";
 
 /** A file to import: its name, for findings, and its text. */
@@ -41,8 +41,7 @@ export function readDocuments(sources: readonly ImportSource[], findings: Import
         });
       });
     } catch (error) {
-      if (!(error instanceof OutriggerError)) throw error;
-      const { message, line = 1 } = error;
+      const { message, line = 1 } = ownError(error);
       findings.push({ severity: "error", file, line, message });
       return [];
     }
@@ -81,4 +80,19 @@ export function describe(value: JsonObject): string {
   const { namespace, name } = metadataOf(value);
   const names = [namespace, name].filter((part) => part !== "");
   return `${String(value["kind"] ?? "this document")} ${names.join("/")}`.trim();
+}
+
+/** The mapping that an entry of a ConfigMap holds as text; an empty one, with a finding, where it cannot be read. */
+export function parsedEntry(
+  { file, line }: Pick<ImportDocument, "file" | "line">,
+  key: string,
+  text: string,
+  findings: ImportFinding[],
+): JsonObject {
+  try {
+    return objectOf(parseYaml(text, `${file} (data.${key})`));
+  } catch (error) {
+    findings.push({ severity: "error", file, line, message: ownError(error).message });
+    return {};
+  }
 }

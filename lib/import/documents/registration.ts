@@ -23,13 +23,13 @@ export function registrationOf(
   documents: readonly ImportDocument[],
   findings: ImportFinding[],
 ): Registration {
-  const webhooks = documents.filter(({ kind }) => kind === "webhook");
-  const own = webhooks.filter(({ value }) => revisionOf(value) === revision);
-  for (const { file, line, value } of webhooks) {
-    if (revisionOf(value) === revision) continue;
-    const message = `Skipped ${describe(value)}: it is of revision ${revisionOf(value)}, not ${revision}`;
+  const own = documents.filter(({ kind, value, file, line }) => {
+    const named = metadataOf(value).labels["istio.io/rev"] ?? "default";
+    if (kind !== "webhook" || named === revision) return kind === "webhook";
+    const message = `Skipped ${describe(value)}: it is of revision ${named}, not ${revision}`;
     findings.push({ severity: "note", file, line, message });
-  }
+    return false;
+  });
   const given = values["revisionTags"];
   const tags = [
     ...(Array.isArray(given) ? given.map(String) : []),
@@ -44,8 +44,4 @@ export function registrationOf(
     enableNamespacesByDefault:
       hasAuto || valueAt(values, ["sidecarInjectorWebhook", "enableNamespacesByDefault"]) === true,
   };
-}
-
-function revisionOf(webhook: JsonObject): string {
-  return metadataOf(webhook).labels["istio.io/rev"] ?? "default";
 }

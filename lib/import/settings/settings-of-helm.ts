@@ -1,6 +1,6 @@
 // What Helm values of the chart istiod say about injection.
 
-import { isObject, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
+import { isObject, type JsonObject, objectOf, valueAt } from "@outrigger/base";
 import type { ImportDocument } from "../documents/read-documents.ts";
 import type { ImportFinding } from "../import-finding.ts";
 import { isOfChart, withPilotValues } from "./chart-values.ts";
@@ -13,10 +13,8 @@ export function settingsOfHelm(value: JsonObject, position: FilePosition, findin
   const given = chartValues(value, position, findings);
   const { defaults, _internal_defaults_do_not_set: internal, ...rest } = given;
   const values = mergeSettings(isObject(internal) ? internal : objectOf(defaults), rest);
-  const webhook = objectAt(values, "sidecarInjectorWebhook");
-  const { templates, ...settings } = webhook;
-  const global = objectAt(values, "global");
-  const policy = objectAt(global, "proxy")["autoInject"];
+  const { templates, ...settings } = objectOf(values["sidecarInjectorWebhook"]);
+  const policy = valueAt(values, ["global", "proxy", "autoInject"]);
   const { file } = position;
   const { revision } = withPilotValues(values);
   return {
@@ -40,12 +38,8 @@ function chartValues(value: JsonObject, { file, line }: FilePosition, findings: 
   if (isObject(istiod)) {
     const left = Object.keys(value).filter((key) => key !== "istiod" && key !== "global");
     const others = left.length === 0 ? "" : `; left out ${left.join(", ")}`;
-    findings.push({
-      severity: "note",
-      file,
-      line,
-      message: `Read the values of the chart istiod, below istiod${others}`,
-    });
+    const message = `Read the values of the chart istiod, below istiod${others}`;
+    findings.push({ severity: "note", file, line, message });
     return isObject(global) ? mergeSettings({ global }, istiod) : istiod;
   }
   if (!isOfChart(value)) {
@@ -59,9 +53,4 @@ function chartValues(value: JsonObject, { file, line }: FilePosition, findings: 
 /** What an operator says in values of its chart, whether there are any or not. */
 export function settingsOfChart(values: JsonObject, position: FilePosition, findings: ImportFinding[]): Settings {
   return settingsOfHelm({ global: {}, ...values }, position, findings);
-}
-
-function objectAt(value: JsonObject, key: string): JsonObject {
-  const found: JsonValue | undefined = value[key];
-  return objectOf(found);
 }

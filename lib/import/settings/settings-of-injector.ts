@@ -1,10 +1,10 @@
 // What an injector ConfigMap says about injection.
 
-import { isObject, type JsonObject, type JsonValue, OutriggerError, objectOf, withoutEntries } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, objectOf, textOf, withoutEntries } from "@outrigger/base";
 import { ISTIO_CONFIG_KEYS } from "@outrigger/injector";
 import { metadataOf } from "@outrigger/pod";
-import { locateYaml, parseYaml } from "@outrigger/yaml";
-import type { ImportDocument } from "../documents/read-documents.ts";
+import { locateYaml } from "@outrigger/yaml";
+import { type ImportDocument, parsedEntry } from "../documents/read-documents.ts";
 import type { ImportFinding } from "../import-finding.ts";
 import { configOf, type GivenTemplate, type Settings } from "./settings.ts";
 
@@ -14,8 +14,8 @@ const MISMATCH = /Mismatched/;
 export function settingsOfInjector(document: ImportDocument, findings: ImportFinding[]): Settings {
   const { file, line, value } = document;
   const data = objectOf(value["data"]);
-  const config = parsed(String(data["config"]), "config", document, findings);
-  const values = parsed(typeof data["values"] === "string" ? data["values"] : "{}", "values", document, findings);
+  const config = parsedEntry(document, "config", String(data["config"]), findings);
+  const values = parsedEntry(document, "values", textOf(data["values"]) ?? "{}", findings);
   const templates = objectOf(config["templates"]);
   const legacy = config["template"];
   const named =
@@ -24,12 +24,8 @@ export function settingsOfInjector(document: ImportDocument, findings: ImportFin
       : templates;
   for (const key of Object.keys(config)) {
     if (ISTIO_CONFIG_KEYS.includes(key) || key === "template" || key === "templates") continue;
-    findings.push({
-      severity: "warning",
-      file,
-      line,
-      message: `Left out ${key} of the injector's config: it is not known`,
-    });
+    const message = `Left out ${key} of the injector's config: it is not known`;
+    findings.push({ severity: "warning", file, line, message });
   }
   const { namespace, labels } = metadataOf(value);
   const revision = labels["istio.io/rev"] ?? values["revision"];
@@ -49,17 +45,6 @@ function withoutTemplates(values: JsonObject): JsonObject {
   const webhook = values["sidecarInjectorWebhook"];
   if (!isObject(webhook) || !Object.hasOwn(webhook, "templates")) return values;
   return { ...values, sidecarInjectorWebhook: withoutEntries(webhook, ["templates"]) };
-}
-
-function parsed(text: string, key: string, { file, line }: ImportDocument, findings: ImportFinding[]): JsonObject {
-  try {
-    const value = parseYaml(text, `${file} (data.${key})`);
-    return objectOf(value);
-  } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    findings.push({ severity: "error", file, line, message: error.message });
-    return {};
-  }
 }
 
 /** A template, with its place in the file where both texts around it are block scalars. */

@@ -1,6 +1,6 @@
 // One Go injection template → a template and partials of a source tree, with a finding for all that needs a look.
 
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined, ownError } from "@outrigger/base";
 import { POD_TYPE } from "@outrigger/pod";
 import { parseGoTemplate } from "../go/parse-go-template.ts";
 import type { ImportFinding } from "../import-finding.ts";
@@ -27,20 +27,14 @@ export function importTemplate(name: string, source: string, file: string): Impo
   const translated = translateGoTemplate(name, source, file);
   if (translated.text === undefined) return translated;
   const { text, left } = moveLabels(translated.text);
-  const about = (severity: ImportFinding["severity"], message: string): ImportFinding => ({ severity, file, message });
-  const findings = [
-    ...translated.findings,
-    ...misplacedKeys(translated.text, source, file),
-    ...left.map((key) =>
-      about(
-        "error",
-        `The template ${name} has ${key} at its top level, where a pod has none: move them into metadata.${key}`,
-      ),
-    ),
-  ];
+  const findings = [...translated.findings, ...misplacedKeys(translated.text, source, file)];
+  for (const key of left) {
+    const message = `The template ${name} has ${key} at its top level, where a pod has none: move them into metadata.${key}`;
+    findings.push({ severity: "error", file, message });
+  }
   if (text !== translated.text) {
     const message = `Moved the labels at the top level of the template ${name} into metadata.labels: Istio ignores them there, and pods get them now; remove them if that is not meant`;
-    findings.push(about("warning", message));
+    findings.push({ severity: "warning", file, message });
   }
   return { text, partials: translated.partials, findings };
 }
@@ -67,15 +61,11 @@ function misplacedKeys(text: string, source: string, file: string): readonly Imp
   });
 }
 
-// `labels:` and `annotations:` at the top of a pod template → `metadata`, where the pod has them.
-interface MovedLabels {
-  readonly text: string;
-  /** Keys that could not be moved. */
-  readonly left: readonly string[];
-}
-
-/** `labels:\n  a: b\nspec: {}\n` → `metadata:\n  labels:\n    a: b\nspec: {}\n` */
-function moveLabels(text: string): MovedLabels {
+/**
+ * `labels:` and `annotations:` at the top of a pod template → `metadata`, where the pod has them; and the keys that could not be
+ * moved. `labels:\n  a: b\nspec: {}\n` → `metadata:\n  labels:\n    a: b\nspec: {}\n`
+ */
+function moveLabels(text: string): { readonly text: string; readonly left: readonly string[] } {
   let lines: readonly string[] = text.split("\n");
   const left: string[] = [];
   for (const key of ["labels", "annotations"]) {
@@ -153,13 +143,9 @@ export function translateGoTemplate(name: string, source: string, file: string):
     const texts = [...partials].map(([partial, body]) => [partial, layOut(withPorts(body))] as const);
     return { text: layOut(withPorts(pieces)), partials: Object.fromEntries(texts), findings };
   } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    const { line = 1, column = 1, message } = error;
-    return {
-      text: undefined,
-      partials: {},
-      findings: [...findings, { severity: "error", file, line, column, message }],
-    };
+    const { line = 1, column = 1, message } = ownError(error);
+    findings.push({ severity: "error", file, line, column, message });
+    return { text: undefined, partials: {}, findings };
   }
 }
 

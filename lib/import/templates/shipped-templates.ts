@@ -18,9 +18,6 @@ export function shippedTemplate(digest: string): ShippedTemplate | undefined {
 }
 
 /** Templates by which istiod deploys gateways: no pod is injected with them. */
-export const GATEWAY_DEPLOYMENTS: ReadonlySet<string> = new Set([
-  "waypoint",
-  "kube-gateway",
-  "agentgateway",
-  "agentgateway-waypoint",
-]);
+export const GATEWAY_DEPLOYMENTS: ReadonlySet<string> = new Set(
+  "waypoint kube-gateway agentgateway agentgateway-waypoint".split(" "),
+);

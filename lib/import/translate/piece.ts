@@ -22,6 +22,23 @@ export interface PieceBlock {
   readonly isTotal: boolean;
 }
 
+/** A block of a helper, with what is there where it has nothing to show. */
+export function blockPiece(
+  helper: "if" | "let" | "each",
+  head: string,
+  body: readonly Piece[],
+  otherwise?: readonly Piece[],
+): PieceBlock {
+  const last = otherwise === undefined ? [] : [{ tag: "{{else}}", body: otherwise }];
+  const isTotal = helper === "let" || (helper === "if" && otherwise !== undefined);
+  return {
+    kind: "block",
+    branches: [{ tag: `{{#${helper} ${head}}}`, body }, ...last],
+    close: `{{/${helper}}}`,
+    isTotal,
+  };
+}
+
 /** Whether a line ends at the start of these pieces, whichever branches are taken. */
 export function startsWithLineEnd(pieces: readonly Piece[], after: () => boolean, index = 0): boolean {
   const piece = pieces[index];

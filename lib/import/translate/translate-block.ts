@@ -4,7 +4,7 @@ import { assignedOutside, usesVariable } from "../go/assignments.ts";
 import type { GoBlock, GoNode } from "../go/go-syntax.ts";
 import { ANY, BOOL, NUMBER, STRING } from "../go/go-types.ts";
 import { isReset } from "../go/idioms.ts";
-import type { Around, Done, Piece, PieceBlock, Walk } from "./piece.ts";
+import { type Around, blockPiece, type Done, type Piece, type Walk } from "./piece.ts";
 import { identifierOf, lastName, type Scope, type Value, withVariable } from "./scope.ts";
 import { isInBlock } from "./text-around.ts";
 import { conditionOf } from "./translate-call.ts";
@@ -54,21 +54,10 @@ function withBlock(node: GoBlock, { scope, position, after }: Around, walk: Walk
   const declared = node.pipeline.variables[0];
   const named = declared === undefined ? scope : withVariable(scope, declared, dot);
   const body = walk(node.body, { scope: { ...named, dot }, position, after });
-  const otherwise = walk(node.otherwise, { scope: named, position, after });
-  const condition: PieceBlock = {
-    kind: "block",
-    branches: [
-      { tag: `{{#if ${conditionOf(dot)}}}`, body: body.pieces },
-      ...(node.otherwise.length > 0 ? [{ tag: "{{else}}", body: otherwise.pieces }] : []),
-    ],
-    close: "{{/if}}",
-    isTotal: node.otherwise.length > 0,
-  };
-  const tag = `{{#let ${value.text} as |${name}|}}`;
-  return {
-    pieces: [{ kind: "block", branches: [{ tag, body: [condition] }], close: "{{/let}}", isTotal: true }],
-    position: body.position,
-  };
+  const otherwise =
+    node.otherwise.length > 0 ? walk(node.otherwise, { scope: named, position, after }).pieces : undefined;
+  const condition = blockPiece("if", conditionOf(dot), body.pieces, otherwise);
+  return { pieces: [blockPiece("let", `${value.text} as |${name}|`, [condition])], position: body.position };
 }
 
 function loop(node: GoBlock, { scope, position, after }: Around, walk: Walk): Done {
@@ -101,24 +90,9 @@ function loop(node: GoBlock, { scope, position, after }: Around, walk: Walk): Do
   const body = node.body.filter((each) => flag === undefined || !isReset(each, flag));
   const done = walk(body, { scope: flagged, position, after });
   const list = isList ? over.text : `(sorted ${over.text})`;
-  const tag = `{{#each ${list} as |${key === undefined ? item : `${item} ${key}`}|}}`;
-  const pieces: readonly Piece[] =
-    flag === undefined
-      ? done.pieces
-      : [
-          {
-            kind: "block",
-            branches: [{ tag: `{{#let @first as |${identifierOf(flag)}|}}`, body: done.pieces }],
-            close: "{{/let}}",
-            isTotal: true,
-          },
-        ];
-  const otherwise =
-    node.otherwise.length > 0
-      ? [{ tag: "{{else}}", body: walk(node.otherwise, { scope, position, after }).pieces }]
-      : [];
-  return {
-    pieces: [{ kind: "block", branches: [{ tag, body: pieces }, ...otherwise], close: "{{/each}}", isTotal: false }],
-    position: done.position,
-  };
+  const head = `${list} as |${key === undefined ? item : `${item} ${key}`}|`;
+  const pieces =
+    flag === undefined ? done.pieces : [blockPiece("let", `@first as |${identifierOf(flag)}|`, done.pieces)];
+  const otherwise = node.otherwise.length > 0 ? walk(node.otherwise, { scope, position, after }).pieces : undefined;
+  return { pieces: [blockPiece("each", head, pieces, otherwise)], position: done.position };
 }

@@ -4,7 +4,7 @@ import { assignedOutside, isBlock, usesVariable } from "../go/assignments.ts";
 import type { GoBlock, GoNode, GoTemplate, Pipeline, Position } from "../go/go-syntax.ts";
 import { ANY, BOOL, type GoType, STRING, TEMPLATE_DATA } from "../go/go-types.ts";
 import { foundItem, growingList, withoutSpace } from "../go/idioms.ts";
-import type { Around, Done, Piece, PieceBlock } from "./piece.ts";
+import { type Around, blockPiece, type Done, type Piece } from "./piece.ts";
 import { afterPodPorts, portsText } from "./pod-ports.ts";
 import { identifierOf, partialName, type Report, type Scope, type Value, withVariable } from "./scope.ts";
 import { endsLineNext, textPieces } from "./text-around.ts";
@@ -89,14 +89,8 @@ export function translateTemplate(template: GoTemplate, name: string, report: Re
     const named = bound.filter(([, value]) => needsName(value));
     if (named.length === 0) return done;
     const texts = named.map(([, { text }]) => text).join(" ");
-    const tag = `{{#let ${texts} as |${named.map(([name]) => identifierOf(name)).join(" ")}|}}`;
-    const piece: PieceBlock = {
-      kind: "block",
-      branches: [{ tag, body: done.pieces }],
-      close: "{{/let}}",
-      isTotal: true,
-    };
-    return { pieces: [piece], position: done.position };
+    const names = named.map(([name]) => identifierOf(name)).join(" ");
+    return { pieces: [blockPiece("let", `${texts} as |${names}|`, done.pieces)], position: done.position };
   }
 
   function partialCall(
@@ -210,8 +204,7 @@ function foldFlag(node: GoBlock, scope: Scope): FoldedRange | undefined {
   const plucked = pluck(translatePipeline(found.over, scope), found.names);
   if (plucked === undefined) return undefined;
   const tests = texts.map((text) => call("has", [stringValue(text, scope, node), plucked], BOOL));
-  const [only] = tests;
-  const isFound = tests.length === 1 && only !== undefined ? only : call("or", tests, BOOL);
+  const isFound = tests.length === 1 ? (tests[0] as Value) : call("or", tests, BOOL);
   const after = translatePipeline(to, scope);
   if (before.literal === false && after.literal === true) return { variable, value: isFound };
   if (before.literal === true && after.literal === false) return { variable, value: call("not", [isFound], BOOL) };

@@ -40,15 +40,13 @@ export interface ValuePlace {
 }
 
 export function placeOf(position: YamlPosition): ValuePlace {
-  const { line, block } = position;
-  const isInBlock = isBlockLine(position);
-  if (isInBlock) return { type: undefined, isBare: false, isInBlock, isComment: false };
-  const { levels, rest } = readLine(line, block === undefined ? position.levels : position.levels);
-  const isBlank = rest.trim() === "";
+  if (isBlockLine(position)) return { type: undefined, isBare: false, isInBlock: true, isComment: false };
+  const { line } = position;
+  const { levels, rest } = readLine(line, position.levels);
   return {
     type: levels.at(-1)?.type ?? (levels.length === 0 ? POD_TYPE : undefined),
-    isBare: isBlank,
-    isInBlock,
+    isBare: rest.trim() === "",
+    isInBlock: false,
     isComment: line.trimStart().startsWith("#") || /\s#/.test(rest),
   };
 }
