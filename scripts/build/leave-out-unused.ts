@@ -7,28 +7,33 @@ import type { ImportKind, Plugin } from "esbuild";
 /** esbuild plugins for the bundles of functions. */
 export function leaveOutUnused(): readonly Plugin[] {
   return [
-    markConstantsPure(/[\\/]js-yaml[\\/]dist[\\/]js-yaml\.mjs$/),
-    leaveErrorsUnnamed(/[\\/]@aws-sdk[\\/]client-(ssm|lambda|eks)[\\/]dist-es[\\/]schemas[\\/]schemas_0\.js$/),
+    rewrite(/[\\/]js-yaml[\\/]dist[\\/]js-yaml\.mjs$/, markConstantsPure),
+    rewrite(/[\\/]@aws-sdk[\\/]client-(ssm|lambda|eks)[\\/]dist-es[\\/]schemas[\\/]schemas_0\.js$/, leaveErrorsUnnamed),
     ...REPLACEMENTS.map(replaceModule),
   ];
+}
+
+/** Another text for the files of this name. */
+function rewrite(filter: RegExp, change: (text: string, path: string) => string): Plugin {
+  return {
+    name: `rewrite ${filter.source}`,
+    setup(builder) {
+      builder.onLoad({ filter }, async ({ path }) => ({
+        contents: change(await readFile(path, "utf8"), path),
+        loader: "js",
+      }));
+    },
+  };
 }
 
 /**
  * All errors of a service register themselves, those of operations that are not called too. An error that has not comes
  * as the service's base exception with the name, message and status that were sent, which is all that is read of it.
  */
-function leaveErrorsUnnamed(filter: RegExp): Plugin {
-  return {
-    name: "leave-errors-unnamed",
-    setup(builder) {
-      builder.onLoad({ filter }, async ({ path }) => {
-        const text = await readFile(path, "utf8");
-        const contents = text.replace(REGISTERED_ERROR, "");
-        if (contents === text) throw new Error(`${path} registers its errors in another way than it did`);
-        return { contents, loader: "js" };
-      });
-    },
-  };
+function leaveErrorsUnnamed(text: string, path: string): string {
+  const contents = text.replace(REGISTERED_ERROR, "");
+  if (contents === text) throw new Error(`${path} registers its errors in another way than it did`);
+  return contents;
 }
 
 /** The registry of the service's own namespace; the base exception is in one of its own. */
@@ -38,16 +43,8 @@ const REGISTERED_ERROR = /^n\d+_registry\.registerError\(.*\);$/gm;
  * A top-level constant that is computed (`const A = new Schema(…)`) stays in a bundle, used or not: computing it might do
  * something. In the files of this name it does not, which the annotation that esbuild knows for calls declares.
  */
-function markConstantsPure(filter: RegExp): Plugin {
-  return {
-    name: "mark-constants-pure",
-    setup(builder) {
-      builder.onLoad({ filter }, async ({ path }) => ({
-        contents: (await readFile(path, "utf8")).replace(COMPUTED_CONSTANT, "$1 /* @__PURE__ */ (() => ($2))();\n"),
-        loader: "js",
-      }));
-    },
-  };
+function markConstantsPure(text: string): string {
+  return text.replace(COMPUTED_CONSTANT, "$1 /* @__PURE__ */ (() => ($2))();\n");
 }
 
 /** An assignment at the start of a line whose value computes something, to the `;` before the next top-level line. */
