@@ -31,10 +31,7 @@ export function guardFindings(guardrails: Guardrails, { tree, shipped, release }
   const branches = guardBranches(guardrails, release, tree).filter(
     ({ path, line }) => !errors.some((error) => error.path === path && error.line === line),
   );
-  return [
-    ...errors.map((finding) => ({ severity: "error", ...finding }) as const),
-    ...branches.map((finding) => ({ severity: "warning", ...finding }) as const),
-  ];
+  return [...errors, ...branches];
 }
 
 /**

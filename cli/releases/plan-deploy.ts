@@ -60,9 +60,9 @@ export function describePlan(plan: DeployPlan): string {
     return `Nothing is served by ${stage} yet: this is a first deploy, which changes nothing for pods\n`;
   }
   const head = `What pods would get from Outrigger ${version} on ${stage} that they do not get now:\n`;
-  const lines = channels.flatMap(({ channel, effects, held, refused, notes }) => [
+  const lines = channels.flatMap(({ channel, effects, held, refused, warnings }) => [
     `  ${channel}: ${effects.length === 0 ? "nothing" : effects.map(({ name, example }) => `${name} (${example})`).join(", ")}`,
-    ...[held, refused, ...notes].flatMap((note) => (note === undefined ? [] : [`    ${note}`])),
+    ...[held, refused, ...warnings].flatMap((note) => (note === undefined ? [] : [`    ${note}`])),
   ]);
   const [changed] = channels.filter(({ effects }) => effects.length > 0);
   const look = changed === undefined ? "" : `Pods and fields: outrigger diff ${changed.channel} source${flags}\n`;

@@ -5,7 +5,7 @@ import { compileRelease, loadRelease, type Release, type SourceTree } from "@out
 import { describe, expect, it } from "vitest";
 import { guardBranches } from "./guard-branches.ts";
 import { guardRelease } from "./guard-release.ts";
-import { guardedInjection } from "./guarded-injection.ts";
+import { guardedInjection } from "./judge-injection.ts";
 import { type Guardrails, parseGuardrails } from "./parse-guardrails.ts";
 
 const SHIPPED: SourceTree = {

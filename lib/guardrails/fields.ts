@@ -155,19 +155,12 @@ for (const [holder, fields] of FIELDS) {
   }
 }
 
-const ANNOTATIONS: Fields = FIELDS.get("annotations") ?? NO_FIELDS;
-
-const GROUPS = [...ANNOTATIONS].flatMap(([field, rule]) =>
-  field.endsWith("/*") ? [{ start: field.slice(0, -1), rule }] : [],
-);
+const GROUP = "container.apparmor.security.beta.kubernetes.io/";
 
 export function ruleOf(fields: Fields, key: string): Rule {
   const rule = fields.get(key);
   if (rule !== undefined) return rule;
-  const other = fields.get("*");
-  if (other === undefined) return CLOSED;
-  if (fields === ANNOTATIONS) for (const { start, rule: own } of GROUPS) if (key.startsWith(start)) return own;
-  return other;
+  return (key.startsWith(GROUP) ? fields.get(`${GROUP}*`) : undefined) ?? fields.get("*") ?? CLOSED;
 }
 
 /** Annotations that may be written over an author's: what Istio itself does there. `*` is any text. */

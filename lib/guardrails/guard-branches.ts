@@ -14,25 +14,25 @@ import {
 } from "@outrigger/base";
 import {
   loadRelease,
+  type NamedPod,
   type Release,
   type SourceTree,
   samplePods,
+  type TreeFinding,
   templateBranches,
   writtenTemplates,
 } from "@outrigger/injector";
 import { formatFieldPath, strategicMerge } from "@outrigger/pod";
 import { UNKNOWN } from "@outrigger/template";
 import { ADDED_TO_AUTHOR, type Power } from "./fields.ts";
-import { type GuardFinding, violationsOf } from "./guard-release.ts";
 import { injectionPowers } from "./injection-powers.ts";
 import { nameIn, nameOf, type Options } from "./judge-added.ts";
-import { refused } from "./judge-injection.ts";
+import { isAdmitted, refused, refusedIn } from "./judge-injection.ts";
 import type { Guardrails } from "./parse-guardrails.ts";
-import { violationOf } from "./violation.ts";
+import { powerText, remedyOf } from "./violation.ts";
 
-/** What a branch would add to a pod, and the line that writes it. */
-export interface BranchPower {
-  readonly power: Power;
+/** What a branch would add to a pod, with `*` for what the pod decides of it, and the line that writes it. */
+interface BranchPower extends Power {
   readonly path: string;
   readonly line: number;
   readonly column: number;
@@ -43,14 +43,15 @@ export interface BranchPower {
  * judged when that pod is injected.
  *
  * @param tree the texts that count: the shipped ones have a branch for debugging that `baseline` does not admit
+ * @param options without `isAdmitted`, values that only the pod decides are among what is found
  */
 export function branchPowers(release: Release, tree: SourceTree, options: Options = {}): readonly BranchPower[] {
-  const names = writtenTemplates(release, Object.keys(tree));
-  return names.length === 0 ? [] : powersOf(branchesIn(release, tree, names), options);
+  return powersOf(branchesIn(release, tree), options);
 }
 
-function branchesIn(release: Release, tree: SourceTree, names: readonly string[]) {
+function branchesIn(release: Release, tree: SourceTree) {
   const injector = loadRelease(release);
+  const names = writtenTemplates(release, Object.keys(tree));
   return { release, tree, injector, names, branches: templateBranches(release, injector, names) };
 }
 
@@ -68,16 +69,19 @@ function powersOf({ release, tree, injector, names, branches }: Branches, option
     if (injected === undefined) return [];
     const powers = [...injectionPowers(author, injected, options), ...removals(overlay, [])];
     return powers.flatMap((power) => {
-      // A value that the pod decides is not judged, but a host path is one wherever it leads.
-      const isAdded = Object.keys(ADDED_TO_AUTHOR).some((field) => power.value.endsWith(`.${field}[${UNKNOWN}]`));
-      const isOpen =
-        power.value.includes(UNKNOWN) && (isAdded || !["hostPath", "field", "deletion"].includes(power.kind));
-      if (isOpen || options.isAdmitted?.(power) === true) return [];
+      const { isAdmitted: admits } = options;
+      if (admits !== undefined && (isOpen(power) || admits(power))) return [];
       const place = locate(stepsIn(overlay, power.at, injected));
       if (tree[place.path] === undefined) return [];
-      return [{ power: { ...power, value: power.value.replaceAll(UNKNOWN, "*") }, ...place }];
+      return [{ ...power, value: power.value.replaceAll(UNKNOWN, "*"), ...place }];
     });
   });
+}
+
+/** Whether a pod decides it. A host path, a claim or a service account is one whichever it is. */
+function isOpen({ kind, value }: Power): boolean {
+  if (kind === "field") return Object.keys(ADDED_TO_AUTHOR).some((field) => value.endsWith(`.${field}[${UNKNOWN}]`));
+  return value === UNKNOWN && !["hostPath", "claim", "serviceAccountName"].includes(kind);
 }
 
 /** An item that depends on the pod may be of any shape. */
@@ -162,42 +166,44 @@ function stepsIn(overlay: JsonObject, steps: FieldPath, injected: JsonObject): F
 /**
  * What of the branches of a tree the guardrails do not admit, on whatever pod.
  *
- * @returns one finding for each line
+ * @returns one warning for each line
  */
-export function guardBranches(guardrails: Guardrails, release: Release, tree: SourceTree): readonly GuardFinding[] {
-  const names = writtenTemplates(release, Object.keys(tree));
-  if (guardrails.level === "off" || names.length === 0) return [];
-  const found = new Map<string, GuardFinding>();
-  const branches = branchesIn(release, tree, names);
-  const isStrict = guardrails.level === "restricted";
-  const isAdmitted = (power: Power) =>
-    power.kind === "escalation" ||
-    (power.value.includes(UNKNOWN) && guardrails.allowed.has(power.kind)) ||
-    refused(guardrails, power).length === 0;
-  for (const { power, path, line, column } of powersOf(branches, { isStrict, isAdmitted })) {
-    for (const { what, path: field, remedy } of refused(guardrails, power).map((each) => violationOf(each))) {
-      const message = `No sample reaches it, but a pod may: ${what} (${field}) is not within the guardrails, and injecting that pod fails; ${remedy}`;
-      found.set(`${path}:${line} ${what}`, { message, path, line, column });
+export function guardBranches(guardrails: Guardrails, release: Release, tree: SourceTree): readonly TreeFinding[] {
+  const { level, allowed } = guardrails;
+  if (level === "off") return [];
+  const branches = branchesIn(release, tree);
+  const found = new Map<string, TreeFinding>();
+  const options: Options = {
+    isStrict: level === "restricted",
+    isAdmitted: (power) => {
+      const { kind, value } = power;
+      if (kind === "escalation" || (value === UNKNOWN && allowed.has(kind))) return true;
+      return value.includes(UNKNOWN) ? isAdmitted(guardrails, power) : refused(guardrails, power).length === 0;
+    },
+  };
+  for (const { path, line, column, ...power } of powersOf(branches, options)) {
+    for (const each of power.value.includes("*") ? [power] : refused(guardrails, power)) {
+      const message = `No sample reaches it, but a pod may: ${powerText(each)} (${formatFieldPath(each.at)}) is not within the guardrails, and injecting that pod fails; ${remedyOf(each)}`;
+      found.set(`${path}:${line} ${powerText(each)}`, { severity: "warning", path, line, column, message });
     }
   }
   return [...found.values(), ...collisions(guardrails, branches)];
 }
 
 /** What templates write over a label or annotation that pods may have too: a key without a prefix is the users', by Kubernetes' rule. */
-function collisions(guardrails: Guardrails, { tree, injector, branches }: Branches): readonly GuardFinding[] {
-  const found = new Map<string, GuardFinding>();
+function collisions(guardrails: Guardrails, { tree, injector, branches }: Branches): readonly TreeFinding[] {
+  const found = new Map<string, TreeFinding>();
   for (const { template, overlay, locate } of branches) {
-    const [asking] = samplePods([], [template]);
+    const [{ request }] = samplePods([], [template]) as [NamedPod];
+    const { metadata = {}, ...rest } = request.pod;
     for (const part of ["labels", "annotations"] as const) {
       for (const key of Object.keys(objectOf(objectOf(overlay["metadata"])[part]))) {
-        if (key.includes("/") || LABELS.includes(key) || found.has(`${part} ${key}`) || asking === undefined) continue;
-        const place = locate(["metadata", part, key]);
-        if (tree[place.path] === undefined) continue;
-        const { metadata = {}, ...rest } = asking.request.pod;
-        const pod = { ...rest, metadata: { ...metadata, [part]: { ...metadata[part], [key]: "author" } } };
-        if (violationsOf(guardrails, injector, { ...asking.request, pod }).length === 0) continue;
         const message = `Pods that have ${part} "${key}" of their own are not injected: write it behind {{#unless (lookup metadata.${part} "${key}")}}`;
-        found.set(`${part} ${key}`, { message, ...place });
+        const place = locate(["metadata", part, key]);
+        if (key.includes("/") || LABELS.includes(key) || found.has(message) || tree[place.path] === undefined) continue;
+        const pod = { ...rest, metadata: { ...metadata, [part]: { ...metadata[part], [key]: "author" } } };
+        if (refusedIn(guardrails, injector, { ...request, pod }).length === 0) continue;
+        found.set(message, { severity: "warning", message, ...place });
       }
     }
   }

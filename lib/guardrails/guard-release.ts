@@ -1,81 +1,61 @@
 // What a release would add to its samples, and to a pod for each template and alias, that guardrails do not admit, with the template's line.
 
-import { type FieldPath, type JsonObject, ownError } from "@outrigger/base";
+import { defined, type FieldPath, once } from "@outrigger/base";
 import {
   annotationKeys,
-  type Injector,
-  type InjectRequest,
-  injectPod,
   loadRelease,
   type NamedPod,
-  ownerOf,
   type Release,
   type SourceTree,
   samplePods,
+  type TreeFinding,
   traceInjection,
 } from "@outrigger/injector";
-import { judgeInjection } from "./judge-injection.ts";
-import type { Guardrails } from "./parse-guardrails.ts";
-import { type Violation, violationOf } from "./violation.ts";
-
-/** A violation, and the text that wrote it. */
-export interface GuardFinding {
-  readonly message: string;
-  /** Path in the tree; the config where no line is known. */
-  readonly path: string;
-  readonly line?: number;
-  readonly column?: number;
-}
+import { formatFieldPath } from "@outrigger/pod";
+import { branchPowers } from "./guard-branches.ts";
+import { refusedIn } from "./judge-injection.ts";
+import { type Guardrails, matchesPattern } from "./parse-guardrails.ts";
+import { powerText, remedyOf } from "./violation.ts";
 
 /**
  * Injects the samples, and a pod that asks for each template, and judges what comes out.
  *
  * @param layers the shipped tree, and the one over it
- * @returns one finding for each place that adds something; none where everything is admitted
+ * @returns one error for each place that adds something, in the config where no line is known; none where everything is admitted
  */
 export function guardRelease(
   guardrails: Guardrails,
   release: Release,
   layers: readonly SourceTree[],
-): readonly GuardFinding[] {
+): readonly TreeFinding[] {
   if (guardrails.level === "off") return [];
   const injector = loadRelease(release);
-  const found = new Map<string, GuardFinding>();
+  const written = once(() => branchPowers(release, Object.assign({}, ...layers)));
+  const found = new Map<string, TreeFinding>();
   for (const { name, request } of requestsFor(release, layers)) {
-    const violations = violationsOf(guardrails, injector, request);
-    if (violations.length === 0) continue;
+    const powers = refusedIn(guardrails, injector, request);
+    if (powers.length === 0) continue;
     const trace = traceInjection({ injector, compiled: release.templates }, request);
-    for (const { what, path: field, remedy, steps } of violations) {
-      const origin = trace && originAt(trace.origins, steps);
-      const { kind: _, ...place } = origin?.kind === "template" ? origin : { kind: "", path: "config" };
-      const message = `Cannot use what it adds to pods: ${what} (${field}) is not within the guardrails for ${name}; ${remedy}`;
+    for (const power of powers) {
+      const origin = trace && originAt(trace.origins, power.at);
+      const { path, line, column } = origin?.kind === "template" ? origin : { path: "config" };
+      const place = { path, ...defined({ line, column }) };
+      // What a template writes of a value, and what a pod decides of it.
+      const branch = written().find(
+        (each) =>
+          each.kind === power.kind &&
+          each.path === path &&
+          each.line === line &&
+          matchesPattern(each.value, power.value),
+      );
+      const remedy = remedyOf(branch ?? power);
+      const message = `Cannot use what it adds to pods: ${powerText(power)} (${formatFieldPath(power.at)}) is not within the guardrails for ${name}; ${remedy}`;
       // One finding for all values of a pattern; samples come first, and are what its author knows.
-      const key = JSON.stringify([place, remedy.includes("*") ? remedy : what]);
-      if (!found.has(key)) found.set(key, { ...place, message });
+      const key = JSON.stringify([place, remedy.includes("*") ? remedy : powerText(power)]);
+      if (!found.has(key)) found.set(key, { severity: "error", ...place, message });
     }
   }
   return [...found.values()];
-}
-
-/** What the guardrails do not admit of a pod that is injected. */
-export function violationsOf(guardrails: Guardrails, injector: Injector, request: InjectRequest): readonly Violation[] {
-  try {
-    const result = injectPod(injector, request);
-    if (!result.injected) return [];
-    const { author, pod } = result;
-    const { name, generateName } = author.metadata ?? {};
-    const names = [generateName, name, ownerOf(author.metadata ?? {}).name, author.spec?.serviceAccountName];
-    return judgeInjection(guardrails, author as JsonObject, pod as JsonObject).map((power) =>
-      violationOf(
-        power,
-        names.filter((each) => each !== undefined),
-      ),
-    );
-  } catch (error) {
-    // A pod that is denied gets nothing.
-    ownError(error);
-    return [];
-  }
 }
 
 type Origins = NonNullable<ReturnType<typeof traceInjection>>["origins"];

@@ -4,10 +4,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { shippedTree } from "../../test/support/shipped-tree.ts";
 import { guardBranches } from "./guard-branches.ts";
 import { guardRelease } from "./guard-release.ts";
-import { guardedInjection } from "./guarded-injection.ts";
-import { refused } from "./judge-injection.ts";
+import { guardedInjection, refused } from "./judge-injection.ts";
 import { parseGuardrails } from "./parse-guardrails.ts";
-import { violationOf } from "./violation.ts";
+import { remedyOf } from "./violation.ts";
 
 let shipped: SourceTree;
 beforeAll(async () => {
@@ -138,6 +137,35 @@ describe("what an entry decides", () => {
     expect(() => inject(tree, {}, BASELINE, { securityContext: { fsGroup: 1 } })).toThrow(what);
   });
 
+  it.each([
+    ["{{lookup metadata.labels 'team'}}-oauth2", "secret:*-oauth2"],
+    ["{{owner.name}}", "secret:*"],
+    ["mesh-{{owner.name}}-{{owner.name}}", "secret:mesh-*-*"],
+    ["db", "secret:db"],
+  ])("advises for the Secret %s what the template says of it", (name, entry) => {
+    const tree: SourceTree = {
+      config: "defaultTemplates: [sidecar, agent]",
+      "templates/agent": `spec:\n  volumes:\n  - name: keys\n    secret:\n      secretName: "${name}"\n`,
+    };
+    expect(findings(tree, parseGuardrails("baseline,secret:none"))).toEqual([
+      expect.objectContaining({
+        path: "templates/agent",
+        line: 5,
+        message: expect.stringContaining(` add ${entry} to `),
+      }),
+    ]);
+  });
+
+  it("advises for a variable of an author's containers an entry for all of them", () => {
+    const tree: SourceTree = {
+      config: "defaultTemplates: [sidecar, agent]",
+      "templates/agent":
+        "spec:\n  containers:\n  {{#each spec.containers}}\n  - name: {{name}}\n    env: [{name: NODE_OPTIONS, value: a}]\n  {{/each}}\n",
+    };
+    const messages = findings(tree).map(({ message }) => message);
+    expect(messages).toEqual([expect.stringContaining(" add field:spec.containers[*].env[NODE_OPTIONS] to ")]);
+  });
+
   it("judges no pod by what its author wrote or asked for", () => {
     const own = { hostPID: true, volumes: [{ name: "v", hostPath: { path: "/" } }] };
     expect(inject({}, {}, BASELINE, own)).toMatchObject({ injected: true });
@@ -206,19 +234,18 @@ describe("what an entry decides", () => {
   });
 });
 
-describe("violationOf()", () => {
-  const remedyOf = (kind: string, value: string) => violationOf({ kind, value, at: [] }, ["web-1", "web"]).remedy;
-
+describe("remedyOf()", () => {
   it.each([
-    ["secret", "web-oauth2", "secret:*-oauth2"],
-    ["configMap", "web", "configMap:*"],
-    ["claim", "data-web-1", "claim:data-*"],
-    ["serviceAccountName", "web", "serviceAccountName:*"],
+    ["secret", "*-oauth2", "secret:*-oauth2"],
+    ["secret", "web-oauth2", "secret:web-oauth2"],
+    ["configMap", "*", "configMap:*"],
+    ["claim", "data-*", "claim:data-*"],
+    ["serviceAccountName", "*", "serviceAccountName:*"],
     ["audience", "vault", "audience:vault"],
     ["audience", "", "audience:*"],
     ["image", "registry.example:5000/a/b:1.2", "image:registry.example:5000/a/b:*"],
     ["image", `a/b@sha256:${"0".repeat(64)}`, "image:a/b@sha256:*"],
-    ["field", "spec.containers[web].env[A]", "field:spec.containers[*].env[A]"],
+    ["field", "spec.containers[*].env[A]", "field:spec.containers[*].env[A]"],
     ["field", "metadata.annotations[a, b]", "field:metadata.annotations[a*b]"],
     ["hostPath", "/run/web", "hostPath:/run/web"],
     ["deletion", "container web", "deletion:container*web"],
@@ -229,14 +256,14 @@ describe("violationOf()", () => {
     ["capability", "SYS_ADMIN", "capability:SYS_ADMIN"],
     ["sysctl", "kernel.msgmax", "sysctl:kernel.msgmax"],
   ])("advises for %s %j an entry that admits it: %s", (kind, value, entry) => {
-    expect(remedyOf(kind, value)).toContain(` add ${entry} to `);
+    expect(remedyOf({ kind, value })).toContain(` add ${entry} to `);
     const guardrails = parseGuardrails(`restricted,${entry}`);
     expect(refused(guardrails, { kind, value, at: [] })).toEqual([]);
   });
 
   it("advises nothing that the setting does not have", () => {
-    expect(remedyOf("imageWithoutDigest", "a/b:1")).toBe("change it");
-    expect(remedyOf("imageReference", "a b")).toBe("change it");
+    expect(remedyOf({ kind: "imageWithoutDigest", value: "a/b:1" })).toBe("change it");
+    expect(remedyOf({ kind: "imageReference", value: "a b" })).toBe("change it");
   });
 });
 
@@ -265,6 +292,29 @@ describe("guardBranches()", () => {
     expect(found({ "templates/evil": path }, "baseline,hostPath:/run/*")).toEqual([]);
     const host = branch("spec:\n  hostPID: {{metadata.labels.x}}\n");
     expect(found({ "templates/evil": host })).toEqual([]);
+  });
+
+  it("says of a name that a pod decides in part what the template says of it, and nothing of one that it decides all of", () => {
+    const secret = (name: string) => branch(`spec:\n  volumes:\n  - name: a\n    secret: {secretName: ${name}}\n`);
+    const half = '"{{lookup metadata.labels "team"}}-oauth2"'.replaceAll('"team"', "'team'");
+    for (const [name, setting, remedy] of [
+      [half, "baseline,secret:mesh-*", "secret:*-oauth2"],
+      [half, "baseline,secret:web-oauth2", "secret:*-oauth2"],
+      [half, "baseline,secret:*-oauth2", undefined],
+      [half, "baseline", undefined],
+      ["'{{owner.name}}'", "baseline,secret:mesh-*", undefined],
+    ] as const) {
+      const tree = { "templates/evil": secret(name) };
+      const messages = guardBranches(parseGuardrails(setting), releaseOf(tree), tree).map(({ message }) => message);
+      expect(messages).toEqual(remedy === undefined ? [] : [expect.stringContaining(` add ${remedy} to `)]);
+    }
+    const image = branch("spec:\n  containers:\n  - name: a\n    image: 'evil.example/a:{{metadata.labels.tag}}'\n");
+    expect(found({ "templates/evil": image }, "baseline,image:registry.example/*")).toMatchObject([
+      { place: "templates/evil:5", what: "image evil.example/a:*" },
+    ]);
+    expect(found({ "templates/evil": image }, "baseline,image:evil.example/*")).toEqual([]);
+    const claim = branch("spec:\n  volumes:\n  - name: a\n    persistentVolumeClaim: {claimName: '{{owner.name}}'}\n");
+    expect(found({ "templates/evil": claim })).toMatchObject([{ place: "templates/evil:5", what: "claim *" }]);
   });
 
   it.each([

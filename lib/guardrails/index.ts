@@ -2,8 +2,8 @@
 export type { Power } from "./fields.ts";
 export { branchPowers, guardBranches } from "./guard-branches.ts";
 export { guardRelease } from "./guard-release.ts";
-export { guardedInjection } from "./guarded-injection.ts";
 export { injectionPowers } from "./injection-powers.ts";
+export { guardedInjection } from "./judge-injection.ts";
 export { effectOf } from "./levels.ts";
 export { type Guardrails, LIMITED, parseGuardrails } from "./parse-guardrails.ts";
 export { powerText } from "./violation.ts";

@@ -2,6 +2,7 @@
 // skipped, what only the injected one has is judged by the table of fields, and any other difference is closed. Pure.
 import {
   entryOf,
+  type FieldPath,
   isObject,
   type JsonObject,
   type JsonValue,
@@ -17,7 +18,6 @@ import {
   AGENT_PATHS,
   CLOSED,
   FIELDS,
-  type Fields,
   NO_FIELDS,
   type Power,
   REMOVED,
@@ -26,8 +26,6 @@ import {
   ruleOf,
 } from "./fields.ts";
 import {
-  close,
-  fieldName,
   isNothing,
   judgeAdded,
   nameIn,
@@ -40,7 +38,6 @@ import {
 } from "./judge-added.ts";
 import { leftOpen } from "./levels.ts";
 import { matchesPattern } from "./parse-guardrails.ts";
-import { powerText } from "./violation.ts";
 
 /**
  * Everything that an injection adds or changes and that is not free, whatever the guardrails allow of it.
@@ -54,21 +51,18 @@ export function injectionPowers(author: JsonObject, injected: JsonObject, option
   return of.found.map((power) => placed(power, injected));
 }
 
-const [POD, VOLUMES, CONTAINERS, ANNOTATIONS] = ["pod", "volumes", "containers", "annotations"].map(
-  (holder) => FIELDS.get(holder) ?? NO_FIELDS,
-) as [Fields, Fields, Fields, Fields];
-
-const CONTAINER: Rule = { kind: "", harmless: [], fields: CONTAINERS };
+const ruleFor = (holder: string): Rule => ({ kind: "", harmless: [], fields: FIELDS.get(holder) ?? NO_FIELDS });
+const [POD, CONTAINER, VOLUME] = [ruleFor("pod"), ruleFor("containers"), ruleFor("volumes")];
 
 /** Judges what differs in an object that both have. */
-function compareFields(was: JsonObject, is: JsonObject, fields: Fields, of: Walk): void {
+function compareFields(was: JsonObject, is: JsonObject, { fields }: Rule, of: Walk): void {
   for (const key of differing(was, is)) {
     const before = entryOf(was, key);
     const after = entryOf(is, key);
     const rule = ruleOf(fields, key);
     if (before === undefined && isNothing(after, rule)) continue;
     of.at.push(key);
-    compare(before, after, rule, of, fields === ANNOTATIONS);
+    compare(before, after, rule, of);
     of.at.pop();
   }
 }
@@ -76,74 +70,103 @@ function compareFields(was: JsonObject, is: JsonObject, fields: Fields, of: Walk
 /** The keys whose values are not the same by reference. Hardly ever is one gone. */
 function differing(was: JsonObject, is: JsonObject): readonly string[] {
   const keys: string[] = [];
-  let left = 0;
-  for (const _ in was) left += 1;
+  let gone = 0;
+  for (const _ in was) gone += 1;
   for (const key in is) {
-    if (is[key] !== was[key]) keys.push(key);
-    if (Object.hasOwn(was, key)) left -= 1;
+    const value = is[key];
+    const isSame = value === was[key];
+    if (!isSame) keys.push(key);
+    if ((isSame && value !== undefined) || Object.hasOwn(was, key)) gone -= 1;
   }
-  if (left > 0) for (const key in was) if (!Object.hasOwn(is, key)) keys.push(key);
+  if (gone > 0) for (const key in was) if (!Object.hasOwn(is, key)) keys.push(key);
   return keys;
 }
 
-function compare(before: Value, after: Value, rule: Rule, of: Walk, isAnnotation: boolean): void {
+function compare(before: Value, after: Value, rule: Rule, of: Walk): void {
   const isFree = rule.kind === "";
-  if (rule.fields === CONTAINERS) compareContainers(before, after, of);
+  const isOwn = of.container !== undefined;
+  if (rule.fields === CONTAINER.fields) compareContainers(before, after, of);
   else if (before === undefined && after !== undefined) judgeAdded(after, rule, of);
-  else if (isFree && isObject(before) && isObject(after)) compareFields(before, after, rule.fields, of);
-  else if (isFree && Array.isArray(before) && Array.isArray(after)) compareItems(before, after, rule, of);
-  else if (!jsonEqual(before, after) && !(isAnnotation && isOfIstio(String(of.at.at(-1)), after)))
-    if (isFree || rule === CLOSED || after === undefined || !report(rule, after, of)) close(of);
+  else if (isFree && isObject(before) && isObject(after)) compareFields(before, after, rule, of);
+  else if (rule.kind !== "field" && Array.isArray(before) && Array.isArray(after))
+    compareItems(before, after, rule, of);
+  else if (jsonEqual(before, after) || isOfIstio(of.at, after) || (isOwn && (isFree || after === undefined))) return;
+  else if ((rule === CLOSED && !isOwn) || isFree || after === undefined || !report(rule, after, of)) close(of);
 }
 
 /** What Istio itself does to annotations of an author's. */
-function isOfIstio(key: string, after: Value): boolean {
-  return (after === undefined ? REMOVED : REWRITTEN).some((pattern) => matchesPattern(pattern, key));
+function isOfIstio([, list, key]: FieldPath, after: Value): boolean {
+  const known = after === undefined ? REMOVED : REWRITTEN;
+  return list === "annotations" && known.some((pattern) => matchesPattern(pattern, String(key)));
 }
 
-function deleted(what: string, item: Value, of: Walk): void {
-  of.found.push({ kind: "deletion", value: `${what} ${nameIn(item)}`, at: [...of.at], effect: "author-changed" });
+/** Reports what is the author's, and now another or gone. */
+function close(of: Walk, power: Pick<Power, "kind" | "value"> = { kind: "field", value: "" }): void {
+  of.found.push({ ...power, at: [...of.at], effect: "author-changed" });
 }
 
 /** A power by where it is in a pod: what it is of, how its field is called, and its class. */
 function placed(power: Power, pod: JsonObject): Power {
   const { kind, at } = power;
   const list = at[0] === "spec" ? String(at[1]) : "";
+  const isOfContainer = LISTS.includes(list);
   const name = nameIn(valueAt(pod, at.slice(0, 3))) || undefined;
-  const { container = LISTS.includes(list) ? name : undefined } = power;
+  const { container = isOfContainer ? name : undefined } = power;
   const { volume = list === "volumes" ? name : undefined } = power;
   if (kind !== "field") return { ...power, container, volume };
-  const own = list === "volumes" || LISTS.includes(list) ? "privileges-widened" : "pod-may-not-run";
+  const own = list === "volumes" || isOfContainer ? "privileges-widened" : "pod-may-not-run";
   const { effect = list === "" ? "author-changed" : own } = power;
   return { ...power, container, volume, effect, value: fieldName(pod, at) };
 }
 
-/** Judges the items of a list that has them by name, whatever their order. */
-function compareItems(before: readonly JsonValue[], after: readonly JsonValue[], rule: Rule, of: Walk): void {
-  const names = before.map(nameIn);
-  const namesAfter = after.map(nameIn);
-  for (let index = 0; index < after.length; index++) {
-    const item = after[index];
-    const mine = before[placeOf(item, before, names)];
-    if (mine === item) continue;
-    of.at.push(index);
-    if (!isObject(item)) close(of);
-    else if (mine === undefined) judgeAdded(item, rule, of);
-    else compareOwned(objectOf(mine), item, undefined, of);
-    of.at.pop();
+/** `spec.containers[web].env[A]` */
+function fieldName(root: JsonObject, at: FieldPath): string {
+  let value: Value = root;
+  let name = "";
+  for (const step of at) {
+    value = valueAt(value, [step]);
+    if (typeof step === "number") name += `[${nameOf(value) ?? step}]`;
+    else name += /^[\w-]+$/.test(step) ? `${name === "" ? "" : "."}${step}` : `[${step}]`;
   }
-  for (const item of before) {
-    if (placeOf(item, after, namesAfter) !== -1) continue;
-    if (rule.fields === VOLUMES) deleted("volume", item, of);
-    else close(of);
-  }
+  return name;
 }
 
-/** Where an item is in a list, or the one that has its name: those of the list are given. */
-function placeOf(item: Value, list: readonly JsonValue[], names: readonly string[]): number {
-  const at = list.indexOf(item as JsonValue);
-  const name = at === -1 ? nameIn(item) : "";
-  return name === "" ? at : names.indexOf(name);
+/** Judges the items of a list that has them by name, whatever their order. */
+function compareItems(before: readonly JsonValue[], after: readonly JsonValue[], rule: Rule, of: Walk): void {
+  const places = placesIn(before, after);
+  for (let index = 0; index < after.length; index++) {
+    const item = after[index];
+    const mine = before[places[index] ?? -1];
+    if (mine === item) continue;
+    of.at.push(index);
+    if (!isObject(mine) || !isObject(item)) judgeAdded(item, rule, of);
+    else if (of.container !== undefined) compareFields(mine, item, rule, of);
+    else compareOwned(mine, item, undefined, of);
+    of.at.pop();
+  }
+  if (of.container !== undefined) return;
+  for (const item of missing(before, places))
+    close(of, rule.fields === VOLUME.fields ? deletion("volume", item) : undefined);
+}
+
+/** Where the items of a list are in another one, by reference or name; -1 for what it does not have. */
+function placesIn(list: readonly JsonValue[], items: readonly JsonValue[]): readonly number[] {
+  if (list.length === 0) return [];
+  const names = list.map(nameIn);
+  return items.map((item, index) => {
+    const at = item === list[index] ? index : list.indexOf(item);
+    const name = at === -1 ? nameIn(item) : "";
+    return name === "" ? at : names.indexOf(name);
+  });
+}
+
+/** What of a list is at none of the places. */
+function missing(list: readonly JsonValue[], places: readonly number[]): readonly JsonValue[] {
+  return list.filter((_, index) => !places.includes(index));
+}
+
+function deletion(what: string, item: JsonValue) {
+  return { kind: "deletion", value: `${what} ${nameIn(item)}` };
 }
 
 const LISTS: readonly string[] = ["initContainers", "containers", "ephemeralContainers"];
@@ -152,8 +175,8 @@ const LISTS: readonly string[] = ["initContainers", "containers", "ephemeralCont
 const ISTIO_CONTAINERS: readonly string[] = ["istio-proxy", "istio-init", "istio-validation", "enable-core-dump"];
 
 /** A container without an image, or with `auto`, asks for the injected one. */
-function isInjected(name: string, mine: Value): boolean {
-  const { image = "auto" } = objectOf(mine);
+function isInjected(container: Value, name = nameIn(container)): boolean {
+  const { image = "auto" } = objectOf(container);
   return ISTIO_CONTAINERS.includes(name) || image === "auto";
 }
 
@@ -161,90 +184,67 @@ function isInjected(name: string, mine: Value): boolean {
 function compareContainers(was: Value, is: Value, of: Walk): void {
   const before = listOf(was);
   const after = listOf(is);
-  const names = before.map(nameIn);
-  const namesAfter = after.map(nameIn);
+  const places = placesIn(before, after);
   if (!Array.isArray(is) && (is ?? undefined) !== undefined) close(of);
   let last = -1;
   for (let index = 0; index < after.length; index++) {
     const container = after[index];
-    const place = placeOf(container, before, names);
+    const place = places[index] ?? -1;
     const mine = before[place];
-    const name = namesAfter[index] ?? "";
+    const name = nameIn(container);
     of.at.push(index);
     if (place !== -1 && !ISTIO_CONTAINERS.includes(name)) {
       if (place < last) close(of);
       last = place;
     }
-    const theirs = mine ?? containerNamed(of.was, container);
-    if (!isObject(container)) close(of);
-    else if (mine !== container && isInjected(name, theirs)) judgeOwn(name, theirs, container, of);
-    else if (mine !== container && isObject(mine)) compareOwned(mine, container, name, of);
+    if (mine !== container) compareContainer(mine, container, of);
     of.at.pop();
   }
-  for (const item of before) {
-    if (placeOf(item, after, namesAfter) !== -1) continue;
-    if (containerNamed(of.is, item) === undefined) deleted("container", item, of);
-    else if (!isInjected(nameIn(item), item)) close(of);
+  for (const item of missing(before, places)) {
+    if (containerNamed(of.is, nameIn(item)) === undefined) close(of, deletion("container", item));
+    else if (!isInjected(item)) close(of);
   }
 }
 
-function containerNamed(spec: JsonObject, item: Value): Value {
-  const name = nameIn(item);
+function compareContainer(mine: Value, container: Value, of: Walk): void {
+  const name = nameIn(container);
+  const theirs = mine ?? containerNamed(of.was, name);
+  if (!isObject(container)) close(of);
+  else if (isInjected(theirs, name)) judgeOwn(name, theirs, container, of);
+  else if (isObject(mine)) compareOwned(mine, container, name, of);
+}
+
+function containerNamed(spec: JsonObject, name: string): Value {
   for (const list of LISTS)
-    for (const each of listOf(spec[list])) if (each === item || (name !== "" && nameIn(each) === name)) return each;
+    for (const each of listOf(spec[list])) if (name !== "" && nameIn(each) === name) return each;
   return undefined;
 }
 
 /** Judges what a container is given that is the injection's own, beyond what its author has written. */
-function judgeOwn(container: string, mine: Value, now: JsonObject, of: Walk): void {
-  const { isStrict } = of.options;
-  const found = powersOf(now, of.is, of, container, of.options);
-  if (found.length === 0) return;
-  const known = isObject(mine)
-    ? powersOf(mine, of.was, of, container, { isStrict: isStrict === true }).map((power) => said(power, mine))
-    : [];
-  for (const power of found)
-    if (!known.includes(said(power, now))) of.found.push({ ...power, at: [...of.at, ...power.at] });
-}
-
-function said(power: Power, container: JsonObject): string {
-  return power.kind === "field" ? fieldName(container, power.at) : powerText(power);
-}
-
-/** @param spec that the container is in */
-function powersOf(
-  own: JsonObject,
-  spec: JsonObject,
-  { was, is }: Walk,
-  container: string,
-  options: Options,
-): readonly Power[] {
-  const of: Walk = { was, is, options, container, at: [], found: [] };
-  judgeAdded(own, CONTAINER, of);
-  if (options.isStrict === true) for (const power of leftOpen(own, spec)) of.found.push({ ...power, container });
+function judgeOwn(container: string, mine: Value, now: JsonObject, walk: Walk): void {
+  const of: Walk = { ...walk, container };
+  const { options, at, found, was, is } = of;
+  if (isObject(mine)) compareFields(mine, now, CONTAINER, of);
+  else judgeAdded(now, CONTAINER, of);
+  if (options.isStrict === true) {
+    const known = isObject(mine) ? leftOpen(mine, was).map(({ value }) => value) : [];
+    for (const power of leftOpen(now, is))
+      if (!known.includes(power.value)) found.push({ ...power, container, at: [...at, ...power.at] });
+  }
   // Volumes of the author's are not the injection's to share.
   const volumes = listOf(was["volumes"]);
-  const names = volumes.map(nameIn);
-  const mounts = volumes.length === 0 ? volumes : listOf(own["volumeMounts"]);
-  for (let index = 0; index < mounts.length; index++) {
-    const volume = volumes[placeOf(mounts[index], volumes, names)];
-    if (!isObject(volume) || isFreeToShare(volume)) continue;
-    const shared: Walk = { was, is, options: {}, container, at: [], found: [] };
-    judgeAdded(volume, VOLUME, shared);
-    const place = { at: ["volumeMounts", index], volume: nameIn(volume), effect: "identity-used" } as const;
-    for (const { kind, value } of shared.found) {
-      const power: Power = { kind, value, container, ...place };
-      if (kind === "field" || options.isAdmitted?.(power) !== true) of.found.push(power);
+  const shared = listOf(objectOf(mine)["volumeMounts"]).map(nameIn);
+  for (const [index, place] of placesIn(volumes, listOf(now["volumeMounts"])).entries()) {
+    const volume = volumes[place];
+    if (!isObject(volume) || volume["emptyDir"] !== undefined || shared.includes(nameIn(volume))) continue;
+    const inside: Walk = { ...of, options: {}, found: [] };
+    judgeAdded(volume, VOLUME, inside);
+    const where = { at: [...at, "volumeMounts", index], volume: nameIn(volume), effect: "identity-used" } as const;
+    for (const { kind, value } of inside.found) {
+      const power: Power = { kind, value, container, ...where };
+      if (kind === "field" || options.isAdmitted?.(power) !== true) found.push(power);
     }
   }
-  return of.found;
-}
-
-const VOLUME: Rule = { kind: "", harmless: [], fields: VOLUMES };
-
-/** Whether another container may have a volume of the author's too. */
-function isFreeToShare(volume: JsonObject): boolean {
-  return volume["emptyDir"] !== undefined;
 }
 
 const PROBES: readonly string[] = ["livenessProbe", "readinessProbe", "startupProbe", "lifecycle"];
@@ -259,8 +259,8 @@ function compareOwned(mine: JsonObject, now: JsonObject, container: string | und
     of.at.push(key);
     if (container !== undefined && Object.hasOwn(ADDED_TO_AUTHOR, key)) {
       compareAdditions(key, listOf(before), listOf(after), of);
-    } else if (!jsonEqual(before ?? [], after ?? [])) {
-      if (container === undefined || !PROBES.includes(key) || !isOfAgent(before, after, container)) close(of);
+    } else if (container === undefined || !PROBES.includes(key) || !isOfAgent(before, after, container)) {
+      if (!jsonEqual(before ?? [], after ?? [])) close(of);
     }
     of.at.pop();
   }
@@ -277,7 +277,7 @@ function compareAdditions(field: string, before: readonly JsonValue[], after: re
     }
     const isNew = before.every((each) => nameOf(each) !== nameOf(item));
     of.at.push(index);
-    if (isNew && isKnownAddition(field, item, of.was["volumes"])) judgeAdded(item, ruleOf(CONTAINERS, field), of);
+    if (isNew && isKnownAddition(field, item, of.was["volumes"])) judgeAdded(item, ruleOf(CONTAINER.fields, field), of);
     else close(of);
     of.at.pop();
   }
@@ -289,7 +289,7 @@ function isKnownAddition(field: string, item: Value, volumes: Value): boolean {
   const isNamed = ADDED_TO_AUTHOR[field]?.some((pattern) => matchesPattern(pattern, key.replace(/\/$/, "")));
   if (isNamed !== true || key.includes("..")) return false;
   const { name } = objectOf(item);
-  return field === "env" || objectsOf(volumes).every((each) => each["name"] !== name || isFreeToShare(each));
+  return field === "env" || objectsOf(volumes).every((each) => each["name"] !== name || each["emptyDir"] !== undefined);
 }
 
 /** Whether only the handlers differ, and those that do ask the agent. */
@@ -299,9 +299,8 @@ function isOfAgent(before: Value, after: Value, container: string): boolean {
   for (const key of differing(before, after)) {
     const own = entryOf(before, key);
     const now = entryOf(after, key);
-    if (jsonEqual(own, now)) continue;
-    if (HANDLERS.includes(key) && (key === "httpGet" || now === undefined)) isHandler = true;
-    else if (!HOOKS.includes(key) || !isOfAgent(own, now, container)) return false;
+    if (HANDLERS.includes(key) && (key === "httpGet" || now === undefined)) isHandler ||= !jsonEqual(own, now);
+    else if (!jsonEqual(own, now) && !(HOOKS.includes(key) && isOfAgent(own, now, container))) return false;
   }
   if (!isHandler) return true;
   const { path, host } = objectOf(after["httpGet"]);

@@ -1,5 +1,5 @@
 // Goes down what an injection adds, by the table of fields, and reports what is not free. Pure.
-import { type FieldPath, isObject, type JsonObject, type JsonValue, objectOf, valueAt } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
 import { type Power, type Rule, ruleOf } from "./fields.ts";
 
 export interface Options {
@@ -8,12 +8,7 @@ export interface Options {
   /** Of what need not be reported; asked of all but fields, before it is known where they are. */
   readonly isAdmitted?: (power: Power) => boolean;
   /** Parts of releases in which nothing was found by these options, with how they were judged: they are the same in every pod. */
-  readonly clean?: WeakMap<object, Judged>;
-}
-
-interface Judged {
-  readonly rule: Rule;
-  readonly container: string | undefined;
+  readonly clean?: WeakMap<object, Pick<Walk, "container"> & { readonly rule: Rule }>;
 }
 
 /** What is asked, where the walk is, and what it has found. */
@@ -43,29 +38,29 @@ export function judgeAdded(value: Value, rule: Rule, of: Walk): boolean {
     return length === of.found.length && (typeof value !== "object" || Object.isFrozen(value));
   }
   if (typeof value !== "object" || value === null) return true;
-  const { container, options, at } = of;
+  const { container, options } = of;
   const known = options.clean?.get(value);
   if (known !== undefined && known.rule === rule && known.container === container) return true;
   let isClean = true;
   if (isList) {
-    for (let index = 0; index < value.length; index++) {
-      at.push(index);
-      if (!judgeAdded(value[index], rule, of)) isClean = false;
-      at.pop();
-    }
+    for (let index = 0; index < value.length; index++) isClean = judgeAt(index, value[index], rule, of) && isClean;
   } else {
     for (const key in value as JsonObject) {
       const inner = (value as JsonObject)[key];
       const own = ruleOf(rule.fields, key);
-      if (isNothing(inner, own)) continue;
-      at.push(key);
-      if (!judgeAdded(inner, own, of)) isClean = false;
-      at.pop();
+      if (!isNothing(inner, own)) isClean = judgeAt(key, inner, own, of) && isClean;
     }
   }
   if (!isClean || !Object.isFrozen(value)) return false;
   options.clean?.set(value, { rule, container });
   return true;
+}
+
+function judgeAt(step: string | number, value: Value, rule: Rule, of: Walk): boolean {
+  of.at.push(step);
+  const isClean = judgeAdded(value, rule, of);
+  of.at.pop();
+  return isClean;
 }
 
 /** Whether there is nothing to judge in what was added. */
@@ -83,23 +78,6 @@ export function report({ kind, harmless, effect }: Rule, value: JsonValue, of: W
   const power: Power = { kind, value: isSaid ? "" : what, at: [], container: of.container, effect };
   if (kind === "field" || of.options.isAdmitted?.(power) !== true) of.found.push({ ...power, at: [...of.at] });
   return true;
-}
-
-/** Reports what is the author's, and now another or gone. */
-export function close(of: Walk): void {
-  of.found.push({ kind: "field", value: "", at: [...of.at], effect: "author-changed" });
-}
-
-/** `spec.containers[web].env[A]` */
-export function fieldName(root: JsonObject, at: FieldPath): string {
-  let value: Value = root;
-  let name = "";
-  for (const step of at) {
-    value = valueAt(value, [step]);
-    if (typeof step === "number") name += `[${nameOf(value) ?? step}]`;
-    else name += /^[\w-]+$/.test(step) ? `${name === "" ? "" : "."}${step}` : `[${step}]`;
-  }
-  return name;
 }
 
 /** `own`, `/var/run`, `15090` */

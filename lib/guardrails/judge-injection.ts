@@ -1,11 +1,23 @@
-// What an injection adds to a pod that its guardrails do not admit. Pure. Nearly every injection is within them.
-import { isObject, type JsonObject, type JsonValue, listOf, objectOf, objectsOf, textOf } from "@outrigger/base";
-import { isQuantity, quantityThousandths } from "@outrigger/pod";
+// What an injection adds to a pod that its guardrails do not admit, and injection within them. Nearly every injection is.
+import {
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  listOf,
+  OutriggerError,
+  objectOf,
+  objectsOf,
+  ownError,
+  textOf,
+} from "@outrigger/base";
+import { type Injector, type InjectRequest, type InjectResult, injectPod } from "@outrigger/injector";
+import { containersOf, formatFieldPath, isQuantity, quantityThousandths } from "@outrigger/pod";
 import type { Power } from "./fields.ts";
 import { injectionPowers } from "./injection-powers.ts";
-import type { Options } from "./judge-added.ts";
+import { nameIn, type Options } from "./judge-added.ts";
 import { isForbidden } from "./levels.ts";
 import { allows, BOUNDS, type Guardrails, LIMITED } from "./parse-guardrails.ts";
+import { powerText } from "./violation.ts";
 
 /**
  * What of an injected pod its guardrails do not admit. What the author wrote is never judged, nor what the author asked for in an
@@ -66,10 +78,11 @@ export function refused(guardrails: Guardrails, power: Power): readonly Power[] 
 
 const NOTHING: readonly Power[] = [];
 
-function isAdmitted(guardrails: Guardrails, power: Power): boolean {
-  const { kind, value, container } = power;
+/** Whether the level and the entries of its kind admit a power. */
+export function isAdmitted(guardrails: Guardrails, power: Power): boolean {
+  const { kind, value } = power;
   if (LIMITED.includes(kind) && guardrails.allowed.has(kind)) return allows(guardrails, kind, value);
-  return !isForbidden(guardrails.level, power, container) || allows(guardrails, kind, value);
+  return !isForbidden(guardrails.level, power) || allows(guardrails, kind, value);
 }
 
 /** Domain, path, tag and digest. Source: the grammar of the distribution project. */
@@ -78,31 +91,69 @@ const IMAGE =
 
 /** The first container with which they exceed a bound: each counts with its limit, otherwise its request. */
 function exceeded({ allowed }: Guardrails, author: JsonObject, injected: JsonObject): readonly Power[] {
-  return BOUNDS.filter((kind) => allowed.has(kind)).flatMap((kind) => {
-    const [bound] = allowed.get(kind) ?? [];
-    const most = bound === undefined ? undefined : amountOf(bound);
-    if (most === undefined) return [];
-    const theirs = containersIn(author).map(({ container }) => container["name"]);
+  const theirs = containersOf(author["spec"]).map(nameIn);
+  return BOUNDS.flatMap((kind) => {
+    const [bound = ""] = allowed.get(kind) ?? [];
+    const most = amountOf(bound) ?? Number.POSITIVE_INFINITY;
     let sum = 0;
-    for (const { container, at } of containersIn(injected)) {
-      if (theirs.includes(container["name"])) continue;
-      const { limits, requests } = objectOf(container["resources"]);
-      sum += amountOf(objectOf(limits)[kind] ?? objectOf(requests)[kind]) ?? 0;
-      if (sum > most) return [{ kind, value: `more than ${bound} ${kind} in all`, at: [...at, "resources"] }];
+    for (const list of ["initContainers", "containers"]) {
+      for (const [index, container] of listOf(objectOf(injected["spec"])[list]).entries()) {
+        if (theirs.includes(nameIn(container))) continue;
+        const { limits, requests } = objectOf(objectOf(container)["resources"]);
+        sum += amountOf(objectOf(limits)[kind] ?? objectOf(requests)[kind]) ?? 0;
+        const at = ["spec", list, index, "resources"];
+        if (sum > most) return [{ kind, value: `more than ${bound} ${kind} in all`, at }];
+      }
     }
     return [];
   });
 }
 
-function containersIn({ spec }: JsonObject) {
-  return ["initContainers", "containers"].flatMap((list) =>
-    listOf(objectOf(spec)[list]).flatMap((container: JsonValue, index: number) =>
-      isObject(container) ? [{ container, at: ["spec", list, index] }] : [],
-    ),
-  );
-}
-
 function amountOf(value: JsonValue | undefined): number | undefined {
   const quantity = typeof value === "string" || typeof value === "number" ? String(value) : "";
   return isQuantity(quantity) ? Number(quantityThousandths(quantity)) : undefined;
+}
+
+/** What the guardrails do not admit of a pod that is injected. */
+export function refusedIn(guardrails: Guardrails, injector: Injector, request: InjectRequest): readonly Power[] {
+  try {
+    const result = injectPod(injector, request);
+    return result.injected ? judgeInjection(guardrails, result.author as JsonObject, result.pod as JsonObject) : [];
+  } catch (error) {
+    // A pod that is denied gets nothing.
+    ownError(error);
+    return [];
+  }
+}
+
+/**
+ * `injectPod`, refusing what the guardrails do not admit: the operator's fault, and never a pod with more power than it may have.
+ *
+ * @throws OutriggerError `guardrail-violated`, and what injectPod throws
+ *
+ * @example
+ * ```ts
+ * typeof guardedInjection({ level: "baseline", allowed: new Map() }) // => "function"
+ * ```
+ */
+export function guardedInjection(guardrails: Guardrails): (injector: Injector, request: InjectRequest) => InjectResult {
+  if (guardrails.level === "off") return injectPod;
+  return (injector, request) => {
+    const result = injectPod(injector, request);
+    if (!result.injected) return result;
+    const [power] = judgeInjection(guardrails, result.author as JsonObject, result.pod as JsonObject);
+    if (power !== undefined) throw guardrailError(power);
+    return result;
+  };
+}
+
+/** The field, without its value: what is logged names nothing that an author wrote. */
+function guardrailError(power: Power): OutriggerError {
+  const [path, field] = [formatFieldPath(power.at), power.at.slice(0, 2).join(".")];
+  const message = `Cannot inject: the templates add ${powerText(power)} (${path}), which this deployment's guardrails do not admit; change the template, or the setting guardrails with a deploy`;
+  const logged = {
+    message: `Cannot inject: the templates add what the guardrails do not admit, in ${field}`,
+    path: field,
+  };
+  return new OutriggerError("guardrail-violated", message, { path, logged });
 }

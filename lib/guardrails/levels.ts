@@ -41,28 +41,22 @@ const OWN_NEEDS: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** The class of publishing of a power that waits for a person, whatever the guardrails; undefined for one that does not. */
 export function effectOf(power: Power): FieldEffect | undefined {
-  const { kind, effect, container } = power;
+  const { kind, effect } = power;
   if (effect === "identity-used" && kind !== "image") return effect;
-  if (!isForbidden("baseline", power, container)) return undefined;
+  if (!isForbidden("baseline", power)) return undefined;
   return effect ?? (kind === "audience" || kind === "claim" ? "identity-used" : "privileges-widened");
 }
 
-/** Whether a level forbids to add a power, to the container of that name or to the pod. */
-export function isForbidden(level: Level, { kind, value }: Power, container: string | undefined): boolean {
+/** Whether a level forbids to add a power, to its container or to the pod. */
+export function isForbidden(level: Level, { kind, value, container = "" }: Power): boolean {
   if (level === "off" || level === "privileged") return false;
-  if (!isListed(level, kind, value)) return false;
-  const needs = container === undefined ? undefined : OWN_NEEDS.get(container);
-  return needs === undefined || !(needs.includes(kind) || needs.includes(`${kind} ${value}`));
-}
-
-function isListed(level: Level, kind: string, value: string): boolean {
-  if (NEVER.has(kind)) return true;
+  const needs = OWN_NEEDS.get(container) ?? [];
+  if (needs.includes(kind) || needs.includes(`${kind} ${value}`)) return false;
   if (kind === "audience") return IDENTITY_AUDIENCES.test(value);
   if (kind === "sysctl") return !SAFE_SYSCTLS.includes(value);
-  if (kind === "capability") {
-    return level === "restricted" ? value !== "NET_BIND_SERVICE" : !BASELINE_CAPABILITIES.includes(value);
-  }
-  return level === "restricted" && RESTRICTED.includes(kind);
+  const isRestricted = level === "restricted";
+  if (kind === "capability") return !(isRestricted ? ["NET_BIND_SERVICE"] : BASELINE_CAPABILITIES).includes(value);
+  return NEVER.has(kind) || (isRestricted && RESTRICTED.includes(kind));
 }
 
 /** What a container is not kept from: most containers say nothing. */

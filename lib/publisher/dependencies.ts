@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Layout, ParameterReader, ParameterStore, packParts, Tier } from "@outrigger/aws";
 import type { Guardrails } from "@outrigger/guardrails";
 import type { Release, SourceTree } from "@outrigger/injector";
-import type { compareReleases } from "./effect/judge-edit.ts";
+import type { compareReleases } from "./effect/compare-releases.ts";
 import type { AlarmStates } from "./rollout/rollout.ts";
 import type { ReleaseCounts } from "./rollout/signals.ts";
 

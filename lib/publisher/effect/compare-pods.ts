@@ -1,14 +1,14 @@
 // What is different between a pod as it is injected now and as it would be. Pure.
-import { type JsonObject, type JsonValue, jsonEqual, nearestName, objectOf, objectsOf } from "@outrigger/base";
+import { type JsonObject, type JsonValue, jsonEqual, nearestName, objectOf, objectsOf, textOf } from "@outrigger/base";
 import { effectOf, injectionPowers, LIMITED, type Power, powerText } from "@outrigger/guardrails";
 import { defaultMeshConfig, effectiveProxyConfig, type MeshConfig } from "@outrigger/mesh";
 import { containersOf, type Difference, diffObjects, isQuantity, quantityThousandths } from "@outrigger/pod";
 import type { Effect, EffectName } from "./effects.ts";
 
-type Say = (name: EffectName, what: string) => void;
-
 /** A pod's record of its own injection differs whenever anything else does. */
 const STATUS = "sidecar.istio.io/status";
+
+const BARE: JsonObject = { metadata: {}, spec: {} };
 
 /**
  * The classes of change between two injections of one pod, with what each is about: names of containers and volumes, images and
@@ -19,27 +19,60 @@ const STATUS = "sidecar.istio.io/status";
  * @param author the pod as its author wrote it
  */
 export function comparePods(before: JsonObject, after: JsonObject, author: JsonObject = BARE): readonly Effect[] {
-  const effects: Effect[] = [];
-  const say: Say = (name, example) => void effects.push({ name, example });
-  const [was, is] = [objectOf(before["spec"]), objectOf(after["spec"])];
-  const [old, next] = [byName(was), byName(is)];
-  for (const [name, container] of old) {
-    const then = next.get(name);
-    if (then === undefined) say("container-gone", name);
-    else compareContainers(name, { pod: before, container }, { pod: after, container: then }, say);
-  }
-  for (const name of next.keys()) if (!old.has(name)) say("added", name);
+  const [old, next] = [containersOf(before["spec"]), containersOf(after["spec"])];
   const powersOf = (pod: JsonObject) => injectionPowers(author, pod, { isStrict: true });
-  effects.push(...powerEffects(powersOf(before), powersOf(after), [...old.keys()]));
-  const [volumes, volumesThen] = [namesIn(was["volumes"]), namesIn(is["volumes"])];
-  for (const name of more(volumesThen, volumes)) say("volume-gone", name);
-  for (const name of more(volumes, volumesThen)) say("added", `volume ${name}`);
-  const twice = doubled([...old.values()], [...next.values()]);
-  if (twice !== undefined) say("resources-doubled", twice);
+  const trust = old.flatMap((container) => {
+    const then = next.find(({ name }) => name === container["name"]);
+    if (then === undefined) return [];
+    return changed(trustOf(before, container), trustOf(after, then)).map(([key, value = "gone"]) => {
+      const example = `${nameOf(container)} ${key} ${typeof value === "object" ? "another" : value}`;
+      return { name: "control-plane-address", example } as const;
+    });
+  });
   // A rule that is gone captures nothing; one that a new container brings is of a new pod.
-  for (const [key] of changed(captureOf(before), captureOf(after))) say("capture-changed", key);
-  compareRest(before, after, say);
-  return effects;
+  const capture = changed(captureOf(before, old), captureOf(after, next));
+  return [
+    ...powerEffects(powersOf(before), powersOf(after), old.map(nameOf)),
+    ...diffObjects(comparable(before, old), comparable(after, next)).flatMap(effectsOf),
+    ...trust,
+    ...capture.map(([example]) => ({ name: "capture-changed", example }) as const),
+    ...doubled(old, next),
+  ];
+}
+
+/**
+ * A container's name is unique in a pod: one that becomes a native sidecar is the same container. A pod without annotations differs
+ * by each that the other has.
+ */
+function comparable({ metadata, spec }: JsonObject, containers: readonly JsonObject[]): JsonObject {
+  const { annotations, ...rest } = objectOf(metadata);
+  const { initContainers: _, ...fields } = objectOf(spec);
+  return { spec: { ...fields, containers }, metadata: { ...rest, annotations: objectOf(annotations) } };
+}
+
+/** What a difference comes to, by where it is. */
+function effectsOf({ kind, path, before, after }: Difference): readonly Effect[] {
+  const [part, list, step, field] = path;
+  const one = (name: EffectName, example: string): readonly Effect[] => [{ name, example }];
+  if (part === "metadata") return step === STATUS ? [] : one("metadata", "labels or annotations");
+  const isContainer = list === "containers";
+  if (!isContainer && list !== "volumes") return one("settings", "the pod");
+  if (typeof step !== "object") return kind === "reordered" ? [] : one("settings", "the pod");
+  const { item } = step;
+  if (field === undefined && kind === "removed") return one(isContainer ? "container-gone" : "volume-gone", item);
+  if (field === undefined && kind === "added") return one("added", isContainer ? item : `volume ${item}`);
+  if (!isContainer) return one("settings", "the pod");
+  if (field === "image") return imageEffects(item, textOf(before) ?? "", textOf(after) ?? "");
+  return one(field === "command" || field === "args" ? "command" : "settings", item);
+}
+
+function imageEffects(container: string, image: string, then: string): readonly Effect[] {
+  const [repository, repositoryThen] = [repositoryOf(image), repositoryOf(then)];
+  if (repository === repositoryThen) return [{ name: "image", example: `${container} ${then}` }];
+  const meant = meantRepository(repositoryThen, repository);
+  const from = `${container} from ${repositoryThen || "docker.io"}`;
+  const misspelt = { name: "registry-misspelt", example: `${from}, did you mean ${meant}` } as const;
+  return [...(meant === undefined ? [] : [misspelt]), { name: "image-registry", example: from }];
 }
 
 /**
@@ -67,32 +100,6 @@ function sayPower(power: Power): string {
   return container === undefined || kind === "field" ? powerText(power) : `${container}: ${powerText(power)}`;
 }
 
-const BARE: JsonObject = { metadata: {}, spec: {} };
-
-/** A container, in its pod. */
-interface Placed {
-  readonly pod: JsonObject;
-  readonly container: JsonObject;
-}
-
-function compareContainers(name: string, before: Placed, after: Placed, say: Say): void {
-  const [image, then] = [before, after].map(({ container }) => String(container["image"] ?? "")) as [string, string];
-  const [repository, repositoryThen] = [repositoryOf(image), repositoryOf(then)];
-  if (repository !== repositoryThen) {
-    const meant = meantRepository(repositoryThen, repository);
-    if (meant !== undefined) say("registry-misspelt", `${name} from ${repositoryThen}, did you mean ${meant}`);
-    say("image-registry", `${name} from ${repositoryThen || "docker.io"}`);
-  } else if (image !== then) say("image", `${name} ${then}`);
-  for (const [key, value = "gone"] of changed(trustOf(before), trustOf(after)))
-    say("control-plane-address", `${name} ${key} ${typeof value === "object" ? "another" : value}`);
-  const found = diffObjects(before.container, after.container, { type: undefined });
-  const fields = new Set(found.map(({ path }) => String(path[0])));
-  const [command, args] = ["command", "args"].map((field) => fields.delete(field));
-  if (command || args) say("command", name);
-  fields.delete("image");
-  if (fields.size > 0) say("settings", name);
-}
-
 type Values = Readonly<Record<string, JsonValue | undefined>>;
 
 /** The keys with another value, and that value. */
@@ -101,38 +108,8 @@ function changed(before: Values, after: Values): readonly (readonly [key: string
   return keys.flatMap((key) => (jsonEqual(before[key] ?? null, after[key] ?? null) ? [] : [[key, after[key]]]));
 }
 
-/** Containers, and volumes that only one of the two has, are judged above. */
-function compareRest(before: JsonObject, after: JsonObject, say: Say): void {
-  const found = diffObjects(withAnnotations(before), withAnnotations(after));
-  const isOfPod = ({ kind, path: [part, field = "", ...rest] }: Difference) => {
-    if (part !== "spec" || CONTAINERS.has(field)) return false;
-    return field !== "volumes" || (rest.length !== 1 && kind !== "reordered");
-  };
-  if (found.some(isOfPod)) say("settings", "the pod");
-  const isMetadata = ({ path: [part, , key] }: Difference) => part === "metadata" && key !== STATUS;
-  if (found.some(isMetadata)) say("metadata", "labels or annotations");
-}
-
-/** A pod without annotations differs by each that the other has. */
-function withAnnotations(pod: JsonObject): JsonObject {
-  const metadata = objectOf(pod["metadata"]);
-  return { ...pod, metadata: { ...metadata, annotations: objectOf(metadata["annotations"]) } };
-}
-
-const CONTAINERS: ReadonlySet<unknown> = new Set(["containers", "initContainers"]);
-
-/** A container's name is unique in a pod: one that becomes a native sidecar is the same container. */
-function byName(spec: JsonObject): ReadonlyMap<string, JsonObject> {
-  return new Map(containersOf(spec).map((each) => [String(each["name"]), each]));
-}
-
-function namesIn(list: JsonValue | undefined): readonly string[] {
-  return objectsOf(list).map(({ name }) => String(name));
-}
-
-/** What is in the second list and not in the first. */
-function more(before: readonly string[], after: readonly string[]): readonly string[] {
-  return after.filter((each) => !before.includes(each));
+function nameOf(container: JsonObject): string {
+  return String(container["name"]);
 }
 
 /** Arguments of istio-iptables that leave out or add single ports, or say how to log: everyday edits. */
@@ -144,11 +121,11 @@ const CAPTURE_ANNOTATIONS = `sidecar.istio.io/interceptionMode traffic.sidecar.i
   k8s.v1.cni.cncf.io/networks`.split(/\s+/);
 
 /** What captures a pod's traffic, by where that is said; undefined where nothing is. */
-function captureOf({ metadata, spec }: JsonObject): Values {
+function captureOf({ metadata }: JsonObject, containers: readonly JsonObject[]): Values {
   const annotations = objectOf(objectOf(metadata)["annotations"]);
-  const own = containersOf(spec).flatMap((container) => [
-    [`${container["name"]} ISTIO_META_INTERCEPTION_MODE`, envOf(container, "ISTIO_META_INTERCEPTION_MODE")],
-    [`${container["name"]} istio-iptables`, iptablesOf(container)],
+  const own = containers.flatMap((container) => [
+    [`${nameOf(container)} ISTIO_META_INTERCEPTION_MODE`, envOf(container, "ISTIO_META_INTERCEPTION_MODE")],
+    [`${nameOf(container)} istio-iptables`, iptablesOf(container)],
   ]);
   return Object.fromEntries([...CAPTURE_ANNOTATIONS.map((key) => [key, annotations[key]]), ...own]);
 }
@@ -165,7 +142,7 @@ const TRUST_FIELDS = "discoveryAddress binaryPath customConfigFile proxyBootstra
 const TRUST_FOLDER = "/var/run/secrets/istio";
 
 /** What a container trusts, of the proxy's configuration as the agent computes it: from the variable, then from the annotation. */
-function trustOf({ pod: { metadata, spec }, container }: Placed): Values {
+function trustOf({ metadata, spec }: JsonObject, container: JsonObject): Values {
   const text = envOf(container, "PROXY_CONFIG");
   const mounts = objectsOf(container["volumeMounts"]);
   const mount = mounts.find(({ mountPath }) => String(mountPath).startsWith(TRUST_FOLDER));
@@ -229,26 +206,22 @@ function meantRepository(repository: string, served: string): string | undefined
 }
 
 /** `requests.cpu`, where containers ask for more than twice as much of it together; what was not asked for cannot double. */
-function doubled(before: readonly JsonObject[], after: readonly JsonObject[]): string | undefined {
+function doubled(before: readonly JsonObject[], after: readonly JsonObject[]): readonly Effect[] {
   const [was, is] = [totals(before), totals(after)];
-  return [...is].find(([name, amount]) => amount > 2 * (was.get(name) ?? Number.POSITIVE_INFINITY))?.[0];
+  const keys = Object.keys(is).filter((key) => (is[key] ?? 0) > 2 * (was[key] ?? Number.POSITIVE_INFINITY));
+  return keys.map((example) => ({ name: "resources-doubled", example }));
 }
 
-function totals(containers: readonly JsonObject[]): ReadonlyMap<string, number> {
-  const sums = new Map<string, number>();
+/** In thousandths; what is no quantity is none, and an injected pod has none of it. */
+function totals(containers: readonly JsonObject[]): Readonly<Record<string, number>> {
+  const sums: Record<string, number> = {};
   for (const { resources } of containers) {
     for (const [kind, amounts] of Object.entries(objectOf(resources))) {
       for (const [name, amount] of Object.entries(objectOf(amounts))) {
         const key = `${kind}.${name}`;
-        sums.set(key, (sums.get(key) ?? 0) + amountOf(amount ?? null));
+        sums[key] = (sums[key] ?? 0) + (isQuantity(String(amount)) ? Number(quantityThousandths(String(amount))) : 0);
       }
     }
   }
   return sums;
-}
-
-/** In thousandths; 0 for what is none, which an injected pod does not have. */
-function amountOf(value: JsonValue): number {
-  const quantity = String(value);
-  return isQuantity(quantity) ? Number(quantityThousandths(quantity)) : 0;
 }

@@ -9,12 +9,17 @@ const effectsOf = (...names: readonly EffectName[]): readonly Effect[] =>
   names.map((name) => ({ name, example: "an app" }));
 
 /** An edit of a tree that had as many entries, and has so many left. */
-const editOf = (left: number, entries: number | undefined, before: Release | undefined = compileWords([])) => ({
-  before,
+const editOf = (left: number, entries: number | undefined, release: Release | undefined = compileWords([])) => ({
+  before: {
+    release,
+    origin: { by: "a", why: "", at: "", tree: "", ...(entries !== undefined && { sources: wordsOf(entries) }) },
+  },
   after: compileWords([{ mesh: "b" }]),
+  digest: "b",
   layers: [{ mesh: "a" }, Object.fromEntries(Array.from({ length: left }, (_, at) => [`values/${at}`, "x"]))],
-  entries,
 });
+
+const wordsOf = (count: number) => Array.from({ length: count }, (_, at) => `values/${at}@1`);
 
 describe("judgeEdit()", () => {
   it.each([
@@ -32,7 +37,7 @@ describe("judgeEdit()", () => {
   });
 
   it("compares nothing where nothing was served", () => {
-    const edit = { ...editOf(0, 4), before: undefined };
+    const edit = { ...editOf(0, 4), before: {} };
     expect(judgeEdit(edit, {}, () => effectsOf("image"))).toEqual({ effects: [], held: [], warnings: [] });
   });
 

@@ -9,22 +9,23 @@ import { whyApprovalKeeps, whyEditWaits } from "../channel/move-checks.ts";
 import type { StoreAccess } from "../dependencies.ts";
 import { type Records, readRecords } from "../records/read-records.ts";
 import { readServed } from "../records/read-served.ts";
-import { parseOrigin, readRelease } from "../release/release-parameters.ts";
 import { treeDigest } from "../source/push-manifest.ts";
 import type { Effect } from "./effects.ts";
-import { acceptCommand, describeEffects, judgeEdit } from "./judge-edit.ts";
+import { acceptCommand, describeEffects, judgeEdit, releaseBefore } from "./judge-edit.ts";
 
-/** What publishing would come to. */
+/** What publishing, or a deploy, would come to for a channel. */
 interface Preview {
   readonly channel: string;
-  /** What it does to pods, one example of each class. */
+  /** What its pods would get that they do not get now, one example of each class. */
   readonly effects: readonly Effect[];
   /** What of it waits for a person, in a sentence; and which they are. */
   readonly held?: string;
   readonly heldEffects?: readonly Effect[];
   /** Why the channel stays as it is unless a person publishes, in a sentence. */
   readonly stays?: string;
-  /** In sentences: what could not be compared, and that no cluster is served from the channel. */
+  /** Why a deploy would be rolled back, the tree not be published, or pods not be injected, in a sentence. */
+  readonly refused?: string;
+  /** In sentences: what could not be compared, and why no pod gets it. */
   readonly warnings: readonly string[];
 }
 
@@ -62,18 +63,13 @@ async function previewOn(seen: Seen, { tree, shipped }: PreviewedTree, access: S
   const { channel } = destinationOf(editsChannel(seen), publishChannel(layers), { wanted: undefined, place });
   const record = entryOf(seen.channels, channel);
   const after = compileRelease(layers);
-  const next = releaseDigest(after);
-  const unserved = unservedWarning(channel, snapshot?.clusters ?? {});
-  const waits = record?.release === next ? undefined : whyEditWaits(channel, record, treeDigest(tree));
-  const stays = waits ?? whyApprovalKeeps(channel, record, next);
-  const notes = [unserved, stays].filter((note) => note !== undefined);
-  const digest = record?.release ?? entryOf(snapshot?.channels ?? {}, channel);
-  if (digest === undefined || digest === next) return { channel, effects: [], ...defined({ stays }), warnings: notes };
-  const before = entryOf(snapshot?.releases ?? {}, digest) ?? (await readRelease(access, digest)).release;
-  const entries = record?.history.find((move) => move.entries !== undefined)?.entries;
-  const edit = { before, after, layers, entries, shipped: await shippedOf(digest, access) };
-  const { effects, held, warnings } = judgeEdit(edit, record);
+  const digest = releaseDigest(after);
+  const waits = record?.release === digest ? undefined : whyEditWaits(channel, record, treeDigest(tree));
+  const stays = waits ?? whyApprovalKeeps(channel, record, digest);
+  const before = await releaseBefore(channel, record, snapshot, access);
+  const { effects, held, warnings } = judgeEdit({ before, after, digest, layers }, record);
   const sentence = `On ${channel}, this waits for a person: ${describeEffects(held)}; publish it with "${acceptCommand(held)}"`;
+  const notes = [unservedWarning(channel, snapshot?.clusters ?? {}), stays].filter((note) => note !== undefined);
   return {
     channel,
     effects,
@@ -83,30 +79,11 @@ async function previewOn(seen: Seen, { tree, shipped }: PreviewedTree, access: S
   };
 }
 
-/** Which shipped tree a release was made with. */
-async function shippedOf(digest: string, { store, layout }: StoreAccess): Promise<string | undefined> {
-  const [origin] = await store.getParameters([layout.releaseOrigin(digest)]);
-  return parseOrigin(origin)?.shipped;
-}
-
 /** A tree in Parameter Store, and what is deployed over it. */
 interface PlannedDeploy extends PreviewedTree {
   readonly guardrails: Guardrails;
   /** Of a replica, which publishes nothing: left out otherwise. */
   readonly isReplica?: boolean;
-}
-
-/** What a deploy would come to for a channel. */
-interface ChannelPreview {
-  readonly channel: string;
-  /** What its pods would get that they do not get now, one example of each class; none where they get the same. */
-  readonly effects: readonly Effect[];
-  /** What of it waits for a person, in a sentence. */
-  readonly held?: string;
-  /** Why the deploy would be rolled back, the tree not be published, or pods not be injected, in a sentence. */
-  readonly refused?: string;
-  /** In sentences: why the channel stays as it is, what could not be compared. */
-  readonly notes: readonly string[];
 }
 
 /**
@@ -119,59 +96,50 @@ interface ChannelPreview {
  * | is another                          | what they get now: its release is compiled already            |
  * | has a release that guardrails refuse | no sidecar, as `sidecar-gone`                                |
  */
-export async function previewDeploy(deploy: PlannedDeploy, access: StoreAccess): Promise<readonly ChannelPreview[]> {
+export async function previewDeploy(deploy: PlannedDeploy, access: StoreAccess): Promise<readonly Preview[]> {
   const seen = await readSeen(access);
-  const { snapshot } = seen;
+  const { channels = {}, releases = {} } = seen.snapshot ?? {};
   const published = deploy.isReplica === true ? undefined : await publication(seen, deploy, access);
-  return Object.entries(snapshot?.channels ?? {}).map(([channel, digest]) => {
-    const release = snapshot?.releases[digest];
-    const own = published?.channel === channel ? published : { channel, effects: [], notes: [] };
-    const unfit = release === undefined ? undefined : unfitness(channel, release);
-    if (unfit !== undefined) return { ...own, refused: unfit };
-    const isKept = own.effects.length === 0 || own.held !== undefined;
-    return isKept && release !== undefined ? withDenied(own, release, deploy) : own;
+  return Object.entries(channels).map(([channel, digest]) => {
+    const own = published?.channel === channel ? published : { channel, effects: [], warnings: [] };
+    const release = releases[digest];
+    return release === undefined ? own : withServed(own, release, deploy);
   });
 }
 
 /** What the publication after the deploy would come to, for the channel that edits go to. */
-async function publication(seen: Seen, deploy: PlannedDeploy, access: StoreAccess): Promise<ChannelPreview> {
+async function publication(seen: Seen, deploy: PlannedDeploy, access: StoreAccess): Promise<Preview> {
+  const refusal = (why: string) =>
+    `the tree in ${access.layout.source} would be refused, and what is served stays: ${why}`;
   try {
-    const { channel, effects, held, stays, warnings } = await previewOn(seen, deploy, access);
-    if (stays !== undefined) return { channel, effects: [], notes: warnings };
+    const preview = await previewOn(seen, deploy, access);
+    const { channel, stays, warnings } = preview;
+    if (stays !== undefined) return { channel, effects: [], warnings };
     const [finding] = guardFindings(compileRelease([deploy.shipped, deploy.tree]), deploy);
-    if (finding === undefined) return { channel, effects, ...defined({ held }), notes: warnings };
-    return { channel, effects: [], refused: refusal(access, finding), notes: warnings };
+    return finding === undefined ? preview : { channel, effects: [], refused: refusal(finding), warnings };
   } catch (error) {
     const { code, message } = ownError(error);
     if (/^(store|aws)-/.test(code)) throw error;
-    return { channel: editsChannel(seen) ?? "stable", effects: [], refused: refusal(access, message), notes: [] };
+    return { channel: editsChannel(seen) ?? "stable", effects: [], refused: refusal(message), warnings: [] };
   }
 }
 
-function refusal({ layout }: StoreAccess, why: string): string {
-  return `the tree in ${layout.source} would be refused, and what is served stays: ${why}`;
-}
-
-/** What the deploy itself checks, and is rolled back by. */
-function unfitness(channel: string, release: Release): string | undefined {
+/** With what the deploy itself checks, and is rolled back by; and whether the guardrails admit what is served for now. */
+function withServed(preview: Preview, release: Release, deploy: PlannedDeploy): Preview {
+  const { channel, effects, held } = preview;
   try {
     loadRelease(release);
-    return undefined;
   } catch (error) {
     const { message } = ownError(error);
-    return `the deploy would be rolled back, because this version cannot serve what ${channel} serves: ${message}`;
+    const refused = `the deploy would be rolled back, because this version cannot serve what ${channel} serves: ${message}`;
+    return { ...preview, refused };
   }
-}
-
-/** An injection that the guardrails do not admit fails. */
-function withDenied(preview: ChannelPreview, release: Release, deploy: PlannedDeploy): ChannelPreview {
-  const [example] = guardFindings(release, deploy);
+  const [example] = effects.length === 0 || held !== undefined ? guardFindings(release, deploy) : [];
   if (example === undefined) return preview;
-  const refused = `pods of ${preview.channel} would not be injected, because the guardrails refuse what it serves: ${example}`;
-  return { ...preview, effects: [{ name: "sidecar-gone", example }, ...preview.effects], refused };
+  const refused = `pods of ${channel} would not be injected, because the guardrails refuse what it serves: ${example}`;
+  return { ...preview, effects: [{ name: "sidecar-gone", example }, ...effects], refused };
 }
 
 function guardFindings(release: Release, { guardrails, shipped, tree }: PlannedDeploy): readonly string[] {
-  const layers: readonly SourceTree[] = [shipped, tree];
-  return guardRelease(guardrails, release, layers).map(({ message }) => message);
+  return guardRelease(guardrails, release, [shipped, tree]).map(({ message }) => message);
 }

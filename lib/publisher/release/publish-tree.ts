@@ -12,7 +12,7 @@ import {
 import type { Decision, NewRelease } from "../commit/carry-out.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { Effect } from "../effect/effects.ts";
-import { heldText, type Judgement, judgeEdit } from "../effect/judge-edit.ts";
+import { heldText, type Judgement, judgeEdit, releaseBefore } from "../effect/judge-edit.ts";
 import type { LoggedChange } from "../records/change-log.ts";
 import type { ChannelRecord } from "../records/channel-record.ts";
 import {
@@ -33,7 +33,7 @@ import {
   sourcesOf,
   treeChanged,
 } from "./make-release.ts";
-import { findRelease, type ReleaseOrigin } from "./release-parameters.ts";
+import type { ReleaseOrigin } from "./release-parameters.ts";
 
 /**
  * Gives the function that reads and compiles the source tree, and decides what publishing it comes to. Every error in the
@@ -80,7 +80,7 @@ async function decide(
   const record = entryOf(state.channels, channel);
   if (request.release !== undefined && request.release !== digest) throw treeChanged(layout.source);
   assertServing(request.serving, digest, channel, record);
-  const before = await releaseBefore(channel, record, state, dependencies);
+  const before = await releaseBefore(channel, record, state.snapshot, dependencies);
   const isAutomatic = request.automatic === true;
   const waits = isAutomatic
     ? (whyEditWaits(channel, record, tree) ?? whyApprovalKeeps(channel, record, digest))
@@ -95,7 +95,8 @@ async function decide(
   const shipped = treeDigest(dependencies.shipped);
   const origin: ReleaseOrigin = { by, why, at, tree, shipped, sources: sourcesOf(source.versions) };
   const fresh = { digest, release, origin, tree: source.tree };
-  const judged = judge(made, before, record, dependencies);
+  const edit = { before, after: release, digest, layers: [dependencies.shipped, source.tree] };
+  const judged = judgeEdit(edit, record, dependencies.compare);
   const held = judged.held.filter(({ name }) => request.accept?.includes(name) !== true);
   if (held.length > 0) {
     if (!isAutomatic || record === undefined) throw refusedEffects(channel, held, digest, layout.source);
@@ -134,36 +135,6 @@ function unmoved(name: string, record: ChannelRecord, { isFirst }: Destination, 
     ...(isFirst && { editsSince: at }),
   };
   return { kind: "channel", name, settings };
-}
-
-/** What a channel serves. */
-type Before = Partial<NonNullable<Awaited<ReturnType<typeof findRelease>>>>;
-
-/** Where it is deleted from the store, what is served has it. */
-async function releaseBefore(
-  channel: string,
-  record: ChannelRecord | undefined,
-  { snapshot }: State,
-  access: PublisherDependencies,
-): Promise<Before> {
-  const digest = record?.release ?? entryOf(snapshot?.channels ?? {}, channel);
-  if (digest === undefined) return {};
-  const kept = await findRelease(access, digest);
-  return kept ?? defined({ release: entryOf(snapshot?.releases ?? {}, digest) });
-}
-
-function judge(
-  { source, release, digest }: Made,
-  before: Before,
-  record: ChannelRecord | undefined,
-  { shipped, compare }: PublisherDependencies,
-): Judgement {
-  if (record?.release === digest) return { effects: [], held: [], warnings: [] };
-  const counted = record?.history.find(({ entries }) => entries !== undefined)?.entries;
-  const entries = counted ?? before.origin?.sources?.length;
-  const layers = [shipped, source.tree];
-  const edit = { before: before.release, after: release, layers, entries, shipped: before.origin?.shipped };
-  return judgeEdit(edit, record, compare);
 }
 
 function effectMessage({ effects }: Judgement): string {

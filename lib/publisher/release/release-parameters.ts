@@ -11,6 +11,7 @@ import {
   unpackWhole,
 } from "@outrigger/aws";
 import {
+  defined,
   isObject,
   isOwnError,
   type JsonObject,
@@ -66,14 +67,24 @@ export async function readRelease(access: StoreAccess, digest: string): Promise<
   return { release, origin: parseOrigin(parameters.get(layout.releaseOrigin(digest))) };
 }
 
-/** What is kept of a release; undefined for one that cannot be read, which says nothing about later edits. */
-export async function findRelease(access: StoreAccess, digest: string): Promise<StoredRelease | undefined> {
+/**
+ * What is kept of a release; nothing of one that cannot be read, which says nothing about later edits.
+ *
+ * @param release where it is read already: how it was made is read alone
+ */
+export async function findRelease(
+  access: StoreAccess,
+  digest: string,
+  release?: Release,
+): Promise<Partial<StoredRelease>> {
   try {
-    return await readRelease(access, digest);
+    if (release === undefined) return await readRelease(access, digest);
+    const [origin] = await access.store.getParameters([access.layout.releaseOrigin(digest)]);
+    return { release, origin: parseOrigin(origin) };
   } catch (error) {
     if (isOwnError(error, "store-unavailable", "store-denied")) throw error;
     ownError(error);
-    return undefined;
+    return defined({ release });
   }
 }
 
