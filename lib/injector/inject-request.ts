@@ -57,6 +57,6 @@ export type InjectResult =
   | { readonly injected: false; readonly reason: SkipReason; readonly message: string };
 
 /** What a caller needs that only sends the patch on. */
-export type InjectAnswer = Injected<InjectResult> | Extract<InjectResult, { readonly injected: false }>;
-
-type Injected<Result> = Omit<Extract<Result, { readonly injected: true }>, "author" | "pod" | "patch">;
+export type InjectAnswer =
+  | Omit<Extract<InjectResult, { readonly injected: true }>, "author" | "pod" | "patch">
+  | Extract<InjectResult, { readonly injected: false }>;

@@ -25,13 +25,8 @@ const STATUS_CODES: ReadonlySet<number> = new Set([
   ...[424, 425, 426, 428, 429, 431, 451, 500, 501, 502, 503, 504, 505, 506, 507, 508, 510, 511],
 ]);
 
-const HTTP_COUNTS = [
-  "http1MaxPendingRequests",
-  "http2MaxRequests",
-  "maxRequestsPerConnection",
-  "maxRetries",
-  "maxConcurrentStreams",
-];
+const HTTP_COUNTS =
+  "http1MaxPendingRequests http2MaxRequests maxRequestsPerConnection maxRetries maxConcurrentStreams".split(" ");
 
 /** What is wrong with `localityLbSetting`. */
 export function localityProblem(setting: JsonValue | undefined): string | undefined {

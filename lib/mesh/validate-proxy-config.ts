@@ -20,15 +20,10 @@ const CONNECTION_LIMITS: readonly (readonly [string, number])[] = [
   ["globalDownstreamConnectionLimit", 1],
 ];
 
-const CONNECTION_TIMES = [
-  "httpIdleTimeout",
-  "httpMaxConnectionDuration",
-  "httpDrainTimeout",
-  "httpRequestTimeout",
-  "httpRequestHeadersTimeout",
-  "httpStreamIdleTimeout",
-  "httpMaxStreamDuration",
-];
+const CONNECTION_TIMES = (
+  "httpIdleTimeout httpMaxConnectionDuration httpDrainTimeout httpRequestTimeout httpRequestHeadersTimeout " +
+  "httpStreamIdleTimeout httpMaxStreamDuration"
+).split(" ");
 
 /**
  * What is wrong with a YAML text as a `proxy.istio.io/config` annotation; undefined where nothing is. As in the

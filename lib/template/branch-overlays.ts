@@ -56,7 +56,7 @@ export function readBranches(query: BranchQuery): TemplateBranches {
   return { overlays, faults: () => (isWhole ? doubledKeys(ways) : [renderError(TOO_MANY, place)]) };
 }
 
-function doubledKeys(all: Ways["ways"]): readonly OutriggerError[] {
+function doubledKeys(all: readonly (readonly Way[])[]): readonly OutriggerError[] {
   const found = all.flatMap((ways) => {
     if (ways.some(({ shape }) => shape !== undefined)) return [];
     const [first, ...others] = ways.map(({ text }) => doubledIn(text));
@@ -90,14 +90,8 @@ interface Way {
   readonly shape: Shape | undefined;
 }
 
-interface Ways {
-  readonly ways: readonly (readonly Way[])[];
-  /** False for more of them than are tried. */
-  readonly isWhole: boolean;
-}
-
 /** The ways through a template that take each of its branches. */
-function waysOf({ compiled, helpers, constants, name }: BranchQuery): Ways {
+function waysOf({ compiled, helpers, constants, name }: BranchQuery) {
   const program = compiled.templates[name] as Program;
   const { pieces } = bindProgram({ name, program, partials: compiled.partials, helpers, constants });
   const placeholders = placeholdersOf(pieces, name);
@@ -121,6 +115,7 @@ function waysOf({ compiled, helpers, constants, name }: BranchQuery): Ways {
   const taken = branches.filter((choices) => [...choices.values()].at(-1) === true);
   const ways: Way[][] = [];
   for (const choices of [NONE, ...branches]) {
+    // More of them are not tried.
     if (known.size > MOST_WAYS) return { ways, isWhole: false };
     const own = [wayOf(choices, false), wayOf(choices, true)];
     if (own.at(-1)?.shape === undefined) own.push(...taken.map((each) => wayOf(new Map([...each, ...choices]), false)));

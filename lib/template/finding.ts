@@ -56,6 +56,16 @@ export function findingError({ template, line, column, message }: Finding): Outr
   );
 }
 
+/** What binding or a helper throws of a value: who calls adds the place. Never holds the value itself. */
+export function fault(reason: string): OutriggerError {
+  return new OutriggerError("template-render", reason);
+}
+
+/** The error `template-invalid` of a template that compiles, and cannot be loaded. */
+export function loadError(source: string, reason: string, place?: { line: number; column: number }): OutriggerError {
+  return new OutriggerError("template-invalid", `Cannot load ${describeTemplate(source)}: ${reason}`, place);
+}
+
 /** The error `template-render` at a line of a template. */
 export function renderError(reason: string, place: TemplatePosition, cause?: unknown): OutriggerError {
   const { source, line, column } = place;

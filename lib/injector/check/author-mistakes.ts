@@ -7,6 +7,7 @@ import type { Container, Pod } from "@outrigger/pod";
 import type { CompiledTemplates } from "@outrigger/template";
 import type { InjectResult } from "../inject-request.ts";
 import { annotationKeys, containerNames, labelKeys, reservedPorts } from "../keys.ts";
+import { findContainerInPod } from "../pod-edit.ts";
 import type { Release } from "../release/release.ts";
 
 const PROXY_USER = 1337;
@@ -33,7 +34,7 @@ export function authorMistakes({ metadata, spec }: Pod, injected: Pod): readonly
     found.push(`${LOG_LEVEL} is ${shown(level)}: use trace, debug, info, warning, error, critical or off`);
   }
   ofLabels(labels, found);
-  const hasProxy = hasContainer(injected, containerNames.proxy);
+  const hasProxy = findContainerInPod(injected, containerNames.proxy) !== undefined;
   for (const container of spec?.containers ?? []) {
     if (container.name === containerNames.proxy) continue;
     ofContainer(container, found);
@@ -98,11 +99,6 @@ function ofPorts(container: Container, found: string[]): void {
     if (typeof containerPort !== "number" || !Object.hasOwn(reservedPorts, containerPort)) continue;
     found.push(`${named(container)}: port ${containerPort} is istio-proxy's: let the application listen on another`);
   }
-}
-
-function hasContainer({ spec }: Pod, name: string): boolean {
-  const isNamed = (container: Container) => container.name === name;
-  return spec?.containers?.some(isNamed) === true || spec?.initContainers?.some(isNamed) === true;
 }
 
 function named({ name }: Container): string {

@@ -32,7 +32,7 @@ const WORKLOADS: Readonly<Record<string, Workload>> = {
   DaemonSet: templated(
     ["apps", "extensions"],
     { updateStrategy: EMPTY },
-    { currentNumberScheduled: 0, desiredNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0 },
+    zeros("currentNumberScheduled desiredNumberScheduled numberMisscheduled numberReady"),
   ),
   ReplicationController: templated([""], EMPTY, { replicas: 0 }),
   Job: templated(["batch"], EMPTY, EMPTY),
@@ -50,19 +50,12 @@ const WORKLOADS: Readonly<Record<string, Workload>> = {
   DeploymentConfig: templated(
     ["", "apps.openshift.io"],
     { replicas: 0, strategy: { resources: EMPTY }, test: false },
-    zeros(
-      "availableReplicas",
-      "latestVersion",
-      "observedGeneration",
-      "replicas",
-      "unavailableReplicas",
-      "updatedReplicas",
-    ),
+    zeros("availableReplicas latestVersion observedGeneration replicas unavailableReplicas updatedReplicas"),
   ),
 };
 
-function zeros(...names: readonly string[]): JsonObject {
-  return Object.fromEntries(names.map((name) => [name, 0]));
+function zeros(names: string): JsonObject {
+  return Object.fromEntries(names.split(" ").map((name) => [name, 0]));
 }
 
 function templated(groups: readonly string[], spec: JsonObject, status: JsonObject): Workload {

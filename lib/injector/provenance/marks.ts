@@ -76,11 +76,8 @@ function markObject(
       const inner = field?.type ?? type?.element;
       const merged = field?.isMerged === true ? (field.mergeKey ?? "") : undefined;
       entries.push([key, markNode(value, inner, at, merged, marking)]);
-      if (mark !== undefined) entries.push([MARK + key, mark]);
-    } else if (key === mergeKey) {
-      entries.push([key, value]);
-      if (mark !== undefined) entries.push([MARK + key, mark]);
-    } else entries.push([key, mark ?? value]);
+    } else entries.push([key, key === mergeKey ? value : (mark ?? value)]);
+    if (mark !== undefined && (typeof value === "object" || key === mergeKey)) entries.push([MARK + key, mark]);
   }
   return Object.fromEntries(entries);
 }

@@ -33,9 +33,7 @@ function treeOfRelease(shipped: SourceTree, release: IstioRelease): SourceTree {
   const older = [...ISTIO_RELEASES].reverse().slice(0, ISTIO_RELEASES.length - ISTIO_RELEASES.indexOf(release));
   const layered = older.flatMap((each) => {
     const prefix = `${FOLDER}${each}/`;
-    return entries
-      .filter(([path]) => path.startsWith(prefix))
-      .map(([path, text]) => [path.slice(prefix.length), text] as const);
+    return entries.flatMap(([path, text]) => (path.startsWith(prefix) ? [[path.slice(prefix.length), text]] : []));
   });
   return Object.fromEntries([...base, ...layered]);
 }

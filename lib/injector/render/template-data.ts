@@ -168,7 +168,10 @@ export const injectionHelpers: HelperTable = {
   /** `{{protoToJSON proxyConfig}}`: the JSON text of what differs from Istio's defaults. */
   protoToJSON: ([proxyConfig]) => (isObject(proxyConfig) ? proxyConfigText(proxyConfig as ProxyConfig) : "{}"),
   /** `{{appContainers spec.containers}}`: the names of all containers but the proxy. */
-  appContainers: ([containers]) => names(containers).filter((name) => name !== containerNames.proxy),
+  appContainers: ([containers]) => {
+    const names = objectsOf(containers).map((container) => String(container["name"]));
+    return names.filter((name) => name !== containerNames.proxy);
+  },
   /** `{{podPorts spec.containers}}`: the ports of all containers, in order. */
   podPorts: ([containers]) => objectsOf(containers).flatMap((container) => objectsOf(container["ports"])),
   /** `{{userVolumes (lookup metadata.annotations "sidecar.istio.io/userVolume")}}`: the author's volumes. */
@@ -181,10 +184,6 @@ export const injectionHelpers: HelperTable = {
 const proxyConfigText = memoizeObject((proxyConfig: ProxyConfig) =>
   JSON.stringify(proxyConfigDifferences(proxyConfig)),
 );
-
-function names(containers: unknown): readonly string[] {
-  return objectsOf(containers).map((container) => String(container["name"]));
-}
 
 /** For `compatibility: reference`: every helper, as strict or as careless as Go's functions. */
 export const referenceHelpers: HelperTable = {

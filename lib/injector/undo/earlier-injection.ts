@@ -177,10 +177,6 @@ export const containerType = once(
 
 function invalid(problem: string, cause?: unknown): OutriggerError {
   const name = annotationKeys.overrides;
-  return annotationError(
-    name,
-    `Cannot read annotation ${name}: ${problem}; remove it, injection writes it`,
-    undefined,
-    cause,
-  );
+  const message = `Cannot read annotation ${name}: ${problem}; remove it, injection writes it`;
+  return annotationError(name, message, undefined, cause);
 }

@@ -1,9 +1,8 @@
 // A compiled program → a plan: the pieces that its text is made of, and the functions that render it.
 // Partials are inlined, constant decisions taken and constant lists unrolled here, once per release.
 
-import { OutriggerError } from "@outrigger/base";
 import type { Expression, PartialStatement, Program, SlotStatement, Statement } from "../compiled-templates.ts";
-import { describeTemplate, partialSource, type TemplatePosition } from "../finding.ts";
+import { loadError, partialSource, type TemplatePosition } from "../finding.ts";
 import type { HelperTable } from "../helpers/argument.ts";
 import { bindBlock } from "./bind-blocks.ts";
 import { bindExpression, bindSlot } from "./bind-expression.ts";
@@ -43,10 +42,7 @@ const MOST_STATEMENTS = 200_000;
 function bindStatements(program: Program, outer: Scope, build: Build): Bound {
   build.statements += program.length;
   if (build.statements > MOST_STATEMENTS) {
-    throw new OutriggerError(
-      "template-invalid",
-      `Cannot load ${describeTemplate(outer.source)}: its partials multiply to more than ${MOST_STATEMENTS} statements`,
-    );
+    throw loadError(outer.source, `its partials multiply to more than ${MOST_STATEMENTS} statements`);
   }
   const scope = withInlines(program, outer);
   return inSequence(program.map((statement) => bindStatement(statement, scope, build)));
@@ -95,13 +91,9 @@ function bindPartial(statement: PartialStatement, scope: Scope, build: Build): B
   const { name, context: contextExpression, hash, indent, line, column } = statement;
   const inline = scope.inlines.get(name);
   const program = inline?.program ?? build.partials.get(name);
-  if (!program) {
-    throw new OutriggerError(
-      "template-invalid",
-      `Cannot load ${describeTemplate(scope.source)}: partial "${name}" does not exist (line ${line}, column ${column})`,
-      { line, column },
-    );
-  }
+  const place = { line, column };
+  if (!program)
+    throw loadError(scope.source, `partial "${name}" does not exist (line ${line}, column ${column})`, place);
   const runs: Run[] = [];
   const bind = (expression: Expression) => {
     build.visit?.(expression, false, scope, line, column);

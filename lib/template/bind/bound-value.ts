@@ -1,14 +1,7 @@
 // What is known about a value when templates are loaded: the value, or how to read it from the registers of a rendering.
 
-import {
-  defineEntry,
-  isDirective,
-  isInexact,
-  type JsonObject,
-  type JsonValue,
-  OutriggerError,
-  withoutEntries,
-} from "@outrigger/base";
+import { defineEntry, isDirective, isInexact, type JsonObject, type JsonValue, withoutEntries } from "@outrigger/base";
+import { fault } from "../finding.ts";
 import { spend } from "./render-state.ts";
 
 export type Read = (registers: readonly unknown[]) => unknown;
@@ -100,18 +93,11 @@ export function valueText(value: unknown, depth = 0): string {
   if (typeof value === "string") return value;
   if (value === null || value === undefined) return "";
   if (isInexact(value))
-    throw new OutriggerError(
-      "template-render",
-      `an integer beyond ${Number.MAX_SAFE_INTEGER} is not kept exactly: write it as text, in quotes`,
-    );
+    throw fault(`an integer beyond ${Number.MAX_SAFE_INTEGER} is not kept exactly: write it as text, in quotes`);
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (Array.isArray(value) && depth < MAX_DEPTH) return value.map((item) => valueText(item, depth + 1)).join(",");
-  throw new OutriggerError(
-    "template-render",
-    Array.isArray(value)
-      ? "a list is nested too deeply to be joined as text"
-      : "an object cannot be part of a text: make the tag the whole value, or use toJson",
-  );
+  if (Array.isArray(value)) throw fault("a list is nested too deeply to be joined as text");
+  throw fault("an object cannot be part of a text: make the tag the whole value, or use toJson");
 }
 
 /**
@@ -186,16 +172,16 @@ export function boundJson(value: unknown, depth = 0): JsonValue | undefined {
     case "boolean":
       return value;
     case "number":
-      if (!Number.isFinite(value)) throw notJson("is not a finite number");
+      if (!Number.isFinite(value)) throw fault("the value is not a finite number");
       return value;
     case "undefined":
       return undefined;
     case "object":
       if (value === null) return undefined;
-      if (depth > MAX_LEVELS) throw notJson(`is nested more than ${MAX_LEVELS} levels deep`);
+      if (depth > MAX_LEVELS) throw fault(`the value is nested more than ${MAX_LEVELS} levels deep`);
       return Array.isArray(value) ? boundList(value, depth) : boundMap(value as Record<string, unknown>, depth);
     default:
-      throw notJson(`is a ${typeof value}`);
+      throw fault(`the value is a ${typeof value}`);
   }
 }
 
@@ -221,8 +207,4 @@ function boundMap(map: Readonly<Record<string, unknown>>, depth: number): JsonVa
     if (copy && bound !== undefined) defineEntry(copy, key, bound);
   }
   return (copy ?? map) as JsonValue;
-}
-
-function notJson(what: string): OutriggerError {
-  return new OutriggerError("template-render", `the value ${what}`);
 }

@@ -3,7 +3,7 @@
 
 import { OutriggerError, once } from "@outrigger/base";
 import type { BlockStatement } from "../compiled-templates.ts";
-import { describeTemplate, type TemplatePosition } from "../finding.ts";
+import { describeTemplate, loadError, type TemplatePosition } from "../finding.ts";
 import { branchKeyReader, type SlotNumbers, slotNumbers } from "./render-state.ts";
 
 export type Piece =
@@ -85,10 +85,7 @@ export function placeholdersOf(pieces: readonly Piece[], name: string): Placehol
     const ofSlot = new Map(numbered.map(([number, slot]) => [slot, placeholder(mark, number)]));
     return { mark, slots: new Map(numbered), ofSlot, numbers };
   }
-  throw new OutriggerError(
-    "template-invalid",
-    `Cannot load ${describeTemplate(name)}: it contains every character from U+00A4 to U+00FF, leave one out`,
-  );
+  throw loadError(name, "it contains every character from U+00A4 to U+00FF, leave one out");
 }
 
 function collect(pieces: readonly Piece[], texts: Set<string>, slots: Slot[]): void {

@@ -98,15 +98,9 @@ export interface HashNode extends Located {
   readonly pairs: readonly { readonly key: string; readonly value: ExpressionNode }[];
 }
 
-interface OpenBlock {
-  readonly name: string;
-  /** 1-based. */
-  readonly line: number;
-}
-
 /** The innermost block that is not closed. Reads tags by their shape: a broken template has no tree. */
-export function openBlock(text: string): OpenBlock | undefined {
-  const open: OpenBlock[] = [];
+export function openBlock(text: string): { readonly name: string; readonly line: number } | undefined {
+  const open: { name: string; line: number }[] = [];
   const plain = blankComments(text);
   for (const match of plain.matchAll(/\{\{~?(?:#\*?|\^)\s*([\w-]+)|\{\{~?\/\s*([\w-]+)/g)) {
     const [, opened, closed] = match;

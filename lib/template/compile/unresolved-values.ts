@@ -35,9 +35,11 @@ export function unresolvedValues(
   const findings = new Map<string, Finding>();
   const seen = new Set<string>();
   // Grows while it is read.
-  const parts = Object.entries(compiled.templates).map(
-    ([source, program]): Part => ({ source, program, context: data }),
-  );
+  const parts: Part[] = Object.entries(compiled.templates).map(([source, program]) => ({
+    source,
+    program,
+    context: data,
+  }));
   for (const part of parts) {
     const given = describe(part.context);
     const call = `${part.source} ${given}`;
@@ -60,11 +62,7 @@ interface Tree extends Pick<CompiledTemplates, "partials"> {
 }
 
 /** A template, or a partial as it is called. */
-interface Part {
-  readonly source: string;
-  readonly program: Program;
-  readonly context: BoundValue;
-}
+type Part = { readonly source: string; readonly program: Program; readonly context: BoundValue };
 
 /** What a part shows, and the partials that it depends on. */
 interface Visited extends PartialCalls {
@@ -81,17 +79,16 @@ interface Known extends Pick<Tree, "text" | "helpers"> {
 /** Most programs are those of the tree before: readTemplate gives the same objects for them. */
 const VISITED = new WeakMap<Program, Known>();
 
-function visitPart({ source, program, context }: Part, given: string, tree: Tree): Visited {
-  const { calls } = knownOf(program, source, tree);
+function visitPart(part: Part, given: string, tree: Tree): Visited {
+  const { calls } = knownOf(part, tree);
   const known = calls.get(given);
-  if (known !== undefined && [...known.entered].every(([name, entered]) => tree.partials[name] === entered))
-    return known;
-  const visited = visit({ source, program, context }, tree);
+  const isSame = known && [...known.entered].every(([name, entered]) => tree.partials[name] === entered);
+  const visited = isSame ? known : visit(part, tree);
   calls.set(given, visited);
   return visited;
 }
 
-function knownOf(program: Program, source: string, { text, helpers }: Tree): Known {
+function knownOf({ program, source }: Part, { text, helpers }: Tree): Known {
   const known = VISITED.get(program);
   if (known?.source === source && known.text === text && known.helpers === helpers) return known;
   const made: Known = { source, text, helpers, calls: new Map() };

@@ -1,7 +1,8 @@
 // How helpers read their arguments: what Go would have as text, a list, a map or a number. No helper is here.
 
-import { defineEntry, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { defineEntry, isObject, type JsonObject } from "@outrigger/base";
 import { valueText } from "../bind/bound-value.ts";
+import { fault } from "../finding.ts";
 
 /** The text of a value as Go's `fmt.Sprint` writes it; nothing for null. */
 export function goText(value: unknown, depth = 0): string {
@@ -115,11 +116,6 @@ export const LONGEST_MADE = 16_000_000;
 /** @throws RangeError where a text would have more characters than any may have: a smaller pod would not exceed the limit */
 export function assertMade(length: number): void {
   if (length > LONGEST_MADE) throw new RangeError(`it makes a text of more than ${LONGEST_MADE} characters`);
-}
-
-/** What a helper throws; the evaluator adds helper, template, line and column. Never holds the value itself. */
-export function fault(reason: string): OutriggerError {
-  return new OutriggerError("template-render", reason);
 }
 
 /** A pure function of its arguments: no state, no clock, nothing edited. Throws OutriggerError `template-render`. */

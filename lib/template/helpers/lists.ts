@@ -2,11 +2,11 @@
 
 import { isObject, jsonEqual } from "@outrigger/base";
 import { ownPropertyReader } from "../bind/bound-value.ts";
+import { fault } from "../finding.ts";
 import {
   asInteger,
   asList,
   asMap,
-  fault,
   goText,
   type HelperTable,
   isEmpty,

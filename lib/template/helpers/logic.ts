@@ -1,10 +1,10 @@
 // Helpers that compare, choose, compute, check and encode. Truth is Go's here: an empty map is false, other than in {{#if}}.
 
 import { jsonEqual, once, parseJson, trimEnd } from "@outrigger/base";
+import { fault } from "../finding.ts";
 import {
   asInteger,
   asMap,
-  fault,
   goText,
   type Helper,
   type HelperTable,

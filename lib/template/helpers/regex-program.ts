@@ -1,6 +1,6 @@
 // The syntax tree of a regular expression → instructions for regex.ts.
 
-import { fault } from "./argument.ts";
+import { fault } from "../finding.ts";
 
 export type Instruction =
   | { readonly op: "match" }

@@ -1,7 +1,8 @@
 // Helpers on text, with Sprig's names and order of arguments: the text comes last; and Go's fmt.Sprintf, as far as
 // templates use it.
 
-import { asInteger, asList, assertMade, fault, goText, type HelperTable, LONGEST_MADE } from "./argument.ts";
+import { fault } from "../finding.ts";
+import { asInteger, asList, assertMade, goText, type HelperTable, LONGEST_MADE } from "./argument.ts";
 
 export const stringHelpers: HelperTable = {
   /** Whether a text has a part: `(contains "/" image)`. */

@@ -80,16 +80,10 @@ export function fieldError(
   return new OutriggerError(code, message, { path, ...locateYaml(text, steps, part) });
 }
 
-const switches: readonly string[] = [
-  "global.logAsJson",
-  "global.mountMtlsCerts",
-  "global.nativeNftables",
-  "global.proxy.holdApplicationUntilProxyStarts",
-  "global.proxy.privileged",
-  "global.proxy.startupProbe.enabled",
-  "pilot.cni.enabled",
-  "sidecarInjectorWebhook.rewriteAppHTTPProbe",
-];
+const switches: readonly string[] = (
+  "global.logAsJson global.mountMtlsCerts global.nativeNftables global.proxy.holdApplicationUntilProxyStarts " +
+  "global.proxy.privileged global.proxy.startupProbe.enabled pilot.cni.enabled sidecarInjectorWebhook.rewriteAppHTTPProbe"
+).split(" ");
 
 /**
  * Checks the switches of Istio's chart in the values of one layer: text is always true in templates, so a quoted "false" would turn
@@ -107,10 +101,7 @@ export function checkSwitches(source: SourceText): void {
 }
 
 /** `samples/<name>`: a pod on which every template is tried before it is published. */
-export interface Sample {
-  /** Its path in the source tree. */
-  readonly path: string;
-  readonly text: string;
+export interface Sample extends Omit<SourceText, "value"> {
   readonly pod: Pod;
 }
 

@@ -67,7 +67,10 @@ function mergeFaults(
     const field = type?.fields.get(key);
     const path = [...steps, key];
     const lost = entry === null ? AUTHORS_FIELDS[path.join(".")] : undefined;
-    if (lost !== undefined) faults.push(deletedList(path, lost));
+    if (lost !== undefined) {
+      const reason = `${formatFieldPath(path)} is null, which would delete the ${lost}s of the pod's author: delete one ${lost} with "$patch: delete" next to its name`;
+      faults.push({ steps: path, part: "key", reason });
+    }
     faults.push(...(Array.isArray(entry) ? listFaults(entry, field, path) : mergeFaults(entry, field?.type, path)));
   }
   return faults;
@@ -84,11 +87,6 @@ const AUTHORS_FIELDS: Readonly<Record<string, "container" | "volume">> = {
 
 /** Fields under which a template must not write nothing: a `null` there would delete what the pod's author wrote. */
 export const AUTHORS_LISTS: readonly string[] = Object.keys(AUTHORS_FIELDS).filter((field) => field !== "spec");
-
-function deletedList(steps: FieldPath, lost: "container" | "volume"): OverlayFault {
-  const reason = `${formatFieldPath(steps)} is null, which would delete the ${lost}s of the pod's author: delete one ${lost} with "$patch: delete" next to its name`;
-  return { steps, part: "key", reason };
-}
 
 function listFaults(
   list: readonly JsonValue[],
@@ -150,20 +148,14 @@ const SAME_AS_CONTAINERS: readonly string[] = ["initContainers", "ephemeralConta
 
 /** How to write the type, where the text is just in the wrong one. */
 function conversion(kind: TypeSchema["kind"], value: JsonValue | undefined): string {
-  const form = FORMS[kind];
-  return typeof value === "string" && form?.test(value) === false ? "" : (CONVERSIONS[kind] ?? "");
+  const [fix = "", form] = CONVERSIONS[kind] ?? [];
+  return typeof value === "string" && form?.test(value) === false ? "" : fix;
 }
 
-const FORMS: Partial<Readonly<Record<TypeSchema["kind"], RegExp>>> = {
-  int32: /^[-+]?\d+$/,
-  int64: /^[-+]?\d+$/,
-  boolean: /^(?:true|false)$/i,
-};
-
-const CONVERSIONS: Partial<Readonly<Record<TypeSchema["kind"], string>>> = {
-  string: ": put it in quotes, or write {{string …}}",
-  time: ": put it in quotes, or write {{string …}}",
-  int32: ": write it without quotes, or {{int …}}",
-  int64: ": write it without quotes, or {{int …}}",
-  boolean: ": write it without quotes, or {{bool …}}",
+const CONVERSIONS: Partial<Readonly<Record<TypeSchema["kind"], readonly [fix: string, form?: RegExp]>>> = {
+  string: [": put it in quotes, or write {{string …}}"],
+  time: [": put it in quotes, or write {{string …}}"],
+  int32: [": write it without quotes, or {{int …}}", /^[-+]?\d+$/],
+  int64: [": write it without quotes, or {{int …}}", /^[-+]?\d+$/],
+  boolean: [": write it without quotes, or {{bool …}}", /^(?:true|false)$/i],
 };

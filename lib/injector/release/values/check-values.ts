@@ -1,7 +1,7 @@
 // Checks the values files of a tree against the values below them and against what the templates read, so that a misspelt
 // key or a wrong type is reported at its line and not as a missing field of a pod.
 
-import { isObject, type JsonObject, type JsonValue, type OutriggerError, suggestName } from "@outrigger/base";
+import { isObject, type JsonObject, type JsonValue, type OutriggerError, objectOf, suggestName } from "@outrigger/base";
 import { locateYaml } from "@outrigger/yaml";
 import { fieldError, type SourceText } from "../read/read-tree.ts";
 import type { TreeFinding } from "../source-tree.ts";
@@ -41,14 +41,16 @@ interface ValuesCheck {
 type Keys = readonly string[];
 
 function checkMapping(value: JsonValue, base: JsonValue | undefined, steps: Keys, check: ValuesCheck): void {
-  if (!isObject(value)) return;
-  for (const [key, entry] of Object.entries(value)) {
+  const { known } = check;
+  for (const [key, entry] of Object.entries(objectOf(value))) {
     const path = [...steps, key];
     const below = isObject(base) && Object.hasOwn(base, key) ? base[key] : undefined;
     if (entry === undefined) continue;
-    if (isUnknown(path, base, below, check.known)) reportUnknown(path, base, check);
-    else if (entry === null) checkNull(path, check);
-    else if (checkType(entry, below, path, check)) checkMapping(entry, below, path, check);
+    if (isUnknown(path, base, below, known)) reportUnknown(path, base, check);
+    else if (entry === null) {
+      if (known.base === undefined || !REQUIRED_VALUES.includes(path.join("."))) continue;
+      fail(path, `values.${path.join(".")} must not be null: every injected image needs it`, check);
+    } else if (checkType(entry, below, path, check)) checkMapping(entry, below, path, check);
   }
 }
 
@@ -74,12 +76,6 @@ function reportUnknown(path: Keys, parent: JsonValue | undefined, check: ValuesC
   ]);
   const near = suggestName(String(path.at(-1)), names);
   warn(path, "key", `values.${path.join(".")} is not known: no template reads it${near}`, check);
-}
-
-function checkNull(path: Keys, check: ValuesCheck): void {
-  const name = path.join(".");
-  if (check.known.base === undefined || !REQUIRED_VALUES.includes(name)) return;
-  fail(path, `values.${name} must not be null: every injected image needs it`, check);
 }
 
 /** Whether the entries of a mapping are worth checking. */
