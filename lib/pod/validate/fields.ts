@@ -25,7 +25,8 @@ export type FieldRules<T, C> = {
 };
 
 /**
- * The rule of an object that asks the table's fields in their order.
+ * The rule of an object, by a table of its fields: asked are those that are there, as they follow each other, and then
+ * those that are needed and absent.
  *
  * @param whole what is asked of several fields at once, before them
  * @returns a rule that, if it gets the object as it was before, asks no field that is the same as there
@@ -34,20 +35,26 @@ export function fields<T extends object, C = unknown>(
   table: FieldRules<T, C>,
   whole?: Rule<T, C>,
 ): (object: T, check: Check, context: C, before?: T) => void {
-  const rows = Object.keys(table).flatMap((name) => {
-    const key = name as keyof T & string;
-    const rules = [table[key] ?? []].flat() as FieldRule<unknown, C>[];
-    return rules.map((rule) => ({ key, rule, isNeeded: rule.isNeeded === true }));
-  });
+  const rows = new Map(
+    Object.keys(table).map((key) => [key, [table[key as keyof T] ?? []].flat() as FieldRule<unknown, C>[]] as const),
+  );
+  const absent = [...rows].flatMap(([key, rules]) =>
+    rules.flatMap((rule) => (rule.isNeeded === true ? [{ key: key as keyof T & string, rule }] : [])),
+  );
   return (object, check, context, before) => {
     if (whole !== undefined) whole(object, check, context);
-    for (let at = 0; at < rows.length; at++) {
-      const { key, rule, isNeeded } = rows[at] as (typeof rows)[number];
+    for (const key in object) {
+      const rules = rows.get(key);
+      if (rules === undefined) continue;
       const value = object[key];
-      if (!isPresent(value)) {
-        if (isNeeded) rule(check, value as never, key, context);
-      } else if (before === undefined) rule(check, value, key, context);
-      else if (value !== before[key]) rule(check, value, key, context, before[key]);
+      if (!isPresent(value)) continue;
+      const old = before === undefined ? undefined : before[key];
+      if (value === old) continue;
+      for (let at = 0; at < rules.length; at++) (rules[at] as FieldRule<unknown, C>)(check, value, key, context, old);
+    }
+    for (let at = 0; at < absent.length; at++) {
+      const { key, rule } = absent[at] as (typeof absent)[number];
+      if (!isPresent(object[key])) rule(check, undefined, key, context);
     }
   };
 }
@@ -168,6 +175,13 @@ export function requiredOneOf(...allowed: readonly string[]): FieldRule {
 export function atMost(length: number): FieldRule {
   return (check, value, key) => {
     if (asText(value).length > length) report(check, "too-long", `must be at most ${length} characters`, key);
+  };
+}
+
+/** A list of at most this many items. */
+export function atMostItems(count: number): FieldRule {
+  return (check, list, key) => {
+    if (Array.isArray(list) && list.length > count) report(check, "too-many", `must be at most ${count}`, key);
   };
 }
 

@@ -12,6 +12,7 @@ import type {
 import { DNS_LABEL } from "../../names.ts";
 import { asObject, asText, type Check, checkField, isFull, isPresent, knownItems, quote, report } from "../check.ts";
 import {
+  atMostItems,
   fields,
   items,
   itemsIn,
@@ -112,7 +113,10 @@ function checkContainer(
   const known = container.restartPolicy === before.restartPolicy || key === "containers" ? before : NO_CONTAINER;
   if (key === "containers" || isSidecar) checkProbes(container, check, context.gracePeriod, known);
   else forbidProbes(container, check, undefined, known);
-  checkRestartRules(container, check);
+  if (listOf(container.restartPolicyRules).length > 0 && !isPresent(container.restartPolicy)) {
+    report(check, "required", "is required with restartPolicyRules", "restartPolicy");
+  }
+  if (container.resizePolicy === undefined) return;
   const isInit = key === "initContainers" && !isSidecar;
   checkResizePolicy(container, check, { isInit, podRestartPolicy: context.restartPolicy });
 }
@@ -131,6 +135,25 @@ const checkFields = fields<Container, ContainerContext>({
   env: items(checkEnvVar),
   envFrom: items(checkEnvFrom),
   resources: [object(checkContainerResources), objectIn(checkClaims)],
+  // core/validation: validateContainerRestartPolicy and validateInitContainerRestartPolicy.
+  restartPolicy: oneOf("Always", "Never", "OnFailure"),
+  restartPolicyRules: [
+    atMostItems(20),
+    items(
+      fields<ContainerRestartRule>({
+        action: requiredOneOf("Restart", "RestartAllContainers"),
+        exitCodes: [
+          object(
+            fields<ContainerRestartRuleOnExitCodes>({
+              operator: requiredOneOf("In", "NotIn"),
+              values: atMostItems(255),
+            }),
+          ),
+          PRESENT,
+        ],
+      }),
+    ),
+  ],
   securityContext: (check, value, key, { hostUsers }) => checkField(check, key, value, checkSecurityContext, hostUsers),
 });
 
@@ -153,39 +176,6 @@ function checkNames(key: ListKey, containers: readonly Container[], seen: Set<st
     if (name === "" || seen.size !== seen.add(name).size) continue;
     report(check, "duplicate", `must be unique: another container of the pod is named ${quote(name)}`, key, at, "name");
   }
-}
-
-const MAX_RULES = 20;
-const MAX_EXIT_CODES = 255;
-
-const checkRules = fields<Container>({
-  restartPolicy: oneOf("Always", "Never", "OnFailure"),
-  restartPolicyRules: items(
-    fields<ContainerRestartRule>({
-      action: requiredOneOf("Restart", "RestartAllContainers"),
-      exitCodes: [
-        object(
-          fields<ContainerRestartRuleOnExitCodes>({
-            operator: requiredOneOf("In", "NotIn"),
-            values: (check, values, key) => {
-              if (listOf(values).length > MAX_EXIT_CODES) report(check, "too-many", "must be at most 255", key);
-            },
-          }),
-        ),
-        PRESENT,
-      ],
-    }),
-  ),
-});
-
-/** core/validation: validateContainerRestartPolicy and validateInitContainerRestartPolicy. */
-function checkRestartRules(container: Container, check: Check): void {
-  const { length } = listOf(container.restartPolicyRules);
-  if (length > 0 && !isPresent(container.restartPolicy)) {
-    report(check, "required", "is required with restartPolicyRules", "restartPolicy");
-  }
-  if (length > MAX_RULES) report(check, "too-many", "must be at most 20", "restartPolicyRules");
-  checkRules(container, check, undefined);
 }
 
 interface ResizeContext {

@@ -183,8 +183,8 @@ describe("the URI of an Azure disk", () => {
     [
       { kind: "x", cachingMode: "y", diskURI: "https://a" },
       [
-        "cachingMode not-supported: must be one of None, ReadOnly, ReadWrite",
         "kind not-supported: must be one of Shared, Dedicated, Managed",
+        "cachingMode not-supported: must be one of None, ReadOnly, ReadWrite",
       ],
     ],
     [
