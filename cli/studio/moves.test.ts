@@ -49,6 +49,9 @@ it("carries out what was answered, and not what the channel's record says by the
   expect(asked.at(-1)).toEqual(expect.objectContaining(exact));
   expect(asked.slice(0, -1)).toEqual([1, 2].map(() => expect.objectContaining({ ...exact, dryRun: true })));
   changed = false;
-  expect(await ask({ action: "promote", from: "canary", to: "stable" })).toMatchObject({ isChange: false });
+  expect(await ask({ action: "promote", from: "canary", to: "stable" })).toMatchObject({
+    isChange: false,
+    compare: null,
+  });
   await expect(confirm({ id: question.id, message: "why" })).rejects.toThrow("review it again");
 });

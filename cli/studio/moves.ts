@@ -95,7 +95,8 @@ export function moves(
     const request = await resolveMove(move, {}, deployment);
     const answer = await askOnce(request, { dryRun: true, isResolved: true }, deployment, io);
     const { message, warnings, channel = "", changed: isChange } = answer;
-    const served = servedBy(request, channels[channel]);
+    const { release = null } = channels[channel] ?? {};
+    const served = isChange ? servedBy(request, channels[channel]) : { before: release, after: release };
     const about = { channel, message, warnings, effects: [], isPublished: true, isChange };
     return [{ request }, { ...about, ...comparison(served, channels) }];
   }

@@ -152,6 +152,7 @@ describe.skipIf(chromiumPath === undefined)("the studio of a deployment", () => 
     await sheet.getByText("Something has moved while you looked.").waitFor();
     await sheet.getByRole("button", { name: "Review again" }).click();
     await sheet.getByText("Nothing to do: stable is in this state already.").waitFor();
+    expect(await sheet.locator(".served").textContent()).not.toContain("→");
     expect(await sheet.locator("footer").getByRole("button").allTextContents()).toEqual(["Close"]);
     await sheet.locator("footer").getByRole("button").click();
 
