@@ -69,7 +69,7 @@ async function start(): Promise<void> {
   keepEverythingElse();
   keepAddress(loadWorkloads(), asked);
   source.watch(() => void refresh());
-  if (workspace.value.kind === "deployment") untilRead(loadReleases);
+  keepReleases();
   keepEvidence();
 }
 
@@ -91,10 +91,10 @@ function isDrawn(): Promise<void> {
 }
 
 /** What a page has to show at all is read again if its first reading fails. */
-function untilRead(read: () => Promise<void>): void {
-  read().catch((error: unknown) => {
+function keepReleases(): void {
+  loadReleases().catch((error: unknown) => {
     reportFailure(error);
-    setTimeout(() => untilRead(read), READ_AGAIN);
+    setTimeout(keepReleases, READ_AGAIN);
   });
 }
 

@@ -113,31 +113,22 @@ export interface ChannelState {
   /** Promotions to it wait for another person. */
   readonly approval?: true;
   /** A promotion, or an edit, that waits for a person. */
-  readonly proposal?: {
+  readonly proposal?: NamedRelease & {
     /** A channel, or `source`. */
     readonly from: string;
-    readonly release: string;
     readonly share?: number;
-    /** What an edit would do to pods: the class of the change, and an example. */
-    readonly held?: readonly { readonly name: string; readonly example: string }[];
-    readonly by: string;
-    readonly why: string;
-    readonly at: string;
+    /** What an edit would do to pods. */
+    readonly held?: readonly Omit<Effect, "isHeld">[];
   };
   /** The latest first. */
-  readonly history: readonly {
-    /** ISO 8601. */
-    readonly at: string;
+  readonly history: readonly (NamedRelease & {
     readonly action: string;
-    readonly release: string;
-    readonly by: string;
-    readonly why: string;
     readonly edits?: readonly string[];
     /** The share of another release that began then. */
     readonly share?: { readonly release: string; readonly percent: number };
     /** What the move changed; left out where it changed no release, or that is not remembered. */
     readonly changed?: Pair;
-  }[];
+  })[];
 }
 
 /** What a share's release did next to the channel's own, and what happens to the rollout: `GET /api/rollout?channel=`. */
@@ -230,7 +221,4 @@ export interface Effect {
 }
 
 /** The answer to a move that was carried out: `POST /api/move`. */
-export interface Moved {
-  readonly message: string;
-  readonly warnings: readonly string[];
-}
+export type Moved = Pick<Question, "message" | "warnings">;

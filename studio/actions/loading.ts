@@ -1,7 +1,6 @@
 // Reading what the page shows: the workspace, the channels, and what the running pods and shares do.
 
-import { askApi } from "../model/ask-api.ts";
-import { isLost } from "../model/connection.ts";
+import { askApi, isLost } from "../model/connection.ts";
 import { settle } from "../model/drafts.ts";
 import { failureOf, isUnanswered } from "../model/failure.ts";
 import { reportFailure } from "../model/notice.ts";
@@ -37,7 +36,7 @@ export async function loadReleases(): Promise<void> {
 /** Whether an open question would be answered otherwise by now. */
 async function reviewPlanned(): Promise<void> {
   const shown = planned.value;
-  if (shown?.question === undefined || "words" in shown.question || shown.isBusy === true) return;
+  if (shown?.question === undefined || shown.isBusy === true) return;
   const now = await api.ask(shown.move).catch(failureOf);
   const isSame = !("words" in now) && now.id === shown.question.id;
   if (!isSame && planned.value === shown) planned.value = { ...shown, isMoved: true };

@@ -34,10 +34,10 @@ export async function plan(wanted: Move): Promise<void> {
   const question = await api.ask(move).catch(failureOf);
   // Another move may have been planned meanwhile.
   if (planned.value !== asked) return;
-  const shown: Planned = { move, question };
+  const shown: Planned = "words" in question ? { move, failure: question } : { move, question };
   planned.value = shown;
-  if ("words" in question || question.compare === null) return;
-  const impact = await impactBetween(question.compare).catch(failureOf);
+  if (shown.question?.compare == null) return;
+  const impact = await impactBetween(shown.question.compare).catch(failureOf);
   if (planned.value === shown) planned.value = { ...shown, impact };
 }
 
@@ -63,7 +63,7 @@ export async function carryOut(question: Question, why: string): Promise<void> {
     if (planned.value === busy) planned.value = undefined;
     show({
       text: say("moved"),
-      original: [message, ...warnings].join(" ") || undefined,
+      original: [message, ...warnings].join(". ") || undefined,
       next: nextMove(shown.move, question),
     });
   } catch (error) {

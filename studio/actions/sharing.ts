@@ -3,7 +3,7 @@
 import { isObject } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 import { effect } from "@preact/signals";
-import { type DraftTable, settle, textOf } from "../model/drafts.ts";
+import { type DraftTable, draftsOf, settle } from "../model/drafts.ts";
 import { report } from "../model/notice.ts";
 import { currentText, drafts, linked, manifest, openPath, own, paths, pod, workspace } from "../model/state.ts";
 import { firstSample } from "../preview/first-preview.ts";
@@ -26,14 +26,11 @@ export async function openShared(): Promise<void> {
   const state = await decodeState(location.hash.slice(1));
   if (state === undefined) return;
   const { saved, kind } = workspace.value;
-  const texts = Object.entries(state.own).map(([path, text]) => [path, { text, base: textOf(saved, path) }] as const);
-  const edits = Object.fromEntries(
-    Object.entries(settle(Object.fromEntries(texts), saved)).filter(([path, { text }]) => currentText(path) !== text),
-  );
+  const edits = Object.entries(draftsOf({ tree: state.own }, saved));
   openPath.value = state.path;
   pod.value = state.pod;
   if (state.pod.kind === "manifest") manifest.value = state.pod.text;
-  linked.value = edits;
+  linked.value = Object.fromEntries(edits.filter(([path, { text }]) => currentText(path) !== text));
   // Nothing of one's own can be lost there.
   if (kind === "playground" && Object.keys(drafts.value).length === 0) takeShared();
 }

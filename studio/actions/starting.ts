@@ -1,13 +1,14 @@
 // What one can start from with one click: an example, and on a tree without entries of one's own, an edit or a pod to try.
 
-import { draftsOf, offered } from "../model/examples.ts";
+import { draftsOf } from "../model/drafts.ts";
 import { report, reportFailure } from "../model/notice.ts";
 import {
+  bringManifest,
   chosenView,
   drafts,
   edit,
   firstOf,
-  manifest,
+  offered,
   openPath,
   paths,
   pod,
@@ -53,8 +54,7 @@ export function tryImage(): void {
 
 /** A pod that opts out, to see what the page says of it. */
 export function tryOptedOut(): void {
-  manifest.value = OPTED_OUT;
-  pod.value = { kind: "manifest", text: OPTED_OUT, index: 0 };
+  bringManifest(OPTED_OUT);
   chosenView.value = undefined;
 }
 

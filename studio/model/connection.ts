@@ -1,6 +1,24 @@
-// Whether the studio's server answers, and how old what it says is. Times are milliseconds since 1970.
+// The local API of the command line tool, on loopback: what is asked of it, whether it answers, and how old what it says is. Times are
+// milliseconds since 1970.
 
+import { objectOf } from "@outrigger/base";
 import { signal } from "@preact/signals";
+import { ApiError } from "./failure.ts";
+
+/** Asks the local API. */
+export async function askApi(path: string, init?: RequestInit): Promise<unknown> {
+  const response = await fetch(path, { credentials: "same-origin", ...init });
+  const value: unknown = await response.json();
+  if (response.ok || response.status === 409) return value;
+  const { code = "", message = response.statusText, detail } = objectOf(value);
+  const words = String(message);
+  throw new ApiError({ code: String(code), words, detail: detail === undefined ? undefined : String(detail) });
+}
+
+/** A request with a body of JSON. */
+export function sending(method: "PUT" | "POST", value: unknown): RequestInit {
+  return { method, headers: { "content-type": "application/json" }, body: JSON.stringify(value) };
+}
 
 /** The server does not answer, or does not know this page any more. */
 export const isLost = signal(false);

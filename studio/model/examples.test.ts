@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { discardedBy, draftsOf, replacedBy } from "./examples.ts";
+import { discardedBy, draftsOf, replacedBy } from "./drafts.ts";
 
 const EXAMPLE = {
   name: "a",

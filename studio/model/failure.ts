@@ -14,13 +14,11 @@ export interface Failure {
 /** Thrown where the studio answers with an error. */
 export class ApiError extends Error {
   override name = "ApiError";
-  readonly code: string;
-  readonly detail: string | undefined;
+  readonly failure: Failure;
 
-  constructor(code: string, message: string, detail?: string) {
-    super(message);
-    this.code = code;
-    this.detail = detail;
+  constructor(failure: Failure) {
+    super(failure.words);
+    this.failure = failure;
   }
 }
 
@@ -31,19 +29,15 @@ export function isUnanswered(error: unknown): boolean {
 
 export function failureOf(error: unknown): Failure {
   if (isUnanswered(error)) return { code: "unanswered", words: say("unanswered") };
-  const words = error instanceof Error ? error.message : String(error);
-  return error instanceof ApiError ? { code: error.code, words, detail: error.detail } : { code: "", words };
+  if (error instanceof ApiError) return error.failure;
+  return { code: "", words: error instanceof Error ? error.message : String(error) };
 }
 
-export interface FailureWords {
-  /** In the reader's language. */
-  readonly message: string;
-  /** The tool's own words, where they are in another language. */
-  readonly original?: string;
-}
-
-/** The failure as it is shown. The tool's words name the thing and the way out: they are never left out. */
-export function failureWords({ code, words }: Failure): FailureWords {
+/**
+ * The failure as it is shown: in the reader's language, and the tool's own words where they are in another one. Those name the thing
+ * and the way out: they are never left out.
+ */
+export function failureWords({ code, words }: Failure): { readonly message: string; readonly original?: string } {
   if (language.value === "en" || code === "unanswered") return { message: words };
   const known = Object.entries(zhMeanings).find(([one]) => one === code)?.[1];
   return { message: known ?? zhMeanings.other, original: words };

@@ -6,14 +6,12 @@ import { say } from "../text/say.ts";
 /** Who wrote a line, as a sentence. */
 export function describeOrigin(origin: LineOrigin): string {
   if (origin === null) return say("origin.pod");
-  return "step" in origin
-    ? say(`step.${origin.step}`)
-    : say("origin.template", { path: origin.path, line: origin.line });
+  return "step" in origin ? say(`step.${origin.step}`) : say("origin.template", { ...origin });
 }
 
 /** `global.tag: values/50-image, line 2` */
-export function describeValue({ name, path, line }: ValueOrigin): string {
-  return say("origin.value", { name, path, line });
+export function describeValue(value: ValueOrigin): string {
+  return say("origin.value", { ...value });
 }
 
 /** `proxy-image:2` */

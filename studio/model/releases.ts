@@ -3,8 +3,8 @@
 import type { Release } from "@outrigger/injector";
 import { signal } from "@preact/signals";
 import type { CompareAnswer } from "../preview/question.ts";
-import type { ChannelState, Move, Moved, Question, ReleasesState, RolloutState, RunningState } from "../wire.ts";
-import { askApi, sending } from "./ask-api.ts";
+import type { ChannelState, Move, Moved, Pair, Question, ReleasesState, RolloutState, RunningState } from "../wire.ts";
+import { askApi, sending } from "./connection.ts";
 import type { Failure } from "./failure.ts";
 
 export const releases = signal<ReleasesState | undefined>(undefined);
@@ -17,13 +17,13 @@ export const FIRST_SHARE = 5;
 /** The move that waits for its confirmation. */
 export interface Planned {
   readonly move: Move;
-  /** Undefined while it is asked; a failure where it is refused. */
-  readonly question?: Question | Failure;
+  /** Undefined while it is asked. */
+  readonly question?: Question;
   readonly impact?: PlannedImpact;
   /** What it comes to by now is not what is shown. */
   readonly isMoved?: true;
   readonly isBusy?: true;
-  /** Why it could not be carried out. */
+  /** Why it is refused, or could not be carried out. */
   readonly failure?: Failure;
 }
 export const planned = signal<Planned | undefined>(undefined);
@@ -38,9 +38,7 @@ export const running = signal<RunningState | Failure | undefined>(undefined);
 export const wholeHistory = signal<Readonly<Record<string, ChannelState["history"]>>>({});
 
 /** Two releases that are compared, and what the second does otherwise. */
-export const compared = signal<
-  { readonly before: string; readonly after: string; readonly impact: PlannedImpact } | undefined
->(undefined);
+export const compared = signal<(Pair & { readonly impact: PlannedImpact }) | undefined>(undefined);
 
 const get = (path: string, query: Readonly<Record<string, string>> = {}) =>
   askApi(`/api/${path}?${new URLSearchParams(query)}`);

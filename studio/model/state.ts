@@ -16,7 +16,7 @@ import type {
   ValueOrigin,
   ValuesAnswer,
 } from "../preview/question.ts";
-import type { ClusterWorkload, Edit, Workspace } from "../wire.ts";
+import type { ClusterWorkload, Edit, ExampleTree, Workspace } from "../wire.ts";
 import { conflicts, type DraftTable, editedTree, sizeFindings, textOf, withDraft } from "./drafts.ts";
 
 export type Base = { readonly kind: "saved" } | { readonly kind: "release"; readonly name: string };
@@ -25,8 +25,9 @@ export type Base = { readonly kind: "saved" } | { readonly kind: "release"; read
 export const VIEWS = ["edits", "changes", "pod", "manifest"] as const;
 export type View = (typeof VIEWS)[number];
 
-const EMPTY: Workspace = {
-  name: "",
+/** Without a place to save edits in. */
+export const PLAYGROUND_WORKSPACE: Workspace = {
+  name: "playground",
   kind: "playground",
   canSave: false,
   shipped: {},
@@ -36,8 +37,10 @@ const EMPTY: Workspace = {
   preview: null,
 };
 
-export const workspace = signal<Workspace>(EMPTY);
+export const workspace = signal(PLAYGROUND_WORKSPACE);
 export const drafts = signal<DraftTable>({});
+/** The examples to choose from; undefined while the choice is closed. */
+export const offered = signal<readonly ExampleTree[] | undefined>(undefined);
 /** What a link has otherwise, until a person takes it. */
 export const linked = signal<DraftTable>({});
 /** A partial, or a value, that a template names. */
@@ -205,6 +208,12 @@ export function openAt(place: LineOrigin | Pick<TreeFinding, "path" | "line" | "
 /** The text of an entry: the user's own, or the shipped one. */
 export function currentText(path: string): string {
   return textOf(own.value, path) ?? textOf(workspace.value.shipped, path) ?? "";
+}
+
+/** A manifest that is written, pasted or dropped on the page becomes the chosen pod. */
+export function bringManifest(text: string): void {
+  manifest.value = text;
+  pod.value = { kind: "manifest", text, index: 0 };
 }
 
 /** The drafts as they are sent. */

@@ -4,8 +4,8 @@
 import type { SourceTree } from "@outrigger/injector";
 import type { PreviewAnswer } from "../preview/question.ts";
 import type { ExampleTree, Save, Saved, Workspace } from "../wire.ts";
-import { askApi, sending } from "./ask-api.ts";
-import { listen } from "./connection.ts";
+import { askApi, listen, sending } from "./connection.ts";
+import { PLAYGROUND_WORKSPACE } from "./state.ts";
 
 /** Where a workspace is kept. */
 interface WorkspaceSource {
@@ -48,18 +48,9 @@ function ofApi(): WorkspaceSource {
   };
 }
 
-/** Without a place to save edits in. */
 function ofPlayground({ shipped, examples, preview }: PlaygroundTrees): WorkspaceSource {
-  const about = {
-    name: "playground",
-    kind: "playground",
-    canSave: false,
-    saved: {},
-    faults: [],
-    cluster: null,
-  } as const;
   return {
-    load: async () => ({ ...about, shipped, preview }),
+    load: async () => ({ ...PLAYGROUND_WORKSPACE, shipped, preview }),
     save: async () => ({ saved: false, current: {} }),
     examples: async () => examples,
     watch: () => {},

@@ -2,20 +2,20 @@
 
 import { plan } from "../actions/moving.ts";
 import { save } from "../actions/saving.ts";
-import { share } from "../actions/sharing.ts";
+import { share, takeShared } from "../actions/sharing.ts";
 import { offerExamples, startFrom } from "../actions/starting.ts";
-import { Button, setting } from "../component/controls.tsx";
+import { Badge, Button, setting } from "../component/controls.tsx";
 import { Sheet } from "../component/sheet.tsx";
 import { addressOf } from "../model/address.ts";
 import { isLost } from "../model/connection.ts";
-import { discardedBy, offered, replacedBy } from "../model/examples.ts";
+import { discardedBy, replacedBy } from "../model/drafts.ts";
 import { notice } from "../model/notice.ts";
 import { planned, releases } from "../model/releases.ts";
-import { drafts, shownPage, workspace } from "../model/state.ts";
+import { currentText, drafts, linked, offered, shownPage, workspace } from "../model/state.ts";
 import { chosenLanguage, language, say } from "../text/say.ts";
 import type { ExampleTree } from "../wire.ts";
 import { EditPage } from "./edit-page.tsx";
-import { LinkSheet } from "./link-sheet.tsx";
+import { DiffView } from "./editors.tsx";
 import { MoveSheet } from "./move-sheet.tsx";
 import { ReleasesPage } from "./releases/releases-page.tsx";
 
@@ -23,7 +23,7 @@ export function App() {
   const isReleases = shownPage.value === "releases";
   const other = language.value === "en" ? "zh" : "en";
   return (
-    <div class={isReleases ? "column page wide" : "column page"}>
+    <div class="column page">
       <button type="button" class="skip button" onClick={skip}>
         {say(isReleases ? "skip.releases" : "skip.editor")}
       </button>
@@ -31,9 +31,11 @@ export function App() {
         <h1 class="row">
           <Mark /> Outrigger
         </h1>
-        <span class={`workspace cut ${isLost.value ? "bad" : "good"}`}>{workspace.value.name}</span>
+        <Badge tone={isLost.value ? "bad" : "good"}>
+          <span aria-hidden="true">●</span> <span class="cut">{workspace.value.name}</span>
+        </Badge>
         {workspace.value.kind === "deployment" && <PageLinks />}
-        <div class="row actions">
+        <div class="row actions last">
           <Button tone="quiet" onClick={() => void offerExamples()}>
             {say("examples")}
           </Button>
@@ -130,7 +132,7 @@ function ExamplesDialog({ examples }: { readonly examples: readonly ExampleTree[
           {say("examples.unsaved", { count: unsaved })}
         </p>
       )}
-      <ul class="examples">
+      <ul class="column">
         {examples.map((example) => {
           const { name, title, summary } = example;
           const paths = replacedBy(example, saved).join(", ");
@@ -139,13 +141,43 @@ function ExamplesDialog({ examples }: { readonly examples: readonly ExampleTree[
               <h3 id={`example-${name}`}>{title}</h3>
               <p>{summary.replaceAll("`", "")}</p>
               {paths !== "" && <p class="quiet">{say("examples.replaced", { paths })}</p>}
-              <Button aria-describedby={`example-${name}`} onClick={() => startFrom(example)}>
-                {say(unsaved > 0 ? "examples.discard" : "examples.start")}
-              </Button>
+              <p>
+                <Button aria-describedby={`example-${name}`} onClick={() => startFrom(example)}>
+                  {say(unsaved > 0 ? "examples.discard" : "examples.start")}
+                </Button>
+              </p>
             </li>
           );
         })}
       </ul>
+    </Sheet>
+  );
+}
+
+/** A link that was opened, next to what is here. It becomes one's own edits only on request. */
+function LinkSheet() {
+  const edits = Object.entries(linked.value);
+  if (edits.length === 0) return null;
+  const close = setting(linked, {});
+  return (
+    <Sheet
+      title={say("shared.title", { count: edits.length })}
+      onClose={close}
+      foot={
+        <p class="row end">
+          <Button onClick={close}>{say("close")}</Button>
+          <Button tone="primary" onClick={takeShared}>
+            {say("shared.take", { count: edits.length })}
+          </Button>
+        </p>
+      }
+    >
+      {edits.map(([path, { text }]) => (
+        <section key={path} aria-label={path}>
+          <h3 class="mono">{path}</h3>
+          <DiffView label={path} before={currentText(path)} after={text ?? ""} />
+        </section>
+      ))}
     </Sheet>
   );
 }

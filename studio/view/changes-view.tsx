@@ -104,8 +104,12 @@ function ChangeRow({ id, depth, node, isOpen, kept, isEdited, chosen }: RowProps
       chosen.value = new Map([...chosen.value, [id, isOpen !== true]]);
     };
     const style = { "--depth": depth } as Record<string, string | number>;
-    const content =
-      node === undefined ? <KeptFields count={kept} /> : <RowContent node={node} isOpen={isOpen === true} />;
+    const content = (
+      <>
+        <span class="caret" aria-hidden="true" />
+        {node === undefined ? say("changes.kept", { count: kept }) : <Field node={node} isOpen={isOpen === true} />}
+      </>
+    );
     return (
       <li class={`change-row ${node?.change ?? "kept"}${isEdited ? " edited" : ""}`} style={style}>
         {isOpen === undefined ? (
@@ -121,25 +125,14 @@ function ChangeRow({ id, depth, node, isOpen, kept, isEdited, chosen }: RowProps
   }, [id, depth, node, isOpen, kept, isEdited, chosen]);
 }
 
-function KeptFields({ count }: { readonly count: number }) {
-  return (
-    <>
-      <span class="caret" aria-hidden="true" />
-      {say("changes.kept", { count })}
-    </>
-  );
-}
-
-function RowContent({ node, isOpen }: { readonly node: ChangeNode; readonly isOpen: boolean }) {
+function Field({ node, isOpen }: { readonly node: ChangeNode; readonly isOpen: boolean }) {
   const { change, label, isItem, text, before, children } = node;
-  const isFolded = children.length > 0;
   return (
     <>
-      <span class="caret" aria-hidden="true" />
       {change !== "within" && change !== "kept" && <span class="hidden">{say(`change.${change}`)} </span>}
       <span class="key cut">{isItem ? `- ${label}` : `${label}:`}</span>
       {before !== undefined && <del class="value cut">{before}</del>}
-      {isFolded
+      {children.length > 0
         ? !isOpen && <span class="value cut folded">{summaryOf(node)}</span>
         : !(isItem && label === text) && (
             <span class={isOpen ? "whole" : "value cut"}>{text === "" ? '""' : text}</span>
@@ -170,20 +163,10 @@ function OriginOf({ line }: { readonly line: number | undefined }) {
   // One's own value says more than the template that reads it.
   const isMine = mine !== undefined && !mine.isShipped;
   const place = isMine ? mine : origin;
-  if ("step" in place) {
-    return (
-      <span class="origin cut" title={title}>
-        {place.step}
-      </span>
-    );
-  }
+  const about = { class: isMine ? "plain cut origin value" : "plain cut origin", title };
+  if ("step" in place) return <span {...about}>{place.step}</span>;
   return (
-    <button
-      type="button"
-      class={isMine ? "plain cut origin value" : "plain cut origin"}
-      title={title}
-      onClick={() => openAt(place)}
-    >
+    <button type="button" {...about} onClick={() => openAt(place)}>
       {shortOrigin(place)}
     </button>
   );

@@ -8,17 +8,11 @@ import { changeCounts, changedFields, changeKey } from "../preview/change-counts
 import type { ChangeNode } from "../preview/change-tree.ts";
 import type { Outcome } from "../preview/question.ts";
 import { say, sayName } from "../text/say.ts";
-import type { Word } from "../text/words.ts";
-
-export interface DecisionProps {
-  readonly outcome: Outcome;
-  /** The tree has errors: this is the last good preview of the pod. */
-  readonly isStale: boolean;
-}
 
 const TONES = { injected: "good", skipped: "warn", refused: "bad" } as const;
 
-export function Decision({ outcome, isStale }: DecisionProps) {
+/** @param isStale the tree has errors: this is the last good preview of the pod */
+export function Decision({ outcome, isStale }: { readonly outcome: Outcome; readonly isStale: boolean }) {
   return (
     <div class="column decision">
       {isStale && (
@@ -53,8 +47,7 @@ export function Decision({ outcome, isStale }: DecisionProps) {
 
 /** The table's rows are said in the reader's language; what else keeps a pod from being injected, as the injector says it. */
 function Why({ outcome }: { readonly outcome: Outcome }) {
-  const row = Object.keys(DECISION_ROWS).find((known) => known === outcome.reason);
-  if (row !== undefined) return <span>{say(`reason.${row as keyof typeof DECISION_ROWS}`)}</span>;
+  if (isRow(outcome.reason)) return <span>{say(`reason.${outcome.reason}`)}</span>;
   return <span lang="en">{outcome.decision === "injected" ? outcome.reason : outcome.message}</span>;
 }
 
@@ -65,11 +58,9 @@ const MOST_FIELDS = 5;
 /** Each field that the edits change, and in how many pods: in sight whatever is folded below. */
 function EditChips() {
   // What is the same in two containers is said once.
-  const groups = new Map<string, ChangeNode[]>();
-  for (const field of changedFields(edits.value ?? [])) {
-    const key = JSON.stringify([field.label, field.change, field.before, field.text]);
-    groups.set(key, [...(groups.get(key) ?? []), field]);
-  }
+  const groups = Map.groupBy(changedFields(edits.value ?? []), ({ label, change, before, text }) =>
+    JSON.stringify([label, change, before, text]),
+  );
   if (groups.size === 0) return null;
   const more = groups.size - MOST_FIELDS;
   return (
@@ -89,11 +80,14 @@ function EditChips() {
 
 /** `privileged: false → true` */
 function FieldChange({ field: { label, change, before, text } }: { readonly field: ChangeNode }) {
-  const isWhole = change !== "changed";
   return (
     <span class="mono cut">
-      {isWhole && <span class="hidden">{say(change === "added" ? "change.added" : "change.removed")} </span>}
-      {isWhole && <span aria-hidden="true">{change === "added" ? SIGNS.added : SIGNS.removed} </span>}
+      {(change === "added" || change === "removed") && (
+        <>
+          <span class="hidden">{say(`change.${change}`)} </span>
+          <span aria-hidden="true">{SIGNS[change]} </span>
+        </>
+      )}
       {label === "" ? "" : label === text ? label : `${label}: `}
       {change === "changed" && `${before} → `}
       {label !== text && text}
@@ -138,35 +132,31 @@ function Counts() {
   );
 }
 
-const COLUMNS: readonly (readonly [keyof (typeof DECISION_ROWS)[keyof typeof DECISION_ROWS], Word])[] = [
-  ["hostNetwork", "row.host-network"],
-  ["namespace", "row.namespace"],
-  ["choice", "row.choice"],
-  ["selectors", "row.selectors"],
-  ["policy", "row.policy"],
-];
+const COLUMNS = ["hostNetwork", "namespace", "choice", "selectors", "policy"] as const;
 
 /** Nothing for a reason that is not of the table: a Windows pod, an error. */
 function DecisionTable({ reason }: { readonly reason: string }) {
-  const row = Object.entries(DECISION_ROWS).find(([known]) => known === reason)?.[1];
-  if (row === undefined) return null;
-  const cells = COLUMNS.map(([column]) => sayName("cell", row[column]));
+  if (!isRow(reason)) return null;
+  const cells = COLUMNS.map((column) => sayName("cell", DECISION_ROWS[reason][column]));
   return (
     <details class="decision-row">
       <summary>{say("row.why")}</summary>
-      <Table head={COLUMNS.map(([, word]) => say(word))} rows={[cells]} />
+      <Table head={COLUMNS.map((column) => say(`row.${column}`))} rows={[cells]} />
     </details>
   );
+}
+
+function isRow(reason: string): reason is keyof typeof DECISION_ROWS {
+  return Object.hasOwn(DECISION_ROWS, reason);
 }
 
 const RELEASE = "release/";
 
 function BaseChooser() {
   const { channels = {} } = releases.value ?? {};
-  const served = Object.entries(channels).map(([name, { release }]) => [name, release] as const);
   const older = new Set(Object.values(channels).flatMap(({ history }) => history.map(({ release }) => release)));
   return (
-    <label class="row compare">
+    <label class="row one-line last">
       {say("diff.against")}
       <select
         data-testid="base"
@@ -180,7 +170,9 @@ function BaseChooser() {
         <Options
           of={[
             ["saved", say(workspace.value.kind === "playground" ? "diff.shipped" : "diff.saved")],
-            ...served.map(([name, release]) => [RELEASE + name, say("diff.channel", { name, release })] as const),
+            ...Object.entries(channels).map(
+              ([name, { release }]) => [RELEASE + name, say("diff.channel", { name, release })] as const,
+            ),
             ...[...older].map((release) => [RELEASE + release, say("diff.release", { release })] as const),
           ]}
         />

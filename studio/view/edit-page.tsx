@@ -3,6 +3,7 @@
 import { useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Badge, Button, setting } from "../component/controls.tsx";
+import { textOf } from "../model/drafts.ts";
 import {
   conflicting,
   draftPaths,
@@ -31,7 +32,7 @@ export function EditPage() {
         <h2 class="hidden">{path}</h2>
         <FileTabs />
         {conflicting.value.includes(path) ? <ConflictView path={path} /> : <SourceEditor />}
-        <div class="pane-foot">
+        <div class="row one-line pane-foot">
           <Whose path={path} />
           <WrittenButton />
           <EntryButtons path={path} />
@@ -105,19 +106,16 @@ function WrittenButton() {
 
 function EntryButtons({ path }: { readonly path: string }) {
   const { shipped, saved } = workspace.value;
-  const isDraft = draftPaths.value.includes(path);
-  const isOwn = ownPaths.value.includes(path);
-  const isShipped = Object.hasOwn(shipped, path);
   return (
     <>
-      {isDraft && (
-        <Button tone="link" onClick={() => edit(path, Object.hasOwn(saved, path) ? (saved[path] as string) : null)}>
+      {draftPaths.value.includes(path) && (
+        <Button tone="link" onClick={() => edit(path, textOf(saved, path))}>
           {say("discard")}
         </Button>
       )}
-      {isOwn && (
+      {ownPaths.value.includes(path) && (
         <Button tone="link" onClick={() => edit(path, null)}>
-          {say(isShipped ? "restore" : "delete")}
+          {say(Object.hasOwn(shipped, path) ? "restore" : "delete")}
         </Button>
       )}
     </>

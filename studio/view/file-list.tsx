@@ -4,7 +4,8 @@
 import { useSignal } from "@preact/signals";
 import { Fragment } from "preact";
 import { useRef } from "preact/hooks";
-import { Button, setting } from "../component/controls.tsx";
+import { offerExamples, tryImage, tryOptedOut } from "../actions/starting.ts";
+import { Button, EmptyState, setting } from "../component/controls.tsx";
 import { NameForm } from "../component/name-form.tsx";
 import { useOneStop } from "../component/one-stop.ts";
 import {
@@ -21,7 +22,6 @@ import { say } from "../text/say.ts";
 import type { Word } from "../text/words.ts";
 import { Usages } from "./editors.tsx";
 import { FileEntry, LineEntry } from "./file-entry.tsx";
-import { FirstSteps } from "./first-steps.tsx";
 
 const FOLDERS: readonly (readonly [prefix: string, title: Word])[] = [
   ["", "folder.settings"],
@@ -115,6 +115,25 @@ function Mine() {
         </ul>
       )}
     </>
+  );
+}
+
+const FIRST_STEPS = [
+  ["first.image", tryImage],
+  ["first.container", () => void offerExamples("log-shipper")],
+  ["first.why", tryOptedOut],
+] as const;
+
+/** Where there are no entries of one's own yet: three things to try, each one click. */
+function FirstSteps() {
+  return (
+    <EmptyState title={say("first.none")}>
+      {FIRST_STEPS.map(([word, act]) => (
+        <Button key={word} tone="link" data-stop onClick={act}>
+          {say(word)}
+        </Button>
+      ))}
+    </EmptyState>
   );
 }
 

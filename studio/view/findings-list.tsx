@@ -11,7 +11,7 @@ export function FindingsItems({ findings }: { readonly findings: readonly TreeFi
     <ul class="findings">
       {findings.map((finding) => (
         <li key={JSON.stringify(finding)} class={`row ${finding.severity}`}>
-          <span class="place">{say(`severity.${finding.severity}`)}</span>
+          <span class="toned">{say(`severity.${finding.severity}`)}</span>
           <FindingButton finding={finding} />
           <span lang="en">{finding.message}</span>
         </li>

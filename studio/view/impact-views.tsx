@@ -45,23 +45,25 @@ function ImpactView({ impact, isOpen }: { readonly impact: Impact | undefined; r
     <div class="column impact">
       {changes.length === 0 && <p>{say("impact.none")}</p>}
       {changes.length > 0 && unchanged > 0 && <p>{say("impact.same", { count: unchanged })}</p>}
-      {changes.map(({ names, pods, lines, before, after }, at) => (
-        <details key={names.join()} open={at === 0 && isOpen}>
-          <summary>
-            {say("impact.change", { count: pods, names: namesOf(names) })}
-            {lines.map((line) => (
-              <code key={line} class={line.startsWith("+") ? "cut plus" : line.startsWith("-") ? "cut minus" : "cut"}>
-                {line}
-              </code>
-            ))}
-          </summary>
-          <DiffView
-            label={say("impact.change", { count: pods, names: namesOf(names) })}
-            before={before}
-            after={after}
-          />
-        </details>
-      ))}
+      {changes.map(({ names, pods, lines, before, after }, at) => {
+        const label = say("impact.change", { count: pods, names: namesOf(names) });
+        return (
+          <details key={names.join()} open={at === 0 && isOpen}>
+            <summary>
+              {label}
+              {lines.map((line) => (
+                <code
+                  key={line}
+                  class={line.startsWith("+") ? "cut added" : line.startsWith("-") ? "cut removed" : "cut"}
+                >
+                  {line}
+                </code>
+              ))}
+            </summary>
+            <DiffView label={label} before={before} after={after} />
+          </details>
+        );
+      })}
     </div>
   );
 }

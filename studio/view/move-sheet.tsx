@@ -8,7 +8,7 @@ import { Sheet } from "../component/sheet.tsx";
 import { Ago } from "../model/clock.tsx";
 import { type Planned, planned, releases } from "../model/releases.ts";
 import { say } from "../text/say.ts";
-import type { Edit, Effect, Move, NamedRelease, Question } from "../wire.ts";
+import type { Effect, Move, NamedRelease, Question } from "../wire.ts";
 import { PlannedImpactView } from "./impact-views.tsx";
 import { PromotionFields } from "./promotion-fields.tsx";
 
@@ -17,37 +17,35 @@ export function MoveSheet({ planned: shown }: { readonly planned: Planned }) {
   const why = useSignal("");
   const accepted = useSignal<readonly string[]>([]);
   const isAll = useSignal(false);
-  const answered = question === undefined || "words" in question ? undefined : question;
-  const refused = failure ?? (question !== undefined && "words" in question ? question : undefined);
-  const { title, label } = wordsOf(move, answered);
+  const { title, label } = wordsOf(move, question);
   const review = (next: Move) => {
     accepted.value = [];
     void plan(next);
   };
   const isDecided =
-    answered?.effects.every(({ name, isHeld }) => !isHeld || accepted.value.includes(name)) === true &&
+    question?.effects.every(({ name, isHeld }) => !isHeld || accepted.value.includes(name)) === true &&
     (!isForAll(move) || isAll.value) &&
-    (!needsReason(move, answered) || why.value.trim() !== "");
+    (!needsReason(move, question) || why.value.trim() !== "");
   return (
     <Sheet
       title={title}
-      about={answered && <Served question={answered} />}
+      about={question && <Served question={question} />}
       onClose={close}
       foot={
-        answered?.isChange === false ? (
+        question?.isChange === false ? (
           <p class="row end">
             <Button onClick={close}>{say("close")}</Button>
           </p>
         ) : (
           <>
-            <WhyField why={why} isNeeded={needsReason(move, answered)} />
+            <WhyField why={why} isNeeded={needsReason(move, question)} />
             <p class="row end">
               <Button onClick={close}>{say("move.cancel")}</Button>
               <Button
                 tone={isDanger(move) ? "danger" : "primary"}
                 disabled={!isDecided || isMoved === true || isBusy}
                 aria-busy={isBusy}
-                onClick={() => answered !== undefined && void carryOut(answered, why.value.trim())}
+                onClick={() => question !== undefined && void carryOut(question, why.value.trim())}
               >
                 {isBusy ? say("move.busy") : label}
               </Button>
@@ -61,18 +59,21 @@ export function MoveSheet({ planned: shown }: { readonly planned: Planned }) {
           {say("move.moved")} <Button onClick={() => review(move)}>{say("move.review")}</Button>
         </div>
       )}
-      {refused !== undefined && (
+      {failure !== undefined && (
         <div class="banner bad" role="alert">
-          <FailureText word="failed" failure={refused} />{" "}
-          {refused.code === "channel-pinned" && <PinnedWay move={move} onPlan={review} />}
+          <FailureText word="failed" failure={failure} />{" "}
+          {failure.code === "channel-pinned" && <PinnedWay move={move} onPlan={review} />}
         </div>
       )}
       {move.action === "promote" && move.approve !== true && <PromotionFields move={move} isAll={isAll} />}
-      {answered === undefined
-        ? refused === undefined && <p class="quiet">{say("move.asking")}</p>
-        : answered.effects.length > 0 && <Effects effects={answered.effects} accepted={accepted} />}
-      {answered !== undefined && <Said question={answered} />}
-      {answered !== undefined && answered.compare !== null && <PlannedImpactView impact={impact} />}
+      {question === undefined && failure === undefined && <p class="quiet">{say("move.asking")}</p>}
+      {question !== undefined && (
+        <>
+          {question.effects.length > 0 && <Effects effects={question.effects} accepted={accepted} />}
+          <Said question={question} />
+          {question.compare !== null && <PlannedImpactView impact={impact} />}
+        </>
+      )}
     </Sheet>
   );
 }
@@ -80,12 +81,16 @@ export function MoveSheet({ planned: shown }: { readonly planned: Planned }) {
 const close = setting(planned, undefined);
 
 /** What is served before and after, and what each is for. */
-function Served({ question: { before, after, compare } }: { readonly question: Question }) {
+function Served({ question: { before, after, compare, isChange } }: { readonly question: Question }) {
   return (
     <p class="row served">
       {before === null ? "–" : <Release release={before} />}
-      <span aria-hidden="true">→</span>
-      {after === null ? say(compare === null ? "release.none" : "release.edits") : <Release release={after} />}
+      {isChange && (
+        <>
+          <span aria-hidden="true">→</span>
+          {after === null ? say(compare === null ? "release.none" : "release.edits") : <Release release={after} />}
+        </>
+      )}
     </p>
   );
 }
@@ -135,7 +140,7 @@ function Effects({ effects, accepted }: EffectsProps) {
       <h3>{say("effects")}</h3>
       <ul class="effects">
         {effects.map(({ name, example, isHeld }) => (
-          <li key={name} class={isHeld ? "bad" : ""}>
+          <li key={name} class={isHeld ? "row one-line bad" : "row one-line"}>
             {isHeld && (
               <input
                 type="checkbox"
@@ -156,7 +161,7 @@ function Effects({ effects, accepted }: EffectsProps) {
 
 function WhyField({ why, isNeeded }: { readonly why: Signal<string>; readonly isNeeded: boolean }) {
   return (
-    <label class="column field">
+    <label class="column">
       {say(isNeeded ? "move.why.needed" : "move.why")}
       <textarea rows={2} maxLength={500} required={isNeeded} autofocus={isNeeded} {...fieldOf(why)} />
     </label>
@@ -190,23 +195,17 @@ export function shortName(release: string): string {
 
 /** The title of the sheet, and all that its button does. */
 function wordsOf(move: Move, question: Question | undefined): { readonly title: string; readonly label: string } {
-  const { from = "", to = "", channel = to || (question?.channel ?? "…"), edits = [], share }: MoveFields = move;
   const kind = kindOf(move);
+  const channel = question?.channel ?? ("channel" in move ? move.channel : "…");
   const named = kind === "back" ? question?.before : question?.after;
-  const [next = 100] = releases.value?.channels[channel]?.rollout?.next ?? [];
   const release = named == null ? "…" : shortName(named.release);
-  const values = { from, to, channel, count: edits.length, release, percent: share ?? next };
+  const [next = 100] = releases.value?.channels[channel]?.rollout?.next ?? [];
+  const count = move.action === "publish" ? move.edits?.length : undefined;
+  const percent = move.action === "promote" ? move.share : next;
+  const values = { ...move, channel, count, release, percent };
   const isSavedOnly = question?.isPublished === false;
   const label = isSavedOnly ? "save.all" : isForAll(move) ? "move.do.promote.all" : (`move.do.${kind}` as const);
   return { title: say(`move.title.${kind}`, values), label: say(label, values) };
-}
-
-interface MoveFields {
-  readonly from?: string;
-  readonly to?: string;
-  readonly channel?: string;
-  readonly edits?: readonly Edit[];
-  readonly share?: number;
 }
 
 function kindOf(move: Move) {

@@ -2,7 +2,7 @@
 
 import { fieldOf, Options } from "../component/controls.tsx";
 import { choiceOf, podName, workloadName } from "../model/address.ts";
-import { manifest, namespace, paths, pod, shownOutcome, workloads, workspace } from "../model/state.ts";
+import { bringManifest, manifest, namespace, paths, pod, shownOutcome, workloads, workspace } from "../model/state.ts";
 import { say } from "../text/say.ts";
 
 const SAMPLES = "samples/";
@@ -12,7 +12,7 @@ export function PodChooser() {
   return (
     <>
       <label>
-        <span class="hidden">{say("pod.label")}</span>
+        <span class="hidden">{say("view.pod")}</span>
         <select
           data-testid="pod"
           value={podName(pod.value)}
@@ -61,12 +61,6 @@ function NumberChooser() {
       />
     </label>
   );
-}
-
-/** A manifest that was pasted or dropped on the page. */
-function bringManifest(text: string): void {
-  manifest.value = text;
-  pod.value = { kind: "manifest", text, index: 0 };
 }
 
 /** A text pasted on the page, outside of what takes text itself, is a manifest. */

@@ -3,6 +3,7 @@
 import { useSignalEffect } from "@preact/signals";
 import { Tabs } from "../component/tabs.tsx";
 import {
+  bringManifest,
   chosenView,
   edits,
   goToPod,
@@ -34,7 +35,7 @@ export function PreviewPane() {
   const hasErrors = previewed.value !== undefined && previewed.value.outcome === undefined;
   return (
     <section class="column pane preview" aria-label={say("preview")}>
-      <div class="pane-head">
+      <div class="row pane-head">
         <PodChooser />
         <Tabs
           label={say("preview")}
@@ -91,10 +92,7 @@ function OwnManifest() {
       placeholder={say("pod.paste")}
       value={manifest.value}
       spellcheck={false}
-      onInput={({ currentTarget }) => {
-        manifest.value = currentTarget.value;
-        pod.value = { kind: "manifest", text: currentTarget.value, index: 0 };
-      }}
+      onInput={({ currentTarget }) => bringManifest(currentTarget.value)}
     />
   );
 }

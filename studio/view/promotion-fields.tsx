@@ -15,12 +15,7 @@ interface PromotionFieldsProps {
 const SHARES = [FIRST_SHARE, 25, 50, 100];
 
 /** Seconds. */
-const BAKES = [
-  [1800, "bake.1800"],
-  [3600, "bake.3600"],
-  [86_400, "bake.86400"],
-  [undefined, "bake.hand"],
-] as const;
+const BAKES = [1800, 3600, 86_400, undefined] as const;
 
 export function PromotionFields({ move, isAll }: PromotionFieldsProps) {
   const { share, bake, ...whole } = move;
@@ -29,7 +24,7 @@ export function PromotionFields({ move, isAll }: PromotionFieldsProps) {
     void plan(percent === 100 ? whole : { ...whole, share: percent, ...(seconds !== undefined && { bake: seconds }) });
   };
   return (
-    <div class="row">
+    <div class="column">
       <Choices
         label={say("move.share")}
         of={SHARES.map((percent) => [`${percent} %`, (share ?? 100) === percent, () => choose(percent, bake)])}
@@ -48,7 +43,11 @@ export function PromotionFields({ move, isAll }: PromotionFieldsProps) {
       ) : (
         <Choices
           label={say("move.bake")}
-          of={BAKES.map(([seconds, word]) => [say(word), bake === seconds, () => choose(share, seconds)])}
+          of={BAKES.map((seconds) => [
+            say(`bake.${seconds ?? "hand"}`),
+            bake === seconds,
+            () => choose(share, seconds),
+          ])}
         />
       )}
     </div>
@@ -62,7 +61,7 @@ interface ChoicesProps {
 
 function Choices({ label, of }: ChoicesProps) {
   return (
-    <fieldset class="choices">
+    <fieldset class="row choices">
       <legend>{label}</legend>
       {of.map(([text, isChosen, choose]) => (
         <label key={text}>

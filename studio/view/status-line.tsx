@@ -6,6 +6,7 @@ import { releases } from "../model/releases.ts";
 import { draftPaths, examined, findings, previewed, shownDetails, workspace } from "../model/state.ts";
 import type { Impact } from "../preview/question.ts";
 import { say } from "../text/say.ts";
+import type { ReleasesState } from "../wire.ts";
 import { FindingButton, FindingsItems } from "./findings-list.tsx";
 import { ImpactViews } from "./impact-views.tsx";
 import { shortName } from "./move-sheet.tsx";
@@ -37,34 +38,36 @@ export function StatusLine() {
 
 /** How far the edits have come, to the channel that they are published to. */
 function Whereabouts() {
-  const { value } = releases;
-  if (value === undefined) return null;
-  const { publishTo, channels, unpublished, difference, refused, editsWait } = value;
-  const record = channels[publishTo];
-  const held = record?.proposal?.held;
-  const drafted = draftPaths.value.length;
-  const isPublished = unpublished.length === 0 && difference === null && held === undefined;
-  const [waits, tone] =
-    refused.length > 0
-      ? [say("status.refused"), "error"]
-      : held !== undefined
-        ? [say("status.held", { names: held.map(({ name }) => name).join(", ") }), "error"]
-        : editsWait !== null && !isPublished
-          ? [say(`edits.${editsWait.why}`, { channel: publishTo }), "warning"]
-          : [say("status.unpublished"), "warning"];
-  const steps =
-    isPublished && record !== undefined
-      ? [say("status.published", { release: shortName(record.release) }), say("status.serving", { channel: publishTo })]
-      : [waits];
+  if (releases.value === undefined) return null;
+  const [tone, ...steps] = whereabouts(releases.value);
   return (
-    <a
-      class={`toggle cut ${isPublished ? "fine" : tone}`}
-      href={addressOf({ page: "releases" })}
-      data-testid="whereabouts"
-    >
-      {drafted > 0 ? say("status.drafts", { count: drafted }) : [say("status.saved"), ...steps].join(" → ")}
+    <a class={`toggle toned cut ${tone}`} href={addressOf({ page: "releases" })} data-testid="whereabouts">
+      {steps.join(" → ")}
     </a>
   );
+}
+
+function whereabouts(state: ReleasesState): readonly [tone: "fine" | "warning" | "error", ...steps: string[]] {
+  const { publishTo: channel, channels, unpublished, difference, refused, editsWait } = state;
+  const drafted = draftPaths.value.length;
+  if (drafted > 0) return ["warning", say("status.drafts", { count: drafted })];
+  const saved = say("status.saved");
+  const { release, proposal: { held } = {} } = channels[channel] ?? {};
+  if (release !== undefined && held === undefined && unpublished.length === 0 && difference === null)
+    return [
+      "fine",
+      saved,
+      say("status.published", { release: shortName(release) }),
+      say("status.serving", { channel }),
+    ];
+  if (refused.length > 0) return ["error", saved, say("status.refused")];
+  if (held !== undefined)
+    return ["error", saved, say("status.held", { names: held.map(({ name }) => name).join(", ") })];
+  return [
+    "warning",
+    saved,
+    editsWait === null ? say("status.unpublished") : say(`edits.${editsWait.why}`, { channel }),
+  ];
 }
 
 interface ToggleProps {
@@ -78,7 +81,7 @@ function Toggle({ name, tone = "", children }: ToggleProps) {
   return (
     <button
       type="button"
-      class={`plain toggle cut ${tone}`}
+      class={`plain toggle toned cut ${tone}`}
       aria-expanded={isOpen}
       onClick={setting(shownDetails, isOpen ? undefined : name)}
     >
@@ -124,7 +127,7 @@ function Took() {
   if (outcome === undefined) return null;
   const took = { compile: compile.toFixed(1), inject: inject.toFixed(1) };
   return (
-    <span class="took" data-testid="took">
+    <span class="quiet last" data-testid="took">
       {outcome.decision === "injected"
         ? say("took", { ...took, bytes: outcome.patchBytes })
         : say("took.skipped", took)}

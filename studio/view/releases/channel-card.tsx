@@ -9,12 +9,7 @@ import type { ChannelState, Move, NamedRelease, ReleasesState } from "../../wire
 import { shortName } from "../move-sheet.tsx";
 import { RolloutView } from "./rollout-view.tsx";
 
-export interface ChannelCardProps {
-  readonly name: string;
-  readonly state: ReleasesState;
-}
-
-export function ChannelCard({ name, state }: ChannelCardProps) {
+export function ChannelCard({ name, state }: { readonly name: string; readonly state: ReleasesState }) {
   const record = state.channels[name] as ChannelState;
   const { pinned, share, rollout, approval, serves } = record;
   const clusters = Object.values(state.clusters).filter(({ revisions }) => Object.values(revisions).includes(name));
@@ -26,7 +21,7 @@ export function ChannelCard({ name, state }: ChannelCardProps) {
         {pinned && <Badge tone="warn">{say("pinned")}</Badge>}
         {rollout !== undefined && <Badge tone="accent">{say("channel.rolling")}</Badge>}
         {approval === true && <Badge>{say("channel.approval")}</Badge>}
-        <span class="quiet">{say("channel.clusters", { count: clusters.length })}</span>
+        <span class="quiet last">{say("channel.clusters", { count: clusters.length })}</span>
         <Menu>
           <Button tone="quiet" onClick={() => void plan({ action: pinned ? "unpin" : "pin", channel: name })}>
             {say(pinned ? "move.unpin" : "move.pin")}
@@ -39,7 +34,7 @@ export function ChannelCard({ name, state }: ChannelCardProps) {
         </Menu>
       </div>
       <ReleaseTitle release={serves} />
-      {share !== undefined && <RolloutView name={name} record={record} share={share} />}
+      <RolloutView name={name} record={record} />
       <Waiting name={name} record={record} />
       {share === undefined && <BackButton name={name} record={record} />}
     </section>
@@ -50,7 +45,7 @@ export function ChannelCard({ name, state }: ChannelCardProps) {
 function ReleaseTitle({ release: { release, why, by, at } }: { readonly release: NamedRelease }) {
   return (
     <div>
-      {why !== "" && <p class="release">{why}</p>}
+      {why !== "" && <b class="release">{why}</b>}
       <p class="quiet">
         <code>{release}</code>{" "}
         <Button tone="link" onClick={() => void navigator.clipboard?.writeText(release)}>
@@ -105,7 +100,7 @@ function Waiting({ name, record: { proposal } }: PartProps) {
   const { from, release, by, why, at, held } = proposal;
   const move: Move = held === undefined ? { action: "promote", from, to: name, approve: true } : { action: "publish" };
   return (
-    <div class="column waiting">
+    <div class="column empty">
       <p>
         <Badge tone="warn">{say("waiting.person")}</Badge>{" "}
         {held === undefined ? say("waiting.promotion", { from, release: shortName(release) }) : say("waiting.edit")}
@@ -119,9 +114,11 @@ function Waiting({ name, record: { proposal } }: PartProps) {
           <code>{effect}</code> <span class="quiet">{example}</span>
         </p>
       ))}
-      <Button tone="primary" onClick={() => void plan(move)}>
-        {say(held === undefined ? "move.approve" : "move.accept")}
-      </Button>
+      <p>
+        <Button tone="primary" onClick={() => void plan(move)}>
+          {say(held === undefined ? "move.approve" : "move.accept")}
+        </Button>
+      </p>
     </div>
   );
 }

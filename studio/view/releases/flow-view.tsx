@@ -21,16 +21,17 @@ export function FlowView({ state }: { readonly state: ReleasesState }) {
         return (
           <Fragment key={name}>
             <div class="column flow-arrow">
-              {before === undefined ? null : channels[before]?.isAhead === true ? (
-                <Button
-                  tone="primary"
-                  onClick={() => void plan({ action: "promote", from: before, to: name, share: FIRST_SHARE })}
-                >
-                  {say("move.promote")}
-                </Button>
-              ) : (
-                <small>{say("promote.same", { channel: name })}</small>
-              )}
+              {before !== undefined &&
+                (channels[before]?.isAhead === true ? (
+                  <Button
+                    tone="primary"
+                    onClick={() => void plan({ action: "promote", from: before, to: name, share: FIRST_SHARE })}
+                  >
+                    {say("move.promote")}
+                  </Button>
+                ) : (
+                  <small>{say("promote.same", { channel: name })}</small>
+                ))}
               <span aria-hidden="true">→</span>
             </div>
             <ChannelCard name={name} state={state} />
@@ -61,7 +62,7 @@ function SourceCard({ state }: { readonly state: ReleasesState }) {
       {unpublished.length > 0 ? (
         <div>
           <p>{say("unpublished", { count: unpublished.length })}</p>
-          <ul class="paths">
+          <ul>
             {unpublished.map((path) => (
               <li key={path}>
                 <code>{path}</code>

@@ -31,16 +31,16 @@ export function HistoryList({ channels }: Pick<ReleasesState, "channels">) {
         return { id: channel + move.at + move.action, channel, move, release: move.share?.release ?? move.release };
       }),
     )
-    .toSorted((a, b) => (a.move.at < b.move.at ? 1 : -1));
+    .toSorted(latestFirst);
   const shown = all.filter((entry) =>
     FILTERS.every((name) => filters.value[name] === undefined || filters.value[name] === fieldOf(entry, name)),
   );
-  const [newer, older] = chosen.value.toSorted((a, b) => (a.move.at < b.move.at ? 1 : -1));
+  const [newer, older] = chosen.value.toSorted(latestFirst);
   return (
     <section class="column card" aria-label={say("history")}>
       <div class="row card-head">
         <h2>{say("history")}</h2>
-        <div class="row end">
+        <div class="row last">
           {FILTERS.map((name) => (
             <Filter
               key={name}
@@ -64,7 +64,11 @@ export function HistoryList({ channels }: Pick<ReleasesState, "channels">) {
           const before = shown[at - 1];
           return (
             <Fragment key={entry.id}>
-              {(before === undefined || dayOf(before.move.at) !== day) && <li class="day">{day}</li>}
+              {(before === undefined || dayOf(before.move.at) !== day) && (
+                <li class="day">
+                  <b>{day}</b>
+                </li>
+              )}
               <HistoryEntry entry={entry} chosen={chosen} />
             </Fragment>
           );
@@ -77,6 +81,10 @@ export function HistoryList({ channels }: Pick<ReleasesState, "channels">) {
       )}
     </section>
   );
+}
+
+function latestFirst(one: Entry, other: Entry): number {
+  return one.move.at < other.move.at ? 1 : -1;
 }
 
 /** What was read once, and the moves since. */
@@ -113,12 +121,7 @@ function Filter({ name, values, filters }: FilterProps) {
 
 const TONES: Readonly<Record<string, string>> = { publish: "good", promote: "accent", rollback: "bad" };
 
-interface HistoryEntryProps {
-  readonly entry: Entry;
-  readonly chosen: Signal<readonly Entry[]>;
-}
-
-function HistoryEntry({ entry, chosen }: HistoryEntryProps) {
+function HistoryEntry({ entry, chosen }: { readonly entry: Entry; readonly chosen: Signal<readonly Entry[]> }) {
   const { id, channel, release, move } = entry;
   const { action, by, why, at, edits = [], changed, share } = move;
   return (

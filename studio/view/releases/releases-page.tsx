@@ -62,11 +62,10 @@ function ClustersTable({ clusters }: Pick<ReleasesState, "clusters">) {
           Object.entries(revisions)
             .map(([revision, channel]) => `${revision} → ${channel}`)
             .join(", "),
-          tokens.map((at, index) => (
-            <span key={at}>
-              {index > 0 && ", "}
+          tokens.map((at) => (
+            <p key={at}>
               <Ago at={at} />
-            </span>
+            </p>
           )),
         ])}
       />

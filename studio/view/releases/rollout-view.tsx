@@ -8,17 +8,10 @@ import { say, sayName } from "../../text/say.ts";
 import type { ChannelState, RolloutState } from "../../wire.ts";
 import { shortName } from "../move-sheet.tsx";
 
-export interface RolloutViewProps {
-  readonly name: string;
-  readonly record: ChannelState;
-  readonly share: NonNullable<ChannelState["share"]>;
-}
-
-export function RolloutView({
-  name,
-  record: { release, rollout, shares },
-  share: { release: other, percent },
-}: RolloutViewProps) {
+export function RolloutView({ name, record }: { readonly name: string; readonly record: ChannelState }) {
+  const { release, rollout, share, shares } = record;
+  if (share === undefined) return null;
+  const { release: other, percent } = share;
   const evidence = rollouts.value[name];
   const [next] = rollout?.next ?? [];
   const step = (direction: "next" | "back") => void plan({ action: "step-rollout", channel: name, direction });
@@ -30,12 +23,12 @@ export function RolloutView({
           { tone: "good", percent: 100 - percent },
         ]}
       />
-      <p class="row apart shares">
+      <p class="row apart">
         <span title={other}>
-          <b class="accent">{percent} %</b> <code>{shortName(other)}</code> {shares?.why}
+          <b class="toned accent">{percent} %</b> <code>{shortName(other)}</code> {shares?.why}
         </span>
         <span title={release}>
-          <b class="good">{100 - percent} %</b> <code>{shortName(release)}</code>
+          <b class="toned good">{100 - percent} %</b> <code>{shortName(release)}</code>
         </span>
       </p>
       <ol class="steps" aria-label={say("channel.rolling")}>

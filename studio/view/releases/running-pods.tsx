@@ -13,7 +13,7 @@ export function RunningPods() {
       <div class="row card-head">
         <h2>{say("running")}</h2>
         {running.value !== undefined && "pods" in running.value && (
-          <span class="quiet">
+          <span class="quiet last">
             {running.value.cluster} · <Ago at={running.value.at} />
           </span>
         )}
@@ -43,36 +43,34 @@ function Content() {
   return <Counts running={value} />;
 }
 
-function Counts({
-  running: { pods, releases, states, outdated, outdatedWorkloads },
-}: {
-  readonly running: RunningState;
-}) {
-  const older = releases.reduce((sum, { pods: count, channel }) => (channel === undefined ? sum + count : sum), 0);
+function Counts({ running }: { readonly running: RunningState }) {
+  const { pods, releases, states, outdated, outdatedWorkloads } = running;
+  const older = releases.reduce((sum, { channel, pods: count }) => (channel === undefined ? sum + count : sum), 0);
   const rows = [
-    ...releases.flatMap(({ release, pods: count, channel }) =>
-      channel === undefined ? [] : { name: release, about: channel, count, tone: "accent" as const },
+    ...releases.flatMap(({ release, channel, pods: count }) =>
+      channel === undefined ? [] : [[release, channel, count, "accent"] as const],
     ),
-    { name: say("running.older"), about: undefined, count: older, tone: "neutral" as const },
-    { name: say("running.missing"), about: undefined, count: states["missing"] ?? 0, tone: "bad" as const },
-    { name: say("running.outdated"), about: undefined, count: states["outdated"] ?? 0, tone: "warn" as const },
+    [say("running.older"), "", older, "neutral"] as const,
+    [say("running.missing"), "", states["missing"] ?? 0, "bad"] as const,
+    [say("running.outdated"), "", states["outdated"] ?? 0, "warn"] as const,
   ];
   return (
     <>
       <ul class="column">
-        {rows
-          .filter(({ count }) => count > 0)
-          .map(({ name, about, count, tone }) => (
-            <li key={name}>
-              <p class="row apart shares">
-                <span>
-                  <span class={about === undefined ? "" : "mono"}>{name}</span> <span class="quiet">{about}</span>
-                </span>
-                <b>{count}</b>
-              </p>
-              <Bar parts={[{ tone, percent: pods === 0 ? 0 : (100 * count) / pods }]} />
-            </li>
-          ))}
+        {rows.map(
+          ([name, about, count, tone]) =>
+            count > 0 && (
+              <li key={name}>
+                <p class="row apart">
+                  <span>
+                    <span class={about === "" ? "" : "mono"}>{name}</span> <span class="quiet">{about}</span>
+                  </span>
+                  <b>{count}</b>
+                </p>
+                <Bar parts={[{ tone, percent: (100 * count) / pods }]} />
+              </li>
+            ),
+        )}
       </ul>
       {outdated.length === 0 ? (
         <p>
@@ -81,7 +79,7 @@ function Counts({
       ) : (
         <details>
           <summary>{say("running.differ", { count: outdatedWorkloads })}</summary>
-          <ul class="paths">
+          <ul class="column">
             {outdated.map(({ namespace, name, pods: count, state: verdict, fields }) => (
               <li key={namespace + name}>
                 <b>
