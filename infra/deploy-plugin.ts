@@ -65,7 +65,11 @@ export function deployPlugin(serverless: unknown, { buildArtifacts, requestOf }:
       initialize: async () => {
         const { serviceRole } = settings.values;
         if (serviceRole !== "") framework.setServiceRole(serviceRole);
-        if (CHANGING.includes(framework.command) || comparesPackage(framework)) await announce(framework, settings);
+        // Before anything is done.
+        if (CHANGING.includes(framework.command) || comparesPackage(framework)) {
+          const account = await framework.accountId();
+          framework.print(`Account ${account}, Region ${framework.region}, stage ${settings.stage}`);
+        }
         if (framework.command === "deploy" || comparesPackage(framework)) {
           const changes = await compare(framework, settings);
           if (comparesPackage(framework) && changes.some((change) => /^(email|topic): /.test(change)))
@@ -142,12 +146,6 @@ const TOO_MANY = `resources: CloudFormation takes ${MOST_RESOURCES}. Name fewer 
 
 const NO_REGION =
   "Cannot deploy: no Region is given. Use --region, or set AWS_REGION, AWS_DEFAULT_REGION or the profile's region";
-
-/** Which account, Region and stage: printed before anything is done. */
-async function announce(framework: Framework, { stage }: Settings): Promise<void> {
-  const account = await framework.accountId();
-  framework.print(`Account ${account}, Region ${framework.region}, stage ${stage}`);
-}
 
 /** The changes of settings, which it prints. */
 async function compare(framework: Framework, settings: Settings): Promise<readonly string[]> {

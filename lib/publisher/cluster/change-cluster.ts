@@ -136,7 +136,8 @@ export function guardedChange(
   assertUnlocked(request, there, now);
   const content = change();
   const record = content === null ? null : withLease({ ...content, ...defined({ lease: there?.lease }) }, request, now);
-  if (!isSame(record, there) || takesLease(request, there)) assertExpected(request, there);
+  const isSame = recordDigest(record ?? undefined) === recordDigest(there);
+  if (!isSame || takesLease(request, there)) assertExpected(request, there);
   if (record === null || (request.lease?.seconds ?? 0) === 0) assertFinished(request, there);
   return record;
 }
@@ -144,11 +145,6 @@ export function guardedChange(
 /** A command that takes the lease continues with the record that it has read: another one is no base, even if nothing changes. */
 function takesLease({ lease }: GuardedRequest, there: ClusterRecord | undefined): boolean {
   return lease !== undefined && lease.seconds > 0 && there?.lease?.id !== lease.id;
-}
-
-function isSame(record: ClusterRecord | null, there: ClusterRecord | undefined): boolean {
-  if (record === null || there === undefined) return record === null && there === undefined;
-  return recordDigest(record) === recordDigest(there);
 }
 
 /**

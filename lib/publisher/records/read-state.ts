@@ -1,10 +1,10 @@
 // What the publisher knows before it does anything: what is served, and the records that it is derived from. What
 // cannot be read of them is reported as a problem, and is served as before.
 import type { Layout } from "@outrigger/aws";
-import { OutriggerError, readUntil } from "@outrigger/base";
+import { readUntil } from "@outrigger/base";
 import type { Snapshot } from "@outrigger/serving";
 import { type PublisherDependencies, patienceOf, type StoreAccess } from "../dependencies.ts";
-import { errorOf } from "../request/publisher-result.ts";
+import type { PublisherError } from "../request/publisher-result.ts";
 import {
   type ChangeLog,
   type LogEntry,
@@ -169,11 +169,11 @@ function withMissing(records: Records, snapshot: Snapshot | undefined, newer: re
   return {
     ...records,
     unreadable: { channels: [...unreadable.channels, ...channels], clusters: [...unreadable.clusters, ...clusters] },
-    problems: [...problems, ...gone.map((name) => errorOf(deleted(name)))],
+    problems: [...problems, ...gone.map(deleted)],
   };
 }
 
-function deleted(name: string): OutriggerError {
-  const message = `Cannot find ${name}: the parameter was deleted, and what it said is served as before; run "outrigger repair"`;
-  return new OutriggerError("store-corrupt", message, { path: name });
+function deleted(path: string): PublisherError {
+  const message = `Cannot find ${path}: the parameter was deleted, and what it said is served as before; run "outrigger repair"`;
+  return { code: "store-corrupt", message, path };
 }

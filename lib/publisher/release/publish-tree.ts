@@ -12,7 +12,7 @@ import {
 import type { Decision, NewRelease } from "../commit/carry-out.ts";
 import type { PublisherDependencies } from "../dependencies.ts";
 import type { Effect } from "../effect/effects.ts";
-import { heldText, type Judgement, judgeEdit, releaseBefore } from "../effect/judge-edit.ts";
+import { heldText, judgeEdit, releaseBefore } from "../effect/judge-edit.ts";
 import type { LoggedChange } from "../records/change-log.ts";
 import type { ChannelRecord } from "../records/channel-record.ts";
 import {
@@ -118,7 +118,7 @@ async function decide(
     ...move,
     change: move.change ?? (record && unmoved(channel, record, destination, at)),
     newRelease: isNew || before.origin?.tree !== tree || before.origin.shipped !== shipped ? fresh : undefined,
-    message: `${move.message}${effectMessage(judged)}`,
+    message: `${move.message}${effects === undefined ? "" : `; what changes for pods: ${effects.join(", ")}`}`,
     ...(request.dryRun === true && { serving: record?.release ?? null }),
     warnings: [...(unserved === undefined ? [] : [unserved]), ...judged.warnings, ...release.warnings],
   };
@@ -135,10 +135,6 @@ function unmoved(name: string, record: ChannelRecord, { isFirst }: Destination, 
     ...(isFirst && { editsSince: at }),
   };
   return { kind: "channel", name, settings };
-}
-
-function effectMessage({ effects }: Judgement): string {
-  return effects.length === 0 ? "" : `; what changes for pods: ${effects.map(({ name }) => name).join(", ")}`;
 }
 
 function refusedEffects(channel: string, held: readonly Effect[], release: string, path: string): OutriggerError {

@@ -66,11 +66,10 @@ export function markOf({ kind, name }: Pick<LoggedChange, "kind" | "name">): str
 
 /** The marks of everything that the primary has. */
 export function marksOf({ channels, clusters }: Pick<Records, "channels" | "clusters">): readonly string[] {
-  const names = Object.keys(clusters).filter((name) => name !== CANARY);
-  return [
-    ...Object.keys(channels).map((name) => markOf({ kind: "channel", name })),
-    ...names.map((name) => markOf({ kind: "cluster", name })),
-  ];
+  const { [CANARY]: _, ...others } = clusters;
+  const marks = (kind: LoggedChange["kind"], records: object) =>
+    Object.keys(records).map((name) => markOf({ kind, name }));
+  return [...marks("channel", channels), ...marks("cluster", others)];
 }
 
 /** Whether two lines of a history are the same move. What one of them had no space for, edits and most of a reason, does not count. */
@@ -130,7 +129,7 @@ function clusterStep(
   before: ClusterRecord | undefined,
 ): readonly ReplicationStep[] {
   const { lease: _, ...content } = record;
-  if (before !== undefined && recordDigest(before) === recordDigest(record)) return [];
+  if (recordDigest(before) === recordDigest(record)) return [];
   const kept = before?.lease === undefined ? content : { ...content, lease: before.lease };
   return [{ change: { kind: "cluster", name, record: kept }, message: `cluster ${name} is as in the primary` }];
 }

@@ -27,7 +27,6 @@ import { isReleaseKept, readRelease, writeRelease } from "../release/release-par
 import type { PublisherRequest } from "../request/parse-request.ts";
 import {
   type DatedCause,
-  errorOf,
   nothingDone,
   type PublisherError,
   type PublisherResult,
@@ -99,9 +98,7 @@ export async function replicate(
     problems.push(...(result.problems ?? []));
   }
   const done = steps.map(({ message }) => message);
-  const moved = diverged.map((message) =>
-    errorOf(new OutriggerError("channel-moved", message, { path: layout.channels })),
-  );
+  const moved = diverged.map((message) => ({ code: "channel-moved", message, path: layout.channels }) as const);
   const isWhole = !isDry && moved.length + problems.length === 0;
   const seqs = [primaryHead?.seq, seq];
   const now = dependencies.now();
