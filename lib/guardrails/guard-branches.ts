@@ -22,7 +22,7 @@ import {
   templateBranches,
   writtenTemplates,
 } from "@outrigger/injector";
-import { formatFieldPath, strategicMerge } from "@outrigger/pod";
+import { containersOf, formatFieldPath, strategicMerge } from "@outrigger/pod";
 import { UNKNOWN } from "@outrigger/template";
 import { ADDED_TO_AUTHOR, type Power } from "./fields.ts";
 import { injectionPowers } from "./injection-powers.ts";
@@ -114,26 +114,23 @@ const LABELS = "app version k8s-app app.kubernetes.io/name app.kubernetes.io/ins
  * volume that no template has.
  */
 function typicalAuthor(overlay: JsonObject, known: () => ReadonlySet<string>): JsonObject {
-  const spec = objectOf(overlay["spec"]);
-  const [setup = [], containers = []] = LISTS.map((list) => objectsOf(spec[list]));
-  const theirs = (list: readonly JsonObject[], more: readonly string[] = []) => {
-    const names = list.filter((each) => each["image"] === undefined).map(nameIn);
+  const { initContainers, containers } = objectOf(overlay["spec"]);
+  const theirs = (list: JsonValue | undefined, more: readonly string[] = []) => {
+    const names = objectsOf(list).flatMap((each) => (each["image"] === undefined ? [nameIn(each)] : []));
     return [...new Set([...more, ...names])].map((name) => ({ name, image: "author" }));
   };
-  const mounted = [...setup, ...containers].flatMap((each) => objectsOf(each["volumeMounts"]).map(nameIn));
+  const mounts = containersOf(overlay["spec"]).flatMap((each) => objectsOf(each["volumeMounts"]));
   const own = [...volumesOf(overlay), "", UNKNOWN];
-  const missing = [...new Set(mounted)].filter((name) => !own.includes(name) && !known().has(name));
+  const missing = [...new Set(mounts.map(nameIn))].filter((name) => !own.includes(name) && !known().has(name));
   return {
     metadata: { labels: Object.fromEntries(LABELS.map((key) => [key, "author"])) },
     spec: {
-      initContainers: theirs(setup),
+      initContainers: theirs(initContainers),
       containers: theirs(containers, [UNKNOWN]),
       volumes: missing.map((name) => ({ name, secret: { secretName: "*" } })),
     },
   };
 }
-
-const LISTS = ["initContainers", "containers"] as const;
 
 function volumesOf({ spec }: JsonObject): readonly string[] {
   return objectsOf(objectOf(spec)["volumes"]).map(nameIn);

@@ -1,5 +1,5 @@
 // What each level forbids, as the Pod Security Standards have it, and what Istio's own containers need all the same.
-import { type JsonObject, type JsonValue, objectOf } from "@outrigger/base";
+import { type JsonObject, listOf, objectOf } from "@outrigger/base";
 import type { FieldEffect, Power } from "./fields.ts";
 
 /** Pod Security Standards' levels; `off` judges nothing. */
@@ -60,21 +60,16 @@ export function isForbidden(level: Level, { kind, value, container = "" }: Power
 }
 
 /** What a container is not kept from: most containers say nothing. */
-export function leftOpen(container: JsonObject, pod: JsonObject): readonly Power[] {
-  const { capabilities, allowPrivilegeEscalation, readOnlyRootFilesystem } = objectOf(container["securityContext"]);
-  const dropped = objectOf(capabilities)["drop"];
-  const user = inherited(container, pod, "runAsUser");
-  const isNeverRoot = inherited(container, pod, "runAsNonRoot") === true || (typeof user === "number" && user > 0);
-  const open = (isKept: boolean, kind: string, value: string): readonly Power[] =>
-    isKept ? [] : [{ kind, value, at: ["securityContext"] }];
-  return [
-    ...open(Array.isArray(dropped) && dropped.includes("ALL"), "escalation", "capabilities that are not dropped"),
-    ...open(allowPrivilegeEscalation === false, "escalation", "allowPrivilegeEscalation"),
-    ...open(readOnlyRootFilesystem === true, "writable", "a root filesystem that can be written"),
-    ...open(isNeverRoot, "root", "a user that may be root"),
-  ];
-}
-
-function inherited({ securityContext }: JsonObject, pod: JsonObject, field: string): JsonValue | undefined {
-  return objectOf(securityContext)[field] ?? objectOf(pod["securityContext"])[field];
+export function leftOpen({ securityContext }: JsonObject, pod: JsonObject): readonly Power[] {
+  const own = objectOf(securityContext);
+  const { runAsUser, runAsNonRoot } = { ...objectOf(pod["securityContext"]), ...own };
+  const isNeverRoot = runAsNonRoot === true || (typeof runAsUser === "number" && runAsUser > 0);
+  const isDropped = listOf(objectOf(own["capabilities"])["drop"]).includes("ALL");
+  const kept = [
+    [isDropped, "escalation", "capabilities that are not dropped"],
+    [own["allowPrivilegeEscalation"] === false, "escalation", "allowPrivilegeEscalation"],
+    [own["readOnlyRootFilesystem"] === true, "writable", "a root filesystem that can be written"],
+    [isNeverRoot, "root", "a user that may be root"],
+  ] as const;
+  return kept.flatMap(([isKept, kind, value]) => (isKept ? [] : [{ kind, value, at: ["securityContext"] }]));
 }

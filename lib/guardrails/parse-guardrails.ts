@@ -57,18 +57,14 @@ export function allows({ allowed }: Guardrails, kind: string, value: string): bo
 
 /** `*` is any text, slashes included. */
 export function matchesPattern(pattern: string, value: string): boolean {
-  const first = pattern.indexOf("*");
-  if (first === -1) return pattern === value;
-  if (!value.startsWith(pattern.slice(0, first))) return false;
-  if (first === pattern.length - 1) return true;
-  const [start = "", ...others] = pattern.split("*");
-  const end = others.pop() ?? "";
-  if (value.length < start.length + end.length || !value.endsWith(end)) return false;
+  const [start = "", ...parts] = pattern.split("*");
+  const end = parts.pop();
+  if (end === undefined || !value.startsWith(start)) return pattern === value;
   let at = start.length;
-  for (const part of others) {
+  for (const part of parts) {
     const found = value.indexOf(part, at);
-    if (found === -1 || found + part.length > value.length - end.length) return false;
+    if (found === -1) return false;
     at = found + part.length;
   }
-  return true;
+  return value.endsWith(end) && at + end.length <= value.length;
 }

@@ -3,11 +3,11 @@
 import { defined, entryOf, ownError } from "@outrigger/base";
 import { type Guardrails, guardRelease } from "@outrigger/guardrails";
 import { compileRelease, loadRelease, publishChannel, type Release, type SourceTree } from "@outrigger/injector";
-import { releaseDigest, type Snapshot } from "@outrigger/serving";
+import { releaseDigest } from "@outrigger/serving";
 import { destinationOf, editsChannel, unservedWarning } from "../channel/edits-channel.ts";
 import { whyApprovalKeeps, whyEditWaits } from "../channel/move-checks.ts";
 import type { StoreAccess } from "../dependencies.ts";
-import { type Records, readRecords } from "../records/read-records.ts";
+import { readRecords } from "../records/read-records.ts";
 import { readServed } from "../records/read-served.ts";
 import { treeDigest } from "../source/push-manifest.ts";
 import type { Effect } from "./effects.ts";
@@ -35,11 +35,6 @@ interface PreviewedTree {
   readonly shipped: SourceTree;
 }
 
-/** What a deployment has and serves. */
-interface Seen extends Pick<Records, "channels" | "unreadable"> {
-  readonly snapshot: Snapshot | undefined;
-}
-
 /**
  * What publishing a tree without errors would come to.
  *
@@ -50,10 +45,12 @@ export async function previewPublication(trees: PreviewedTree, access: StoreAcce
 }
 
 /** Clusters are those that are served: an editor may not read their records. */
-async function readSeen(access: StoreAccess): Promise<Seen> {
+async function readSeen(access: StoreAccess) {
   const { snapshot } = await readServed(access);
   return { ...(await readRecords(access, ["channel"])), snapshot };
 }
+
+type Seen = Awaited<ReturnType<typeof readSeen>>;
 
 /** The same, where it is known what is served. */
 async function previewOn(seen: Seen, { tree, shipped }: PreviewedTree, access: StoreAccess): Promise<Preview> {
