@@ -1,5 +1,5 @@
 // What controllers say of pods that they could not make: conditions of the workload, and events. Reads only.
-import { isObject, type JsonObject, objectOf, objectsOf } from "@outrigger/base";
+import { isObject, type JsonObject, objectOf, objectsOf, textOf } from "@outrigger/base";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { type Rejection, readRejection } from "./read-rejection.ts";
 
@@ -51,15 +51,10 @@ function failureOf({ involvedObject, message, series, lastTimestamp, eventTime }
   const { kind, name, namespace } = objectOf(involvedObject);
   const at = isObject(series) ? series["lastObservedTime"] : (lastTimestamp ?? eventTime);
   const place = { namespace: String(namespace) };
-  return {
-    ...place,
-    owner: `${String(kind)}/${String(name)}`,
-    at: timeOf(at),
-    ...readRejection(String(message), place),
-  };
+  const owner = `${String(kind)}/${String(name)}`;
+  return { ...place, owner, at: timeOf(at), ...readRejection(String(message), place) };
 }
 
 function timeOf(value: unknown): number {
-  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(time) ? 0 : time;
+  return Date.parse(textOf(value) ?? "") || 0;
 }

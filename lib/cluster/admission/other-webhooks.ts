@@ -1,6 +1,7 @@
 // The webhooks of others that get a pod before it is made, and whether the services of those that may reject it exist. Reads only.
-import { isObject, type JsonObject, listOf, objectOf, objectsOf, ownError } from "@outrigger/base";
+import { isObject, type JsonObject, listOf, objectOf, objectsOf } from "@outrigger/base";
 import { selectionOf } from "@outrigger/webhook";
+import { unlessDenied } from "../kube/kube-answer.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { deploymentOf, GROUP_PATH, nameOf, pathOf } from "../objects/own-objects.ts";
 
@@ -79,11 +80,6 @@ async function described(
 /** Why a service cannot be called; undefined where nothing is wrong, or nobody may look. */
 async function serviceProblem(kube: KubeClient, { namespace, name }: JsonObject): Promise<string | undefined> {
   const path = `/api/v1/namespaces/${encodeURIComponent(String(namespace))}/services/${encodeURIComponent(String(name))}`;
-  try {
-    const there = await kube.get(path);
-    return there === undefined ? `its service ${String(namespace)}/${String(name)} does not exist` : undefined;
-  } catch (error) {
-    ownError(error, "cluster-denied");
-    return undefined;
-  }
+  const there = await kube.get(path).catch(unlessDenied);
+  return there === undefined ? `its service ${String(namespace)}/${String(name)} does not exist` : undefined;
 }

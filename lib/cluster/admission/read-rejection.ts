@@ -13,9 +13,7 @@ export interface Rejection {
 export type RejectionCause = (typeof RULES)[number]["cause"] | "other";
 
 /** What a remedy may name. */
-interface Place {
-  readonly namespace: string;
-}
+type Place = { readonly namespace: string };
 
 const OWN = "\\.sidecar-injector\\.outrigger";
 const PROBLEM_OF_OWN = `failed calling webhook "[^"]*${OWN}"[\\s\\S]*`;

@@ -1,12 +1,12 @@
 // What an API server does with a pod of a workload: it is created as a dry run in the workload's own namespace, which makes none. Also who
 // else is asked about it, and what the workload's controller could not make.
-import { isObject, type JsonObject, listOf, objectOf, ownError } from "@outrigger/base";
+import { type JsonObject, listOf, objectOf, ownError } from "@outrigger/base";
 import { annotationKeys } from "@outrigger/injector";
 import { containersOf, metadataOf } from "@outrigger/pod";
-import { type Fact, learn } from "../check/finding.ts";
+import { learn } from "../check/finding.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { type CreationFailure, failuresIn, readCreationFailures } from "./creation-failures.ts";
-import { type OtherWebhook, readOtherWebhooks } from "./other-webhooks.ts";
+import { readOtherWebhooks } from "./other-webhooks.ts";
 import { type Rejection, readRejection, refusesDryRuns } from "./read-rejection.ts";
 
 /** The API server's answer to a dry run. */
@@ -62,17 +62,14 @@ function obstaclesOf({ spec }: JsonObject): readonly Obstacle[] {
   if (objectOf(spec)["schedulerName"] !== FARGATE_SCHEDULER) return [];
   const added = containersOf(spec).flatMap(({ name, securityContext }) => {
     const { capabilities, privileged } = objectOf(securityContext);
-    const add = listOf(isObject(capabilities) ? capabilities["add"] : undefined).map(String);
+    const add = listOf(objectOf(capabilities)["add"]).map(String);
     return [...add, ...(privileged === true ? ["privileged"] : [])].map((what) => `${what} of ${String(name)}`);
   });
   if (added.length === 0) return [];
-  return [
-    {
-      problem: `a Fargate profile selects the pod, and Fargate does not run it: ${added.join(", ")}`,
-      remediation:
-        'run the workload on nodes (change the profile\'s selectors), or leave it out: label its pods sidecar.istio.io/inject: "false"',
-    },
-  ];
+  const problem = `a Fargate profile selects the pod, and Fargate does not run it: ${added.join(", ")}`;
+  const remediation =
+    'run the workload on nodes (change the profile\'s selectors), or leave it out: label its pods sidecar.istio.io/inject: "false"';
+  return [{ problem, remediation }];
 }
 
 interface WorkloadToTry {
@@ -85,27 +82,19 @@ interface WorkloadToTry {
   readonly object?: JsonObject;
 }
 
-/** What cannot be asked is said with the reason. */
-interface TriedWorkload {
-  readonly answer: Answer;
-  readonly otherWebhooks: Fact<readonly OtherWebhook[]>;
-  readonly failures: Fact<readonly CreationFailure[]>;
-}
-
 /**
- * Asks an API server what happens to a workload's pods. Nothing is made: the pod is a dry run.
+ * Asks an API server what happens to a workload's pods. Nothing is made: the pod is a dry run. What cannot be asked is said with the
+ * reason.
  *
  * @throws OutriggerError only where the API server cannot be reached
  */
-export async function tryWorkload(kube: KubeClient, workload: WorkloadToTry): Promise<TriedWorkload> {
+export async function tryWorkload(kube: KubeClient, workload: WorkloadToTry) {
   const { name, namespace, namespaceLabels, pod, object } = workload;
   const labels = { ...namespaceLabels, "kubernetes.io/metadata.name": namespace };
-  const podLabels = ((pod["metadata"] as JsonObject | undefined)?.["labels"] ?? {}) as Readonly<Record<string, string>>;
   return {
     answer: await tryPod(kube, namespace, name, pod),
-    otherWebhooks: await learn(async () => (await readOtherWebhooks(kube))(labels, podLabels)),
-    failures:
-      object === undefined ? { known: true, value: [] } : await learn(() => failuresOf(kube, namespace, name, object)),
+    otherWebhooks: await learn(async () => (await readOtherWebhooks(kube))(labels, metadataOf(pod).labels)),
+    failures: await learn(async () => (object === undefined ? [] : failuresOf(kube, namespace, name, object))),
   };
 }
 

@@ -46,12 +46,9 @@ export interface CheckResult extends Verdict {
   readonly docs: string;
 }
 
-const check = (section: Section, id: string, judge: Check["judge"], isEarly = false): Check => ({
-  id,
-  section,
-  isEarly,
-  judge,
-});
+function check(section: Section, id: string, judge: Check["judge"], isEarly = false): Check {
+  return { id, section, isEarly, judge };
+}
 
 export const checks: readonly Check[] = [
   check("deployment", "credentials", checkCredentials, true),

@@ -1,6 +1,6 @@
 // The checks of a cluster: what is registered, what else is there, what this principal may do, and what its API server does
 // with pods. Pure.
-import { objectOf } from "@outrigger/base";
+import { listOf, objectOf } from "@outrigger/base";
 import type { ClusterStatus } from "../status/cluster-status.ts";
 import type { ClusterFacts, Facts } from "./facts.ts";
 import { failing, judged, ok, some, type Verdict, warning } from "./finding.ts";
@@ -36,13 +36,8 @@ export const checkWebhooks = ofCluster(({ status }, { flags }) =>
     if (missing.length > 0) {
       return failing(`no webhook of revision ${missing.map(({ revision }) => revision).join(", ")}`, register);
     }
-    return ok(
-      revisions
-        .map(
-          ({ revision, phase, tags }) => `revision ${revision}: ${phase}${tags.map((tag) => `, tag ${tag}`).join("")}`,
-        )
-        .join("; "),
-    );
+    const tagged = (tags: readonly string[]) => tags.map((tag) => `, tag ${tag}`).join("");
+    return ok(revisions.map(({ revision, phase, tags }) => `revision ${revision}: ${phase}${tagged(tags)}`).join("; "));
   }),
 );
 
@@ -92,20 +87,15 @@ export const checkPermissions = ofCluster(({ permissions }) =>
 export const checkSafetyNet = ofCluster(({ net, installed }, { flags }) =>
   judged(net, ({ isServed, bindings, policies, warnings }) => {
     if (!isServed) return ok("the cluster does not serve policies: no safety net is possible");
-    const lost = bindings
-      .map(({ spec }) => String(objectOf(spec)["policyName"]))
-      .filter((one) => !policies.includes(one));
+    const specs = bindings.map(({ spec }) => objectOf(spec));
+    const lost = specs.map(({ policyName }) => String(policyName)).filter((one) => !policies.includes(one));
     if (lost.length > 0) {
       const seen = `the policy ${[...new Set(lost)].join(", ")} is missing: its ${lost.length} bindings reject nothing`;
       return failing(seen, `outrigger register${flags.cluster}`);
     }
     if (warnings.length > 0) return warning(some(warnings), `outrigger register${flags.cluster}`);
     const wanted = (installed.known ? installed.value : []).flatMap(({ settings }) => settings?.safetyNet ?? []);
-    const actions = new Set(
-      bindings.flatMap(
-        ({ spec }) => (spec as { readonly validationActions?: readonly string[] }).validationActions ?? [],
-      ),
-    );
+    const actions = new Set(specs.flatMap(({ validationActions }) => listOf(validationActions)));
     if (wanted.includes("deny") && !actions.has("Deny")) {
       return failing("it should reject pods without a sidecar and does not", `outrigger register${flags.cluster}`);
     }
@@ -118,13 +108,8 @@ export const checkDryRuns = ofCluster(({ dryRuns }, { flags }) =>
   judged(dryRuns, (runs) => {
     const rejected = runs.filter(({ problem }) => problem !== undefined);
     if (rejected.length > 0) {
-      return failing(
-        some(
-          rejected.map(({ sample, problem }) => `${sample} is rejected: ${problem}`),
-          2,
-        ),
-        "see docs/register.md#when-it-does-not-work",
-      );
+      const seen = rejected.map(({ sample, problem }) => `${sample} is rejected: ${problem}`);
+      return failing(some(seen, 2), "see docs/register.md#when-it-does-not-work");
     }
     const wrong = runs.filter(({ isInjected, isExpected }) => isInjected !== isExpected);
     if (wrong.length > 0) {

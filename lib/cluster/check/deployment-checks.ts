@@ -81,17 +81,13 @@ export function checkLogs({ deployment }: DeployedFacts): Verdict {
       return isDeployed ? [] : [`the metric filter ${metric} is not the one that was deployed`];
     });
     if (wrong.length > 0) return failing(some(wrong), "see docs/runbooks/monitoring.md#access-log-silent");
-    const elsewhere = Object.entries(functions.known ? functions.value : {}).filter(
-      ([part, one]) => (one?.logGroup ?? groupOf(name, part)) !== groupOf(name, part),
-    );
+    const groupOf = (part: string) => `/aws/lambda/outrigger-${name}-${part}`;
+    const known = Object.entries(functions.known ? functions.value : {});
+    const elsewhere = known.filter(([part, one]) => (one?.logGroup ?? groupOf(part)) !== groupOf(part));
     if (elsewhere.length === 0)
       return ok(`${groups.length} log groups, ${Object.keys(stackNames.filters).length} metric filters`);
     return failing(some(elsewhere.map(([part, one]) => `${part} logs to ${one?.logGroup}`)), RESTORE);
   });
-}
-
-function groupOf(name: string, part: string): string {
-  return `/aws/lambda/outrigger-${name}-${part}`;
 }
 
 /** Alarms that are gone, or whose actions were switched off; undefined where they are as they were deployed. */
@@ -179,6 +175,7 @@ export function stackVerdict(
   { name: stack, status, serviceRole }: Pick<StackFacts, "name" | "status" | "serviceRole">,
 ): Verdict {
   const seen = `${stack} is ${status}`;
+  const noDeploy = `${seen}: it takes no deploy`;
   const role = serviceRole === undefined ? "" : ` --role-arn ${serviceRole}`;
   const aws = (command: string) => `aws cloudformation ${command} --stack-name ${stack}${role}`;
   const see = "see docs/failed-deploy.md#when-a-deploy-fails";
@@ -191,20 +188,14 @@ export function stackVerdict(
     case "deploy":
       return failing(seen, `${deploy}; the last deploy failed: ${see}`);
     case "continue":
-      return failing(`${seen}: it takes no deploy`, `${aws("continue-update-rollback")}, then ${deploy}; ${see}`);
+      return failing(noDeploy, `${aws("continue-update-rollback")}, then ${deploy}; ${see}`);
     case "undo":
       return failing(seen, `${aws("rollback-stack")}, then ${deploy}; ${see}`);
     case "delete":
-      return failing(`${seen}: it takes no deploy`, `${aws("delete-stack")}, then ${deploy}; ${see}`);
+      return failing(noDeploy, `${aws("delete-stack")}, then ${deploy}; ${see}`);
     case "delete-again":
-      return failing(
-        `${seen}: it takes no deploy`,
-        `${aws("delete-stack")} once more, after its cause is removed; ${see}`,
-      );
+      return failing(noDeploy, `${aws("delete-stack")} once more, after its cause is removed; ${see}`);
     case "support":
-      return failing(
-        `${seen}: it takes no deploy`,
-        `ask AWS Support to bring the stack into a state that can be updated; ${see}`,
-      );
+      return failing(noDeploy, `ask AWS Support to bring the stack into a state that can be updated; ${see}`);
   }
 }

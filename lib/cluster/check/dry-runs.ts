@@ -6,6 +6,7 @@ import { metadataOf } from "@outrigger/pod";
 import { selectionOf } from "@outrigger/webhook";
 import { type OtherWebhook, readOtherWebhooks } from "../admission/other-webhooks.ts";
 import { tryPod } from "../admission/try-pod.ts";
+import { unlessDenied } from "../kube/kube-answer.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { type InstalledWebhook, selectorsOfInstalled } from "../objects/installed-webhooks.ts";
 import { nameOf } from "../objects/own-objects.ts";
@@ -116,11 +117,6 @@ async function findDeployment(kube: KubeClient, namespace: string): Promise<Json
   const path = `/apis/apps/v1/namespaces/${encodeURIComponent(namespace)}/deployments`;
   for await (const object of kube.list(path, { limit: "1" })) return object;
   return undefined;
-}
-
-function unlessDenied(error: unknown): "denied" {
-  ownError(error, "cluster-denied");
-  return "denied";
 }
 
 /** Whether a webhook of ours gets the pod, is on, and its release injects it. */

@@ -22,12 +22,8 @@ export function checkTls({ endpoint, now }: TlsQuestion): Verdict {
 
 export function checkSelfTest({ endpoint, flags }: Facts): Verdict {
   return judged(endpoint.calls, ({ milliseconds, withToken, problem, timeoutSeconds }) => {
-    if (problem !== undefined) {
-      return failing(
-        problem,
-        withToken ? `outrigger register${flags.cluster}` : "see docs/runbooks/endpoint.md#canary",
-      );
-    }
+    const fix = withToken ? `outrigger register${flags.cluster}` : "see docs/runbooks/endpoint.md#canary";
+    if (problem !== undefined) return failing(problem, fix);
     const slowest = Math.max(...milliseconds);
     const times = `${milliseconds.map((time) => `${time} ms`).join(", ")} with a new connection each`;
     const seen = withToken ? `it injects: ${times}` : `it answers (tried without a token): ${times}`;

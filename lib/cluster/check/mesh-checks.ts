@@ -17,12 +17,10 @@ export const checkIstiod = ofCluster(({ istiods, proxyImages }) =>
         const proxy = images[revision] ?? images[DEFAULT_REVISION];
         return proxy === undefined ? [] : [{ revision, ...describeSkew(imageTag(proxy), imageTag(image)) }];
       });
-      const seen = (kinds: readonly Skew["kind"][]) =>
-        some(
-          skews
-            .filter(({ kind }) => kinds.includes(kind))
-            .map(({ revision, message }) => `revision ${revision}: ${message}`),
-        );
+      const seen = (kinds: readonly Skew["kind"][]) => {
+        const own = skews.filter(({ kind }) => kinds.includes(kind));
+        return some(own.map(({ revision, message }) => `revision ${revision}: ${message}`));
+      };
       const unsupported = seen(["proxies-ahead", "proxies-behind"]);
       if (unsupported !== "") return failing(unsupported, UPGRADE);
       const behind = seen(["supported"]);

@@ -1,17 +1,9 @@
 // What the served releases would do with a cluster's pods: samples to try, and the proxy's image.
 
-import { ownError } from "@outrigger/base";
-import {
-  containerNames,
-  decide,
-  injectPod,
-  labelKeys,
-  loadRelease,
-  type Release,
-  type SourceTree,
-  samplePods,
-} from "@outrigger/injector";
-import type { Pod } from "@outrigger/pod";
+import { ownError, textOf } from "@outrigger/base";
+import type { Release, SourceTree } from "@outrigger/injector";
+import { containerNames, decide, injectPod, labelKeys, loadRelease, samplePods } from "@outrigger/injector";
+import { containersOf, type Pod } from "@outrigger/pod";
 import { readSourceParameters } from "@outrigger/publisher";
 import type { CheckPorts } from "./check-ports.ts";
 import type { SampleToTry } from "./dry-runs.ts";
@@ -20,11 +12,7 @@ import type { SampleToTry } from "./dry-runs.ts";
 export type ReleaseFor = (revision: string) => Release | undefined;
 
 /** The shipped tree and the source, where that can be read. */
-export async function layersOf({
-  store,
-  layout,
-  shippedTree,
-}: Pick<CheckPorts, "store" | "layout" | "shippedTree">): Promise<readonly SourceTree[]> {
+export async function layersOf({ store, layout, shippedTree }: CheckPorts): Promise<readonly SourceTree[]> {
   const own = await readSourceParameters(store, layout).catch((error: unknown) => {
     ownError(error);
     return { tree: {} };
@@ -61,6 +49,6 @@ const PLAIN: Pod = {
 /** The image of the proxy that a release injects into a plain pod: `istio/proxyv2:1.31.2`; undefined where it injects none. */
 export function injectedProxyImage(release: Release): string | undefined {
   const result = injectPod(loadRelease(release), { pod: PLAIN, namespace: "default", parameters: {} });
-  const { containers = [], initContainers = [] } = (result.injected ? result.pod.spec : undefined) ?? {};
-  return [...containers, ...initContainers].find(({ name }) => name === containerNames.proxy)?.image;
+  if (!result.injected) return undefined;
+  return textOf(containersOf(result.pod.spec).find(({ name }) => name === containerNames.proxy)?.["image"]);
 }

@@ -1,7 +1,9 @@
 // Reading Istio of a cluster: its control planes (revision, image, and name for the cluster), and whether its own injector is installed next
 // to ours. Reads only.
-import { DEFAULT_REVISION, isObject, objectOf, objectsOf, ownError } from "@outrigger/base";
+import { DEFAULT_REVISION, defined, objectOf, objectsOf, ownError, textOf } from "@outrigger/base";
+import { metadataOf } from "@outrigger/pod";
 import { configurationName, type WebhookSettings } from "@outrigger/webhook";
+import { unlessDenied } from "../kube/kube-answer.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { pathOf } from "../objects/own-objects.ts";
 
@@ -29,31 +31,20 @@ export async function readIstiods(kube: KubeClient, namespace: string): Promise<
 }
 
 /** Undefined where listing is not allowed. */
-export async function readIstiodsIfAllowed(
-  kube: KubeClient,
-  namespace: string,
-): Promise<readonly Istiod[] | undefined> {
-  return readIstiods(kube, namespace).catch((error: unknown) => {
-    ownError(error, "cluster-denied");
-    return undefined;
-  });
+export async function readIstiodsIfAllowed(kube: KubeClient, namespace: string) {
+  const found = await readIstiods(kube, namespace).catch(unlessDenied);
+  return found === "denied" ? undefined : found;
 }
 
 async function istiodsAt(kube: KubeClient, path: string): Promise<readonly Istiod[]> {
   const found: Istiod[] = [];
   for await (const { metadata, spec } of kube.list(path, { labelSelector: "app=istiod" })) {
-    const { namespace, labels } = objectOf(metadata);
-    const template = isObject(spec) && isObject(spec["template"]) ? spec["template"]["spec"] : undefined;
-    const containers = objectsOf(objectOf(template)["containers"]);
-    const clusterId = containers
-      .flatMap(({ env }) => objectsOf(env))
-      .find(({ name, value }) => name === "CLUSTER_ID" && typeof value === "string")?.["value"];
-    found.push({
-      namespace: String(namespace),
-      revision: isObject(labels) ? String(labels["istio.io/rev"] ?? DEFAULT_REVISION) : DEFAULT_REVISION,
-      image: String(containers[0]?.["image"] ?? ""),
-      ...(typeof clusterId === "string" ? { clusterId } : {}),
-    });
+    const { namespace, labels } = metadataOf({ metadata });
+    const containers = objectsOf(objectOf(objectOf(objectOf(spec)["template"])["spec"])["containers"]);
+    const named = containers.flatMap(({ env }) => objectsOf(env)).filter(({ name }) => name === "CLUSTER_ID");
+    const clusterId = named.map(({ value }) => textOf(value)).find((text) => text !== undefined);
+    const revision = labels["istio.io/rev"] ?? DEFAULT_REVISION;
+    found.push({ namespace, revision, image: String(containers[0]?.["image"] ?? ""), ...defined({ clusterId }) });
   }
   return found;
 }
@@ -68,11 +59,9 @@ export async function warnOfConflictingWebhooks(
   kube: KubeClient,
   settings: Pick<WebhookSettings, "revision" | "tags">,
 ): Promise<readonly string[]> {
-  const names = [undefined, ...settings.tags].map((tag) =>
-    configurationName(settings.revision, tag).replace(/^outrigger-/, "istio-"),
-  );
   const found: string[] = [];
-  for (const name of names) {
+  for (const tag of [undefined, ...settings.tags]) {
+    const name = configurationName(settings.revision, tag).replace(/^outrigger-/, "istio-");
     try {
       if ((await kube.get(pathOf("MutatingWebhookConfiguration", name))) === undefined) continue;
       found.push(

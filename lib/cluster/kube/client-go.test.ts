@@ -4,8 +4,7 @@ import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readKubeconfig } from "./kubeconfig.ts";
-import type { KubeconfigAccess } from "./kubeconfig-entry.ts";
+import { type KubeconfigAccess, readKubeconfig } from "./kubeconfig.ts";
 
 /** As test/kubeconfig/read.go reads it. */
 interface KubeconfigCase {

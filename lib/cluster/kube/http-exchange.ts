@@ -132,13 +132,7 @@ function unpacked(body: Buffer, encoding: string | undefined): Buffer {
 }
 
 function tlsOptions({ ca, certificate, key, serverName, insecure }: HttpServer) {
-  return defined({
-    ca,
-    cert: certificate,
-    key,
-    servername: serverName,
-    rejectUnauthorized: insecure !== true,
-  });
+  return defined({ ca, cert: certificate, key, servername: serverName, rejectUnauthorized: insecure !== true });
 }
 
 const UNTRUSTED = "its certificate is not signed by the expected authority";

@@ -20,11 +20,8 @@ function isTimeout(error: unknown): boolean {
 
 /** The server is reached: it waits for a webhook itself. */
 function hanging(name: string, milliseconds: number, cause: unknown): OutriggerError {
-  return new OutriggerError(
-    "cluster-unreachable",
-    `Cluster ${name} does not answer to a pod within ${milliseconds / 1000} s: a webhook for pods hangs; find it with kubectl get mutatingwebhookconfiguration,validatingwebhookconfiguration, and give ours less time with outrigger register --timeout`,
-    { cause },
-  );
+  const message = `Cluster ${name} does not answer to a pod within ${milliseconds / 1000} s: a webhook for pods hangs; find it with kubectl get mutatingwebhookconfiguration,validatingwebhookconfiguration, and give ours less time with outrigger register --timeout`;
+  return new OutriggerError("cluster-unreachable", message, { cause });
 }
 
 function isCut(error: unknown): boolean {
@@ -50,11 +47,8 @@ export function openKube(access: KubeAccess, sleep: (milliseconds: number) => Pr
         const host = URL.canParse(url) ? new URL(url).host : url;
         if (request.timeoutMilliseconds !== undefined && isTimeout(cause))
           throw hanging(name, request.timeoutMilliseconds, cause);
-        throw new OutriggerError(
-          "cluster-unreachable",
-          `Cannot reach the API server of cluster ${name} at ${host}: ${exchangeProblem(cause)}; ${access.remediation}`,
-          { path: url, cause },
-        );
+        const message = `Cannot reach the API server of cluster ${name} at ${host}: ${exchangeProblem(cause)}; ${access.remediation}`;
+        throw new OutriggerError("cluster-unreachable", message, { path: url, cause });
       }
     },
   });

@@ -1,5 +1,5 @@
 // What an answer of an API server comes to: an object, something to wait for, or an error that says what to do.
-import { isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { isObject, type JsonObject, OutriggerError, ownError } from "@outrigger/base";
 import type { HttpAnswer, HttpRequest } from "./http-exchange.ts";
 import { readObject } from "./read-page.ts";
 
@@ -38,10 +38,8 @@ function isKubernetes({ kind, metadata, items }: JsonObject): boolean {
 }
 
 export function notKubernetes(name: string, expected: string, status = 200): OutriggerError {
-  return new OutriggerError(
-    "cluster-unreachable",
-    `Cannot understand the answer of cluster ${name}: it is not ${expected} (HTTP ${status}); check that its endpoint is an API server and not a proxy's login page`,
-  );
+  const message = `Cannot understand the answer of cluster ${name}: it is not ${expected} (HTTP ${status}); check that its endpoint is an API server and not a proxy's login page`;
+  return new OutriggerError("cluster-unreachable", message);
 }
 
 export function found<Answer>(answer: Answer | undefined, path: string): Answer {
@@ -54,10 +52,8 @@ export function refusal(answer: HttpAnswer, name: string, { method, path }: Http
   const said = messageOf(answer);
   const place = path.replace(/\?.*/, "");
   if (status === 401) {
-    return new OutriggerError(
-      "cluster-denied",
-      `Cluster ${name} does not know these credentials: add an access entry for the principal (aws eks create-access-entry --cluster-name ${name} --principal-arn …), or use another with --profile or --role-arn`,
-    );
+    const message = `Cluster ${name} does not know these credentials: add an access entry for the principal (aws eks create-access-entry --cluster-name ${name} --principal-arn …), or use another with --profile or --role-arn`;
+    return new OutriggerError("cluster-denied", message);
   }
   if (status === 403 && isAdmissionRefusal(method, said)) {
     return new OutriggerError("cluster-refused", `Cluster ${name} rejects ${place} (HTTP ${status}): ${said}`, {
@@ -65,41 +61,34 @@ export function refusal(answer: HttpAnswer, name: string, { method, path }: Http
     });
   }
   if (status === 403) {
-    return new OutriggerError(
-      "cluster-denied",
-      `Not allowed in cluster ${name}: ${said}; bind the roles that outrigger print rbac prints to the principal${roleHint(place)}`,
-      { path: place },
-    );
+    const message = `Not allowed in cluster ${name}: ${said}; bind the roles that outrigger print rbac prints to the principal${roleHint(place)}`;
+    return new OutriggerError("cluster-denied", message, { path: place });
   }
   if (status === 404) {
-    return new OutriggerError(
-      "cluster-kind-unknown",
-      `Cluster ${name} does not serve ${place}: it takes a newer version of Kubernetes, or something else than its API server answers (check the endpoint and the proxy)`,
-    );
+    const message = `Cluster ${name} does not serve ${place}: it takes a newer version of Kubernetes, or something else than its API server answers (check the endpoint and the proxy)`;
+    return new OutriggerError("cluster-kind-unknown", message);
   }
   if (status === 409) {
-    return new OutriggerError(
-      "cluster-conflict",
-      `Cannot change ${place} in cluster ${name}: ${said}; see who owns it with kubectl get --raw ${place}`,
-      { path: place },
-    );
+    const message = `Cannot change ${place} in cluster ${name}: ${said}; see who owns it with kubectl get --raw ${place}`;
+    return new OutriggerError("cluster-conflict", message, { path: place });
   }
   if (isBusy(answer)) {
-    return new OutriggerError(
-      "cluster-unreachable",
-      `Cluster ${name} cannot answer now (HTTP ${status}, asked ${TRIES} times): ${said}; try again later`,
-    );
+    const message = `Cluster ${name} cannot answer now (HTTP ${status}, asked ${TRIES} times): ${said}; try again later`;
+    return new OutriggerError("cluster-unreachable", message);
   }
   const webhook = failedWebhook(answer);
   if (webhook !== undefined) {
     const message = `Cluster ${name} rejects ${place} (HTTP ${status}): ${said}`;
     return new OutriggerError("cluster-webhook-failed", message, { path: webhook });
   }
-  return new OutriggerError(
-    status === 410 ? "cluster-list-expired" : "cluster-refused",
-    `Cluster ${name} refuses ${method} ${place} (HTTP ${status}): ${said}`,
-    { path: place },
-  );
+  const message = `Cluster ${name} refuses ${method} ${place} (HTTP ${status}): ${said}`;
+  return new OutriggerError(status === 410 ? "cluster-list-expired" : "cluster-refused", message, { path: place });
+}
+
+/** For the `catch` of what a principal may go without. */
+export function unlessDenied(error: unknown): "denied" {
+  ownError(error, "cluster-denied");
+  return "denied";
 }
 
 /** Roles are limited to names: those of other revisions and tags are in no role that is printed without them. */

@@ -1,7 +1,7 @@
 // As whom a kubeconfig's user comes: a token, a file with one, a certificate, a plugin, and the identity that is taken on.
-import { isObject, listOf, objectOf } from "@outrigger/base";
+import { defined, isObject, listOf, objectOf } from "@outrigger/base";
 import type { Credentials, KubeconfigSource } from "./kubeconfig-entry.ts";
-import { type Entry, given, isGiven, isName, nameOf, pem, readNextTo, refused } from "./kubeconfig-entry.ts";
+import { type Entry, isGiven, isName, nameOf, pem, readNextTo, refused } from "./kubeconfig-entry.ts";
 import { pluginCredentials } from "./kubeconfig-plugin.ts";
 
 /** @param isSecure over plain HTTP, client-go sends no credentials */
@@ -14,15 +14,12 @@ export async function credentialsOf(
   assertSupported(user);
   const { exec, token, tokenFile } = user.entry;
   const headers = impersonation(user);
-  const pair = {
-    ...given("certificate", await pem(source, user, "client-certificate")),
-    ...given("key", await pem(source, user, "client-key")),
-  };
-  if (pair.certificate !== undefined && pair.key === undefined) {
+  const [certificate, key] = [await pem(source, user, "client-certificate"), await pem(source, user, "client-key")];
+  if (certificate !== undefined && key === undefined) {
     throw refused(`user ${user.name} has a client-certificate and no client-key`);
   }
   if (!isSecure) return {};
-  const others = { ...pair, ...headers };
+  const others = { ...defined({ certificate, key }), ...headers };
   if (isName(tokenFile)) {
     await readNextTo(source, user, tokenFile);
     // The kubelet writes a new one before the old one ends.

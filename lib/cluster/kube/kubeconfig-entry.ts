@@ -37,10 +37,6 @@ export function isGiven(value: unknown): boolean {
   return isName(value) || isObject(value) || (Array.isArray(value) && value.length > 0);
 }
 
-export function given<Key extends string, Value>(key: Key, value: Value | undefined): { readonly [K in Key]?: Value } {
-  return value === undefined ? {} : ({ [key]: value } as { readonly [K in Key]: Value });
-}
-
 export function refused(why: string, cause?: unknown): OutriggerError {
   return new OutriggerError(
     "cluster-denied",
@@ -49,7 +45,7 @@ export function refused(why: string, cause?: unknown): OutriggerError {
   );
 }
 
-// From what a kubeconfig is read, and what it comes to. Types only.
+/** From what a kubeconfig is read. */
 export interface KubeconfigSource {
   /** The files, the first of which wins where two say something of the same name. One that is missing says nothing. */
   readonly files: readonly string[];
@@ -79,11 +75,6 @@ interface PluginRun {
   readonly nextTo: string;
   /** Whether the plugin gets the terminal. */
   readonly isInteractive: boolean;
-}
-
-export interface KubeconfigAccess extends KubeAccess {
-  /** The cluster's own proxy. */
-  readonly proxyUrl?: string;
 }
 
 /** As whom to come. */

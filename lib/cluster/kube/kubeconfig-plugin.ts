@@ -1,7 +1,7 @@
 // Plugins that issue credentials (client.authentication.k8s.io): run when a credential is needed, with what they ask to know.
-import { isObject, type JsonObject, listOf, objectOf, objectsOf } from "@outrigger/base";
+import { defined, type JsonObject, listOf, objectOf, objectsOf, parseJson } from "@outrigger/base";
 import type { Credentials, KubeconfigSource } from "./kubeconfig-entry.ts";
-import { type Entry, given, isName, nameOf, pem, refused } from "./kubeconfig-entry.ts";
+import { type Entry, isName, nameOf, pem, refused } from "./kubeconfig-entry.ts";
 
 /** `aws eks get-token` and its like: run again when the credential that it gave is about to end. */
 export async function pluginCredentials(
@@ -55,13 +55,10 @@ async function runPlugin(source: KubeconfigSource, user: Entry, exec: JsonObject
   }
   const isInteractive = interactiveMode !== "Never" && source.isInteractive === true;
   const words = listOf(args).map(String);
-  const variables = objectsOf(env).map(({ name, value }) => [String(name), String(value)]);
+  const variables = objectsOf(env).map(({ name, value }) => [String(name), String(value)] as const);
   const known = exec["provideClusterInfo"] === true ? { cluster: await clusterInfo(source, cluster) } : {};
   const info = { kind: "ExecCredential", apiVersion, spec: { interactive: isInteractive, ...known } };
-  const environment = {
-    ...(Object.fromEntries(variables) as Record<string, string>),
-    KUBERNETES_EXEC_INFO: JSON.stringify(info),
-  };
+  const environment = { ...Object.fromEntries(variables), KUBERNETES_EXEC_INFO: JSON.stringify(info) };
   const plugin = { nextTo: user.file, isInteractive };
   const printed = await source.run(command, words, environment, plugin).catch((cause: unknown) => {
     const isMissing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
@@ -69,7 +66,7 @@ async function runPlugin(source: KubeconfigSource, user: Entry, exec: JsonObject
     if (isMissing) throw refused(`the plugin ${command} of user ${user.name} is not installed${hint}`, cause);
     throw refused(`the plugin ${command} of user ${user.name} failed: run it by itself to see why`, cause);
   });
-  return statusOf(printed);
+  return objectOf(objectOf(parseJson(printed))["status"]);
 }
 
 /** What a plugin gets to know of the cluster where it asks for that. */
@@ -81,23 +78,10 @@ async function clusterInfo(source: KubeconfigSource, cluster: Entry): Promise<Js
   const said = ["server", "tls-server-name", "insecure-skip-tls-verify", "proxy-url"].flatMap((key) =>
     entry[key] === undefined ? [] : [[key, entry[key]] as const],
   );
-  return {
-    ...(Object.fromEntries(said) as JsonObject),
-    ...given("certificate-authority-data", ca === undefined ? undefined : Buffer.from(ca).toString("base64")),
-    ...given("config", config),
-  } as JsonObject;
+  const data = ca === undefined ? undefined : Buffer.from(ca).toString("base64");
+  return { ...Object.fromEntries(said), ...defined({ "certificate-authority-data": data, config }) } as JsonObject;
 }
 
 const MODES: ReadonlySet<string> = new Set(["Never", "IfAvailable", "Always"]);
 const V1 = "client.authentication.k8s.io/v1";
 const V1BETA1 = "client.authentication.k8s.io/v1beta1";
-
-function statusOf(printed: string): JsonObject {
-  try {
-    const credential: unknown = JSON.parse(printed);
-    const status = isObject(credential) ? credential["status"] : undefined;
-    return objectOf(status);
-  } catch {
-    return {};
-  }
-}

@@ -1,14 +1,17 @@
 // Reading kubeconfig files as client-go does: several files, contexts, authorities, and a pod's own service account where there
 // is no file. Files and plugins are passed in; error messages contain no credential. test/kubeconfig compares with client-go.
 
-import { isObject, type JsonObject, type JsonValue, objectsOf } from "@outrigger/base";
+import { defined, isObject, type JsonObject, type JsonValue, objectsOf } from "@outrigger/base";
 import { parseYaml } from "@outrigger/yaml";
 import type { AgentFor } from "./http-exchange.ts";
 import { type KubeAccess, openKube } from "./kube-access.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { credentialsOf } from "./kubeconfig-credentials.ts";
-import type { KubeconfigAccess, KubeconfigSource } from "./kubeconfig-entry.ts";
-import { type Entry, given, isName, nameOf, pem, refused } from "./kubeconfig-entry.ts";
+import type { KubeconfigSource } from "./kubeconfig-entry.ts";
+import { type Entry, isName, nameOf, pem, refused } from "./kubeconfig-entry.ts";
+
+/** With the cluster's own proxy. */
+export type KubeconfigAccess = KubeAccess & { readonly proxyUrl?: string };
 
 /** @throws OutriggerError `cluster-denied`, naming the file or entry and the way out */
 export async function readKubeconfig(source: KubeconfigSource): Promise<KubeconfigAccess> {
@@ -34,7 +37,7 @@ export async function readKubeconfig(source: KubeconfigSource): Promise<Kubeconf
     name: context,
     url,
     ...(await trustOf(source, cluster)),
-    ...given("proxyUrl", proxyOf(cluster)),
+    ...defined({ proxyUrl: proxyOf(cluster) }),
     ...(await credentialsOf(source, user, cluster, url.startsWith("https:"))),
     remediation: "check the network and the server in the kubeconfig",
   };
@@ -112,11 +115,8 @@ async function trustOf(source: KubeconfigSource, cluster: Entry): Promise<Partia
     throw refused(`cluster ${name} has an authority and insecure-skip-tls-verify: take one of them away`);
   }
   const authorities = ca ?? (insecure ? undefined : await machineAuthorities(source));
-  return {
-    ...given("ca", authorities),
-    ...given("serverName", nameOf(entry["tls-server-name"])),
-    ...(insecure ? { insecure: true } : {}),
-  };
+  const serverName = nameOf(entry["tls-server-name"]);
+  return defined({ ca: authorities, serverName, insecure: insecure ? true : undefined });
 }
 
 /** Go takes the file of SSL_CERT_FILE in place of the machine's authorities. */
@@ -128,15 +128,11 @@ async function machineAuthorities({ env = {}, readText }: KubeconfigSource): Pro
   });
 }
 
-// The way from a pod to the API server of its own cluster: the environment and the service account that the kubelet gives it.
 /** Where the kubelet puts what belongs to the service account. */
 const FOLDER = ["", "var", "run", "secrets", "kubernetes.io", "serviceaccount"].join("/");
 
 /** Undefined outside of a pod, or where the pod has no service account's token. */
-async function inClusterAccess({
-  env = {},
-  readText,
-}: Pick<KubeconfigSource, "env" | "readText">): Promise<KubeconfigAccess | undefined> {
+async function inClusterAccess({ env = {}, readText }: KubeconfigSource): Promise<KubeconfigAccess | undefined> {
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = env;
   if (!host || !port) return undefined;
   const readToken = () => readText(`${FOLDER}/token`);
@@ -146,14 +142,13 @@ async function inClusterAccess({
   return {
     name: "in-cluster",
     url: `https://${host.includes(":") ? `[${host}]` : host}:${port}`,
-    ...(ca === undefined ? {} : { ca }),
+    ...defined({ ca }),
     // The kubelet writes a new one before the old one ends.
     token: async () => (await readToken()).trim(),
     remediation: "check the network policies of the pod",
   };
 }
 
-// The way to the API server of a kubeconfig's context.
 interface KubeconfigPorts extends KubeconfigSource {
   /** Milliseconds. */
   readonly sleep: (milliseconds: number) => Promise<void>;

@@ -114,12 +114,7 @@ function readWhole(text: string): ListedPod | undefined {
 /** A pod that was read as a whole, as a list has it. */
 export function listed(pod: JsonObject): ListedPod {
   const { managedFields: _, ...metadata } = objectOf(pod["metadata"]);
-  return {
-    metadata,
-    status: objectOf(pod["status"]),
-    specText: JSON.stringify(pod["spec"] ?? {}),
-    whole: () => pod,
-  };
+  return { metadata, status: objectOf(pod["status"]), specText: JSON.stringify(pod["spec"] ?? {}), whole: () => pod };
 }
 
 /** Undefined for what is no JSON object. */

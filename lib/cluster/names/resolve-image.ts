@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { LambdaClient } from "@aws-sdk/client-lambda";
 import { httpCall } from "@outrigger/aws";
-import { defined, isOwnError, OutriggerError, objectOf } from "@outrigger/base";
+import { defined, isOwnError, OutriggerError, objectOf, parseJson } from "@outrigger/base";
 import { ecrAuthorization } from "../aws/ecr-token.ts";
 import { type AgentFor, exchangeProblem } from "../kube/http-exchange.ts";
 import { ecrRegion, type ImageReference, isDockerHub, parseImage } from "./image-reference.ts";
@@ -61,14 +61,8 @@ async function askFor(image: ImageReference, signal: AbortSignal, ports: Registr
   return registryExchange(answer.url, { ...asked, authorization: `Bearer ${token}` });
 }
 
-interface Challenge {
-  readonly realm: URL;
-  readonly service?: string;
-  readonly scope?: string;
-}
-
 /** `Bearer realm="https://…",service="…",scope="…"`; undefined for another scheme. */
-function challengeOf({ headers, url }: RegistryAnswer): Challenge | undefined {
+function challengeOf({ headers, url }: RegistryAnswer) {
   const text = headers["www-authenticate"] ?? "";
   if (!/^bearer /i.test(text) || text.length > 4096) return undefined;
   const said = new Map(
@@ -76,12 +70,12 @@ function challengeOf({ headers, url }: RegistryAnswer): Challenge | undefined {
   );
   const realm = said.get("realm");
   if (realm === undefined) return undefined;
-  return { realm: followTo(realm, url), ...defined({ service: said.get("service"), scope: said.get("scope") }) };
+  return { realm: followTo(realm, url), service: said.get("service"), scope: said.get("scope") };
 }
 
 /** Asked for without credentials: the giver of tokens learns nothing but the image's name. */
 async function anonymousToken(
-  { realm, service, scope }: Challenge,
+  { realm, service, scope }: NonNullable<ReturnType<typeof challengeOf>>,
   { repository }: ImageReference,
   signal: AbortSignal,
   agentFor: RegistryPorts["agentFor"],
@@ -90,18 +84,10 @@ async function anonymousToken(
   if (service !== undefined) url.searchParams.set("service", service);
   url.searchParams.set("scope", scope ?? `repository:${repository}:pull`);
   const { status, body } = await registryExchange(url, { method: "GET", accept: "application/json", signal, agentFor });
-  const { token, access_token } = status === 200 ? tokensIn(body) : {};
+  const { token, access_token } = status === 200 ? objectOf(parseJson(body)) : {};
   const given = [token, access_token].find((each) => typeof each === "string" && /^[\x21-\x7e]{1,65536}$/.test(each));
   if (typeof given === "string") return given;
   throw new OutriggerError("endpoint-unfit", `${url.host} gives no token to read it without credentials (${status})`);
-}
-
-function tokensIn(body: string) {
-  try {
-    return objectOf(JSON.parse(body));
-  } catch {
-    return {};
-  }
 }
 
 function judge(image: ImageReference, { status, headers, url }: RegistryAnswer): ResolvedImage {

@@ -1,16 +1,11 @@
 // The names in what a release injects that must exist elsewhere, and whether they do: images, and the control plane's address.
 
-import { isObject, type JsonObject, objectsOf, ownError } from "@outrigger/base";
+import { type JsonObject, objectOf, objectsOf, ownError, parseJson, textOf } from "@outrigger/base";
 import { injectPod, loadRelease, type Release, type SourceTree, samplePods } from "@outrigger/injector";
 import { containersOf } from "@outrigger/pod";
 import type { KubeClient } from "../kube/kube-client.ts";
-import {
-  type RegistryAccess,
-  type RegistryPorts,
-  type ResolvedImage,
-  registryPorts,
-  resolveImage,
-} from "./resolve-image.ts";
+import type { RegistryAccess, RegistryPorts, ResolvedImage } from "./resolve-image.ts";
+import { registryPorts, resolveImage } from "./resolve-image.ts";
 
 /** A name, and the text that has it. */
 export interface InjectedName {
@@ -81,14 +76,8 @@ function injected(inject: () => ReturnType<typeof injectPod>): JsonObject {
 }
 
 function discoveryAddress({ env }: JsonObject): string | undefined {
-  const text = objectsOf(env).find(({ name }) => name === "PROXY_CONFIG")?.["value"];
-  try {
-    const config: unknown = typeof text === "string" ? JSON.parse(text) : undefined;
-    const address = isObject(config) ? config["discoveryAddress"] : undefined;
-    return typeof address === "string" ? address : undefined;
-  } catch {
-    return undefined;
-  }
+  const text = textOf(objectsOf(env).find(({ name }) => name === "PROXY_CONFIG")?.["value"]);
+  return textOf(objectOf(parseJson(text ?? ""))["discoveryAddress"]);
 }
 
 /** The line that has it, of the uppermost layer that does. */
@@ -103,17 +92,9 @@ function placeOf(part: string, layers: readonly SourceTree[]): { readonly place?
   return {};
 }
 
-interface VerifiedNames {
-  /** Images, each with its digest. */
-  readonly found: readonly string[];
-  /** Images and addresses that do not exist, each with the text and line that has it, and why. */
-  readonly missing: readonly string[];
-  /** Images that cannot be looked up, and why. */
-  readonly unknown: readonly string[];
-}
-
 /**
- * Looks up images in their registries, and with a client of a cluster the address of istiod there.
+ * Looks up images in their registries, and with a client of a cluster the address of istiod there. `found` has images with their
+ * digests, `missing` images and addresses with the line that has them and why, `unknown` images that cannot be looked up and why.
  *
  * @param layers the shipped tree and those over it: their samples are injected, and their lines named
  */
@@ -121,7 +102,7 @@ export async function verifyNames(
   releases: readonly Release[],
   layers: readonly SourceTree[],
   { kube, ...access }: RegistryAccess & { readonly kube?: KubeClient | undefined },
-): Promise<VerifiedNames> {
+) {
   const names = injectedNames(releases, layers);
   const images = await verifyImages(names.images, registryPorts(access));
   const addresses = kube === undefined ? [] : await verifyAddresses(kube, names.addresses);
@@ -188,7 +169,7 @@ async function verifyAddress(kube: KubeClient, address: InjectedName): Promise<V
   const service = await kube.get(`/api/v1/namespaces/${namespace}/services/${name}`);
   if (service === undefined) return { ...address, problem: `there is no service ${namespace}/${name}` };
   const { spec } = service;
-  const ports = objectsOf(isObject(spec) ? spec["ports"] : undefined).map((each) => String(each["port"]));
+  const ports = objectsOf(objectOf(spec)["ports"]).map((each) => String(each["port"]));
   if (port === undefined || ports.length === 0 || ports.includes(port)) return address;
   return { ...address, problem: `service ${namespace}/${name} has no port ${port}, but ${ports.join(", ")}` };
 }

@@ -93,7 +93,6 @@ export function lenient({ webhooks, spec, ...object }: JsonObject): JsonObject {
   } as JsonObject;
 }
 
-// The kinds of object that Outrigger makes in a cluster, their paths, and whether a cluster serves them.
 export const GROUP_PATH = "/apis/admissionregistration.k8s.io/v1";
 
 /** Path segments of our kinds, in the order in which they are created. */
@@ -200,11 +199,8 @@ export function assertOwnManaged(cluster: string, object: JsonObject): void {
   const manager = managerOf(object);
   if (manager === undefined) return;
   const { name } = metadataOf(object);
-  throw new OutriggerError(
-    "cluster-conflict",
-    `Cannot change ${String(object["kind"])} "${name}" in cluster ${cluster}: ${manager} manages it and would change it back; change the values there (docs/register-otherwise.md#with-helm-or-argo-cd)`,
-    { path: name },
-  );
+  const message = `Cannot change ${String(object["kind"])} "${name}" in cluster ${cluster}: ${manager} manages it and would change it back; change the values there (docs/register-otherwise.md#with-helm-or-argo-cd)`;
+  throw new OutriggerError("cluster-conflict", message, { path: name });
 }
 
 /**

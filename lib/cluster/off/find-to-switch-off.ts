@@ -1,13 +1,14 @@
 // Finding what the emergency switch is about: ours by label, name or URL. Where nobody may list, it goes by the names that are known.
 import {
   DEFAULT_REVISION,
-  isObject,
   type JsonObject,
   type OutriggerError,
   objectOf,
   objectsOf,
   ownError,
+  textOf,
 } from "@outrigger/base";
+import { metadataOf } from "@outrigger/pod";
 import {
   configurationName,
   FIELD_MANAGER,
@@ -44,14 +45,7 @@ export interface NotSwitchedOff {
   readonly kubectl: string;
 }
 
-/** The names of what is there, or may be, and what could not be listed. */
-export interface Found {
-  readonly found: readonly string[];
-  readonly left: readonly NotSwitchedOff[];
-}
-
-/** Ours by label, name or URL: another tool may have taken over the label. */
-export async function findConfigurations(kube: KubeClient, options: SwitchOffOptions): Promise<Found> {
+export async function findConfigurations(kube: KubeClient, options: SwitchOffOptions) {
   const known = [
     ...[DEFAULT_REVISION, ...(options.revisions ?? [])].map((revision) => configurationName(revision)),
     ...(options.tags ?? []).map((tag) => configurationName(DEFAULT_REVISION, tag)),
@@ -59,31 +53,26 @@ export async function findConfigurations(kube: KubeClient, options: SwitchOffOpt
   return find(kube, "MutatingWebhookConfiguration", isOurs, known);
 }
 
-export async function findBindings(
-  kube: KubeClient,
-  options: SwitchOffOptions,
-  configurations: readonly string[],
-): Promise<Found> {
-  const tags = configurations.flatMap((name) => /^outrigger-revision-tag-(.+)$/.exec(name)?.[1] ?? []);
-  const revisions = configurations.flatMap((name) => /^outrigger-sidecar-injector-(.+)$/.exec(name)?.[1] ?? []);
-  const all = [...new Set([DEFAULT_REVISION, ...revisions, ...(options.revisions ?? [])])];
-  const known = all.flatMap((revision) =>
-    safetyNetBindingNames(revision, [...new Set([...tags, ...(options.tags ?? [])])]),
-  );
+export async function findBindings(kube: KubeClient, options: SwitchOffOptions, configurations: readonly string[]) {
+  const named = (pattern: RegExp) => configurations.flatMap((name) => pattern.exec(name)?.[1] ?? []);
+  const tags = new Set([...named(/^outrigger-revision-tag-(.+)$/), ...(options.tags ?? [])]);
+  const revisions = [...named(/^outrigger-sidecar-injector-(.+)$/), ...(options.revisions ?? [])];
+  const all = [...new Set([DEFAULT_REVISION, ...revisions])];
+  const known = all.flatMap((revision) => safetyNetBindingNames(revision, [...tags]));
   return find(kube, "ValidatingAdmissionPolicyBinding", isOursByName, known);
 }
 
-export function findPolicies(kube: KubeClient): Promise<Found> {
+export function findPolicies(kube: KubeClient) {
   return find(kube, "ValidatingAdmissionPolicy", isOursByName, []);
 }
 
-/** Lists a kind; where that fails, goes by the names that are known and says so. */
+/** Lists the names of a kind; where that fails, goes by the names that are known and says in `left` what could not be listed. */
 async function find(
   kube: KubeClient,
   kind: OwnKind,
   isOwn: (object: JsonObject) => boolean,
   known: readonly string[],
-): Promise<Found> {
+): Promise<Pick<SwitchedOff, "left"> & { readonly found: readonly string[] }> {
   try {
     return { found: (await listKind(kube, kind)).filter(isOwn).map(nameOf), left: [] };
   } catch (thrown) {
@@ -94,25 +83,14 @@ async function find(
   }
 }
 
+/** Ours by its URL too: another tool may have taken over the label. */
 function isOurs(object: JsonObject): boolean {
-  return isOursByName(object) || objectsOf(object["webhooks"]).some(hasOwnUrl);
+  const urls = objectsOf(object["webhooks"]).map(({ clientConfig }) => textOf(objectOf(clientConfig)["url"]) ?? "");
+  return isOursByName(object) || urls.some((url) => /^[A-Za-z0-9_-]{43}$/.test(parseWebhookUrl(url)?.token ?? ""));
 }
 
 function isOursByName(object: JsonObject): boolean {
-  return hasOwnLabel(object) || isOwnName(nameOf(object));
-}
-
-function hasOwnLabel(object: JsonObject): boolean {
-  const { labels } = objectOf(object["metadata"]);
-  const isManaged = isObject(labels) && labels[ownLabels.managedBy] === FIELD_MANAGER;
-  return isManaged || deploymentOf(object) !== undefined;
-}
-
-function isOwnName(name: string): boolean {
-  return /^outrigger-(sidecar-injector|revision-tag-)/.test(name);
-}
-
-function hasOwnUrl({ clientConfig }: JsonObject): boolean {
-  const url = isObject(clientConfig) ? clientConfig["url"] : undefined;
-  return typeof url === "string" && /^[A-Za-z0-9_-]{43}$/.test(parseWebhookUrl(url)?.token ?? "");
+  const { name, labels } = metadataOf(object);
+  const isManaged = labels[ownLabels.managedBy] === FIELD_MANAGER;
+  return isManaged || deploymentOf(object) !== undefined || /^outrigger-(sidecar-injector|revision-tag-)/.test(name);
 }

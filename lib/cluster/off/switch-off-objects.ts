@@ -1,7 +1,8 @@
 // One pass of the emergency switch over the objects of a cluster. It does all that it may: an error with one object never keeps
 // it from the next.
-import { type JsonObject, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
+import { isOwnError, type JsonObject, objectOf, objectsOf, ownError, textOf } from "@outrigger/base";
 import { ownAnnotations } from "@outrigger/webhook";
+import { unlessDenied } from "../kube/kube-answer.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { type OwnKind, pathOf } from "../objects/own-objects.ts";
 import {
@@ -66,13 +67,9 @@ async function each(
       const sentence = await change(name);
       if (sentence !== undefined) done.push(`${kind} ${name} ${sentence}`);
     } catch (error) {
-      if (!(error instanceof OutriggerError)) throw error;
-      left.push({
-        what: `${kind} ${name}`,
-        problem: error.message,
-        cause: error,
-        kubectl: `kubectl delete ${kind.toLowerCase()} ${name}`,
-      });
+      const cause = ownError(error);
+      const kubectl = `kubectl delete ${kind.toLowerCase()} ${name}`;
+      left.push({ what: `${kind} ${name}`, problem: cause.message, cause, kubectl });
     }
   }
   return { done, left };
@@ -84,7 +81,7 @@ async function removed(kube: KubeClient, kind: OwnKind, name: string, version?: 
     const isGone = await retryingConflicts(() => kube.remove(pathOf(kind, name), version));
     return isGone ? "is removed" : undefined;
   } catch (error) {
-    if (version !== undefined && error instanceof OutriggerError && error.code === "cluster-conflict") return undefined;
+    if (version !== undefined && isOwnError(error, "cluster-conflict")) return undefined;
     throw error;
   }
 }
@@ -121,8 +118,7 @@ async function ignoreFailures(
     return kube.mergePatch(path, { metadata: { ...metadata, resourceVersion: resourceVersion ?? "" }, webhooks });
   });
   if (patched === undefined) return undefined;
-  const { resourceVersion } = objectOf(patched["metadata"]);
-  mark(typeof resourceVersion === "string" ? resourceVersion : undefined);
+  mark(textOf(objectOf(patched["metadata"])["resourceVersion"]));
   return isNetOff
     ? "ignores failures; its calls may take one second"
     : "ignores failures; its timeout is unchanged, because the safety net still rejects";
@@ -143,16 +139,11 @@ async function patchByName(
     try {
       patched = await kube.mergePatch(path, { metadata, webhooks }, { byName: true });
     } catch (error) {
-      if (!(error instanceof OutriggerError) || error.code !== "cluster-refused") throw error;
+      ownError(error, "cluster-refused");
     }
     if (patched === undefined) return undefined;
   }
   return patched;
-}
-
-function unlessDenied(error: unknown): "denied" {
-  if (error instanceof OutriggerError && error.code === "cluster-denied") return "denied";
-  throw error;
 }
 
 /** A policy without bindings does nothing: that one stays is no reason for alarm. */
@@ -171,8 +162,7 @@ async function retryingConflicts<Result>(change: () => Promise<Result>): Promise
     try {
       return await change();
     } catch (error) {
-      const isConflict = error instanceof OutriggerError && error.code === "cluster-conflict";
-      if (!isConflict || attempt === TRIES) throw error;
+      if (!isOwnError(error, "cluster-conflict") || attempt === TRIES) throw error;
     }
   }
 }

@@ -43,10 +43,8 @@ export interface WantedSidecar {
 }
 
 /** The sidecar that a pod should have, if any. It is the same for all replicas of a workload. */
-export function wantedSidecar(
-  pod: Pod,
-  { namespaces, installed, decideFor }: SidecarQuestion,
-): WantedSidecar | undefined {
+export function wantedSidecar(pod: Pod, question: SidecarQuestion): WantedSidecar | undefined {
+  const { namespaces, installed, decideFor } = question;
   const namespace = pod.metadata?.namespace ?? "";
   const labels = namespaces.get(namespace) ?? {};
   const byDefault = installed.some(({ settings }) => settings?.enableNamespacesByDefault === true);
@@ -86,28 +84,21 @@ function reasonFor(
   { namespace, labels: podLabels, creationTimestamp: born }: Metadata,
   { revision, webhook, labels }: WantedSidecar,
 ): Pick<Uninjected, "reason" | "remediation" | "isMissed"> {
+  const register = "outrigger register --cluster …";
   if (webhook === undefined) {
-    return {
-      reason: `no webhook serves the revision "${revision}"`,
-      remediation: `outrigger register --cluster … --revision ${revision}, or correct the label`,
-    };
+    const reason = `no webhook serves the revision "${revision}"`;
+    return { reason, remediation: `${register} --revision ${revision}, or correct the label` };
   }
   const { settings, off } = webhook;
   const restart = "restart what owns it: kubectl rollout restart …";
-  if (off !== undefined)
-    return { reason: `injection was switched off at ${off}`, remediation: "outrigger register --cluster …" };
+  if (off !== undefined) return { reason: `injection was switched off at ${off}`, remediation: register };
   if (settings?.phase === "audit") {
-    return {
-      reason: "the rollout is at the phase audit",
-      remediation: "outrigger register --cluster … --phase namespace",
-    };
+    return { reason: "the rollout is at the phase audit", remediation: `${register} --phase namespace` };
   }
   const selects = selectionOf(selectorsOf(revision, settings?.namespaces ?? [], settings?.enableNamespacesByDefault));
   if (!selects(labels, podLabels)) {
-    return {
-      reason: "the rollout has not come to its namespace",
-      remediation: `outrigger register --cluster … --phase namespace --namespace ${namespace}`,
-    };
+    const reason = "the rollout has not come to its namespace";
+    return { reason, remediation: `${register} --phase namespace --namespace ${namespace}` };
   }
   const { creationTimestamp: made } = metadataOf(webhook.object);
   // Both times are RFC 3339 in UTC, as API servers write them.

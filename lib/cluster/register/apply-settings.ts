@@ -1,11 +1,12 @@
 // Bringing settings into a cluster in the order in which no pod is rejected before the webhook is proven: first under
 // Ignore and with a safety net that only warns, then the proof, then the strict policies.
-import { type JsonObject, listOf, OutriggerError, objectOf } from "@outrigger/base";
+import { type JsonObject, OutriggerError } from "@outrigger/base";
 import type { WebhookSettings } from "@outrigger/webhook";
-import { formatSettings, ownAnnotations, safetyNetBindingNames } from "@outrigger/webhook";
+import { failurePolicyOf, formatSettings, ownAnnotations, safetyNetBindingNames } from "@outrigger/webhook";
 import type { InstalledWebhook } from "../objects/installed-webhooks.ts";
 import {
   assertOwnManaged,
+  canReject,
   changesOf,
   type OwnObjects,
   offMarkOf,
@@ -17,8 +18,8 @@ import type { Reconciler } from "./reconciler.ts";
 import { builtObjects, type RegistrationPorts } from "./registration.ts";
 
 /** Whether settings can reject a pod: by failing, or by the safety net. */
-export function isStrict({ phase, failurePolicy, safetyNet }: Omit<WebhookSettings, "token">): boolean {
-  return (failurePolicy ?? (phase === "enforce" ? "Fail" : "Ignore")) === "Fail" || safetyNet === "deny";
+export function isStrict(settings: Omit<WebhookSettings, "token">): boolean {
+  return failurePolicyOf(settings) === "Fail" || settings.safetyNet === "deny";
 }
 
 export interface Application {
@@ -55,10 +56,8 @@ export async function applyAndProve(
   await settle();
   const wasStrict = before?.settings !== undefined && before.off === undefined && isStrict(before.settings);
   if (unproven !== undefined && isStrict(settings) && !wasStrict && !allowUnproven) {
-    throw new OutriggerError(
-      "endpoint-unfit",
-      `Cannot enforce what was not proven: ${unproven}; make it possible, or pass --force`,
-    );
+    const message = `Cannot enforce what was not proven: ${unproven}; make it possible, or pass --force`;
+    throw new OutriggerError("endpoint-unfit", message);
   }
   await cluster.assertUntouched();
   // All of them are there by now: off, from here on, finds each of them, and changes its version.
@@ -101,12 +100,10 @@ function withAnnotation(object: JsonObject, settings: string): JsonObject {
 
 /** Bindings that reject would reject what a webhook that is being changed does not inject. */
 async function lowerSafetyNet(cluster: Reconciler, found: OwnObjects): Promise<void> {
+  const lowered = { spec: { validationActions: ["Warn"] } };
   for (const { kind, object } of found) {
     if (kind !== "ValidatingAdmissionPolicyBinding") continue;
-    await cluster.patch(pathOfObject(object), ({ spec }) => {
-      const denies = listOf(objectOf(spec)["validationActions"]).includes("Deny");
-      return denies ? { spec: { validationActions: ["Warn"] } } : undefined;
-    });
+    await cluster.patch(pathOfObject(object), (binding) => (canReject(binding) ? lowered : undefined));
   }
 }
 
@@ -116,19 +113,16 @@ function affected(cluster: Reconciler, { revision, tags }: WebhookSettings, name
     const owner = revisionOf(one.object);
     if (owner === revision) return true;
     if (one.kind !== "ValidatingAdmissionPolicyBinding" || owner === undefined) return false;
-    return (
-      safetyNetBindingNames(owner, tags).includes(one.name) && !safetyNetBindingNames(owner, []).includes(one.name)
-    );
+    const isOfTag = !safetyNetBindingNames(owner, []).includes(one.name);
+    return isOfTag && safetyNetBindingNames(owner, tags).includes(one.name);
   });
   for (const { object } of found) assertOwnManaged(name, object);
   return found;
 }
 
 /** Creates a pod as a dry run. Why nothing could be proven; undefined where it was. */
-async function prove(
-  settings: WebhookSettings,
-  { kube, sleep, report }: RegistrationPorts,
-): Promise<string | undefined> {
+async function prove(settings: WebhookSettings, ports: RegistrationPorts): Promise<string | undefined> {
+  const { kube, sleep, report } = ports;
   report("Creating a pod as a dry run, to prove that the API server reaches the webhook");
   const proof = await probeInjection(kube, settings, sleep, report);
   switch (proof.kind) {
@@ -141,10 +135,8 @@ async function prove(
       throw new OutriggerError("endpoint-unfit", `The API server cannot use the webhook: ${proof.message}`);
     case "not-injected": {
       const { host } = new URL(settings.url);
-      throw new OutriggerError(
-        "endpoint-unfit",
-        `The API server does not get an answer from the webhook, and admits a pod of the namespace ${proof.namespace} without a sidecar: check that the cluster's control plane reaches ${host} (its security group, egress and DNS)`,
-      );
+      const message = `The API server does not get an answer from the webhook, and admits a pod of the namespace ${proof.namespace} without a sidecar: check that the cluster's control plane reaches ${host} (its security group, egress and DNS)`;
+      throw new OutriggerError("endpoint-unfit", message);
     }
   }
 }

@@ -1,34 +1,19 @@
 // The lease of a command that is changing a cluster: renewed while the command works. It keeps commands from beginning at the same
 // time. What keeps a command that outlived its lease from writing is the version of each object: see reconciler.ts.
 import { OutriggerError, ownError } from "@outrigger/base";
-import type { Cause, PublisherRequest } from "@outrigger/publisher";
 import { type ClusterRecord, recordDigest } from "@outrigger/serving";
 import type { AskPublisher } from "../aws/ask-publisher.ts";
 import type { RegistrationPorts, Subject } from "./registration.ts";
 
 export type LeasePorts = Pick<RegistrationPorts, "ask" | "readRecord" | "randomBytes" | "now">;
 
-/** A lease on a cluster's record, as changes of it carry it. */
-type Lease = NonNullable<Extract<PublisherRequest, { readonly action: "put-cluster" }>["lease"]>;
-
-export interface HeldLease {
-  /** What every change of the record says. */
-  readonly change: { readonly cause: Cause; readonly cluster: string; readonly lease: Lease };
-  /** Sends a change of the record: it takes or renews the lease. */
-  readonly ask: AskPublisher;
-  /** Renews a lease that has run for half of its time; throws `cluster-conflict` where another command has had the cluster. */
-  readonly assertHeld: () => Promise<void>;
-  /** Renews it now, whatever this machine's clock says. */
-  readonly renew: (ports?: LeasePorts) => Promise<void>;
-  /** The same for undoing: the error, also where nobody can say; undefined while the lease is held. */
-  readonly whyLost: (ports: LeasePorts) => Promise<OutriggerError | undefined>;
-}
+export type HeldLease = ReturnType<typeof newLease>;
 
 /** Longer than a registration takes: the self-test and the proof wait a minute and a half each. */
 const LEASE_SECONDS = 300;
 
 /** A lease of this command's own; the first change that is sent with it takes it. */
-export function newLease({ cluster, cause }: Pick<Subject, "cluster" | "cause">, ports: LeasePorts): HeldLease {
+export function newLease({ cluster, cause }: Pick<Subject, "cluster" | "cause">, ports: LeasePorts) {
   const lease = { id: Buffer.from(ports.randomBytes(16)).toString("hex"), seconds: LEASE_SECONDS };
   const change = { cause, cluster, lease };
   let renewed = ports.now();
@@ -54,18 +39,25 @@ export function newLease({ cluster, cause }: Pick<Subject, "cluster" | "cause">,
     }
     renewed = at;
   };
-  const whyLost = (given: LeasePorts) => renew(given).then(() => undefined, ownError);
-  return { change, ask, assertHeld: () => renew(ports), renew: (given = ports) => renew(given, true), whyLost };
+  return {
+    /** What every change of the record says. */
+    change,
+    /** Sends a change of the record: it takes or renews the lease. */
+    ask,
+    /** Renews a lease that has run for half of its time; throws `cluster-conflict` where another command has had the cluster. */
+    assertHeld: () => renew(ports),
+    /** Renews it now, whatever this machine's clock says. */
+    renew: (given: LeasePorts = ports) => renew(given, true),
+    /** The same for undoing: the error, also where nobody can say; undefined while the lease is held. */
+    whyLost: (given: LeasePorts) => renew(given).then(() => undefined, ownError),
+  };
 }
 
 /** @param record as it is now, where it was read */
 export function takenOver(cluster: string, record?: ClusterRecord): OutriggerError {
   const holder = record?.lease === undefined ? "" : ` (${record.lease.by} is changing it now)`;
-  return new OutriggerError(
-    "cluster-conflict",
-    `Cannot continue with cluster ${cluster}: another command has changed it while this one waited${holder}; look at it with outrigger check --section registration --cluster ${cluster}, and run this again if it is still needed`,
-    { path: cluster },
-  );
+  const message = `Cannot continue with cluster ${cluster}: another command has changed it while this one waited${holder}; look at it with outrigger check --section registration --cluster ${cluster}, and run this again if it is still needed`;
+  return new OutriggerError("cluster-conflict", message, { path: cluster });
 }
 
 /** A record without what only the publisher writes. */

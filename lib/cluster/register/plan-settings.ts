@@ -111,16 +111,12 @@ function assertOneDefault({ revision, tags = [] }: RequestedSettings, installed:
   const hasRevision = installed.some((webhook) => webhook.revision === DEFAULT_REVISION && webhook.tag === undefined);
   const tagged = installed.find(({ tag }) => tag === DEFAULT_REVISION);
   if (tags.includes(DEFAULT_REVISION) && hasRevision) {
-    throw new OutriggerError(
-      "usage",
-      `Cannot give revision ${revision} the tag "default" while the revision "default" is registered: both select namespaces with istio-injection: enabled; unregister it first (outrigger unregister --revision default)`,
-    );
+    const message = `Cannot give revision ${revision} the tag "default" while the revision "default" is registered: both select namespaces with istio-injection: enabled; unregister it first (outrigger unregister --revision default)`;
+    throw new OutriggerError("usage", message);
   }
   if (revision !== DEFAULT_REVISION || tagged === undefined) return;
-  throw new OutriggerError(
-    "usage",
-    `Cannot register the revision "default" while revision ${tagged.revision} has the tag "default": both select namespaces with istio-injection: enabled; register another --revision, or register ${tagged.revision} without the tag`,
-  );
+  const message = `Cannot register the revision "default" while revision ${tagged.revision} has the tag "default": both select namespaces with istio-injection: enabled; register another --revision, or register ${tagged.revision} without the tag`;
+  throw new OutriggerError("usage", message);
 }
 
 /** The revision's tags: those that were asked for, less those that have been moved to another revision since. */

@@ -6,7 +6,7 @@ import { isOwnError, type JsonObject, OutriggerError, ownError } from "@outrigge
 import { metadataOf } from "@outrigger/pod";
 import { findDrift, OFF_MARK_NAME, ownAnnotations } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
-import { type InstalledWebhook, readInstalled } from "../objects/installed-webhooks.ts";
+import { readInstalled } from "../objects/installed-webhooks.ts";
 import {
   applyObject,
   assertOwn,
@@ -29,34 +29,7 @@ import { type HeldLease, takenOver } from "./lease.ts";
 import type { Subject } from "./registration.ts";
 import { type Entry, mergedPatch, type Undoing, undoAll } from "./undo-objects.ts";
 
-export interface Reconciler {
-  /** Reads every object, the webhook configurations first: off is stronger than everything that began before it. */
-  readonly look: () => Promise<void>;
-  /**
-   * Reads and signs every object: what a command whose lease has ended has still on its way finds another version. Throws
-   * `cluster-conflict` where another command has taken the lease since, or changed the webhooks that were seen before.
-   */
-  readonly takeOver: () => Promise<void>;
-  /** The deployment's objects, as they were last seen or written. */
-  readonly objects: () => OwnObjects;
-  readonly installed: () => readonly InstalledWebhook[];
-  readonly at: (path: string) => JsonObject | undefined;
-  /** Writes an object where it differs: what others have set, added or removed in it is taken back. */
-  readonly put: (object: JsonObject) => Promise<void>;
-  /** Merges a patch (RFC 7386) for the object as it was last seen; undefined leaves it as it is. */
-  readonly patch: (path: string, change: (object: JsonObject) => JsonObject | undefined) => Promise<void>;
-  readonly remove: (path: string) => Promise<void>;
-  /** Removes the mark of a cluster that was switched off, as it was found. Without the permission it stays, and does nothing. */
-  readonly removeOffMark: () => Promise<void>;
-  /** Throws `cluster-conflict` where another command has made, removed or switched off a webhook configuration since. */
-  readonly assertUntouched: () => Promise<void>;
-  /** Whether these objects are as this command has left them, as one look at the webhook configurations shows. */
-  readonly isUntouched: (target: readonly JsonObject[]) => Promise<boolean>;
-  /** Writes back everything, as far as possible, and returns what could not be and why. */
-  readonly undo: () => Promise<readonly string[]>;
-  /** Removes what was made and is still as it was written: for a command that another one has overtaken. */
-  readonly removeMade: () => Promise<readonly string[]>;
-}
+export type Reconciler = ReturnType<typeof openReconciler>;
 
 /** Whose turn it is, and the signature of what is written. */
 export type Turn = Pick<HeldLease, "change" | "assertHeld" | "renew">;
@@ -82,7 +55,7 @@ export function openReconciler(
   kube: KubeClient,
   { deployment, cluster, isRegistration = false, undoing }: ReconcilerOptions,
   turn: Turn,
-): Reconciler {
+) {
   const { id } = turn.change.lease;
   /** By path: as first read, as last seen or written, and all that was written. */
   let first: ReadonlyMap<string, JsonObject> | undefined;
@@ -94,11 +67,10 @@ export function openReconciler(
   const objects = () => inOrderOfRemoval([...seen.values()].filter((one) => isWatched(one) && !isOffMark(one)));
   const configurations = () => objects().filter(({ kind }) => kind === CONFIGURATION);
   const isConfiguration = (path: string) => path.startsWith(`${pathOf(CONFIGURATION)}/`);
-  const undo = (isUndone: (entry: Entry) => boolean) =>
-    undoAll(
-      { ...undoing, lease: id },
-      [...written].filter(([, entry]) => isUndone(entry)),
-    );
+  const undo = (isUndone: (entry: Entry) => boolean) => {
+    const undone = [...written].filter(([, entry]) => isUndone(entry));
+    return undoAll({ ...undoing, lease: id }, undone);
+  };
 
   function assertNotOff(path: string, there: JsonObject | undefined): void {
     const mark = offMarkOf(there);
@@ -117,6 +89,7 @@ export function openReconciler(
     for (const path of new Set([...known, ...there.keys()])) assertKnown(path, there.get(path));
   }
 
+  /** Reads every object, the webhook configurations first: off is stronger than everything that began before it. */
   async function look(): Promise<void> {
     const now: JsonObject[] = [];
     for (const kind of ownKinds) now.push(...(await listKind(kube, kind)));
@@ -134,6 +107,10 @@ export function openReconciler(
 
   const isUnsigned = ({ object }: OwnObjects[number]) => leaseOf(object) !== id && managerOf(object) === undefined;
 
+  /**
+   * Reads and signs every object: what a command whose lease has ended has still on its way finds another version. Throws
+   * `cluster-conflict` where another command has taken the lease since, or changed the webhooks that were seen before.
+   */
   async function takeOver(): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       await look();
@@ -221,6 +198,7 @@ export function openReconciler(
     if (there !== undefined) seen.set(path, there);
   }
 
+  /** Writes an object where it differs: what others have set, added or removed in it is taken back. */
   async function put(object: JsonObject): Promise<void> {
     const path = pathOfObject(object);
     const isWritten = await write(path, (before) => {
@@ -230,12 +208,11 @@ export function openReconciler(
     });
     const [left] = isWritten ? findDrift(object, seen.get(path)) : [];
     if (left === undefined) return;
-    throw new OutriggerError(
-      "cluster-conflict",
-      `Cluster ${kube.name} does not keep what was applied: ${left.place} is ${left.actual} and not ${left.expected}; find what changes it with kubectl get mutatingwebhookconfiguration -o yaml --show-managed-fields`,
-    );
+    const message = `Cluster ${kube.name} does not keep what was applied: ${left.place} is ${left.actual} and not ${left.expected}; find what changes it with kubectl get mutatingwebhookconfiguration -o yaml --show-managed-fields`;
+    throw new OutriggerError("cluster-conflict", message);
   }
 
+  /** Merges a patch (RFC 7386) for the object as it was last seen; undefined leaves it as it is. */
   async function patch(path: string, change: (object: JsonObject) => JsonObject | undefined): Promise<void> {
     await write(path, (before) => {
       const changed = before && change(before);
@@ -261,20 +238,24 @@ export function openReconciler(
   return {
     look,
     takeOver,
+    /** The deployment's objects, as they were last seen or written. */
     objects,
     installed: () => configurations().map(({ object }) => readInstalled(object)),
-    at: (path) => seen.get(path),
+    at: (path: string) => seen.get(path),
     put,
     patch,
     remove,
-    async removeOffMark() {
+    /** Removes the mark of a cluster that was switched off, as it was found. Without the permission it stays, and does nothing. */
+    async removeOffMark(): Promise<void> {
       const mark = first?.get(OFF_MARK_PATH);
       if (mark === undefined) return;
-      const removing = kube.remove(OFF_MARK_PATH, metadataOf(mark).resourceVersion).then(() => undefined);
-      await removing.catch((error: unknown) => void ownError(error, "cluster-denied", "cluster-conflict"));
+      const removing = kube.remove(OFF_MARK_PATH, metadataOf(mark).resourceVersion);
+      await removing.catch((error: unknown) => ownError(error, "cluster-denied", "cluster-conflict"));
     },
+    /** Throws `cluster-conflict` where another command has made, removed or switched off a webhook configuration since. */
     assertUntouched: async () => assertAllKnown(await lookAtConfigurations(kube)),
-    async isUntouched(target) {
+    /** Whether these objects are as this command has left them, as one look at the webhook configurations shows. */
+    async isUntouched(target: readonly JsonObject[]): Promise<boolean> {
       const now = new Map((await lookAtConfigurations(undoing.kube)).map((object) => [pathOfObject(object), object]));
       const mark = offMarkOf(now.get(OFF_MARK_PATH));
       if (mark !== undefined && mark !== offMarkOf(first?.get(OFF_MARK_PATH))) return false;
@@ -286,24 +267,20 @@ export function openReconciler(
         return isOwn && offMarkOf(there) === undefined && changesOf(object, there).length === 0;
       });
     },
+    /** Writes back everything, as far as possible, and returns what could not be and why. */
     undo: () => undo(() => true),
+    /** Removes what was made and is still as it was written: for a command that another one has overtaken. */
     removeMade: () => undo(({ before }) => before === undefined),
   };
 }
 
 function switchedOff(cluster: string, mark: string): OutriggerError {
-  return new OutriggerError(
-    "cluster-conflict",
-    `Cannot continue with cluster ${cluster}: injection was switched off in the meantime (outrigger off, ${mark}): it stays off; switch on again with outrigger register --cluster ${cluster}`,
-    { path: cluster },
-  );
+  const message = `Cannot continue with cluster ${cluster}: injection was switched off in the meantime (outrigger off, ${mark}): it stays off; switch on again with outrigger register --cluster ${cluster}`;
+  return new OutriggerError("cluster-conflict", message, { path: cluster });
 }
 
 function overtaken(cluster: string, path: string, wasThere: boolean): OutriggerError {
   const [kind, name = path] = path.split("/").slice(-2);
-  return new OutriggerError(
-    "cluster-conflict",
-    `Cannot continue with cluster ${cluster}: another command has ${wasThere ? "removed" : "made"} ${kind} ${name} in the meantime; look at it with outrigger check --section registration, and run this again if it is still needed`,
-    { path: name },
-  );
+  const message = `Cannot continue with cluster ${cluster}: another command has ${wasThere ? "removed" : "made"} ${kind} ${name} in the meantime; look at it with outrigger check --section registration, and run this again if it is still needed`;
+  return new OutriggerError("cluster-conflict", message, { path: name });
 }

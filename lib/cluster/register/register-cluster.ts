@@ -41,23 +41,15 @@ export interface RegistrationRequest extends Subject {
   readonly isCanaryFailing: () => Promise<boolean>;
 }
 
-export interface RegistrationResult {
-  readonly settings: Omit<WebhookSettings, "token">;
-  /** What was not proven, and what a person should look at. */
-  readonly warnings: readonly string[];
-}
-
 /**
  * Registers a cluster, or repairs its registration: writes the record, tests the webhook, applies the objects, and proves by
  * a dry run that the API server calls. If a step fails, those before it are undone.
  *
+ * @returns the settings, without the token, and as warnings what was not proven and what a person should look at
  * @throws OutriggerError `cluster-conflict` where another command or tool changes the same, `endpoint-unfit` where the webhook
  * or the proof fails, `interrupted` where the signal was aborted, `usage` for settings that cannot be, and what a port throws
  */
-export async function registerCluster(
-  request: RegistrationRequest,
-  given: RegistrationPorts,
-): Promise<RegistrationResult> {
+export async function registerCluster(request: RegistrationRequest, given: RegistrationPorts) {
   const ports = stoppable(given);
   const { kube, report } = ports;
   const { requested, cluster, deployment } = request;
@@ -88,10 +80,8 @@ export async function registerCluster(
     if (there !== undefined) assertOwn(kube.name, there, deployment);
   }
   if ((settings.phase === "cluster" || settings.phase === "enforce") && (await request.isCanaryFailing())) {
-    throw new OutriggerError(
-      "endpoint-unfit",
-      `Cannot continue to the phase ${settings.phase}: the canary of "${deployment}" fails; see docs/runbooks/endpoint.md#canary`,
-    );
+    const message = `Cannot continue to the phase ${settings.phase}: the canary of "${deployment}" fails; see docs/runbooks/endpoint.md#canary`;
+    throw new OutriggerError("endpoint-unfit", message);
   }
   report(`Registering ${cluster} (${request.arn})`);
   const next = nextRecord(request, ports, record, settings, token, channel);
@@ -108,7 +98,12 @@ export async function registerCluster(
     }
     report(`Applying the webhook configuration, phase ${settings.phase}`);
     const isNew = record === undefined || !hasToken(record, digestOfToken(token));
-    const settle = isNew && isStrict(settings) ? () => settled(ports) : async () => {};
+    // One container has been seen to know a new token: before its calls may reject pods, all others have to.
+    const settle = async () => {
+      if (!isNew || !isStrict(settings)) return;
+      report(`Waiting ${SETTLE_MILLISECONDS / 1000} s: by then every container knows the token, or looks it up`);
+      await ports.sleep(SETTLE_MILLISECONDS);
+    };
     const allowUnproven = request.allowUnproven === true;
     const warnings = await applyAndProve(reconciler, { settings, before, allowUnproven, settle }, ports);
     await reconciler.removeOffMark();
@@ -123,11 +118,9 @@ export async function registerCluster(
   const inForce = withSettings(next, settings);
   const { token: _, injection: _injection, ...shown } = settings;
   const untested = request.withSelfTest ? [] : ["The webhook was not tested from this machine"];
+  const unset = await failureOf(given.alarm.put(cluster));
   const later = [
-    ...warningOf(
-      "No alarm is set for the case that the cluster stops calling",
-      await failureOf(given.alarm.put(cluster)),
-    ),
+    ...warningOf("No alarm is set for the case that the cluster stops calling", unset),
     ...(await warnOfConflictingWebhooks(given.kube, settings)),
     ...(await haveLastWord(reconciler, settings, cluster, releaseLease(given, inForce, held, next))),
     ...warnOfUnrecorded(inForce, settings),
@@ -142,14 +135,8 @@ async function findClusterId(kube: KubeClient): Promise<string | undefined> {
 }
 
 /** What was read first may have been changed by another command since. */
-function assertTokensUnchanged(
-  cluster: string,
-  before: readonly InstalledWebhook[],
-  now: readonly InstalledWebhook[],
-): void {
-  const [one, other] = [before, now].map((webhooks) =>
-    webhooks.map(({ name, token }) => `${name} ${token}`).toSorted(),
-  );
+function assertTokensUnchanged(cluster: string, ...looks: readonly (readonly InstalledWebhook[])[]): void {
+  const [one, other] = looks.map((webhooks) => webhooks.map(({ name, token }) => `${name} ${token}`).toSorted());
   if (jsonEqual(one, other)) return;
   const message = `Cannot register ${cluster}: its webhooks were changed by another command in the meantime; run this again`;
   throw new OutriggerError("cluster-conflict", message, { path: cluster });
@@ -162,11 +149,8 @@ function assertSameCluster({ cluster, arn }: RegistrationRequest, record: Cluste
     throw new OutriggerError("cluster-conflict", message, { path: cluster });
   }
   if (record === undefined || record.arn === "" || record.arn === arn) return;
-  throw new OutriggerError(
-    "cluster-conflict",
-    `The name ${cluster} is taken by another cluster (${record.arn}): register this one under another name with --as`,
-    { path: cluster },
-  );
+  const message = `The name ${cluster} is taken by another cluster (${record.arn}): register this one under another name with --as`;
+  throw new OutriggerError("cluster-conflict", message, { path: cluster });
 }
 
 /** The deployment calls itself under this name. */
@@ -189,18 +173,12 @@ function nextRecord(
       kubernetesVersion: kubernetesVersion === "" ? undefined : kubernetesVersion,
       network: settings.network ?? record?.network,
       nativeSidecars: record?.nativeSidecars,
+      // What is not in force yet is not recorded.
+      settings: record?.settings,
     }),
-    // What is not in force yet is not recorded.
-    ...defined({ settings: record?.settings }),
     // A token that no webhook has is lost: it is replaced.
     tokens: isLive ? record.tokens : [{ sha256, created: new Date(now()).toISOString() }],
   };
-}
-
-/** One container has been seen to know a new token: before its calls may reject pods, all others have to. */
-async function settled({ report, sleep }: RegistrationPorts): Promise<void> {
-  report(`Waiting ${SETTLE_MILLISECONDS / 1000} s: by then every container knows the token, or looks it up`);
-  await sleep(SETTLE_MILLISECONDS);
 }
 
 /**

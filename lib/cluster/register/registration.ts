@@ -60,13 +60,11 @@ export function stoppable(ports: RegistrationPorts): RegistrationPorts {
   };
   const guarded = <Port extends object>(port: Port) =>
     decorate(port, (method, args, call) => {
-      const checked = async () => {
+      const checked = () => {
         check();
         return call(...args);
       };
-      if (!LISTS.has(method)) return checked();
-      check();
-      return call(...args);
+      return LISTS.has(method) ? checked() : (async () => checked())();
     });
   return {
     ...ports,

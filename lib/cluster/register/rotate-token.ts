@@ -46,7 +46,10 @@ export async function rotateToken(request: RotationRequest, given: RegistrationP
   const ports = stoppable(given);
   const { cluster, deployment } = request;
   const record = await ports.readRecord(cluster);
-  if (record === undefined) throw notRegistered(cluster);
+  if (record === undefined) {
+    const message = `${cluster} is not registered: register it first with outrigger register --cluster ${cluster}`;
+    throw new OutriggerError("cluster-unknown", message, { path: cluster });
+  }
   const held = newLease(request, ports);
   const { ask, change } = held;
   const undoing = { kube: given.kube, assertHeld: () => held.renew(given) };
@@ -58,7 +61,10 @@ export async function rotateToken(request: RotationRequest, given: RegistrationP
     const installed = reconciler.installed();
     for (const { object } of installed) assertOwnManaged(ports.kube.name, object);
     const old = tokenInUse(installed, record);
-    if (old === undefined) throw noLiveToken(cluster);
+    if (old === undefined) {
+      const message = `No webhook in ${cluster} has a token that is live: repair that first with outrigger register --cluster ${cluster}`;
+      throw new OutriggerError("cluster-invalid", message);
+    }
     if (request.isRevocation === true) await reportEffects(request, record, ports);
     const digest = digestOfToken(old);
     // The later of two live tokens is in the webhooks already: an earlier rotation stopped at waiting.
@@ -162,9 +168,7 @@ async function applyToken(
 function withToken(webhook: JsonObject, token: string): JsonObject {
   const clientConfig = webhook["clientConfig"] as JsonObject;
   const parts = parseWebhookUrl(String(clientConfig["url"]));
-  return parts === undefined
-    ? webhook
-    : { ...webhook, clientConfig: { ...clientConfig, url: webhookUrl({ ...parts, token }) } };
+  return parts ? { ...webhook, clientConfig: { ...clientConfig, url: webhookUrl({ ...parts, token }) } } : webhook;
 }
 
 /** The record, while the token is live and a webhook has it: nothing may be said of one that another command has taken away. */
@@ -193,9 +197,8 @@ async function reportEffects(request: RotationRequest, record: ClusterRecord, po
     const { sentence } = await retirementEffect({ ...request, record, sha256, now: ports.now() });
     ports.report(sentence);
   }
-  ports.report(
-    `The webhooks in ${ports.kube.name} get a new token first; whatever else has an old one has to be changed`,
-  );
+  const { name } = ports.kube;
+  ports.report(`The webhooks in ${name} get a new token first; whatever else has an old one has to be changed`);
 }
 
 async function retireWhenUsed(
@@ -252,18 +255,3 @@ async function probeNewToken({ deployment }: RotationRequest, { kube, sleep }: R
 
 /** How long no call may have come with the old token: longer than CloudWatch is behind. */
 const SETTLED = 180_000;
-
-function noLiveToken(cluster: string): OutriggerError {
-  return new OutriggerError(
-    "cluster-invalid",
-    `No webhook in ${cluster} has a token that is live: repair that first with outrigger register --cluster ${cluster}`,
-  );
-}
-
-function notRegistered(cluster: string): OutriggerError {
-  return new OutriggerError(
-    "cluster-unknown",
-    `${cluster} is not registered: register it first with outrigger register --cluster ${cluster}`,
-    { path: cluster },
-  );
-}

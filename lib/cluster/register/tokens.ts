@@ -21,17 +21,11 @@ export function digestOfToken(token: string): string {
 }
 
 /** A live token that a webhook of the cluster has; of two, the one that was registered last. */
-export function tokenInUse(
-  installed: readonly InstalledWebhook[],
-  record: ClusterRecord | undefined,
-): string | undefined {
+export function tokenInUse(installed: readonly InstalledWebhook[], record?: ClusterRecord): string | undefined {
   const live = record?.tokens.map(({ sha256 }) => sha256) ?? [];
-  const used = installed.flatMap(({ token }) => (token === undefined ? [] : [token]));
-  const byAge = used
-    .map((token) => ({ token, place: live.indexOf(digestOfToken(token)) }))
-    .filter(({ place }) => place !== -1)
-    .sort((a, b) => b.place - a.place);
-  return byAge[0]?.token;
+  const used = new Map(installed.flatMap(({ token }) => (token === undefined ? [] : [[digestOfToken(token), token]])));
+  const last = live.findLast((digest) => used.has(digest));
+  return last === undefined ? undefined : used.get(last);
 }
 
 export function hasToken({ tokens }: Pick<ClusterRecord, "tokens">, sha256: string): boolean {
@@ -73,17 +67,13 @@ export interface RetirementQuestion {
   readonly now: number;
 }
 
-export interface RetirementEffect {
-  /** False only where it is known that no call has come with the token for an hour. */
-  readonly isUsed: boolean;
-  /** `132 calls came with token 1 (3fa4c1d2…) of shop within the last hour. Within 15 s …` */
-  readonly sentence: string;
-}
-
 const HOUR = 3_600_000;
 
-/** What retiring a live token breaks. Calls that cannot be counted may be there. */
-export async function retirementEffect(question: RetirementQuestion): Promise<RetirementEffect> {
+/**
+ * What retiring a live token breaks: `132 calls came with token 1 (3fa4c1d2…) of shop within the last hour. Within 15 s …`. `isUsed` is
+ * false only where it is known that no call has come with the token for an hour: calls that cannot be counted may be there.
+ */
+export async function retirementEffect(question: RetirementQuestion) {
   const { cluster, record, sha256, countCalls, now } = question;
   const slot = record.tokens[0]?.sha256 === sha256 ? 1 : 2;
   const token = `token ${slot} (${sha256.slice(0, 8)}…) of ${cluster}`;
@@ -94,10 +84,8 @@ export async function retirementEffect(question: RetirementQuestion): Promise<Re
     const came = calls === 1 ? "One call" : `${calls} calls`;
     return { isUsed: true, sentence: `${came} came with ${token} within the last hour. ${effect}` };
   } catch (error) {
-    return {
-      isUsed: true,
-      sentence: `Whether calls come with ${token} is not known (${ownError(error).message}). ${effect}`,
-    };
+    const unknown = `Whether calls come with ${token} is not known (${ownError(error).message})`;
+    return { isUsed: true, sentence: `${unknown}. ${effect}` };
   }
 }
 

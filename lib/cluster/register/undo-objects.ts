@@ -121,9 +121,8 @@ function threeWay(before: JsonObject, written: readonly JsonObject[], there: Jso
   const restored = Object.fromEntries(
     Object.entries(there).map(([key, value]) => {
       if (key === "metadata") return [key, restoredMetadata(before, written, there)];
-      const isOurs = written.some((one) =>
-        isAsWritten({ [key]: one[key] } as JsonObject, { [key]: value } as JsonObject),
-      );
+      const at = (found: JsonObject["key"]) => ({ [key]: found }) as JsonObject;
+      const isOurs = written.some((one) => isAsWritten(at(one[key]), at(value)));
       return [key, isOurs && before[key] !== undefined ? before[key] : value];
     }),
   );

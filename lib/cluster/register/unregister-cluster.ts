@@ -31,10 +31,11 @@ const KEPT =
  * @throws OutriggerError `cluster-conflict` where another command is changing the cluster, or another tool manages an object
  */
 export async function unregisterCluster(
-  { cluster, deployment, cause, revision, stack, keepObjects = false }: UnregistrationRequest,
+  request: UnregistrationRequest,
   ports: Pick<RegistrationPorts, "ask" | "readRecord" | "alarm" | "report" | "randomBytes" | "now">,
   kube: RegistrationPorts["kube"] | undefined,
 ): Promise<string> {
+  const { cluster, deployment, cause, revision, stack, keepObjects = false } = request;
   const { readRecord, alarm, report } = ports;
   const said = (sentence: string) => {
     report(sentence);
@@ -54,14 +55,12 @@ export async function unregisterCluster(
     (reconciler?.objects() ?? []).filter(({ object }) => revision === undefined || revisionOf(object) === revision);
   await reconciler?.look();
   for (const { object } of toRemove()) assertOwnManaged(kube?.name ?? "", object);
-  if (
-    stack === undefined &&
-    revision !== undefined &&
-    record !== undefined &&
-    !Object.hasOwn(record.revisions, revision) &&
-    toRemove().length === 0
-  ) {
-    throw unknownRevision(cluster, revision, record);
+  const { revisions = {} } = record ?? {};
+  const isUnknown = revision !== undefined && record !== undefined && !Object.hasOwn(revisions, revision);
+  if (isUnknown && stack === undefined && toRemove().length === 0) {
+    const there = Object.keys(revisions).join(", ");
+    const message = `${cluster} has no revision ${revision}: name one of ${there} with --revision`;
+    throw new OutriggerError("cluster-unknown", message, { path: revision });
   }
   // The record stays as it was read until the end: a registration that was made since has another token.
   const expect = recordDigest(record);
@@ -69,7 +68,7 @@ export async function unregisterCluster(
     await held.ask({ action: "put-cluster", ...held.change, expect, record: contentOf(record) });
     await reconciler?.takeOver();
   }
-  const use = reconciler && useOfWebhooks(reconciler, { revision, stack, record });
+  const use = reconciler && useOfWebhooks(reconciler, request, record);
   if (use?.kind === "shared" && record !== undefined) {
     await use.leave();
     await held.ask({ action: "put-cluster", ...ending(held), expect, record: contentOf(record) });
@@ -105,17 +104,6 @@ export async function unregisterCluster(
 
 const ROUNDS = 3;
 
-function unknownRevision(cluster: string, revision: string, { revisions }: ClusterRecord): OutriggerError {
-  const there = Object.keys(revisions).join(", ");
-  return new OutriggerError(
-    "cluster-unknown",
-    `${cluster} has no revision ${revision}: name one of ${there} with --revision`,
-    {
-      path: revision,
-    },
-  );
-}
-
 /** The record with these revisions only. */
 function withRevisions(record: ClusterRecord, revisions: ClusterRecord["revisions"]): Omit<ClusterRecord, "lease"> {
   const kept = Object.entries(record.settings ?? {}).filter(([revision]) => Object.hasOwn(revisions, revision));
@@ -137,20 +125,18 @@ type WebhookUse =
   /** They call with the token of another record: the cluster was registered under another name since. */
   | { readonly kind: "renamed" };
 
-interface Leaving {
-  readonly revision: string | undefined;
-  /** The record that is to go. */
-  readonly record: ClusterRecord | undefined;
-  /** The resource that is deleted; undefined for a person, who removes the whole registration. */
-  readonly stack: string | undefined;
-}
-
 /**
  * Whose the webhooks of a revision are, read under the record's lease. CloudFormation deletes the old resource after the new one is
  * made, under another name, logical ID or stack, and the new one when it rolls back: each time another resource continues with the same
- * webhooks.
+ * webhooks. A person removes the whole registration.
+ *
+ * @param record that is to go
  */
-function useOfWebhooks(reconciler: Reconciler, { revision, record, stack }: Leaving): WebhookUse {
+function useOfWebhooks(
+  reconciler: Reconciler,
+  { revision, stack }: UnregistrationRequest,
+  record: ClusterRecord | undefined,
+): WebhookUse {
   if (stack === undefined) return { kind: "own" };
   const installed = reconciler.installed().filter((webhook) => webhook.revision === revision);
   const tokens = installed.flatMap(({ token }) => (token === undefined ? [] : [digestOfToken(token)]));

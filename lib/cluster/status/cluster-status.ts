@@ -1,12 +1,12 @@
 // The comparison of what is registered with what is in the cluster: record, tokens, objects, mesh config. Reads only.
-import { defined, isObject, type JsonObject } from "@outrigger/base";
-import { describeSkew, type MeshConfig, readMeshConfig, type Skew } from "@outrigger/mesh";
+import { defined, type JsonObject, objectOf } from "@outrigger/base";
+import { describeSkew, type MeshConfig, readMeshConfig } from "@outrigger/mesh";
 import type { ClusterRecord } from "@outrigger/serving";
-import { differences, findDrift, type WebhookSettings } from "@outrigger/webhook";
+import { differences, findDrift } from "@outrigger/webhook";
 import { imageTag, readIstiodsIfAllowed } from "../istio/read-istiods.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { findInstalled, type InstalledWebhook } from "../objects/installed-webhooks.ts";
-import { nameOf, type OwnKind, pathOf } from "../objects/own-objects.ts";
+import { pathOfObject } from "../objects/own-objects.ts";
 import { type InjectionPolicy, planSettings } from "../register/plan-settings.ts";
 import { builtObjects } from "../register/registration.ts";
 import { digestOfToken, tokenInUse } from "../register/tokens.ts";
@@ -65,7 +65,7 @@ export async function clusterStatus(kube: KubeClient, question: StatusQuestion):
     drift.push(...(await revisionDrift(kube, question, installed, revision)));
     const meshConfig = question.meshConfigOf(channel);
     if (meshConfig === undefined) continue;
-    drift.push(...compareMesh(meshConfig, await kube.get(meshConfigMapPath(question.istioNamespace, revision))));
+    drift.push(...(await compareMesh(kube, question.istioNamespace, revision, meshConfig)));
   }
   const proxies = await compareProxies(kube, question, revisions);
   drift.push(...proxies.drift);
@@ -83,10 +83,9 @@ async function compareProxies(
   if (proxyImageOf === undefined) return { drift: [], notes: [] };
   const istiods = await readIstiodsIfAllowed(kube, istioNamespace);
   if (istiods === undefined) {
-    const notes = [
-      "istiod's version was not compared: listing deployments is denied; see outrigger print rbac registration",
-    ];
-    return { drift: [], notes };
+    const denied =
+      "istiod's version was not compared: listing deployments is denied; see outrigger print rbac registration";
+    return { drift: [], notes: [denied] };
   }
   const skews = revisions.flatMap(({ revision, channel }) => {
     const image = proxyImageOf(channel);
@@ -94,23 +93,21 @@ async function compareProxies(
     if (image === undefined || istiod === undefined) return [];
     return [{ revision, ...describeSkew(imageTag(image), imageTag(istiod.image)) }];
   });
-  const isDrift = ({ kind }: Skew) => kind === "proxies-ahead" || kind === "proxies-behind";
+  const expected = "a release that their istiod supports";
   return {
-    drift: skews.filter(isDrift).map(({ revision, message }) => ({
-      place: `proxies of revision ${revision}`,
-      expected: "a release that their istiod supports",
-      actual: message,
-    })),
-    notes: skews
-      .filter(({ kind }) => kind === "supported")
-      .map(({ revision, message }) => `revision ${revision}: ${message}`),
+    drift: skews.flatMap(({ kind, revision, message: actual }) =>
+      kind.startsWith("proxies-") ? [{ place: `proxies of revision ${revision}`, expected, actual }] : [],
+    ),
+    notes: skews.flatMap(({ kind, revision, message }) =>
+      kind === "supported" ? [`revision ${revision}: ${message}`] : [],
+    ),
   };
 }
 
 function revisionsOf(
   record: ClusterRecord | undefined,
   installed: readonly InstalledWebhook[],
-): readonly RevisionStatus[] {
+): ClusterStatus["revisions"] {
   const names = new Set([...Object.keys(record?.revisions ?? {}), ...installed.map(({ revision }) => revision)]);
   return [...names].map((revision) => {
     const own = installed.find((webhook) => webhook.revision === revision && webhook.tag === undefined);
@@ -152,32 +149,28 @@ async function revisionDrift(
   revision: string,
 ): Promise<readonly Drift[]> {
   const own = installed.find((webhook) => webhook.revision === revision && webhook.tag === undefined);
-  const name = `webhook of revision ${revision}`;
-  if (own === undefined) return [{ place: name, expected: "to be there", actual: "missing" }];
+  if (own === undefined) {
+    return [{ place: `webhook of revision ${revision}`, expected: "to be there", actual: "missing" }];
+  }
   if (own.settings === undefined) {
     return [{ place: `${own.name}: annotation outrigger/settings`, expected: "what was asked for", actual: "damaged" }];
   }
   const token = own.token ?? tokenInUse(installed, record) ?? ANY_TOKEN;
   const injection = injectionOf?.(record?.revisions[revision] ?? "");
   const settings = planSettings(deployment, { url, revision }, installed, token, defined({ injection }));
-  const drift: Drift[] = [...networkDrift(settings, record, cluster)];
+  const { network } = settings;
+  const drift: Drift[] = [];
+  if (record !== undefined && network !== undefined && record.network !== network) {
+    drift.push({ place: `record of ${cluster}: network`, expected: network, actual: record.network ?? "nothing" });
+  }
   for (const object of builtObjects(settings)) {
-    const actual = await kube.get(pathOf(object["kind"] as OwnKind, nameOf(object)));
+    const actual = await kube.get(pathOfObject(object));
     drift.push(...findDrift(object, actual));
   }
   return drift;
 }
 
 const ANY_TOKEN = "A".repeat(43);
-
-function networkDrift(
-  { network }: Pick<WebhookSettings, "network">,
-  record: ClusterRecord | undefined,
-  cluster: string,
-): readonly Drift[] {
-  if (record === undefined || network === undefined || record.network === network) return [];
-  return [{ place: `record of ${cluster}: network`, expected: network, actual: record.network ?? "nothing" }];
-}
 
 /** The parts of a mesh config that are rendered into a sidecar; only istiod uses the rest. */
 const FIELDS = [
@@ -190,26 +183,18 @@ const FIELDS = [
   "inboundTrafficPolicy",
 ] as const;
 
-/** Where istiod keeps its mesh config: `istio`, and `istio-<revision>` for another revision than the default. */
-function meshConfigMapPath(namespace: string, revision: string): string {
-  const name = revision === "default" ? "istio" : `istio-${revision}`;
-  return `/api/v1/namespaces/${encodeURIComponent(namespace)}/configmaps/${name}`;
-}
-
 /**
- * Where istiod's mesh config differs from the release's.
+ * Where istiod's mesh config differs from the release's. istiod keeps it in `istio`, and `istio-<revision>` for another revision than
+ * the default; without one, nothing can be compared.
  *
- * @param configMap istiod's, or undefined where there is none: nothing can be compared then
  * @throws OutriggerError `mesh-invalid` or `yaml-invalid` for a text that cannot be read
  */
-function compareMesh(ours: MeshConfig, configMap: JsonObject | undefined): ReturnType<typeof differences> {
-  const data = configMap?.["data"];
-  const text = isObject(data) ? data["mesh"] : undefined;
+async function compareMesh(kube: KubeClient, namespace: string, revision: string, ours: MeshConfig) {
+  const name = revision === "default" ? "istio" : `istio-${revision}`;
+  const configMap = await kube.get(`/api/v1/namespaces/${encodeURIComponent(namespace)}/configmaps/${name}`);
+  const text = objectOf(configMap?.["data"])["mesh"];
   if (typeof text !== "string") return [];
   const { meshConfig } = readMeshConfig([text], "istiod's ConfigMap, key mesh");
+  const pick = (from: MeshConfig): JsonObject => Object.fromEntries(FIELDS.map((field) => [field, from[field]]));
   return differences(pick(meshConfig), pick(ours), "mesh config");
-}
-
-function pick(meshConfig: MeshConfig): JsonObject {
-  return Object.fromEntries(FIELDS.map((field) => [field, meshConfig[field]]));
 }

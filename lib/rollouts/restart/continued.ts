@@ -55,8 +55,6 @@ export function unfinished({ deployment, by, at, question }: RestartJournal, ask
   const scope = [namespace && `-n ${namespace}`, selector && `-l ${selector}`, inPlace && "--in-place"].filter(Boolean);
   const of = `${scope.length === 0 ? "" : ` (${scope.join(" ")})`}${asking === deployment ? "" : ` for the deployment "${deployment}"`}`;
   const option = asking === deployment ? "" : ` --deployment ${deployment}`;
-  return new OutriggerError(
-    "cluster-conflict",
-    `Cannot restart workloads: the restart${of} that ${by} began at ${at} is not finished; continue it (outrigger restart resume${option}), or stop it (outrigger restart stop)`,
-  );
+  const message = `Cannot restart workloads: the restart${of} that ${by} began at ${at} is not finished; continue it (outrigger restart resume${option}), or stop it (outrigger restart stop)`;
+  return new OutriggerError("cluster-conflict", message);
 }

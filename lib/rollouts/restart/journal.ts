@@ -29,11 +29,8 @@ async function readStored(kube: Pick<KubeClient, "get">): Promise<Stored | undef
   const value = typeof text === "string" ? parseJson(text) : undefined;
   const { name, namespace } = RESTART_JOURNAL;
   if (!isObject(value) || typeof value["at"] !== "string" || typeof value["state"] !== "string") {
-    throw new OutriggerError(
-      "cluster-refused",
-      `Cannot read the ConfigMap ${name} in the namespace ${namespace}: it is no journal of a restart; delete it (kubectl delete configmap -n ${namespace} ${name})`,
-      { path: name },
-    );
+    const message = `Cannot read the ConfigMap ${name} in the namespace ${namespace}: it is no journal of a restart; delete it (kubectl delete configmap -n ${namespace} ${name})`;
+    throw new OutriggerError("cluster-refused", message, { path: name });
   }
   return { journal: value as unknown as RestartJournal, version: metadataOf(object).resourceVersion };
 }
@@ -161,17 +158,13 @@ function textOf(journal: RestartJournal): string {
 
 function heldBy(lease: Lease | undefined): OutriggerError {
   const who = lease === undefined ? "another command" : `${lease.by} (until ${lease.until} at least)`;
-  return new OutriggerError(
-    "cluster-conflict",
-    `Cannot restart workloads: ${who} is at it; look at it with outrigger restart status, or stop it with outrigger restart stop`,
-  );
+  const message = `Cannot restart workloads: ${who} is at it; look at it with outrigger restart status, or stop it with outrigger restart stop`;
+  return new OutriggerError("cluster-conflict", message);
 }
 
 function endedMeanwhile({ state, at }: RestartJournal): OutriggerError {
-  return new OutriggerError(
-    "cluster-conflict",
-    `Cannot continue the restart that began at ${at}: it is ${state} by now; continue it with outrigger restart resume`,
-  );
+  const message = `Cannot continue the restart that began at ${at}: it is ${state} by now; continue it with outrigger restart resume`;
+  return new OutriggerError("cluster-conflict", message);
 }
 
 /** Asks the command that holds the journal to begin nothing more; what it has begun is completed. */
