@@ -1,15 +1,8 @@
 // What the pods of a cluster have against what new ones would get: read in pages, judged once for all that are alike, and counted
 // by workload. What is kept does not grow with the number of pods.
 import type { JsonObject } from "@outrigger/base";
-import {
-  type KubeClient,
-  type listed,
-  type RunningQuestion,
-  runningPods,
-  type Uninjected,
-  wantedSidecar,
-  whyUninjected,
-} from "@outrigger/cluster";
+import type { KubeClient, listed, RunningQuestion, Uninjected } from "@outrigger/cluster";
+import { runningPods, wantedSidecar, whyUninjected } from "@outrigger/cluster";
 import { annotationKeys, labelKeys, ownerOf, systemNamespaces } from "@outrigger/injector";
 import { containersOf, metadataOf, oncePerReplicas, type Pod } from "@outrigger/pod";
 import { isInjected } from "@outrigger/webhook";

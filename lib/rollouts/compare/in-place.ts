@@ -7,23 +7,18 @@ import type { PodChange } from "./pod-changes.ts";
 
 type ContainerList = "containers" | "initContainers";
 
-/** A container of a running pod, and the image that a new pod would have there. */
-export interface NewImage {
+/** A container of a running pod, and why it is left alone unless it is named. */
+interface ChangedContainer {
   readonly list: ContainerList;
   readonly name: string;
-  readonly image: string;
-  /** Why it is left alone unless it is named. */
   readonly caution?: Caution;
 }
 
-/** A container of a running pod, and the CPU and memory that a new pod would give it. */
-export interface NewResources {
-  readonly list: ContainerList;
-  readonly name: string;
-  /** Empty for a container that has run: its own cannot be written. */
-  readonly amounts: Amounts;
-  readonly caution?: Caution;
-}
+/** With the image that a new pod would have there. */
+export type NewImage = ChangedContainer & { readonly image: string };
+
+/** With the CPU and memory that a new pod would give it: none for a container that has run, whose own cannot be written. */
+export type NewResources = ChangedContainer & { readonly amounts: Amounts };
 
 /** It carries the pod's traffic; it has run already, and does not run again; it is the application's own. */
 export type Caution = "traffic" | "ended" | "application";

@@ -3,13 +3,8 @@ import { DEFAULT_REVISION, objectOf, objectsOf } from "@outrigger/base";
 import type { InstalledWebhook } from "@outrigger/cluster";
 import { type Injector, type InjectRequest, loadRelease } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
-import {
-  type ClusterRecord,
-  clusterSettings,
-  isPodInShare,
-  parsePathParameters,
-  type Snapshot,
-} from "@outrigger/serving";
+import type { ClusterRecord, Snapshot } from "@outrigger/serving";
+import { clusterSettings, isPodInShare, parsePathParameters } from "@outrigger/serving";
 import { selectionOf } from "@outrigger/webhook";
 
 /** What decides about new pods of a cluster. */

@@ -38,19 +38,14 @@ export interface Tally {
   readonly limit: number;
 }
 
-/** The pods that a release made since a share began. */
-interface ReleaseHealth {
-  readonly pods: number;
-  readonly ready: number;
-  /** Those with a container that was restarted. */
-  readonly restarting: number;
-}
-
 /** What the pods of a cluster come to, for a share. */
 export interface MeasuredPods {
   readonly workloads: readonly WorkloadHealth[];
+  /** The pods that each release made since the share began; `restarting` are those with a container that was restarted. */
   readonly releases: Readonly<Record<string, ReleaseHealth>>;
 }
+
+type ReleaseHealth = Readonly<Record<"pods" | "ready" | "restarting", number>>;
 
 /** Reads all pods. What is kept is a few numbers of each workload. */
 export async function measurePods(

@@ -13,9 +13,7 @@ const SUSPECT = 0.02;
 /** The restart of a share's workloads: what its journal has of it. */
 type ShareRestart = Pick<RestartJournal, "state" | "done" | "failure" | "left" | "before">;
 
-/**
- * @param restart of the workloads that the share has gained last; left out where they are not restarted
- */
+/** @param restart of the workloads that the share has gained last; left out where they are not restarted */
 export function podSignals({ workloads }: MeasuredPods, restart?: ShareRestart): readonly Signal[] {
   const { before } = restart ?? {};
   const [share, others] = (["share", "others"] as const).map((wanted) => {
@@ -28,9 +26,7 @@ export function podSignals({ workloads }: MeasuredPods, restart?: ShareRestart):
   return [...back, ...(counted.length === 0 ? [quietSignal(share)] : counted)];
 }
 
-/**
- * What workloads were before they are restarted: kept in the journal, because the pods that show it go.
- */
+/** What workloads were before they are restarted: kept in the journal, because the pods that show it go. */
 export function tallyBefore({ workloads }: MeasuredPods): Tally {
   const gained = workloads.filter(({ place }) => place === "gained");
   const times = gained.flatMap(({ seconds }) => (seconds === undefined ? [] : [seconds])).sort((a, b) => a - b);

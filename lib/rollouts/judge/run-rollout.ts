@@ -36,14 +36,8 @@ export interface RolloutPorts extends Omit<RestartPorts, keyof JudgePorts | "loo
   readonly step: (direction: "next" | "back", why: string) => Promise<void>;
 }
 
-/** Which rollout, and how fast. */
-export interface RolloutRequest {
-  readonly channel: string;
-  /** The release of the share. */
-  readonly release: string;
-  /** Workloads that are restarted at a time. */
-  readonly parallel: number;
-}
+/** Which rollout: of a channel, the release of the share, and how many workloads are restarted at a time. */
+type RolloutRequest = { readonly channel: string; readonly release: string; readonly parallel: number };
 
 /** How a rollout ended, or where it is left. */
 export interface RolloutEnd {

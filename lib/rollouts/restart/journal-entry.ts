@@ -83,17 +83,6 @@ export interface RestartJournal extends RestartPlanned {
   readonly ended?: string;
 }
 
-/** A journal that this command holds: a timer and each write renew the lease; they fail where another command has had it. */
-export interface HeldJournal {
-  readonly current: () => RestartJournal;
-  /** Writes what has changed; with nothing changed, only where the lease has run for a third of its time. */
-  readonly write: (change: Partial<RestartJournal>) => Promise<void>;
-  /** Ends it. */
-  readonly release: (change: Partial<RestartJournal>) => Promise<void>;
-  /** Lets another command continue it at once; where it cannot be written, the lease runs out by itself. */
-  readonly leave: () => Promise<void>;
-}
-
 export interface JournalPorts {
   readonly kube: KubeClient;
   readonly now: () => number;

@@ -4,7 +4,7 @@ import { defined, isObject, isOwnError, OutriggerError, objectOf, ownError, pars
 import type { KubeClient } from "@outrigger/cluster";
 import { metadataOf } from "@outrigger/pod";
 import { isContinued, isUnfinished } from "./continued.ts";
-import type { HeldJournal, JournalPorts, Lease, RestartJournal, RestartPlanned } from "./journal-entry.ts";
+import type { JournalPorts, Lease, RestartJournal, RestartPlanned } from "./journal-entry.ts";
 import { podPath, seeWorkload } from "./pods-of-workload.ts";
 import { pathOfWorkload, timeText } from "./workload.ts";
 
@@ -37,6 +37,9 @@ async function readStored(kube: Pick<KubeClient, "get">): Promise<Stored | undef
 
 const LEASE_MILLISECONDS = 60_000;
 
+/** A journal that this command holds: a timer and each write renew the lease; they fail where another command has had it. */
+export type HeldJournal = Awaited<ReturnType<typeof takeJournal>>;
+
 /**
  * Takes the journal: that of the restart which was not finished, or a new one.
  *
@@ -48,7 +51,7 @@ export async function takeJournal(
   { isResumed, ...planned }: RestartPlanned & { readonly isResumed: boolean },
   { kube, now, id, by, every = everyTime }: JournalPorts,
   patient: KubeClient = kube,
-): Promise<HeldJournal> {
+) {
   const stored = await readStored(patient);
   const lease = stored?.journal.lease;
   if (lease !== undefined && lease.id !== id && Date.parse(lease.until) > now()) throw heldBy(lease);
@@ -118,8 +121,11 @@ export async function takeJournal(
   const ended = () => new Date(now()).toISOString();
   return {
     current: () => journal,
-    write: (change) => inTurn(() => renew(change)),
-    release: (change) => end(undefined, { ...change, ended: ended() }, patient),
+    /** Writes what has changed; with nothing changed, only where the lease has run for a third of its time. */
+    write: (change: Partial<RestartJournal>) => inTurn(() => renew(change)),
+    /** Ends it. */
+    release: (change: Partial<RestartJournal>) => end(undefined, { ...change, ended: ended() }, patient),
+    /** Lets another command continue it at once; where it cannot be written, the lease runs out by itself. */
     leave: () => end({ id, by, until: ended() }, {}, kube).catch((error: unknown) => void ownError(error)),
   };
 }

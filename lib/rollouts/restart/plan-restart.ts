@@ -16,9 +16,7 @@ export interface RestartPlan {
   readonly left: readonly LeftWorkload[];
 }
 
-/**
- * Only workloads whose new pods would differ, and of those the ones whose rollout would come back.
- */
+/** Only workloads whose new pods would differ, and of those the ones whose rollout would come back. */
 export async function planRestart(
   kube: Pick<KubeClient, "get" | "list" | "pods">,
   ports: JudgePorts,
@@ -141,11 +139,7 @@ export async function whySidecarsStay({ kubeletOf }: Changeable, pod: JsonObject
 /** `current` where a new pod would be the same, why it is left, or in what state the gravest of its pods is. */
 export type JudgedAgain = "current" | "outdated" | "missing" | "foreign" | { readonly why: string };
 
-/**
- * What a workload is now.
- *
- * @param pods its own
- */
+/** What a workload is now, by its own pods. */
 export async function judgeAgain(ports: JudgePorts, pods: readonly JsonObject[]): Promise<JudgedAgain> {
   const [found] = (await countRunning(pods.map(listed), ports)).workloads;
   if (found === undefined || !isOutdated(found)) return "current";

@@ -4,21 +4,13 @@
 import { ownError } from "@outrigger/base";
 import { allowedFor, labelsOf } from "./budgets.ts";
 import { changeInPlace } from "./change-in-place.ts";
-import { takeJournal } from "./journal.ts";
-import type { HeldJournal, RestartJournal } from "./journal-entry.ts";
+import { type HeldJournal, takeJournal } from "./journal.ts";
+import type { RestartJournal } from "./journal-entry.ts";
 import { changeableIn, judgeAgain, planRestart } from "./plan-restart.ts";
 import { type SeenWorkload, seeWorkload } from "./pods-of-workload.ts";
 import { restartPods } from "./restart-pods.ts";
-import {
-  beginLook,
-  isStopping,
-  type Look,
-  type Moving,
-  nothingSeen,
-  type RestartPorts,
-  type Run,
-  readNow,
-} from "./run.ts";
+import type { Look, Moving, RestartPorts, Run } from "./run.ts";
+import { beginLook, isStopping, nothingSeen, readNow } from "./run.ts";
 import { sayStopped } from "./say-stopped.ts";
 import { isWell, watchDone, watchEarlier } from "./watch-done.ts";
 import { nameOf, paceOf, whyLeft } from "./workload.ts";

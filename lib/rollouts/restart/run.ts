@@ -3,7 +3,8 @@ import type { JsonObject } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 import type { JudgePorts, PodVerdict } from "../compare/judge-pod.ts";
 import type { Restarts } from "../pod-status.ts";
-import type { Cause, HeldJournal, JournalPorts, LeftWorkload, RestartFailure } from "./journal-entry.ts";
+import type { HeldJournal } from "./journal.ts";
+import type { Cause, JournalPorts, LeftWorkload, RestartFailure } from "./journal-entry.ts";
 import type { SeenWorkload } from "./pods-of-workload.ts";
 import { deadlineOf } from "./workload.ts";
 
@@ -32,7 +33,8 @@ export interface Run extends RestartPorts {
   readonly isUrgent: boolean;
   /** Milliseconds that a workload, or a changed pod, must be well before the next. */
   readonly bake: number;
-  readonly pending: Pending[];
+  /** To be begun: `at` is when it is asked again whether it can. */
+  readonly pending: { readonly name: string; at: number; pause: number }[];
   readonly moving: Map<string, Moving>;
   /** What is back stays under watch: workload → its pods. */
   readonly done: Map<string, WatchedPods>;
@@ -49,14 +51,6 @@ export interface Run extends RestartPorts {
   readonly pauses: () => number;
   /** What was read in this look. */
   seen: { read: Read; readonly budgets: Map<string, Promise<readonly JsonObject[]>>; isWell?: boolean };
-}
-
-/** A workload that is to be begun. */
-export interface Pending {
-  readonly name: string;
-  /** When it is asked again whether it can begin. */
-  at: number;
-  pause: number;
 }
 
 /** Pods that were ready, by their uids: how often their containers had been restarted by then, and since when they are down. */
