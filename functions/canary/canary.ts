@@ -1,7 +1,7 @@
 // What one run of the canary is: its token, a call through the public URL, a verdict, a line of log with metrics.
 // Knows no SDK and no environment.
 import { randomUUID } from "node:crypto";
-import { defined, OutriggerError, trimEnd } from "@outrigger/base";
+import { defined, isOwnError, trimEnd } from "@outrigger/base";
 import type { findDrift } from "@outrigger/cluster";
 import { metricLine, type Shortcoming, syntheticReview } from "@outrigger/serving";
 import { callWebhook } from "./call-webhook.ts";
@@ -52,7 +52,8 @@ export function createCanary(options: CanaryOptions): () => Promise<CanaryResult
       if (result.status !== UNKNOWN_TOKEN) kept = token;
       return result;
     } catch (error) {
-      return { succeeded: false, problem: messageOf(error), uid };
+      // Messages of others may quote the URL.
+      return { succeeded: false, problem: isOwnError(error) ? error.message : "the canary itself failed", uid };
     }
   };
   return async () => {
@@ -77,10 +78,6 @@ const PROBLEMS: Readonly<Record<Shortcoming["kind"], string>> = {
   "container-lost": "the patch takes the pod's own container away",
 };
 
-function problemOf(shortcoming: Shortcoming | undefined): string | undefined {
-  return shortcoming === undefined ? undefined : PROBLEMS[shortcoming.kind];
-}
-
 async function callOnce(options: CanaryOptions, token: string, uid: string): Promise<CanaryResult> {
   const { url, now, timeout = TIMEOUT, connectTo } = options;
   const started = now();
@@ -91,10 +88,9 @@ async function callOnce(options: CanaryOptions, token: string, uid: string): Pro
   const milliseconds = now() - started;
   if (answer.kind === "none") return { succeeded: false, problem: answer.problem, milliseconds, uid };
   const { status, body } = answer;
-  const problem = status === 200 ? problemOf(review.shortcomingOf(body)) : statusProblem(status);
-  return problem === undefined
-    ? { succeeded: true, status, milliseconds, uid }
-    : { succeeded: false, problem, status, milliseconds, uid };
+  const shortcoming = status === 200 ? review.shortcomingOf(body) : undefined;
+  const problem = status === 200 ? shortcoming && PROBLEMS[shortcoming.kind] : statusProblem(status);
+  return { succeeded: problem === undefined, ...defined({ problem }), status, milliseconds, uid };
 }
 
 function statusProblem(status: number): string {
@@ -102,47 +98,32 @@ function statusProblem(status: number): string {
   return status === 429 ? "the call was throttled (HTTP 429)" : `the answer is HTTP ${status}`;
 }
 
-/** Messages of others may quote the URL. */
-function messageOf(error: unknown): string {
-  return error instanceof OutriggerError ? error.message : "the canary itself failed";
-}
-
 function lineOf(result: CanaryResult, { stage, now }: CanaryOptions): string {
   const { succeeded, milliseconds } = result;
-  const outcome: Parameters<typeof metricLine>[0]["metrics"] = succeeded ? { CanarySucceeded: 1 } : { CanaryFailed: 1 };
-  return metricLine({
-    level: succeeded ? "info" : "error",
-    event: "canary",
-    stage,
-    timestamp: now(),
-    metrics: milliseconds === undefined ? outcome : { ...outcome, CanaryLatency: milliseconds },
-    fields: { ...result },
-  });
+  const outcome = succeeded ? { CanarySucceeded: 1 } : { CanaryFailed: 1 };
+  const metrics = { ...outcome, ...defined({ CanaryLatency: milliseconds }) };
+  const level = succeeded ? "info" : "error";
+  return metricLine({ level, event: "canary", stage, timestamp: now(), metrics, fields: { ...result } });
 }
 
 type Drift = Awaited<ReturnType<typeof findDrift>>;
 
-export interface DriftOptions {
-  readonly stage: string;
-  /** Looks; undefined while the deployment is being changed. */
+export interface DriftOptions extends Pick<CanaryOptions, "stage" | "write" | "now"> {
+  /** Undefined while the deployment is being changed. */
   readonly look: () => Promise<Drift>;
-  readonly write: (line: string) => void;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
 }
 
 /** Looks once, and writes one line. A deployment that is being changed has no metric: the alarm stays as it is. */
 export async function reportDrift({ stage, look, write, now }: DriftOptions): Promise<Drift> {
   const drift = await look();
-  const common = { event: "drift", stage } as const;
+  const common = { event: "drift", stage, timestamp: now() } as const;
   if (drift === undefined) {
     const fields = { message: "the deployment is being changed: not looked at" };
-    write(metricLine({ ...common, level: "info", timestamp: now(), fields }));
+    write(metricLine({ ...common, level: "info", fields }));
     return undefined;
   }
   const { found, unseen } = drift;
   const level = found.length > 0 ? "error" : unseen.length > 0 ? "warn" : "info";
-  const metrics = { DeploymentDrift: found.length };
-  write(metricLine({ ...common, level, timestamp: now(), metrics, fields: { found, unseen } }));
+  write(metricLine({ ...common, level, metrics: { DeploymentDrift: found.length }, fields: { found, unseen } }));
   return drift;
 }

@@ -11,19 +11,14 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
  * @throws OutriggerError `store-unavailable`, `store-denied` or `store-corrupt`, never with the value in it
  */
 export async function readToken(client: Pick<SSMClient, "send">, name: string, timeout: number): Promise<string> {
-  const value = await readValue(client, name, timeout);
-  if (value !== undefined && TOKEN.test(value)) return value;
-  throw failure("store-corrupt", name, "it holds no token; docs/runbooks/endpoint.md#canary says how to make one");
-}
-
-async function readValue(client: Pick<SSMClient, "send">, name: string, timeout: number): Promise<string | undefined> {
-  try {
-    const command = new GetParameterCommand({ Name: name, WithDecryption: true });
-    const { Parameter } = await client.send(command, { abortSignal: AbortSignal.timeout(timeout) });
-    return Parameter?.Value;
-  } catch (error) {
+  const command = new GetParameterCommand({ Name: name, WithDecryption: true });
+  const read = client.send(command, { abortSignal: AbortSignal.timeout(timeout) });
+  const { Parameter } = await read.catch((error: unknown) => {
     throw readFailure(name, error, timeout);
-  }
+  });
+  const value = Parameter?.Value ?? "";
+  if (TOKEN.test(value)) return value;
+  throw failure("store-corrupt", name, "it holds no token; docs/runbooks/endpoint.md#canary says how to make one");
 }
 
 /** The service's own message is left out: it adds nothing to the name of the error, which is a word. */

@@ -1,7 +1,7 @@
 // The custom resource that registers a cluster: CloudFormation's event in, its answer out. What registering is belongs
 // to lib/cluster, which the command line shares.
 
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined, OutriggerError, ownError } from "@outrigger/base";
 import type { RegistrationPorts } from "@outrigger/cluster";
 import { type connectEks, registerCluster, unregisterCluster } from "@outrigger/cluster";
 import type { Context } from "aws-lambda";
@@ -82,10 +82,7 @@ async function beforeTheEnd<Result>(context: RemainingTime | undefined, work: Pr
 const UNFINISHED =
   "The function's time was over before everything was restored: run outrigger check --section registration, then outrigger register, for this cluster";
 
-interface Handled {
-  readonly id: string;
-  readonly reason: string;
-}
+type Handled = { readonly id: string; readonly reason: string };
 
 async function handle(
   request: CloudFormationRequest,
@@ -101,19 +98,15 @@ async function handle(
   const stack = { id: `${request.StackId}/${request.LogicalResourceId}`, isNew: request.RequestType === "Create" };
   if (request.RequestType === "Delete")
     return unregister({ ...subject, stack: stack.id }, properties, before, dependencies);
+  const { url, ports, isCanaryFailing } = dependencies;
+  const { selfTest: withSelfTest, allowUnproven, channel } = properties;
   const { description, kube } = await dependencies.connect(properties.cluster);
+  const { arn, kubernetesVersion } = description;
+  const requested = { ...properties.requested, url, stack };
+  const registration = { arn, kubernetesVersion, requested, withSelfTest, allowUnproven, isCanaryFailing };
   const { warnings, settings } = await registerCluster(
-    {
-      ...subject,
-      arn: description.arn,
-      kubernetesVersion: description.kubernetesVersion,
-      requested: { ...properties.requested, url: dependencies.url, stack },
-      withSelfTest: properties.selfTest,
-      allowUnproven: properties.allowUnproven,
-      isCanaryFailing: dependencies.isCanaryFailing,
-      ...defined({ channel: properties.channel }),
-    },
-    { ...dependencies.ports, kube, ...defined({ signal }) },
+    { ...subject, ...registration, ...defined({ channel }) },
+    { ...ports, kube, ...defined({ signal }) },
   );
   return { id, reason: [`Registered at the phase ${settings.phase}`, ...warnings].join("; ") };
 }
@@ -124,10 +117,7 @@ async function unregister(
   id: string,
   { connect, ports }: RegisterDependencies,
 ): Promise<Handled> {
-  const connection = await connect(cluster).catch((error: unknown) => {
-    if (error instanceof OutriggerError && error.code === "cluster-unknown") return undefined;
-    throw error;
-  });
+  const connection = await connect(cluster).catch((error: unknown) => void ownError(error, "cluster-unknown"));
   const reason = await unregisterCluster({ ...subject, revision: requested.revision }, ports, connection?.kube);
   return { id, reason };
 }

@@ -5,7 +5,6 @@ import {
   DEFAULT_REVISION,
   defined,
   type JsonObject,
-  type JsonValue,
   OutriggerError,
   objectOf,
 } from "@outrigger/base";
@@ -34,7 +33,8 @@ export function parseProperties(value: unknown): RegisterProperties {
   if (unknown !== undefined) throw invalid(unknown, `it is not known; use ${KEYS.slice(2).join(", ")}`);
   const cluster = nameOf(properties, "Cluster");
   if (cluster === undefined) throw invalid("Cluster", "it must name the EKS cluster");
-  const settings = {
+  const settings = defined({
+    revision: textOf(properties, "Revision") ?? DEFAULT_REVISION,
     tags: listOf(properties, "Tags"),
     phase: choiceOf(properties, "Phase", rolloutPhases),
     namespaces: listOf(properties, "Namespaces"),
@@ -45,19 +45,14 @@ export function parseProperties(value: unknown): RegisterProperties {
     failurePolicy: choiceOf(properties, "FailurePolicy", ["Ignore", "Fail"]),
     reinvocationPolicy: choiceOf(properties, "ReinvocationPolicy", ["Never", "IfNeeded"]),
     safetyNet: choiceOf(properties, "SafetyNet", ["deny", "warn", "off"]),
-  };
-  const given = Object.fromEntries(Object.entries(settings).filter(([, setting]) => setting !== undefined));
-  const channel = textOf(properties, "Channel");
+  });
   return defined({
     cluster,
     name: nameOf(properties, "As") ?? cluster,
     selfTest: choiceOf(properties, "SelfTest", ["true", "false"]) !== "false",
     allowUnproven: choiceOf(properties, "AllowUnproven", ["true", "false"]) === "true",
-    requested: {
-      ...(given as Omit<RequestedSettings, "url" | "stack" | "revision">),
-      revision: textOf(properties, "Revision") ?? DEFAULT_REVISION,
-    },
-    channel,
+    requested: settings,
+    channel: textOf(properties, "Channel"),
   });
 }
 
@@ -74,7 +69,7 @@ function nameOf(properties: JsonObject, key: string): string | undefined {
 }
 
 function listOf(properties: JsonObject, key: string): readonly string[] | undefined {
-  const value: JsonValue | undefined = properties[key];
+  const value = properties[key];
   if (value === undefined) return undefined;
   if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
   throw invalid(key, "it must be a list of texts");
