@@ -49,7 +49,10 @@ export interface RegistrationRequest extends Subject {
  * @throws OutriggerError `cluster-conflict` where another command or tool changes the same, `endpoint-unfit` where the webhook
  * or the proof fails, `interrupted` where the signal was aborted, `usage` for settings that cannot be, and what a port throws
  */
-export async function registerCluster(request: RegistrationRequest, given: RegistrationPorts) {
+export async function registerCluster(
+  request: RegistrationRequest,
+  given: RegistrationPorts,
+): Promise<{ readonly settings: Omit<WebhookSettings, "token">; readonly warnings: readonly string[] }> {
   const ports = stoppable(given);
   const { kube, report } = ports;
   const { requested, cluster, deployment } = request;
