@@ -1,7 +1,7 @@
 // Examines a whole tree with its samples, as publishing does, and measures what an edit, or the move of a channel, changes on
 // them.
 
-import { isObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { isObject, type JsonValue, OutriggerError, ownError } from "@outrigger/base";
 import {
   type Injector,
   injectedText,
@@ -15,7 +15,7 @@ import {
   traceValues,
 } from "@outrigger/injector";
 import { TEMPLATE_ROOTS } from "@outrigger/template";
-import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
+import { structuredPatch } from "diff";
 import { changedFields, changeKey } from "./change-counts.ts";
 import { changeTree } from "./change-tree.ts";
 import { workloadPod } from "./chosen-pods.ts";
@@ -70,24 +70,16 @@ function running(workload: ClusterWorkload): readonly CountedPod[] {
     return [{ ...workloadPod(workload), pods: workload.pods }];
   } catch (error) {
     // Of a newer API than this one knows.
-    if (error instanceof OutriggerError) return [];
-    throw error;
+    ownError(error);
+    return [];
   }
 }
 
 /** Fields of the pod and its workload that templates read most; lib/injector/render/template-data.ts makes them. */
 const POD_FIELDS: readonly string[] = [
-  "metadata.name",
-  "metadata.namespace",
-  "metadata.labels",
-  "metadata.annotations",
-  "spec.containers",
-  "spec.initContainers",
-  "spec.serviceAccountName",
-  "owner.name",
-  "owner.namespace",
-  "owner.kind",
-  "owner.apiVersion",
+  ...["name", "namespace", "labels", "annotations"].map((field) => `metadata.${field}`),
+  ...["containers", "initContainers", "serviceAccountName"].map((field) => `spec.${field}`),
+  ...["name", "namespace", "kind", "apiVersion"].map((field) => `owner.${field}`),
 ];
 
 function knownValues(shipped: SourceTree, own: SourceTree): TemplateNames["values"] {
@@ -97,11 +89,7 @@ function knownValues(shipped: SourceTree, own: SourceTree): TemplateNames["value
 }
 
 function templateNames({ values, meshConfig }: Release): Pick<TemplateNames, "paths"> {
-  const trees = {
-    values,
-    meshConfig: meshConfig,
-    proxyConfig: meshConfig.defaultConfig,
-  };
+  const trees = { values, meshConfig, proxyConfig: meshConfig.defaultConfig };
   const paths = Object.entries(trees).flatMap(([root, value]) => pathsIn(value, root));
   return { paths: [...new Set([...POD_FIELDS, ...TEMPLATE_ROOTS, ...paths])] };
 }
@@ -118,8 +106,8 @@ function podsOf(text: string): readonly NamedPod[] {
   try {
     return manifestPods([{ text, source: "the manifest" }]);
   } catch (error) {
-    if (error instanceof OutriggerError) return [];
-    throw error;
+    ownError(error);
+    return [];
   }
 }
 
@@ -139,10 +127,7 @@ function impactOf(pods: readonly CountedPod[], before: Injector, after: Injector
       unchanged += count;
       continue;
     }
-    const diff = createTwoFilesPatch("saved", "edited", old, edited, "", "", {
-      context: 3,
-      headerOptions: FILE_HEADERS_ONLY,
-    });
+    const diff = differing(old, edited);
     const key = changeOf(diff, [request.owner?.name, request.pod.metadata?.name]);
     const { names = [], pods: known = 0, ...first } = changes.get(key) ?? {};
     const shown = { before: old, after: edited, lines: firstLines(diff), fields: fieldsOf(old, edited), ...first };
@@ -158,22 +143,24 @@ function fieldsOf(old: string, edited: string): readonly string[] {
 const MOST_LINES = 4;
 
 /** The record of the injection, which repeats the others, is left out. */
-function firstLines(diff: string): readonly string[] {
-  const others = differing(diff).filter((line) => !line.includes(RECORD));
+function firstLines(diff: readonly string[]): readonly string[] {
+  const others = withoutRecord(diff);
   return others.length <= MOST_LINES ? others : [...others.slice(0, MOST_LINES), "…"];
 }
 
-function differing(diff: string): readonly string[] {
-  return diff.split("\n").filter((line) => /^[+-](?![+-]{2} )/.test(line));
+function differing(old: string, edited: string): readonly string[] {
+  const { hunks } = structuredPatch("", "", old, edited, "", "", { context: 0 });
+  return hunks.flatMap(({ lines }) => lines.filter((line) => /^[+-]/.test(line)));
 }
 
 /** The record of the injection repeats the other changes, with the fields that the pod itself has. */
-const RECORD = "sidecar.istio.io/status:";
+function withoutRecord(diff: readonly string[]): readonly string[] {
+  return diff.filter((line) => !line.includes("sidecar.istio.io/status:"));
+}
 
-function changeOf(diff: string, own: readonly (string | undefined)[]): string {
-  const lines = differing(diff);
-  const others = lines.filter((line) => !line.includes(RECORD));
-  let change = (others.length === 0 ? lines : others).join("\n");
+function changeOf(diff: readonly string[], own: readonly (string | undefined)[]): string {
+  const others = withoutRecord(diff);
+  let change = (others.length === 0 ? diff : others).join("\n");
   for (const name of own) if (name !== undefined && name !== "") change = change.replaceAll(name, "…");
   return change;
 }

@@ -1,7 +1,6 @@
 // Previews one pod: compiles the tree without its samples, which is what takes long, and injects the pod that is asked for.
 
-import type { JsonObject } from "@outrigger/base";
-import { type ErrorCode, memoizeJson, OutriggerError } from "@outrigger/base";
+import { type ErrorCode, type JsonObject, memoizeJson, type OutriggerError, ownError } from "@outrigger/base";
 import type { InjectRequest, NamedPod } from "@outrigger/injector";
 import { errorFinding, injectPod } from "@outrigger/injector";
 import { formatYaml } from "@outrigger/yaml";
@@ -42,8 +41,7 @@ export function preview(
     const outcome = traced && outcomeOf(question, traced, keep);
     return { ...about, findings, outcome, took: took() };
   } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    const found = errorFinding(error, [question.shipped, question.own]);
+    const found = errorFinding(ownError(error), [question.shipped, question.own]);
     return { ...about, findings: [...findings, found], outcome: undefined, took: took() };
   }
 }
@@ -51,36 +49,28 @@ export function preview(
 /** What the pod's author answers for. Every other error is one of the tree, which keeps its last good preview. */
 const AUTHORS: readonly ErrorCode[] = ["annotation-invalid", "template-unknown", "pod-invalid"];
 
-function outcomeOf(
-  { pod, namespace, against, ...trees }: PreviewQuestion,
-  traced: TracedInjector,
-  keep: (previewed: Previewed) => void,
-): Outcome {
-  let pods: readonly NamedPod[];
+function outcomeOf(question: PreviewQuestion, traced: TracedInjector, keep: (previewed: Previewed) => void): Outcome {
+  const { against } = question;
   const about = { against: against?.number };
+  let found: ReturnType<typeof chosenPods>;
   try {
-    pods = chosenPods(pod, trees, namespace);
+    found = chosenPods(question);
   } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    return { pod: "", pods: 0, before: "", ...about, changes: [], edits: [], ...refusal(error) };
+    return { pod: "", pods: 0, before: "", ...about, changes: [], edits: [], ...refusal(ownError(error)) };
   }
-  const chosen = pods[pod.kind === "manifest" ? pod.index : 0] ?? (pods[0] as NamedPod);
+  const { pod: chosen, pods } = found;
   const before = textBefore(chosen.request.pod as JsonObject);
   const decided = decide(chosen, traced, keep);
   const after = decided.decision === "injected" ? decided.after : before;
   const changes = changeTree(before, after);
   // A base that injects nothing says so in a comment, and leaves the pod as it is.
-  const edits =
-    against === undefined ? [] : changeTree(isComment(against.text) ? before : against.text, after, "edits");
+  const base = against?.text.startsWith("#") === true ? before : against?.text;
+  const edits = base === undefined ? [] : changeTree(base, after, "edits");
   return { ...about, pod: chosen.name, pods: pods.length, before, changes, edits, ...decided };
 }
 
 /** A key changes what the pod becomes, and not what it was. */
 const textBefore = memoizeJson((pod: JsonObject) => formatYaml(pod), { longest: 1_000_000 });
-
-function isComment(text: string): boolean {
-  return text.startsWith("#");
-}
 
 function decide(chosen: NamedPod, traced: TracedInjector, keep: (previewed: Previewed) => void): Decided {
   try {
@@ -93,8 +83,7 @@ function decide(chosen: NamedPod, traced: TracedInjector, keep: (previewed: Prev
     const patchBytes = new TextEncoder().encode(patchText).length;
     return { decision: "injected", reason, templates, warnings, after, patchBytes };
   } catch (error) {
-    if (!(error instanceof OutriggerError) || !AUTHORS.includes(error.code)) throw error;
-    return refusal(error);
+    return refusal(ownError(error, ...AUTHORS));
   }
 }
 

@@ -18,10 +18,14 @@ export interface Trees {
   readonly own: SourceTree;
 }
 
-export interface PreviewQuestion extends Trees {
-  readonly kind: "preview";
+/** A pod of the trees. */
+export interface Chosen extends Trees {
   readonly pod: PodChoice;
   readonly namespace: string;
+}
+
+export interface PreviewQuestion extends Chosen {
+  readonly kind: "preview";
   /** The pod as another tree makes it; undefined until it is known. */
   readonly against: Against | undefined;
 }
@@ -35,7 +39,7 @@ export interface Against {
 }
 
 /** Names what a preview is of: two questions with the same key are about the same pod. */
-export function previewKey({ pod, namespace }: Pick<PreviewQuestion, "pod" | "namespace">): string {
+export function previewKey({ pod, namespace }: Omit<Chosen, keyof Trees>): string {
   return JSON.stringify([pod, namespace]);
 }
 
@@ -100,10 +104,8 @@ export interface TraceAnswer {
 }
 
 /** Which values the lines of the chosen pod depend on. */
-export interface ValuesQuestion extends Trees {
+export interface ValuesQuestion extends Chosen {
   readonly kind: "values";
-  readonly pod: PodChoice;
-  readonly namespace: string;
 }
 
 export interface ValuesAnswer {
@@ -134,13 +136,11 @@ export type LineOrigin =
   | null;
 
 /** The pod as another tree or release makes it: what the preview is compared with. */
-export interface BaselineQuestion extends Trees {
+export interface BaselineQuestion extends Chosen {
   readonly kind: "baseline";
   /** Undefined: the tree as it is saved. */
   readonly release: Release | undefined;
   readonly saved: SourceTree;
-  readonly pod: PodChoice;
-  readonly namespace: string;
 }
 
 export interface BaselineAnswer {
@@ -148,41 +148,39 @@ export interface BaselineAnswer {
   readonly text: Against["text"];
 }
 
-export interface ExamineQuestion extends Trees {
-  readonly kind: "examine";
-  /** The user's own tree as it is saved: what the impact is measured from. */
-  readonly saved: SourceTree;
-  /** Further pods to measure it on. */
+/** Pods to measure an impact on, next to the samples of the trees: of manifests, and of the workloads of a cluster. */
+export interface Measured extends Trees {
   readonly manifests: readonly string[];
-  /** Workloads of a cluster. */
   readonly workloads: readonly ClusterWorkload[];
 }
 
-export interface ExamineAnswer {
+export interface ExamineQuestion extends Measured {
+  readonly kind: "examine";
+  /** The user's own tree as it is saved: what the impact is measured from. */
+  readonly saved: SourceTree;
+}
+
+export interface ExamineAnswer extends Pick<CompareAnswer, "clusterImpact"> {
   readonly kind: "examine";
   readonly findings: readonly TreeFinding[];
   /** Undefined if one of the two trees has errors. */
   readonly impact: Impact | undefined;
-  /** On the pods that run in the cluster; undefined without one. */
-  readonly clusterImpact: Impact | undefined;
   /** What templates may name; undefined if the tree has errors. */
   readonly names: TemplateNames | undefined;
 }
 
 /** What a channel's move changes: both releases as they are stored, not as this version would compile their texts. */
-export interface CompareQuestion extends Trees {
+export interface CompareQuestion extends Measured {
   readonly kind: "compare";
   readonly before: Release;
   /** Undefined: what the trees make. */
   readonly after: Release | undefined;
-  /** Further pods, next to the samples of the trees. */
-  readonly manifests: readonly string[];
-  readonly workloads: readonly ClusterWorkload[];
 }
 
 export interface CompareAnswer {
   readonly kind: "compare";
   readonly impact: Impact;
+  /** On the pods that run in the cluster; undefined without one. */
   readonly clusterImpact: Impact | undefined;
 }
 

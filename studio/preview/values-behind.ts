@@ -1,7 +1,7 @@
 // Which values a line of the injected pod depends on: each value is changed in turn, and the lines that come out differently are
 // credited to it. Nothing is guessed from the templates' texts. Takes as long as injecting once for each value.
 
-import { type FieldPath, isObject, type JsonObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { type FieldPath, isObject, type JsonObject, type JsonValue, ownError } from "@outrigger/base";
 import { injectedText, lintTree, loadRelease, traceValues } from "@outrigger/injector";
 import { addedLines } from "./added-lines.ts";
 import { chosenPods } from "./chosen-pods.ts";
@@ -9,12 +9,12 @@ import { withoutSamples } from "./compile-trees.ts";
 import type { ValueOrigin, ValuesAnswer, ValuesQuestion } from "./question.ts";
 
 /** @throws OutriggerError where the tree or the pod has errors: the preview says so */
-export function valuesBehind({ pod, namespace, ...trees }: ValuesQuestion): ValuesAnswer {
-  const layers = [withoutSamples(trees.shipped), withoutSamples(trees.own)];
+export function valuesBehind(question: ValuesQuestion): ValuesAnswer {
+  const layers = [withoutSamples(question.shipped), withoutSamples(question.own)];
   const { release } = lintTree(layers, true);
-  const chosen = release && chosenPods(pod, trees, namespace)[pod.kind === "manifest" ? pod.index : 0];
-  if (release === undefined || chosen === undefined) return { kind: "values", text: "", lines: [] };
-  const inject = (values: typeof release.values) => injectedText(loadRelease({ ...release, values }), chosen.request);
+  if (release === undefined) return { kind: "values", text: "", lines: [] };
+  const { request } = chosenPods(question).pod;
+  const inject = (values: typeof release.values) => injectedText(loadRelease({ ...release, values }), request);
   const text = inject(release.values);
   const lines = new Map<number, ValueOrigin[]>();
   for (const { steps, value, path, line, isShipped } of traceValues(layers)) {
@@ -46,8 +46,8 @@ function attempt(inject: () => string): string | undefined {
     const text = inject();
     return text.startsWith(REFUSED) ? undefined : text;
   } catch (error) {
-    if (error instanceof OutriggerError) return undefined;
-    throw error;
+    ownError(error);
+    return undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 // The worker's entry: answers questions in the order in which they come. The page starts one for previews and one for
 // examinations, so that a long examination never delays a preview.
 
-import { OutriggerError } from "@outrigger/base";
+import { ownError } from "@outrigger/base";
 import { injectedText, loadRelease, traceInjection } from "@outrigger/injector";
 import { chosenPods } from "./chosen-pods.ts";
 import { createCompiler } from "./compile-trees.ts";
@@ -12,7 +12,6 @@ import type {
   BaselineAnswer,
   BaselineQuestion,
   LineOrigin,
-  Outcome,
   PreviewAnswer,
   Question,
   TraceAnswer,
@@ -67,7 +66,7 @@ function answerTo(question: Question): Answer {
   switch (question.kind) {
     case "preview":
       latest = undefined;
-      return answerOf(
+      return sent(
         preview(question, compile, now, (previewed) => {
           latest = previewed;
         }),
@@ -85,26 +84,20 @@ function answerTo(question: Question): Answer {
   }
 }
 
-function answerOf({ outcome, ...answer }: PreviewAnswer): PreviewAnswer<SentNode> {
-  return { ...answer, outcome: outcome && sent(outcome) };
+function sent({ outcome, ...answer }: PreviewAnswer): PreviewAnswer<SentNode> {
+  const trees = outcome && { ...outcome, changes: send(outcome.changes), edits: sendEdits(outcome.edits) };
+  return { ...answer, outcome: trees };
 }
 
-function sent(outcome: Outcome): Outcome<SentNode> {
-  return { ...outcome, changes: send(outcome.changes), edits: sendEdits(outcome.edits) };
-}
-
-function baseline({ release, saved, pod, namespace, ...trees }: BaselineQuestion): BaselineAnswer {
-  const { shipped } = trees;
+function baseline({ release, saved, ...chosen }: BaselineQuestion): BaselineAnswer {
+  const { shipped } = chosen;
   const injector =
     release === undefined ? compileSaved({ shipped, own: saved }).traced?.injector : loadRelease(release);
   if (injector === undefined) return { kind: "baseline", text: "# the saved tree has errors\n" };
   try {
-    const pods = chosenPods(pod, trees, namespace);
-    const { request } = pods[pod.kind === "manifest" ? pod.index : 0] ?? (pods[0] as (typeof pods)[number]);
-    return { kind: "baseline", text: injectedText(injector, request) };
+    return { kind: "baseline", text: injectedText(injector, chosenPods(chosen).pod.request) };
   } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    return { kind: "baseline", text: `# ${error.message}\n` };
+    return { kind: "baseline", text: `# ${ownError(error).message}\n` };
   }
 }
 
@@ -115,9 +108,6 @@ function trace(previewed: Previewed | undefined): TraceAnswer {
   return { kind: "trace", text, origins: lines.map(({ origin }) => lineOrigin(origin)) };
 }
 
-function lineOrigin(origin: TracedOrigin): LineOrigin {
-  if (origin.kind === "pod") return null;
-  if (origin.kind === "step") return { step: origin.step };
-  const { path, line, column } = origin;
-  return { path, line, column };
+function lineOrigin({ kind, ...origin }: TracedOrigin): LineOrigin {
+  return kind === "pod" ? null : (origin as LineOrigin);
 }
