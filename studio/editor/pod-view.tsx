@@ -8,7 +8,7 @@ import { describeOrigin, describeValue } from "../model/origin.ts";
 import { goToPod, openAt, podLine, traced, valuesAt } from "../model/state.ts";
 import { addedLines } from "../preview/added-lines.ts";
 import { say } from "../text/say.ts";
-import { originGutter, setOrigins } from "./origin-gutter.ts";
+import { ORIGINS, originGutter } from "./origin-gutter.ts";
 import { TextView } from "./text-view.tsx";
 
 export interface PodViewProps {
@@ -57,7 +57,7 @@ function LineOrigin() {
 const MOST_VALUES = 3;
 
 const EXTENSIONS = [
-  originGutter(openAt),
+  originGutter(),
   EditorView.updateListener.of(({ state }) => {
     podLine.value = state.doc.lineAt(state.selection.main.head).number;
   }),
@@ -65,7 +65,7 @@ const EXTENSIONS = [
 
 function mount(view: EditorView): () => void {
   const stops = [
-    effect(() => view.dispatch({ effects: setOrigins.of(traced.value?.origins ?? []) })),
+    effect(() => view.dispatch({ effects: ORIGINS.set.of(traced.value?.origins ?? []) })),
     effect(() => {
       const lines = goToPod.value;
       // Another tab may have been shown: its text is put in after this.

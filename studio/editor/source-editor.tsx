@@ -2,8 +2,8 @@
 
 import { autocompletion } from "@codemirror/autocomplete";
 import { type Diagnostic, setDiagnostics } from "@codemirror/lint";
-import { EditorState, type Extension, StateEffect, StateField, type Transaction } from "@codemirror/state";
-import { EditorView, GutterMarker, gutter, keymap } from "@codemirror/view";
+import { EditorState, type Transaction, type TransactionSpec } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
 import type { TreeFinding } from "@outrigger/injector";
 import { effect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
@@ -26,6 +26,7 @@ import { callTooltip } from "./call-tooltip.ts";
 import { completionsFor } from "./completions.ts";
 import { definitions } from "./definitions.ts";
 import { editable } from "./extensions.ts";
+import { lineGutter, TextMarker } from "./line-gutter.ts";
 import { PARTIALS } from "./symbols.ts";
 
 export function SourceEditor() {
@@ -68,8 +69,8 @@ function mountEditor(parent: HTMLElement): () => void {
         ...editable(say("editor")),
         definitions(),
         autocompletion({ override: [completionsFor(kind, () => templateNames.peek(), partials)], icons: false }),
-        writtenGutter((lines) => {
-          if (lines.length > 0) goToPod.value = lines;
+        WRITTEN.leadingTo((lines, line) => {
+          goToPod.value = lines.get(line) ?? goToPod.value;
         }),
         EditorView.updateListener.of(({ state }) => {
           editorLine.value = state.doc.lineAt(state.selection.main.head).number;
@@ -92,9 +93,7 @@ function mountEditor(parent: HTMLElement): () => void {
         editorLine.value = view.state.doc.lineAt(view.state.selection.main.head).number;
       } else {
         whenUpdated(() => {
-          if (view.state.doc.toString() !== text) {
-            view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
-          }
+          if (view.state.doc.toString() !== text) view.dispatch(replacing(view.state, text));
         });
       }
     }),
@@ -118,7 +117,7 @@ function mountEditor(parent: HTMLElement): () => void {
     }),
     effect(() => {
       const lines = writtenLines.value;
-      whenUpdated(() => view.dispatch({ effects: setWritten.of(lines) }));
+      whenUpdated(() => view.dispatch({ effects: WRITTEN.set.of(lines) }));
     }),
   ];
   return () => {
@@ -131,7 +130,11 @@ function mountEditor(parent: HTMLElement): () => void {
 /** A text from elsewhere is one more change: what was done before can still be undone. */
 function withText(state: EditorState, text: string): EditorState {
   if (state.doc.toString() === text) return state;
-  return state.update({ changes: { from: 0, to: state.doc.length, insert: text } }).state;
+  return state.update(replacing(state, text)).state;
+}
+
+function replacing({ doc }: EditorState, insert: string): TransactionSpec {
+  return { changes: { from: 0, to: doc.length, insert } };
 }
 
 function diagnosticOf({ line = 1, column = 1, severity, message }: TreeFinding, state: EditorState): Diagnostic {
@@ -146,39 +149,12 @@ function positionOf({ doc }: EditorState, line: number, column: number): number 
   return Math.min(from + Math.max(column, 1) - 1, to);
 }
 
-// Next to the lines of a template that write lines of the previewed pod, an arrow that leads there.
-/** Line of the entry → lines of the injected pod. */
-type WrittenLines = ReadonlyMap<number, readonly number[]>;
+const ARROW = new TextMarker("→");
 
-const setWritten = StateEffect.define<WrittenLines>();
-
-const written = StateField.define<WrittenLines>({
-  create: () => new Map(),
-  update: (value, { effects }) => effects.findLast((effect) => effect.is(setWritten))?.value ?? value,
-});
-
-/** @param show called with the lines of the pod that the chosen line writes: a click on its arrow, or F12 */
-function writtenGutter(show: (lines: readonly number[]) => void): Extension {
-  const showAt = ({ state }: EditorView, position: number) => {
-    show(state.field(written).get(state.doc.lineAt(position).number) ?? []);
-    return true;
-  };
-  return [
-    written,
-    gutter({
-      class: "cm-written",
-      lineMarker: ({ state }, { from }) => (state.field(written).has(state.doc.lineAt(from).number) ? ARROW : null),
-      lineMarkerChange: ({ transactions }) =>
-        transactions.some(({ effects }) => effects.some((effect) => effect.is(setWritten))),
-      initialSpacer: () => ARROW,
-      domEventHandlers: { click: (view, { from }) => showAt(view, from) },
-    }),
-    keymap.of([{ key: "F12", run: (view) => showAt(view, view.state.selection.main.head) }]),
-  ];
-}
-
-const ARROW = new (class extends GutterMarker {
-  override toDOM(): Node {
-    return document.createTextNode("→");
-  }
-})();
+/** Line of the entry → lines of the injected pod that it writes. */
+const WRITTEN = lineGutter<ReadonlyMap<number, readonly number[]>>(
+  "cm-written",
+  new Map(),
+  (lines, line) => (lines.has(line) ? ARROW : null),
+  ARROW,
+);
