@@ -43,12 +43,12 @@ it.each([
 
 it.each([
   [{ action: "remove-channel", channel: "stable" }, "its action is publish, promote"],
-  [{ action: "promote", from: "canary", to: "stable", share: "5" }, "share and bake are whole numbers"],
-  [{ action: "promote", from: "canary", to: "stable", share: 5, bake: 0.5 }, "share and bake are whole numbers"],
-  [{ action: "step-rollout", channel: "stable", direction: "up" }, "its direction is next or back"],
+  [{ action: "promote", from: "canary", to: "stable", share: "5" }, '"share" must be a whole number from 0 to 100'],
+  [{ action: "promote", from: "canary", to: "stable", share: 5, bake: 0.5 }, '"rollout" must be shares that grow'],
+  [{ action: "step-rollout", channel: "stable", direction: "up" }, '"direction" must be "next" or "back"'],
   [{ action: "publish", edits: "all" }, "it has no list of edits"],
   [{ action: "publish", edits: [{ path: "mesh", text: 1 }] }, "an edit has path, base and text"],
-  [{ action: "pin", channel: "../x" }, "its channel is not a name"],
+  [{ action: "pin", channel: "../x" }, '"channel" must be a name of lower-case letters'],
 ])("parseMove(%j) is refused", (move, why) => {
   expect(() => parseMove(move)).toThrow(why);
 });

@@ -1,6 +1,7 @@
 // Reads what the page sends: edits, and what it wants of a channel.
 
-import { channelNamePattern, defined, isObject, OutriggerError } from "@outrigger/base";
+import { defined, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { parsePublisherRequest } from "@outrigger/publisher";
 import type { Edit } from "@outrigger/studio";
 import { type ActionRequest, MAX_MESSAGE } from "../releases/action-request.ts";
 
@@ -9,38 +10,39 @@ export type AskedMove =
   | Exclude<ActionRequest, { readonly action: "publish" }>
   | { readonly action: "publish"; readonly edits?: readonly Edit[]; readonly unpin?: true };
 
+/** What the page says of each move, in the publisher's words. */
+const SAID: Readonly<Record<string, readonly string[]>> = {
+  promote: ["from", "to", "unpin"],
+  "step-rollout": ["channel", "direction"],
+  "set-channel": ["channel"],
+  rollback: ["channel"],
+  pin: ["channel"],
+  unpin: ["channel"],
+};
+
 /**
- * A move: `{action}` with `channel` for rollback, pin, unpin, step-rollout and set-channel, `edits` for publish, `from` and `to` for
- * promote, `unpin: true` where a pinned channel may be moved, `share` and `bake` where some workloads come first. It names no release:
- * which those are is answered.
+ * A move: `edits` and `unpin` for publish, what is said of the others, and `share` and `bake` or `approve` for promote. It names no
+ * release: which those are is answered.
  *
  * @throws OutriggerError `usage`
  */
 export function parseMove(value: unknown): AskedMove {
-  if (!isObject(value)) throw invalid("it is not an object");
-  const { action } = value;
-  const unpin = value["unpin"] === true ? (true as const) : undefined;
-  const channel = () => nameAt(value, "channel");
-  switch (action) {
-    case "publish":
-      return { action, ...defined({ unpin, edits: value["edits"] === undefined ? undefined : parseEdits(value) }) };
-    case "promote":
-      return { action, from: nameAt(value, "from"), to: nameAt(value, "to"), ...defined({ unpin }), ...shareOf(value) };
-    case "step-rollout": {
-      const { direction } = value;
-      if (direction !== "next" && direction !== "back") throw invalid("its direction is next or back");
-      return { action, channel: channel(), direction };
-    }
-    case "set-channel":
-      return { action, channel: channel(), edits: true };
-    case "rollback":
-    case "pin":
-    case "unpin":
-      return { action, channel: channel() };
-    default:
-      throw invalid("its action is publish, promote, step-rollout, rollback, pin, unpin or set-channel");
+  const move = isObject(value) ? value : {};
+  const { action, unpin } = move;
+  if (action === "publish") {
+    const edits = move["edits"] === undefined ? undefined : parseEdits(move);
+    return { action, ...defined({ unpin: unpin === true ? unpin : undefined, edits }) };
   }
+  if (typeof action !== "string" || !Object.hasOwn(SAID, action))
+    throw invalid(`its action is publish, ${Object.keys(SAID).join(", ")}`);
+  const said = Object.fromEntries((SAID[action] ?? []).map((key) => [key, move[key]]));
+  const besides = action === "promote" ? shareOf(move) : action === "set-channel" ? { edits: true } : {};
+  const { cause: _, ...request } = parsePublisherRequest({ action, ...said, ...besides, cause: NOBODY });
+  return request as AskedMove;
 }
+
+/** Who asks is said when it is sent. */
+const NOBODY = { by: "-", why: "" };
 
 /** @throws OutriggerError `usage` */
 export function parseEdits(value: unknown): readonly Edit[] {
@@ -72,26 +74,11 @@ export function parseConfirmation(value: unknown): { readonly id: string; readon
 /** Percent that a rollout continues with. */
 const LADDER = [25, 50, 100];
 
-/** A share, which the publisher checks, and those that follow: after `bake` seconds each, or when a person says so. */
-function shareOf({ share, bake, approve }: Readonly<Record<string, unknown>>): {
-  readonly share?: number;
-  readonly rollout?: { readonly next: readonly number[]; readonly bake?: number; readonly alarms: readonly string[] };
-  readonly approve?: true;
-} {
+/** A share, and those that follow: after `bake` seconds each, or when a person says so. */
+function shareOf({ share, bake, approve }: JsonObject): JsonObject {
   if (approve === true) return { approve };
   if (share === undefined) return {};
-  if (!isCount(share) || (bake !== undefined && !isCount(bake))) throw invalid("share and bake are whole numbers");
-  return { share, rollout: { next: LADDER.filter((next) => next > share), ...defined({ bake }), alarms: [] } };
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isInteger(value) && value >= 0;
-}
-
-function nameAt(value: Readonly<Record<string, unknown>>, field: string): string {
-  const name = value[field];
-  if (typeof name === "string" && channelNamePattern.test(name)) return name;
-  throw invalid(`its ${field} is not a name`);
+  return { share, rollout: { next: LADDER.filter((next) => next > Number(share)), ...defined({ bake }), alarms: [] } };
 }
 
 function invalid(reason: string): OutriggerError {
