@@ -1,6 +1,6 @@
 // The workloads of a cluster as pods to preview, read only: which a webhook sends, and how many of their pods run.
 
-import { DEFAULT_REVISION, defined, type ErrorCode, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
+import { DEFAULT_REVISION, defined, type JsonObject, OutriggerError, objectOf, ownError } from "@outrigger/base";
 import { findInstalled, type KubeClient, readNamespaces } from "@outrigger/cluster";
 import { decodePod } from "@outrigger/injector";
 import { metadataOf, type WorkloadKind, workloadKinds } from "@outrigger/pod";
@@ -35,26 +35,24 @@ function workloadOf(
   object: JsonObject,
   kind: WorkloadKind,
   namespaces: Awaited<ReturnType<typeof readNamespaces>>,
-  { registered, parameters }: Sender,
+  { registered, parameters }: Awaited<ReturnType<typeof readSender>>,
 ): readonly ClusterWorkload[] {
   const { name, namespace, ownerReferences } = metadataOf(object);
-  const pod = podOfWorkload(object, kind);
-  if (name === "" || pod === undefined || SYSTEM.includes(namespace)) return [];
+  const made = podOfWorkload(object, kind);
+  if (name === "" || made === undefined || SYSTEM.includes(namespace)) return [];
   if (ownerReferences.length > 0) return [];
+  const pod = { metadata: made["metadata"] ?? {}, spec: made["spec"] ?? {} };
   const workload = {
     name: `${kind.kind} ${name}`,
     namespace,
     pods: runningPods(object, kind),
     isSent: isSent(registered, { name: namespace, labels: namespaces.get(namespace) ?? {} }, pod),
-    pod: { metadata: pod["metadata"] ?? {}, spec: pod["spec"] ?? {} },
+    pod,
     owner: { name, namespace, kind: kind.kind, apiVersion: kind.api.replace(/^\/apis?\//, "") },
     parameters,
   };
   return [workload];
 }
-
-/** Codes of a kind that the cluster does not have, or that may not be listed. */
-const MISSING: readonly ErrorCode[] = ["cluster-kind-unknown", "cluster-denied"];
 
 /** Every object of a kind; an error for a kind that the cluster does not have, or that may not be listed. */
 async function listAll(
@@ -66,46 +64,34 @@ async function listAll(
     for await (const object of kube.list(`${api}/${plural}`)) objects.push(object);
     return objects;
   } catch (error) {
-    if (error instanceof OutriggerError && MISSING.includes(error.code)) return error;
-    throw error;
+    return ownError(error, "cluster-kind-unknown", "cluster-denied");
   }
-}
-
-interface Sender {
-  /** Its webhook configurations, or the revision that would be registered. */
-  readonly registered: Parameters<typeof explainSelection>[0];
-  readonly parameters: ClusterWorkload["parameters"];
 }
 
 /** Webhooks of the cluster; without one, those that registering it would make. */
-async function readSender(kube: KubeClient): Promise<Sender> {
-  const usual = { registered: DEFAULT_REVISION, parameters: {} };
-  try {
-    const installed = await findInstalled(kube);
-    if (installed.length === 0) return usual;
-    const settings = installed.find((webhook) => webhook.settings !== undefined)?.settings;
-    return {
-      registered: installed.map(({ object }) => object),
-      parameters: defined({ ISTIO_META_CLUSTER_ID: settings?.clusterId, ISTIO_META_NETWORK: settings?.network }),
-    };
-  } catch (error) {
+async function readSender(kube: KubeClient) {
+  const installed = await findInstalled(kube).catch((error: unknown) => {
     // Those who may list workloads need not be allowed to see webhooks.
-    if (error instanceof OutriggerError && error.code === "cluster-denied") return usual;
-    throw error;
-  }
+    ownError(error, "cluster-denied");
+    return [];
+  });
+  const settings = installed.find((webhook) => webhook.settings !== undefined)?.settings;
+  return {
+    registered: installed.length === 0 ? DEFAULT_REVISION : installed.map(({ object }) => object),
+    parameters: defined({ ISTIO_META_CLUSTER_ID: settings?.clusterId, ISTIO_META_NETWORK: settings?.network }),
+  };
 }
 
 function isSent(
-  registered: Sender["registered"],
+  registered: Parameters<typeof explainSelection>[0],
   namespace: Parameters<typeof explainSelection>[1],
-  { metadata, spec }: JsonObject,
+  pod: JsonObject,
 ): boolean {
   try {
-    const pod = decodePod({ metadata: metadata ?? {}, spec: spec ?? {} }, "encoded");
-    return explainSelection(registered, namespace, pod).some((selection) => selection.isSent);
+    return explainSelection(registered, namespace, decodePod(pod, "encoded")).some((selection) => selection.isSent);
   } catch (error) {
-    if (error instanceof OutriggerError) return false;
-    throw error;
+    ownError(error);
+    return false;
   }
 }
 

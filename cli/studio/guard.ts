@@ -29,6 +29,8 @@ export interface Refusal {
   readonly message: string;
 }
 
+export const NO_KEY = "Open the address that outrigger printed: it has the studio's key";
+
 const LOCAL_NAMES: readonly string[] = ["127.0.0.1", "localhost", "[::1]"];
 
 /** What is wrong with a request; undefined if it may be answered. `/open` checks the key itself. */
@@ -39,15 +41,12 @@ export function refusalOf(request: StudioRequest, port: number, { session }: Stu
     return { status: 421, message: `The studio answers at ${hosts[0]} only` };
   }
   const site = request.headers["sec-fetch-site"];
-  if (site !== undefined && site !== "same-origin" && site !== "none") {
-    return { status: 403, message: "The studio answers its own page only" };
-  }
+  const isOtherSite = site !== undefined && site !== "same-origin" && site !== "none";
   const isRead = request.method === "GET" || request.method === "HEAD";
-  if ((origin !== undefined || !isRead) && origin !== `http://${host}`) {
-    return { status: 403, message: "The studio answers its own page only" };
-  }
+  const isOtherOrigin = (origin !== undefined || !isRead) && origin !== `http://${host}`;
+  if (isOtherSite || isOtherOrigin) return { status: 403, message: "The studio answers its own page only" };
   if (request.path !== "/open" && !isSameSecret(sessionIn(cookie, port), session)) {
-    return { status: 403, message: "Open the address that outrigger printed: it has the studio's key" };
+    return { status: 403, message: NO_KEY };
   }
   return undefined;
 }

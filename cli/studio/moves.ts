@@ -93,12 +93,16 @@ export function moves(
 
   async function askMove(move: ActionRequest, channels: Channels): Promise<Answered> {
     const request = await resolveMove(move, {}, deployment);
-    const answer = await askOnce(request, { dryRun: true, isResolved: true }, deployment, io);
-    const { message, warnings, channel = "", changed: isChange } = answer;
+    const { channel = "", said } = await look(request);
     const { release = null } = channels[channel] ?? {};
-    const served = isChange ? servedBy(request, channels[channel]) : { before: release, after: release };
-    const about = { channel, message, warnings, effects: [], isPublished: true, isChange };
-    return [{ request }, { ...about, ...comparison(served, channels) }];
+    const served = said.isChange ? servedBy(request, channels[channel]) : { before: release, after: release };
+    return [{ request }, { channel, effects: [], ...said, ...comparison(served, channels) }];
+  }
+
+  async function look(request: ActionRequest) {
+    const answer = await askOnce(request, { dryRun: true, isResolved: true }, deployment, io);
+    const { channel, release, message, warnings, changed: isChange } = answer;
+    return { channel, release, said: { message, warnings, isChange, isPublished: true } };
   }
 
   /** What the edits come to that are saved, or are to be saved. A person accepts what the answer names. */
@@ -125,30 +129,15 @@ export function moves(
     const paths = edits.map(({ path }) => path).filter((path) => textAt(tree, path) !== textAt(there, path));
     const before = record?.release ?? null;
     if (paths.length === 0) {
-      const {
-        message,
-        warnings,
-        release,
-        changed: isChange,
-      } = await askOnce(request, { dryRun: true, isResolved: true }, deployment, io);
+      const { release, said } = await look(request);
       const served = comparison({ before, after: release ?? before, name: "source" }, channels);
-      const about = { channel, message, warnings, effects, isPublished: true, isChange };
-      return [{ request: { ...request, ...defined({ release }) } }, { ...about, ...served }];
+      return [{ request: { ...request, ...defined({ release }) } }, { channel, effects, ...said, ...served }];
     }
     const isPublished = stays === undefined || unpin === true;
-    const about = {
-      channel,
-      message: stays ?? "",
-      warnings: preview.warnings.filter((warning) => warning !== stays),
-      effects,
-      isPublished,
-      isChange: true,
-    };
-    const push = { tree, paths, there, manifestVersion };
-    return [
-      { push, ...(isPublished && { request }) },
-      { ...about, ...comparison({ before, after: null, name: "edits" }, channels) },
-    ];
+    const exact = { push: { tree, paths, there, manifestVersion }, ...(isPublished && { request }) };
+    const warnings = preview.warnings.filter((warning) => warning !== stays);
+    const served = comparison({ before, after: null, name: "edits" }, channels);
+    return [exact, { channel, effects, message: stays ?? "", warnings, isPublished, isChange: true, ...served }];
   }
 }
 
@@ -169,7 +158,7 @@ type AskedPublication = AskedMove & { readonly action: "publish" };
 
 /** @throws OutriggerError `tree-changed` where another user was faster */
 function withEdits(there: SourceTree, edits: readonly Edit[]): SourceTree {
-  const changed = Object.keys(changedSince(edits, there) ?? {});
+  const changed = Object.keys(changedSince(edits, there));
   const [path] = changed;
   if (path !== undefined) {
     const message = `Cannot save ${changed.join(", ")}: changed by another user since you opened it; merge the two texts first`;

@@ -24,7 +24,11 @@ const NONCE = "STYLE_NONCE";
 /** @throws OutriggerError `usage` if the page has not been built */
 export async function readPage(directory: string): Promise<PageFiles> {
   const files = new Map<string, PageFile>();
-  for (const name of await namesIn(directory)) {
+  const names = await readdir(directory).catch((cause: unknown) => {
+    const message = `Cannot open the studio: ${directory} is missing; build it with npm run build`;
+    throw new OutriggerError("usage", message, { path: directory, cause });
+  });
+  for (const name of names) {
     const type = TYPES[/\.\w+$/.exec(name)?.[0] ?? ""];
     if (type !== undefined) files.set(`/${name}`, { type, body: await readFile(join(directory, name)) });
   }
@@ -33,15 +37,4 @@ export async function readPage(directory: string): Promise<PageFiles> {
     if (file === undefined || file.type !== TYPES[".html"]) return file;
     return { ...file, body: Buffer.from(file.body).toString("utf8").replaceAll(NONCE, nonce) };
   };
-}
-
-async function namesIn(directory: string): Promise<readonly string[]> {
-  try {
-    return await readdir(directory);
-  } catch (cause) {
-    throw new OutriggerError("usage", `Cannot open the studio: ${directory} is missing; build it with npm run build`, {
-      path: directory,
-      cause,
-    });
-  }
 }

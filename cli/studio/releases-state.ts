@@ -39,10 +39,7 @@ export async function readReleasesState(
     sourceDifference(channels, deployment, io),
     // Of a release that is not read, or not any more, nothing is known.
     Object.hasOwn(channels, publishTo)
-      ? findReference(publishTo, async () => deployment, io).then(
-          (found) => found.tree,
-          () => undefined,
-        )
+      ? findReference(publishTo, async () => deployment, io).catch(() => undefined)
       : undefined,
   ]);
   const flow = flowOf(Object.keys(channels), publishTo);
@@ -57,7 +54,7 @@ export async function readReleasesState(
     publishTo,
     editsWait: editsWait(channels[publishTo]),
     refused: [...faults, ...findings.filter(({ severity }) => severity === "error")],
-    unpublished: published === undefined ? [] : changedPaths(published, tree),
+    unpublished: published?.tree === undefined ? [] : changedPaths(published.tree, tree),
     clusters: Object.fromEntries(
       Object.entries(clusters).map(([name, { revisions, tokens = [] }]) => [
         name,
@@ -100,9 +97,9 @@ export function channelState(
   };
 }
 
-type Moves = ChannelRecord["history"];
+type Move = ChannelRecord["history"][number];
 
-function withChanges(history: Moves): ChannelState["history"] {
+function withChanges(history: readonly Move[]): ChannelState["history"] {
   return history.map((move, at) => ({ ...move, ...defined({ changed: changedBy(move, history.slice(at + 1)) }) }));
 }
 
@@ -124,7 +121,7 @@ export async function readWholeHistory(
   const halves = [names.slice(0, MAX_NAMES), names.slice(MAX_NAMES)].filter(({ length }) => length > 0);
   const records = (await Promise.all(halves.map((half) => store.getParameters(half)))).flat();
   const newest = records.toSorted((a, b) => b.version - a.version);
-  const moves = new Map<string, Moves[number]>();
+  const moves = new Map<string, Move>();
   for (const move of newest.flatMap((record) => readChannelRecord(record).history)) {
     const key = JSON.stringify([move.at, move.action, move.release]);
     if (!moves.has(key)) moves.set(key, move);
@@ -141,8 +138,6 @@ function backOf(name: string, record: ChannelRecord, channels: Channels): NamedR
     return undefined;
   }
 }
-
-type Move = ChannelRecord["history"][number];
 
 /** A share changes what some are served; any other move, what all are. */
 function changedBy({ release, share }: Move, older: readonly Move[]): Pair | undefined {

@@ -7,7 +7,7 @@ import { OutriggerError } from "@outrigger/base";
 import { isSameSecret } from "@outrigger/serving";
 import { createFirstPreview, type ExampleTree, type Workspace } from "@outrigger/studio";
 import { describeError } from "../terminal/describe-error.ts";
-import { cookieName, refusalOf, type StudioSecrets } from "./guard.ts";
+import { cookieName, NO_KEY, refusalOf, type StudioSecrets } from "./guard.ts";
 import type { PageFiles } from "./page-files.ts";
 import { parseConfirmation, parseEdits, parseMove } from "./parse-move.ts";
 import type { StudioCluster, StudioReleases, StudioWorkspace } from "./studio-workspace.ts";
@@ -127,7 +127,7 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
     if (release !== undefined)
       return send(response, 200, await release((name) => searchParams.get(name) ?? "", request));
     const file = method === "GET" ? page(pathname, nonce) : undefined;
-    if (file === undefined) return send(response, 404, { message: `The studio has no ${method} ${pathname}` });
+    if (file === undefined) return send(response, 404, { message: `The studio has no ${route}` });
     response.writeHead(200, { "content-type": file.type }).end(file.body);
   }
 
@@ -142,10 +142,7 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
 
   /** The key becomes a cookie, and leaves the address bar. */
   function open(key: string | undefined, response: ServerResponse): void {
-    if (!isSameSecret(key, secrets.key)) {
-      send(response, 403, { message: "Open the address that outrigger printed: it has the studio's key" });
-      return;
-    }
+    if (!isSameSecret(key, secrets.key)) return void send(response, 403, { message: NO_KEY });
     const cookie = `${cookieName(bound)}=${secrets.session}; HttpOnly; SameSite=Strict; Path=/`;
     response.writeHead(303, { "set-cookie": cookie, location: "/" }).end();
   }

@@ -95,7 +95,7 @@ async function saveEntries(directory: string | undefined, edits: readonly Edit[]
   const inTheWay = faults.find(({ path = "" }) => places.some((place) => path.startsWith(place)));
   if (inTheWay !== undefined) throw inTheWay;
   const changed = changedSince(edits, current);
-  if (directory === undefined || changed !== undefined) return { saved: false, current: changed ?? {} };
+  if (directory === undefined || Object.keys(changed).length > 0) return { saved: false, current: changed };
   const texts = edits.flatMap(({ path, text }) => (text === null ? [] : [[path, text] as const]));
   const paths = edits.map(({ path }) => path);
   await writeSourceFiles(directory, Object.fromEntries(texts), paths);
@@ -103,18 +103,15 @@ async function saveEntries(directory: string | undefined, edits: readonly Edit[]
 }
 
 /**
- * The entries that are no longer what their edits were made on, with their texts of now; undefined where there are none.
+ * The entries that are no longer what their edits were made on, with their texts of now.
  *
  * @throws OutriggerError for a path that names no entry
  */
-export function changedSince(
-  edits: readonly Edit[],
-  tree: SourceTree,
-): Readonly<Record<string, string | null>> | undefined {
+export function changedSince(edits: readonly Edit[], tree: SourceTree): Readonly<Record<string, string | null>> {
   for (const { path } of edits) checkSourcePath(path);
-  const changed = edits
-    .map(({ path, base, text }) => ({ path, base, text, now: textAt(tree, path) ?? null }))
-    .filter(({ base, text, now }) => now !== base && now !== text)
-    .map(({ path, now }) => [path, now] as const);
-  return changed.length === 0 ? undefined : Object.fromEntries(changed);
+  const changed = edits.flatMap(({ path, base, text }) => {
+    const now = textAt(tree, path) ?? null;
+    return now === base || now === text ? [] : [[path, now] as const];
+  });
+  return Object.fromEntries(changed);
 }

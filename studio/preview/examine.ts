@@ -53,12 +53,9 @@ function compareReleases(
 ): Omit<CompareAnswer, "kind"> {
   const { shipped, own, manifests, workloads } = question;
   const [before, after] = [loadRelease(question.before), loadRelease(question.after)];
-  const pods = [...samplePods([shipped, own]), ...manifests.flatMap((text) => podsOf(text))];
-  const impact = impactOf(
-    pods.map((pod) => ({ ...pod, pods: 1 })),
-    before,
-    after,
-  );
+  const brought = manifests.flatMap((text) => orNone(() => manifestPods([{ text, source: "the manifest" }])));
+  const pods = [...samplePods([shipped, own]), ...brought].map((pod) => ({ ...pod, pods: 1 }));
+  const impact = impactOf(pods, before, after);
   const clusterImpact = workloads.length === 0 ? undefined : impactOf(workloads.flatMap(running), before, after);
   return { impact, clusterImpact };
 }
@@ -66,10 +63,14 @@ function compareReleases(
 /** A workload whose pods run and are sent to the webhook. */
 function running(workload: ClusterWorkload): readonly CountedPod[] {
   if (!workload.isSent || workload.pods === 0) return [];
+  return orNone(() => [{ ...workloadPod(workload), pods: workload.pods }]);
+}
+
+/** What cannot be read, a workload of a newer API or a manifest, is reported by its preview. */
+function orNone<Pod>(read: () => readonly Pod[]): readonly Pod[] {
   try {
-    return [{ ...workloadPod(workload), pods: workload.pods }];
+    return read();
   } catch (error) {
-    // Of a newer API than this one knows.
     ownError(error);
     return [];
   }
@@ -99,16 +100,6 @@ function pathsIn(value: JsonValue | undefined, path: string): readonly string[] 
   if (!isObject(value)) return [path];
   const entries = Object.entries(value).filter(([key]) => /^\w+$/.test(key));
   return [path, ...entries.flatMap(([key, inner]) => pathsIn(inner, `${path}.${key}`))];
-}
-
-/** A manifest that cannot be read is reported by its preview. */
-function podsOf(text: string): readonly NamedPod[] {
-  try {
-    return manifestPods([{ text, source: "the manifest" }]);
-  } catch (error) {
-    ownError(error);
-    return [];
-  }
 }
 
 // What an edit changes, grouped by identical change: 400 pods read as a few diffs.
