@@ -1,6 +1,6 @@
 // The command line: which commands there are, help, and which exit code an end has. What a command does is its own.
 
-import { OutriggerError } from "@outrigger/base";
+import { usageError } from "@outrigger/base";
 import { Command, CommanderError } from "commander";
 import { COMMAND_LIST } from "./generated/command-list.ts";
 import { ALL_NOTES, deploymentHelp, EVERYDAY, EVERYDAY_NOTES, HELP } from "./help.ts";
@@ -27,7 +27,7 @@ export async function main(argv: readonly string[], outer: Io): Promise<number> 
   const [word = "help", ...more] = words;
   try {
     const meant = argv[0] === "completion" ? undefined : meantBy(words);
-    if (meant !== undefined) throw new OutriggerError("usage", meant);
+    if (meant !== undefined) throw usageError(meant);
     if (name !== undefined) {
       // A script completes all there is.
       const only = name === "completion" && words.length < 3 ? undefined : name;

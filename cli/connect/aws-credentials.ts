@@ -10,9 +10,9 @@ type Credentials = ReturnType<typeof fromNodeProviderChain>;
 /** Gives the code that a device shows. */
 export type AskCode = (serial: string) => Promise<string>;
 
-const known = new WeakMap<Target, Credentials>();
-
 type Target = Pick<AwsTarget, "profile">;
+
+const known = new WeakMap<Target, Credentials>();
 
 /**
  * The credentials that the SDK finds: those of the environment, or of the profile. All clients of a command share them, so that a
@@ -28,16 +28,14 @@ export function awsCredentials(target: Target, askCode: AskCode = askOnTerminal)
 
 /** @throws OutriggerError `aws-denied` where there is no terminal to ask on */
 async function askOnTerminal(serial: string): Promise<string> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) throw noTerminal(serial);
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    const message = `Cannot sign in to AWS: the profile requires an MFA code of ${serial}, and there is no terminal to ask for it; run this in a terminal, or sign in first (aws sts get-session-token) and use those credentials`;
+    throw new OutriggerError("aws-denied", message);
+  }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return (await terminal.question(printable(`MFA code for ${serial}: `))).trim();
   } finally {
     terminal.close();
   }
-}
-
-function noTerminal(serial: string): OutriggerError {
-  const message = `Cannot sign in to AWS: the profile requires an MFA code of ${serial}, and there is no terminal to ask for it; run this in a terminal, or sign in first (aws sts get-session-token) and use those credentials`;
-  return new OutriggerError("aws-denied", message);
 }

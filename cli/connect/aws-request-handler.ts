@@ -2,11 +2,10 @@
 // NO_PROXY; the SDK follows neither.
 import { partitionOf, regionOf } from "@outrigger/aws";
 import { defined, OutriggerError } from "@outrigger/base";
-import { HttpsProxyAgent } from "https-proxy-agent";
 import type { Io } from "../terminal/io.ts";
 import type { AwsTarget } from "./aws-connection.ts";
 import { awsCredentials } from "./aws-credentials.ts";
-import { chooseProxy } from "./choose-proxy.ts";
+import { proxyAgents } from "./proxy-agents.ts";
 import { readIfThere } from "./read-if-there.ts";
 
 /** Name in the service's endpoint → its name in AWS_ENDPOINT_URL_<SERVICE>. */
@@ -28,12 +27,6 @@ export interface Patience {
   readonly connectionTimeout: number;
 }
 
-export interface AwsRequestHandler extends Patience {
-  /** Without it, the SDK only writes a warning when the time is over, and continues waiting. */
-  readonly throwOnRequestTimeout: true;
-  readonly httpsAgent?: HttpsProxyAgent<string>;
-}
-
 const PATIENCE: Patience = { requestTimeout: 10_000, connectionTimeout: 5000 };
 
 /**
@@ -46,16 +39,16 @@ export function awsRequestHandler(
   target: Pick<AwsTarget, "region" | "profile">,
   env: Io["env"],
   patience: Patience = PATIENCE,
-): AwsRequestHandler {
+) {
   const region =
     regionOf({ option: target.region, profile: target.profile, env, readText: readIfThere }) ?? "us-east-1";
   const endpoint =
     env[`AWS_ENDPOINT_URL_${SERVICES[service]}`] ||
     env["AWS_ENDPOINT_URL"] ||
     `https://${service}.${region}.${partitionOf(region).domain}`;
-  const proxy = chooseProxy(endpoint, env);
-  const limits = { ...patience, throwOnRequestTimeout: true } as const;
-  return proxy === undefined ? limits : { ...limits, httpsAgent: new HttpsProxyAgent(proxy, { keepAlive: true }) };
+  // Without throwOnRequestTimeout, the SDK only writes a warning when the time is over, and continues waiting.
+  const httpsAgent = proxyAgents(env)(endpoint);
+  return { ...patience, throwOnRequestTimeout: true, ...defined({ httpsAgent }) } as const;
 }
 
 /** What a client of the SDK is made with. */

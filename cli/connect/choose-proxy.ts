@@ -1,7 +1,7 @@
 // Through which proxy a URL is reached: HTTPS_PROXY, HTTP_PROXY and NO_PROXY by the rules of Go's net/http, which kubectl
 // follows. Pure: the environment is passed in.
 import { BlockList, isIP, isIPv6 } from "node:net";
-import { OutriggerError } from "@outrigger/base";
+import { usageError } from "@outrigger/base";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -30,14 +30,14 @@ function supported(proxy: string, source: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === "http:" || url?.protocol === "https:") return url.href;
   const kind = url === undefined ? "it is not a URL" : `${url.protocol}// is not supported`;
-  throw new OutriggerError("usage", `Cannot use the proxy in ${source}: ${kind}; give an http:// or https:// proxy`);
+  throw usageError(`Cannot use the proxy in ${source}: ${kind}; give an http:// or https:// proxy`);
 }
 
 /** This machine is never reached through a proxy of the environment. */
 function isDirect(url: string, exceptions: string): boolean {
   const { hostname, port, protocol } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, "").toLowerCase();
-  if (host === "localhost" || isLoopback(host)) return true;
+  if (["localhost", "::1"].includes(host) || isInRange("127.0.0.0/8", host)) return true;
   const place = `${host}:${port || (protocol === "https:" ? "443" : "80")}`;
   return exceptions
     .split(",")
@@ -54,18 +54,13 @@ function covers(exception: string, host: string, place: string): boolean {
   return suffix.startsWith(".") ? host.endsWith(suffix) : host === suffix || host.endsWith(`.${suffix}`);
 }
 
-function isLoopback(host: string): boolean {
-  return isInRange("127.0.0.0/8", host) || host === "::1";
-}
-
 function isInRange(range: string, address: string): boolean {
   const [network = "", bits] = range.split("/");
   if (isIP(network) === 0 || isIP(network) !== isIP(address)) return false;
   if (bits === undefined) return network === address;
-  const longest = isIPv6(network) ? 128 : 32;
+  const [family, longest] = isIPv6(network) ? (["ipv6", 128] as const) : (["ipv4", 32] as const);
   if (!/^\d+$/.test(bits) || Number(bits) > longest) return false;
   const list = new BlockList();
-  const family = isIPv6(network) ? "ipv6" : "ipv4";
   list.addSubnet(network, Number(bits), family);
   return list.check(address, family);
 }

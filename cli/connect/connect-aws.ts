@@ -4,7 +4,7 @@ import { GetFunctionConfigurationCommand, LambdaClient } from "@aws-sdk/client-l
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import { awsFailure, type ParameterStore, publishedPrefixes, ssmParameterStore } from "@outrigger/aws";
-import { defined, OutriggerError } from "@outrigger/base";
+import { type Around, decorate, isOwnError, OutriggerError, ownError } from "@outrigger/base";
 import { publisherOf } from "@outrigger/cluster";
 import type { Io } from "../terminal/io.ts";
 import type { AwsConnection, AwsTarget } from "./aws-connection.ts";
@@ -30,17 +30,16 @@ export async function connectAws(target: AwsTarget, env: Io["env"], askCode?: As
   const lambda = new LambdaClient(awsClientConfig("lambda", target, env, { maxAttempts: 1, patience }));
   const region = await regionOfClient(ssm);
   const endpoint = env["AWS_ENDPOINT_URL_SSM"] || env["AWS_ENDPOINT_URL"] || "";
+  const objects = bucketStore(region, credentials, { env, timeout: 10_000 });
   return {
-    store: withWaysOut(
-      ssmParameterStore(ssm, bucketStore(region, credentials, { env, timeout: 10_000 })),
-      region,
-      endpoint,
-    ),
+    store: withWaysOut(ssmParameterStore(ssm, objects), region, endpoint),
     askPublisher: publisherOf(lambda, target.publisher, region),
     guardrails: () => deployedGuardrails(lambda, target.publisher, region),
     deployments: () => publishedPrefixes(ssm),
-    caller: () => awsCaller(target, env),
-    place: async () => [await awsAccount(target, env), region, endpoint].join("/"),
+    // Where AWS does not say who it is, the name that the pipeline or the machine knows.
+    caller: async () =>
+      (await identityOf(target, env)).Arn ?? PEOPLE.map((name) => env[name]).find(Boolean) ?? "unknown",
+    place: async () => [(await identityOf(target, env)).Account ?? "", region, endpoint].join("/"),
   };
 }
 
@@ -80,34 +79,34 @@ async function deployedGuardrails(client: LambdaClient, publisher: string, regio
  * @param endpoint what the environment gives in place of AWS's own; empty for none
  */
 export function withWaysOut(store: ParameterStore, region: string, endpoint: string): ParameterStore {
-  const explained = (verb: string, action: string) => (error: unknown) => {
-    if (!(error instanceof OutriggerError)) throw error;
-    const doing = `${verb} ${error.path ?? "parameters"}`;
-    const wrong = endpoint === "" ? undefined : endpointFault(error.cause, endpoint);
-    if (wrong !== undefined) {
-      throw new OutriggerError("aws-unavailable", `Cannot ${doing}: ${wrong}`, { cause: error.cause });
+  const explained = (verb: string, action: string, error: unknown) => {
+    const { path = "parameters", cause } = ownError(error);
+    const doing = `${verb} ${path}`;
+    const wrong = endpoint === "" ? undefined : endpointFault(cause, endpoint);
+    if (wrong !== undefined) return new OutriggerError("aws-unavailable", `Cannot ${doing}: ${wrong}`, { cause });
+    if (isOwnError(error, "store-denied", "store-unavailable")) awsFailure({ doing, action, region })(cause);
+    return error;
+  };
+  const around: Around = async (method, args, call) => {
+    try {
+      return await call(...args);
+    } catch (error) {
+      const [verb, action] = CALLS[method] ?? [];
+      throw verb === undefined || action === undefined ? error : explained(verb, action, error);
     }
-    const isAws = /^store-(denied|unavailable)$/.test(error.code);
-    if (isAws) awsFailure({ doing, action, region })(error.cause);
-    throw error;
   };
   const { objects } = store;
-  return {
-    ...(objects === undefined
-      ? {}
-      : {
-          objects: {
-            ...objects,
-            getObject: (...call) => objects.getObject(...call).catch(explained("read", "s3:GetObject")),
-          },
-        }),
-    getParameters: (...call) => store.getParameters(...call).catch(explained("read", "ssm:GetParameters")),
-    getParametersByPath: (...call) =>
-      store.getParametersByPath(...call).catch(explained("read", "ssm:GetParametersByPath")),
-    putParameter: (...call) => store.putParameter(...call).catch(explained("write", "ssm:PutParameter")),
-    deleteParameters: (...call) => store.deleteParameters(...call).catch(explained("delete", "ssm:DeleteParameters")),
-  };
+  return decorate({ ...store, ...(objects && { objects: decorate(objects, around) }) }, around);
 }
+
+/** What a call does, and as what it is allowed. */
+const CALLS: Readonly<Record<string, readonly [verb: string, action: string]>> = {
+  getObject: ["read", "s3:GetObject"],
+  getParameters: ["read", "ssm:GetParameters"],
+  getParametersByPath: ["read", "ssm:GetParametersByPath"],
+  putParameter: ["write", "ssm:PutParameter"],
+  deleteParameters: ["delete", "ssm:DeleteParameters"],
+};
 
 /** What an error says of the endpoint: nothing listens there, or something that is not Parameter Store. */
 function endpointFault(cause: unknown, endpoint: string): string | undefined {
@@ -129,37 +128,18 @@ const UNREACHABLE: readonly string[] = [
   "NoAnswer",
 ];
 
-// Whose credentials a command uses: what history says of a change later on, and in which account it was made.
-/** How pipelines name the person who started them. */
-const PIPELINES: readonly string[] = [
-  "GITHUB_ACTOR",
-  "GITLAB_USER_LOGIN",
-  "BUILD_REQUESTEDFOR",
-  "BITBUCKET_STEP_TRIGGERER_UUID",
+/** How pipelines and machines name the person. */
+const PEOPLE: readonly string[] = [
+  ...["GITHUB_ACTOR", "GITLAB_USER_LOGIN", "BUILD_REQUESTEDFOR", "BITBUCKET_STEP_TRIGGERER_UUID"],
+  ...["USER", "LOGNAME", "USERNAME"],
 ];
 
-/** The ARN of the credentials; where AWS does not say, the name that the pipeline or the machine knows. */
-async function awsCaller(target: AwsTarget, env: Io["env"]): Promise<string> {
-  const local = [...PIPELINES, "USER", "LOGNAME", "USERNAME"].map((name) => env[name]).find((name) => name);
-  const { Arn } = await identityOf(target, env);
-  return Arn ?? local ?? "unknown";
-}
-
-/** The account of the credentials; empty where AWS does not say. */
-async function awsAccount(target: AwsTarget, env: Io["env"]): Promise<string> {
-  return (await identityOf(target, env)).Account ?? "";
-}
-
+/** Whose credentials a command uses, and in which account: empty where AWS does not say. */
 async function identityOf(
   target: AwsTarget,
   env: Io["env"],
-): Promise<{ readonly Arn?: string; readonly Account?: string }> {
+): Promise<{ readonly Arn?: string | undefined; readonly Account?: string | undefined }> {
   const patience = { requestTimeout: 3000, connectionTimeout: 2000 };
   const client = new STSClient(awsClientConfig("sts", target, env, { maxAttempts: 1, patience }));
-  try {
-    const { Arn, Account } = await client.send(new GetCallerIdentityCommand({}));
-    return defined({ Arn, Account });
-  } catch {
-    return {};
-  }
+  return client.send(new GetCallerIdentityCommand({})).catch(() => ({}));
 }

@@ -9,18 +9,19 @@ import { EKSClient } from "@aws-sdk/client-eks";
 import { LambdaClient } from "@aws-sdk/client-lambda";
 import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
 import { defined, OutriggerError } from "@outrigger/base";
-import type { CheckPorts, KubeClient, RegistrationPorts } from "@outrigger/cluster";
 import {
   alarmStates,
+  type CheckPorts,
   connectEks,
   deploymentAlarms,
   deploymentMetrics,
   findWebhookUrl,
+  type KubeClient,
+  type RegistrationPorts,
   selfTest,
 } from "@outrigger/cluster";
-import { type ClusterRecord, readClusterRecord as clusterRecordIn } from "@outrigger/serving";
-import type { ClusterOptions } from "../options/cluster-options.ts";
-import type { KubeconfigOptions } from "../options/kubeconfig-options.ts";
+import { type ClusterOptions, type KubeconfigOptions, namesContext } from "../options/cluster-options.ts";
+import { readClusterRecord } from "../releases/read-records.ts";
 import type { Io } from "../terminal/io.ts";
 import { awsCredentials } from "./aws-credentials.ts";
 import { awsClientConfig, regionOfClient } from "./aws-request-handler.ts";
@@ -40,8 +41,7 @@ export async function connectClusterToRead(
   io: Io,
 ): Promise<ClusterConnection> {
   const connection = await connectCluster(deployment, options);
-  if (options.context === undefined && options.kubeconfig === undefined) return connection;
-  return { ...connection, kube: await connectContext(options, io) };
+  return namesContext(options) ? { ...connection, kube: await connectContext(options, io) } : connection;
 }
 
 /** Finds a cluster and connects to its API server. */
@@ -68,7 +68,7 @@ function assumed(RoleArn: string, target: Deployment["target"]) {
   return fromTemporaryCredentials({
     masterCredentials: awsCredentials(target),
     params: { RoleArn, RoleSessionName: "outrigger" },
-    ...(region === undefined ? {} : { clientConfig: { region } }),
+    ...(region && { clientConfig: { region } }),
   });
 }
 
@@ -132,27 +132,18 @@ export function registrationPorts<Kube extends KubeClient | undefined>(
     now: Date.now,
     sleep: io.sleep ?? pause,
     report,
-    signal: stopSignal(io, report),
+    signal: stopSignal(io, report, "Stopping after the current call, and restoring what was changed"),
   };
 }
 
 /** Aborted by the first Ctrl-C; the second one ends the process. */
-function stopSignal(io: Io, report: (line: string) => void): AbortSignal {
+export function stopSignal(io: Io, report: (line: string) => void, saying: string): AbortSignal {
   const controller = new AbortController();
   void io.stopped().then(() => {
-    report("Stopping after the current call, and restoring what was changed; press Ctrl-C again to quit at once");
+    report(`${saying}; press Ctrl-C again to quit at once`);
     controller.abort("it was stopped");
   });
   return controller.signal;
-}
-
-/** The record of a cluster, or undefined if it is not registered. */
-export async function readClusterRecord(
-  { store, target }: Deployment,
-  cluster: string,
-): Promise<ClusterRecord | undefined> {
-  const [parameter] = await store.getParameters([target.layout.cluster(cluster)]);
-  return parameter === undefined ? undefined : clusterRecordIn(parameter);
 }
 
 /** Undefined for the error that a cluster does not exist; every other error is thrown again. */

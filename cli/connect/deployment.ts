@@ -1,6 +1,6 @@
 // The way from a command's options to a deployment that it can read, write and ask. One that does not exist is an error, and no
 // deployment in which there is nothing.
-import { OutriggerError, ownError } from "@outrigger/base";
+import { ownError, usageError } from "@outrigger/base";
 import type { Cause } from "@outrigger/publisher";
 import { type AwsOptions, awsTarget } from "../options/aws-options.ts";
 import type { Io } from "../terminal/io.ts";
@@ -44,7 +44,7 @@ async function requireMeant({ stage, layout }: AwsTarget, isNamed: boolean, conn
   const there = isNamed ? undefined : await connection.deployments();
   if (there !== undefined && there.length > 1) {
     const message = `Cannot tell which deployment is meant: there are ${named(there)}; use --deployment, or set OUTRIGGER_STAGE`;
-    throw new OutriggerError("usage", message);
+    throw usageError(message);
   }
   if (there?.includes(layout.prefix) === true || (await isPublished(layout, connection))) return;
   const others = there ?? (await connection.deployments());
@@ -54,7 +54,7 @@ async function requireMeant({ stage, layout }: AwsTarget, isNamed: boolean, conn
       ? ""
       : `; there ${others.length === 0 ? "is none" : `${others.length === 1 ? "is" : "are"} ${named(others)}`}`;
   const message = `Cannot use deployment ${stage}: nothing is published below ${layout.prefix} in this account and Region${known}; correct --deployment, --prefix or --region, or run "outrigger deploy --stage ${stage}" first`;
-  throw new OutriggerError("usage", message, { path: layout.prefix });
+  throw usageError(message, { path: layout.prefix });
 }
 
 /** What may not be read is reported by what reads it next. */

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { defined } from "@outrigger/base";
 import { type KubeClient, openKubeconfig } from "@outrigger/cluster";
-import type { KubeconfigOptions } from "../options/kubeconfig-options.ts";
+import type { KubeconfigOptions } from "../options/cluster-options.ts";
 import type { Io } from "../terminal/io.ts";
 import { proxyAgents } from "./proxy-agents.ts";
 
@@ -19,7 +19,9 @@ export async function connectContext(options: KubeconfigOptions, io: Io): Promis
     readText: (file, nextTo) => readFile(nextTo === undefined ? file : resolve(dirname(nextTo), file), "utf8"),
     run: (command, args, env, plugin) => {
       if (plugin.isInteractive) io.yieldTerminal?.();
-      return runPlugin(commandOf(command, plugin), args, { ...io.env, ...env }, plugin, io);
+      // A command with a slash is relative to the kubeconfig; one without is looked for on the path.
+      const program = command.includes("/") ? resolve(dirname(plugin.nextTo), command) : command;
+      return runPlugin(program, args, { ...io.env, ...env }, plugin, io);
     },
     isInteractive: io.isTerminal,
     sleep,
@@ -29,10 +31,8 @@ export async function connectContext(options: KubeconfigOptions, io: Io): Promis
 
 function kubeconfigFiles({ kubeconfig }: KubeconfigOptions, io: Io): readonly string[] {
   const named = kubeconfig === undefined ? (io.env["KUBECONFIG"] ?? "").split(":") : [kubeconfig];
-  const files = named.filter((file) => file !== "");
-  return files.length > 0
-    ? files.map((file) => resolve(io.cwd, file))
-    : [join(io.env["HOME"] ?? io.cwd, ".kube", "config")];
+  const files = named.filter((file) => file !== "").map((file) => resolve(io.cwd, file));
+  return files.length > 0 ? files : [join(io.env["HOME"] ?? io.cwd, ".kube", "config")];
 }
 
 /** How a kubeconfig wants a plugin run. */
@@ -40,11 +40,6 @@ type PluginRun = Parameters<Parameters<typeof openKubeconfig>[0]["run"]>[3];
 
 /** A person may have to sign in. */
 const PLUGIN_TIMEOUT = 120_000;
-
-/** A command with a slash is relative to the kubeconfig; one without is looked for on the path. */
-function commandOf(command: string, { nextTo }: PluginRun): string {
-  return command.includes("/") ? resolve(dirname(nextTo), command) : command;
-}
 
 /** A plugin's questions go to standard error; what it prints is the credential. */
 function runPlugin(

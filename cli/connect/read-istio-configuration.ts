@@ -1,11 +1,11 @@
 // What an import reads from a cluster: istiod's ConfigMaps of one revision, ProxyConfig resources, and istiod's webhooks. Nothing is written.
 
-import { type JsonObject, OutriggerError, objectOf, textOf } from "@outrigger/base";
+import { type JsonObject, type OutriggerError, objectOf, ownError, textOf, usageError } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 import type { ImportSource } from "@outrigger/import";
 import { formatYaml } from "@outrigger/yaml";
 
-export interface IstioPlace {
+interface IstioPlace {
   readonly context: string;
   /** istiod's namespace. */
   readonly namespace: string;
@@ -42,10 +42,8 @@ async function noInjector(kube: KubeClient, maps: string, place: IstioPlace): Pr
   }
   const wayOut =
     known.length === 0 ? "name istiod's namespace with -n" : `name one with --revision: ${known.sort().join(", ")}`;
-  return new OutriggerError(
-    "usage",
-    `Cannot import: namespace ${place.namespace} has no injector of revision ${place.revision ?? "default"}; ${wayOut}`,
-  );
+  const { namespace, revision = "default" } = place;
+  return usageError(`Cannot import: namespace ${namespace} has no injector of revision ${revision}; ${wayOut}`);
 }
 
 /** Those of all revisions and tags: namespaces are labelled with their names. */
@@ -63,18 +61,14 @@ async function readProxyConfigs(kube: KubeClient): Promise<readonly JsonObject[]
   try {
     for await (const item of kube.list("/apis/networking.istio.io/v1beta1/proxyconfigs")) found.push(item);
   } catch (error) {
-    if (!(error instanceof OutriggerError) || error.code !== "cluster-kind-unknown") throw error;
+    ownError(error, "cluster-kind-unknown");
   }
   const age = ({ metadata }: JsonObject) => textOf(objectOf(metadata)["creationTimestamp"]) ?? "";
   return found
     .sort((a, b) => (age(a) < age(b) ? -1 : age(a) > age(b) ? 1 : 0))
     .map(({ metadata, spec }) => {
       const { name, namespace } = objectOf(metadata);
-      return {
-        apiVersion: "networking.istio.io/v1beta1",
-        kind: "ProxyConfig",
-        metadata: { name, namespace },
-        spec,
-      } as JsonObject;
+      const kind = { apiVersion: "networking.istio.io/v1beta1", kind: "ProxyConfig" };
+      return { ...kind, metadata: { name, namespace }, spec } as JsonObject;
     });
 }

@@ -3,14 +3,13 @@
 import { defined } from "@outrigger/base";
 import { type CheckPorts, type CheckResult, type KubeClient, runChecks } from "@outrigger/cluster";
 import { isOutdated, readRunning } from "@outrigger/rollouts";
-import { connectCluster, deploymentClients, readClusterRecord } from "../connect/connect-cluster.ts";
+import { connectCluster, deploymentClients } from "../connect/connect-cluster.ts";
 import { type Deployment, openDeployment } from "../connect/deployment.ts";
 import { connectContext } from "../connect/kubeconfig-access.ts";
 import { proxyAgents } from "../connect/proxy-agents.ts";
 import { awsFlags } from "../options/aws-options.ts";
-import type { ClusterOptions } from "../options/cluster-options.ts";
-import type { KubeconfigOptions } from "../options/kubeconfig-options.ts";
-import { readChannels, readClusters } from "../releases/read-records.ts";
+import type { RunningOptions } from "../options/cluster-options.ts";
+import { readChannels, readClusterRecord, readClusters } from "../releases/read-records.ts";
 import { readServed } from "../releases/read-served.ts";
 import { sourceDifference } from "../releases/source-difference.ts";
 import { ecrEndpoint } from "../releases/verify-tree.ts";
@@ -18,8 +17,7 @@ import { judgeCluster } from "../rollouts/running-cluster.ts";
 import type { Io } from "../terminal/io.ts";
 import { shippedTree } from "../tree/read-trees.ts";
 
-export interface CheckTarget extends Omit<ClusterOptions, "cluster">, KubeconfigOptions {
-  readonly cluster?: string;
+export interface CheckTarget extends RunningOptions {
   readonly url?: string;
   readonly istioNamespace: string;
   readonly verify?: true;

@@ -8,19 +8,11 @@ import type { Injector } from "@outrigger/injector";
 import { annotationKeys, decodePod, injectPod } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 
-export interface DifferenceKind extends Pick<InjectedDifference, "field" | "kind" | "today" | "imported"> {
+interface DifferenceKind extends InjectedDifference {
   /** Workloads that have it. */
   readonly count: number;
   /** `shop/web-5d8f`, the pod with the two values. */
   readonly example: string;
-}
-
-export interface ClusterComparison {
-  readonly workloads: number;
-  readonly equal: number;
-  readonly differences: readonly DifferenceKind[];
-  /** Pods that were not compared, with the reason. */
-  readonly skipped: readonly string[];
 }
 
 /** Controller → where its pods' template is. */
@@ -32,12 +24,12 @@ const TEMPLATES: Readonly<Record<string, string>> = {
   ReplicationController: "/api/v1/namespaces/NAMESPACE/replicationcontrollers/",
 };
 
-/** @param revision of the pods that are compared; left out, all of them */
-export async function compareCluster(
-  kube: KubeClient,
-  injector: Injector,
-  revision: string | undefined,
-): Promise<ClusterComparison> {
+/**
+ * How many workloads come out equal, what differs in the others, and the pods that were not compared, with the reason.
+ *
+ * @param revision of the pods that are compared; left out, all of them
+ */
+export async function compareCluster(kube: KubeClient, injector: Injector, revision: string | undefined) {
   const kinds = new Map<string, DifferenceKind>();
   const skipped: string[] = [];
   const seen = new Set<string>();
@@ -49,11 +41,7 @@ export async function compareCluster(
     const running = pod.whole() as Pod & JsonObject;
     const name = `${running.metadata?.namespace}/${running.metadata?.name}`;
     const author = await authorsPod(kube, running);
-    if (author === undefined) {
-      skipped.push(`${name}: it has no controller whose template says what its author wrote`);
-      continue;
-    }
-    const found = differencesOf(injector, author, running);
+    const found = author ? differencesOf(injector, author, running) : UNKNOWN_AUTHOR;
     if (typeof found === "string") {
       skipped.push(`${name}: ${found}`);
       continue;
@@ -70,13 +58,12 @@ export async function compareCluster(
   return { workloads, equal, differences, skipped };
 }
 
+const UNKNOWN_AUTHOR = "it has no controller whose template says what its author wrote";
+
 function differencesOf(injector: Injector, author: Pod, running: Pod): readonly InjectedDifference[] | string {
   try {
-    const result = injectPod(injector, {
-      pod: author,
-      namespace: author.metadata?.namespace ?? "",
-      parameters: {},
-    });
+    const { namespace = "" } = author.metadata ?? {};
+    const result = injectPod(injector, { pod: author, namespace, parameters: {} });
     if (!result.injected) return `the imported tree does not inject it (${result.message})`;
     return compareInjected({ author, imported: result.pod, running });
   } catch (error) {
@@ -112,8 +99,6 @@ async function authorsPod(kube: KubeClient, running: Pod): Promise<Pod | undefin
   if (!isObject(template) || !isObject(template["spec"])) return undefined;
   const metadata = objectOf(template["metadata"]);
   const pod = decodePod({ apiVersion: "v1", kind: "Pod", metadata, spec: template["spec"] }, "encoded");
-  return {
-    ...pod,
-    metadata: { ...pod.metadata, namespace, generateName: `${controller.name}-`, ownerReferences },
-  };
+  const generateName = `${controller.name}-`;
+  return { ...pod, metadata: { ...pod.metadata, namespace, generateName, ownerReferences } };
 }

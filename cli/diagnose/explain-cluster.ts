@@ -1,14 +1,16 @@
 // What `outrigger explain` reads of a cluster: a workload, its namespace, the webhooks, and the pods that run of it.
 
-import { DEFAULT_REVISION, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
 import {
-  findInstalled,
-  type InstalledWebhook,
-  type KubeClient,
-  runningPods,
-  wantedSidecar,
-  whyUninjected,
-} from "@outrigger/cluster";
+  DEFAULT_REVISION,
+  isObject,
+  type JsonObject,
+  OutriggerError,
+  objectOf,
+  ownError,
+  parseJson,
+  textOf,
+} from "@outrigger/base";
+import { type InstalledWebhook, type KubeClient, runningPods, wantedSidecar, whyUninjected } from "@outrigger/cluster";
 import { annotationKeys, containerNames, decide, readStatus } from "@outrigger/injector";
 import { type Container, matchesLabelSelector, metadataOf, type Pod, parseLabelSelector } from "@outrigger/pod";
 import { judgePod, type ServedRelease, troubleOf } from "@outrigger/rollouts";
@@ -17,49 +19,26 @@ import { ageOf } from "../terminal/age.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
-export interface ExplainedCluster {
-  readonly installed: readonly InstalledWebhook[];
-  readonly revisions: readonly string[];
-}
-
-/** The webhooks of every deployment that is registered in the cluster. */
-export async function readWebhooks(kube: KubeClient): Promise<ExplainedCluster> {
-  const installed = await findInstalled(kube);
-  return {
-    installed,
-    revisions: installed.map(({ tag, revision }) => tag ?? revision),
-  };
-}
-
 /** A namespace's labels. */
 export async function readNamespaceLabels(kube: KubeClient, name: string): Promise<Labels> {
   const namespace = await kube.get(`/api/v1/namespaces/${encodeURIComponent(name)}`);
-  if (namespace === undefined) {
-    throw new OutriggerError(
-      "cluster-refused",
-      `There is no namespace ${name} in cluster ${kube.name}: name it with -n`,
-    );
-  }
-  return labelsOf(namespace);
+  if (namespace !== undefined) return labelsOf(namespace);
+  const message = `There is no namespace ${name} in cluster ${kube.name}: name it with -n`;
+  throw new OutriggerError("cluster-refused", message);
 }
 
-export interface ReadWorkload {
-  readonly object: JsonObject;
-  /** `{metadata, spec}` of its pods. */
-  readonly pod: JsonObject;
-}
-
-/** @throws OutriggerError where there is no such workload, or it has no pod template */
-export async function readWorkload(
-  kube: KubeClient,
-  { kind, name }: NamedWorkload,
-  namespace: string,
-): Promise<ReadWorkload> {
+/**
+ * A workload, and `{metadata, spec}` of its pods.
+ *
+ * @throws OutriggerError where there is no such workload, or it has no pod template
+ */
+export async function readWorkload(kube: KubeClient, { kind, name }: NamedWorkload, namespace: string) {
   const place = `${kind.api}/namespaces/${encodeURIComponent(namespace)}/${kind.plural}/${encodeURIComponent(name)}`;
-  const object = await kube.get(place).catch((error: unknown) => {
-    if (!(error instanceof OutriggerError) || error.code !== "cluster-kind-unknown" || kind.group === "") throw error;
+  const object = await kube.get(place).catch((cause: unknown) => {
+    if (kind.group === "") throw cause;
+    const { code } = ownError(cause, "cluster-kind-unknown");
     const message = `Cluster ${kube.name} has no kind ${kind.kind} (${kind.group}): install what brings it, or explain another kind of workload`;
-    throw new OutriggerError("cluster-kind-unknown", message, { path: place, cause: error });
+    throw new OutriggerError(code, message, { path: place, cause });
   });
   if (object === undefined) {
     const message = `There is no ${kind.kind} ${name} in namespace ${namespace} of cluster ${kube.name}: name the namespace with -n`;
@@ -67,7 +46,7 @@ export async function readWorkload(
   }
   const pod = podOfWorkload(object, kind);
   if (pod !== undefined) return { object, pod };
-  const reference = isObject(object["spec"]) ? object["spec"]["workloadRef"] : undefined;
+  const reference = objectOf(object["spec"])["workloadRef"];
   const remediation = isObject(reference)
     ? `explain what it refers to: ${String(reference["kind"]).toLowerCase()}/${String(reference["name"])}`
     : "it has no pod template";
@@ -87,17 +66,16 @@ export interface RunningPod {
 export async function readRunningPods(
   kube: KubeClient,
   { kind, name }: NamedWorkload,
-  { object }: ReadWorkload,
+  object: JsonObject,
   namespace: { readonly name: string; readonly labels: Labels },
-  { installed }: ExplainedCluster,
+  installed: readonly InstalledWebhook[],
   servedBy: ServedBy,
   now: number,
 ): Promise<readonly RunningPod[]> {
   const pods: JsonObject[] = [];
   if (kind.kind === "Pod") pods.push(object);
   else {
-    const selector = isObject(object["spec"]) ? object["spec"]["selector"] : undefined;
-    const chosen = isOwned(kind.kind, name, selector);
+    const chosen = isOwned(kind.kind, name, objectOf(object["spec"])["selector"]);
     for await (const pod of runningPods(kube, { namespace: namespace.name })) {
       if (chosen(pod)) pods.push(pod.whole());
     }
@@ -107,7 +85,6 @@ export async function readRunningPods(
     installed,
     decideFor: (revision: string, pod: Pod, place: string) => decide(servedBy(revision).injector.config, pod, place),
   };
-  /** What it carries. */
   const stateOf = async (pod: JsonObject, isInjected: boolean) => {
     if (isInjected) return carried(pod, servedBy(injectedRevision(pod as Pod)));
     if ((pod as Pod).metadata?.annotations?.["kubernetes.io/config.mirror"] !== undefined)
@@ -134,7 +111,7 @@ function troubleText(pod: JsonObject): string {
 }
 
 /** By what pods of a revision are injected now. */
-export type ServedBy = (revision: string) => ServedRelease;
+type ServedBy = (revision: string) => ServedRelease;
 
 /** What a sidecar is next to one that would be injected now. Which release made it is not asked: only that is known here. */
 async function carried(pod: JsonObject, served: ServedRelease): Promise<string> {
@@ -168,16 +145,15 @@ function isOwned(kind: string, name: string, selector: unknown): (pod: { readonl
   if (kind === "CronJob") {
     return (pod) =>
       metadataOf(pod).ownerReferences.some(
-        (owner) => owner.kind === "Job" && new RegExp(`^${escaped(name)}-\\d{8,10}$`).test(owner.name),
+        (owner) =>
+          owner.kind === "Job" &&
+          owner.name.startsWith(`${name}-`) &&
+          /^\d{8,10}$/.test(owner.name.slice(name.length + 1)),
       );
   }
   const isPlain = kind === "ReplicationController" && isObject(selector);
   const parsed = parseLabelSelector(isPlain ? { matchLabels: selector } : selector, "spec.selector");
   return (pod) => parsed.requirements.length > 0 && matchesLabelSelector(parsed, labelsOf(pod));
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
 function labelsOf(object: { readonly metadata?: unknown }): Labels {
@@ -186,11 +162,6 @@ function labelsOf(object: { readonly metadata?: unknown }): Labels {
 
 /** The revision that injected a running pod: as the record of the injection says, Istio's status annotation; `default` where it does not. */
 function injectedRevision({ metadata }: Pod): string {
-  try {
-    const status: unknown = JSON.parse(metadata?.annotations?.[annotationKeys.status] ?? "{}");
-    const revision = isObject(status) ? status["revision"] : undefined;
-    return typeof revision === "string" && revision !== "" ? revision : DEFAULT_REVISION;
-  } catch {
-    return DEFAULT_REVISION;
-  }
+  const status = objectOf(parseJson(metadata?.annotations?.[annotationKeys.status] ?? ""));
+  return textOf(status["revision"]) || DEFAULT_REVISION;
 }

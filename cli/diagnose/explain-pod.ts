@@ -15,11 +15,6 @@ export interface Piece {
   readonly replaces?: true;
 }
 
-export interface TemplateAccount extends Piece {
-  readonly name: string;
-  readonly partials: readonly Piece[];
-}
-
 export interface Account {
   readonly pod: string;
   readonly namespace: string;
@@ -29,13 +24,13 @@ export interface Account {
   readonly message: string;
   /** What chose the templates: `annotation inject.istio.io/templates`, or `defaultTemplates`. */
   readonly chosenBy?: string;
-  readonly templates: readonly TemplateAccount[];
+  readonly templates: readonly (Piece & { readonly name: string; readonly partials: readonly Piece[] })[];
   /** Field → names of what was put there. */
   readonly added: Readonly<Record<string, readonly string[]>>;
   readonly warnings: readonly string[];
 }
 
-export interface Layers {
+interface Layers {
   readonly release: Release;
   readonly shipped: SourceTree;
   /** The tree over the shipped one, where it is known. */
@@ -81,7 +76,7 @@ const REASONS = {
   "policy-enabled": 'the policy is "enabled", and nothing of the pod decides otherwise',
 } as const;
 
-function templateAccount(name: string, layers: Layers): TemplateAccount {
+function templateAccount(name: string, layers: Layers) {
   const { templates, partials } = layers.release.templates;
   const called = new Set<string>();
   const follow = (program: Program): void => {
@@ -101,24 +96,25 @@ function templateAccount(name: string, layers: Layers): TemplateAccount {
 }
 
 function pieceOf(path: string, { tree, shipped }: Layers): Piece {
-  const isShipped = Object.hasOwn(shipped, path);
   if (tree === undefined) return { path, layer: "unknown" };
   if (!Object.hasOwn(tree, path)) return { path, layer: "shipped" };
-  return { path, layer: "yours", ...(isShipped && { replaces: true }) };
+  return { path, layer: "yours", ...(Object.hasOwn(shipped, path) && { replaces: true }) };
 }
 
 function additions(before: Pod, after: Pod): Account["added"] {
-  const lists = (["initContainers", "containers", "volumes"] as const).map((list) => {
-    const names = (pod: Pod) => (pod.spec?.[list] ?? []).map(({ name }) => name);
-    return [list, missingFrom(names(before), names(after))] as const;
+  const namesOf = ({ spec, metadata }: Pod): Account["added"] => ({
+    ...Object.fromEntries(
+      (["initContainers", "containers", "volumes"] as const).map((list) => [
+        list,
+        (spec?.[list] ?? []).map(({ name }) => name),
+      ]),
+    ),
+    labels: Object.keys(metadata?.labels ?? {}),
+    annotations: Object.keys(metadata?.annotations ?? {}),
   });
-  const maps = (["labels", "annotations"] as const).map((map) => {
-    const keys = (pod: Pod) => Object.keys(pod.metadata?.[map] ?? {});
-    return [map, missingFrom(keys(before), keys(after))] as const;
+  const had = namesOf(before);
+  const added = Object.entries(namesOf(after)).map(([field, names]) => {
+    return [field, names.filter((name) => had[field]?.includes(name) !== true)] as const;
   });
-  return Object.fromEntries([...lists, ...maps].filter(([, names]) => names.length > 0));
-}
-
-function missingFrom(before: readonly string[], after: readonly string[]): readonly string[] {
-  return after.filter((name) => !before.includes(name));
+  return Object.fromEntries(added.filter(([, names]) => names.length > 0));
 }

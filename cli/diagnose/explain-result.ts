@@ -88,9 +88,6 @@ function otherWebhookLines(webhook: OtherWebhook): readonly string[] {
   ];
 }
 
-type TracedInjector = Parameters<typeof traceInjection>[0];
-type Origin = NonNullable<ReturnType<typeof traceInjection>>["lines"][number]["origin"];
-
 /** A line of the injected pod. Neither `path` nor `step`: the author wrote it. */
 export interface ExplainedLine {
   readonly text: string;
@@ -102,19 +99,20 @@ export interface ExplainedLine {
 }
 
 /** Undefined for a pod that is not injected. */
-export function explainLines(traced: TracedInjector, request: InjectRequest): readonly ExplainedLine[] | undefined {
+export function explainLines(
+  traced: Parameters<typeof traceInjection>[0],
+  request: InjectRequest,
+): readonly ExplainedLine[] | undefined {
   try {
-    return traceInjection(traced, request)?.lines.map(({ text, origin }) => ({ text, ...fieldsOf(origin) }));
+    return traceInjection(traced, request)?.lines.map(({ text, origin }) => {
+      if (origin.kind === "template") return { text, path: origin.path, line: origin.line };
+      return origin.kind === "step" ? { text, step: origin.step } : { text };
+    });
   } catch (error) {
     // The account says why the pod is refused.
     ownError(error);
     return undefined;
   }
-}
-
-function fieldsOf(origin: Origin): Omit<ExplainedLine, "text"> {
-  if (origin.kind === "template") return { path: origin.path, line: origin.line };
-  return origin.kind === "step" ? { step: origin.step } : {};
 }
 
 /** As `git blame` prints: who wrote the line, then the line. */

@@ -1,8 +1,8 @@
 // The whole answer of `outrigger explain`: which webhook sends a pod, the usual mistakes, the injector's decision, and what
 // runs. A cluster is asked where one is named; the release is the one that serves it.
 
-import { DEFAULT_REVISION, defined, type JsonObject, OutriggerError, objectOf, ownError } from "@outrigger/base";
-import { recordOf, tryWorkload } from "@outrigger/cluster";
+import { DEFAULT_REVISION, defined, type JsonObject, objectOf, ownError, usageError } from "@outrigger/base";
+import { findInstalled, recordOf, tryWorkload } from "@outrigger/cluster";
 import type { InjectRequest } from "@outrigger/injector";
 import { decodePod, loadRelease, manifestPods, type NamedPod, podWarnings } from "@outrigger/injector";
 import type { ServedRelease } from "@outrigger/rollouts";
@@ -11,19 +11,12 @@ import { openDeployment } from "../connect/deployment.ts";
 import { connectContext } from "../connect/kubeconfig-access.ts";
 import { readManifests } from "../manifests/read-manifests.ts";
 import { parseWorkload } from "../manifests/workload-kinds.ts";
-import type { KubeconfigOptions } from "../options/kubeconfig-options.ts";
+import { type KubeconfigOptions, namesContext } from "../options/cluster-options.ts";
 import { findRelease, type PodOptions } from "../options/release-options.ts";
 import { readClusters } from "../releases/read-records.ts";
 import type { Io } from "../terminal/io.ts";
 import { shippedTree } from "../tree/read-trees.ts";
-import {
-  type ExplainedCluster,
-  type RunningPod,
-  readNamespaceLabels,
-  readRunningPods,
-  readWebhooks,
-  readWorkload,
-} from "./explain-cluster.ts";
+import { type RunningPod, readNamespaceLabels, readRunningPods, readWorkload } from "./explain-cluster.ts";
 import { type Account, explainPod } from "./explain-pod.ts";
 import { type Admission, type ExplainedLine, explainLines, resultOf, type Selection } from "./explain-result.ts";
 
@@ -46,15 +39,8 @@ export interface Explained extends Account {
   readonly lines?: readonly ExplainedLine[];
 }
 
-export interface Explanation {
-  /** Of the release, and what it was named by. */
-  readonly release: string;
-  readonly from: string;
-  readonly pods: readonly Explained[];
-}
-
 type Labels = Readonly<Record<string, string>>;
-type Connection = ExplainedCluster & { readonly kube: Awaited<ReturnType<typeof connectContext>> };
+type Connection = Awaited<ReturnType<typeof connect>>;
 
 /** A pod, and the workload that it is of. */
 interface Subject extends NamedPod {
@@ -62,38 +48,28 @@ interface Subject extends NamedPod {
   readonly workloadLabels: Labels;
 }
 
-export async function explainWorkloads(
-  workload: string | undefined,
-  options: ExplainOptions,
-  io: Io,
-): Promise<Explanation> {
-  const { filename, context, kubeconfig, namespaceLabel } = options;
+/** The accounts of all pods, the release, and what it was named by. */
+export async function explainWorkloads(workload: string | undefined, options: ExplainOptions, io: Io) {
+  const { filename, namespaceLabel } = options;
   if (workload === undefined && filename === undefined) {
-    throw new OutriggerError(
-      "usage",
-      "Required option '-f, --filename <file>' not specified, nor a workload such as deploy/web",
-    );
+    throw usageError("Required option '-f, --filename <file>' not specified, nor a workload such as deploy/web");
   }
   if (workload !== undefined && filename !== undefined) {
-    throw new OutriggerError("usage", "Cannot use both a workload and --filename: name one of them");
+    throw usageError("Cannot use both a workload and --filename: name one of them");
   }
-  const asksCluster = workload !== undefined || context !== undefined || kubeconfig !== undefined;
+  const asksCluster = workload !== undefined || namesContext(options);
   if (asksCluster && namespaceLabel !== undefined) {
-    throw new OutriggerError(
-      "usage",
-      "Cannot use --namespace-label with a cluster: its namespaces have their own labels",
-    );
+    throw usageError("Cannot use --namespace-label with a cluster: its namespaces have their own labels");
   }
   const given = namespaceLabel === undefined ? undefined : parseLabels(namespaceLabel);
   const cluster = asksCluster ? await connect(options, io) : undefined;
   const named = workload === undefined ? undefined : parseWorkload(workload);
   const namespace = options.namespace ?? "default";
-  const read =
-    named === undefined || cluster === undefined ? undefined : await readWorkload(cluster.kube, named, namespace);
+  const read = named && cluster && (await readWorkload(cluster.kube, named, namespace));
   const subjects =
-    read === undefined || named === undefined
-      ? await fileSubjects(filename ?? ["-"], options, io)
-      : [liveSubject(workload ?? "", named.kind.kind, read.object, read.pod, namespace)];
+    named && read
+      ? [liveSubject(workload ?? "", named.kind.kind, read.object, read.pod, namespace)]
+      : await fileSubjects(filename ?? ["-"], options, io);
   const { referred, settings } = await findRelease(await servedOptions(options, cluster, subjects[0], io), io);
   const injector = loadRelease(referred.release);
   const layers = { release: referred.release, tree: referred.tree, shipped: await shippedTree(io) };
@@ -105,18 +81,15 @@ export async function explainWorkloads(
     const labels = cluster === undefined ? given : await readNamespaceLabels(cluster.kube, account.namespace);
     const selection = labels && selectionOf(request, account.namespace, labels, options, cluster);
     const mistakes = mistakesOf(subject, account.namespace, labels, options, cluster);
+    const served = { injector, release: referred.digest, channel: referred.name };
+    const servedTo = (revision: string) => servedBy(served, request, revision);
+    const place = labels && { name: namespace, labels };
     const running =
-      named && cluster && read && labels
-        ? await readRunningPods(
-            cluster.kube,
-            named,
-            read,
-            { name: namespace, labels },
-            cluster,
-            (revision) => servedBy({ injector, release: referred.digest, channel: referred.name }, request, revision),
-            Date.now(),
-          )
-        : undefined;
+      named &&
+      cluster &&
+      read &&
+      place &&
+      (await readRunningPods(cluster.kube, named, read.object, place, cluster.installed, servedTo, Date.now()));
     const admission =
       cluster && labels && (await admissionOf(cluster, subject, account.namespace, labels, read?.object));
     const traced = { injector, compiled: referred.release.templates };
@@ -148,22 +121,19 @@ function parametersOf(cluster: Connection | undefined): InjectRequest["parameter
   return defined({ ISTIO_META_CLUSTER_ID: settings?.clusterId, ISTIO_META_NETWORK: settings?.network });
 }
 
-async function connect(options: ExplainOptions, io: Io): Promise<Connection> {
+/** The cluster, with the webhooks of every deployment that is registered in it. */
+async function connect(options: ExplainOptions, io: Io) {
   const kube = await connectContext(options, io);
-  return { kube, ...(await readWebhooks(kube)) };
+  const installed = await findInstalled(kube);
+  return { kube, installed, revisions: installed.map(({ tag, revision }) => tag ?? revision) };
 }
 
 function parseLabels(pairs: readonly string[]): Labels {
   return Object.fromEntries(
     pairs.map((pair) => {
       const [, key, value] = /^([^=]+)=(.*)$/.exec(pair) ?? [];
-      if (key === undefined || value === undefined) {
-        throw new OutriggerError(
-          "usage",
-          `Cannot use --namespace-label ${pair}: write key=value, as in istio-injection=enabled`,
-        );
-      }
-      return [key, value];
+      if (key !== undefined && value !== undefined) return [key, value];
+      throw usageError(`Cannot use --namespace-label ${pair}: write key=value, as in istio-injection=enabled`);
     }),
   );
 }
@@ -222,9 +192,8 @@ function liveSubject(
   return { name, kind, workloadLabels: kind === "Pod" ? {} : labelsOf(object), request };
 }
 
-function labelsOf(object: JsonObject | undefined): Labels {
-  const metadata = object?.["metadata"];
-  return objectOf(objectOf(metadata)["labels"]) as Labels;
+function labelsOf(object: JsonObject): Labels {
+  return objectOf(objectOf(object["metadata"])["labels"]) as Labels;
 }
 
 function selectionOf(

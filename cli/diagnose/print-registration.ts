@@ -1,23 +1,20 @@
 // `outrigger check --section registration`: whether a cluster matches its registration, with every difference. Loaded only when the
 // command runs.
-import { OutriggerError } from "@outrigger/base";
+import { OutriggerError, usageError } from "@outrigger/base";
 import { clusterStatus, findInstalled, injectedProxyImage, recordOf } from "@outrigger/cluster";
-import { connectClusterToRead, readClusterRecord, watchDeployment } from "../connect/connect-cluster.ts";
+import { connectClusterToRead, watchDeployment } from "../connect/connect-cluster.ts";
 import { type Deployment, openDeployment } from "../connect/deployment.ts";
 import { connectContext } from "../connect/kubeconfig-access.ts";
-import { readClusters } from "../releases/read-records.ts";
+import { readClusterRecord, readClusters } from "../releases/read-records.ts";
 import { readServed } from "../releases/read-served.ts";
 import type { Io } from "../terminal/io.ts";
 import { printResult, table } from "../terminal/print.ts";
 import type { CheckTarget } from "./check-target.ts";
 
 /** @throws OutriggerError `findings` where something differs */
-export async function printRegistration(options: CheckTarget & { readonly json?: true }, io: Io): Promise<void> {
+export async function printRegistration(options: CheckTarget, io: Io): Promise<void> {
   if (options.cluster === undefined && options.context === undefined) {
-    throw new OutriggerError(
-      "usage",
-      "--section registration is about a cluster: name it with --cluster, or --context",
-    );
+    throw usageError("--section registration is about a cluster: name it with --cluster, or --context");
   }
   const deployment = await openDeployment(options, io);
   const { findUrl } = await watchDeployment(deployment, io.env);

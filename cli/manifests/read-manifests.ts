@@ -1,7 +1,7 @@
 // Reads the manifests that -f names as kubectl does: files, standard input, directories and patterns, in any number.
 import { readdir, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { OutriggerError } from "@outrigger/base";
+import { OutriggerError, usageError } from "@outrigger/base";
 import { type Command, Option } from "commander";
 import { collect } from "../options/collect.ts";
 import type { Io } from "../terminal/io.ts";
@@ -49,14 +49,14 @@ export function withManifestOptions(command: Command, isRequired: boolean): Comm
 function kubectlOnly(flags: string, wayOut: (value: string) => string): Option {
   const name = flags.slice(flags.indexOf("--"), flags.indexOf(" <"));
   return new Option(flags).hideHelp().argParser((value: string) => {
-    throw new OutriggerError("usage", `Cannot use ${name} here: ${wayOut(value)}`);
+    throw usageError(`Cannot use ${name} here: ${wayOut(value)}`);
   });
 }
 
 /** @throws OutriggerError `manifest-invalid` or `usage`, naming the file and why */
 export async function readManifests({ filename, recursive }: ManifestOptions, io: Io): Promise<readonly Manifest[]> {
   if (filename.flatMap((name) => name.split(",")).filter((name) => name === "-").length > 1)
-    throw new OutriggerError("usage", "Cannot read standard input twice: give -f - once");
+    throw usageError("Cannot read standard input twice: give -f - once");
   const files: Found[] = [];
   for (const name of filename)
     for (const part of await namesOf(name, io)) files.push(...(await findFiles(part, recursive === true, io)));

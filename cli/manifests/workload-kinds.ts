@@ -1,5 +1,5 @@
 // How a command line names a workload (`deploy/web`), and the pod that a workload makes.
-import { isObject, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
+import { isObject, type JsonObject, objectOf, usageError } from "@outrigger/base";
 import { type WorkloadKind, workloadKinds } from "@outrigger/pod";
 
 export interface NamedWorkload {
@@ -17,8 +17,7 @@ export function parseWorkload(text: string): NamedWorkload {
   const found = workloadKinds.find(({ names }) => names.includes(word.toLowerCase()));
   if (found !== undefined) return { kind: found, name };
   const known = workloadKinds.map(({ names }) => names[0]).join(", ");
-  throw new OutriggerError(
-    "usage",
+  throw usageError(
     `Cannot explain ${JSON.stringify(text.slice(0, 80))}: name a workload as deploy/web; the kinds are ${known}`,
   );
 }

@@ -1,7 +1,7 @@
 // Writes edited manifests: to standard output or a file as one stream, or into a directory under the names they had.
 import { stat, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { OutriggerError } from "@outrigger/base";
+import { OutriggerError, usageError } from "@outrigger/base";
 import { makeFolder } from "../project/make-folder.ts";
 import type { Io } from "../terminal/io.ts";
 import { fileFault } from "./read-input.ts";
@@ -29,7 +29,7 @@ export async function writeManifests(
   const names = manifests.map(({ relative }) => (relative === "-" ? "stdin.yaml" : relative));
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) {
-    throw new OutriggerError("usage", `Cannot write ${twice} twice to ${output}: two of the files have that name`);
+    throw usageError(`Cannot write ${twice} twice to ${output}: two of the files have that name`);
   }
   const folder = output.endsWith("/") ? output.slice(0, -1) : output;
   for (const [index, { text }] of manifests.entries()) await write(`${folder}/${names[index]}`, text, io, true);

@@ -1,7 +1,7 @@
 // The options by which every command names a deployment in AWS, and what they come to. Talks to nothing.
 
 import { layoutOf } from "@outrigger/aws";
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined, usageError } from "@outrigger/base";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { AwsTarget } from "../connect/aws-connection.ts";
 import type { Io } from "../terminal/io.ts";
@@ -15,6 +15,10 @@ export interface AwsOptions {
   readonly publisher?: string;
   readonly region?: string;
   readonly profile?: string;
+  /** Of commands that print a result, and of those that change something. */
+  readonly json?: true;
+  readonly message?: string;
+  readonly dryRun?: true;
 }
 
 const PREFIX = /^(\/[A-Za-z0-9_.-]{1,100}){1,8}$/;
@@ -53,10 +57,7 @@ export function withoutAliases(words: readonly string[]): readonly string[] {
 }
 
 /** Of the commands that osls carries out. */
-export interface StageOptions {
-  readonly deployment?: string;
-  readonly region?: string;
-  readonly profile?: string;
+export interface StageOptions extends Omit<AwsOptions, "prefix" | "publisher"> {
   readonly param?: readonly string[];
 }
 
@@ -102,11 +103,13 @@ export function stageWords(options: StageOptions, io: Io): readonly string[] {
 export function awsTarget(options: AwsOptions, env: Io["env"]): AwsTarget {
   const stage = stageOf(options, { env });
   if (!stagePattern.test(stage)) {
-    throw usage(`Cannot use ${JSON.stringify(stage)} as a deployment: a stage has letters, digits and dashes`);
+    throw usageError(`Cannot use ${JSON.stringify(stage)} as a deployment: a stage has letters, digits and dashes`);
   }
   const prefix = (options.prefix ?? `/outrigger/${stage}`).replace(/\/$/, "");
   if (!PREFIX.test(prefix)) {
-    throw usage(`Cannot use ${JSON.stringify(prefix)} as a prefix: it begins with a slash, as /outrigger/dev does`);
+    throw usageError(
+      `Cannot use ${JSON.stringify(prefix)} as a prefix: it begins with a slash, as /outrigger/dev does`,
+    );
   }
   return {
     stage,
@@ -130,8 +133,4 @@ export function awsFlags({ stage, layout, region, profile }: AwsTarget): string 
     profile === undefined ? "" : ` --profile ${profile}`,
   ];
   return flags.join("");
-}
-
-function usage(message: string): OutriggerError {
-  return new OutriggerError("usage", message);
 }

@@ -1,7 +1,7 @@
 // What every command refuses before it does anything: empty values, which an unset variable of a script leaves; names that
 // cannot be one; and formats where a file is named.
 
-import { channelNamePattern, OutriggerError } from "@outrigger/base";
+import { channelNamePattern, type OutriggerError, usageError } from "@outrigger/base";
 import { nameProblem } from "@outrigger/pod";
 import type { Command, Option } from "commander";
 
@@ -42,12 +42,12 @@ export function checkArguments(command: Command): void {
 function check(option: Option, text: string): void {
   const name = option.long ?? option.flags;
   if (text === "" && !MAY_BE_EMPTY.includes(name)) {
-    throw usage(`Cannot use ${name} with an empty value: name what it takes, or leave the option out`);
+    throw usageError(`Cannot use ${name} with an empty value: name what it takes, or leave the option out`);
   }
   const problem = option.flags.includes("=") ? undefined : NAMES[name]?.(text);
-  if (problem !== undefined) throw usage(`Cannot use ${name} ${JSON.stringify(text)}: it ${problem}`);
+  if (problem !== undefined) throw usageError(`Cannot use ${name} ${JSON.stringify(text)}: it ${problem}`);
   if (name === "--output" && option.argChoices === undefined && FORMATS.includes(text)) {
-    throw usage(
+    throw usageError(
       `Cannot use -o ${text}: -o names where to write here, not a format; for a file of this name write ./${text}`,
     );
   }
@@ -56,9 +56,5 @@ function check(option: Option, text: string): void {
 function emptyArgument(command: Command, index: number): OutriggerError {
   const declared = command.registeredArguments;
   const name = (declared[index] ?? declared.at(-1))?.name() ?? "argument";
-  return usage(`Cannot use an empty ${name}: name it, or leave it out`);
-}
-
-function usage(message: string): OutriggerError {
-  return new OutriggerError("usage", message);
+  return usageError(`Cannot use an empty ${name}: name it, or leave it out`);
 }

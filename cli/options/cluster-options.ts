@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { DEFAULT_REVISION, defined, OutriggerError } from "@outrigger/base";
+import { DEFAULT_REVISION, defined, usageError } from "@outrigger/base";
 import type { RequestedSettings } from "@outrigger/cluster";
 import { rolloutPhases } from "@outrigger/webhook";
 import { type Command, InvalidArgumentError, Option } from "commander";
@@ -23,9 +23,31 @@ export function withClusterOptions(command: Command): Command {
   return withPlace(withAwsOptions(command).requiredOption("--cluster <name>", "the EKS cluster", parseClusterName));
 }
 
-/** Gives a command the options of a cluster that need not be named. */
-export function withOptionalCluster(command: Command): Command {
-  return withPlace(command.option("--cluster <name>", "the EKS cluster", parseClusterName));
+export interface KubeconfigOptions {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+}
+
+/** Gives a command the options of a kubeconfig. */
+export function withKubeconfigOptions(command: Command): Command {
+  return command
+    .option("--kubeconfig <file>", "the kubeconfig (default: $KUBECONFIG, or ~/.kube/config)")
+    .option("--context <name>", "the context (default: the current one)");
+}
+
+/** Whether the options name a cluster by a kubeconfig. */
+export function namesContext({ context, kubeconfig }: KubeconfigOptions): boolean {
+  return context !== undefined || kubeconfig !== undefined;
+}
+
+/** A cluster that need not be named, by its name in EKS or by a kubeconfig. */
+export interface RunningOptions extends Omit<ClusterOptions, "cluster">, KubeconfigOptions {
+  readonly cluster?: string;
+}
+
+/** Gives a command the options of such a cluster. */
+export function withRunningOptions(command: Command): Command {
+  return withKubeconfigOptions(withPlace(command.option("--cluster <name>", "the EKS cluster", parseClusterName)));
 }
 
 function withPlace(command: Command): Command {
@@ -113,7 +135,7 @@ export async function requestedSettings(options: WebhookOptions, url: string, io
 function certificatesOf(text: string, file: string): string {
   const certificates = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   if (certificates.length > 0) return `${certificates.join("\n")}\n`;
-  throw new OutriggerError("usage", `Cannot use ${file}: it has no PEM certificate`, { path: file });
+  throw usageError(`Cannot use ${file}: it has no PEM certificate`, { path: file });
 }
 
 /** A text file of the user's. */
@@ -121,7 +143,7 @@ export async function readText(file: string, io: Io): Promise<string> {
   try {
     return await readFile(resolve(io.cwd, file), "utf8");
   } catch (cause) {
-    throw new OutriggerError("usage", `Cannot read ${file}: the file does not exist, or you may not read it`, {
+    throw usageError(`Cannot read ${file}: the file does not exist, or you may not read it`, {
       path: file,
       cause,
     });

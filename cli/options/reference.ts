@@ -4,7 +4,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { MAX_NAMES } from "@outrigger/aws";
-import { channelNamePattern, type ErrorCode, OutriggerError, ownError } from "@outrigger/base";
+import { channelNamePattern, type ErrorCode, OutriggerError, ownError, usageError } from "@outrigger/base";
 import { compileRelease, type Release, type SourceTree } from "@outrigger/injector";
 import {
   type ChannelRecord,
@@ -53,10 +53,7 @@ export async function findReference(name: string, connect: () => Promise<Deploym
   const isDirectory = statSync(resolve(io.cwd, name), { throwIfNoEntry: false })?.isDirectory() === true;
   if (!releasePattern.test(name) && !channelNamePattern.test(name)) {
     if (isDirectory) return directoryTree(name, io);
-    throw new OutriggerError(
-      "usage",
-      `Cannot find ${JSON.stringify(name)}: name a channel, a release, source, shipped or a directory`,
-    );
+    throw usageError(`Cannot find ${JSON.stringify(name)}: name a channel, a release, source, shipped or a directory`);
   }
   try {
     const deployment = await connect();

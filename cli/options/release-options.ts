@@ -1,16 +1,17 @@
 // The options of commands that look at what a release does with a pod, and the release that they come to.
 
-import { clusterNamePattern, DEFAULT_REVISION, defined, OutriggerError } from "@outrigger/base";
+import { clusterNamePattern, DEFAULT_REVISION, defined, OutriggerError, usageError } from "@outrigger/base";
 import type { InjectRequest } from "@outrigger/injector";
-import { manifestPods, type NamedPod } from "@outrigger/injector";
-import { clusterSettings, readClusterRecord } from "@outrigger/serving";
+import { manifestPods } from "@outrigger/injector";
+import { clusterSettings } from "@outrigger/serving";
 import type { Command } from "commander";
 import { type Deployment, openDeployment } from "../connect/deployment.ts";
 import { type ManifestOptions, readManifests, withManifestOptions } from "../manifests/read-manifests.ts";
+import { readClusterRecord } from "../releases/read-records.ts";
 import type { Io } from "../terminal/io.ts";
 import { type AwsOptions, withAwsOptions } from "./aws-options.ts";
 import { collect } from "./collect.ts";
-import { findReference, type Referred } from "./reference.ts";
+import { findReference } from "./reference.ts";
 import { type ValuesOptions, withCommandLineValues, withValuesOptions } from "./values-options.ts";
 
 export interface ReleaseOptions extends AwsOptions, ValuesOptions {
@@ -20,33 +21,13 @@ export interface ReleaseOptions extends AwsOptions, ValuesOptions {
   readonly revision?: string;
 }
 
-/** A release, and what the calling cluster adds to it. */
-interface ChosenRelease {
-  readonly referred: Referred;
-  readonly settings: NonNullable<InjectRequest["cluster"]>;
-}
-
 export interface PodOptions extends ReleaseOptions, ManifestOptions {
   readonly namespace?: string;
   readonly kind?: readonly string[];
 }
 
-interface Question {
-  readonly referred: Referred;
-  readonly pods: readonly NamedPod[];
-}
-
 /** Gives a command the options by which pods and a release are named. */
-export function withPodOptions(command: Command): Command {
-  return withReleaseOptions(command, true);
-}
-
-/** The same, for a command whose pods need not be in a file. */
-export function withOptionalFile(command: Command): Command {
-  return withReleaseOptions(command, false);
-}
-
-function withReleaseOptions(command: Command, isRequired: boolean): Command {
+export function withPodOptions(command: Command, isRequired = true): Command {
   return withTreeOptions(
     withManifestOptions(command, isRequired)
       .option("-n, --namespace <namespace>", "the namespace of documents that name none")
@@ -71,8 +52,8 @@ export function withTreeOptions(command: Command): Command {
   );
 }
 
-/** Finds the release that the options name: the shipped one where they name none. */
-export async function findRelease(options: ReleaseOptions, io: Io): Promise<ChosenRelease> {
+/** Finds the release that the options name, the shipped one where they name none, and what the calling cluster adds to it. */
+export async function findRelease(options: ReleaseOptions, io: Io) {
   const connect = () => openDeployment(options, io);
   const { from, settings } = await chooseRelease(options, connect);
   const referred = await withCommandLineValues(await findReference(from, connect, io), options, io);
@@ -80,14 +61,11 @@ export async function findRelease(options: ReleaseOptions, io: Io): Promise<Chos
 }
 
 /** Reads the pods, and finds the release that they are asked about. */
-export async function readQuestion(options: PodOptions, io: Io): Promise<Question> {
+export async function readQuestion(options: PodOptions, io: Io) {
   const manifests = await readManifests(options, io);
   const { referred, settings } = await findRelease(options, io);
-  const pods = manifestPods(manifests, sourceOptions(options)).map(({ name, request }) => ({
-    name,
-    request: { ...request, cluster: settings },
-  }));
-  return { referred, pods };
+  const pods = manifestPods(manifests, sourceOptions(options));
+  return { referred, pods: pods.map(({ name, request }) => ({ name, request: { ...request, cluster: settings } })) };
 }
 
 /** What a command says of the documents of its manifests. */
@@ -102,8 +80,8 @@ interface Choice {
 
 async function chooseRelease(options: ReleaseOptions, connect: () => Promise<Deployment>): Promise<Choice> {
   const { dir, from, cluster, revision } = options;
-  const named = [dir, from, cluster].filter((option) => option !== undefined);
-  if (named.length > 1) throw new OutriggerError("usage", "Cannot use more than one of --dir, --from and --cluster");
+  if ([dir, from, cluster].filter((option) => option !== undefined).length > 1)
+    throw usageError("Cannot use more than one of --dir, --from and --cluster");
   const settings = revision === undefined ? {} : { revision };
   if (cluster !== undefined) return chooseCluster(cluster, revision, await connect());
   // A directory needs no slash where it cannot be anything else.
@@ -112,24 +90,17 @@ async function chooseRelease(options: ReleaseOptions, connect: () => Promise<Dep
 }
 
 async function chooseCluster(cluster: string, wanted: string | undefined, deployment: Deployment): Promise<Choice> {
-  const { store, target } = deployment;
-  const place = target.layout.cluster(cluster);
-  const [parameter] = clusterNamePattern.test(cluster) ? await store.getParameters([place]) : [];
-  if (parameter === undefined) {
-    throw new OutriggerError(
-      "cluster-unknown",
-      `Cannot find cluster ${cluster}: "outrigger clusters" lists those that are registered`,
-    );
+  const record = clusterNamePattern.test(cluster) ? await readClusterRecord(deployment, cluster) : undefined;
+  if (record === undefined) {
+    const message = `Cannot find cluster ${cluster}: "outrigger clusters" lists those that are registered`;
+    throw new OutriggerError("cluster-unknown", message);
   }
-  const record = readClusterRecord(parameter);
   const revision = wanted ?? DEFAULT_REVISION;
   const channel = Object.hasOwn(record.revisions, revision) ? record.revisions[revision] : undefined;
   if (channel === undefined) {
     const known = Object.keys(record.revisions).join(", ");
-    throw new OutriggerError(
-      "cluster-invalid",
-      `Cannot find revision ${revision} of cluster ${cluster}: it has ${known}`,
-    );
+    const message = `Cannot find revision ${revision} of cluster ${cluster}: it has ${known}`;
+    throw new OutriggerError("cluster-invalid", message);
   }
   const isDefault = revision === DEFAULT_REVISION;
   return { from: channel, settings: { ...clusterSettings(record), ...(!isDefault && { revision }) } };

@@ -1,6 +1,14 @@
 // Values that are laid over a tree for one command, as helm and istioctl take them: --values and --set.
 
-import { defined, isObject, type JsonObject, type JsonValue, OutriggerError, objectOf } from "@outrigger/base";
+import {
+  defined,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  OutriggerError,
+  objectOf,
+  usageError,
+} from "@outrigger/base";
 import { compileRelease, type SourceTree } from "@outrigger/injector";
 import { releaseDigest } from "@outrigger/serving";
 import { formatYaml, parseYaml } from "@outrigger/yaml";
@@ -32,8 +40,7 @@ export async function withCommandLineValues(referred: Referred, options: ValuesO
   if (given.length === 0) return referred;
   const { name } = referred;
   if (referred.tree === undefined) {
-    throw new OutriggerError(
-      "usage",
+    throw usageError(
       `Cannot lay values over ${name}: the texts that it was made from are not kept any more; name source or a directory`,
     );
   }
@@ -100,8 +107,7 @@ export function parseSet(texts: readonly string[]): JsonObject {
     const at = pair.indexOf("=");
     const keys = at < 1 ? [] : split(pair.slice(0, at), ".").map(unescaped);
     if (keys.length === 0 || keys.some((key) => key === "" || /[[\]]/.test(key))) {
-      throw new OutriggerError(
-        "usage",
+      throw usageError(
         `Cannot read --set ${pair}: write it as key.key=value, with a backslash before a period of a key; items of lists are set with --values`,
       );
     }

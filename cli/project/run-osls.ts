@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { isObject, OutriggerError } from "@outrigger/base";
+import { isObject, OutriggerError, usageError } from "@outrigger/base";
 import { fileFault } from "../manifests/read-input.ts";
 import type { Io, RunProgram } from "../terminal/io.ts";
 
@@ -16,10 +16,8 @@ import type { Io, RunProgram } from "../terminal/io.ts";
 export async function runOsls(words: readonly string[], io: Io): Promise<void> {
   await buildInClone(io);
   if (!existsSync(join(io.service, "serverless.yml"))) {
-    throw new OutriggerError(
-      "aws-unavailable",
-      `Cannot ${words[0]}: this copy of Outrigger was not packaged for deploying; install the npm package, or deploy from a clone`,
-    );
+    const message = `Cannot ${words[0]}: this copy of Outrigger was not packaged for deploying; install the npm package, or deploy from a clone`;
+    throw new OutriggerError("aws-unavailable", message);
   }
   const tested = (await readFile(join(io.service, "osls-version"), "utf8")).trim();
   const osls = findOsls(tested, io);
@@ -30,7 +28,8 @@ export async function runOsls(words: readonly string[], io: Io): Promise<void> {
     io.yieldTerminal?.();
     const run = io.run ?? runProgram;
     const code = await run(osls.command, [...osls.words, ...words], { cwd: folder, env: io.env }).catch((cause) => {
-      throw notRun(osls.command, tested, cause);
+      const message = `Cannot run ${osls.command}: ${fileFault(cause)}; install osls in this project: npm install --save-dev osls@${tested}`;
+      throw new OutriggerError("aws-unavailable", message, { cause });
     });
     if (code !== 0)
       throw new OutriggerError("aws-unavailable", `osls ${words[0]} ended with ${code}: see its output above`);
@@ -49,24 +48,11 @@ async function buildInClone(io: Io): Promise<void> {
     throw new OutriggerError("aws-unavailable", `Cannot build what is deployed in ${root}: see the output above`);
 }
 
-function notRun(command: string, tested: string, cause: unknown): OutriggerError {
-  return new OutriggerError(
-    "aws-unavailable",
-    `Cannot run ${command}: ${fileFault(cause)}; install osls in this project: npm install --save-dev osls@${tested}`,
-    { cause },
-  );
-}
-
 async function settingsFiles(folder: string): Promise<readonly string[]> {
   return (await readdir(folder)).filter((name) => /^outrigger\.[A-Za-z0-9-]+\.ya?ml$/.test(name));
 }
 
 // Which osls a deploy runs: the one of the user's project, or the version that this package is tested with, by npx.
-interface Osls {
-  readonly command: string;
-  readonly words: readonly string[];
-}
-
 /** The framework that deploys, and the name under which a clone of this project has it. */
 const NAMES = ["osls", "serverless"] as const;
 
@@ -74,15 +60,14 @@ const NAMES = ["osls", "serverless"] as const;
  * @param tested the version that the packaged service is tested with
  * @throws OutriggerError `usage` where the project has another major version
  */
-function findOsls(tested: string, io: Pick<Io, "cwd">): Osls {
+function findOsls(tested: string, io: Io) {
   const found = foldersAbove(resolve(io.cwd))
     .flatMap((folder) => NAMES.map((name) => join(folder, "node_modules", name)))
     .find((folder) => packageOf(folder)?.name === "osls");
   if (found === undefined) return { command: "npx", words: ["--yes", `osls@${tested}`] };
   const version = packageOf(found)?.version ?? "";
-  if (majorOf(version) !== majorOf(tested)) {
-    throw new OutriggerError(
-      "usage",
+  if (version.split(".", 1)[0] !== tested.split(".", 1)[0]) {
+    throw usageError(
       `Cannot deploy with osls ${version}: this version of Outrigger is tested with ${tested}; npm install --save-dev osls@${tested}`,
     );
   }
@@ -101,12 +86,7 @@ function packageOf(folder: string): { readonly name: string; readonly version: s
   return isObject(value) ? { name: String(value["name"]), version: String(value["version"]) } : undefined;
 }
 
-function majorOf(version: string): string {
-  return version.split(".", 1)[0] ?? "";
-}
-
-// Running another program as a user would: it has the terminal until it ends.
-/** Signals reach the program directly: the terminal sends Ctrl-C to both, and it is the program that has to end in order. */
+/** Runs another program as a user would: it has the terminal until it ends. Signals reach the program directly: the terminal sends Ctrl-C to both, and it is the program that has to end in order. */
 const runProgram: RunProgram = (command, words, { cwd, env }) =>
   new Promise((resolve, reject) => {
     const ignore = () => {};

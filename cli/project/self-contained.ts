@@ -2,16 +2,7 @@
 // in a bucket that is a parameter. Pure: files are passed in and out.
 import { createHash } from "node:crypto";
 import { basename } from "node:path/posix";
-import { isObject, type JsonObject, objectOf, textOf } from "@outrigger/base";
-
-export interface Packaged {
-  /** `cloudformation-template-update-stack.json` of osls. */
-  readonly template: JsonObject;
-  /** Function → its zip. */
-  readonly zips: ReadonlyMap<string, Uint8Array>;
-  /** The bucket where the code will be; left out, who deploys names it. */
-  readonly bucket?: string;
-}
+import { defined, isObject, type JsonObject, objectOf, textOf } from "@outrigger/base";
 
 export interface SelfContained {
   /** The template as text: one resource after another, so that a diff of two can be read. */
@@ -27,8 +18,18 @@ export const KEYS = "outrigger/";
 /** Of osls: the bucket that it makes for the code. */
 const FRAMEWORK_BUCKET = /^ServerlessDeploymentBucket/;
 
-/** The template without the framework's own bucket, and what it refers to. */
-export function selfContained({ template, zips, bucket }: Packaged): SelfContained {
+/**
+ * The template without the framework's own bucket, and what it refers to.
+ *
+ * @param template `cloudformation-template-update-stack.json` of osls
+ * @param zips function → its zip
+ * @param bucket where the code will be; left out, who deploys names it
+ */
+export function selfContained(
+  template: JsonObject,
+  zips: ReadonlyMap<string, Uint8Array>,
+  bucket: string | undefined,
+): SelfContained {
   const code = new Map([...zips].map(([name, bytes]) => [name, keyOf(name, bytes, "zip")]));
   const { Resources, Outputs, Conditions, ...rest } = template;
   const text = `${JSON.stringify(
@@ -38,7 +39,7 @@ export function selfContained({ template, zips, bucket }: Packaged): SelfContain
         ArtifactBucket: {
           Type: "String",
           Description: "The bucket, in the Region of the stack, with the code of the functions",
-          ...(bucket === undefined ? {} : { Default: bucket }),
+          ...defined({ Default: bucket }),
         },
         BucketPerRegion: {
           Type: "String",

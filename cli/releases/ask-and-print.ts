@@ -7,10 +7,11 @@ import { defined, isObject, OutriggerError } from "@outrigger/base";
 import type { Published } from "@outrigger/cluster";
 import { type PublisherRequest, parsePublisherRequest } from "@outrigger/publisher";
 import { type Command, InvalidArgumentError } from "commander";
-import { causeOf, type Deployment } from "../connect/deployment.ts";
+import { causeOf, type Deployment, openDeployment } from "../connect/deployment.ts";
+import { type AwsOptions, withAwsOptions } from "../options/aws-options.ts";
 import { makeFolder } from "../project/make-folder.ts";
 import type { Io } from "../terminal/io.ts";
-import { printResult, progressOf } from "../terminal/print.ts";
+import { printResult, progressOf, warn } from "../terminal/print.ts";
 import { printable } from "../terminal/printable.ts";
 import { type ActionRequest, MAX_MESSAGE } from "./action-request.ts";
 import { wholeDigest } from "./read-records.ts";
@@ -18,15 +19,11 @@ import { type MoveOptions, resolveMove } from "./resolve-move.ts";
 import type { ReplicaSteps } from "./several-deployments.ts";
 import { stateDirectory } from "./state-directory.ts";
 
-export interface AskSettings {
-  readonly message?: string;
-  readonly dryRun?: true;
-  readonly json?: true;
-}
+export type AskSettings = Pick<AwsOptions, "message" | "dryRun" | "json">;
 
 /** Gives a command the options of everything that the publish function is asked. */
 export function withAskOptions(command: Command): Command {
-  return withMessage(command)
+  return withMessage(withAwsOptions(command))
     .option("--dry-run", "check it, and write nothing")
     .option("--json", "print the result as JSON");
 }
@@ -54,9 +51,14 @@ export async function askAndPrint(
   const progress = progressOf(io);
   progress.at(`Waiting for ${deployment.target.publisher}`);
   const answer = await askOnce(request, settings, deployment, io, steps).finally(progress.done);
-  for (const warning of answer.warnings) io.stderr.write(printable(`Warning: ${warning}\n`));
-  for (const problem of answer.problems ?? []) io.stderr.write(printable(`Warning: ${problem.message}\n`));
+  for (const warning of answer.warnings) warn(warning, io);
+  for (const { message } of answer.problems ?? []) warn(message, io);
   printResult(io, json, answer, dryRun === true ? `${answer.message} (dry run: nothing was written)` : answer.message);
+}
+
+/** The same, of the deployment that the options name. */
+export async function openAndAsk(request: ActionRequest, options: AwsOptions & MoveOptions, io: Io): Promise<void> {
+  await askAndPrint(request, options, await openDeployment(options, io), io);
 }
 
 /** Resolves a request and sends it. What is refused is thrown. The steps are what other deployments do, before it is sent and once it is answered. */
@@ -69,27 +71,20 @@ export async function askOnce(
 ): Promise<Published> {
   const options = defined({ steps, ifServing, isResolved });
   const cause = await causeOf(deployment, message);
-  const command = {
-    request,
-    options,
-    dryRun,
-    message,
-    place: await deployment.place(),
-    of: deployment.target.layout.prefix,
-  };
-  const pending = pendingRequest(command, io);
-  const again = await pending.find();
+  const of = deployment.target.layout.prefix;
+  const pending = pendingRequest({ request, options, dryRun, message, place: await deployment.place(), of }, io);
+  const again = await pending?.find();
   if (again !== undefined) io.stderr.write("The last run of this command got no answer: its request is sent again\n");
   const sent = again ?? (await before(await newRequest()));
-  await pending.keep(sent);
+  await pending?.keep(sent);
   const answer = await deployment.askPublisher(sent).catch(async (error: unknown) => {
     // What the publisher refuses, it has answered.
-    if (error instanceof OutriggerError && !UNANSWERED.includes(error.code)) await pending.forget();
+    if (error instanceof OutriggerError && !UNANSWERED.includes(error.code)) await pending?.forget();
     throw error;
   });
   // Until the last step is made, the same command is the same request.
   const done = dryRun === true ? answer : await after(answer);
-  await pending.forget();
+  await pending?.forget();
   return done;
 
   async function newRequest(): Promise<PublisherRequest> {
@@ -118,34 +113,29 @@ const UNANSWERED: readonly string[] = ["aws-unavailable", "store-unavailable", "
 /** Milliseconds after which a command is a new one: the publisher remembers a request for as long. */
 const REMEMBERED = 10 * 60 * 1000;
 
-interface PendingRequest {
-  /** The request that got no answer, if this is the same command again. */
-  readonly find: () => Promise<PublisherRequest | undefined>;
-  readonly keep: (request: PublisherRequest) => Promise<void>;
-  readonly forget: () => Promise<void>;
-}
-
 /** @param command what makes two commands the same: the deployment and everything that was asked of it */
-function pendingRequest(command: unknown, io: Pick<Io, "env">, now: () => number = Date.now): PendingRequest {
-  const directory = stateDirectory(io.env);
-  if (directory === undefined) return { find: async () => undefined, keep: async () => {}, forget: async () => {} };
+function pendingRequest(command: unknown, { env }: Io) {
+  const directory = stateDirectory(env);
+  if (directory === undefined) return undefined;
   const name = createHash("sha256").update(JSON.stringify(command)).digest("hex").slice(0, 32);
   const folder = join(directory, "requests");
   const file = join(folder, `${name}.json`);
   return {
+    /** The request that got no answer, if this is the same command again. */
     find: async () => {
       try {
         const value: unknown = JSON.parse(await readFile(file, "utf8"));
-        if (!isObject(value) || typeof value["at"] !== "number" || now() - value["at"] > REMEMBERED) return undefined;
+        if (!isObject(value) || typeof value["at"] !== "number" || Date.now() - value["at"] > REMEMBERED)
+          return undefined;
         return parsePublisherRequest(value["request"]);
       } catch {
         return undefined;
       }
     },
     // Where nothing can be kept, a command that is run again is a new one, which the publisher may refuse.
-    keep: async (request) => {
+    keep: async (request: PublisherRequest) => {
       await makeFolder(folder, 0o700).catch(() => {});
-      await writeFile(file, JSON.stringify({ at: now(), request }), { mode: 0o600 }).catch(() => {});
+      await writeFile(file, JSON.stringify({ at: Date.now(), request }), { mode: 0o600 }).catch(() => {});
     },
     forget: () => rm(file, { force: true }).catch(() => {}),
   };

@@ -2,13 +2,12 @@
 // read by itself: a user who may see channels need not be allowed to see clusters.
 
 import { type Parameter, readAll } from "@outrigger/aws";
-import { OutriggerError } from "@outrigger/base";
-import type { ChannelRecord } from "@outrigger/publisher";
-import { readChannelRecord, releasePattern } from "@outrigger/publisher";
-import { type ClusterRecord, readClusterRecord } from "@outrigger/serving";
+import { OutriggerError, ownError } from "@outrigger/base";
+import { type ChannelRecord, readChannelRecord, releasePattern } from "@outrigger/publisher";
+import { type ClusterRecord, readClusterRecord as clusterRecordIn } from "@outrigger/serving";
 import type { Deployment } from "../connect/deployment.ts";
 import type { Io } from "../terminal/io.ts";
-import { printable } from "../terminal/printable.ts";
+import { warn } from "../terminal/print.ts";
 
 /** Channels by name; a line on standard error for each record that is damaged. */
 export function readChannels(deployment: Deployment, io: Io): Promise<Readonly<Record<string, ChannelRecord>>> {
@@ -17,7 +16,16 @@ export function readChannels(deployment: Deployment, io: Io): Promise<Readonly<R
 
 /** Clusters by name; a line on standard error for each record that is damaged. */
 export function readClusters(deployment: Deployment, io: Io): Promise<Readonly<Record<string, ClusterRecord>>> {
-  return readFolder(deployment, deployment.target.layout.clusters, readClusterRecord, io);
+  return readFolder(deployment, deployment.target.layout.clusters, clusterRecordIn, io);
+}
+
+/** The record of a cluster, or undefined if it is not registered. */
+export async function readClusterRecord(
+  { store, target }: Deployment,
+  cluster: string,
+): Promise<ClusterRecord | undefined> {
+  const [parameter] = await store.getParameters([target.layout.cluster(cluster)]);
+  return parameter && clusterRecordIn(parameter);
 }
 
 /**
@@ -32,10 +40,8 @@ export async function wholeDigest(text: string, deployment: Deployment, io: Io):
   const found = [...new Set(kept.map(({ release }) => release))].filter((digest) => digest.startsWith(text));
   if (found.length === 1) return found[0] as string;
   const why = found.length === 0 ? "no channel has one" : `${found.sort().join(" and ")} do: write more digits`;
-  throw new OutriggerError(
-    "release-unknown",
-    `Cannot find a release that begins with ${text}: ${why} (outrigger releases)`,
-  );
+  const message = `Cannot find a release that begins with ${text}: ${why} (outrigger releases)`;
+  throw new OutriggerError("release-unknown", message);
 }
 
 async function readFolder<Item>(
@@ -49,8 +55,7 @@ async function readFolder<Item>(
     try {
       return [[parameter.name.slice(folder.length + 1), read(parameter)] as const];
     } catch (error) {
-      if (!(error instanceof OutriggerError)) throw error;
-      io.stderr.write(printable(`Warning: ${error.message}\n`));
+      warn(ownError(error).message, io);
       return [];
     }
   });

@@ -6,7 +6,7 @@ import { deploymentClients } from "../connect/connect-cluster.ts";
 import type { Deployment } from "../connect/deployment.ts";
 import { connectContext } from "../connect/kubeconfig-access.ts";
 import { proxyAgents } from "../connect/proxy-agents.ts";
-import type { KubeconfigOptions } from "../options/kubeconfig-options.ts";
+import { type KubeconfigOptions, namesContext } from "../options/cluster-options.ts";
 import type { Io } from "../terminal/io.ts";
 import { printable } from "../terminal/printable.ts";
 import { shippedTree } from "../tree/read-trees.ts";
@@ -24,12 +24,11 @@ export async function verifyTree(
   io: Io,
 ): Promise<string> {
   const layers = [await shippedTree(io), tree];
-  const isConnected = options.context !== undefined || options.kubeconfig !== undefined;
   const { found, missing, unknown } = await verifyNames([compileRelease(layers)], layers, {
     client: async () => (await deploymentClients(deployment)).lambda,
     ecrEndpoint: ecrEndpoint(io.env),
     agentFor: proxyAgents(io.env),
-    ...(isConnected && { kube: await connectContext(options, io) }),
+    ...(namesContext(options) && { kube: await connectContext(options, io) }),
   });
   for (const name of unknown) io.stderr.write(printable(`Warning: not verified: ${name}\n`));
   if (missing.length > 0) {

@@ -4,28 +4,28 @@ import { setTimeout as pause } from "node:timers/promises";
 import { defined, OutriggerError, ownError } from "@outrigger/base";
 import { type ChannelRecord, judgeShare } from "@outrigger/publisher";
 import { isUnfinished, type RestartJournal, type RolloutPorts, readJournal, runRollout } from "@outrigger/rollouts";
+import { stopSignal } from "../connect/connect-cluster.ts";
 import { openDeployment } from "../connect/deployment.ts";
+import type { RunningOptions } from "../options/cluster-options.ts";
 import { readChannel } from "../options/reference.ts";
 import { type ActionRequest, MAX_MESSAGE } from "../releases/action-request.ts";
-import { type AskSettings, askOnce } from "../releases/ask-and-print.ts";
+import { askOnce } from "../releases/ask-and-print.ts";
 import { type MoveOptions, seenOf } from "../releases/resolve-move.ts";
 import { rolloutEvidence } from "../releases/rollout-evidence.ts";
 import { askYes } from "../terminal/ask-yes.ts";
 import type { Io } from "../terminal/io.ts";
 import { printResult } from "../terminal/print.ts";
 import { printable } from "../terminal/printable.ts";
-import { stopSignal, untilServed } from "./restart-workloads.ts";
-import { openRunning, type RunningOptions } from "./running-cluster.ts";
+import { STOPPING, untilServed } from "./restart-workloads.ts";
+import { openRunning } from "./running-cluster.ts";
 
-export interface PodPromotionOptions extends RunningOptions, AskSettings, MoveOptions {
+export interface PodPromotionOptions extends RunningOptions, MoveOptions {
   readonly parallel: number;
   readonly replace?: true;
   readonly yes?: true;
 }
 
-/**
- * @throws OutriggerError `findings` where the release was taken back, or the rollout does not continue
- */
+/** @throws OutriggerError `findings` where the release was taken back, or the rollout does not continue */
 export async function promotePods(
   request: ActionRequest & { readonly action: "promote" },
   options: PodPromotionOptions,
@@ -39,7 +39,7 @@ export async function promotePods(
   const record = await readChannel(deployment, channel);
   const release = (await readChannel(deployment, from)).release;
   const journal = await readJournal(cluster.kube);
-  const place = placeOf({ record, journal, release, isReplaced: options.replace === true });
+  const place = placeOf(record, journal, release, options.replace === true);
   if (place === "other") throw underWay(from, channel, record, release);
   if (place === "returned") throw returned(release, journal);
   if (place === "new") {
@@ -49,32 +49,21 @@ export async function promotePods(
     // On a channel that needs approval, it waits.
     if (options.dryRun === true || (await readChannel(deployment, channel)).share?.release !== release) return;
   } else if (place === "under way") report(`Continuing the rollout of ${release}`);
-  const end = await runRollout(
-    deployment.target.stage,
-    { channel, release, parallel: options.parallel },
-    await portsOf(channel, options, { cluster, report, io }),
-  );
-  printResult(
-    io,
-    options.json,
-    { cluster: cluster.name, channel, release, ...end },
-    `${wordsOf(end.state)}${end.why}\n`,
-  );
+  const asked = { channel, release, parallel: options.parallel };
+  const end = await runRollout(deployment.target.stage, asked, await portsOf(channel, options, cluster, report, io));
+  const value = { cluster: cluster.name, channel, release, ...end };
+  printResult(io, options.json, value, `${WORDS[end.state] ?? "It does not continue: "}${end.why}\n`);
   assertComplete(end, release);
 }
 
-interface Situation {
-  readonly record: ChannelRecord;
-  readonly journal: RestartJournal | undefined;
-  /** What is to be promoted. */
-  readonly release: string;
-  readonly isReplaced: boolean;
-}
-
 /** Where a promotion is that may have been begun by a command that was stopped. */
-function placeOf({ record, journal, release, isReplaced }: Situation): "new" | "under way" | "other" | "returned" {
-  const { share, rollout } = record;
-  if (share === undefined && record.release === release) return "under way";
+function placeOf(
+  { release: own, share, rollout }: ChannelRecord,
+  journal: RestartJournal | undefined,
+  release: string,
+  isReplaced: boolean,
+): "new" | "under way" | "other" | "returned" {
+  if (share === undefined && own === release) return "under way";
   if (rollout?.restart === true && !isReplaced) return share?.release === release ? "under way" : "other";
   if (share !== undefined || journal === undefined || isReplaced) return "new";
   const { question } = journal;
@@ -102,15 +91,9 @@ function returned(release: string, journal: RestartJournal | undefined): Outrigg
 async function portsOf(
   channel: string,
   options: PodPromotionOptions,
-  {
-    cluster,
-    report,
-    io,
-  }: {
-    readonly cluster: Awaited<ReturnType<typeof openRunning>>;
-    readonly report: (line: string) => void;
-    readonly io: Io;
-  },
+  cluster: Awaited<ReturnType<typeof openRunning>>,
+  report: (line: string) => void,
+  io: Io,
 ): Promise<RolloutPorts> {
   const { deployment, kube } = cluster;
   let record = await readChannel(deployment, channel);
@@ -121,7 +104,7 @@ async function portsOf(
     sleep: io.sleep ?? pause,
     id: randomUUID(),
     by: await deployment.caller(),
-    signal: stopSignal(io, report),
+    signal: stopSignal(io, report, STOPPING),
     readJudge: async () => {
       await untilServed(cluster, io);
       return openRunning(options, io);
@@ -143,19 +126,18 @@ async function portsOf(
     step: async (direction, why) => {
       const seen = defined({ seen: seenOf(record) });
       const settings = { message: why.slice(0, MAX_MESSAGE) };
-      report(
-        (await askOnce({ action: "step-rollout", channel, direction, ...seen }, settings, deployment, io)).message,
-      );
+      const request = { action: "step-rollout", channel, direction, ...seen } as const;
+      report((await askOnce(request, settings, deployment, io)).message);
     },
   };
 }
 
 type End = Awaited<ReturnType<typeof runRollout>>;
 
-function wordsOf(state: End["state"]): string {
-  if (state === "complete") return "All workloads have it: ";
-  return state === "taken-back" ? "It was taken back: " : "It does not continue: ";
-}
+const WORDS: Readonly<Partial<Record<End["state"], string>>> = {
+  complete: "All workloads have it: ",
+  "taken-back": "It was taken back: ",
+};
 
 function assertComplete({ state, why, journal }: End, release: string): void {
   if (state === "complete") return;

@@ -15,6 +15,8 @@ import {
   runRestart,
   stillDown,
 } from "@outrigger/rollouts";
+import { stopSignal } from "../connect/connect-cluster.ts";
+import type { AwsOptions } from "../options/aws-options.ts";
 import { readChannels } from "../releases/read-records.ts";
 import { askYes } from "../terminal/ask-yes.ts";
 import type { Io } from "../terminal/io.ts";
@@ -22,22 +24,12 @@ import { printResult, table } from "../terminal/print.ts";
 import { printable } from "../terminal/printable.ts";
 import type { RunningCluster } from "./running-cluster.ts";
 
-export interface RestartSettings {
-  readonly question: RestartQuestion;
-  readonly parallel: number;
-  readonly window?: string;
-  readonly pause?: number;
-  readonly bake?: number;
-  readonly isResumed: boolean;
-  readonly dryRun?: true;
-  readonly yes?: true;
-  readonly json?: true;
-}
-
-/**
- * @throws OutriggerError `findings` where a workload did not come back, or some were left
- */
-export async function restartWorkloads(cluster: RunningCluster, settings: RestartSettings, io: Io): Promise<void> {
+/** @throws OutriggerError `findings` where a workload did not come back, or some were left */
+export async function restartWorkloads(
+  cluster: RunningCluster,
+  settings: Parameters<typeof runRestart>[1] & Pick<AwsOptions, "dryRun" | "json"> & { readonly yes?: true },
+  io: Io,
+): Promise<void> {
   const { kube, name, deployment } = cluster;
   const report = (line: string) => void io.stderr.write(printable(`${line}\n`));
   const earlier = await readJournal(kube);
@@ -54,7 +46,8 @@ export async function restartWorkloads(cluster: RunningCluster, settings: Restar
   const question = isGoingOn ? earlier.question : settings.question;
   const plan = await planRestart(kube, cluster, question);
   if (settings.dryRun === true) {
-    const shown = { cluster: name, restart: plan.restart.map(namesOf), left: plan.left };
+    const restart = plan.restart.map(({ namespace, kind, name, pods }) => ({ namespace, kind, name, pods }));
+    const shown = { cluster: name, restart, left: plan.left };
     printResult(io, settings.json, shown, `${planText(plan, question)}(dry run: nothing was restarted)\n`);
     return;
   }
@@ -74,7 +67,7 @@ export async function restartWorkloads(cluster: RunningCluster, settings: Restar
       report,
       id: randomUUID(),
       by: await deployment.caller(),
-      signal: stopSignal(io, report),
+      signal: stopSignal(io, report, STOPPING),
       whyMoved: whileServed(cluster),
       // A restart asks the webhook for what is served; images that are written here are those of the release that was read.
       ...(question.inPlace !== undefined && { look: whileServed(cluster) }),
@@ -97,18 +90,14 @@ function stopped(workload: string): OutriggerError {
   );
 }
 
-function namesOf({ namespace, kind, name, pods }: RestartPlan["restart"][number]) {
-  return { namespace, kind, name, pods };
-}
-
 function planText({ restart, left }: RestartPlan, { inPlace }: RestartQuestion): string {
   const pods = restart.reduce((sum, workload) => sum + workload.pods, 0);
   const rows = restart.map(({ namespace, kind, name, pods }) => [namespace, `${kind}/${name}`, `${pods}`]);
-  const head =
-    restart.length === 0
-      ? `Nothing to ${inPlace === undefined ? "restart: new pods would be the same" : "change in place"}\n`
-      : `To ${inPlace === undefined ? "restart" : "change in place"}, in this order: ${restart.length} workloads with ${pods} pods\n${table(["NAMESPACE", "WORKLOAD", "PODS"], rows)}`;
-  return head + interruptions(restart) + leftText(left);
+  const [verb, none] = inPlace === undefined ? ["restart", ": new pods would be the same"] : ["change in place", ""];
+  const head = `To ${verb}, in this order: ${restart.length} workloads with ${pods} pods\n`;
+  const what =
+    rows.length === 0 ? `Nothing to ${verb}${none}\n` : head + table(["NAMESPACE", "WORKLOAD", "PODS"], rows);
+  return what + interruptions(restart) + leftText(left);
 }
 
 /** What a change in place interrupts, where containers were named that do more than help. */
@@ -116,10 +105,8 @@ function interruptions(restart: RestartPlan["restart"]): string {
   const lines = restart.flatMap(({ example }) => {
     const verdict = example?.verdict;
     if (verdict?.state !== "outdated" || "why" in verdict.inPlace) return [];
-    const { images, resources } = verdict.inPlace;
-    return [...images, ...resources].flatMap(({ name, caution }) =>
-      caution === undefined ? [] : [`${name} ${EFFECTS[caution]}\n`],
-    );
+    const changed = [...verdict.inPlace.images, ...verdict.inPlace.resources];
+    return changed.flatMap(({ name, caution }) => (caution ? [`${name} ${EFFECTS[caution]}\n`] : []));
   });
   return [...new Set(lines)].join("");
 }
@@ -134,30 +121,20 @@ const EFFECTS = {
 function leftText(left: RestartPlan["left"], unlisted = 0): string {
   if (left.length === 0) return "";
   const more = unlisted === 0 ? "" : `and ${unlisted} more (outrigger restart --dry-run)\n`;
-  return `Left as they are:\n${table(
-    ["WORKLOAD", "WHY"],
-    left.map(({ workload, why }) => [workload, why]),
-  )}${more}`;
+  const rows = left.map(({ workload, why }) => [workload, why]);
+  return `Left as they are:\n${table(["WORKLOAD", "WHY"], rows)}${more}`;
 }
 
 /** Every container of the inject function knows a release some seconds after it was made the channel's. */
 export async function untilServed({ deployment, kube }: RunningCluster, io: Io): Promise<void> {
-  const moved = Object.values(await readChannels(deployment, io)).flatMap(({ history }) =>
-    history.map(({ at }) => Date.parse(at)),
-  );
-  const wait = Math.max(...moved.filter((at) => !Number.isNaN(at)), 0) + SETTLE_MILLISECONDS - Date.now() - kube.skew();
+  const moves = Object.values(await readChannels(deployment, io)).flatMap(({ history }) => history);
+  const latest = Math.max(0, ...moves.map(({ at }) => Date.parse(at) || 0));
+  const wait = latest + SETTLE_MILLISECONDS - Date.now() - kube.skew();
   if (wait > 0) await (io.sleep ?? pause)(wait);
 }
 
-/** Aborted by the first Ctrl-C. */
-export function stopSignal(io: Io, report: (line: string) => void): AbortSignal {
-  const controller = new AbortController();
-  void io.stopped().then(() => {
-    report("Beginning nothing more, and waiting for what is under way; press Ctrl-C again to quit at once");
-    controller.abort();
-  });
-  return controller.signal;
-}
+/** What is said once it is to stop. */
+export const STOPPING = "Beginning nothing more, and waiting for what is under way";
 
 /** How a restart is, for people. */
 export function endText(journal: RestartJournal): string {
@@ -180,19 +157,19 @@ const WORDS: Readonly<Record<RestartJournal["state"], string>> = {
 
 /** @throws OutriggerError `findings` where it is not complete, or left workloads as they are */
 export function assertDone(journal: RestartJournal): void {
+  const why = whyNotDone(journal);
+  if (why !== undefined) throw new OutriggerError("findings", why);
+}
+
+function whyNotDone(journal: RestartJournal): string | undefined {
   const { state, failure, left, unlisted = 0 } = journal;
   if (interruptedSince(journal, Date.now()) !== undefined) {
-    const ways = "continue it (outrigger restart resume), or stop it (outrigger restart stop)";
-    throw new OutriggerError("findings", `The restart was interrupted: ${ways}`);
+    return "The restart was interrupted: continue it (outrigger restart resume), or stop it (outrigger restart stop)";
   }
   if (failure !== undefined) {
-    const logs =
-      "look at its pods, then take the release back (outrigger rollback CHANNEL --restart) or continue (outrigger restart resume)";
-    throw new OutriggerError("findings", `${failureText(failure)}; ${logs}`);
+    return `${failureText(failure)}; look at its pods, then take the release back (outrigger rollback CHANNEL --restart) or continue (outrigger restart resume)`;
   }
-  if (state === "stopped") {
-    throw new OutriggerError("findings", "The restart was stopped: continue with outrigger restart resume");
-  }
+  if (state === "stopped") return "The restart was stopped: continue with outrigger restart resume";
   const count = left.length + unlisted;
-  if (count > 0) throw new OutriggerError("findings", `${count} workloads were left as they are`);
+  return count === 0 ? undefined : `${count} workloads were left as they are`;
 }

@@ -8,14 +8,9 @@ import { readSnapshot, type Snapshot } from "@outrigger/serving";
 import { connectCluster } from "../connect/connect-cluster.ts";
 import { type Deployment, openDeployment } from "../connect/deployment.ts";
 import { connectContext } from "../connect/kubeconfig-access.ts";
-import type { ClusterOptions } from "../options/cluster-options.ts";
-import type { KubeconfigOptions } from "../options/kubeconfig-options.ts";
+import { namesContext, type RunningOptions } from "../options/cluster-options.ts";
 import { readClusters } from "../releases/read-records.ts";
 import type { Io } from "../terminal/io.ts";
-
-export interface RunningOptions extends Omit<ClusterOptions, "cluster">, KubeconfigOptions {
-  readonly cluster?: string;
-}
 
 export interface RunningCluster extends JudgePorts {
   /** Its registered name. */
@@ -116,9 +111,8 @@ function servedBy({ channels, shares = {} }: Served): JsonObject {
 }
 
 async function connect(deployment: Deployment, options: RunningOptions, io: Io): Promise<KubeClient> {
-  const { cluster, context, kubeconfig } = options;
-  const isByName = cluster !== undefined && context === undefined && kubeconfig === undefined;
-  if (!isByName) return connectContext(options, io);
+  const { cluster } = options;
+  if (cluster === undefined || namesContext(options)) return connectContext(options, io);
   return (await connectCluster(deployment, { ...options, cluster })).kube;
 }
 

@@ -50,22 +50,15 @@ const STEPS: readonly DemoStep[] = [
   },
 ];
 
-/** A deployment as commands see it, and the tool itself. */
-export interface DemoTools {
-  readonly connection: AwsConnection;
-  readonly run: (argv: readonly string[], io: Io) => Promise<number>;
-}
-
-/** @throws Error where a command does not end as it is meant to */
-export async function runDemo(io: Io, { connection, run }: DemoTools): Promise<void> {
+/**
+ * @param connection a deployment as commands see it
+ * @throws Error where a command does not end as it is meant to
+ */
+export async function runDemo(io: Io, connection: AwsConnection, run: NonNullable<Io["runCommand"]>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "outrigger-demo-"));
-  const inside: Io = {
-    ...io,
-    cwd: folder,
-    env: withoutDeployment(io.env),
-    connect: async () => connection,
-    stderr: io.stdout,
-  };
+  // A reader's own deployment has no part in it.
+  const env = Object.fromEntries(Object.entries(io.env).filter(([name]) => !/^(AWS|OUTRIGGER)_/.test(name)));
+  const inside: Io = { ...io, cwd: folder, env, connect: async () => connection, stderr: io.stdout };
   const say = (line: string) => void io.stdout.write(`${line}\n`);
   try {
     for (const [at, { title, files = {}, commands, isRefused = false }] of STEPS.entries()) {
@@ -85,11 +78,6 @@ export async function runDemo(io: Io, { connection, run }: DemoTools): Promise<v
     await rm(folder, { recursive: true, force: true });
   }
   say("\nNothing of this is left. Try it yourself: outrigger start --fake");
-}
-
-/** A reader's own deployment has no part in it. */
-function withoutDeployment(env: Io["env"]): Io["env"] {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(AWS|OUTRIGGER)_/.test(name)));
 }
 
 function quoted(word: string): string {

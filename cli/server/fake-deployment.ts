@@ -143,10 +143,7 @@ async function answerEvent(
 
 async function seed({ target, tree }: FakeDeploymentOptions, store: PublisherDependencies["store"]): Promise<void> {
   const paths = Object.keys(tree).sort();
-  await pushTree(
-    { store, target },
-    { tree, there: {}, advanced: true, paths, by: CAUSE.by, now: () => new Date(), report: () => {} },
-  );
+  await pushTree({ store, target }, { tree, there: {}, advanced: true, paths, by: CAUSE.by, report: () => {} });
 }
 
 /** A cluster called `local` with a new token. */

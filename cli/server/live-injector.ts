@@ -2,18 +2,9 @@
 // one when they are wrong.
 
 import { watchDirectories } from "@outrigger/publisher";
-import type { FindService } from "@outrigger/serving";
-import { fixedService } from "@outrigger/serving";
+import { type FindService, fixedService } from "@outrigger/serving";
 import { describeError } from "../terminal/describe-error.ts";
 import { loadInjector } from "./load-injector.ts";
-
-export interface LiveInjector {
-  /** Serves all callers with the last good one. */
-  readonly find: FindService;
-  /** The release that is served at first. */
-  readonly release: string;
-  readonly close: () => void;
-}
 
 /**
  * Loads a source tree and keeps up with it.
@@ -21,7 +12,7 @@ export interface LiveInjector {
  * @param report takes a line for every change of release, for its warnings and for every edit that is wrong
  * @throws OutriggerError when there is nothing good to begin with
  */
-export async function serveTree(directories: readonly string[], report: (line: string) => void): Promise<LiveInjector> {
+export async function serveTree(directories: readonly string[], report: (line: string) => void) {
   // Watching starts before the first load: an edit made meanwhile is not missed.
   let onChange = async () => {};
   const watch = watchDirectories(directories, () => onChange());
@@ -43,7 +34,8 @@ export async function serveTree(directories: readonly string[], report: (line: s
         report(`${describeError(error)}\nStill serving release ${current.release}`);
       }
     };
-    return { find: (call) => fixedService(current)(call), release: current.release, close: watch.close };
+    const find: FindService = (call) => fixedService(current)(call);
+    return { find, release: current.release, close: watch.close };
   } catch (error) {
     watch.close();
     throw error;

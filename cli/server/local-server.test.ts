@@ -5,13 +5,13 @@ import type { AdmissionRecord } from "@outrigger/serving";
 import { fixedService } from "@outrigger/serving";
 import { afterEach, describe, expect, it } from "vitest";
 import { findCertificate } from "./certificate.ts";
-import { type LocalServer, type ServerOptions, startServer } from "./local-server.ts";
+import { type ServerOptions, startServer } from "./local-server.ts";
 import { curlLine } from "./sample-review.ts";
 
 const REVIEW = /-d '(.*?)' \|/.exec(curlLine("x"))?.[1] as string;
 
 describe("startServer()", () => {
-  let server: LocalServer | undefined;
+  let server: Awaited<ReturnType<typeof startServer>> | undefined;
   let records: AdmissionRecord[];
   afterEach(async () => {
     await server?.close();

@@ -3,8 +3,7 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { OutriggerError } from "@outrigger/base";
-import type { AdmissionRecord, FindService } from "@outrigger/serving";
-import { type AdmitRequest, admit, MAX_BODY_BYTES } from "@outrigger/serving";
+import { type AdmissionRecord, admit, type FindService, MAX_BODY_BYTES } from "@outrigger/serving";
 import type { Certificate } from "./certificate.ts";
 
 export interface ServerOptions {
@@ -16,12 +15,6 @@ export interface ServerOptions {
   /** Asked for each request. */
   readonly find: FindService;
   readonly log: (record: AdmissionRecord) => void;
-}
-
-export interface LocalServer {
-  readonly port: number;
-  /** Answers what has been asked, and takes no more. */
-  readonly close: () => Promise<void>;
 }
 
 /** How long a request in flight may hold up the end. */
@@ -39,7 +32,7 @@ const KEPT_OPEN = { keepAliveTimeout: 120_000 };
  *
  * @throws OutriggerError `listen-failed`
  */
-export async function startServer(options: ServerOptions): Promise<LocalServer> {
+export async function startServer(options: ServerOptions) {
   const { certificate } = options;
   const answer = (request: IncomingMessage, response: ServerResponse) => void serve(request, response, options);
   const server =
@@ -52,8 +45,9 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
   });
   return {
     port: (server.address() as AddressInfo).port,
+    /** Answers what has been asked, and takes no more. */
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         const impatient = setTimeout(() => server.closeAllConnections(), PATIENCE);
         server.close(() => {
           clearTimeout(impatient);
@@ -77,33 +71,26 @@ function listenError({ host, port }: ServerOptions, cause: NodeJS.ErrnoException
 
 async function serve(request: IncomingMessage, response: ServerResponse, options: ServerOptions): Promise<void> {
   try {
-    const [path, query] = splitUrl(request.url ?? "");
+    const [, path = "", query = ""] = /^([^?]*)\??(.*)$/s.exec(request.url ?? "") ?? [];
     if (request.method === "GET" && (path === "/healthz" || path === "/ready")) {
       response.writeHead(200, { "content-type": "text/plain; charset=utf-8" }).end("ok\n");
       return;
     }
-    const admitRequest: AdmitRequest = {
+    const asked = {
       method: request.method ?? "",
       path,
       query: { timeout: new URLSearchParams(query).get("timeout") ?? undefined },
       headers: { "content-type": request.headers["content-type"] },
       body: await readBytes(request),
     };
-    const { status, headers, body, log } = await admit(admitRequest, {
-      find: options.find,
-      now: () => performance.now(),
-    });
+    const dependencies = { find: options.find, now: () => performance.now() };
+    const { status, headers, body, log } = await admit(asked, dependencies);
     response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body);
     options.log(log);
   } catch {
     // The caller has gone, or what it sent is no HTTP: there is no one to answer.
     response.destroy();
   }
-}
-
-function splitUrl(url: string): readonly [path: string, query: string] {
-  const mark = url.indexOf("?");
-  return mark === -1 ? [url, ""] : [url.slice(0, mark), url.slice(mark + 1)];
 }
 
 /**

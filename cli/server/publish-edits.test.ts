@@ -1,6 +1,6 @@
 import type { PublisherResult } from "@outrigger/publisher";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type PublishEdits, publishEdits } from "./publish-edits.ts";
+import { publishEdits } from "./publish-edits.ts";
 
 const DONE: PublisherResult = { ok: true, message: "stable serves b now", seq: 2, changed: true, warnings: ["odd"] };
 
@@ -8,7 +8,7 @@ describe("publishEdits()", () => {
   let lines: string[];
   let published: number;
   let answer: () => Promise<PublisherResult>;
-  let edits: PublishEdits;
+  let edits: ReturnType<typeof publishEdits>;
   beforeEach(() => {
     vi.useFakeTimers();
     lines = [];

@@ -3,12 +3,6 @@
 import type { Cause, PublisherResult } from "@outrigger/publisher";
 import { describeError } from "../terminal/describe-error.ts";
 
-export interface PublishEdits {
-  /** Something was edited. */
-  readonly edited: () => void;
-  readonly close: () => void;
-}
-
 /** Milliseconds without an edit: a push writes many parameters. */
 const QUIET = 300;
 
@@ -22,7 +16,7 @@ export function publishEdits(
   publish: (cause: Cause) => Promise<PublisherResult>,
   report: (line: string) => void,
   quiet: number = QUIET,
-): PublishEdits {
+) {
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
   const run = async () => {
@@ -34,6 +28,7 @@ export function publishEdits(
     }
   };
   return {
+    /** Something was edited. */
     edited() {
       if (isClosed) return;
       clearTimeout(timer);

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Tier } from "@outrigger/aws";
-import { defined, type JsonObject, OutriggerError, objectOf } from "@outrigger/base";
+import { defined, type JsonObject, objectOf, usageError } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { readSourceTree } from "@outrigger/publisher";
@@ -16,20 +16,19 @@ import type { Certificate } from "./certificate.ts";
 import { loadInjector } from "./load-injector.ts";
 import type { Served } from "./served.ts";
 
-export interface FakeOptions {
-  readonly dir: string | undefined;
-  /** Of the fake AWS; 0 takes a free one. */
-  readonly port: number;
-  /** Of the webhook, and of the cluster's API server; without it, there is no cluster. */
-  readonly certificate: Certificate | undefined;
-}
-
 const REGION = "us-east-1";
 const CLUSTER = { name: "shop", arn: `arn:aws:eks:${REGION}:111122223333:cluster/shop` };
 
-/** Starts a deployment, of the stage `prod` unless the environment says another, with a cluster, and serves them. */
+/**
+ * Starts a deployment, of the stage `prod` unless the environment says another, with a cluster, and serves them.
+ *
+ * @param port of the fake AWS; 0 takes a free one
+ * @param certificate of the webhook, and of the cluster's API server; without it, there is no cluster
+ */
 export async function serveFake(
-  { dir, port, certificate }: FakeOptions,
+  dir: string | undefined,
+  port: number,
+  certificate: Certificate | undefined,
   io: Io,
   report: (line: string) => void,
 ): Promise<Served> {
@@ -45,18 +44,10 @@ export async function serveFake(
   const tier = tierOf(io.env["OUTRIGGER_TIER"] || "Standard");
   const bucket = io.env["OUTRIGGER_RELEASE_BUCKET"] || undefined;
   const services = fakeServices(REGION);
-  const place = { target, tier, services, ...defined({ bucket }) };
-  const fake = await startFakeDeployment({ ...place, shipped, tree, port, report });
-  const { find, token, release, url, connection } = fake;
-  const cluster =
-    certificate === undefined
-      ? undefined
-      : await startFakeCluster(
-          certificate,
-          CLUSTER,
-          randomBytes(24).toString("base64url"),
-          await istiodOf(io, shipped),
-        );
+  const place = { target, tier, services, shipped, tree, port, report, ...defined({ bucket }) };
+  const { find, token, release, url, connection, close } = await startFakeDeployment(place);
+  const secret = randomBytes(24).toString("base64url");
+  const cluster = certificate && (await startFakeCluster(certificate, CLUSTER, secret, await istiodOf(io, shipped)));
   const folder = cluster && (await mkdtemp(join(tmpdir(), "outrigger-fake-")));
   const variables: Record<string, string> = {
     AWS_ENDPOINT_URL: url,
@@ -80,7 +71,7 @@ export async function serveFake(
     deployment: { ...connection, target: { ...target, defaultRegion: REGION, fake: url } },
     listening: (origin) => putDeployment(services, stage, origin),
     close: async () => {
-      await Promise.all([fake.close(), cluster?.close(), folder && rm(folder, { recursive: true, force: true })]);
+      await Promise.all([close(), cluster?.close(), folder && rm(folder, { recursive: true, force: true })]);
     },
   };
 }
@@ -100,7 +91,7 @@ async function istiodOf({ templates }: Io, shipped: SourceTree) {
 
 function tierOf(text: string): Tier {
   if (text === "Standard" || text === "Advanced") return text;
-  throw new OutriggerError("usage", `Cannot use OUTRIGGER_TIER ${JSON.stringify(text)}: it is Standard or Advanced`);
+  throw usageError(`Cannot use OUTRIGGER_TIER ${JSON.stringify(text)}: it is Standard or Advanced`);
 }
 
 function hintsFor(target: AwsTarget, variables: Readonly<Record<string, string>>): string {

@@ -69,7 +69,7 @@ export function moves(
         const by = await deployment.caller();
         await requireUnchanged(push.there);
         const why = message === "" ? undefined : message;
-        await pushTree(deployment, { ...push, by, ...defined({ why }), now: () => new Date(), report: () => {} });
+        await pushTree(deployment, { ...push, by, ...defined({ why }), report: () => {} });
       }
       const answer =
         request &&

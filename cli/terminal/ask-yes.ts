@@ -1,5 +1,5 @@
 // A question that is answered with yes or no.
-import { OutriggerError } from "@outrigger/base";
+import { usageError } from "@outrigger/base";
 import type { Io } from "./io.ts";
 
 /**
@@ -13,12 +13,9 @@ export async function askYes(
   { ask }: Pick<Io, "ask">,
   question: string,
   nothing: string,
-  unasked = new OutriggerError(
-    "usage",
-    "Cannot ask: there is no terminal; say --yes, or look at the plan with --dry-run",
-  ),
+  unasked = usageError("Cannot ask: there is no terminal; say --yes, or look at the plan with --dry-run"),
 ): Promise<void> {
   if (ask === undefined) throw unasked;
   const answer = await ask(`${question} [y/N] `);
-  if (!/^y(es)?$/i.test(answer)) throw new OutriggerError("usage", nothing);
+  if (!/^y(es)?$/i.test(answer)) throw usageError(nothing);
 }

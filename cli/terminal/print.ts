@@ -21,6 +21,11 @@ export function printResult(
   else if (text !== "") io.stdout.write(printable(text.endsWith("\n") ? text : `${text}\n`));
 }
 
+/** A warning for people, on standard error. */
+export function warn(text: string, { stderr }: Pick<Io, "stderr">): void {
+  stderr.write(printable(`Warning: ${text}\n`));
+}
+
 function machineText(io: Io, value: unknown): string {
   const json = JSON.stringify(value, undefined, 2);
   // By way of JSON, so that both forms say the same: undefined members are left out of either.

@@ -49,19 +49,11 @@ function coloured(output: Output, isColoured: boolean): Output {
 const CLEAR = "\r\u001b[K";
 const SECOND = 1000;
 
-interface WaitingLine {
-  readonly stdout: Output;
-  readonly stderr: Output;
-  /** Starts to count, under a name: the command's. */
-  readonly begin: (name: string) => void;
-  /** Ends it for good: another program writes to the terminal, or the command serves until it is stopped. */
-  readonly end: () => void;
-}
-
 /** @param isAsking whether a question waits for its answer on the terminal */
-export function waitingLine(io: Pick<Io, "stdout" | "stderr">, isAsking: () => boolean = () => false): WaitingLine {
+export function waitingLine(io: Pick<Io, "stdout" | "stderr">, isAsking: () => boolean = () => false) {
   let timer: ReturnType<typeof setInterval> | undefined;
   let isShown = false;
+  /** For good: another program writes to the terminal, or the command serves until it is stopped. */
   const end = () => {
     clearInterval(timer);
     if (isShown) io.stderr.write(CLEAR);

@@ -1,7 +1,7 @@
 // `.outrigger/base.json`: what a directory and each deployment had in common when they were last pulled or pushed.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isObject, type JsonValue, OutriggerError } from "@outrigger/base";
+import { isObject, OutriggerError, objectOf, parseJson } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 import type { Deployment } from "../connect/deployment.ts";
 import { writeFileInPlace } from "./source-files.ts";
@@ -47,11 +47,8 @@ export async function writeBase(
   const deployments = { ...known.deployments, [key]: base };
   const manifests = { ...known.manifests, [key]: manifestVersion };
   await writeFileInPlace(directory, IGNORED, "*\n");
-  await writeFileInPlace(
-    directory,
-    FILE,
-    `${JSON.stringify({ format: FORMAT, deployments, manifests }, undefined, 2)}\n`,
-  );
+  const text = JSON.stringify({ format: FORMAT, deployments, manifests }, undefined, 2);
+  await writeFileInPlace(directory, FILE, `${text}\n`);
 }
 
 async function keyOf({ place, target }: Deployment): Promise<string> {
@@ -72,11 +69,9 @@ export function requireNotEmptied(
 ): void {
   const count = Object.keys(base).length;
   if (Object.keys(tree).length > 0 || count === 0) return;
-  throw new OutriggerError(
-    "tree-changed",
-    `Cannot ${doing}: ${target.layout.source} is empty, and had ${count} ${count === 1 ? "entry" : "entries"} when you last pulled or pushed; look at --deployment, --region and --profile, put it back with "outrigger repair", or ${wayOut}`,
-    { path: target.layout.source },
-  );
+  const { source: path } = target.layout;
+  const message = `Cannot ${doing}: ${path} is empty, and had ${count} ${count === 1 ? "entry" : "entries"} when you last pulled or pushed; look at --deployment, --region and --profile, put it back with "outrigger repair", or ${wayOut}`;
+  throw new OutriggerError("tree-changed", message, { path });
 }
 
 interface Bases {
@@ -93,7 +88,7 @@ async function readBases(directory: string): Promise<Bases> {
     if (cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ENOTDIR")) return NONE;
     throw invalid(file, "it cannot be opened", cause);
   }
-  const { format, deployments, manifests } = parse(text) ?? {};
+  const { format, deployments, manifests } = objectOf(parseJson(text));
   if (format !== FORMAT || !isObject(deployments) || !Object.values(deployments).every(isBase)) {
     throw invalid(file, "it is damaged, or of another version");
   }
@@ -104,15 +99,6 @@ const NONE: Bases = { deployments: {}, manifests: {} };
 
 function isVersions(value: unknown): value is Bases["manifests"] {
   return isObject(value) && Object.values(value).every(Number.isSafeInteger);
-}
-
-function parse(text: string) {
-  try {
-    const value = JSON.parse(text) as JsonValue;
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function isBase(value: unknown): value is Base {

@@ -1,6 +1,6 @@
 // What a push comes to before anything is written: what is carried over, what others have changed, and whether
 // the result is a tree that can be published.
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined, OutriggerError, ownError } from "@outrigger/base";
 import type { SourceTree, TreeFinding } from "@outrigger/injector";
 import { lintTree } from "@outrigger/injector";
 import { readSettledSource, treeDigest } from "@outrigger/publisher";
@@ -16,7 +16,9 @@ type SourceSnapshot = Awaited<ReturnType<typeof readSettledSource>>;
 
 export interface PushQuestion {
   readonly deployment: Deployment;
+  /** Absolute. */
   readonly directory: string;
+  /** What the directory holds. */
   readonly tree: SourceTree;
   readonly shipped: SourceTree;
   /** The store becomes what the directory is, whatever it has. */
@@ -99,9 +101,11 @@ async function readStore(
       ...defined({ sleep }),
     });
   } catch (error) {
-    if (!(error instanceof OutriggerError) || !/^(tree-invalid|tag-unclosed|store-corrupt)$/.test(error.code))
-      throw error;
-    const { code, message, path = target.layout.source } = error;
+    const {
+      code,
+      message,
+      path = target.layout.source,
+    } = ownError(error, "tree-invalid", "tag-unclosed", "store-corrupt");
     throw new OutriggerError(code, `${message}; or overwrite it with --force`, { path, cause: error });
   }
 }

@@ -1,12 +1,13 @@
 // What of a damaged deployment can be put back, and from what: the tree from a directory or a release; releases, channels and
-// clusters from what is still being served.
-import { OutriggerError } from "@outrigger/base";
+// clusters from what is still being served; what that asks of the publisher, in which order, and what can only be reported.
+import { OutriggerError, ownError } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 import { readRecords, readRelease, readServed } from "@outrigger/publisher";
 import type { ClusterRecord } from "@outrigger/serving";
 import type { Deployment } from "../connect/deployment.ts";
+import type { ActionRequest } from "../releases/action-request.ts";
 
-export interface RestorePlan {
+interface RestorePlan {
   /** Releases that are served, and of which nothing whole is kept. */
   readonly releases: readonly string[];
   /** Channel → the release that it served. */
@@ -53,19 +54,72 @@ async function isKept(release: string, { store, layout }: Parameters<typeof read
     await readRelease({ store, layout }, release);
     return true;
   } catch (error) {
-    if (error instanceof OutriggerError && !/^(store-unavailable|aws-)/.test(error.code)) return false;
-    throw error;
+    if (/^(store-unavailable|aws-)/.test(ownError(error).code)) throw error;
+    return false;
   }
 }
 
 /** The tree, unless there is another one in its place already. */
 export function requireEmpty(there: SourceTree, tree: SourceTree, source: string): void {
   const paths = Object.keys(there);
-  const isSame = paths.every((path) => there[path] === tree[path]);
-  if (isSame) return;
-  throw new OutriggerError(
-    "tree-changed",
-    `Cannot restore ${source}: it is not empty (${paths.slice(0, 5).join(", ")}${paths.length > 5 ? ", …" : ""}); push instead, or overwrite it with --force`,
-    { path: source },
-  );
+  if (paths.every((path) => there[path] === tree[path])) return;
+  const message = `Cannot restore ${source}: it is not empty (${paths.slice(0, 5).join(", ")}${paths.length > 5 ? ", …" : ""}); push instead, or overwrite it with --force`;
+  throw new OutriggerError("tree-changed", message, { path: source });
+}
+
+export interface RestoreStep {
+  /** As it is printed: `channels/stable: back to release 1f2e…`. */
+  readonly what: string;
+  readonly requests: readonly ActionRequest[];
+}
+
+/** Releases before the channels that serve them, and these before their clusters. A tree that is put back is published last. */
+export function restoreSteps({ releases, channels, clusters }: RestorePlan, hasTree: boolean): readonly RestoreStep[] {
+  return [
+    // The repair that such a restoration begins with has done it.
+    ...releases.map((release) => ({ what: `releases/${release}: rebuilt from what is served`, requests: [] })),
+    ...channels.map(
+      ({ channel, release, isPinned }): RestoreStep => ({
+        what: `channels/${channel}: back to release ${release}${isPinned ? ", pinned" : ""}`,
+        requests: [{ action: "pin", channel, release }, ...(isPinned ? [] : [{ action: "unpin", channel } as const])],
+      }),
+    ),
+    ...clusters.map(({ cluster, record }): RestoreStep => {
+      const tokens = record.tokens.length === 1 ? "its token" : `its ${record.tokens.length} tokens`;
+      return {
+        what: `clusters/${cluster}: as it is served, with ${tokens}`,
+        requests: [{ action: "put-cluster", cluster, record }],
+      };
+    }),
+    ...(hasTree ? [{ what: "serve/: published", requests: [{ action: "publish" } as const] }] : []),
+  ];
+}
+
+/**
+ * What stays lost, and who has it.
+ *
+ * @param found the tree that is put back, with the entries that it lacks
+ */
+export function restoreWarnings(
+  { isBlind, hasChannels, hasClusters }: RestorePlan,
+  found: { readonly lost: readonly string[] } | undefined,
+): readonly string[] {
+  const lost = found?.lost ?? [];
+  const warnings = [];
+  if (lost.length > 0) {
+    warnings.push(
+      `Cannot be put back from a release: ${lost.join(", ")}; take them from where you keep them, and push`,
+    );
+  }
+  if (isBlind && !hasChannels && found === undefined) {
+    warnings.push(
+      "Nothing is served, and there are no channels to serve: name the directory of the source tree, or publish the tree in Parameter Store (outrigger publish)",
+    );
+  }
+  if (isBlind && !hasClusters) {
+    warnings.push(
+      "Nothing is served, so the clusters are unknown: register each again (outrigger register --cluster NAME)",
+    );
+  }
+  return warnings;
 }

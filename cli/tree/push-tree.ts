@@ -3,7 +3,7 @@
 
 import { setTimeout } from "node:timers/promises";
 import { MAX_NAMES, MAX_VALUE, type ParameterStore } from "@outrigger/aws";
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined, OutriggerError, ownError, readUntil } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 import { type Manifest, manifestText, parseManifest, readSourceParameters, treeDigest } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
@@ -24,7 +24,6 @@ export interface Push {
   readonly by: string;
   /** What it is for, where that was said. */
   readonly why?: string;
-  readonly now: () => Date;
   /** A timer where it is left out. */
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
   readonly report: (text: string) => void;
@@ -41,7 +40,7 @@ export interface Push {
  */
 export async function pushTree(deployment: Pick<Deployment, "store" | "target">, push: Push): Promise<number> {
   const { store, target } = deployment;
-  const { tree, paths, by, why, now, report } = push;
+  const { tree, paths, by, why, report } = push;
   const digest = treeDigest(tree);
   const stored = paths.map((path) => {
     const text = textAt(tree, path);
@@ -51,8 +50,8 @@ export async function pushTree(deployment: Pick<Deployment, "store" | "target">,
   for (const [path, text] of stored) if (isLarge(text) && !isAdvanced(path)) throw tooLarge(path, text as string);
   const name = target.layout.sourceParameter("manifest");
   const manifest = (state: Manifest["state"], of: string) =>
-    manifestText(defined({ state, digest: of, by, at: now().toISOString(), why }));
-  await announcePush({ store, name, text: manifest("pushing", digest), planned: push.manifestVersion });
+    manifestText(defined({ state, digest: of, by, at: new Date().toISOString(), why }));
+  await announcePush(store, name, manifest("pushing", digest), push.manifestVersion);
   const written: (readonly [path: string, text: string])[] = [];
   try {
     for (const [index, [path, text]] of stored.entries()) {
@@ -61,12 +60,11 @@ export async function pushTree(deployment: Pick<Deployment, "store" | "target">,
       await write(store, { name: target.layout.sourceParameter(path), text });
       written.push([path, text]);
     }
-  } catch (error) {
-    if (!(error instanceof OutriggerError) || error.code !== "parameter-refused") throw error;
+  } catch (cause) {
+    const { code, message, path } = ownError(cause, "parameter-refused");
     report("Taking back what was written");
-    if (!(await isTakenBack(written, manifest("complete", treeDigest(push.there)), push, deployment))) throw error;
-    const message = `${error.message}; nothing of the push is left there`;
-    throw new OutriggerError(error.code, message, { ...defined({ path: error.path }), cause: error });
+    if (!(await isTakenBack(written, manifest("complete", treeDigest(push.there)), push, deployment))) throw cause;
+    throw new OutriggerError(code, `${message}; nothing of the push is left there`, defined({ path, cause }));
   }
   const gone = stored.flatMap(([path, text]) => (text === undefined ? [target.layout.sourceParameter(path)] : []));
   for (let index = 0; index < gone.length; index += MAX_NAMES) {
@@ -104,8 +102,8 @@ async function isTakenBack(
     await write(store, { name, text: before?.value ?? complete });
     return true;
   } catch (error) {
-    if (error instanceof OutriggerError) return false;
-    throw error;
+    ownError(error);
+    return false;
   }
 }
 
@@ -133,21 +131,19 @@ function tooLarge(path: string, text: string): OutriggerError {
   return new OutriggerError("parameter-refused", message, { path });
 }
 
-/** Milliseconds by which readings may be behind what was just written, at most, and between two of them. */
-const BEHIND = 3000;
-const AGAIN = 500;
+/** Readings may be three seconds behind what was just written. */
+const BEHIND = { pause: 500, tries: 7 };
 
 async function requireTree(
   { store, target }: Pick<Deployment, "store" | "target">,
   digest: string,
   sleep: (milliseconds: number) => Promise<unknown>,
 ): Promise<void> {
-  for (let waited = 0; ; waited += AGAIN) {
+  const isThere = async () => {
     const { tree, manifest } = await readSourceParameters(store, target.layout);
-    if (treeDigest(tree) === digest && manifest?.digest === digest) return;
-    if (waited >= BEHIND) break;
-    await sleep(AGAIN);
-  }
+    return treeDigest(tree) === digest && manifest?.digest === digest;
+  };
+  if (await readUntil(isThere, (found) => found, { sleep, ...BEHIND })) return;
   throw new OutriggerError(
     "tree-changed",
     `Cannot complete the push to ${target.layout.source}: another writer changed it at the same time; nothing of it is published: run "outrigger pull" and "outrigger push" again`,
@@ -156,15 +152,6 @@ async function requireTree(
 }
 
 // How a push announces itself, so that of pushes at the same time the first one is made, and the others leave it alone.
-interface Announcement {
-  readonly store: ParameterStore;
-  /** The manifest's parameter. */
-  readonly name: string;
-  readonly text: string;
-  /** The manifest's version as the push was planned; undefined where the push replaces whatever it finds. */
-  readonly planned: number | undefined;
-}
-
 /** Versions of the manifest that are looked through for the push that was announced first. */
 const MOST_VERSIONS = 20;
 
@@ -172,9 +159,11 @@ const MOST_VERSIONS = 20;
  * Writes the manifest of a push that begins. A write returns the version that it made: one that is not the next one after the
  * plan's shows that another push was announced since. That one continues: its manifest is put back, and nothing else is written.
  *
+ * @param name of the manifest's parameter
+ * @param planned the manifest's version as the push was planned; undefined where the push replaces whatever it finds
  * @throws OutriggerError `tree-changed`, naming who pushes
  */
-async function announcePush({ store, name, text, planned }: Announcement): Promise<void> {
+async function announcePush(store: ParameterStore, name: string, text: string, planned: number | undefined) {
   const version = await store.putParameter({ name, value: text, overwrite: true, tier: "Standard" });
   if (planned === undefined || version === planned + 1) return;
   const first = await readVersion(store, name, planned + 1);
@@ -205,7 +194,7 @@ async function readVersion(store: ParameterStore, name: string, version: number)
   try {
     return parameter === undefined ? undefined : { text: parameter.value, manifest: parseManifest(parameter) };
   } catch (error) {
-    if (error instanceof OutriggerError) return undefined;
-    throw error;
+    ownError(error);
+    return undefined;
   }
 }

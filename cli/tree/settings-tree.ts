@@ -1,21 +1,16 @@
 // What a release gives back of the tree that it was made from. A release keeps settings as data and templates as
 // programs: the first can be written as texts again, the second cannot.
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from "@outrigger/base";
-import type { Release, SourceTree } from "@outrigger/injector";
-import { compileRelease } from "@outrigger/injector";
+import { compileRelease, type Release, type SourceTree } from "@outrigger/injector";
 import { defaultMeshConfig } from "@outrigger/mesh";
 import type { LabelSelector } from "@outrigger/pod";
 import { formatYaml } from "@outrigger/yaml";
 
-export interface SettingsTree {
-  /** Texts that come to the release's settings by themselves, whatever is shipped beneath them. */
-  readonly tree: SourceTree;
-  /** What of the release these texts do not come to: `templates/log-agent`. */
-  readonly lost: readonly string[];
-}
-
-/** The settings of a release as a tree, compiled again to see what it lacks. Where its edits go, the deployment knows. */
-export function settingsTree(release: Release, shipped: SourceTree): SettingsTree {
+/**
+ * The settings of a release as a tree, whose texts come to them whatever is shipped beneath; compiled again to see what is lost:
+ * `templates/log-agent`. Where its edits go, the deployment knows.
+ */
+export function settingsTree(release: Release, shipped: SourceTree) {
   const { config, values, meshConfig, namespaceAnnotations } = release;
   const selectors = (list: readonly LabelSelector[]) =>
     list.map(({ requirements }) => ({ matchExpressions: requirements.map(expression) }));

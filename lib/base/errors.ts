@@ -126,3 +126,8 @@ export function ownError(error: unknown, ...codes: readonly ErrorCode[]): Outrig
   if (!isOwnError(error, ...codes)) throw error;
   return error;
 }
+
+/** The error of a command line or a setting that is wrong: the user has to correct it. */
+export function usageError(message: string, details?: ErrorDetails): OutriggerError {
+  return new OutriggerError("usage", message, details);
+}

@@ -10,7 +10,7 @@ export {
   sharedMemory,
 } from "./bounded-cache.ts";
 export { type Around, decorate, readUntil } from "./calls.ts";
-export { type ErrorCode, isOwnError, OutriggerError, ownError } from "./errors.ts";
+export { type ErrorCode, isOwnError, OutriggerError, ownError, usageError } from "./errors.ts";
 export {
   DELETE_DIRECTIVE,
   defined,

@@ -1,19 +1,16 @@
 // `outrigger check`: whether everything from the deployment to the running pods is sound, one line a check.
 
-import { OutriggerError } from "@outrigger/base";
+import { OutriggerError, usageError } from "@outrigger/base";
 import type { CheckResult } from "@outrigger/cluster";
 import { type Command, Option } from "commander";
 import type { CheckTarget } from "../../diagnose/check-target.ts";
 import { withAwsOptions } from "../../options/aws-options.ts";
-import { withOptionalCluster } from "../../options/cluster-options.ts";
-import { withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
+import { withRunningOptions } from "../../options/cluster-options.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
 
 interface CheckOptions extends CheckTarget {
-  readonly pre?: true;
-  readonly section?: "registration";
-  readonly json?: true;
+  readonly section?: "prerequisites" | "registration";
 }
 
 const NOTES = `
@@ -43,7 +40,7 @@ Examples:
   outrigger check --context prod -o json`;
 
 export function addCheckCommand(program: Command, io: Io): void {
-  withKubeconfigOptions(withOptionalCluster(withAwsOptions(program.command("check"))))
+  withRunningOptions(withAwsOptions(program.command("check")))
     .description("check everything from the deployment to the running pods")
     .option("--url <url>", "where the webhook answers (default: $OUTRIGGER_URL, or the stack's output)")
     .option("--istio-namespace <namespace>", "the namespace of istiod", "istio-system")
@@ -62,12 +59,12 @@ export function addCheckCommand(program: Command, io: Io): void {
 async function runCheck(options: CheckOptions, io: Io): Promise<void> {
   if (options.section === "registration") {
     if (options.verify === true) {
-      throw new OutriggerError("usage", "--section is one section of the whole check: leave out --verify");
+      throw usageError("--section is one section of the whole check: leave out --verify");
     }
     return (await import("../../diagnose/print-registration.ts")).printRegistration(options, io);
   }
   if (options.cluster !== undefined && options.context !== undefined) {
-    throw new OutriggerError("usage", "Cannot use both --cluster and --context: each names the cluster");
+    throw usageError("Cannot use both --cluster and --context: each names the cluster");
   }
   const { checkTarget } = await import("../../diagnose/check-target.ts");
   const results = await checkTarget(options, io, options.section === "prerequisites");
@@ -91,15 +88,12 @@ function textOf(results: readonly CheckResult[]): string {
     const head = section === results[index - 1]?.section ? "" : `${index === 0 ? "" : "\n"}${section}\n`;
     const remedy = level === "ok" ? "" : `${fix === undefined ? "" : `. Fix: ${fix}`} (${docs})`;
     const line = `${head}${SIGNS[level]} ${id.padEnd(width)}  `;
-    const cause = level === "unknown" ? oneLine(seen).split(": ").slice(2).join(": ") : "";
+    const text = seen.replaceAll(/\s+/g, " ");
+    const cause = level === "unknown" ? text.split(": ").slice(2).join(": ") : "";
     const first = cause === "" ? undefined : causes.get(cause);
     if (first !== undefined) return `${line}could not be checked, as ${first}`;
     causes.set(cause, id);
-    return `${line}${oneLine(seen)}${remedy}`;
+    return line + text + remedy;
   });
   return `${lines.join("\n")}\n`;
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, " ");
 }

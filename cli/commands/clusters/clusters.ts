@@ -6,17 +6,11 @@ import { failurePolicyOf } from "@outrigger/webhook";
 import { type Command, InvalidArgumentError } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
 import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
-import { type AskSettings, askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
+import { askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
 import { readClusters } from "../../releases/read-records.ts";
 import { ageOf } from "../../terminal/age.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult, table } from "../../terminal/print.ts";
-
-interface ClustersOptions extends AwsOptions {
-  readonly json?: true;
-}
-
-interface SetOptions extends AwsOptions, AskSettings {}
 
 const NOTES = `
 set changes what is named, and keeps the rest:
@@ -35,51 +29,49 @@ export function addClustersCommand(program: Command, io: Io): void {
     .description("list the registered clusters and what they are served")
     .addHelpText("afterAll", NOTES)
     .option("--json", "print them as JSON")
-    .action((options: ClustersOptions) => listClusters(options, io));
-  withAskOptions(withAwsOptions(clusters.command("set")))
+    .action((options: AwsOptions) => listClusters(options, io));
+  withAskOptions(clusters.command("set"))
     .description("change what a registered cluster is served")
     .argument("<cluster>", "the cluster")
     .argument("[settings...]", "what changes, as name=value: see below", collectSetting)
-    .action((cluster: string, settings: Settings | undefined, options: SetOptions) =>
+    .action((cluster: string, settings: Settings | undefined, options: AwsOptions) =>
       setCluster(cluster, settings ?? new Map(), options, io),
     );
-  withAskOptions(withAwsOptions(clusters.command("remove")))
+  withAskOptions(clusters.command("remove"))
     .description("forget a cluster that is gone, and its tokens (outrigger unregister also takes its webhooks away)")
     .argument("<cluster>", "the cluster")
     .option("--force", "also where its webhooks reject pods: for a cluster that is gone")
-    .action((cluster: string, options: RemoveOptions) => removeCluster(cluster, options, io));
-}
-
-interface RemoveOptions extends AwsOptions, AskSettings {
-  readonly force?: true;
+    .action((cluster: string, options: AwsOptions & { readonly force?: true }) => removeCluster(cluster, options, io));
 }
 
 /** Without the record, calls are not answered any more: what rejects pods then is to go first. */
-async function removeCluster(cluster: string, options: RemoveOptions, io: Io): Promise<void> {
-  const deployment = await openDeployment(options, io);
-  const clusters = await readClusters(deployment, io);
-  const record = Object.hasOwn(clusters, cluster) ? clusters[cluster] : undefined;
-  const { settings = {}, lease } = record ?? {};
-  const strict = Object.entries(settings).filter(
-    ([, each]) => failurePolicyOf(each) === "Fail" || each["safetyNet"] === "deny",
-  );
-  if (strict.length > 0 && options.force !== true) {
-    throw new OutriggerError(
-      "cluster-conflict",
-      `Cannot forget cluster ${cluster}: without its record, the webhooks of revision ${strict.map(([name]) => name).join(", ")} would reject its pods; outrigger unregister --cluster ${cluster} takes them away first, or pass --force if the cluster is gone`,
-      { path: cluster },
-    );
-  }
-  if (lease !== undefined && options.force !== true) {
-    throw new OutriggerError(
-      "cluster-conflict",
-      `Cannot forget cluster ${cluster}: ${lease.by} is changing it, or was stopped before the end (lease until ${lease.until}); outrigger unregister --cluster ${cluster} takes away what is in it, or pass --force if the cluster is gone`,
-      { path: cluster },
-    );
+async function removeCluster(cluster: string, options: AwsOptions & { readonly force?: true }, io: Io): Promise<void> {
+  const { deployment, record } = await openRecord(cluster, options, io);
+  const why = options.force === true ? undefined : whyKept(cluster, record);
+  if (why !== undefined) {
+    const message = `Cannot forget cluster ${cluster}: ${why}, or pass --force if the cluster is gone`;
+    throw new OutriggerError("cluster-conflict", message, { path: cluster });
   }
   // What has happened to it since is not forgotten unseen.
   const seen = options.force === true ? {} : { expect: recordDigest(record) };
   await askAndPrint({ action: "remove-cluster", cluster, ...seen }, options, deployment, io);
+}
+
+function whyKept(cluster: string, { settings = {}, lease }: Partial<ClusterRecord> = {}): string | undefined {
+  const isStrict = (each: (typeof settings)[string]) =>
+    failurePolicyOf(each) === "Fail" || each["safetyNet"] === "deny";
+  const strict = Object.entries(settings).flatMap(([name, each]) => (isStrict(each) ? [name] : []));
+  if (strict.length > 0) {
+    return `without its record, the webhooks of revision ${strict.join(", ")} would reject its pods; outrigger unregister --cluster ${cluster} takes them away first`;
+  }
+  if (lease === undefined) return undefined;
+  return `${lease.by} is changing it, or was stopped before the end (lease until ${lease.until}); outrigger unregister --cluster ${cluster} takes away what is in it`;
+}
+
+async function openRecord(cluster: string, options: AwsOptions, io: Io) {
+  const deployment = await openDeployment(options, io);
+  const clusters = await readClusters(deployment, io);
+  return { deployment, record: Object.hasOwn(clusters, cluster) ? clusters[cluster] : undefined };
 }
 
 type Settings = ReadonlyMap<string, string>;
@@ -98,18 +90,18 @@ function collectSetting(text: string, before: Settings = new Map()): Settings {
   return new Map([...before, [name, value]]);
 }
 
-async function listClusters(options: ClustersOptions, io: Io): Promise<void> {
+async function listClusters(options: AwsOptions, io: Io): Promise<void> {
   const deployment = await openDeployment(options, io);
   const clusters = await readClusters(deployment, io);
   const now = Date.now();
   const rows = Object.entries(clusters).map(([name, record]) => [
     name,
     Object.entries(record.revisions)
-      .map(([revision, channel]) => `${revision}=${channel}`)
+      .map((pair) => pair.join("="))
       .join(","),
     record.kubernetesVersion ?? "",
     record.network ?? "",
-    record.nativeSidecars === undefined ? "auto" : String(record.nativeSidecars),
+    String(record.nativeSidecars ?? "auto"),
     record.tokens.map(({ created }, index) => `${index + 1}:${ageOf(created, now)}`).join(" "),
   ]);
   const none = `There are no clusters below ${deployment.target.layout.clusters}: outrigger register --cluster NAME\n`;
@@ -120,36 +112,24 @@ async function listClusters(options: ClustersOptions, io: Io): Promise<void> {
 
 /** Enough of a digest to distinguish two tokens, and too little to look one up by. */
 function withoutDigests({ tokens, ...record }: ClusterRecord) {
-  return {
-    ...record,
-    tokens: tokens.map(({ sha256, created }: ClusterRecord["tokens"][number]) => ({
-      sha256: `${sha256.slice(0, 8)}…`,
-      created,
-    })),
-  };
+  return { ...record, tokens: tokens.map(({ sha256, created }) => ({ sha256: `${sha256.slice(0, 8)}…`, created })) };
 }
 
-async function setCluster(cluster: string, settings: Settings, options: SetOptions, io: Io): Promise<void> {
-  const deployment = await openDeployment(options, io);
-  const clusters = await readClusters(deployment, io);
-  const record = Object.hasOwn(clusters, cluster) ? clusters[cluster] : undefined;
+async function setCluster(cluster: string, settings: Settings, options: AwsOptions, io: Io): Promise<void> {
+  const { deployment, record } = await openRecord(cluster, options, io);
   if (record === undefined) {
     throw new OutriggerError(
       "cluster-unknown",
       `Cannot change cluster ${cluster}: it is not registered; outrigger register --cluster ${cluster} does that`,
     );
   }
-  await askAndPrint(
-    { action: "put-cluster", cluster, record: changed(record, settings), expect: recordDigest(record) },
-    options,
-    deployment,
-    io,
-  );
+  const request = { action: "put-cluster", cluster, record: changed(record, settings) } as const;
+  await askAndPrint({ ...request, expect: recordDigest(record) }, options, deployment, io);
 }
 
 function changed(record: ClusterRecord, settings: Settings): Omit<ClusterRecord, "tokens"> {
-  const network = settings.get("network") ?? record.network;
-  const kubernetesVersion = settings.get("kubernetes-version") ?? record.kubernetesVersion;
+  const network = (settings.get("network") ?? record.network) || undefined;
+  const kubernetesVersion = (settings.get("kubernetes-version") ?? record.kubernetesVersion) || undefined;
   const native = settings.get("native-sidecars");
   const nativeSidecars =
     native === undefined ? record.nativeSidecars : native === "auto" ? undefined : native === "true";
@@ -161,8 +141,6 @@ function changed(record: ClusterRecord, settings: Settings): Omit<ClusterRecord,
   return {
     arn: record.arn,
     revisions: Object.fromEntries(after.filter(([, channel]) => channel !== "")),
-    ...(network !== undefined && network !== "" && { network }),
-    ...(kubernetesVersion !== undefined && kubernetesVersion !== "" && { kubernetesVersion }),
-    ...defined({ nativeSidecars }),
+    ...defined({ network, kubernetesVersion, nativeSidecars }),
   };
 }

@@ -4,8 +4,8 @@ import { OutriggerError } from "@outrigger/base";
 import { switchOff } from "@outrigger/cluster";
 import type { Command } from "commander";
 import { connectContext } from "../../connect/kubeconfig-access.ts";
+import { type KubeconfigOptions, withKubeconfigOptions } from "../../options/cluster-options.ts";
 import { collect } from "../../options/collect.ts";
-import { type KubeconfigOptions, withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
 import type { Io } from "../../terminal/io.ts";
 
 interface OffOptions extends KubeconfigOptions {
@@ -38,8 +38,8 @@ export function addOffCommand(program: Command, io: Io): void {
 async function runOff(options: OffOptions, io: Io): Promise<void> {
   const kube = await connectContext(options, io);
   const at = new Date().toISOString();
-  const { revision: revisions = [], tag: tags = [] } = options;
-  const { done, left } = await switchOff(kube, { remove: options.remove === true, at, revisions, tags });
+  const { revision: revisions = [], tag: tags = [], remove = false } = options;
+  const { done, left } = await switchOff(kube, { remove, at, revisions, tags });
   for (const line of done) io.stdout.write(`${line}\n`);
   if (left.length === 0) {
     io.stdout.write(`${kube.name} no longer waits for Outrigger\n`);

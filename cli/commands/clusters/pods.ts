@@ -4,9 +4,7 @@ import { OutriggerError } from "@outrigger/base";
 import type { RunningReport } from "@outrigger/rollouts";
 import { type Command, Option } from "commander";
 import { withAwsOptions } from "../../options/aws-options.ts";
-import { withOptionalCluster } from "../../options/cluster-options.ts";
-import { withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
-import type { RunningOptions } from "../../rollouts/running-cluster.ts";
+import { type RunningOptions, withRunningOptions } from "../../options/cluster-options.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult, table } from "../../terminal/print.ts";
 
@@ -14,9 +12,7 @@ interface PodsOptions extends RunningOptions {
   readonly namespace?: string;
   readonly selector?: string;
   readonly state?: (typeof STATES)[number];
-  readonly diff?: true;
   readonly output?: string;
-  readonly json?: true;
 }
 
 const STATES = ["refused", "missing", "unwanted", "outdated", "foreign", "current"] as const;
@@ -44,7 +40,7 @@ Examples:
   outrigger pods --context prod -o json`;
 
 export function addPodsCommand(program: Command, io: Io): void {
-  withKubeconfigOptions(withOptionalCluster(withAwsOptions(program.command("pods"))))
+  withRunningOptions(withAwsOptions(program.command("pods")))
     .description("list the workloads whose pods differ from what new ones would get, and how")
     .option("-n, --namespace <namespace>", "only this namespace (default: all)")
     .option("-l, --selector <selector>", "only pods with these labels, as kubectl has it")
@@ -78,6 +74,8 @@ async function runPods(options: PodsOptions, io: Io): Promise<void> {
   throw new OutriggerError("findings", `${what} of ${name} would come out differently now`);
 }
 
+const PLAIN: Readonly<Record<string, string>> = { plain: "without, as intended" };
+
 type Workload = RunningReport["workloads"][number];
 
 /** A workload for programs: which fields differ; their values are in the list of changes. */
@@ -94,25 +92,19 @@ function fieldsOf(verdict: NonNullable<Workload["example"]>["verdict"]): readonl
 function textOf(report: RunningReport, isOutdated: (workload: Workload) => boolean, options: PodsOptions): string {
   const { pods, states, changes } = report;
   const isWide = options.output === "wide";
-  const counts = Object.entries(states).map(
-    ([state, count]) => `${count} ${state === "plain" ? "without, as intended" : state}`,
-  );
-  const head = `${pods} ${pods === 1 ? "pod" : "pods"}${counts.length === 0 ? "" : `: ${counts.join(", ")}`}\n`;
+  const counts = Object.entries(states)
+    .map(([state, count]) => `${count} ${PLAIN[state] ?? state}`)
+    .join(", ");
+  const head = `${pods} ${pods === 1 ? "pod" : "pods"}${counts === "" ? "" : `: ${counts}`}\n`;
   const columns = ["NAMESPACE", "WORKLOAD", "PODS", "STATE", ...(isWide ? ["RELEASE", "NOW"] : []), "DIFFERS"];
   const rows = workloadsOf(report, isOutdated, options).map((workload) => {
-    const { namespace, kind, name, releases, served } = workload;
-    const made = Object.keys(releases).join(",") || "-";
-    return [
-      namespace,
-      `${kind}/${name}`,
-      `${workload.pods}`,
-      stateOf(workload),
-      ...(isWide ? [made, served ?? "-"] : []),
-      differs(workload),
-    ];
+    const { namespace, kind, name, releases, served = "-" } = workload;
+    const wide = isWide ? [Object.keys(releases).join(",") || "-", served] : [];
+    return [namespace, `${kind}/${name}`, `${workload.pods}`, stateOf(workload), ...wide, differs(workload)];
   });
   const listed = rows.length === 0 ? "" : `\n${table(columns, rows)}`;
-  return `${head}${listed}${changes.length === 0 ? "" : `\n${options.output === "diff" ? valuesOf(changes) : countsOf(changes)}`}`;
+  if (changes.length === 0) return head + listed;
+  return `${head}${listed}\n${options.output === "diff" ? valuesOf(changes) : countsOf(changes)}`;
 }
 
 function workloadsOf({ workloads }: RunningReport, isOutdated: (workload: Workload) => boolean, options: PodsOptions) {

@@ -21,8 +21,6 @@ interface RegisterOptions extends ClusterOptions, WebhookOptions {
   /** False with --no-self-test. */
   readonly selfTest: boolean;
   readonly force?: true;
-  readonly message?: string;
-  readonly json?: true;
 }
 
 const NOTES = `
@@ -86,12 +84,8 @@ export async function runRegister(options: RegisterOptions, io: Io): Promise<voi
   );
   for (const warning of warnings) io.stderr.write(`Warning: ${withoutToken(warning)}\n`);
   const text = `${cluster} is registered with ${deployment.target.stage}: revision ${settings.revision}, phase ${settings.phase}`;
-  printResult(
-    io,
-    options.json,
-    { cluster, arn: description.arn, settings, warnings },
-    `${text}\n${nextStep(options, settings.phase)}`,
-  );
+  const registered = { cluster, arn: description.arn, settings, warnings };
+  printResult(io, options.json, registered, `${text}\n${nextStep(options, settings.phase)}`);
 }
 
 const NEXT = {

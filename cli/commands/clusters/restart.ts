@@ -1,13 +1,11 @@
 // `outrigger restart`: restarts the workloads whose new pods would differ, and no others.
 
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined, OutriggerError, usageError } from "@outrigger/base";
 import { Argument, type Command, InvalidArgumentError } from "commander";
 import { withAwsOptions } from "../../options/aws-options.ts";
-import { withOptionalCluster } from "../../options/cluster-options.ts";
+import { type RunningOptions, withRunningOptions } from "../../options/cluster-options.ts";
 import { collect } from "../../options/collect.ts";
-import { withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
 import { parseDuration, parseParallel } from "../../options/names.ts";
-import type { RunningOptions } from "../../rollouts/running-cluster.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
 
@@ -20,9 +18,7 @@ export interface RestartOptions extends RunningOptions {
   readonly bake?: number;
   readonly inPlace?: true;
   readonly container?: readonly string[];
-  readonly dryRun?: true;
   readonly yes?: true;
-  readonly json?: true;
 }
 
 const NOTES = `
@@ -52,8 +48,7 @@ Examples:
   outrigger restart status --context prod`;
 
 export function addRestartCommand(program: Command, io: Io): void {
-  const command = withAwsOptions(program.command("restart"));
-  withKubeconfigOptions(withOptionalCluster(command))
+  withRunningOptions(withAwsOptions(program.command("restart")))
     .description("restart the workloads whose new pods would differ, one after the other")
     .addArgument(new Argument("[action]", "in place of a restart").choices(["status", "stop", "resume"]))
     .option("-n, --namespace <namespace>", "only this namespace (default: all)")
@@ -72,16 +67,10 @@ export function addRestartCommand(program: Command, io: Io): void {
     .option("-y, --yes", "restart without asking")
     .option("--json", "print the result as JSON")
     .addHelpText("after", NOTES)
-    .action((action: "status" | "stop" | "resume" | undefined, options: RestartOptions) =>
-      runRestartCommand(action, options, io),
-    );
+    .action((action: "status" | "stop" | "resume" | undefined, options: RestartOptions) => run(action, options, io));
 }
 
-async function runRestartCommand(
-  action: "status" | "stop" | "resume" | undefined,
-  options: RestartOptions,
-  io: Io,
-): Promise<void> {
+async function run(action: string | undefined, options: RestartOptions, io: Io): Promise<void> {
   const { openRunning } = await import("../../rollouts/running-cluster.ts");
   const { assertDone, endText, restartWorkloads } = await import("../../rollouts/restart-workloads.ts");
   const cluster = await openRunning(options, io);
@@ -94,19 +83,12 @@ async function runRestartCommand(
     if (action === "status") assertDone(journal);
     return;
   }
-  const { namespace, selector, parallel, window, pause, bake, container, dryRun, yes, json } = options;
+  const { namespace, selector, container } = options;
   if (container !== undefined && options.inPlace !== true) {
-    throw new OutriggerError("usage", "--container says what --in-place may change: use both");
+    throw usageError("--container says what --in-place may change: use both");
   }
-  const inPlace = options.inPlace === true ? (container ?? []) : undefined;
-  const question = defined({ namespace, selector, inPlace });
-  const settings = {
-    question,
-    parallel,
-    isResumed: action === "resume",
-    ...defined({ window, pause, bake, dryRun, yes, json }),
-  };
-  await restartWorkloads(cluster, settings, io);
+  const question = defined({ namespace, selector, inPlace: options.inPlace && (container ?? []) });
+  await restartWorkloads(cluster, { ...options, question, isResumed: action === "resume" }, io);
 }
 
 function parseWindow(text: string): string {

@@ -1,17 +1,17 @@
 // `outrigger token retire`: one token of a cluster, named by its file, its slot or its digest. Contacts no cluster.
-import { OutriggerError } from "@outrigger/base";
+import { OutriggerError, usageError } from "@outrigger/base";
 import { digestOfToken, retirementEffect } from "@outrigger/cluster";
 import type { ClusterRecord } from "@outrigger/serving";
 import { type Command, InvalidArgumentError } from "commander";
 import { causeOf, openDeployment } from "../../connect/deployment.ts";
 import { type ClusterOptions, readText, withClusterOptions } from "../../options/cluster-options.ts";
+import { readClusterRecord } from "../../releases/read-records.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
 
 interface RetireOptions extends ClusterOptions {
   readonly tokenFile?: string;
   readonly now?: true;
-  readonly message?: string;
 }
 
 export function addRetireCommand(token: Command, io: Io): void {
@@ -31,9 +31,9 @@ export function addRetireCommand(token: Command, io: Io): void {
 async function runRetire(token: string | undefined, options: RetireOptions, io: Io): Promise<void> {
   const { tokenFile } = options;
   if ((tokenFile === undefined) === (token === undefined)) {
-    throw new OutriggerError("usage", "Name the token with one of --token-file, its slot and its digest");
+    throw usageError("Name the token with one of --token-file, its slot and its digest");
   }
-  const { readClusterRecord, watchDeployment } = await import("../../connect/connect-cluster.ts");
+  const { watchDeployment } = await import("../../connect/connect-cluster.ts");
   const deployment = await openDeployment(options, io);
   const cluster = options.as ?? options.cluster;
   const record = await readClusterRecord(deployment, cluster);
@@ -46,7 +46,10 @@ async function runRetire(token: string | undefined, options: RetireOptions, io: 
   if (record.tokens.some((token) => token.sha256 === sha256)) {
     const countCalls = (await watchDeployment(deployment, io.env)).countCalls(cluster);
     const effect = await retirementEffect({ cluster, record, sha256, countCalls, now: Date.now() });
-    if (effect.isUsed && options.now !== true) throw stillUsed(effect.sentence, cluster);
+    if (effect.isUsed && options.now !== true) {
+      const message = `Not retired. ${effect.sentence}. Give the webhooks another token first, or pass --now`;
+      throw new OutriggerError("cluster-conflict", message, { path: cluster });
+    }
     io.stderr.write(`${effect.sentence}\n`);
   }
   const cause = await causeOf(deployment, options.message);
@@ -63,15 +66,7 @@ function named(name: string, cluster: string, { tokens }: ClusterRecord): string
   if (token !== undefined && fitting.length === 1) return token.sha256;
   const live = tokens.map(({ sha256 }, index) => `${index + 1} is ${sha256.slice(0, 8)}…`).join(", ");
   const why = fitting.length === 0 ? "no live token fits" : "both live tokens fit";
-  throw new OutriggerError("usage", `Cannot retire a token of ${cluster}: ${why} (${live})`, { path: cluster });
-}
-
-function stillUsed(sentence: string, cluster: string): OutriggerError {
-  return new OutriggerError(
-    "cluster-conflict",
-    `Not retired. ${sentence}. Give the webhooks another token first, or pass --now`,
-    { path: cluster },
-  );
+  throw usageError(`Cannot retire a token of ${cluster}: ${why} (${live})`, { path: cluster });
 }
 
 const SLOT = /^[12]$/;

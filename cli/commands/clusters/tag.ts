@@ -1,6 +1,6 @@
 // `outrigger tag`: the tags of a cluster's revisions, as istioctl has them: a registration underneath.
 
-import { OutriggerError } from "@outrigger/base";
+import { usageError } from "@outrigger/base";
 import { findInstalled } from "@outrigger/cluster";
 import { Argument, type Command } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
@@ -14,8 +14,6 @@ interface TagOptions extends ClusterOptions {
   readonly revision?: string;
   /** False with --no-self-test. */
   readonly selfTest: boolean;
-  readonly message?: string;
-  readonly json?: true;
 }
 
 const NOTES = `
@@ -36,15 +34,13 @@ export function addTagCommand(program: Command, io: Io): void {
     .option("--no-self-test", "do not call the webhook from this machine: for one that only the cluster can reach")
     .option("--json", "print the result as JSON")
     .addHelpText("after", NOTES)
-    .action((action: "list" | "set" | "remove", tag: string | undefined, options: TagOptions) =>
-      runTag(action, tag, options, io),
-    );
+    .action((action: string, tag: string | undefined, options: TagOptions) => runTag(action, tag, options, io));
 }
 
 async function runTag(action: string, tag: string | undefined, options: TagOptions, io: Io): Promise<void> {
   const { connectCluster } = await import("../../connect/connect-cluster.ts");
   if (action !== "list" && tag === undefined) {
-    throw new OutriggerError("usage", `Cannot ${action} a tag: name it, as in outrigger tag ${action} prod`);
+    throw usageError(`Cannot ${action} a tag: name it, as in outrigger tag ${action} prod`);
   }
   const deployment = await openDeployment(options, io);
   const { kube } = await connectCluster(deployment, options);
@@ -60,11 +56,10 @@ async function runTag(action: string, tag: string | undefined, options: TagOptio
   const known = installed.flatMap((webhook) => (webhook.tag === undefined ? [webhook.revision] : []));
   if (revision === undefined) {
     const fix = action === "set" ? "name the revision with --revision" : "no revision has it (outrigger tag list)";
-    throw new OutriggerError("usage", `Cannot ${action} tag ${tag}: ${fix}`);
+    throw usageError(`Cannot ${action} tag ${tag}: ${fix}`);
   }
   if (!known.includes(revision)) {
-    throw new OutriggerError(
-      "usage",
+    throw usageError(
       `Cannot set tag ${tag}: revision ${revision} is not registered (there is ${known.join(", ") || "none"}); outrigger register --revision ${revision} does that`,
     );
   }

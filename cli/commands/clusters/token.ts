@@ -3,12 +3,13 @@
 import { randomBytes } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { DEFAULT_REVISION, defined, OutriggerError } from "@outrigger/base";
+import { DEFAULT_REVISION, defined, usageError } from "@outrigger/base";
 import { digestOfToken, newToken, rotateToken } from "@outrigger/cluster";
 import { type Command, Option } from "commander";
 import { causeOf, openDeployment } from "../../connect/deployment.ts";
 import { type ClusterOptions, withClusterOptions } from "../../options/cluster-options.ts";
 import { parseChannelName, wholeNumber } from "../../options/names.ts";
+import { readClusterRecord } from "../../releases/read-records.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
 import { addRetireCommand } from "./retire-token.ts";
@@ -18,14 +19,12 @@ interface RotateOptions extends ClusterOptions {
   readonly wait: number;
   readonly now?: true;
   readonly selfTest: boolean;
-  readonly message?: string;
 }
 
 interface AddOptions extends ClusterOptions {
   readonly tokenFile: string;
   readonly channel: string;
   readonly network?: string;
-  readonly message?: string;
 }
 
 const NOTES = `
@@ -102,7 +101,7 @@ async function runRotate(options: RotateOptions, io: Io): Promise<void> {
 
 /** The file is written first: a registered token that was lost would be useless. */
 async function runAdd(options: AddOptions, io: Io): Promise<void> {
-  const { connectCluster, readClusterRecord } = await import("../../connect/connect-cluster.ts");
+  const { connectCluster } = await import("../../connect/connect-cluster.ts");
   const deployment = await openDeployment(options, io);
   const { description } = await connectCluster(deployment, options);
   const cluster = options.as ?? options.cluster;
@@ -110,25 +109,15 @@ async function runAdd(options: AddOptions, io: Io): Promise<void> {
   const token = newToken(randomBytes);
   const file = resolve(io.cwd, options.tokenFile);
   await writeFile(file, `${token}\n`, { mode: 0o600, flag: "wx" }).catch((cause: unknown) => {
-    throw new OutriggerError(
-      "usage",
-      `Cannot write ${options.tokenFile}: the file exists, or you may not write to it`,
-      {
-        path: options.tokenFile,
-        cause,
-      },
-    );
+    const { tokenFile: path } = options;
+    throw usageError(`Cannot write ${path}: the file exists, or you may not write to it`, { path, cause });
   });
   const cause = await causeOf(deployment, options.message);
   const sha256 = digestOfToken(token);
   const { arn, kubernetesVersion } = description;
-  const first = defined({
-    revisions: { [DEFAULT_REVISION]: options.channel },
-    arn,
-    kubernetesVersion,
-    network: options.network,
-    tokens: [{ sha256, created: new Date().toISOString() }],
-  });
+  const tokens = [{ sha256, created: new Date().toISOString() }];
+  const served = { revisions: { [DEFAULT_REVISION]: options.channel }, network: options.network };
+  const first = defined({ ...served, arn, kubernetesVersion, tokens });
   try {
     if (record === undefined) await deployment.askPublisher({ action: "put-cluster", cause, cluster, record: first });
     else await deployment.askPublisher({ action: "add-token", cause, cluster, sha256 });
@@ -136,10 +125,6 @@ async function runAdd(options: AddOptions, io: Io): Promise<void> {
     await rm(file, { force: true });
     throw error;
   }
-  printResult(
-    io,
-    undefined,
-    { cluster },
-    `Wrote a token of ${cluster} to ${options.tokenFile}: pass it to outrigger print webhook --token-file`,
-  );
+  const text = `Wrote a token of ${cluster} to ${options.tokenFile}: pass it to outrigger print webhook --token-file`;
+  printResult(io, undefined, { cluster }, text);
 }

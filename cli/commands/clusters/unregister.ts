@@ -10,7 +10,6 @@ import type { Io } from "../../terminal/io.ts";
 interface UnregisterOptions extends ClusterOptions {
   readonly revision?: string;
   readonly keepObjects?: true;
-  readonly message?: string;
 }
 
 const NOTES = `

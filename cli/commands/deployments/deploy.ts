@@ -1,5 +1,5 @@
 // `outrigger deploy` and `outrigger undeploy`: the packaged service, by osls, from a folder with the settings. Needs no clone.
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined, OutriggerError, usageError } from "@outrigger/base";
 import type { Command } from "commander";
 import { type StageOptions, stageOf, stageWords, withSettings, withStage } from "../../options/aws-options.ts";
 import { runOsls } from "../../project/run-osls.ts";
@@ -53,7 +53,7 @@ export function addUndeployCommand(program: Command, io: Io): void {
 
 async function runDeploy(options: DeployOptions, io: Io): Promise<void> {
   const { param = [], dryRun: isPlan, json, region, profile } = options;
-  if (json === true && isPlan !== true) throw new OutriggerError("usage", "Cannot use --json without --dry-run");
+  if (json === true && isPlan !== true) throw usageError("Cannot use --json without --dry-run");
   const plan = () => planDeploy({ deployment: stageOf(options, io), ...defined({ region, profile }) }, param, io);
   if (isPlan !== true) {
     await confirmPlan(plan, options.yes === true, io);

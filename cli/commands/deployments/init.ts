@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
-import { type JsonObject, OutriggerError, objectOf, textOf } from "@outrigger/base";
+import { type JsonObject, OutriggerError, objectOf, textOf, usageError } from "@outrigger/base";
 import type { Command } from "commander";
 import { fileFault } from "../../manifests/read-input.ts";
 import { parseStageName } from "../../options/names.ts";
@@ -92,7 +92,7 @@ function packageOf(text: string, file: string): JsonObject {
   try {
     return objectOf(JSON.parse(text));
   } catch (cause) {
-    throw new OutriggerError("usage", `Cannot add to ${file}: it is not JSON`, { path: file, cause });
+    throw usageError(`Cannot add to ${file}: it is not JSON`, { path: file, cause });
   }
 }
 

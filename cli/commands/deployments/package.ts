@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { partitionOf } from "@outrigger/aws";
-import { defined, type JsonObject, OutriggerError, objectOf, textOf } from "@outrigger/base";
+import { defined, type JsonObject, objectOf, textOf, usageError } from "@outrigger/base";
 import type { Command } from "commander";
 import { fileFault } from "../../manifests/read-input.ts";
 import { type StageOptions, stageOf, stageWords, withSettings } from "../../options/aws-options.ts";
@@ -47,7 +47,7 @@ async function runPackage(options: PackageOptions, io: Io): Promise<void> {
   const env = bucket === undefined ? io.env : { ...io.env, OUTRIGGER_COMPARE: "on" };
   const packaged = await packageWithOsls(stageWords(options, io), { ...io, env });
   const { region, tags } = packaged;
-  const made = selfContained({ ...packaged, ...defined({ bucket }) });
+  const made = selfContained(packaged.template, packaged.zips, bucket);
   const configuration = { Parameters: defined({ ArtifactBucket: bucket }), Tags: tags };
   await write(resolve(io.cwd, output), made, configuration);
   io.stdout.write(`Wrote ${output}: template.json, configuration.json, and ${made.objects.size} files in ${KEYS}\n`);
@@ -70,7 +70,7 @@ async function write(folder: string, made: SelfContained, configuration: JsonObj
     await writeFile(join(folder, "configuration.json"), `${JSON.stringify(configuration, undefined, 2)}\n`);
   } catch (cause) {
     const path = cause instanceof Error && "path" in cause ? String(cause.path) : folder;
-    throw new OutriggerError("usage", `Cannot write ${path}: ${fileFault(cause)}`, { path, cause });
+    throw usageError(`Cannot write ${path}: ${fileFault(cause)}`, { path, cause });
   }
 }
 

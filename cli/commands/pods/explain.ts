@@ -5,9 +5,9 @@ import type { RunningPod } from "../../diagnose/explain-cluster.ts";
 import type { Piece } from "../../diagnose/explain-pod.ts";
 import { admissionLines, formatLines, isUnsent, type Selection } from "../../diagnose/explain-result.ts";
 import { type Explained, type ExplainOptions, explainWorkloads } from "../../diagnose/explain-workloads.ts";
+import { withKubeconfigOptions } from "../../options/cluster-options.ts";
 import { collect } from "../../options/collect.ts";
-import { withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
-import { withOptionalFile } from "../../options/release-options.ts";
+import { withPodOptions } from "../../options/release-options.ts";
 import type { Io } from "../../terminal/io.ts";
 import { folded, printResult } from "../../terminal/print.ts";
 
@@ -27,23 +27,17 @@ Examples:
   outrigger explain -f deployment.yaml -n shop --from stable`;
 
 export function addExplainCommand(program: Command, io: Io): void {
-  withKubeconfigOptions(withOptionalFile(program.command("explain")))
+  withKubeconfigOptions(withPodOptions(program.command("explain"), false))
     .description("say why a pod is injected or not, and with what")
     .argument("[workload]", "a workload of a cluster: deploy/web, sts/db, cj/backup, pod/web-0, rollout/web")
     .option("--namespace-label <key=value>", "a label of the namespace, where no cluster is asked; repeatable", collect)
     .option("--lines", "print the injected pod too, with the template's line or the step that wrote each line")
     .option("--json", "print the account as JSON")
     .addHelpText("after", NOTES)
-    .action((workload: string | undefined, options: ExplainOptions & { readonly json?: true }) =>
-      runExplain(workload, options, io),
-    );
+    .action((workload: string | undefined, options: ExplainOptions) => runExplain(workload, options, io));
 }
 
-async function runExplain(
-  workload: string | undefined,
-  options: ExplainOptions & { readonly json?: true },
-  io: Io,
-): Promise<void> {
+async function runExplain(workload: string | undefined, options: ExplainOptions, io: Io): Promise<void> {
   const { release, from, pods } = await explainWorkloads(workload, options, io);
   const head = `Release ${release} (${from})\n`;
   printResult(io, options.json, { release, from, pods }, head + pods.map((one) => `\n${text(one, io)}`).join(""));

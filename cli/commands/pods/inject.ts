@@ -1,7 +1,7 @@
 // `outrigger inject`: manifests in, injected manifests out, as `istioctl kube-inject` does; or what templates make of their pods,
 // before it is merged over them.
 
-import { type JsonObject, OutriggerError } from "@outrigger/base";
+import { type JsonObject, OutriggerError, ownError, usageError } from "@outrigger/base";
 import type { Injector, InjectRequest } from "@outrigger/injector";
 import { annotationKeys, injectManifest, injectPod, labelKeys, loadRelease, podWarnings } from "@outrigger/injector";
 import { formatYaml } from "@outrigger/yaml";
@@ -24,13 +24,6 @@ interface InjectOptions extends PodOptions {
   readonly keepGoing?: true;
   /** A template, or true for those that each pod asks for. */
   readonly overlay?: string | true;
-  readonly json?: true;
-}
-
-interface Overlay {
-  readonly pod: string;
-  readonly template: string;
-  readonly overlay: JsonObject;
 }
 
 const NOTES = `
@@ -63,7 +56,7 @@ export function addInjectCommand(program: Command, io: Io): void {
 }
 
 async function runInject(options: InjectOptions, io: Io): Promise<void> {
-  if (options.json === true) throw new OutriggerError("usage", "Cannot use --json without --overlay");
+  if (options.json === true) throw usageError("Cannot use --json without --overlay");
   const manifests = await readManifests(options, io);
   const { referred, settings } = await findRelease(options, io);
   const injector = loadRelease(referred.release);
@@ -74,8 +67,7 @@ async function runInject(options: InjectOptions, io: Io): Promise<void> {
     try {
       return [injectOne(manifest)];
     } catch (error) {
-      if (!(error instanceof OutriggerError)) throw error;
-      failed.push(error);
+      failed.push(ownError(error));
       return [];
     }
   });
@@ -88,10 +80,8 @@ async function runInject(options: InjectOptions, io: Io): Promise<void> {
   if (failed.length === 0) return;
   const rest =
     options.keepGoing === true ? "the others are written" : "nothing is written; --keep-going writes the others";
-  throw new OutriggerError(
-    "manifest-invalid",
-    `Cannot inject ${failed.length} of ${manifests.length} manifests: ${rest}`,
-  );
+  const message = `Cannot inject ${failed.length} of ${manifests.length} manifests: ${rest}`;
+  throw new OutriggerError("manifest-invalid", message);
 
   function injectOne(manifest: Manifest): Manifest {
     const { text, warnings } = injectManifest(manifest.text, {
@@ -113,7 +103,7 @@ async function runInject(options: InjectOptions, io: Io): Promise<void> {
 
 async function showOverlays(options: InjectOptions, io: Io): Promise<void> {
   if (options.output !== undefined || options.keepGoing === true) {
-    throw new OutriggerError("usage", "Cannot use --overlay with --output or --keep-going: no manifest is written");
+    throw usageError("Cannot use --overlay with --output or --keep-going: no manifest is written");
   }
   const template = options.overlay === true ? undefined : options.overlay;
   const { referred, pods } = await readQuestion(options, io);
@@ -121,7 +111,7 @@ async function showOverlays(options: InjectOptions, io: Io): Promise<void> {
   const overlays = pods.flatMap(({ name, request }) => {
     const { overlays, skipped } = render(injector, request, template);
     if (skipped !== "") io.stderr.write(`${name}: not injected: ${skipped}\n`);
-    return overlays.map(([template, overlay]): Overlay => ({ pod: name, template, overlay }));
+    return overlays.map(([template, overlay]) => ({ pod: name, template, overlay }));
   });
   const documents = overlays.map(({ pod, template, overlay }) => `# ${template}, for ${pod}\n${formatYaml(overlay)}`);
   printResult(io, options.json, overlays, documents.join("---\n"));
@@ -133,7 +123,7 @@ function render(injector: Injector, request: InjectRequest, template: string | u
   const { templates, config } = injector;
   if (template !== undefined && !templates.names.includes(template)) {
     const known = templates.names.join(", ");
-    throw new OutriggerError("usage", `Cannot render template ${JSON.stringify(template)}: there are ${known}`);
+    throw usageError(`Cannot render template ${JSON.stringify(template)}: there are ${known}`);
   }
   const listening: Injector = {
     ...injector,

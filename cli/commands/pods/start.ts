@@ -1,7 +1,8 @@
 // `outrigger start`: an injection webhook on this machine, from a source tree on disk that may be edited while it serves,
 // or from a fake AWS with a cluster.
 
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined, usageError } from "@outrigger/base";
+import type { AdmissionRecord } from "@outrigger/serving";
 import { type Command, Option } from "commander";
 import { parsePort } from "../../options/names.ts";
 import { type Certificate, findCertificate } from "../../server/certificate.ts";
@@ -73,21 +74,16 @@ async function runStart(options: StartOptions, io: Io): Promise<void> {
   const served = await serve(options, certificate, io, report);
   let studio: Studio | undefined;
   try {
-    const server = await startServer({
-      host,
-      port,
-      certificate,
-      find: served.find,
-      log: (record) => report(formatRequestLine(record, new Date())),
-    });
+    const log = (record: AdmissionRecord) => report(formatRequestLine(record, new Date()));
+    const server = await startServer({ host, port, certificate, find: served.find, log });
     studio = await studioOf(options, served, io, report);
     const stopped = io.stopped();
     const origin = `${certificate === undefined ? "http" : "https"}://${hostInUrl(host)}:${server.port}`;
     const url = `${origin}${served.path}`;
     served.listening?.(origin);
-    report(
-      `Outrigger is ready on ${url} (release ${served.release})\n\nTry it:\n\n  ${curlLine(url)}\n${served.hints}${studioHint(studio)}`,
-    );
+    const ready = `Outrigger is ready on ${url} (release ${served.release})\n\nTry it:\n\n  ${curlLine(url)}\n`;
+    const hint = studio ? `\nEdit templates and preview pods in a browser:\n\n  ${studio.url}\n` : "";
+    report(ready + served.hints + hint);
     await stopped;
     await server.close();
     report("Stopped");
@@ -99,16 +95,11 @@ async function runStart(options: StartOptions, io: Io): Promise<void> {
 
 async function showDemo({ dir, fake }: StartOptions, io: Io): Promise<void> {
   if (dir !== undefined || fake !== undefined)
-    throw new OutriggerError("usage", "--demo has a tree and a store of its own: leave --dir and --fake out");
-  const served = await serveFake(
-    { dir: undefined, port: 0, certificate: undefined },
-    { ...io, env: { OUTRIGGER_STAGE: "dev" } },
-    () => {},
-  );
+    throw usageError("--demo has a tree and a store of its own: leave --dir and --fake out");
+  const served = await serveFake(undefined, 0, undefined, { ...io, env: { OUTRIGGER_STAGE: "dev" } }, () => {});
   try {
     const { runCommand } = io;
-    if (served.deployment !== undefined && runCommand !== undefined)
-      await runDemo(io, { connection: served.deployment, run: runCommand });
+    if (served.deployment !== undefined && runCommand !== undefined) await runDemo(io, served.deployment, runCommand);
   } finally {
     await served.close();
   }
@@ -132,17 +123,13 @@ async function studioOf(
   }
 }
 
-function studioHint(studio: Studio | undefined): string {
-  return studio === undefined ? "" : `\nEdit templates and preview pods in a browser:\n\n  ${studio.url}\n`;
-}
-
 async function serve(
   { fake, dir }: StartOptions,
   certificate: Certificate | undefined,
   io: Io,
   report: (line: string) => void,
 ): Promise<Served> {
-  if (fake !== undefined) return serveFake({ dir, port: fake === true ? 0 : fake, certificate }, io, report);
+  if (fake !== undefined) return serveFake(dir, fake === true ? 0 : fake, certificate, io, report);
   const tree = await serveTree(treeDirectories(dir, io), report);
   return { ...tree, path: "/inject", hints: "" };
 }

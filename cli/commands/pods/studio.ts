@@ -1,12 +1,12 @@
 // `outrigger studio`: edit a source tree and preview its pods in a browser.
 import { resolve } from "node:path";
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined, usageError } from "@outrigger/base";
 import { readExampleTrees } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { type Deployment, openDeployment } from "../../connect/deployment.ts";
 import { connectContext } from "../../connect/kubeconfig-access.ts";
 import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
-import { type KubeconfigOptions, withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
+import { type KubeconfigOptions, namesContext, withKubeconfigOptions } from "../../options/cluster-options.ts";
 import { parsePort } from "../../options/names.ts";
 import { studioCluster } from "../../studio/cluster-workloads.ts";
 import { deploymentWorkspace } from "../../studio/deployment-workspace.ts";
@@ -57,9 +57,8 @@ export function addStudioCommand(program: Command, io: Io): void {
 
 /** Starts the studio of a directory or deployment. */
 export async function openStudio(options: StudioOptions, io: Io): Promise<Studio> {
-  const { port, context, kubeconfig } = options;
-  const asksCluster = context !== undefined || kubeconfig !== undefined;
-  const cluster = asksCluster ? studioCluster(await connectContext(options, io)) : undefined;
+  const { port } = options;
+  const cluster = namesContext(options) ? studioCluster(await connectContext(options, io)) : undefined;
   const [page, workspace] = [await readPage(io.studio), await workspaceOf(options, io)];
   return startStudio({ port, page, workspace, examples: () => readExampleTrees(io.examples), ...defined({ cluster }) });
 }
@@ -78,11 +77,10 @@ async function workspaceOf(options: StudioOptions, io: Io): Promise<StudioWorksp
     return directoryWorkspace(dir === undefined ? undefined : resolve(io.cwd, dir), shipped);
   }
   if (dir === undefined) {
-    const asksCluster = options.context !== undefined || options.kubeconfig !== undefined;
-    const running = asksCluster
+    const running = namesContext(options)
       ? async () => (await import("../../studio/running-pods.ts")).runningPods(options, io)
       : undefined;
     return deploymentWorkspace(await openDeployment(options, io), shipped, io, running);
   }
-  throw new OutriggerError("usage", "Cannot use --dir and a deployment at once: leave one of them out");
+  throw usageError("Cannot use --dir and a deployment at once: leave one of them out");
 }

@@ -3,7 +3,7 @@
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { partitionOf, policyFor, policyKinds, regionOf, splitPolicy } from "@outrigger/aws";
-import { defined, type JsonObject, OutriggerError } from "@outrigger/base";
+import { defined, type JsonObject, usageError } from "@outrigger/base";
 import { Argument, type Command } from "commander";
 import { readIfThere } from "../../connect/read-if-there.ts";
 import { stageOf, withStageOption } from "../../options/aws-options.ts";
@@ -73,39 +73,30 @@ export function addPrintPolicyCommand(print: Command, io: Io): void {
       parseBucketName,
     )
     .addHelpText("after", NOTES)
-    .action((name: string, part: string | undefined, options: PolicyCommandOptions) => {
-      const kind = ROLES[name] ?? (name as PolicyKind);
-      return runPolicy({ kind, part, ...(kind !== name && { forRole: true }) }, options, io);
-    });
+    .action((name: string, part: string | undefined, options: PolicyCommandOptions) =>
+      runPolicy(name, part, options, io),
+    );
 }
 
-interface Wanted {
-  readonly kind: PolicyKind;
-  /** A number, or a directory. */
-  readonly part: string | undefined;
-  readonly forRole?: true;
-}
-
-async function runPolicy({ kind, part = "1", forRole }: Wanted, options: PolicyCommandOptions, io: Io): Promise<void> {
+/** @param part a number, or a directory */
+async function runPolicy(name: string, part = "1", options: PolicyCommandOptions, io: Io): Promise<void> {
   const { account, roleArn, bucket, permissionsBoundary } = options;
+  const kind = ROLES[name] ?? (name as PolicyKind);
+  const forRole = kind === name ? undefined : true;
   const problem = problemOf(kind, forRole === true, options);
-  if (problem !== undefined) throw new OutriggerError("usage", problem);
+  if (problem !== undefined) throw usageError(problem);
   const region = regionOf({ option: options.region, env: io.env, readText: readIfThere });
   if (region === undefined) {
-    throw new OutriggerError(
-      "usage",
-      "Cannot write a policy without a Region: give it with --region, or set AWS_REGION",
-    );
+    throw usageError("Cannot write a policy without a Region: give it with --region, or set AWS_REGION");
   }
   const partition = partitionOf(region).id;
   const stage = stageOf(options, io);
   const asked = defined({ roleArn, forRole, bucket, permissionsBoundary });
   const parts = splitPolicy(policyFor(kind, { partition, region, account, stage }, asked));
-  const name = `${kind}${forRole === true ? "-role" : ""}`;
   if (!/^\d+$/.test(part)) return writeParts(parts, resolve(io.cwd, part), name, io);
   const policy = parts[Number(part) - 1];
   if (policy === undefined) {
-    throw new OutriggerError("usage", `Cannot print part ${part}: the policy has ${parts.length}`);
+    throw usageError(`Cannot print part ${part}: the policy has ${parts.length}`);
   }
   io.stdout.write(`${JSON.stringify(policy, undefined, 2)}\n`);
   if (parts.length > 1)

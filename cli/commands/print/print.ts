@@ -1,9 +1,10 @@
 // `outrigger print`: what others apply, attach or read: objects, policies, schemas. Makes no calls.
 
-import { OutriggerError, suggestName } from "@outrigger/base";
+import { suggestName, usageError } from "@outrigger/base";
 import { compileRelease, describeHelpers, valuesSchema } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import type { Command } from "commander";
+import type { AwsOptions } from "../../options/aws-options.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
 import { directoryOf, shippedTree } from "../../tree/read-trees.ts";
@@ -15,23 +16,15 @@ export function addPrintCommand(program: Command, io: Io): void {
   const print = program
     .command("print")
     .description("print what you apply or attach yourself: webhook, roles, policies, schema, helpers");
-  for (const add of [
-    addPrintWebhookCommand,
-    addPrintRbacCommand,
-    addPrintPolicyCommand,
-    addPrintSchemaCommand,
-    addPrintHelpersCommand,
-  ]) {
-    add(print, io);
-  }
+  addPrintWebhookCommand(print, io);
+  addPrintRbacCommand(print, io);
+  addPrintPolicyCommand(print, io);
+  addPrintSchemaCommand(print, io);
+  addPrintHelpersCommand(print, io);
 }
 
 // `outrigger print helpers`: the helpers that templates may call.
 type Description = ReturnType<ReturnType<typeof describeHelpers>["get"]> & object;
-
-interface HelpersOptions {
-  readonly json?: true;
-}
 
 function addPrintHelpersCommand(print: Command, io: Io): void {
   print
@@ -39,19 +32,16 @@ function addPrintHelpersCommand(print: Command, io: Io): void {
     .description("list the helpers that templates may call")
     .argument("[name]", "one helper")
     .option("--json", "print them as JSON")
-    .action((name: string | undefined, options: HelpersOptions) => runHelpers(name, options, io));
+    .action((name: string | undefined, options: Pick<AwsOptions, "json">) => runHelpers(name, options, io));
 }
 
-function runHelpers(name: string | undefined, { json }: HelpersOptions, io: Io): void {
+function runHelpers(name: string | undefined, { json }: Pick<AwsOptions, "json">, io: Io): void {
   const helpers = describeHelpers();
   const found = [...helpers].filter(([known]) => name === undefined || known === name);
   const [first] = found;
   if (first === undefined) {
     const near = suggestName(name ?? "", [...helpers.keys()]);
-    throw new OutriggerError(
-      "usage",
-      `Cannot find helper ${JSON.stringify(name)}${near}: "outrigger print helpers" lists them`,
-    );
+    throw usageError(`Cannot find helper ${JSON.stringify(name)}${near}: "outrigger print helpers" lists them`);
   }
   const width = Math.max(...found.map(([known]) => known.length));
   const lines = found.map(([known, { doc }]) => `${known.padEnd(width)}  ${doc}\n`);

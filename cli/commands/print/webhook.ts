@@ -1,14 +1,14 @@
 // `outrigger print webhook`: prints what register would apply, for those who apply it themselves. Makes no calls.
 
-import { OutriggerError } from "@outrigger/base";
+import { usageError } from "@outrigger/base";
 import { objectsToApply } from "@outrigger/cluster";
 import { TOKEN_PLACEHOLDER } from "@outrigger/webhook";
-import { formatYaml } from "@outrigger/yaml";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { readInput } from "../../manifests/read-input.ts";
 import { stageOf, withStageOption } from "../../options/aws-options.ts";
 import { readText, requestedSettings, type WebhookOptions, withWebhookOptions } from "../../options/cluster-options.ts";
 import type { Io } from "../../terminal/io.ts";
+import { printObjects, withObjectOptions } from "./rbac.ts";
 
 interface WebhookCommandOptions extends WebhookOptions {
   readonly deployment?: string;
@@ -25,11 +25,10 @@ Examples:
   outrigger print webhook --phase enforce --revision 1-30 --tag prod --safety-net deny`;
 
 export function addPrintWebhookCommand(print: Command, io: Io): void {
-  withStageOption(withWebhookOptions(print.command("webhook")))
+  const command = withStageOption(withWebhookOptions(print.command("webhook")))
     .description("print the webhook configuration, for kubectl or Terraform")
-    .option("--token-file <file>", "a file with the cluster's token; - for standard input")
-    .option("--json", "print a List as JSON instead of YAML documents")
-    .addOption(new Option("-o, --output <format>", "how they are printed").choices(["yaml", "json"]))
+    .option("--token-file <file>", "a file with the cluster's token; - for standard input");
+  withObjectOptions(command)
     .addHelpText("after", NOTES)
     .action((options: WebhookCommandOptions) => runWebhook(options, io));
 }
@@ -37,19 +36,12 @@ export function addPrintWebhookCommand(print: Command, io: Io): void {
 async function runWebhook(options: WebhookCommandOptions, io: Io): Promise<void> {
   const url = options.url ?? (io.env["OUTRIGGER_URL"] || undefined);
   if (url === undefined) {
-    throw new OutriggerError(
-      "usage",
-      "Cannot build a webhook without its URL: give it with --url, or set OUTRIGGER_URL",
-    );
+    throw usageError("Cannot build a webhook without its URL: give it with --url, or set OUTRIGGER_URL");
   }
   const requested = await requestedSettings(options, url, io);
   const deployment = stageOf(options, io);
   const objects = objectsToApply(deployment, requested, await tokenOf(options, io));
-  if (options.json === true) {
-    io.stdout.write(`${JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }, undefined, 2)}\n`);
-  } else {
-    io.stdout.write(objects.map((object) => formatYaml(object)).join("---\n"));
-  }
+  printObjects(objects, options.json, io);
 }
 
 async function tokenOf({ tokenFile }: WebhookCommandOptions, io: Io): Promise<string> {

@@ -1,7 +1,7 @@
 // `outrigger channel`: which release each channel serves, how it came there, and channels that are to go.
 
 import { capacityOf, parseReference, usedBy } from "@outrigger/aws";
-import { defined, OutriggerError } from "@outrigger/base";
+import { OutriggerError } from "@outrigger/base";
 import type { ChannelRecord } from "@outrigger/publisher";
 import { editsChannel, readServed } from "@outrigger/publisher";
 import { Argument, type Command } from "commander";
@@ -10,7 +10,7 @@ import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
 import { parseChannelName } from "../../options/names.ts";
 import { readChannel } from "../../options/reference.ts";
 import { parseEffects } from "../../releases/action-request.ts";
-import { type AskSettings, askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
+import { openAndAsk, withAskOptions } from "../../releases/ask-and-print.ts";
 import { readChannels } from "../../releases/read-records.ts";
 import { heldEdit, sourceDifference } from "../../releases/source-difference.ts";
 import { unsettledOf } from "../../releases/unsettled.ts";
@@ -18,10 +18,6 @@ import { ageOf } from "../../terminal/age.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult, table } from "../../terminal/print.ts";
 import { printable } from "../../terminal/printable.ts";
-
-interface ChannelOptions extends AwsOptions {
-  readonly json?: true;
-}
 
 const NOTES = `
 A channel that needs approval takes promotions that another person approves (outrigger promote FROM TO --approve), and no edits.
@@ -47,46 +43,34 @@ export function addChannelCommand(program: Command, io: Io): void {
     .argument("[channel]", "the channel whose history is shown", parseChannelName)
     .option("--json", "print it as JSON")
     .addHelpText("afterAll", NOTES)
-    .action((name: string | undefined, options: ChannelOptions) =>
+    .action((name: string | undefined, options: AwsOptions) =>
       name === undefined ? listChannels(options, io) : showHistory(name, options, io),
     );
-  withAskOptions(withAwsOptions(channel.command("approval")))
-    .description("say whether promotions to a channel need another person's approval")
-    .argument("<channel>", "the channel", parseChannelName)
+  const about = (name: string, description: string) =>
+    withAskOptions(channel.command(name))
+      .description(description)
+      .argument("<channel>", "the channel", parseChannelName);
+  about("approval", "say whether promotions to a channel need another person's approval")
     .addArgument(new Argument("<setting>", "required, or none").choices(["required", "none"]))
-    .action(async (name: string, setting: string, options: AwsOptions & AskSettings) =>
-      askAndPrint(
-        { action: "set-channel", channel: name, approval: setting === "required" },
-        options,
-        await openDeployment(options, io),
-        io,
-      ),
+    .action((name: string, setting: string, options: AwsOptions) =>
+      openAndAsk({ action: "set-channel", channel: name, approval: setting === "required" }, options, io),
     );
-  withAskOptions(withAwsOptions(channel.command("edits")))
-    .description("send edits of the source tree to a channel, which is made if it does not exist")
-    .argument("<channel>", "the channel", parseChannelName)
-    .action(async (name: string, options: AwsOptions & AskSettings) => {
-      const deployment = await openDeployment(options, io);
-      await askAndPrint({ action: "set-channel", channel: name, edits: true }, options, deployment, io);
-    });
-  withAskOptions(withAwsOptions(channel.command("holds")))
-    .description("say what edits may not do to a channel's pods until a person accepts it")
-    .argument("<channel>", "the channel", parseChannelName)
+  about("edits", "send edits of the source tree to a channel, which is made if it does not exist").action(
+    (name: string, options: AwsOptions) =>
+      openAndAsk({ action: "set-channel", channel: name, edits: true }, options, io),
+  );
+  about("holds", "say what edits may not do to a channel's pods until a person accepts it")
     .argument("<classes>", "classes of change, separated by commas; or default, or none")
-    .action(async (name: string, classes: string, options: AwsOptions & AskSettings) => {
-      const deployment = await openDeployment(options, io);
+    .action((name: string, classes: string, options: AwsOptions) => {
       const holds = classes === "default" ? null : classes === "none" ? [] : parseEffects(classes);
-      await askAndPrint({ action: "set-channel", channel: name, holds }, options, deployment, io);
+      return openAndAsk({ action: "set-channel", channel: name, holds }, options, io);
     });
-  withAskOptions(withAwsOptions(channel.command("remove")))
-    .description("remove a channel that no cluster is served from")
-    .argument("<channel>", "the channel", parseChannelName)
-    .action(async (name: string, options: AwsOptions & AskSettings) =>
-      askAndPrint({ action: "remove-channel", channel: name }, options, await openDeployment(options, io), io),
-    );
+  about("remove", "remove a channel that no cluster is served from").action((name: string, options: AwsOptions) =>
+    openAndAsk({ action: "remove-channel", channel: name }, options, io),
+  );
 }
 
-async function listChannels(options: ChannelOptions, io: Io): Promise<void> {
+async function listChannels(options: AwsOptions, io: Io): Promise<void> {
   const deployment = await openDeployment(options, io);
   const channels = await readChannels(deployment, io);
   const rows = Object.entries(channels).map(([name, record]) => [name, ...columns(record, Date.now())]);
@@ -131,18 +115,13 @@ function servedBy({ release, share }: Pick<ChannelRecord, "release" | "share">):
   return share === undefined ? release : `${release}, ${share.release} to ${share.percent} %`;
 }
 
-function columns({ release, pinned, share, history }: ChannelRecord, now: number): readonly string[] {
-  const [last] = history;
-  return [
-    servedBy({ release, ...defined({ share }) }),
-    pinned ? "yes" : "no",
-    last === undefined ? "" : ageOf(last.at, now),
-    last?.by ?? "",
-    last?.why ?? "",
-  ];
+function columns(record: ChannelRecord, now: number): readonly string[] {
+  const [last] = record.history;
+  const { by = "", why = "" } = last ?? {};
+  return [servedBy(record), record.pinned ? "yes" : "no", last === undefined ? "" : ageOf(last.at, now), by, why];
 }
 
-async function showHistory(name: string, options: ChannelOptions, io: Io): Promise<void> {
+async function showHistory(name: string, options: AwsOptions, io: Io): Promise<void> {
   const deployment = await openDeployment(options, io);
   const record = await readChannel(deployment, name);
   await warnUnsettled(deployment, io);
@@ -153,7 +132,7 @@ async function showHistory(name: string, options: ChannelOptions, io: Io): Promi
     servedBy(move),
     move.by,
     move.why,
-    editsOf(move),
+    move.edits?.join(", ") ?? "",
     move.effects?.join(", ") ?? "",
   ]);
   const text = table(["WHEN", "WHAT", "RELEASE", "BY", "WHY", "EDITS", "PODS"], rows);
@@ -162,13 +141,10 @@ async function showHistory(name: string, options: ChannelOptions, io: Io): Promi
 
 function settingsOf(name: string, record: ChannelRecord): string {
   const { holds } = record;
+  const what = holds?.length === 0 ? "no edits" : `edits that come to ${holds?.join(", ")}`;
   const held = heldEdit(name, record);
-  return [
-    holds === undefined
-      ? ""
-      : `It holds ${holds.length === 0 ? "no edits" : `edits that come to ${holds.join(", ")}`}\n`,
-    held === undefined ? approvalOf(name, record) : `${held[0]?.toUpperCase()}${held.slice(1)}\n`,
-  ].join("");
+  const waiting = held === undefined ? approvalOf(name, record) : `${held[0]?.toUpperCase()}${held.slice(1)}\n`;
+  return `${holds === undefined ? "" : `It holds ${what}\n`}${waiting}`;
 }
 
 function approvalOf(name: string, { approval, proposal }: ChannelRecord): string {
@@ -178,8 +154,4 @@ function approvalOf(name: string, { approval, proposal }: ChannelRecord): string
   const what = share === undefined ? release : `${release} to ${share} %`;
   const reason = why === "" ? "" : ` (${why})`;
   return `${by} asked for ${what} of ${from} at ${at}${reason}: another person approves with outrigger promote ${from} ${name} --approve\n`;
-}
-
-function editsOf({ edits }: ChannelRecord["history"][number]): string {
-  return edits?.join(", ") ?? "";
 }

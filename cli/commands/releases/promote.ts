@@ -1,21 +1,18 @@
 // `outrigger promote`: a channel goes to the release that another one serves.
 
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined, type OutriggerError, usageError } from "@outrigger/base";
 import type { Command } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
-import { withAwsOptions } from "../../options/aws-options.ts";
-import { withOptionalCluster } from "../../options/cluster-options.ts";
+import { type RunningOptions, withRunningOptions } from "../../options/cluster-options.ts";
 import { collect } from "../../options/collect.ts";
-import { withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
 import { parseChannelName, parseDuration, parseParallel, parseShares } from "../../options/names.ts";
-import { type AskSettings, askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
+import { askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
 import type { MoveOptions } from "../../releases/resolve-move.ts";
 import { type ReplicasOption, replicaSteps, withReplicasOption } from "../../releases/several-deployments.ts";
-import type { RunningOptions } from "../../rollouts/running-cluster.ts";
 import type { Io } from "../../terminal/io.ts";
 import { ifServingOption } from "./rollback.ts";
 
-interface PromoteOptions extends RunningOptions, AskSettings, MoveOptions, ReplicasOption {
+interface PromoteOptions extends RunningOptions, MoveOptions, ReplicasOption {
   readonly unpin?: true;
   readonly share?: readonly number[];
   readonly bake?: number;
@@ -60,8 +57,7 @@ Examples:
   outrigger promote canary stable -m "A week without complaints"`;
 
 export function addPromoteCommand(program: Command, io: Io): void {
-  const command = withReplicasOption(withAskOptions(withAwsOptions(program.command("promote"))));
-  withKubeconfigOptions(withOptionalCluster(command))
+  withRunningOptions(withReplicasOption(withAskOptions(program.command("promote"))))
     .description("move a channel to the release that another channel serves")
     .argument("<from>", "the channel whose release is taken", parseChannelName)
     .argument("<to>", "the channel that moves", parseChannelName)
@@ -133,5 +129,5 @@ function promotionOf(
 const OWN_ALARMS: readonly string[] = ["errors", "latency", "throttles", "canary", "image-invalid", "gateway-failed"];
 
 function usage(why: string): OutriggerError {
-  return new OutriggerError("usage", `Cannot promote: ${why}`);
+  return usageError(`Cannot promote: ${why}`);
 }

@@ -10,18 +10,6 @@ import { ageOf } from "../../terminal/age.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult, table } from "../../terminal/print.ts";
 
-interface ReleasesOptions extends AwsOptions {
-  readonly json?: true;
-}
-
-type ReleaseOrigin = NonNullable<ReturnType<typeof parseOrigin>>;
-
-interface KeptRelease extends Partial<ReleaseOrigin> {
-  readonly release: string;
-  /** Channels that serve it. */
-  readonly channels: readonly string[];
-}
-
 const NOTES = `
 A release is kept as long as a channel serves it or has it in its history.
 
@@ -34,38 +22,30 @@ export function addReleasesCommand(program: Command, io: Io): void {
     .description("list the releases that are kept")
     .option("--json", "print them as JSON")
     .addHelpText("after", NOTES)
-    .action((options: ReleasesOptions) => runReleases(options, io));
+    .action((options: AwsOptions) => runReleases(options, io));
 }
 
-async function runReleases(options: ReleasesOptions, io: Io): Promise<void> {
+async function runReleases(options: AwsOptions, io: Io): Promise<void> {
   const deployment = await openDeployment(options, io);
   const channels = await readChannels(deployment, io);
-  const serving = Object.entries(channels).map(([name, { release }]) => [name, release] as const);
-  const kept = (await readOrigins(deployment)).map(([release, origin]): KeptRelease => {
-    const names = serving.filter(([, digest]) => digest === release).map(([name]) => name);
+  const serving = Object.entries(channels);
+  const kept = (await readOrigins(deployment)).map(([release, origin]) => {
+    const names = serving.flatMap(([name, record]) => (record.release === release ? [name] : []));
     return { release, channels: names, ...origin };
   });
   const newest = kept.sort((a, b) => ((a.at ?? "") < (b.at ?? "") ? 1 : -1));
-  const rows = newest.map(({ release, channels, at, by, why }) => [
-    release,
-    channels.join(","),
-    at === undefined ? "" : ageOf(at, Date.now()),
-    by ?? "",
-    why ?? "",
-  ]);
+  const rows = newest.map(({ release, channels, at, by = "", why = "" }) => {
+    return [release, channels.join(","), at === undefined ? "" : ageOf(at, Date.now()), by, why];
+  });
   const none = `There are no releases below ${deployment.target.layout.releases}: publish to make one\n`;
-  printResult(
-    io,
-    options.json,
-    newest,
-    rows.length === 0 ? none : table(["RELEASE", "CHANNELS", "AGE", "BY", "WHY"], rows),
-    newest.map(({ release }) => release),
-  );
+  const text = rows.length === 0 ? none : table(["RELEASE", "CHANNELS", "AGE", "BY", "WHY"], rows);
+  const names = newest.map(({ release }) => release);
+  printResult(io, options.json, newest, text, names);
 }
 
 /** Digest → origin, of everything below `releases/`. */
 async function readOrigins({ store, target }: Deployment) {
-  const origins = new Map<string, ReleaseOrigin | undefined>();
+  const origins = new Map<string, ReturnType<typeof parseOrigin>>();
   for (const parameter of await readAll(store, target.layout.releases)) {
     const [digest = "", part] = parameter.name.slice(target.layout.releases.length + 1).split("/");
     if (part === "origin") origins.set(digest, parseOrigin(parameter));

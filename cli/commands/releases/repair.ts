@@ -1,30 +1,29 @@
 // `outrigger repair`: restores what was deleted below a deployment's prefix, as far as it is still known; in a replica, takes
 // over at once what the primary serves.
 
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined, ownError, usageError } from "@outrigger/base";
 import type { Published } from "@outrigger/cluster";
 import type { SourceTree } from "@outrigger/injector";
 import { lintTree } from "@outrigger/injector";
-import type { Cause, PublisherRequest } from "@outrigger/publisher";
+import type { PublisherRequest } from "@outrigger/publisher";
 import { readSourceParameters, readSourceTree } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { causeOf, type Deployment, openDeployment } from "../../connect/deployment.ts";
 import { describeFindings, requireNoErrors } from "../../diagnose/lint-report.ts";
-import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
+import type { AwsOptions } from "../../options/aws-options.ts";
 import { findReference } from "../../options/reference.ts";
-import { type AskSettings, askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
+import { askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
 import type { Io } from "../../terminal/io.ts";
-import { printResult, progressOf } from "../../terminal/print.ts";
+import { printResult, progressOf, warn } from "../../terminal/print.ts";
 import { printable } from "../../terminal/printable.ts";
-import { planRestore, requireEmpty } from "../../tree/plan-restore.ts";
+import { planRestore, type RestoreStep, requireEmpty, restoreSteps, restoreWarnings } from "../../tree/plan-restore.ts";
 import { pushTree } from "../../tree/push-tree.ts";
 import { directoryOf, shippedTree } from "../../tree/read-trees.ts";
-import { type RestoreStep, restoreSteps, restoreWarnings } from "../../tree/restore-steps.ts";
 import { settingsTree } from "../../tree/settings-tree.ts";
 import { withStored } from "../../tree/stored-text.ts";
 import { pathsOf } from "../../tree/three-way.ts";
 
-interface RepairOptions extends AwsOptions, AskSettings {
+interface RepairOptions extends AwsOptions {
   readonly from?: string;
   readonly replica?: true;
   readonly force?: true;
@@ -56,7 +55,7 @@ Examples:
   outrigger repair --replica --region eu-central-1 --dry-run`;
 
 export function addRepairCommand(program: Command, io: Io): void {
-  withAskOptions(withAwsOptions(program.command("repair")))
+  withAskOptions(program.command("repair"))
     .description("put back what was deleted or damaged of a deployment's parameters, or what a replica lacks")
     .argument("[dir]", "the directory of the source tree")
     .option("--from <release>", "a release or channel to take the source tree from")
@@ -75,35 +74,26 @@ export function addRepairCommand(program: Command, io: Io): void {
 async function replicate(directory: string | undefined, options: RepairOptions, io: Io): Promise<void> {
   const { from, advanced, force } = options;
   if ([directory, from, advanced].some((given) => given !== undefined)) {
-    throw new OutriggerError(
-      "usage",
-      "Cannot use --replica with a directory, --from or --advanced: its primary has the tree",
-    );
+    throw usageError("Cannot use --replica with a directory, --from or --advanced: its primary has the tree");
   }
-  await askAndPrint(
-    { action: "replicate", ...defined({ force }) },
-    options,
-    await openDeployment(options, io, { mayBeNew: true }),
-    io,
-  );
+  const deployment = await openDeployment(options, io, { mayBeNew: true });
+  await askAndPrint({ action: "replicate", ...defined({ force }) }, options, deployment, io);
 }
 
 async function restore(directory: string | undefined, options: RepairOptions, io: Io): Promise<void> {
   if (directory !== undefined && options.from !== undefined) {
-    throw new OutriggerError("usage", "Cannot restore from a directory and --from at once: leave one of them out");
+    throw usageError("Cannot restore from a directory and --from at once: leave one of them out");
   }
   if (directory === undefined && options.from === undefined && options.force === true) {
-    throw new OutriggerError("usage", "Cannot use --force without a directory or --from: there is no tree to put back");
+    throw usageError("Cannot use --force without a directory or --from: there is no tree to put back");
   }
   const isDry = options.dryRun === true;
   const deployment = await openDeployment(options, io, { mayBeNew: true });
   const plan = await planRestore(deployment);
   // Before all else: channels go back to releases that are kept, and a tree may be taken from one.
   if (plan.releases.length > 0 && !isDry) {
-    await deployment.askPublisher({
-      action: "repair",
-      cause: await causeOf(deployment, options.message ?? "restored"),
-    });
+    const cause = await causeOf(deployment, options.message ?? "restored");
+    await deployment.askPublisher({ action: "repair", cause });
   }
   const found = await findTree(directory, options, deployment, io);
   const { store, target } = deployment;
@@ -117,12 +107,10 @@ async function restore(directory: string | undefined, options: RepairOptions, io
   const lines = [...(found === undefined ? [] : [found.what]), ...steps.map(({ what }) => what)];
   const lost = restoreWarnings(plan, found);
   if (options.json !== true) for (const line of [...lines, ...lost]) io.stdout.write(printable(`${line}\n`));
-  const answers = await perform({ found, there, steps, isDry, options }, deployment, io);
+  const answers = await perform(found, there, steps, options, deployment, io);
   const warnings = answers.flatMap((answer) => answer.warnings);
   const { message, changed = false, problems = [] } = answers.at(-1) ?? {};
-  for (const text of [...warnings, ...problems.map((problem) => problem.message)]) {
-    io.stderr.write(printable(`Warning: ${text}\n`));
-  }
+  for (const text of [...warnings, ...problems.map((problem) => problem.message)]) warn(text, io);
   const isChanged = changed || lines.length > 0;
   const value = { steps: [...lines, ...lost], dryRun: isDry, changed: isChanged, message, warnings, problems };
   const end = isDry ? "Nothing was written (dry run)" : endOf(isChanged, problems.length > 0);
@@ -147,40 +135,37 @@ async function findTree(
   deployment: Deployment,
   io: Io,
 ): Promise<FoundTree | undefined> {
-  if (directory !== undefined) {
-    const tree = await readSourceTree(directoryOf(directory, io));
-    return checked({ tree, what: `source/: ${count(tree)} from ${directory}`, lost: [] }, io);
-  }
-  if (from === undefined) return undefined;
-  const { digest, release, tree } = await findReference(from, async () => deployment, io);
-  if (tree !== undefined) {
-    return checked(
-      { tree, what: `source/: ${count(tree)}, the versions that release ${digest} was made of`, lost: [] },
-      io,
-    );
-  }
-  const settings = settingsTree(release, await shippedTree(io));
-  return checked({ ...settings, what: `source/: the settings of release ${digest}` }, io);
-}
-
-async function checked(found: FoundTree, io: Io): Promise<FoundTree> {
+  const found = await chooseTree(directory, from, deployment, io);
+  if (found === undefined) return undefined;
   const findings = withStored(lintTree([await shippedTree(io), found.tree]).findings, found.tree);
   io.stderr.write(printable(describeFindings(findings)));
   requireNoErrors(findings, "restore");
   return found;
 }
 
-interface Work {
-  readonly found: FoundTree | undefined;
-  readonly there: SourceTree;
-  readonly steps: readonly RestoreStep[];
-  readonly isDry: boolean;
-  readonly options: RepairOptions;
+async function chooseTree(directory: string | undefined, from: string | undefined, deployment: Deployment, io: Io) {
+  if (directory !== undefined) {
+    const tree = await readSourceTree(directoryOf(directory, io));
+    return { tree, what: `source/: ${count(tree)} from ${directory}`, lost: [] };
+  }
+  if (from === undefined) return undefined;
+  const { digest, release, tree } = await findReference(from, async () => deployment, io);
+  if (tree === undefined) {
+    return { ...settingsTree(release, await shippedTree(io)), what: `source/: the settings of release ${digest}` };
+  }
+  return { tree, what: `source/: ${count(tree)}, the versions that release ${digest} was made of`, lost: [] };
 }
 
 /** The last answer is that of repairing: what is served is derived from all that was put back before it. */
-async function perform({ found, there, steps, isDry, options }: Work, deployment: Deployment, io: Io) {
-  const cause: Cause = await causeOf(deployment, options.message ?? "restored");
+async function perform(
+  found: FoundTree | undefined,
+  there: SourceTree,
+  steps: readonly RestoreStep[],
+  { message = "restored", dryRun: isDry, advanced }: RepairOptions,
+  deployment: Deployment,
+  io: Io,
+) {
+  const cause = await causeOf(deployment, message);
   const isRepairOnly = found === undefined && steps.length === 0;
   // Of a repair that comes after other steps, nothing can be said before these are done.
   if (isDry) return isRepairOnly ? [await deployment.askPublisher({ action: "repair", cause, dryRun: true })] : [];
@@ -193,9 +178,8 @@ async function perform({ found, there, steps, isDry, options }: Work, deployment
         tree: found.tree,
         there,
         paths,
-        ...defined({ advanced: options.advanced }),
+        ...defined({ advanced }),
         ...cause,
-        now: () => new Date(),
         report: progress.at,
       });
     }
@@ -213,8 +197,8 @@ async function perform({ found, there, steps, isDry, options }: Work, deployment
 
 /** What a person has to accept by name is put back, and waits: it keeps back nothing else of a restoration. */
 function waitsForPerson(error: unknown): Published {
-  if (!(error instanceof OutriggerError) || error.code !== "edit-held") throw error;
-  return { ok: true, message: "", seq: 0, changed: false, warnings: [error.message] };
+  const { message } = ownError(error, "edit-held");
+  return { ok: true, message: "", seq: 0, changed: false, warnings: [message] };
 }
 
 function count(tree: SourceTree): string {

@@ -1,25 +1,20 @@
 // `outrigger rollback` and `pin`: a channel goes back, and stays there.
 
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined, usageError } from "@outrigger/base";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
-import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
-import { withOptionalCluster } from "../../options/cluster-options.ts";
-import { withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
+import type { AwsOptions } from "../../options/aws-options.ts";
+import { type RunningOptions, withRunningOptions } from "../../options/cluster-options.ts";
 import { parseChannelName, parseReleaseName } from "../../options/names.ts";
 import { readChannel } from "../../options/reference.ts";
-import { type AskSettings, askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
+import { askAndPrint, openAndAsk, withAskOptions } from "../../releases/ask-and-print.ts";
 import { wholeDigest } from "../../releases/read-records.ts";
 import type { MoveOptions } from "../../releases/resolve-move.ts";
 import { type ReplicasOption, replicaSteps, withReplicasOption } from "../../releases/several-deployments.ts";
-import type { RunningOptions } from "../../rollouts/running-cluster.ts";
 import type { Io } from "../../terminal/io.ts";
 
-interface MoveCommandOptions extends AwsOptions, AskSettings, MoveOptions, ReplicasOption {
+interface MoveCommandOptions extends AwsOptions, MoveOptions, ReplicasOption {
   readonly to?: string;
-}
-
-interface PinOptions extends MoveCommandOptions {
   readonly off?: true;
 }
 
@@ -61,8 +56,7 @@ Examples:
   outrigger pin stable --off`;
 
 export function addRollbackCommand(program: Command, io: Io): void {
-  const command = withReplicasOption(withAskOptions(withAwsOptions(program.command("rollback"))));
-  withKubeconfigOptions(withOptionalCluster(command))
+  withRunningOptions(withReplicasOption(withAskOptions(program.command("rollback"))))
     .description("move a channel back to an earlier release, and pin it")
     .argument("<channel>", "the channel", parseChannelName)
     .argument("[release]", "this release, or the one so many releases back: 2", parseBack)
@@ -86,31 +80,29 @@ async function rollBackPods(channel: string, options: RollbackOptions, io: Io): 
   await move("rollback", channel, options, io);
   if (options.dryRun === true) return;
   const question = { release: before.share?.release ?? before.release };
-  const settings = { question, parallel: AT_ONCE, isResumed: false, ...defined({ yes: options.yes }) };
+  const settings = { question, parallel: 10, isResumed: false, ...defined({ yes: options.yes }) };
   await restartWorkloads(await openRunning(options, io), settings, io);
 }
 
-const AT_ONCE = 10;
-
 export function addPinCommand(program: Command, io: Io): void {
-  withAskOptions(withAwsOptions(program.command("pin")))
+  withAskOptions(program.command("pin"))
     .description("keep a channel where it is, or at a release; with --off, let edits move it again")
     .argument("<channel>", "the channel", parseChannelName)
     .argument("[release]", "the release, instead of the one that it serves", parseReleaseName)
     .option("--off", "let edits move the channel again")
     .addOption(ifServingOption())
     .addHelpText("after", PIN_NOTES)
-    .action((channel: string, to: string | undefined, options: PinOptions) => {
+    .action((channel: string, to: string | undefined, options: MoveCommandOptions) => {
       const moved = { ...options, ...defined({ to }) };
       return options.off === true ? unpin(channel, moved, io) : move("pin", channel, moved, io);
     });
 }
 
-async function unpin(channel: string, options: PinOptions, io: Io): Promise<void> {
+async function unpin(channel: string, options: MoveCommandOptions, io: Io): Promise<void> {
   if (options.to !== undefined || options.ifServing !== undefined) {
-    throw new OutriggerError("usage", "Cannot use --off with a release or --if-serving: the channel stays where it is");
+    throw usageError("Cannot use --off with a release or --if-serving: the channel stays where it is");
   }
-  await askAndPrint({ action: "unpin", channel }, options, await openDeployment(options, io), io);
+  await openAndAsk({ action: "unpin", channel }, options, io);
 }
 
 async function move(action: "rollback" | "pin", channel: string, options: MoveCommandOptions, io: Io): Promise<void> {

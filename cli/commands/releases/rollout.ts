@@ -5,22 +5,16 @@ import type { ChannelRecord } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
 import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
-import { withOptionalCluster } from "../../options/cluster-options.ts";
-import { withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
+import { namesContext, type RunningOptions, withRunningOptions } from "../../options/cluster-options.ts";
 import { parseChannelName } from "../../options/names.ts";
 import { readChannel } from "../../options/reference.ts";
-import { type AskSettings, askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
+import { openAndAsk, withAskOptions } from "../../releases/ask-and-print.ts";
 import { type RolloutEvidence, rolloutEvidence, shareSince } from "../../releases/rollout-evidence.ts";
 import { unsettledOf } from "../../releases/unsettled.ts";
 import type { podEvidence } from "../../rollouts/pod-evidence.ts";
-import type { RunningOptions } from "../../rollouts/running-cluster.ts";
 import { ageOf } from "../../terminal/age.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult, table } from "../../terminal/print.ts";
-
-interface StatusOptions extends RunningOptions {
-  readonly json?: true;
-}
 
 const NOTES = `
 Counts are those of CloudWatch since the share began: pods that a release injected and denied, calls that failed or were late, and pods
@@ -42,45 +36,29 @@ export function addRolloutCommand(program: Command, io: Io): void {
     .command("rollout")
     .description("watch a rollout, move it on, or take it back")
     .addHelpText("afterAll", NOTES);
-  withKubeconfigOptions(withOptionalCluster(withAwsOptions(rollout.command("status"))))
+  withRunningOptions(withAwsOptions(rollout.command("status")))
     .description("say how the rollout of a channel goes, by release")
     .argument("[channel]", "the channel", parseChannelName, "stable")
     .option("--json", "print it as JSON")
-    .action((channel: string, options: StatusOptions) => showStatus(channel, options, io));
+    .action((channel: string, options: RunningOptions) => showStatus(channel, options, io));
   const step = (name: string, description: string, direction: "next" | "back") =>
-    withAskOptions(withAwsOptions(rollout.command(name)))
+    withAskOptions(rollout.command(name))
       .description(description)
       .argument("[channel]", "the channel", parseChannelName, "stable")
-      .action(async (channel: string, options: AwsOptions & AskSettings) =>
-        askAndPrint({ action: "step-rollout", channel, direction }, options, await openDeployment(options, io), io),
+      .action((channel: string, options: AwsOptions) =>
+        openAndAsk({ action: "step-rollout", channel, direction }, options, io),
       );
   step("promote", "begin the next share of a rollout now", "next");
   step("abort", "serve the channel's own release to all workloads again", "back");
 }
 
-interface RolloutStatus {
-  readonly channel: string;
-  readonly release: string;
-  readonly share?: ChannelRecord["share"];
-  readonly rollout?: ChannelRecord["rollout"];
-  /** What happens to it now, and why. */
-  readonly verdict?: RolloutEvidence["verdict"];
-  readonly alarms: RolloutEvidence["alarms"];
-  /** What the share's release did next to the channel's own. */
-  readonly signals: NonNullable<RolloutEvidence["signals"]>;
-  readonly counts: Readonly<Record<string, RolloutEvidence["counts"][number][1]>>;
-  readonly pods?: Awaited<ReturnType<typeof podEvidence>>["pods"];
-  /** How what is served differs from what was declared. */
-  readonly unsettled?: string;
-}
-
-async function showStatus(channel: string, options: StatusOptions, io: Io): Promise<void> {
+async function showStatus(channel: string, options: RunningOptions, io: Io): Promise<void> {
   const deployment = await openDeployment(options, io);
   const record = await readChannel(deployment, channel);
   const { release, share, rollout } = record;
-  const since = shareSince(record);
-  const seen = await podsOf(channel, record, since, { options, io });
-  const { alarms, counts, signals = [], verdict } = await rolloutEvidence(deployment, record, io.env, seen);
+  const seen = await podsOf(channel, record, options, io);
+  const evidence = await rolloutEvidence(deployment, record, io.env, seen);
+  const { alarms, signals = [], verdict } = evidence;
   const unsettled = await unsettledOf(deployment);
   const status = {
     channel,
@@ -88,9 +66,9 @@ async function showStatus(channel: string, options: StatusOptions, io: Io): Prom
     ...defined({ share, rollout, verdict, pods: seen?.pods, unsettled }),
     signals,
     alarms,
-    counts: Object.fromEntries(counts),
+    counts: Object.fromEntries(evidence.counts),
   };
-  printResult(io, options.json, status, textOf(status, since));
+  printResult(io, options.json, status, textOf(channel, record, evidence, seen?.pods, unsettled));
   if (unsettled !== undefined) throw new OutriggerError("findings", unsettled, { path: channel });
   const isStuck = verdict?.kind === "abort" || (verdict?.kind === "wait" && verdict.isBaking !== true);
   const bad =
@@ -99,22 +77,19 @@ async function showStatus(channel: string, options: StatusOptions, io: Io): Prom
   if (isStuck) throw new OutriggerError("findings", `The rollout of ${channel} does not continue: ${verdict.why}`);
 }
 
-async function podsOf(
-  channel: string,
-  record: ChannelRecord,
-  since: number,
-  { options, io }: { readonly options: StatusOptions; readonly io: Io },
-) {
-  const isSeen = [options.cluster, options.context, options.kubeconfig].some((option) => option !== undefined);
-  if (!isSeen) return undefined;
+async function podsOf(channel: string, record: ChannelRecord, options: RunningOptions, io: Io) {
+  if (options.cluster === undefined && !namesContext(options)) return undefined;
   const { openRunning } = await import("../../rollouts/running-cluster.ts");
   const { podEvidence } = await import("../../rollouts/pod-evidence.ts");
-  return podEvidence(await openRunning(options, io), channel, record, since);
+  return podEvidence(await openRunning(options, io), channel, record, shareSince(record));
 }
 
 function textOf(
-  { channel, release, share, rollout, verdict, alarms, signals, counts, pods, unsettled }: RolloutStatus,
-  since: number,
+  channel: string,
+  { release, share, rollout }: ChannelRecord,
+  { verdict, alarms, signals = [], counts, since }: RolloutEvidence,
+  pods: Awaited<ReturnType<typeof podEvidence>>["pods"] | undefined,
+  unsettled: string | undefined,
 ): string {
   const age = ageOf(new Date(since).toISOString(), Date.now());
   const serves = unsettled === undefined ? "serves" : "is to serve";
@@ -128,22 +103,14 @@ function textOf(
   const watched = Object.entries(alarms).map(([name, state]) => `Alarm ${name}: ${state}\n`);
   const judged = signals.map(({ name, why }) => `${name[0]?.toUpperCase()}${name.slice(1)}: ${why}\n`);
   const plan = [...(rollout === undefined ? [] : [`Next: ${next} (${verdict?.why})\n`, ...watched]), ...judged];
-  const rows = Object.entries(counts).map(([name, { injected, denied, failed, regressed, late }]) => {
+  const rows = counts.map(([name, { injected, denied, failed, regressed, late }]) => {
     const served = name === share?.release ? `${share.percent} %` : `${100 - (share?.percent ?? 0)} %`;
     const row = [name, served, `${injected}`, `${denied}`, `${failed}`, `${regressed}`, `${late}`];
     if (pods === undefined) return row;
     const { pods: all, ready, restarting } = pods[name] ?? { pods: 0, ready: 0, restarting: 0 };
     return [...row, `${ready} of ${all}`, `${restarting}`];
   });
-  const columns = [
-    "RELEASE",
-    "SHARE",
-    "INJECTED",
-    "DENIED",
-    "FAILED",
-    "REGRESSED",
-    "LATE",
-    ...(pods === undefined ? [] : ["READY", "RESTARTING"]),
-  ];
-  return [head, ...plan, "\n", table(columns, rows)].join("");
+  const columns = ["RELEASE", "SHARE", "INJECTED", "DENIED", "FAILED", "REGRESSED", "LATE"];
+  const ofPods = pods === undefined ? [] : ["READY", "RESTARTING"];
+  return [head, ...plan, "\n", table([...columns, ...ofPods], rows)].join("");
 }

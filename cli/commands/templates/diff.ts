@@ -20,7 +20,6 @@ import { pathsOf, textAt } from "../../tree/three-way.ts";
 interface DiffOptions extends AwsOptions, ValuesOptions {
   readonly filename?: string;
   readonly exitCode?: true;
-  readonly json?: true;
 }
 
 interface Difference {

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined, OutriggerError, usageError } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 import type { ImportFinding, ImportSource, Registration } from "@outrigger/import";
 import { importDocuments } from "@outrigger/import";
@@ -12,12 +12,12 @@ import { readSourceTree } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { connectContext } from "../../connect/kubeconfig-access.ts";
 import { readIstioConfiguration } from "../../connect/read-istio-configuration.ts";
-import { type ClusterComparison, compareCluster } from "../../diagnose/compare-cluster.ts";
+import { compareCluster } from "../../diagnose/compare-cluster.ts";
 import { describeFindings } from "../../diagnose/lint-report.ts";
 import { inputName, readInput } from "../../manifests/read-input.ts";
 import { namesOf } from "../../manifests/read-manifests.ts";
+import { type KubeconfigOptions, namesContext, withKubeconfigOptions } from "../../options/cluster-options.ts";
 import { collect } from "../../options/collect.ts";
-import { type KubeconfigOptions, withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
 import { shippedTree } from "../../tree/read-trees.ts";
@@ -75,12 +75,12 @@ export function addImportCommand(program: Command, io: Io): void {
 
 async function runImport(options: ImportCommandOptions, io: Io): Promise<void> {
   const { filename = [], output, revision, json, compare } = options;
-  const asksCluster = options.context !== undefined || options.kubeconfig !== undefined;
+  const asksCluster = namesContext(options);
   if (filename.length === 0 && !asksCluster) {
-    throw new OutriggerError("usage", "Cannot import: name at least one file with -f, or a cluster with --context");
+    throw usageError("Cannot import: name at least one file with -f, or a cluster with --context");
   }
   if (compare === true && !asksCluster) {
-    throw new OutriggerError("usage", "Cannot compare: name the cluster with --context");
+    throw usageError("Cannot compare: name the cluster with --context");
   }
   const directory = resolve(io.cwd, output);
   const isWritten = (await entriesOf(directory)).length > 0;
@@ -152,7 +152,7 @@ async function importAll(
   });
   if (Object.keys(imported.tree).length > 0) return imported;
   io.stderr.write(describe(imported.findings));
-  throw new OutriggerError("usage", "Cannot import: the files hold nothing of Istio's injection");
+  throw usageError("Cannot import: the files hold nothing of Istio's injection");
 }
 
 /** The tag of a release's images: `global.tag` of the shipped values, as they are for that release. */
@@ -178,7 +178,12 @@ function registerCommand({ revision, tags, enableNamespacesByDefault }: Registra
   return ["outrigger register --cluster CLUSTER", ...options].join(" ");
 }
 
-function describeComparison({ workloads, equal, differences, skipped }: ClusterComparison): string {
+function describeComparison({
+  workloads,
+  equal,
+  differences,
+  skipped,
+}: Awaited<ReturnType<typeof compareCluster>>): string {
   const lines = differences.map(({ field, kind, count, example, today, imported }) => {
     const values = kind === "differs" ? `: ${short(today)} today, ${short(imported)} imported` : "";
     return `${count} of ${workloads}: ${field} ${kind}${values}; for example ${example}\n`;
@@ -215,7 +220,7 @@ async function entriesOf(directory: string): Promise<readonly string[]> {
 }
 
 function notEmpty(name: string): OutriggerError {
-  return new OutriggerError("usage", `Cannot import into ${name}: the directory is not empty; name a new one`);
+  return usageError(`Cannot import into ${name}: the directory is not empty; name a new one`);
 }
 
 function describe(findings: readonly ImportFinding[]): string {

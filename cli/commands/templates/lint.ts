@@ -23,16 +23,13 @@ import { printResult } from "../../terminal/print.ts";
 import { printable } from "../../terminal/printable.ts";
 import { directoryOf, shippedTree } from "../../tree/read-trees.ts";
 import { withStored } from "../../tree/stored-text.ts";
-import { describeSize, type TreeSize, treeSize } from "../../tree/tree-size.ts";
+import { describeSize, treeSize } from "../../tree/tree-size.ts";
 
 interface LintOptions extends AwsOptions {
   readonly strict?: true;
   readonly guardrails?: Guardrails;
-  readonly json?: true;
-  readonly output?: Format;
+  readonly output?: (typeof FORMATS)[number];
 }
-
-type Format = (typeof FORMATS)[number];
 
 const FORMATS = ["text", "json", "yaml", "github", "sarif"] as const;
 
@@ -67,17 +64,24 @@ async function runLint(asked: string | undefined, options: LintOptions, io: Io):
   const directory = isStored(asked) ? undefined : asked;
   const [tree, shipped] = await Promise.all([readTree(asked, options, io), shippedTree(io)]);
   const { findings: linted, release } = lintTree([shipped, tree]);
-  const { findings: judged, effects } =
-    release === undefined ? NOTHING : await judge(asked, { tree, shipped, release }, options, io);
+  const { findings: judged, effects }: DeploymentFindings =
+    release === undefined ? { findings: [] } : await judge(asked, { tree, shipped, release }, options, io);
   const graded = [...emptyFinding(tree, directory), ...withStored(linted, tree), ...judged];
-  const findings = options.strict === true ? graded.map(asError) : graded;
+  const findings = options.strict === true ? graded.map((one) => ({ ...one, severity: "error" }) as const) : graded;
   const isGood = release !== undefined && Object.keys(tree).length > 0 && !findings.some(isError);
   const size = release === undefined ? undefined : treeSize(release, tree);
   const good = isGood ? `No errors: it compiles to release ${releaseDigest(release)}\n` : "";
-  const sizes = size === undefined || good === "" ? "" : describeSize(size, tree);
+  const sizes = isGood && size ? describeSize(size, tree) : "";
   const changes = effects === undefined ? "" : `${describeChanges(effects)}\n`;
-  const found = { findings, ...defined({ size, effects }) };
-  printFindings(found, { good: `${good}${sizes}`, changes, directory: directory ?? "." }, options, io);
+  const place = directory ?? ".";
+  if (options.output === "github") {
+    const notice = changes === "" ? "" : `::notice::${changes}`;
+    io.stdout.write(printable(`${githubFindings(findings, place)}${notice}`));
+  } else if (options.output === "sarif") io.stdout.write(sarifFindings(findings, place, io.version));
+  else {
+    const found = { findings: withFiles(findings, place), ...defined({ size, effects }) };
+    printResult(io, options.json, found, `${describeFindings(findings)}${good}${sizes}${changes}`);
+  }
   requireNoErrors(findings, graded.some(isError) ? "pass" : "pass with --strict");
 }
 
@@ -90,12 +94,6 @@ function guardrailsOption(text: string): Guardrails {
 function isError({ severity }: TreeFinding): boolean {
   return severity === "error";
 }
-
-function asError(finding: TreeFinding): TreeFinding {
-  return { ...finding, severity: "error" };
-}
-
-const NOTHING: DeploymentFindings = { findings: [] };
 
 /** By the guardrails that are given, and by the deployment that is named. */
 async function judge(
@@ -111,37 +109,10 @@ async function judge(
   return { findings: [...guarded, ...findings], ...rest };
 }
 
-interface Found extends DeploymentFindings {
-  readonly size?: TreeSize;
-}
-
-interface Texts {
-  /** What is good about the tree. */
-  readonly good: string;
-  readonly changes: string;
-  readonly directory: string;
-}
-
-function printFindings(found: Found, { good, changes, directory }: Texts, { output, json }: LintOptions, io: Io): void {
-  const { findings } = found;
-  if (output === "github") {
-    const notice = changes === "" ? "" : `::notice::${changes}`;
-    io.stdout.write(printable(`${githubFindings(findings, directory)}${notice}`));
-  } else if (output === "sarif") io.stdout.write(sarifFindings(findings, directory, io.version));
-  else
-    printResult(
-      io,
-      json,
-      { ...found, findings: withFiles(findings, directory) },
-      `${describeFindings(findings)}${good}${changes}`,
-    );
-}
-
 /** A directory without a tree compiles to the shipped templates: probably it is the wrong one. */
 function emptyFinding(tree: SourceTree, directory: string | undefined): readonly TreeFinding[] {
   if (Object.keys(tree).length > 0) return [];
-  const subject = directory === undefined ? "the source tree" : directory;
-  const message = `${subject} is empty, so the shipped templates apply unchanged: "outrigger pull" fills it, and templates/NAME.hbs or values/10-mine.yaml start it`;
+  const message = `${directory ?? "the source tree"} is empty, so the shipped templates apply unchanged: "outrigger pull" fills it, and templates/NAME.hbs or values/10-mine.yaml start it`;
   return [{ severity: "warning", path: "", message }];
 }
 

@@ -1,7 +1,7 @@
 // `outrigger new example`: starts a source tree from one that is known to work.
 import { access, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { OutriggerError, suggestName } from "@outrigger/base";
+import { OutriggerError, suggestName, usageError } from "@outrigger/base";
 import { readExamples } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { fileFault } from "../../manifests/read-input.ts";
@@ -48,7 +48,7 @@ async function runNewExample(name: string | undefined, { dir, json }: NewExample
       examples.map((one) => one.name),
     );
     const wayOut = `"outrigger new example" lists them`;
-    throw new OutriggerError("usage", `Cannot find example ${JSON.stringify(name)}${near}: ${wayOut}`);
+    throw usageError(`Cannot find example ${JSON.stringify(name)}${near}: ${wayOut}`);
   }
   await writeExample(example, directoryOf(dir, io));
   const place = dir ?? ".";
@@ -65,7 +65,7 @@ async function writeExample(
 ): Promise<void> {
   for (const path of Object.keys(files)) {
     if (!(await exists(join(directory, path)))) continue;
-    throw new OutriggerError("usage", `Cannot write ${path}: it exists already; choose another directory with --dir`, {
+    throw usageError(`Cannot write ${path}: it exists already; choose another directory with --dir`, {
       path,
     });
   }

@@ -1,17 +1,13 @@
 // `outrigger new`: starts a template or a test of a source tree, or a tree from an example.
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { OutriggerError } from "@outrigger/base";
+import { OutriggerError, usageError } from "@outrigger/base";
 import type { Command } from "commander";
 import { fileFault } from "../../manifests/read-input.ts";
 import { makeFolder } from "../../project/make-folder.ts";
 import type { Io } from "../../terminal/io.ts";
 import { directoryOf } from "../../tree/read-trees.ts";
 import { addNewExampleCommand } from "./new-example.ts";
-
-interface NewOptions {
-  readonly dir?: string;
-}
 
 const NOTES = `
 Examples:
@@ -46,7 +42,11 @@ export function addNewCommand(program: Command, io: Io): void {
     .command("new")
     .description("start a source tree, a template or a test")
     .addHelpText("afterAll", NOTES);
-  const add = (kind: string, description: string, run: (name: string, options: NewOptions) => Promise<void>) =>
+  const add = (
+    kind: string,
+    description: string,
+    run: (name: string, options: { readonly dir?: string }) => Promise<void>,
+  ) =>
     parent
       .command(kind)
       .description(description)
@@ -55,33 +55,17 @@ export function addNewCommand(program: Command, io: Io): void {
       .action(run);
   addNewExampleCommand(parent, io);
   add("template", "write templates/NAME.hbs", (name, { dir }) =>
-    write(`templates/${name}.hbs`, TEMPLATE(name), name, dir, `Edit it, then: outrigger lint${inDirectory(dir)}`, io),
+    write(name, dir, `templates/${name}.hbs`, TEMPLATE(name), `lint${dir === undefined ? "" : ` ${dir}`}`, io),
   );
   add("test", "write tests/NAME/pod.yaml", (name, { dir }) =>
-    write(
-      `tests/${name}/pod.yaml`,
-      POD(name),
-      name,
-      dir,
-      `Edit it, then: outrigger test${inDirectory(dir)} --update`,
-      io,
-    ),
+    write(name, dir, `tests/${name}/pod.yaml`, POD(name), `test${dir === undefined ? "" : ` ${dir}`} --update`, io),
   );
 }
 
-async function write(
-  file: string,
-  text: string,
-  name: string,
-  dir: string | undefined,
-  hint: string,
-  io: Io,
-): Promise<void> {
+/** @param next the command that looks at what was written */
+async function write(name: string, dir: string | undefined, file: string, text: string, next: string, io: Io) {
   if (!/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/.test(name) || name.includes("..")) {
-    throw new OutriggerError(
-      "usage",
-      `Cannot make ${JSON.stringify(name)}: use lower-case letters, digits, dots and dashes`,
-    );
+    throw usageError(`Cannot make ${JSON.stringify(name)}: use lower-case letters, digits, dots and dashes`);
   }
   const directory = directoryOf(dir, io);
   const target = join(directory, file);
@@ -90,17 +74,10 @@ async function write(
     await writeFile(target, text, { flag: "wx" });
   } catch (cause) {
     const isTaken = cause instanceof Error && "code" in cause && cause.code === "EEXIST";
-    const reason = isTaken ? "it exists already; choose another name" : fileFault(cause);
-    throw new OutriggerError(isTaken ? "usage" : "tree-invalid", `Cannot make ${file}: ${reason}`, {
-      path: file,
-      cause,
-    });
+    const message = `Cannot make ${file}: ${isTaken ? "it exists already; choose another name" : fileFault(cause)}`;
+    throw new OutriggerError(isTaken ? "usage" : "tree-invalid", message, { path: file, cause });
   }
-  io.stdout.write(`Wrote ${join(dir ?? "", file)}\n${hint}\n`);
-}
-
-function inDirectory(dir: string | undefined): string {
-  return dir === undefined ? "" : ` ${dir}`;
+  io.stdout.write(`Wrote ${join(dir ?? "", file)}\nEdit it, then: outrigger ${next}\n`);
 }
 
 function camelCase(name: string): string {

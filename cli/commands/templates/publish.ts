@@ -1,15 +1,15 @@
 // `outrigger publish`: the source tree becomes a release, and a channel moves to it.
 
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined, usageError } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 import { readSettledSource, readSourceTree } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { type Deployment, openDeployment } from "../../connect/deployment.ts";
 import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
-import { type KubeconfigOptions, withKubeconfigOptions } from "../../options/kubeconfig-options.ts";
+import { type KubeconfigOptions, withKubeconfigOptions } from "../../options/cluster-options.ts";
 import { parseChannelName } from "../../options/names.ts";
 import { acceptedIn, MAX_MESSAGE } from "../../releases/action-request.ts";
-import { type AskSettings, askAndPrint, withMessage } from "../../releases/ask-and-print.ts";
+import { askAndPrint, withMessage } from "../../releases/ask-and-print.ts";
 import { type ReplicasOption, replicaSteps, withReplicasOption } from "../../releases/several-deployments.ts";
 import type { Io } from "../../terminal/io.ts";
 import { directoryOf } from "../../tree/read-trees.ts";
@@ -17,7 +17,7 @@ import { runPush } from "../../tree/run-push.ts";
 import { ifServingOption } from "../releases/rollback.ts";
 import { testTree } from "./test.ts";
 
-interface PublishOptions extends AwsOptions, AskSettings, ReplicasOption, KubeconfigOptions {
+interface PublishOptions extends AwsOptions, ReplicasOption, KubeconfigOptions {
   readonly dir?: string;
   readonly channel?: string;
   readonly force?: true;
@@ -75,12 +75,12 @@ export function addPublishCommand(program: Command, io: Io): void {
 async function runPublish(options: PublishOptions, io: Io): Promise<void> {
   const { dir, channel, force } = options;
   if (dir === undefined && force === true) {
-    throw new OutriggerError("usage", "Cannot use --force without --dir: there is nothing that it would overwrite");
+    throw usageError("Cannot use --force without --dir: there is nothing that it would overwrite");
   }
   if (dir !== undefined && options.replicas !== undefined) {
     const message =
       "Cannot use --replicas with --dir: what is pushed is published by itself, to the channel that edits go to; publish to a canary channel, and promote it with --replicas";
-    throw new OutriggerError("usage", message);
+    throw usageError(message);
   }
   if (dir !== undefined) return publishDirectory(directoryOf(dir, io), options, io);
   const deployment = await openDeployment(options, io);

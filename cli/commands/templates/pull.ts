@@ -1,11 +1,21 @@
-// `outrigger pull`: writes the tree in Parameter Store as files.
+// `outrigger pull`: what of Parameter Store goes into a directory, and what of the directory it leaves alone.
+import { defined, OutriggerError } from "@outrigger/base";
+import type { SourceTree } from "@outrigger/injector";
+import { readSettledSource } from "@outrigger/publisher";
 import type { Command } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
 import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
 import type { Io } from "../../terminal/io.ts";
-import { type PullSettings, runPull } from "../../tree/run-pull.ts";
+import { printResult } from "../../terminal/print.ts";
+import { treeDiff } from "../../terminal/text-diff.ts";
+import { readBase, requireNotEmptied, seenManifest, writeBase } from "../../tree/base-file.ts";
+import { directoryOf, directoryTree } from "../../tree/read-trees.ts";
+import { sourceFile, writeSourceFiles } from "../../tree/source-files.ts";
+import { textAt, threeWay } from "../../tree/three-way.ts";
 
-interface PullOptions extends AwsOptions, PullSettings {}
+interface PullOptions extends AwsOptions {
+  readonly force?: true;
+}
 
 const NOTES = `
 Templates are written as .hbs files with {{ }}, everything else as .yaml. What was pulled is remembered in
@@ -25,7 +35,54 @@ export function addPullCommand(program: Command, io: Io): void {
     .option("--dry-run", "show what would be written, and write nothing")
     .option("--json", "print the result as JSON")
     .addHelpText("after", NOTES)
-    .action(async (directory: string | undefined, options: PullOptions) =>
-      runPull(directory, options, await openDeployment(options, io), io),
-    );
+    .action((directory: string | undefined, options: PullOptions) => runPull(directory, options, io));
+}
+
+/** Throws `tree-changed`, having written nothing, where both sides were edited. */
+async function runPull(argument: string | undefined, options: PullOptions, io: Io): Promise<void> {
+  const { force = false, dryRun = false } = options;
+  const deployment = await openDeployment(options, io);
+  const { source } = deployment.target.layout;
+  const directory = directoryOf(argument, io);
+  const known = force ? {} : await readBase(directory, deployment);
+  const read = await readSettledSource(deployment.store, deployment.target.layout, {
+    expected: { paths: Object.keys(known), manifestVersion: await seenManifest(directory, deployment) },
+    ...defined({ sleep: io.sleep }),
+  });
+  const { tree: theirs, manifest } = read;
+  const ours = await directoryTree(directory);
+  requireNotEmptied(theirs, known, "pull", deployment, "delete your files too with --force");
+  const { carried, kept, conflicts, base } = threeWay(theirs, ours, known, force);
+  if (conflicts.length > 0) {
+    io.stderr.write(treeDiff({ name: "yours", tree: ours }, { name: "source", tree: theirs }, conflicts));
+    const message = `Cannot pull ${conflicts.map(sourceFile).join(", ")}: edited here and in ${source}, as shown above; put your edits aside, or overwrite them with --force`;
+    throw new OutriggerError("tree-changed", message);
+  }
+  if (manifest?.state === "pushing") {
+    const message = `a push by ${manifest.by}, begun at ${manifest.at}, is not complete: part of it may be missing`;
+    io.stderr.write(`Warning: ${message}\n`);
+  }
+  if (!dryRun) {
+    await writeSourceFiles(directory, theirs, carried);
+    await writeBase(directory, deployment, base, read.manifestVersion);
+  }
+  const files = Object.keys(theirs).length;
+  const left = kept.length === 0 ? [] : [`Left as you have edited it: ${kept.map(sourceFile).join(", ")}`];
+  const count = `${carried.length} ${carried.length === 1 ? "file" : "files"}`;
+  const [place, pulled] = [argument ?? ".", dryRun ? "Would pull" : "Pulled"];
+  const end =
+    carried.length === 0 ? `Nothing to pull: ${place} has it all` : `${pulled} ${count} from ${source} into ${place}`;
+  const nothing = `${source} is empty: the shipped templates are served as they are; look at --deployment, --region and --profile if you expected more`;
+  const lines = [
+    ...carried.map((path) => changeLine(path, ours, theirs)),
+    ...left,
+    files + carried.length === 0 ? nothing : end,
+  ];
+  printResult(io, options.json, { directory, changed: carried, kept, files, dryRun }, lines.join("\n"));
+}
+
+function changeLine(path: string, ours: SourceTree, theirs: SourceTree): string {
+  const isNew = textAt(ours, path) === undefined;
+  const verb = textAt(theirs, path) === undefined ? "deleted" : isNew ? "added" : "changed";
+  return `${verb.padEnd(8)} ${sourceFile(path)}`;
 }

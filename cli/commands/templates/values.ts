@@ -25,10 +25,10 @@ export function addValuesCommand(program: Command, io: Io): void {
     .description("show the values of a release, each with the line that sets it")
     .option("--json", "print the values, and the origin of each, as JSON")
     .addHelpText("after", NOTES)
-    .action((options: ReleaseOptions & { readonly json?: true }) => runValues(options, io));
+    .action((options: ReleaseOptions) => runValues(options, io));
 }
 
-async function runValues(options: ReleaseOptions & { readonly json?: true }, io: Io): Promise<void> {
+async function runValues(options: ReleaseOptions, io: Io): Promise<void> {
   const { referred } = await findRelease(options, io);
   const { values } = referred.release;
   if (referred.tree === undefined) {

@@ -1,5 +1,5 @@
 // `outrigger completion`: prints the completion for a shell, and what that asks for when it completes a name.
-import { OutriggerError } from "@outrigger/base";
+import { usageError } from "@outrigger/base";
 import { Argument, type Command } from "commander";
 import { bashCompletion } from "../../completion/bash-completion.ts";
 import type { CompletedName } from "../../completion/complete-names.ts";
@@ -45,7 +45,7 @@ export function addCompletionCommand(program: Command, io: Io): void {
 
 async function printNames(kinds: readonly string[], words: readonly string[], { line }: Shell, io: Io): Promise<void> {
   if (!kinds.every(isNameKind)) {
-    throw new OutriggerError("usage", `Cannot print names of ${kinds.join(",")}: there are ${NAME_KINDS.join(", ")}`);
+    throw usageError(`Cannot print names of ${kinds.join(",")}: there are ${NAME_KINDS.join(", ")}`);
   }
   const { completeNames } = await import("../../completion/complete-names.ts");
   for (const name of await completeNames(kinds, words, io)) io.stdout.write(`${line(name)}\n`);
