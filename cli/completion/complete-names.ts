@@ -9,12 +9,7 @@ import { readChannels, readClusters } from "../releases/read-records.ts";
 import { ageOf } from "../terminal/age.ts";
 import type { Io } from "../terminal/io.ts";
 import { printable } from "../terminal/printable.ts";
-import type { NameKind } from "./completion-table.ts";
-
-export interface CompletedName {
-  readonly name: string;
-  readonly description: string;
-}
+import type { Described, NameKind } from "./completion-table.ts";
 
 /** Milliseconds. AWS answers within one; what takes longer is not worth waiting for at a key. */
 const PATIENCE = 2000;
@@ -28,15 +23,16 @@ export async function completeNames(
   kinds: readonly NameKind[],
   words: readonly string[],
   io: Io,
-): Promise<readonly CompletedName[]> {
+): Promise<readonly Described[]> {
   let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<readonly CompletedName[]>((resolve) => {
+  const patience = new Promise<readonly Described[]>((resolve) => {
     timer = setTimeout(() => resolve([]), PATIENCE);
   });
   const names = readNames(kinds, words, { ...io, stderr: { write: () => {} } }).catch(() => []);
   const found = await Promise.race([names, patience]);
   clearTimeout(timer);
   const byName = new Map(found.filter(({ name }) => isName(name)).map((one) => [one.name, one]));
+  const onOneLine = (text: string) => printable(text).replaceAll(/\s+/g, " ").trim();
   return [...byName.values()].map(({ name, description }) => ({ name, description: onOneLine(description) }));
 }
 
@@ -45,53 +41,35 @@ function isName(name: string): boolean {
   return [channelNamePattern, releasePattern, clusterNamePattern].some((pattern) => pattern.test(name));
 }
 
-function onOneLine(text: string): string {
-  return printable(text).replaceAll(/\s+/g, " ").trim();
-}
-
-async function readNames(
-  kinds: readonly NameKind[],
-  words: readonly string[],
-  io: Io,
-): Promise<readonly CompletedName[]> {
+async function readNames(kinds: readonly NameKind[], words: readonly string[], io: Io): Promise<readonly Described[]> {
   const wants = (...some: readonly NameKind[]) => some.some((kind) => kinds.includes(kind));
-  const examples = wants("example") ? await exampleNames(io) : [];
+  const known = wants("example") ? await readExamples(io.examples) : [];
+  const examples = known.map(({ name, title }) => ({ name, description: title }));
   if (!wants("channel", "release", "tree", "cluster")) return examples;
   const deployment = await openDeployment(deploymentIn(words), io, { mayBeNew: true });
-  const channels = wants("channel", "release", "tree") ? await readChannels(deployment, io) : {};
+  const served = Object.entries(wants("channel", "release", "tree") ? await readChannels(deployment, io) : {});
   const clusters = wants("cluster") ? await readClusters(deployment, io) : {};
   return [
     ...examples,
-    ...(wants("channel", "tree") ? channelNames(channels) : []),
-    ...(wants("release", "tree") ? Object.entries(channels).flatMap(releaseNames) : []),
+    ...(wants("channel", "tree")
+      ? served.map(([name, { release }]) => ({ name, description: `serves ${release}` }))
+      : []),
+    ...(wants("release", "tree") ? served.flatMap(releaseNames) : []),
     ...(wants("tree") ? TREES : []),
     ...Object.keys(clusters).map((name) => ({ name, description: "a registered cluster" })),
   ];
 }
 
-const TREES: readonly CompletedName[] = [
+const TREES: readonly Described[] = [
   { name: "source", description: "the tree in Parameter Store" },
   { name: "shipped", description: "the templates that come with Outrigger" },
 ];
 
-async function exampleNames(io: Io): Promise<readonly CompletedName[]> {
-  return (await readExamples(io.examples)).map(({ name, title }) => ({ name, description: title }));
-}
-
-function channelNames(channels: Readonly<Record<string, ChannelRecord>>): readonly CompletedName[] {
-  return Object.entries(channels).map(([name, { release }]) => ({ name, description: `serves ${release}` }));
-}
-
 /** A release is kept as long as a channel serves it or has it in its history. */
-function releaseNames([channel, { release, share, history }]: readonly [
-  string,
-  ChannelRecord,
-]): readonly CompletedName[] {
-  const now = Date.now();
-  const past = history.map(({ release: name, at, why }) => ({
-    name,
-    description: `${channel}, ${ageOf(at, now)} ago${why === "" ? "" : `: ${why}`}`,
-  }));
+function releaseNames([channel, { release, share, history }]: readonly [string, ChannelRecord]) {
+  const past = history.map(({ release: name, at, why }) => {
+    return { name, description: `${channel}, ${ageOf(at, Date.now())} ago${why === "" ? "" : `: ${why}`}` };
+  });
   const shared = share === undefined ? [] : [{ name: share.release, description: `${channel}, a share` }];
   // The latest words on a release win: what serves it now comes last.
   return [...past.toReversed(), ...shared, { name: release, description: `${channel} now` }];

@@ -55,24 +55,19 @@ export function completionTable(program: Command): readonly CompletedCommand[] {
 function entriesOf(command: Command, path: string): readonly CompletedCommand[] {
   const visible = command.createHelp().visibleCommands(command);
   const below = visible.filter((child) => child.name() !== "help");
-  const own: CompletedCommand = {
-    path,
-    commands: [
-      ...visible.map((child) => ({ name: child.name(), description: child.description() })),
-      ...choicesOf(command),
-    ],
-    options: command.createHelp().visibleOptions(command).map(completedOption),
-    takesFiles: command.registeredArguments.some((argument) => FILES.test(argument.name())),
-    names: [...new Set(command.registeredArguments.flatMap((argument) => NAMES[argument.name()] ?? []))],
-  };
-  return [own, ...below.flatMap((child) => entriesOf(child, `${path}/${child.name()}`))];
-}
-
-/** What an argument may be, where that is a list. */
-function choicesOf(command: Command): readonly Described[] {
-  return command.registeredArguments.flatMap(({ argChoices = [], description }) =>
+  const { registeredArguments: taken } = command;
+  const children = visible.map((child) => ({ name: child.name(), description: child.description() }));
+  const choices = taken.flatMap(({ argChoices = [], description }) =>
     argChoices.map((name) => ({ name, description })),
   );
+  const own: CompletedCommand = {
+    path,
+    commands: [...children, ...choices],
+    options: command.createHelp().visibleOptions(command).map(completedOption),
+    takesFiles: taken.some((argument) => FILES.test(argument.name())),
+    names: [...new Set(taken.flatMap((argument) => NAMES[argument.name()] ?? []))],
+  };
+  return [own, ...below.flatMap((child) => entriesOf(child, `${path}/${child.name()}`))];
 }
 
 const FILES = /^(?:file|dir|tree|before|after)$/;
@@ -80,13 +75,7 @@ const FILES = /^(?:file|dir|tree|before|after)$/;
 function completedOption({ short, long, flags, description, argChoices, required, optional }: Option): CompletedOption {
   const names = [long, short].filter((name) => name !== undefined);
   const value = /[<[]([^<>[\]]*)[>\]]/.exec(flags)?.[1] ?? "";
-  const takesValue = required || optional;
-  const takes = takesValue ? (argChoices ?? takesOf(value)) : "nothing";
-  return { names, description, takes };
-}
-
-function takesOf(value: string): Takes {
   const name = NAMES[value];
-  if (name !== undefined) return { name };
-  return FILES.test(value) ? "files" : "text";
+  const named: Takes = name === undefined ? (FILES.test(value) ? "files" : "text") : { name };
+  return { names, description, takes: required || optional ? (argChoices ?? named) : "nothing" };
 }

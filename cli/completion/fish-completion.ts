@@ -1,15 +1,13 @@
 // Writes the completion for fish: one `complete` line for each command and option.
-import type { CompletedCommand, CompletedOption, Described, Takes } from "./completion-table.ts";
+import type { CompletedCommand, CompletedOption, Takes } from "./completion-table.ts";
 
 /** For `outrigger completion fish | source`. */
 export function fishCompletion(table: readonly CompletedCommand[]): string {
   const paths = table.map(({ path }) => path).filter((path) => path !== "");
   const lines = table.flatMap(({ path, commands, options, takesFiles, names }) => [
-    ...commands.map((command) => commandLine(path, command)),
-    ...(names.length === 0
-      ? []
-      : [`complete -c outrigger -n '__outrigger_at "${path}"' -a '${lookUp(names.join(","))}'`]),
-    ...(takesFiles ? [`complete -c outrigger -n '__outrigger_at "${path}"' -F`] : []),
+    ...commands.map(({ name, description }) => `${at(path)} -a ${name} -d ${quoted(description)}`),
+    ...(names.length === 0 ? [] : [`${at(path)} -a '${lookUp(names.join(","))}'`]),
+    ...(takesFiles ? [`${at(path)} -F`] : []),
     ...options.map((option) => optionLine(path, option)),
   ]);
   return `# Completion of outrigger for fish: outrigger completion fish | source
@@ -32,13 +30,13 @@ ${lines.join("\n")}
 `;
 }
 
-function commandLine(path: string, { name, description }: Described): string {
-  return `complete -c outrigger -n '__outrigger_at "${path}"' -a ${name} -d ${quoted(description)}`;
+function at(path: string): string {
+  return `complete -c outrigger -n '__outrigger_at "${path}"'`;
 }
 
 function optionLine(path: string, { names, description, takes }: CompletedOption): string {
   const flags = names.map((name) => (name.startsWith("--") ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`));
-  return `complete -c outrigger -n '__outrigger_at "${path}"' ${flags.join(" ")}${takenValue(takes)} -d ${quoted(description)}`;
+  return `${at(path)} ${flags.join(" ")}${takenValue(takes)} -d ${quoted(description)}`;
 }
 
 function takenValue(takes: Takes): string {

@@ -1,6 +1,6 @@
 // Reads the manifests that -f names as kubectl does: files, standard input, directories and patterns, in any number.
 import { readdir, stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { OutriggerError, usageError } from "@outrigger/base";
 import { type Command, Option } from "commander";
 import { collect } from "../options/collect.ts";
@@ -26,32 +26,24 @@ export function withManifestOptions(command: Command, isRequired: boolean): Comm
   const flags = "-f, --filename <file>";
   const description =
     "a manifest, a URL, a directory or a pattern; - reads standard input; several with commas, or give it again";
-  const named = isRequired
-    ? command.requiredOption(flags, description, collect)
-    : command.option(flags, description, collect);
-  return named
-    .option("-R, --recursive", "read directories with all that is below them")
-    .addOption(
-      kubectlOnly(
-        "-k, --kustomize <dir>",
-        (dir) => `render it first: kubectl kustomize ${dir} | outrigger inject -f -`,
-      ),
-    )
-    .addOption(
-      kubectlOnly(
-        "-l, --selector <selector>",
-        (selector) => `let kubectl select: outrigger inject -f FILE | kubectl apply -l ${selector} -f -`,
-      ),
+  const named = command[isRequired ? "requiredOption" : "option"](flags, description, collect);
+  named.option("-R, --recursive", "read directories with all that is below them");
+  for (const [kubectlOnly, wayOut] of KUBECTL_ONLY) {
+    const option = new Option(kubectlOnly).hideHelp();
+    named.addOption(
+      option.argParser((value: string) => {
+        throw usageError(`Cannot use ${option.long} here: ${wayOut.replace("VALUE", () => value)}`);
+      }),
     );
+  }
+  return named;
 }
 
-/** An option of kubectl that people try: not in the help, and with the way that works here. */
-function kubectlOnly(flags: string, wayOut: (value: string) => string): Option {
-  const name = flags.slice(flags.indexOf("--"), flags.indexOf(" <"));
-  return new Option(flags).hideHelp().argParser((value: string) => {
-    throw usageError(`Cannot use ${name} here: ${wayOut(value)}`);
-  });
-}
+/** Options of kubectl that people try: not in the help, and with the way that works here. */
+const KUBECTL_ONLY: readonly (readonly [flags: string, wayOut: string])[] = [
+  ["-k, --kustomize <dir>", "render it first: kubectl kustomize VALUE | outrigger inject -f -"],
+  ["-l, --selector <selector>", "let kubectl select: outrigger inject -f FILE | kubectl apply -l VALUE -f -"],
+];
 
 /** @throws OutriggerError `manifest-invalid` or `usage`, naming the file and why */
 export async function readManifests({ filename, recursive }: ManifestOptions, io: Io): Promise<readonly Manifest[]> {
@@ -71,19 +63,16 @@ export async function readManifests({ filename, recursive }: ManifestOptions, io
   return manifests;
 }
 
-interface Found {
-  readonly file: string;
-  readonly relative: string;
-}
+type Found = Pick<Manifest, "relative"> & { readonly file: string };
 
 /** What -f names: kubectl splits at commas; a file whose own name has one is that file. */
 export async function namesOf(name: string, io: Io): Promise<readonly string[]> {
-  if (!name.includes(",") || (await isThere(name, io))) return [name];
+  if (!name.includes(",") || (await statOf(name, io)) !== undefined) return [name];
   return name.split(",").filter((part) => part !== "");
 }
 
-async function isThere(name: string, io: Io): Promise<boolean> {
-  return (await stat(resolve(io.cwd, name)).catch(() => undefined)) !== undefined;
+function statOf(name: string, io: Io) {
+  return stat(resolve(io.cwd, name)).catch(() => undefined);
 }
 
 /** What a directory is searched for. */
@@ -92,15 +81,14 @@ export const MANIFEST_FILE = /\.(?:json|ya?ml)$/;
 async function findFiles(name: string, isRecursive: boolean, io: Io): Promise<readonly Found[]> {
   if (name === "-") return [{ file: name, relative: name }];
   if (isUrl(name)) return [{ file: name, relative: baseName(urlName(name)) }];
-  const found = await stat(resolve(io.cwd, name)).catch(() => undefined);
-  if (found === undefined && /[*?[]/.test(name)) return matchingFiles(name, io);
-  if (found?.isDirectory() !== true) return [{ file: name, relative: baseName(name) }];
+  const place = await statOf(name, io);
+  if (place === undefined && /[*?[]/.test(name)) return matchingFiles(name, io);
+  if (place?.isDirectory() !== true) return [{ file: name, relative: baseName(name) }];
   const files = (await filesBelow(name, isRecursive, io)).filter((file) => MANIFEST_FILE.test(file));
   if (files.length === 0) {
     const hint = isRecursive ? "" : "; -R reads the directories below it too";
-    throw new OutriggerError("manifest-invalid", `Cannot find a .yaml, .yml or .json file in ${name}${hint}`, {
-      path: name,
-    });
+    const message = `Cannot find a .yaml, .yml or .json file in ${name}${hint}`;
+    throw new OutriggerError("manifest-invalid", message, { path: name });
   }
   const folder = name.endsWith("/") ? name.slice(0, -1) : name;
   return files.map((relative) => ({ file: `${folder}/${relative}`, relative }));
@@ -109,16 +97,10 @@ async function findFiles(name: string, isRecursive: boolean, io: Io): Promise<re
 /** In the order of their names, as kubectl applies them. */
 async function filesBelow(folder: string, isRecursive: boolean, io: Io): Promise<readonly string[]> {
   try {
-    const entries = await readdir(resolve(io.cwd, folder), { withFileTypes: true, recursive: isRecursive });
     const root = resolve(io.cwd, folder);
-    return entries
-      .filter((entry) => !entry.isDirectory())
-      .map((entry) =>
-        resolve(entry.parentPath, entry.name)
-          .slice(root.length + 1)
-          .replaceAll("\\", "/"),
-      )
-      .sort();
+    const entries = await readdir(root, { withFileTypes: true, recursive: isRecursive });
+    const files = entries.filter((entry) => !entry.isDirectory());
+    return files.map((file) => relative(root, join(file.parentPath, file.name)).replaceAll("\\", "/")).sort();
   } catch (cause) {
     throw new OutriggerError("manifest-invalid", `Cannot read ${folder}: ${fileFault(cause)}`, { path: folder, cause });
   }

@@ -18,13 +18,9 @@ export async function writeManifests(
   io: Io,
   areSeveral = manifests.length > 1,
 ): Promise<void> {
-  if (output === undefined) {
-    io.stdout.write(joined(manifests));
-    return;
-  }
+  if (output === undefined) return void io.stdout.write(joined(manifests));
   if (!(await isDirectory(output, io)) && (!areSeveral || MANIFEST_FILE.test(output))) {
-    await write(output, joined(manifests), io);
-    return;
+    return write(output, joined(manifests), io);
   }
   const names = manifests.map(({ relative }) => (relative === "-" ? "stdin.yaml" : relative));
   const twice = names.find((name, index) => names.indexOf(name) !== index);
@@ -48,10 +44,8 @@ function joined(manifests: readonly Manifest[]): string {
 
 async function isDirectory(output: string, io: Io): Promise<boolean> {
   if (output.endsWith("/")) return true;
-  return stat(resolve(io.cwd, output)).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
+  const found = await stat(resolve(io.cwd, output)).catch(() => undefined);
+  return found?.isDirectory() === true;
 }
 
 /** @param isBelow whether the directories above the file are made */
@@ -61,9 +55,7 @@ async function write(filename: string, text: string, io: Io, isBelow = false): P
     if (isBelow) await makeFolder(dirname(file));
     await writeFile(file, text);
   } catch (cause) {
-    throw new OutriggerError("manifest-invalid", `Cannot write ${filename}: ${fileFault(cause)}`, {
-      path: filename,
-      cause,
-    });
+    const message = `Cannot write ${filename}: ${fileFault(cause)}`;
+    throw new OutriggerError("manifest-invalid", message, { path: filename, cause });
   }
 }

@@ -113,7 +113,7 @@ function write(store: ParameterStore, { name, text }: { readonly name: string; r
 }
 
 function isLarge(text: string | undefined): boolean {
-  return text !== undefined && new TextEncoder().encode(text).length > MAX_VALUE.Standard;
+  return text !== undefined && Buffer.byteLength(text) > MAX_VALUE.Standard;
 }
 
 function storedOf(tree: SourceTree, path: string): string | undefined {
@@ -126,7 +126,7 @@ function storedOf(tree: SourceTree, path: string): string | undefined {
 }
 
 function tooLarge(path: string, text: string): OutriggerError {
-  const size = new TextEncoder().encode(text).length;
+  const size = Buffer.byteLength(text);
   const message = `Cannot push ${path}: it takes ${size} bytes, and a standard parameter holds ${MAX_VALUE.Standard}; make it shorter, move a part of it into a partial or another values file, or use --advanced, by which it becomes an advanced parameter: those cost money by the month and never become standard again`;
   return new OutriggerError("parameter-refused", message, { path });
 }

@@ -2,7 +2,7 @@
 import { constants } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isObject, type JsonValue, jsonEqual, OutriggerError } from "@outrigger/base";
+import { isObject, type JsonValue, jsonEqual, ownError } from "@outrigger/base";
 import type { Injector, InjectResult, Release, SourceTree } from "@outrigger/injector";
 import { injectManifest, injectPod, loadRelease } from "@outrigger/injector";
 import { formatYaml, parseYamlDocuments } from "@outrigger/yaml";
@@ -28,13 +28,12 @@ export async function runTest(test: TestCase, injector: Injector, update: boolea
   if (fault !== undefined) return result(fault);
   const tried = tryCase(test, injector);
   if (expected?.kind === "error") {
-    if (tried.error === undefined)
-      return result(`expected an error with ${JSON.stringify(expected.words)}, but the injection succeeds`);
+    const { words } = expected;
+    const wanted = `expected an error with ${JSON.stringify(words)}`;
+    if (tried.error === undefined) return result(`${wanted}, but the injection succeeds`);
     const { code, message } = tried.error;
-    const isExpected = code === expected.words || (expected.words !== "" && message.includes(expected.words));
-    return result(
-      isExpected ? "" : `expected an error with ${JSON.stringify(expected.words)}, got ${code}: ${message}`,
-    );
+    const isExpected = code === words || (words !== "" && message.includes(words));
+    return result(isExpected ? "" : `${wanted}, got ${code}: ${message}`);
   }
   if (tried.error !== undefined) return result(`the injection fails: ${tried.error.message}`);
   if (expected?.kind === "decision") return result(decisionFault(expected.decision, tried.results));
@@ -58,8 +57,7 @@ function comparison(expected: string, actual: string, name: string): string {
   try {
     return manifestFault(expected, actual, name);
   } catch (error) {
-    if (error instanceof OutriggerError) return error.message;
-    throw error;
+    return ownError(error).message;
   }
 }
 
@@ -76,8 +74,7 @@ function tryCase({ name, pod }: TestCase, injector: Injector) {
     });
     return { text, results, error: undefined };
   } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    return { text: "", results, error };
+    return { text: "", results, error: ownError(error) };
   }
 }
 
@@ -93,12 +90,8 @@ function decisionFault(expected: string, results: readonly InjectResult[]): stri
 function manifestFault(expected: string, actual: string, name: string): string {
   const [wanted, got] = [documentsOf(expected, `tests/${name}/expected.yaml`), documentsOf(actual, "the result")];
   const isExact = expected.startsWith(EXACT);
-  if (
-    isExact
-      ? jsonEqual(wanted, got)
-      : wanted.length <= got.length && wanted.every((one, index) => isPart(one, got[index]))
-  )
-    return "";
+  const isWithin = () => wanted.length <= got.length && wanted.every((one, index) => isPart(one, got[index]));
+  if (isExact ? jsonEqual(wanted, got) : isWithin()) return "";
   const seen = isExact ? got : wanted.map((one, index) => relevant(one, got[index]) ?? null);
   const text = (documents: readonly JsonValue[]) => documents.map((one) => formatYaml(one)).join("---\n");
   return textDiff({ name: "expected", text: text(wanted) }, { name: "got", text: text(seen) });
@@ -140,7 +133,8 @@ function relevant(part: JsonValue, whole: JsonValue | undefined): JsonValue | un
 export async function writeSampleTests(
   directory: string,
   release: Release,
-  { tree, shipped }: { readonly tree: SourceTree; readonly shipped: SourceTree },
+  tree: SourceTree,
+  shipped: SourceTree,
 ): Promise<readonly string[]> {
   const own = samplesOf(tree);
   const samples = own.length > 0 ? own : samplesOf(shipped);

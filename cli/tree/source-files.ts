@@ -61,7 +61,7 @@ export async function writeFileInPlace(directory: string, file: string, text: st
 async function remove(directory: string, file: string): Promise<void> {
   const target = join(directory, file);
   try {
-    if ((await kindOf(target)) === "missing") return;
+    if (!(await isThere(target))) return;
     await assertInside(directory, dirname(target));
     await rm(target);
   } catch (cause) {
@@ -73,16 +73,15 @@ async function remove(directory: string, file: string): Promise<void> {
 async function existingFile(directory: string, path: string): Promise<string> {
   const file = sourceFile(path);
   const other = file.replace(/\.yaml$/, ".yml");
-  return other !== file && (await kindOf(join(directory, other))) !== "missing" ? other : file;
+  return other !== file && (await isThere(join(directory, other))) ? other : file;
 }
 
-async function kindOf(file: string): Promise<"missing" | "there"> {
-  try {
-    await lstat(file);
-    return "there";
-  } catch {
-    return "missing";
-  }
+/** A link counts, wherever it leads. */
+export function isThere(file: string): Promise<boolean> {
+  return lstat(file).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function assertInside(directory: string, folder: string): Promise<void> {
@@ -94,8 +93,6 @@ async function assertInside(directory: string, folder: string): Promise<void> {
 
 function failed(verb: string, file: string, cause: unknown, why?: string): OutriggerError {
   if (cause instanceof OutriggerError) return cause;
-  return new OutriggerError("tree-invalid", `Cannot ${verb} ${file}: ${why ?? fileFault(cause)}`, {
-    path: file,
-    cause,
-  });
+  const message = `Cannot ${verb} ${file}: ${why ?? fileFault(cause)}`;
+  return new OutriggerError("tree-invalid", message, { path: file, cause });
 }

@@ -1,9 +1,8 @@
 // The texts of a tree as Parameter Store takes them, and what it would not take.
 
 import { MAX_VALUE } from "@outrigger/aws";
-import { type ErrorCode, OutriggerError } from "@outrigger/base";
-import type { SourceTree } from "@outrigger/injector";
-import { errorFinding, sortFindings, type TreeFinding } from "@outrigger/injector";
+import { type ErrorCode, OutriggerError, ownError } from "@outrigger/base";
+import { errorFinding, type SourceTree, sortFindings, type TreeFinding } from "@outrigger/injector";
 import { toStored } from "@outrigger/publisher";
 import { sourceFile } from "./source-files.ts";
 
@@ -14,14 +13,11 @@ import { sourceFile } from "./source-files.ts";
  */
 export function storedText(path: string, text: string): string {
   const stored = toStored(text, sourceFile(path));
-  const bytes = new TextEncoder().encode(stored).length;
+  const bytes = Buffer.byteLength(stored);
   if (bytes <= MAX_VALUE.Advanced) return stored;
   const remedy = path.includes("/") ? "split it in two" : "shorten it";
-  throw new OutriggerError(
-    "parameter-refused",
-    `Cannot store ${sourceFile(path)}: it has ${bytes} bytes, and a parameter holds ${MAX_VALUE.Advanced}; ${remedy}`,
-    { path },
-  );
+  const message = `Cannot store ${sourceFile(path)}: it has ${bytes} bytes, and a parameter holds ${MAX_VALUE.Advanced}; ${remedy}`;
+  throw new OutriggerError("parameter-refused", message, { path });
 }
 
 /**
@@ -30,22 +26,16 @@ export function storedText(path: string, text: string): string {
  */
 export function withStored(found: readonly TreeFinding[], tree: SourceTree): readonly TreeFinding[] {
   const refused = Object.entries(tree).flatMap(([path, text]) => {
-    const error = refusal(path, text);
-    if (error === undefined) return [];
-    const finding = { ...errorFinding(error), path };
-    return found.some((other) => isSame(other, finding, error.code)) ? [] : [finding];
+    try {
+      storedText(path, text);
+      return [];
+    } catch (cause) {
+      const error = ownError(cause);
+      const finding = { ...errorFinding(error), path };
+      return found.some((other) => isSame(other, finding, error.code)) ? [] : [finding];
+    }
   });
   return sortFindings([...found, ...refused]);
-}
-
-function refusal(path: string, text: string): OutriggerError | undefined {
-  try {
-    storedText(path, text);
-    return undefined;
-  } catch (error) {
-    if (error instanceof OutriggerError) return error;
-    throw error;
-  }
 }
 
 /** A tag that is not closed is reported where the parser gave up, too. */

@@ -1,6 +1,7 @@
 // What happens to two trees that were the same once: which entries are carried over, which stay, and which were
 // edited on both sides. The same for both directions: pull carries from the store, push from the directory.
 import { createHash } from "node:crypto";
+import { defined } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 
 /** Path → SHA-256 of the text that both sides had when they were last the same. */
@@ -40,20 +41,17 @@ export function threeWay(from: SourceTree, to: SourceTree, base: Base, force = f
   for (const path of pathsOf(from, to)) {
     const [ours, theirs] = [textAt(from, path), textAt(to, path)];
     if (ours === theirs) continue;
-    const common = Object.hasOwn(base, path) ? base[path] : undefined;
+    const common = textAt(base, path);
     if (force || digestOrNone(theirs) === common) carried.push(path);
     else if (digestOrNone(ours) === common) kept.push(path);
     else conflicts.push(path);
   }
   const stays = new Set([...kept, ...conflicts]);
-  const result = pathsOf(from, to).flatMap((path) => entry(path, textAt(stays.has(path) ? to : from, path)));
-  const shared = pathsOf(from, to).flatMap((path) =>
-    entry(
-      path,
-      stays.has(path) ? (Object.hasOwn(base, path) ? base[path] : undefined) : digestOrNone(textAt(from, path)),
-    ),
-  );
-  return { carried, kept, conflicts, result: Object.fromEntries(result), base: Object.fromEntries(shared) };
+  const mapped = (valueAt: (path: string) => string | undefined) =>
+    defined(Object.fromEntries(pathsOf(from, to).map((path) => [path, valueAt(path)]))) as SourceTree;
+  const result = mapped((path) => textAt(stays.has(path) ? to : from, path));
+  const shared = mapped((path) => (stays.has(path) ? textAt(base, path) : digestOrNone(textAt(from, path))));
+  return { carried, kept, conflicts, result, base: shared };
 }
 
 /** SHA-256 of a text: 64 hexadecimal digits. */
@@ -73,8 +71,4 @@ export function textAt(tree: SourceTree, path: string): string | undefined {
 
 function digestOrNone(text: string | undefined): string | undefined {
   return text === undefined ? undefined : textDigest(text);
-}
-
-function entry(path: string, text: string | undefined): readonly (readonly [string, string])[] {
-  return text === undefined ? [] : [[path, text]];
 }

@@ -1,12 +1,10 @@
 // How much of what parameters hold a tree takes: its release, and its texts one by one. What clusters and other channels
 // take on top is known to the deployment: `outrigger channel` prints it.
-import type { Tier } from "@outrigger/aws";
-import { capacityOf, compressedLength, MAX_VALUE } from "@outrigger/aws";
+import { capacityOf, compressedLength, MAX_VALUE, type Tier } from "@outrigger/aws";
+import { defined } from "@outrigger/base";
 import type { Release, SourceTree } from "@outrigger/injector";
 import { largestTexts, toStored } from "@outrigger/publisher";
 import { sourceFile } from "./source-files.ts";
-
-const TIERS = ["Standard", "Advanced"] as const;
 
 export interface TreeSize {
   /** Characters that the release takes, compressed. */
@@ -22,28 +20,33 @@ export interface TreeSize {
 
 export function treeSize(release: Release, tree: SourceTree): TreeSize {
   const used = compressedLength(release);
-  const [largest] = Object.entries(tree)
-    .map(([path, text]) => ({ path, bytes: storedBytes(path, text) }))
-    .sort((a, b) => b.bytes - a.bytes);
+  const texts = Object.entries(tree).map(([path, text]) => ({ path, bytes: storedBytes(path, text) }));
+  const [largest] = texts.sort((a, b) => b.bytes - a.bytes);
   return {
     release: used,
     free: { Standard: capacityOf("Standard") - used, Advanced: capacityOf("Advanced") - used },
-    source: { parameters: Object.keys(tree).length, ...(largest === undefined ? {} : { largest }) },
+    source: { parameters: texts.length, ...defined({ largest }) },
   };
 }
 
 /** The size in two lines; past a limit also what can be done about it. */
 export function describeSize({ release, free, source }: TreeSize, tree: SourceTree): string {
-  const left = TIERS.map((tier) =>
-    free[tier] < 0 ? `too much for the ${tier} tier` : `${free[tier]} free on the ${tier} tier`,
-  );
   const { parameters, largest } = source;
   const texts = `${parameters} ${parameters === 1 ? "parameter" : "parameters"}`;
   const most =
     largest === undefined
       ? ""
       : `; the largest, ${sourceFile(largest.path)}, takes ${largest.bytes} of ${MAX_VALUE.Standard} bytes (${MAX_VALUE.Advanced} with --advanced)`;
-  return `Release: ${release} characters, ${left.join(", ")}\nSource: ${texts}${most}\n${wayOut(free, tree)}`;
+  return `Release: ${release} characters, ${describeFree(release)}\nSource: ${texts}${most}\n${wayOut(free, tree)}`;
+}
+
+/** What the tiers have left over what is used. */
+export function describeFree(used: number): string {
+  const tiers = (["Standard", "Advanced"] as const).map((tier) => {
+    const left = capacityOf(tier) - used;
+    return left < 0 ? `too much for the ${tier} tier` : `${left} free on the ${tier} tier`;
+  });
+  return tiers.join(", ");
 }
 
 function wayOut({ Standard, Advanced }: TreeSize["free"], tree: SourceTree): string {
@@ -55,10 +58,9 @@ function wayOut({ Standard, Advanced }: TreeSize["free"], tree: SourceTree): str
 
 /** What is refused for its braces is reported elsewhere. */
 function storedBytes(path: string, text: string): number {
-  const encoder = new TextEncoder();
   try {
-    return encoder.encode(toStored(text, sourceFile(path))).length;
+    return Buffer.byteLength(toStored(text, sourceFile(path)));
   } catch {
-    return encoder.encode(text).length;
+    return Buffer.byteLength(text);
   }
 }

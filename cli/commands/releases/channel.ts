@@ -1,7 +1,7 @@
 // `outrigger channel`: which release each channel serves, how it came there, and channels that are to go.
 
-import { capacityOf, parseReference, usedBy } from "@outrigger/aws";
-import { OutriggerError } from "@outrigger/base";
+import { parseReference, usedBy } from "@outrigger/aws";
+import { ownError } from "@outrigger/base";
 import type { ChannelRecord } from "@outrigger/publisher";
 import { editsChannel, readServed } from "@outrigger/publisher";
 import { Argument, type Command } from "commander";
@@ -16,8 +16,9 @@ import { heldEdit, sourceDifference } from "../../releases/source-difference.ts"
 import { unsettledOf } from "../../releases/unsettled.ts";
 import { ageOf } from "../../terminal/age.ts";
 import type { Io } from "../../terminal/io.ts";
-import { printResult, table } from "../../terminal/print.ts";
+import { printResult, table, warn } from "../../terminal/print.ts";
 import { printable } from "../../terminal/printable.ts";
+import { describeFree } from "../../tree/tree-size.ts";
 
 const NOTES = `
 A channel that needs approval takes promotions that another person approves (outrigger promote FROM TO --approve), and no edits.
@@ -88,7 +89,7 @@ async function listChannels(options: AwsOptions, io: Io): Promise<void> {
 /** The records say what was declared, which need not be served yet. */
 async function warnUnsettled(deployment: Deployment, io: Io): Promise<void> {
   const unsettled = await unsettledOf(deployment);
-  if (unsettled !== undefined) io.stderr.write(printable(`Warning: ${unsettled}\n`));
+  if (unsettled !== undefined) warn(unsettled, io);
 }
 
 /** How much of what parameters hold is used: nothing where the person may not read what is served. */
@@ -99,14 +100,10 @@ async function sizeOf({ store, target }: Deployment): Promise<string> {
     const reference = parseReference(parts[0] ?? "");
     if (reference !== undefined) return `\nUsed: ${reference.size} characters, in bucket ${reference.bucket}\n`;
     const used = usedBy(parts);
-    const free = (["Standard", "Advanced"] as const).map((tier) => {
-      const left = capacityOf(tier) - used;
-      return left < 0 ? `too much for the ${tier} tier` : `${left} free on the ${tier} tier`;
-    });
-    return `\nUsed: ${used} characters, ${free.join(", ")}\n`;
+    return `\nUsed: ${used} characters, ${describeFree(used)}\n`;
   } catch (error) {
-    if (error instanceof OutriggerError) return "";
-    throw error;
+    ownError(error);
+    return "";
   }
 }
 

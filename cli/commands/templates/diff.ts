@@ -1,7 +1,7 @@
 // `outrigger diff`: what changes between two trees, in their texts and in the pods that come of them.
 
-import { OutriggerError, trimEnd } from "@outrigger/base";
-import type { Release, SourceTree } from "@outrigger/injector";
+import { OutriggerError, ownError, trimEnd } from "@outrigger/base";
+import type { SourceTree } from "@outrigger/injector";
 import { injectedText, loadRelease, manifestPods, type NamedPod, samplePods } from "@outrigger/injector";
 import { readSettledSource } from "@outrigger/publisher";
 import { formatYaml } from "@outrigger/yaml";
@@ -60,6 +60,7 @@ async function runDiff(names: readonly [string, string], options: DiffOptions, i
   const after = await withCommandLineValues(await findReference(names[1], connect, io), options, io);
   const trees = textDifferences(before, after);
   const pods = podDifferences(before, after, await podsOf([before, after], options, opened, io));
+  const about = ({ name, digest }: Referred) => ({ name, release: digest });
   const value = { before: about(before), after: about(after), trees, pods };
   printResult(io, options.json, value, report(before, after, trees, pods, options.filename));
   if (options.exitCode === true && trees.length + pods.length > 0) {
@@ -82,13 +83,14 @@ function compiledDifferences(before: Referred, after: Referred): readonly Differ
     proxyconfigs: formatYaml(release.proxyConfigs),
     namespaces: formatYaml(release.namespaceAnnotations),
   });
-  const programs = ({ templates }: Release): SourceTree =>
-    Object.fromEntries(
-      (["templates", "partials"] as const).flatMap((folder) =>
-        Object.entries(templates[folder]).map(([name, program]) => [`${folder}/${name}`, JSON.stringify(program)]),
-      ),
+  const programs = ({ release }: Referred): SourceTree => {
+    const { templates, partials } = release.templates;
+    const all = Object.entries({ templates, partials }).flatMap(([folder, programs]) =>
+      Object.entries(programs).map(([name, program]) => [`${folder}/${name}`, JSON.stringify(program)]),
     );
-  const [left, right] = [programs(before.release), programs(after.release)];
+    return Object.fromEntries(all);
+  };
+  const [left, right] = [programs(before), programs(after)];
   const changed = pathsOf(left, right).filter((path) => textAt(left, path) !== textAt(right, path));
   return [
     ...differences(texts(before), texts(after), before, after),
@@ -98,10 +100,7 @@ function compiledDifferences(before: Referred, after: Referred): readonly Differ
 
 function differences(left: SourceTree, right: SourceTree, before: Referred, after: Referred): readonly Difference[] {
   return pathsOf(left, right).flatMap((path) => {
-    const side = ({ name }: Referred, tree: SourceTree) => ({
-      name: `${label(name)}/${path}`,
-      text: textAt(tree, path),
-    });
+    const side = (of: Referred, tree: SourceTree) => ({ name: `${label(of.name)}/${path}`, text: textAt(tree, path) });
     const diff = textDiff(side(before, left), side(after, right));
     return diff === "" ? [] : [{ path, diff }];
   });
@@ -138,8 +137,8 @@ async function sourceSamples(referred: readonly Referred[], opened: Promise<Depl
   try {
     return [(await readSettledSource(store, target.layout)).tree];
   } catch (error) {
-    if (error instanceof OutriggerError) return [];
-    throw error;
+    ownError(error);
+    return [];
   }
 }
 
@@ -162,10 +161,6 @@ function report(
 
 function joined(all: readonly Difference[]): string {
   return all.map(({ diff }) => diff).join("");
-}
-
-function about({ name, digest }: Referred) {
-  return { name, release: digest };
 }
 
 /** A directory without what would make its name read as a path of its own. */

@@ -1,5 +1,4 @@
 // `outrigger import`: Istio's injector configuration as a source tree.
-import { createHash } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { defined, OutriggerError, usageError } from "@outrigger/base";
@@ -23,6 +22,7 @@ import { printResult } from "../../terminal/print.ts";
 import { shippedTree } from "../../tree/read-trees.ts";
 import { writeSampleTests } from "../../tree/run-tests.ts";
 import { sourceFile, writeSourceFiles } from "../../tree/source-files.ts";
+import { textDigest } from "../../tree/three-way.ts";
 
 interface ImportCommandOptions extends KubeconfigOptions {
   readonly filename?: readonly string[];
@@ -83,8 +83,10 @@ async function runImport(options: ImportCommandOptions, io: Io): Promise<void> {
     throw usageError("Cannot compare: name the cluster with --context");
   }
   const directory = resolve(io.cwd, output);
-  const isWritten = (await entriesOf(directory)).length > 0;
-  if (isWritten && compare !== true) throw notEmpty(output);
+  const isWritten = (await readdir(directory).catch(() => [])).length > 0;
+  if (isWritten && compare !== true) {
+    throw usageError(`Cannot import into ${output}: the directory is not empty; name a new one`);
+  }
   const kube = asksCluster ? await connectContext(options, io) : undefined;
   const shipped = await shippedTree(io);
   const imported = isWritten ? undefined : await importAll(options, kube, shipped, io);
@@ -95,14 +97,8 @@ async function runImport(options: ImportCommandOptions, io: Io): Promise<void> {
   const { findings: found, release } = lintTree([shipped, tree]);
   const lint = findings.some(isError) ? found.filter((finding) => !isFollowUp(finding)) : found;
   const errors = [...findings, ...lint].filter(isError).length;
-  const tests =
-    imported === undefined || release === undefined
-      ? []
-      : await writeSampleTests(directory, release, { tree, shipped });
-  const compared =
-    compare === true && kube !== undefined && release !== undefined
-      ? await compareCluster(kube, loadRelease(release), revision)
-      : undefined;
+  const tests = imported && release ? await writeSampleTests(directory, release, tree, shipped) : [];
+  const compared = compare && kube && release && (await compareCluster(kube, loadRelease(release), revision));
   const files = imported === undefined ? [] : paths.map(sourceFile);
   const register = imported === undefined ? undefined : registerCommand(imported.registration);
   const report =
@@ -112,7 +108,11 @@ async function runImport(options: ImportCommandOptions, io: Io): Promise<void> {
     (register === undefined ? "" : `Once it is published, serve the same namespaces with: ${register}\n`);
   const result = { directory, files, tests, findings, lint, ...defined({ register, compared }) };
   printResult(io, json, result, report + (compared === undefined ? "" : describeComparison(compared)));
-  if (errors > 0) throw incomplete(errors, output);
+  if (errors > 0) {
+    const count = errors === 1 ? "is 1 error" : `are ${errors} errors`;
+    const message = `The import is not complete: there ${count}; fix the tree in ${output} and run outrigger lint`;
+    throw new OutriggerError("tree-invalid", message);
+  }
   if (compared !== undefined && compared.differences.length > 0) {
     const { equal, workloads } = compared;
     throw new OutriggerError("findings", `${workloads - equal} of ${workloads} workloads would be injected otherwise`);
@@ -136,9 +136,8 @@ async function importAll(
 ) {
   const sources: ImportSource[] = [];
   if (kube !== undefined) {
-    sources.push(
-      await readIstioConfiguration(kube, { context: kube.name, namespace: namespace ?? "istio-system", revision }),
-    );
+    const place = { context: kube.name, namespace: namespace ?? "istio-system", revision };
+    sources.push(await readIstioConfiguration(kube, place));
   }
   for (const names of filename) {
     for (const file of await namesOf(names, io)) {
@@ -146,7 +145,7 @@ async function importAll(
     }
   }
   const imported = importDocuments(sources, {
-    digest,
+    digest: textDigest,
     tagOf: (istio) => tagOfRelease(shipped, istio),
     ...defined({ revision, namespace }),
   });
@@ -198,29 +197,7 @@ function describeComparison({
 
 function short(value: unknown): string {
   const text = JSON.stringify(value) ?? "nothing";
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
-}
-
-const MAX_SHOWN = 80;
-
-function incomplete(errors: number, output: string): OutriggerError {
-  const count = errors === 1 ? "is 1 error" : `are ${errors} errors`;
-  return new OutriggerError(
-    "tree-invalid",
-    `The import is not complete: there ${count}; fix the tree in ${output} and run outrigger lint`,
-  );
-}
-
-function digest(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
-}
-
-async function entriesOf(directory: string): Promise<readonly string[]> {
-  return readdir(directory).catch((): readonly string[] => []);
-}
-
-function notEmpty(name: string): OutriggerError {
-  return usageError(`Cannot import into ${name}: the directory is not empty; name a new one`);
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
 function describe(findings: readonly ImportFinding[]): string {

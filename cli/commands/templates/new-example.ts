@@ -1,5 +1,5 @@
 // `outrigger new example`: starts a source tree from one that is known to work.
-import { access, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { OutriggerError, suggestName, usageError } from "@outrigger/base";
 import { readExamples } from "@outrigger/publisher";
@@ -9,6 +9,7 @@ import { makeFolder } from "../../project/make-folder.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult, table } from "../../terminal/print.ts";
 import { directoryOf } from "../../tree/read-trees.ts";
+import { isThere } from "../../tree/source-files.ts";
 
 interface NewExampleOptions {
   readonly dir?: string;
@@ -30,32 +31,20 @@ async function runNewExample(name: string | undefined, { dir, json }: NewExample
   const examples = await readExamples(io.examples);
   if (name === undefined) {
     const list = examples.map(({ name, title, summary }) => ({ name, title, summary }));
-    printResult(
-      io,
-      json,
-      list,
-      table(
-        ["NAME", "WHAT"],
-        list.map(({ name, summary }) => [name, summary]),
-      ),
-    );
-    return;
+    const rows = list.map(({ name, summary }) => [name, summary]);
+    return printResult(io, json, list, table(["NAME", "WHAT"], rows));
   }
   const example = examples.find((one) => one.name === name);
   if (example === undefined) {
-    const near = suggestName(
-      name,
-      examples.map((one) => one.name),
-    );
-    const wayOut = `"outrigger new example" lists them`;
-    throw usageError(`Cannot find example ${JSON.stringify(name)}${near}: ${wayOut}`);
+    const names = examples.map((one) => one.name);
+    const near = suggestName(name, names);
+    throw usageError(`Cannot find example ${JSON.stringify(name)}${near}: "outrigger new example" lists them`);
   }
   await writeExample(example, directoryOf(dir, io));
   const place = dir ?? ".";
   const count = Object.keys(example.files).length;
-  io.stdout.write(
-    `Wrote ${count} files to ${place}\nRead ${join(place, "README.md")}, then: outrigger test ${place}\n`,
-  );
+  io.stdout.write(`Wrote ${count} files to ${place}\n`);
+  io.stdout.write(`Read ${join(place, "README.md")}, then: outrigger test ${place}\n`);
 }
 
 /** Writes nothing if one of the files exists. */
@@ -64,7 +53,7 @@ async function writeExample(
   directory: string,
 ): Promise<void> {
   for (const path of Object.keys(files)) {
-    if (!(await exists(join(directory, path)))) continue;
+    if (!(await isThere(join(directory, path)))) continue;
     throw usageError(`Cannot write ${path}: it exists already; choose another directory with --dir`, {
       path,
     });
@@ -78,14 +67,5 @@ async function writeExample(
       const message = `Cannot write example ${name}: ${target}: ${fileFault(cause)}`;
       throw new OutriggerError("tree-invalid", message, { path, cause });
     }
-  }
-}
-
-async function exists(file: string): Promise<boolean> {
-  try {
-    await access(file);
-    return true;
-  } catch {
-    return false;
   }
 }

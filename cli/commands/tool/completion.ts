@@ -2,8 +2,7 @@
 import { usageError } from "@outrigger/base";
 import { Argument, type Command } from "commander";
 import { bashCompletion } from "../../completion/bash-completion.ts";
-import type { CompletedName } from "../../completion/complete-names.ts";
-import { completionTable, isNameKind, NAME_KINDS } from "../../completion/completion-table.ts";
+import { completionTable, type Described, isNameKind, NAME_KINDS } from "../../completion/completion-table.ts";
 import { fishCompletion } from "../../completion/fish-completion.ts";
 import { zshCompletion } from "../../completion/zsh-completion.ts";
 import type { Io } from "../../terminal/io.ts";
@@ -11,7 +10,7 @@ import type { Io } from "../../terminal/io.ts";
 interface Shell {
   readonly script: typeof bashCompletion;
   /** A name on a line of its own, as the shell reads it. */
-  readonly line: (name: CompletedName) => string;
+  readonly line: (name: Described) => string;
 }
 
 const SHELLS: Readonly<Record<"bash" | "zsh" | "fish", Shell>> = {
