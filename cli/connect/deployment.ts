@@ -49,10 +49,8 @@ async function requireMeant({ stage, layout }: AwsTarget, isNamed: boolean, conn
   if (there?.includes(layout.prefix) === true || (await isPublished(layout, connection))) return;
   const others = there ?? (await connection.deployments());
   if (others?.includes(layout.prefix) === true) return;
-  const known =
-    others === undefined
-      ? ""
-      : `; there ${others.length === 0 ? "is none" : `${others.length === 1 ? "is" : "are"} ${named(others)}`}`;
+  const list = others?.length === 0 ? "is none" : `${others?.length === 1 ? "is" : "are"} ${named(others ?? [])}`;
+  const known = others === undefined ? "" : `; there ${list}`;
   const message = `Cannot use deployment ${stage}: nothing is published below ${layout.prefix} in this account and Region${known}; correct --deployment, --prefix or --region, or run "outrigger deploy --stage ${stage}" first`;
   throw usageError(message, { path: layout.prefix });
 }

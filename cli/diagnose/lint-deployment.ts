@@ -1,6 +1,6 @@
 // What a deployment has to say about a tree that its texts do not: what its guardrails refuse, what pods would get, and what of
 // that waits for a person.
-import { OutriggerError } from "@outrigger/base";
+import { ownError } from "@outrigger/base";
 import { type Guardrails, guardBranches, guardRelease, parseGuardrails } from "@outrigger/guardrails";
 import type { Release, SourceTree, TreeFinding } from "@outrigger/injector";
 import type { Deployment } from "../connect/deployment.ts";
@@ -51,8 +51,8 @@ export async function lintDeployment(
     const findings = [...guarded, ...waiting];
     return effects.length === 0 ? { findings } : { findings, effects: { channel, effects } };
   } catch (error) {
-    if (!(error instanceof OutriggerError) || error.code !== "config-invalid") throw error;
-    return { findings: [...guarded, { severity: "error", path: "config", message: error.message }] };
+    const { message } = ownError(error, "config-invalid");
+    return { findings: [...guarded, { severity: "error", path: "config", message }] };
   }
 }
 
@@ -61,8 +61,7 @@ async function ownGuardrails(linted: LintedTree, deployment: Deployment): Promis
   try {
     return guardFindings(parseGuardrails(await deployment.guardrails()), linted);
   } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    const message = `What the deployment's guardrails admit is not known: ${error.message}; give them with --guardrails`;
+    const message = `What the deployment's guardrails admit is not known: ${ownError(error).message}; give them with --guardrails`;
     return [{ severity: "warning", path: "", message }];
   }
 }

@@ -49,7 +49,10 @@ A tree is named by one of these:
 export async function findReference(name: string, connect: () => Promise<Deployment>, io: Io): Promise<Referred> {
   if (name === "shipped") return shipped(name, io);
   if (/[/\\]|^\.\.?$/.test(name)) return directoryTree(name, io);
-  if (name === "source") return compiled(name, await sourceTree(await connect()), io);
+  if (name === "source") {
+    const { store, target } = await connect();
+    return compiled(name, (await readSettledSource(store, target.layout)).tree, io);
+  }
   const isDirectory = statSync(resolve(io.cwd, name), { throwIfNoEntry: false })?.isDirectory() === true;
   if (!releasePattern.test(name) && !channelNamePattern.test(name)) {
     if (isDirectory) return directoryTree(name, io);
@@ -90,14 +93,11 @@ async function servedBy(deployment: Deployment, name: string, io: Io): Promise<s
 
 /** Throws `channel-unknown` where there is none. */
 export async function readChannel({ store, target }: Deployment, channel: string): Promise<ChannelRecord> {
-  const place = target.layout.channel(channel);
-  const [parameter] = await store.getParameters([place]);
+  const path = target.layout.channel(channel);
+  const [parameter] = await store.getParameters([path]);
   if (parameter !== undefined) return readChannelRecord(parameter);
-  throw new OutriggerError(
-    "channel-unknown",
-    `Cannot find channel ${channel} below ${target.layout.channels}: "outrigger channel" lists those that exist`,
-    { path: place },
-  );
+  const message = `Cannot find channel ${channel} below ${target.layout.channels}: "outrigger channel" lists those that exist`;
+  throw new OutriggerError("channel-unknown", message, { path });
 }
 
 /** The build has compiled and examined these templates: that need not be done again, unless they were edited since. */
@@ -112,15 +112,9 @@ async function compiled(name: string, tree: SourceTree, io: Io): Promise<Referre
   return { name, release, digest: releaseDigest(release), tree };
 }
 
-async function sourceTree({ store, target }: Deployment): Promise<SourceTree> {
-  return (await readSettledSource(store, target.layout)).tree;
-}
-
-// Finding the texts that a release was made from: Parameter Store keeps a hundred versions of every parameter, and a
-// release says which it was made of.
 /**
- * The source tree of a release, as it was published; undefined where a parameter was deleted since or has a hundred newer
- * versions, so that the tree is not the one that the release names.
+ * The source tree of a release, as it was published: the release says of which versions of parameters it was made. Undefined where
+ * one was deleted since or has a hundred newer versions, so that the tree is not the one that the release names.
  */
 async function releaseTree(
   { store, target }: Pick<Deployment, "store" | "target">,

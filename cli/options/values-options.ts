@@ -7,6 +7,7 @@ import {
   type JsonValue,
   OutriggerError,
   objectOf,
+  ownError,
   usageError,
 } from "@outrigger/base";
 import { compileRelease, type SourceTree } from "@outrigger/injector";
@@ -50,7 +51,7 @@ export async function withCommandLineValues(referred: Referred, options: ValuesO
     const release = compileRelease([await shippedTree(io), tree]);
     return { name, release, digest: releaseDigest(release), tree };
   } catch (error) {
-    throw error instanceof OutriggerError ? withSource(error, given) : error;
+    throw withSource(ownError(error), given);
   }
 }
 
@@ -89,11 +90,8 @@ function withSource(error: OutriggerError, given: readonly Given[]): OutriggerEr
   const source = path.startsWith(LAST) ? given[Number(path.slice(LAST.length))]?.source : undefined;
   if (source === undefined) return error;
   const { line, column } = source === "--set" ? {} : error;
-  return new OutriggerError(
-    error.code,
-    error.message.replaceAll(path, source),
-    defined({ path: source, line, column, cause: error.cause }),
-  );
+  const message = error.message.replaceAll(path, source);
+  return new OutriggerError(error.code, message, defined({ path: source, line, column, cause: error.cause }));
 }
 
 /**
@@ -120,11 +118,9 @@ function withValue(values: JsonObject, [key = "", ...rest]: readonly string[], v
 }
 
 function valueFrom(text: string): JsonValue {
-  if (text.startsWith("{") && text.endsWith("}")) {
-    const items = text.slice(1, -1);
-    return items === "" ? [] : split(items, ",").map(scalarOf);
-  }
-  return scalarOf(text);
+  const items = /^\{(.*)\}$/s.exec(text)?.[1];
+  if (items === undefined) return scalarOf(text);
+  return items === "" ? [] : split(items, ",").map(scalarOf);
 }
 
 /** `0777` and numbers of more digits than are exact are text, as in helm. */

@@ -1,12 +1,13 @@
 // What `outrigger deploy` says before it begins: what the pods of each channel would get that they do not get now.
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined, OutriggerError, ownError } from "@outrigger/base";
 import { parseGuardrails } from "@outrigger/guardrails";
 import { previewDeploy, readSettledSource } from "@outrigger/publisher";
-import { type Deployment, openDeployment } from "../connect/deployment.ts";
+import { openDeployment } from "../connect/deployment.ts";
 import { type AwsOptions, awsFlags } from "../options/aws-options.ts";
 import { readSettings } from "../project/read-settings.ts";
 import { askYes } from "../terminal/ask-yes.ts";
 import type { Io } from "../terminal/io.ts";
+import { warn } from "../terminal/print.ts";
 import { printable } from "../terminal/printable.ts";
 import { shippedTree } from "../tree/read-trees.ts";
 
@@ -30,7 +31,8 @@ export async function planDeploy(options: AwsOptions, params: readonly string[],
   const { stage, layout } = target;
   const setting = await readSettings(io.cwd, stage, params);
   const [{ tree }, shipped] = [await readSettledSource(store, layout), await shippedTree(io)];
-  const now = await deployedGuardrails(deployment);
+  // Undefined where nothing is deployed, or nobody may look.
+  const now = await deployment.guardrails().catch((error: unknown) => void ownError(error));
   const then = setting("guardrails") ?? now ?? "";
   const guardrails = parseGuardrails(then);
   const isReplica = (setting("replicaOf") ?? "") !== "";
@@ -38,14 +40,6 @@ export async function planDeploy(options: AwsOptions, params: readonly string[],
   const isChanged = channels.length > 0 && now !== undefined && now !== then;
   const changed = isChanged ? { now, then } : undefined;
   return { stage, version: io.version, channels, flags: awsFlags(target), ...defined({ guardrails: changed }) };
-}
-
-/** Undefined where nothing is deployed, or nobody may look. */
-async function deployedGuardrails(deployment: Deployment): Promise<string | undefined> {
-  return deployment.guardrails().catch((error: unknown) => {
-    if (error instanceof OutriggerError) return undefined;
-    throw error;
-  });
 }
 
 /** Whether a deploy would change what pods get or may get, or be refused. */
@@ -77,12 +71,10 @@ export function describePlan(plan: DeployPlan): string {
  * @throws OutriggerError `edit-held` where there is nobody to ask, `usage` where the answer is no
  */
 export async function confirmPlan(plan: () => Promise<DeployPlan>, yes: boolean, io: Io): Promise<void> {
-  const made = await plan().catch((error: unknown) => {
-    if (!(error instanceof OutriggerError)) throw error;
-    io.stderr.write(printable(`Warning: What changes for pods is not known: ${error.message}\n`));
-    return undefined;
-  });
-  if (made === undefined) return;
+  const made = await plan().catch((error: unknown) =>
+    warn(`What changes for pods is not known: ${ownError(error).message}`, io),
+  );
+  if (!made) return;
   io.stderr.write(describePlan(made));
   const open = made.channels.filter(({ held, refused }) => held !== undefined || refused !== undefined);
   if (open.length === 0 || yes) return;

@@ -1,5 +1,5 @@
 // What publishing a tree to a deployment would come to, for people who are about to.
-import { OutriggerError } from "@outrigger/base";
+import { ownError } from "@outrigger/base";
 import { publishChannel } from "@outrigger/injector";
 import { previewPublication } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
@@ -18,8 +18,8 @@ export async function previewEdit(
   try {
     return await previewPublication(trees, { store, layout: target.layout });
   } catch (error) {
-    if (!(error instanceof OutriggerError) || error.code !== "store-denied") throw error;
+    const { message } = ownError(error, "store-denied");
     const channel = publishChannel([trees.shipped, trees.tree]) ?? "stable";
-    return { channel, effects: [], warnings: [`What changes for pods is not known: ${error.message}`] };
+    return { channel, effects: [], warnings: [`What changes for pods is not known: ${message}`] };
   }
 }

@@ -1,7 +1,7 @@
 // A move as one action in several Regions: every replica keeps the release before the primary serves it, and takes it over at
 // once when the primary does.
 
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined, OutriggerError, ownError } from "@outrigger/base";
 import type { Published } from "@outrigger/cluster";
 import type { PublisherRequest } from "@outrigger/publisher";
 import { type Command, InvalidArgumentError } from "commander";
@@ -72,18 +72,20 @@ export async function replicaSteps(names: readonly ReplicaName[], options: AwsOp
     after: async (answer) => {
       const { channel, change } = answer;
       const until = channel === undefined || change === undefined ? {} : { until: { channel, change } };
-      const failures: { readonly replica: Deployment; readonly error: OutriggerError }[] = [];
+      const failures: Failure[] = [];
       for (const replica of replicas) {
-        await takeOver(replica, until).catch((error: unknown) => {
-          if (!(error instanceof OutriggerError)) throw error;
-          failures.push({ replica, error });
-        });
+        await takeOver(replica, until).catch((error: unknown) => failures.push({ replica, error: ownError(error) }));
       }
       const [first] = failures;
       if (first !== undefined) throw notSwitched(answer, failures, first.error);
       return { ...answer, message: `${answer.message}, in ${replicas.length + 1} deployments` };
     },
   };
+}
+
+interface Failure {
+  readonly replica: Deployment;
+  readonly error: OutriggerError;
 }
 
 /** What the request will serve; undefined where the publisher is left to refuse it. A tree is compiled and kept first. */
@@ -97,14 +99,10 @@ async function copyTo(replica: Deployment, release: string): Promise<void> {
   const cause = await causeOf(replica, undefined);
   try {
     await replica.askPublisher({ action: "replicate", copy: release, cause });
-  } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    const { code, message } = error;
-    throw new OutriggerError(
-      code,
-      `Cannot prepare ${nameOf(replica)}: ${message}; nothing has changed in any deployment`,
-      { cause: error },
-    );
+  } catch (cause) {
+    const { code, message } = ownError(cause);
+    const said = `Cannot prepare ${nameOf(replica)}: ${message}; nothing has changed in any deployment`;
+    throw new OutriggerError(code, said, { cause });
   }
 }
 
@@ -115,19 +113,12 @@ async function takeOver(replica: Deployment, until: Partial<Extract<PublisherReq
   if (moved !== undefined) throw new OutriggerError(moved.code, moved.message);
 }
 
-function notSwitched(
-  { message }: Published,
-  failures: readonly { readonly replica: Deployment; readonly error: OutriggerError }[],
-  { code }: OutriggerError,
-): OutriggerError {
-  const each = failures.map(
-    ({ replica, error }) =>
-      `${nameOf(replica)} (${error.message}): outrigger repair --replica${awsFlags(replica.target)}`,
-  );
-  return new OutriggerError(
-    code,
-    `Cannot switch every replica: ${message}, but not in ${each.join("; ")}. Run the same command again, or the one above; a replica also follows by itself within a minute`,
-  );
+function notSwitched({ message }: Published, failures: readonly Failure[], { code }: OutriggerError): OutriggerError {
+  const each = failures.map(({ replica, error }) => {
+    return `${nameOf(replica)} (${error.message}): outrigger repair --replica${awsFlags(replica.target)}`;
+  });
+  const said = `Cannot switch every replica: ${message}, but not in ${each.join("; ")}. Run the same command again, or the one above; a replica also follows by itself within a minute`;
+  return new OutriggerError(code, said);
 }
 
 function nameOf({ target: { stage, region } }: Deployment): string {

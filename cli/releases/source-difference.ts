@@ -1,5 +1,5 @@
 // Telling whether the source tree is what its channel was made of.
-import { defined, OutriggerError } from "@outrigger/base";
+import { defined, ownError } from "@outrigger/base";
 import { publishChannel } from "@outrigger/injector";
 import type { ChannelRecord } from "@outrigger/publisher";
 import { editsChannel, heldText, readRelease, readSettledSource, treeDigest, whyEditWaits } from "@outrigger/publisher";
@@ -33,8 +33,7 @@ export async function sourceDifference(
     const why = waits ?? 'outrigger publish says why, or "outrigger lint source"';
     return `Source differs: ${layout.source} is not what ${publishTo} was made of (${why})`;
   } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    return `Source differs: ${error.message}`;
+    return `Source differs: ${ownError(error).message}`;
   }
 }
 

@@ -1,11 +1,8 @@
 // Whether what is served is what was declared, for people: a command that reads the records alone must not say that it is.
-import { OutriggerError } from "@outrigger/base";
+import { ownError } from "@outrigger/base";
 import { readUnsettled } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
 import { ageOf } from "../terminal/age.ts";
-
-/** How many changes or problems are named. */
-const NAMED = 3;
 
 /** How what is served differs from what was declared, in a sentence; undefined where it does not. */
 export async function unsettledOf({ store, target }: Deployment): Promise<string | undefined> {
@@ -17,12 +14,11 @@ export async function unsettledOf({ store, target }: Deployment): Promise<string
     const named = [
       ...pending.map(({ number, at, message }) => `change ${number} of ${ageOf(at, now)} (${message})`),
       ...problems.map(({ message }) => message),
-    ].slice(0, NAMED);
+    ].slice(0, 3);
     const unnamed = `a record was written by hand, or ${layout.head} with its snapshot is missing or damaged`;
     const what = named.length === 0 ? unnamed : named.join("; ");
     return `What was declared is not all served yet: ${what}; the publish function finishes it within two minutes, "outrigger repair" at once`;
   } catch (error) {
-    if (!(error instanceof OutriggerError)) throw error;
-    return `What was declared cannot be compared with what is served: ${error.message}`;
+    return `What was declared cannot be compared with what is served: ${ownError(error).message}`;
   }
 }

@@ -34,7 +34,7 @@ export async function restartWorkloads(
   const report = (line: string) => void io.stderr.write(printable(`${line}\n`));
   const earlier = await readJournal(kube);
   const isUrgent = settings.question.release !== undefined;
-  const asked = { deployment: deployment.target.stage, ...settings };
+  const asked = { ...settings, deployment: deployment.target.stage };
   const isGoingOn = earlier !== undefined && isContinued(earlier, asked, Date.now());
   if (settings.isResumed && !isGoingOn) {
     report("There is no restart to continue");

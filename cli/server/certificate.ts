@@ -33,17 +33,18 @@ export async function findCertificate(
 ): Promise<Certificate> {
   const names = NAMES.includes(host) || WILDCARDS.includes(host) ? NAMES : [...NAMES, host];
   const directory = stateDirectory(env);
-  const file = directory === undefined ? undefined : join(directory, "localhost.pem");
-  const kept = file === undefined ? undefined : await readKept(file);
-  if (kept !== undefined && isGood(kept, names)) return kept;
+  const kept = directory && (await readKept(join(directory, FILE)));
+  if (kept && isGood(kept, names)) return kept;
   const made = await makeCertificate(names);
-  if (file === undefined || directory === undefined || !(await keep(directory, file, made))) {
+  if (directory === undefined || !(await keep(directory, made))) {
     report(
       "The certificate cannot be kept: another one is made next time (set XDG_STATE_HOME to a directory that can be written)",
     );
   }
   return made;
 }
+
+const FILE = "localhost.pem";
 
 async function readKept(file: string): Promise<Certificate | undefined> {
   try {
@@ -97,7 +98,8 @@ export async function makeCertificate(names: readonly string[]): Promise<Certifi
 }
 
 /** Written to a temporary file and renamed, so that two servers that start at once do not read each other's halves. */
-async function keep(directory: string, file: string, { key, cert }: Certificate): Promise<boolean> {
+async function keep(directory: string, { key, cert }: Certificate): Promise<boolean> {
+  const file = join(directory, FILE);
   try {
     await makeFolder(directory, 0o700);
     const draft = `${file}.${randomUUID()}`;

@@ -8,7 +8,6 @@ import { type FakeServices, fakeObjectStore, fakeParameterStore, startFakeServer
 import type { SourceTree } from "@outrigger/injector";
 import type { PublisherDependencies, PublisherRequest, PublisherResult } from "@outrigger/publisher";
 import { parsePublisherRequest, refusalOf, runPublisher } from "@outrigger/publisher";
-import type { FindService } from "@outrigger/serving";
 import { serveStore } from "@outrigger/serving";
 import type { AwsConnection, AwsTarget } from "../connect/aws-connection.ts";
 import { describeError } from "../terminal/describe-error.ts";
@@ -32,30 +31,18 @@ export interface FakeDeploymentOptions {
   readonly report: (line: string) => void;
 }
 
-export interface FakeDeployment {
-  readonly find: FindService;
-  /** Of the one cluster that is registered. */
-  readonly token: string;
-  /** The release that it is served. */
-  readonly release: string;
-  /** What AWS_ENDPOINT_URL has to be. */
-  readonly url: string;
-  /** The deployment as commands see it, without a network. */
-  readonly connection: AwsConnection;
-  readonly close: () => Promise<void>;
-}
-
 /** Milliseconds: how soon an edit that was published is served. The function's default is ten times this. */
 const TTL = 1000;
 
 const CAUSE = { by: "outrigger start", why: "" };
 
 /**
- * Starts everything, and publishes the tree.
+ * Starts everything, and publishes the tree. Of what is given back, `token` and `release` are those of the one cluster that is
+ * registered, `url` is what AWS_ENDPOINT_URL has to be, and `connection` the deployment as commands see it, without a network.
  *
  * @throws OutriggerError where the port cannot be had, or the tree cannot be published
  */
-export async function startFakeDeployment(options: FakeDeploymentOptions): Promise<FakeDeployment> {
+export async function startFakeDeployment(options: FakeDeploymentOptions) {
   const { target, tier, bucket, shipped, report } = options;
   const { layout } = target;
   let onEdit = () => {};
@@ -79,14 +66,10 @@ export async function startFakeDeployment(options: FakeDeploymentOptions): Promi
   const publish = inTurn((request: PublisherRequest) => runPublisher(request, dependencies));
   const invoke = async (name: string, event: unknown) =>
     name === target.publisher ? answerEvent(event, publish) : undefined;
-  const server = await startFakeServer({
-    service: store.service,
-    objects,
-    port: options.port,
-    invoke,
-    ...defined({ services: options.services }),
-  }).catch((cause) => {
-    throw portError(options.port, cause);
+  const { port, services } = options;
+  const served = { service: store.service, objects, port, invoke, ...defined({ services }) };
+  const server = await startFakeServer(served).catch((cause) => {
+    throw portError(port, cause);
   });
   const client = new SSMClient({
     endpoint: server.url,
@@ -168,9 +151,6 @@ function requireDone(result: PublisherResult): Extract<PublisherResult, { readon
 function portError(port: number, cause: unknown): OutriggerError {
   const isTaken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
   const reason = isTaken ? "the port is taken" : "the port cannot be had";
-  return new OutriggerError(
-    "listen-failed",
-    `Cannot listen on 127.0.0.1:${port}: ${reason}; choose another with --fake PORT`,
-    { cause },
-  );
+  const message = `Cannot listen on 127.0.0.1:${port}: ${reason}; choose another with --fake PORT`;
+  return new OutriggerError("listen-failed", message, { cause });
 }

@@ -8,17 +8,11 @@ export function formatRequestLine(record: AdmissionRecord, time: Date): string {
   const { namespace, name, decision, status, reason, templates, milliseconds, error } = record;
   const pod = name === "" && namespace === "" ? "-" : `${namespace}/${name}`;
   const why = templates?.join(",") ?? reason ?? "";
-  const columns = [
-    time.toTimeString().slice(0, 8),
-    pod.padEnd(32),
-    decision.padEnd(8),
-    why.padEnd(20),
-    `${milliseconds.toFixed(1)} ms`,
-  ];
-  const line = status === 200 ? columns : [...columns, `HTTP ${status}`];
-  const failure =
-    error instanceof OutriggerError ? `\n          ${error.message}` : error === undefined ? "" : `\n${stackOf(error)}`;
-  return printable(line.join("  ")) + printable(failure);
+  const columns = [time.toTimeString().slice(0, 8), pod.padEnd(32), decision.padEnd(8), why.padEnd(20)];
+  const end = status === 200 ? [] : [`HTTP ${status}`];
+  const line = [...columns, `${milliseconds.toFixed(1)} ms`, ...end].join("  ");
+  const cause = error instanceof OutriggerError ? `          ${error.message}` : stackOf(error);
+  return printable(error === undefined ? line : `${line}\n${cause}`);
 }
 
 function stackOf(error: unknown): string {

@@ -3,13 +3,13 @@ import { OutriggerError } from "@outrigger/base";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { fakeIo } from "../../test/cli/fake-io.ts";
 import { openDeployment } from "../connect/deployment.ts";
-import { type FakeDeployment, startFakeDeployment } from "../server/fake-deployment.ts";
+import { startFakeDeployment } from "../server/fake-deployment.ts";
 import { deploymentWorkspace } from "./deployment-workspace.ts";
 
 const SHIPPED = { config: "policy: enabled\n", "templates/sidecar": "spec: {}\n" };
 const target = { stage: "dev", layout: layoutOf("/outrigger/dev"), publisher: "outrigger-dev-publish" };
 
-let fake: FakeDeployment;
+let fake: Awaited<ReturnType<typeof startFakeDeployment>>;
 beforeAll(async () => {
   fake = await startFakeDeployment({ target, tier: "Standard", shipped: SHIPPED, tree: {}, port: 0, report: () => {} });
 });

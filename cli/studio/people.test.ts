@@ -7,7 +7,7 @@ import { fakeIo } from "../../test/cli/fake-io.ts";
 import { pick, randomOf } from "../../test/support/random.ts";
 import { servedBy } from "../../test/support/served-by.ts";
 import { type Deployment, openDeployment } from "../connect/deployment.ts";
-import { type FakeDeployment, startFakeDeployment } from "../server/fake-deployment.ts";
+import { startFakeDeployment } from "../server/fake-deployment.ts";
 import { deploymentWorkspace } from "./deployment-workspace.ts";
 import type { AskedMove } from "./parse-move.ts";
 import type { StudioReleases } from "./studio-workspace.ts";
@@ -17,7 +17,7 @@ const SEED = Number(process.env["OUTRIGGER_SEED"] ?? 1);
 const SHIPPED = { config: "policy: enabled\n", "templates/sidecar": "metadata:\n  labels:\n    a: '{{values.a}}'\n" };
 const target = { stage: "dev", layout: layoutOf("/outrigger/dev"), publisher: "outrigger-dev-publish" };
 
-let fake: FakeDeployment;
+let fake: Awaited<ReturnType<typeof startFakeDeployment>>;
 beforeAll(async () => {
   fake = await startFakeDeployment({ target, tier: "Standard", shipped: SHIPPED, tree: {}, port: 0, report: () => {} });
 });

@@ -73,7 +73,7 @@ export function addPublishCommand(program: Command, io: Io): void {
 }
 
 async function runPublish(options: PublishOptions, io: Io): Promise<void> {
-  const { dir, channel, force } = options;
+  const { dir, channel, force, unpin } = options;
   if (dir === undefined && force === true) {
     throw usageError("Cannot use --force without --dir: there is nothing that it would overwrite");
   }
@@ -84,7 +84,6 @@ async function runPublish(options: PublishOptions, io: Io): Promise<void> {
   }
   if (dir !== undefined) return publishDirectory(directoryOf(dir, io), options, io);
   const deployment = await openDeployment(options, io);
-  const { unpin } = options;
   const { tree } = options.verify === true ? await readSettledSource(deployment.store, deployment.target.layout) : {};
   const settings = await verified(tree, options, deployment, io);
   const steps = options.replicas && (await replicaSteps(options.replicas, options, io));
@@ -112,9 +111,6 @@ async function publishDirectory(directory: string, options: PublishOptions, io: 
   const deployment = await openDeployment(options, io);
   // Standard output is the result of publish alone.
   await testTree(directory, {}, { ...io, stdout: io.stderr });
-  await runPush(
-    { directory, tree, settings: { ...(await verified(tree, options, deployment, io)), publish: true }, isTruth: true },
-    deployment,
-    io,
-  );
+  const settings = { ...(await verified(tree, options, deployment, io)), publish: true } as const;
+  await runPush({ directory, tree, settings, isTruth: true }, deployment, io);
 }

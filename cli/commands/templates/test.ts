@@ -81,20 +81,13 @@ async function runTests(argument: string | undefined, options: TestOptions, io: 
  * @throws OutriggerError `tree-invalid` if one fails
  */
 export async function testTree(directory: string, { update, output, json }: TestOptions, io: Io): Promise<void> {
-  const [cases, tree, shipped] = await Promise.all([
-    readTestCases(directory),
-    readSourceTree(directory),
-    shippedTree(io),
-  ]);
-  if (cases.length === 0) {
-    print([], { tests: [] }, "There are no tests: outrigger new test NAME makes one\n");
-    return;
-  }
+  const reading = [readTestCases(directory), readSourceTree(directory), shippedTree(io)] as const;
+  const [cases, tree, shipped] = await Promise.all(reading);
+  if (cases.length === 0) return print([], { tests: [] }, "There are no tests: outrigger new test NAME makes one\n");
   const { release, findings } = lintTree([shipped, tree]);
   if (release === undefined) {
     io.stderr.write(printable(describeFindings(findings)));
-    requireNoErrors(findings, "run the tests");
-    return;
+    return requireNoErrors(findings, "run the tests");
   }
   const coverage = branchCoverage(release, loadRelease(release), new Set(Object.keys(tree)));
   const results: TestResult[] = [];
