@@ -21,7 +21,6 @@ import { openRunning } from "./running-cluster.ts";
 
 export interface PodPromotionOptions extends RunningOptions, MoveOptions {
   readonly parallel: number;
-  readonly replace?: true;
   readonly yes?: true;
 }
 
@@ -39,7 +38,7 @@ export async function promotePods(
   const record = await readChannel(deployment, channel);
   const release = (await readChannel(deployment, from)).release;
   const journal = await readJournal(cluster.kube);
-  const place = placeOf(record, journal, release, options.replace === true);
+  const place = placeOf(record, journal, release, request.replace === true);
   if (place === "other") throw underWay(from, channel, record, release);
   if (place === "returned") throw returned(release, journal);
   if (place === "new") {

@@ -435,6 +435,8 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
         1,
         expect.stringMatching(/it was taken back at .* try it again with --force/),
       ]);
+      const forced = await promote("--yes", "--force");
+      expect([forced.code, forced.err]).toEqual([1, expect.stringMatching(/was taken back: shop/)]);
       await publish("sound.example");
       expect((await promote("--yes")).code).toBe(0);
       expect((await pods()).out).toBe("12 pods: 12 current\n");
