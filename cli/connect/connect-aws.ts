@@ -4,7 +4,7 @@ import { GetFunctionConfigurationCommand, LambdaClient } from "@aws-sdk/client-l
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import { awsFailure, type ParameterStore, publishedPrefixes, ssmParameterStore } from "@outrigger/aws";
-import { type Around, decorate, isOwnError, OutriggerError, ownError } from "@outrigger/base";
+import { decorate, isOwnError, OutriggerError, ownError } from "@outrigger/base";
 import { publisherOf } from "@outrigger/cluster";
 import type { Io } from "../terminal/io.ts";
 import type { AwsConnection, AwsTarget } from "./aws-connection.ts";
@@ -87,7 +87,7 @@ export function withWaysOut(store: ParameterStore, region: string, endpoint: str
     if (isOwnError(error, "store-denied", "store-unavailable")) awsFailure({ doing, action, region })(cause);
     return error;
   };
-  const around: Around = async (method, args, call) => {
+  const around: Parameters<typeof decorate>[1] = async (method, args, call) => {
     try {
       return await call(...args);
     } catch (error) {

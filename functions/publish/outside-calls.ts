@@ -1,7 +1,7 @@
 // How the publish function calls what is outside: within a limit, so that it answers and the slots that people need are free
 // again; at a distance from each other, where nobody waits; and past a label that blocks a write.
 import type { CallOptions, ParameterStore } from "@outrigger/aws";
-import { type Around, decorate, defined, isOwnError, OutriggerError } from "@outrigger/base";
+import { decorate, defined, isOwnError, OutriggerError } from "@outrigger/base";
 import type { PublisherDependencies } from "@outrigger/publisher";
 import type { CanaryTokenDependencies } from "./canary-token.ts";
 
@@ -32,7 +32,7 @@ const OPTIONS_THIRD: readonly string[] = ["getParametersByPath", "putObject"];
  */
 export function boundedCalls<Ports extends PublishPorts>(dependencies: Ports, left: number): Ports {
   const end = performance.now() + left;
-  const alone: Around = (method, args, call) => {
+  const alone: Parameters<typeof decorate>[1] = (method, args, call) => {
     const [what, code] = ASKED.get(method) ?? [];
     if (what === undefined || code === undefined) return call(...args);
     const answer = inTime(what, end, code, () => call(...args));
@@ -40,7 +40,7 @@ export function boundedCalls<Ports extends PublishPorts>(dependencies: Ports, le
     return method === "editorOf" ? answer.catch(() => undefined) : answer;
   };
   const ended =
-    (what: string): Around =>
+    (what: string): Parameters<typeof decorate>[1] =>
     (method, args, call) =>
       inTime(what, end, "store-unavailable", (signal) =>
         call(...withSignal(args, OPTIONS_THIRD.includes(method) ? 2 : 1, signal)),

@@ -9,7 +9,7 @@ export {
   once,
   sharedMemory,
 } from "./bounded-cache.ts";
-export { type Around, decorate, readUntil } from "./calls.ts";
+export { decorate, readUntil } from "./calls.ts";
 export { type ErrorCode, isOwnError, OutriggerError, ownError, usageError } from "./errors.ts";
 export {
   DELETE_DIRECTIVE,

@@ -2,7 +2,7 @@
 // process is frozen there, while others continue, and then continues itself.
 
 import type { ParameterStore } from "@outrigger/aws";
-import { type Around, decorate, OutriggerError } from "@outrigger/base";
+import { decorate, OutriggerError } from "@outrigger/base";
 
 /** What happens to the call: the process stops or is frozen before it, or after it, or continues without its answer. */
 export type Interruption =
@@ -31,7 +31,7 @@ export function interruptedStore(
 ) {
   const calls: Called[] = [];
   const interrupt =
-    (of: Called): Around =>
+    (of: Called): Parameters<typeof decorate>[1] =>
     async (_method, args, call) => {
       const isHit = calls.push(of) - 1 === at;
       if (isHit && how === "stopped before") throw new Error(STOPPED);
