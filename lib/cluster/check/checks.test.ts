@@ -443,6 +443,16 @@ it("injected finds nothing wrong where pods wait for a phase of the rollout", ()
   );
 });
 
+it.each([
+  [["plain"], expect.stringMatching(/^3 of 3 .*; namespaces without a label istio-injection.*: plain \(kubectl/)],
+  [[], "3 of 3 pods have a sidecar, and no other should have one"],
+])("injected names the namespaces that ask for nothing: %j", (unlabelled, seen) => {
+  const facts = ofCluster({ running: known({ ...running, unlabelled }) });
+  expect(judgeFacts(facts, { isEarly: false })).toContainEqual(
+    expect.objectContaining({ id: "injected", level: "ok", seen }),
+  );
+});
+
 describe("judgeFacts()", () => {
   it("finds nothing where everything is sound", () => {
     const findings = judgeFacts(sound, { isEarly: false });

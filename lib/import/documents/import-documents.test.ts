@@ -47,6 +47,16 @@ describe("importDocuments()", () => {
     });
   });
 
+  it.each([
+    ["1.29.2", { hub: "a" }, 'Left out global.tag 1.29.2: it is that of istio: "1.29"'],
+    ["1.29.1", { hub: "a", tag: "1.29.1" }, 'global.tag stays 1.29.1, while istio: "1.29" has 1.29.2'],
+  ])("keeps the tag %s only where it is not the release's own", (tag, global, note) => {
+    const documents = [{ file: "values.yaml", text: `global: {hub: a, tag: ${tag}}\n` }];
+    const { tree, findings } = importDocuments(documents, { digest, tagOf: () => "1.29.2" });
+    expect(parsed(tree["values/10-imported"])).toMatchObject({ global });
+    expect(findings.map(({ message }) => message)).toContainEqual(expect.stringContaining(note));
+  });
+
   it("merges mesh configurations in the order of the files, and says so", () => {
     const shared = meshMap("trustDomain: a\ndefaultConfig: {concurrency: 2}");
     const { tree, findings } = imported(

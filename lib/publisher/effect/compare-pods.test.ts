@@ -38,3 +38,14 @@ it("comparePods() names the registry of an image that does not name one", () => 
     "image-registry proxy from docker.io",
   );
 });
+
+it.each([
+  ["registry.istio.io/releas", ["registry-misspelt", "image-registry"]],
+  ["registry.istio.io/release/more", ["image-registry"]],
+  ["registry.example/istio", ["image-registry"]],
+])("comparePods() takes %s for a slip, or for another registry", (repository, expected) => {
+  const [before, after] = ["registry.istio.io/release", repository].map((from) =>
+    podOf({ containers: [{ ...CONTAINER, image: `${from}/proxyv2:1` }] }),
+  ) as [JsonObject, JsonObject];
+  expect(comparePods(before, after).map(({ name }) => name)).toEqual(expected);
+});
