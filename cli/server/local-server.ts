@@ -71,7 +71,7 @@ function listenError({ host, port }: ServerOptions, cause: NodeJS.ErrnoException
 
 async function serve(request: IncomingMessage, response: ServerResponse, options: ServerOptions): Promise<void> {
   try {
-    const [, path = "", query = ""] = /^([^?]*)\??(.*)$/s.exec(request.url ?? "") ?? [];
+    const [path = "", ...queries] = (request.url ?? "").split("?");
     if (request.method === "GET" && (path === "/healthz" || path === "/ready")) {
       response.writeHead(200, { "content-type": "text/plain; charset=utf-8" }).end("ok\n");
       return;
@@ -79,7 +79,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
     const asked = {
       method: request.method ?? "",
       path,
-      query: { timeout: new URLSearchParams(query).get("timeout") ?? undefined },
+      query: { timeout: new URLSearchParams(queries.join("?")).get("timeout") ?? undefined },
       headers: { "content-type": request.headers["content-type"] },
       body: await readBytes(request),
     };

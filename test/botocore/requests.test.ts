@@ -203,7 +203,7 @@ function calledOperations(): ReadonlySet<string> {
   );
   const code = files.map((file) => readFileSync(file, "utf8")).join("\n");
   const found = [
-    ...code.matchAll(/new (\w+)Command\(|= paginate(\w+)\(|"AmazonSSM\.(\w+)"|URLSearchParams\(\{ Action: "(\w+)"/g),
+    ...code.matchAll(/new (\w+)Command\(|\bpaginate(\w+)\(|"AmazonSSM\.(\w+)"|URLSearchParams\(\{ Action: "(\w+)"/g),
   ];
   const store = readFileSync(join(projectRoot, "lib/aws/bucket/object-store.ts"), "utf8");
   const objects = [...store.matchAll(/^ {2}(?:readonly )?(\w+Objects?)\b/gm)].map(([, name = ""]) =>

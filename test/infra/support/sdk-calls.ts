@@ -1,4 +1,4 @@
-// Which calls a function's code can make, read from its bundle: every SDK command that is constructed in it, and every
+// Which calls a function's code can make, read from its bundle: every SDK command that is constructed in it or read by pages, and every
 // operation of Parameter Store and CloudFormation that is called by its protocol's name.
 import { readdirSync, readFileSync } from "node:fs";
 import type { Metafile } from "esbuild";
@@ -14,7 +14,11 @@ export async function callsOf(name: string): Promise<readonly string[]> {
   const metafile = readRecord<Pick<Metafile, "inputs">>(readFileSync(file, "utf8"), file, { inputs: "object" });
   const inputs = Object.keys(metafile.inputs).join("\n");
   const clients = new Set([...inputs.matchAll(/node_modules\/@aws-sdk\/client-([\w-]+)\//g)].map((match) => match[1]));
-  const operations = new Set([...code.matchAll(/new (\w+?)Command\d*\(/g)].map((match) => match[1] as string));
+  const operations = new Set(
+    [...code.matchAll(/new (\w+?)Command\d*\(|= createPaginator\(\w+, (\w+?)Command\d*,/g)].map(
+      ([, made, paged]) => (made ?? paged) as string,
+    ),
+  );
   const calls = [...operations].map((operation) => callOf(operation, [...clients] as string[]));
   const signed = [...code.matchAll(/"AmazonSSM\.(\w+)"/g)].map(([, operation]) => `ssm:${operation}`);
   const form = [...code.matchAll(/URLSearchParams\(\{\s*Action: "(\w+)"/g)].map(
@@ -31,7 +35,9 @@ export async function callsInFolder(folder: string): Promise<readonly string[]> 
   const calls = files.map((file) => {
     const code = readFileSync(`${folder}/${file}`, "utf8");
     const clients = [...code.matchAll(/from "@aws-sdk\/client-([\w-]+)"/g)].map((match) => match[1] as string);
-    const operations = [...code.matchAll(/new (\w+)Command\(/g)].map((match) => match[1] as string);
+    const operations = [...code.matchAll(/new (\w+)Command\(|\bpaginate(\w+)\(/g)].map(
+      ([, made, paged]) => (made ?? paged) as string,
+    );
     return Promise.all(operations.map((operation) => callOf(operation, clients)));
   });
   return [...new Set((await Promise.all(calls)).flat())].sort();
