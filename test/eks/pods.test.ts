@@ -400,8 +400,8 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
       await withControllers(lab);
     });
     afterEach(() => vi.useRealTimers());
-    const promote = (...argv: readonly string[]) =>
-      lab.run("promote", "canary", "stable", "--share", "50,100", "--restart", ...KUBECONFIG, ...argv);
+    const PROMOTE = ["promote", "canary", "stable", "--share", "50,100", "--restart", ...KUBECONFIG];
+    const promote = (...argv: readonly string[]) => lab.run(...PROMOTE, ...argv);
     const publish = async (hub: string) => {
       await lab.aws.edit("values/10-mine", `global: {hub: ${hub}}\n`);
       expect((await lab.run("publish", "--channel", "canary")).code).toBe(0);
@@ -439,6 +439,22 @@ describe("outrigger pods", { timeout: 180_000 }, () => {
       expect([forced.code, forced.err]).toEqual([1, expect.stringMatching(/was taken back: shop/)]);
       await publish("sound.example");
       expect((await promote("--yes")).code).toBe(0);
+      expect((await pods()).out).toBe("12 pods: 12 current\n");
+    });
+
+    it("replaces another rollout with --force only", async () => {
+      await publish("first.example");
+      const first = lab.start([...PROMOTE, "--yes"]);
+      first.io.stop();
+      expect([await first.ended, first.io.err()]).toEqual([1, expect.stringContaining("It was stopped")]);
+      await publish("second.example");
+      const refused = await promote("--yes");
+      expect([refused.code, refused.err]).toEqual([
+        3,
+        expect.stringMatching(/a rollout of \w+ to stable is under way, and canary serves another .* use --force/),
+      ]);
+      const forced = await promote("--yes", "--force");
+      expect([forced.code, forced.out], forced.err).toEqual([0, expect.stringContaining("All workloads have it")]);
       expect((await pods()).out).toBe("12 pods: 12 current\n");
     });
 
