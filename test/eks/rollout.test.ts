@@ -93,6 +93,13 @@ describe("outrigger rollout", { timeout: 180_000 }, () => {
     lab.services.alarms.set("outrigger-dev-errors", "OK");
   });
 
+  it("counts a release once that is its channel's own and its share's", async () => {
+    await lab.run("promote", "stable", "stable", "--share", "5");
+    const rows = (await lab.run("rollout", "status")).out.split("\n").filter((line) => line.startsWith(first));
+    expect(rows).toEqual([expect.stringMatching(/^\w+ +5 % /)]);
+    await lab.run("rollout", "abort");
+  });
+
   it("says what is not served, and not that no rollout is under way, until it is", async () => {
     await lab.aws.put(lab.aws.layout.head, "nonsense");
     const { code, out, err } = await lab.run("rollout", "status");

@@ -103,7 +103,8 @@ function textOf(
   const watched = Object.entries(alarms).map(([name, state]) => `Alarm ${name}: ${state}\n`);
   const judged = signals.map(({ name, why }) => `${name[0]?.toUpperCase()}${name.slice(1)}: ${why}\n`);
   const plan = [...(rollout === undefined ? [] : [`Next: ${next} (${verdict?.why})\n`, ...watched]), ...judged];
-  const rows = counts.map(([name, { injected, denied, failed, regressed, late }]) => {
+  // A share may be of the channel's own release.
+  const rows = [...new Map(counts)].map(([name, { injected, denied, failed, regressed, late }]) => {
     const served = name === share?.release ? `${share.percent} %` : `${100 - (share?.percent ?? 0)} %`;
     const row = [name, served, `${injected}`, `${denied}`, `${failed}`, `${regressed}`, `${late}`];
     if (pods === undefined) return row;
