@@ -13,12 +13,16 @@ import type { MoveOptions } from "../../releases/resolve-move.ts";
 import { type ReplicasOption, replicaSteps, withReplicasOption } from "../../releases/several-deployments.ts";
 import type { Io } from "../../terminal/io.ts";
 
-interface MoveCommandOptions extends AwsOptions, MoveOptions, ReplicasOption {
+/** Of both. */
+interface MoveCommandOptions extends AwsOptions, MoveOptions {
   readonly to?: string;
+}
+
+interface PinOptions extends MoveCommandOptions {
   readonly off?: true;
 }
 
-interface RollbackOptions extends MoveCommandOptions, RunningOptions {
+interface RollbackOptions extends MoveCommandOptions, RunningOptions, ReplicasOption {
   readonly restart?: true;
   readonly yes?: true;
 }
@@ -92,7 +96,7 @@ export function addPinCommand(program: Command, io: Io): void {
     .option("--off", "let edits move the channel again")
     .addOption(ifServingOption())
     .addHelpText("after", PIN_NOTES)
-    .action((channel: string, to: string | undefined, options: MoveCommandOptions) => {
+    .action((channel: string, to: string | undefined, options: PinOptions) => {
       const moved = { ...options, ...defined({ to }) };
       return options.off === true ? unpin(channel, moved, io) : move("pin", channel, moved, io);
     });
@@ -105,7 +109,12 @@ async function unpin(channel: string, options: MoveCommandOptions, io: Io): Prom
   await openAndAsk({ action: "unpin", channel }, options, io);
 }
 
-async function move(action: "rollback" | "pin", channel: string, options: MoveCommandOptions, io: Io): Promise<void> {
+async function move(
+  action: "rollback" | "pin",
+  channel: string,
+  options: MoveCommandOptions & ReplicasOption,
+  io: Io,
+): Promise<void> {
   const deployment = await openDeployment(options, io);
   const release = options.to && (await wholeDigest(options.to, deployment, io));
   const steps = options.replicas && (await replicaSteps(options.replicas, options, io));
