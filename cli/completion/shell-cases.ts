@@ -10,7 +10,7 @@ export interface ValueCode {
 
 /** The path of every command, as a pattern: `/clusters|/clusters/set`. */
 export function pathPattern(table: readonly CompletedCommand[]): string {
-  return table.flatMap(({ path }) => path || []).join("|");
+  return table.flatMap(({ path }) => (path === "" ? [] : [path])).join("|");
 }
 
 /** For the command and the word before the current one: one branch for each option that takes a value. */

@@ -46,8 +46,8 @@ export function awsRequestHandler(
     env[`AWS_ENDPOINT_URL_${SERVICES[service]}`] ||
     env["AWS_ENDPOINT_URL"] ||
     `https://${service}.${region}.${partitionOf(region).domain}`;
-  // Without throwOnRequestTimeout, the SDK only writes a warning when the time is over, and continues waiting.
   const httpsAgent = proxyAgents(env)(endpoint);
+  // Without throwOnRequestTimeout, the SDK only writes a warning when the time is over, and continues waiting.
   return { ...patience, throwOnRequestTimeout: true, ...defined({ httpsAgent }) } as const;
 }
 

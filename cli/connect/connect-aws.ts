@@ -84,7 +84,7 @@ export function withWaysOut(store: ParameterStore, region: string, endpoint: str
     const doing = `${verb} ${path}`;
     const wrong = endpoint === "" ? undefined : endpointFault(cause, endpoint);
     if (wrong !== undefined) return new OutriggerError("aws-unavailable", `Cannot ${doing}: ${wrong}`, { cause });
-    if (isOwnError(error, "store-denied", "store-unavailable")) awsFailure({ doing, action, region })(cause);
+    if (isOwnError(error, "store-denied", "store-unavailable")) return awsFailure({ doing, action, region })(cause);
     return error;
   };
   const around: Parameters<typeof decorate>[1] = async (method, args, call) => {

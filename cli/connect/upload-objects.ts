@@ -24,7 +24,7 @@ export async function uploadObjects(
   for (const [key, bytes] of objects) {
     await store.putObject({ bucket, key }, bytes).catch((error: unknown) => {
       const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-      awsFailure({ doing: `write s3://${bucket}/${key}`, action: "s3:PutObject", region })(cause);
+      return awsFailure({ doing: `write s3://${bucket}/${key}`, action: "s3:PutObject", region })(cause);
     });
   }
 }

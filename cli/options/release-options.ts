@@ -26,7 +26,7 @@ export interface PodOptions extends ReleaseOptions, ManifestOptions {
   readonly kind?: readonly string[];
 }
 
-/** Gives a command the options by which pods and a release are named. */
+/** Gives a command the options by which pods and a release are named; the pods need not be in a file where it is not required. */
 export function withPodOptions(command: Command, isRequired = true): Command {
   return withTreeOptions(
     withManifestOptions(command, isRequired)

@@ -86,7 +86,10 @@ function packageOf(folder: string): { readonly name: string; readonly version: s
   return isObject(value) ? { name: String(value["name"]), version: String(value["version"]) } : undefined;
 }
 
-/** Runs another program as a user would: it has the terminal until it ends. Signals reach the program directly: the terminal sends Ctrl-C to both, and it is the program that has to end in order. */
+/**
+ * Runs another program as a user would: it has the terminal until it ends. Signals reach the program directly: the terminal sends
+ * Ctrl-C to both, and it is the program that has to end in order.
+ */
 const runProgram: RunProgram = (command, words, { cwd, env }) =>
   new Promise((resolve, reject) => {
     const ignore = () => {};

@@ -19,16 +19,17 @@ import type { Served } from "./served.ts";
 const REGION = "us-east-1";
 const CLUSTER = { name: "shop", arn: `arn:aws:eks:${REGION}:111122223333:cluster/shop` };
 
-/**
- * Starts a deployment, of the stage `prod` unless the environment says another, with a cluster, and serves them.
- *
- * @param port of the fake AWS; 0 takes a free one
- * @param certificate of the webhook, and of the cluster's API server; without it, there is no cluster
- */
+interface FakeOptions {
+  readonly dir: string | undefined;
+  /** Of the fake AWS; 0 takes a free one. */
+  readonly port: number;
+  /** Of the webhook, and of the cluster's API server; without it, there is no cluster. */
+  readonly certificate: Certificate | undefined;
+}
+
+/** Starts a deployment, of the stage `prod` unless the environment says another, with a cluster, and serves them. */
 export async function serveFake(
-  dir: string | undefined,
-  port: number,
-  certificate: Certificate | undefined,
+  { dir, port, certificate }: FakeOptions,
   io: Io,
   report: (line: string) => void,
 ): Promise<Served> {

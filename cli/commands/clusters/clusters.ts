@@ -41,11 +41,15 @@ export function addClustersCommand(program: Command, io: Io): void {
     .description("forget a cluster that is gone, and its tokens (outrigger unregister also takes its webhooks away)")
     .argument("<cluster>", "the cluster")
     .option("--force", "also where its webhooks reject pods: for a cluster that is gone")
-    .action((cluster: string, options: AwsOptions & { readonly force?: true }) => removeCluster(cluster, options, io));
+    .action((cluster: string, options: RemoveOptions) => removeCluster(cluster, options, io));
+}
+
+interface RemoveOptions extends AwsOptions {
+  readonly force?: true;
 }
 
 /** Without the record, calls are not answered any more: what rejects pods then is to go first. */
-async function removeCluster(cluster: string, options: AwsOptions & { readonly force?: true }, io: Io): Promise<void> {
+async function removeCluster(cluster: string, options: RemoveOptions, io: Io): Promise<void> {
   const { deployment, record } = await openRecord(cluster, options, io);
   const why = options.force === true ? undefined : whyKept(cluster, record);
   if (why !== undefined) {
@@ -68,6 +72,7 @@ function whyKept(cluster: string, { settings = {}, lease }: Partial<ClusterRecor
   return `${lease.by} is changing it, or was stopped before the end (lease until ${lease.until}); outrigger unregister --cluster ${cluster} takes away what is in it`;
 }
 
+/** The deployment, and the record of the cluster if it is registered. */
 async function openRecord(cluster: string, options: AwsOptions, io: Io) {
   const deployment = await openDeployment(options, io);
   const clusters = await readClusters(deployment, io);

@@ -21,6 +21,8 @@ export interface RestartOptions extends RunningOptions {
   readonly yes?: true;
 }
 
+type Action = "status" | "stop" | "resume";
+
 const NOTES = `
 Restarts what outrigger pods finds to be outdated or without its sidecar, as kubectl rollout restart does (Argo Rollouts by their
 restartAt), and waits for each by the rules of kubectl rollout status. It begins a workload only while its PodDisruptionBudgets
@@ -67,10 +69,10 @@ export function addRestartCommand(program: Command, io: Io): void {
     .option("-y, --yes", "restart without asking")
     .option("--json", "print the result as JSON")
     .addHelpText("after", NOTES)
-    .action((action: "status" | "stop" | "resume" | undefined, options: RestartOptions) => run(action, options, io));
+    .action((action: Action | undefined, options: RestartOptions) => run(action, options, io));
 }
 
-async function run(action: string | undefined, options: RestartOptions, io: Io): Promise<void> {
+async function run(action: Action | undefined, options: RestartOptions, io: Io): Promise<void> {
   const { openRunning } = await import("../../rollouts/running-cluster.ts");
   const { assertDone, endText, restartWorkloads } = await import("../../rollouts/restart-workloads.ts");
   const cluster = await openRunning(options, io);

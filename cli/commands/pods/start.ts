@@ -96,7 +96,8 @@ async function runStart(options: StartOptions, io: Io): Promise<void> {
 async function showDemo({ dir, fake }: StartOptions, io: Io): Promise<void> {
   if (dir !== undefined || fake !== undefined)
     throw usageError("--demo has a tree and a store of its own: leave --dir and --fake out");
-  const served = await serveFake(undefined, 0, undefined, { ...io, env: { OUTRIGGER_STAGE: "dev" } }, () => {});
+  const own = { dir: undefined, port: 0, certificate: undefined };
+  const served = await serveFake(own, { ...io, env: { OUTRIGGER_STAGE: "dev" } }, () => {});
   try {
     const { runCommand } = io;
     if (served.deployment !== undefined && runCommand !== undefined) await runDemo(io, served.deployment, runCommand);
@@ -129,7 +130,7 @@ async function serve(
   io: Io,
   report: (line: string) => void,
 ): Promise<Served> {
-  if (fake !== undefined) return serveFake(dir, fake === true ? 0 : fake, certificate, io, report);
+  if (fake !== undefined) return serveFake({ dir, port: fake === true ? 0 : fake, certificate }, io, report);
   const tree = await serveTree(treeDirectories(dir, io), report);
   return { ...tree, path: "/inject", hints: "" };
 }

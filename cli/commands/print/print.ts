@@ -4,7 +4,6 @@ import { suggestName, usageError } from "@outrigger/base";
 import { compileRelease, describeHelpers, valuesSchema } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import type { Command } from "commander";
-import type { AwsOptions } from "../../options/aws-options.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
 import { directoryOf, shippedTree } from "../../tree/read-trees.ts";
@@ -32,10 +31,10 @@ function addPrintHelpersCommand(print: Command, io: Io): void {
     .description("list the helpers that templates may call")
     .argument("[name]", "one helper")
     .option("--json", "print them as JSON")
-    .action((name: string | undefined, options: Pick<AwsOptions, "json">) => runHelpers(name, options, io));
+    .action((name: string | undefined, options: { readonly json?: true }) => runHelpers(name, options, io));
 }
 
-function runHelpers(name: string | undefined, { json }: Pick<AwsOptions, "json">, io: Io): void {
+function runHelpers(name: string | undefined, { json }: { readonly json?: true }, io: Io): void {
   const helpers = describeHelpers();
   const found = [...helpers].filter(([known]) => name === undefined || known === name);
   const [first] = found;

@@ -1,12 +1,12 @@
 // `outrigger print rbac`: prints the roles that Outrigger's commands need in a cluster. Makes no calls.
 
-import { channelNamePattern, DEFAULT_REVISION, type JsonObject } from "@outrigger/base";
+import { channelNamePattern, DEFAULT_REVISION } from "@outrigger/base";
 import { buildRbac, PROBE_NAMESPACE, rbacFeatures } from "@outrigger/webhook";
-import { formatYaml } from "@outrigger/yaml";
-import { Argument, type Command, Option } from "commander";
+import { Argument, type Command } from "commander";
 import { collect } from "../../options/collect.ts";
 import { matching } from "../../options/names.ts";
 import type { Io } from "../../terminal/io.ts";
+import { printObjects, withObjectOptions } from "./print-objects.ts";
 
 /** The studio's reader sees the pods of every namespace: only on request. */
 const choices = [...rbacFeatures, "studio", "restart"] as const;
@@ -52,25 +52,16 @@ export function addPrintRbacCommand(print: Command, io: Io): void {
 }
 
 function runRbac(features: Features, options: RbacCommandOptions, io: Io): void {
-  const { istioNamespace, group, name, revision = [DEFAULT_REVISION], tag = [] } = options;
-  const { namespace = [PROBE_NAMESPACE] } = options;
-  const wanted = features.length === 0 ? rbacFeatures : features;
-  const about = { features: wanted, revisions: revision, tags: tag, probeNamespaces: namespace };
-  const objects = buildRbac({ ...about, istioNamespace, group, name });
+  const objects = buildRbac({
+    features: features.length === 0 ? rbacFeatures : features,
+    revisions: options.revision ?? [DEFAULT_REVISION],
+    tags: options.tag ?? [],
+    probeNamespaces: options.namespace ?? [PROBE_NAMESPACE],
+    istioNamespace: options.istioNamespace,
+    group: options.group,
+    name: options.name,
+  });
   printObjects(objects, options.json, io);
-}
-
-/** Gives a command that prints objects the options of their form. */
-export function withObjectOptions(command: Command): Command {
-  return command
-    .option("--json", "print a List as JSON instead of YAML documents")
-    .addOption(new Option("-o, --output <format>", "how they are printed").choices(["yaml", "json"]));
-}
-
-/** For kubectl: YAML documents, or a List as JSON. */
-export function printObjects(items: readonly JsonObject[], json: true | undefined, { stdout }: Io): void {
-  if (json === true) stdout.write(`${JSON.stringify({ apiVersion: "v1", kind: "List", items }, undefined, 2)}\n`);
-  else stdout.write(items.map((item) => formatYaml(item)).join("---\n"));
 }
 
 const parseName = matching(channelNamePattern, "A name has at most 63 lower-case letters, digits and dashes.");

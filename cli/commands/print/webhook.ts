@@ -8,7 +8,7 @@ import { readInput } from "../../manifests/read-input.ts";
 import { stageOf, withStageOption } from "../../options/aws-options.ts";
 import { readText, requestedSettings, type WebhookOptions, withWebhookOptions } from "../../options/cluster-options.ts";
 import type { Io } from "../../terminal/io.ts";
-import { printObjects, withObjectOptions } from "./rbac.ts";
+import { printObjects, withObjectOptions } from "./print-objects.ts";
 
 interface WebhookCommandOptions extends WebhookOptions {
   readonly deployment?: string;

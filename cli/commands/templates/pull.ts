@@ -69,7 +69,8 @@ async function runPull(argument: string | undefined, options: PullOptions, io: I
   const files = Object.keys(theirs).length;
   const left = kept.length === 0 ? [] : [`Left as you have edited it: ${kept.map(sourceFile).join(", ")}`];
   const count = `${carried.length} ${carried.length === 1 ? "file" : "files"}`;
-  const [place, pulled] = [argument ?? ".", dryRun ? "Would pull" : "Pulled"];
+  const place = argument ?? ".";
+  const pulled = dryRun ? "Would pull" : "Pulled";
   const end =
     carried.length === 0 ? `Nothing to pull: ${place} has it all` : `${pulled} ${count} from ${source} into ${place}`;
   const nothing = `${source} is empty: the shipped templates are served as they are; look at --deployment, --region and --profile if you expected more`;
