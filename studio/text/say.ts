@@ -26,7 +26,7 @@ export function sayName(kind: "cell" | "count" | "did" | "state", name: string):
 }
 
 /** The word, with the values put in place of `{name}`, and a number with its noun in place of `{name one|several}`. */
-export function say(word: Word, values: Readonly<Record<string, unknown>> = {}): string {
+export function say(word: Word, values: Readonly<Record<string, string | number>> = {}): string {
   return words[word][language.value === "en" ? 0 : 1].replace(
     /\{(\w+)(?: ([^|}]+)\|([^}]+))?\}/g,
     (whole, name: string, one?: string, several?: string) => {

@@ -200,9 +200,9 @@ function wordsOf(move: Move, question: Question | undefined): { readonly title: 
   const named = kind === "back" ? question?.before : question?.after;
   const release = named == null ? "…" : shortName(named.release);
   const [next = 100] = releases.value?.channels[channel]?.rollout?.next ?? [];
-  const count = move.action === "publish" ? move.edits?.length : undefined;
-  const percent = move.action === "promote" ? move.share : next;
-  const values = { ...move, channel, count, release, percent };
+  const { from, to, share = next } = move.action === "promote" ? move : { from: "", to: "" };
+  const count = move.action === "publish" ? (move.edits ?? []).length : 0;
+  const values = { from, to, channel, count, release, percent: share };
   const isSavedOnly = question?.isPublished === false;
   const label = isSavedOnly ? "save.all" : isForAll(move) ? "move.do.promote.all" : (`move.do.${kind}` as const);
   return { title: say(`move.title.${kind}`, values), label: say(label, values) };
