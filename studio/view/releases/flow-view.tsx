@@ -51,8 +51,10 @@ export function FlowView({ state }: { readonly state: ReleasesState }) {
 
 /** What is saved and not published, and what keeps it. */
 function SourceCard({ state }: { readonly state: ReleasesState }) {
-  const { unpublished, difference, refused, editsWait, publishTo } = state;
+  const { channels, unpublished, difference, refused, editsWait, publishTo } = state;
   const isPublished = unpublished.length === 0 && difference === null;
+  // Accepting it publishes: its channel's card has the button.
+  const isHeld = channels[publishTo]?.proposal?.held !== undefined;
   return (
     <section class="column card source" aria-label={say("source")}>
       <div class="row card-head">
@@ -75,7 +77,7 @@ function SourceCard({ state }: { readonly state: ReleasesState }) {
           {difference ?? say("unpublished.none")}
         </p>
       )}
-      {!isPublished && (
+      {!isPublished && !isHeld && (
         <p class="row actions">
           <Button tone="primary" disabled={refused.length > 0} onClick={() => void plan({ action: "publish" })}>
             {say("move.publish")}
