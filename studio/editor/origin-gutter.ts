@@ -11,7 +11,10 @@ import { lineGutter, TextMarker } from "./line-gutter.ts";
 /** A click in the gutter or the tooltip, and F12 in the text, open what wrote the line. */
 export function originGutter(): Extension {
   return [
-    ORIGINS.leadingTo((origins, line) => openAt(origins[line - 1])),
+    ORIGINS.leadingTo((origins, line) => {
+      const origin = origins[line - 1];
+      if (origin?.kind === "template") openAt(origin);
+    }),
     hoverTooltip(({ state }, position) => {
       const { from, number } = state.doc.lineAt(position);
       const origin = state.field(ORIGINS.marks)[number - 1];
@@ -22,14 +25,7 @@ export function originGutter(): Extension {
 
 function about(origin: LineOrigin): HTMLElement {
   const text = describeOrigin(origin);
-  return tooltip(origin === null || "step" in origin ? text : linkButton(text, () => openAt(origin)));
-}
-
-/** As in a list of lines: the file is named where it changes. */
-function shortName(origin: NonNullable<LineOrigin>, before: LineOrigin): string {
-  if ("step" in origin) return origin.step;
-  const isSame = before !== null && "path" in before && before.path === origin.path;
-  return isSame ? `:${origin.line}` : shortOrigin(origin);
+  return tooltip(origin.kind === "template" ? linkButton(text, () => openAt(origin)) : text);
 }
 
 /** One origin for each line. */
@@ -37,10 +33,9 @@ export const ORIGINS = lineGutter<readonly LineOrigin[]>(
   "cm-origins",
   [],
   (origins, line) => {
-    const origin = origins[line - 1] ?? null;
-    return (
-      origin && new TextMarker(shortName(origin, origins[line - 2] ?? null), "step" in origin ? "origin-step" : "")
-    );
+    const origin = origins[line - 1];
+    if (origin === undefined || origin.kind === "pod") return null;
+    return new TextMarker(shortOrigin(origin), origin.kind === "step" ? "origin-step" : "");
   },
   new TextMarker("proxy-container:00"),
 );

@@ -35,12 +35,12 @@ function LineOrigin() {
   const text = `${say("line", { line: number })}: ${describeOrigin(origin)}`;
   return (
     <p class="line-origin" data-testid="line-origin">
-      {origin === null || "step" in origin ? (
-        text
-      ) : (
+      {origin.kind === "template" ? (
         <Button tone="link" onClick={() => openAt(origin)}>
           {text}
         </Button>
+      ) : (
+        text
       )}
       {valuesAt(traced.value?.text ?? "", number)
         .slice(0, MOST_VALUES)

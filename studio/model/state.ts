@@ -174,7 +174,7 @@ function keyOf({ path, line, column, message }: TreeFinding): string {
 export const writtenLines = computed<ReadonlyMap<number, readonly number[]>>(() => {
   const lines = new Map<number, number[]>();
   for (const [index, origin] of (traced.value?.origins ?? []).entries()) {
-    if (origin === null || "step" in origin || origin.path !== openPath.value) continue;
+    if (origin.kind !== "template" || origin.path !== openPath.value) continue;
     const known = lines.get(origin.line);
     if (known === undefined) lines.set(origin.line, [index + 1]);
     else known.push(index + 1);
@@ -196,10 +196,8 @@ export function valuesAt(text: string, line: number): readonly ValueOrigin[] {
   return found.toSorted((a, b) => Number(a.isShipped) - Number(b.isShipped));
 }
 
-/** Opens a place in an entry; does nothing for what no entry wrote. */
-export function openAt(place: LineOrigin | Pick<TreeFinding, "path" | "line" | "column"> | undefined): void {
-  if (place == null || "step" in place) return;
-  const { path, line = 1, column = 1 } = place;
+/** Opens a place in an entry. */
+export function openAt({ path, line = 1, column = 1 }: Pick<TreeFinding, "path" | "line" | "column">): void {
   shownPage.value = "edit";
   openPath.value = path;
   goTo.value = { line, column };

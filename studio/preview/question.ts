@@ -126,14 +126,8 @@ export interface ValueOrigin {
   readonly isShipped: boolean;
 }
 
-/** Who wrote a line, as the injector says it. */
-export type TracedOrigin = NonNullable<ReturnType<typeof traceInjection>>["lines"][number]["origin"];
-
-/** A line of a template or partial, a step of the injection, or null: the pod's author. */
-export type LineOrigin =
-  | { readonly path: string; readonly line: number; readonly column: number }
-  | { readonly step: Extract<TracedOrigin, { readonly kind: "step" }>["step"] }
-  | null;
+/** Who wrote a line: the pod's author, a line of a template or partial, or a step of the injection. */
+export type LineOrigin = NonNullable<ReturnType<typeof traceInjection>>["lines"][number]["origin"];
 
 /** The pod as another tree or release makes it: what the preview is compared with. */
 export interface BaselineQuestion extends Chosen {

@@ -7,16 +7,7 @@ import { chosenPods } from "./chosen-pods.ts";
 import { createCompiler } from "./compile-trees.ts";
 import { compare, examine } from "./examine.ts";
 import { type Previewed, preview } from "./preview.ts";
-import type {
-  Answer,
-  BaselineAnswer,
-  BaselineQuestion,
-  LineOrigin,
-  PreviewAnswer,
-  Question,
-  TraceAnswer,
-  TracedOrigin,
-} from "./question.ts";
+import type { Answer, BaselineAnswer, BaselineQuestion, PreviewAnswer, Question, TraceAnswer } from "./question.ts";
 import { createSender, type SentNode } from "./sent-tree.ts";
 import { shareAnswer } from "./shared-answer.ts";
 import { valuesBehind } from "./values-behind.ts";
@@ -105,9 +96,5 @@ function baseline({ release, saved, ...chosen }: BaselineQuestion): BaselineAnsw
 function trace(previewed: Previewed | undefined): TraceAnswer {
   const lines = (previewed && traceInjection(previewed.traced, previewed.request)?.lines) ?? [];
   const text = lines.map((line) => `${line.text}\n`).join("");
-  return { kind: "trace", text, origins: lines.map(({ origin }) => lineOrigin(origin)) };
-}
-
-function lineOrigin({ kind, ...origin }: TracedOrigin): LineOrigin {
-  return kind === "pod" ? null : (origin as LineOrigin);
+  return { kind: "trace", text, origins: lines.map(({ origin }) => origin) };
 }

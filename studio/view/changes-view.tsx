@@ -156,7 +156,7 @@ const FEW = 2;
 /** Who wrote a line, where that is known. */
 function OriginOf({ line }: { readonly line: number | undefined }) {
   const origin = line === undefined ? undefined : shownOrigins.value?.[line - 1];
-  if (line === undefined || origin === undefined || origin === null) return null;
+  if (line === undefined || origin === undefined || origin.kind === "pod") return null;
   const values = valuesAt(traced.value?.text ?? "", line);
   const title = [describeOrigin(origin), ...values.map(describeValue)].join("\n");
   const [mine] = values;
@@ -164,7 +164,7 @@ function OriginOf({ line }: { readonly line: number | undefined }) {
   const isMine = mine !== undefined && !mine.isShipped;
   const place = isMine ? mine : origin;
   const about = { class: isMine ? "plain cut origin value" : "plain cut origin", title };
-  if ("step" in place) return <span {...about}>{place.step}</span>;
+  if ("step" in place) return <span {...about}>{shortOrigin(place)}</span>;
   return (
     <button type="button" {...about} onClick={() => openAt(place)}>
       {shortOrigin(place)}
