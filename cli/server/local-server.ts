@@ -1,10 +1,9 @@
 // The local webhook's HTTP: sockets to admit() and back. Knows nothing about where releases come from.
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
-import type { AddressInfo } from "node:net";
-import { OutriggerError } from "@outrigger/base";
 import { type AdmissionRecord, admit, type FindService, MAX_BODY_BYTES } from "@outrigger/serving";
 import type { Certificate } from "./certificate.ts";
+import { listen } from "./listen.ts";
 
 export interface ServerOptions {
   readonly host: string;
@@ -39,12 +38,8 @@ export async function startServer(options: ServerOptions) {
     certificate === undefined
       ? createHttpServer(KEPT_OPEN, answer)
       : createHttpsServer({ ...certificate, ...KEPT_OPEN, ALPNProtocols: ["http/1.1"], minVersion: "TLSv1.2" }, answer);
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause: NodeJS.ErrnoException) => reject(listenError(options, cause)));
-    server.listen(options.port, options.host, resolve);
-  });
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listen(server, options),
     /** Answers what has been asked, and takes no more. */
     close: () =>
       new Promise<void>((resolve) => {
@@ -56,17 +51,6 @@ export async function startServer(options: ServerOptions) {
         server.closeIdleConnections();
       }),
   };
-}
-
-function listenError({ host, port }: ServerOptions, cause: NodeJS.ErrnoException): OutriggerError {
-  const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: "the port is taken; choose another with --port",
-    EACCES: "the port needs more rights; choose one above 1023 with --port",
-    EADDRNOTAVAIL: "the address is not one of this machine; choose another with --port ADDRESS:PORT",
-    ENOTFOUND: "the name is not known; choose another with --port ADDRESS:PORT",
-  };
-  const reason = reasons[cause.code ?? ""] ?? cause.code ?? cause.message;
-  return new OutriggerError("listen-failed", `Cannot listen on ${host}:${port}: ${reason}`, { cause });
 }
 
 async function serve(request: IncomingMessage, response: ServerResponse, options: ServerOptions): Promise<void> {

@@ -81,6 +81,6 @@ function shareOf({ share, bake, approve }: JsonObject): JsonObject {
   return { share, rollout: { next: LADDER.filter((next) => next > Number(share)), ...defined({ bake }), alarms: [] } };
 }
 
-function invalid(reason: string): OutriggerError {
-  return new OutriggerError("usage", `Cannot read the request: ${reason}`);
+export function invalid(reason: string, cause?: unknown): OutriggerError {
+  return new OutriggerError("usage", `Cannot read the request: ${reason}`, { cause });
 }

@@ -2,14 +2,14 @@
 
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { OutriggerError } from "@outrigger/base";
 import { isSameSecret } from "@outrigger/serving";
 import { createFirstPreview, type ExampleTree, type Workspace } from "@outrigger/studio";
+import { listen } from "../server/listen.ts";
 import { describeError } from "../terminal/describe-error.ts";
 import { cookieName, NO_KEY, refusalOf, type StudioSecrets } from "./guard.ts";
 import type { PageFiles } from "./page-files.ts";
-import { parseConfirmation, parseEdits, parseMove } from "./parse-move.ts";
+import { invalid, parseConfirmation, parseEdits, parseMove } from "./parse-move.ts";
 import type { StudioCluster, StudioReleases, StudioWorkspace } from "./studio-workspace.ts";
 
 export interface StudioOptions {
@@ -75,11 +75,7 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
       fail(response, error);
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause: NodeJS.ErrnoException) => reject(listenError(port, cause)));
-    server.listen(port, HOST, resolve);
-  });
-  const bound = (server.address() as AddressInfo).port;
+  const bound = await listen(server, { host: HOST, port });
   // The first page then finds its preview made.
   setImmediate(() => void workspace.read().then(knownPreview, () => {}));
   // A page that hears nothing knows that the studio is gone, and how old what it shows is.
@@ -118,7 +114,7 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
     }
     if (route === "GET /api/examples") return send(response, 200, await examples());
     if (route === "GET /api/workloads" && cluster !== undefined) return send(response, 200, await cluster.workloads());
-    if (route === "GET /api/changes") return listen(response);
+    if (route === "GET /api/changes") return announce(response);
     if (route === "PUT /api/entries" && workspace.save !== undefined) {
       const saved = await workspace.save({ edits: parseEdits(await readJson(request)) });
       return send(response, saved.saved ? 200 : 409, saved);
@@ -147,7 +143,7 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
     response.writeHead(303, { "set-cookie": cookie, location: "/" }).end();
   }
 
-  function listen(response: ServerResponse): void {
+  function announce(response: ServerResponse): void {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.flushHeaders();
     listeners.add(response);
@@ -201,13 +197,4 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   } catch (cause) {
     throw invalid("it is not JSON", cause);
   }
-}
-
-function invalid(reason: string, cause?: unknown): OutriggerError {
-  return new OutriggerError("usage", `Cannot read the request: ${reason}`, { cause });
-}
-
-function listenError(port: number, cause: NodeJS.ErrnoException): OutriggerError {
-  const reason = cause.code === "EADDRINUSE" ? "the port is taken; choose another with --port" : String(cause.code);
-  return new OutriggerError("listen-failed", `Cannot listen on ${HOST}:${port}: ${reason}`, { cause });
 }
