@@ -14,7 +14,7 @@ import { resolveMove } from "../releases/resolve-move.ts";
 import { inTurn } from "../terminal/in-turn.ts";
 import type { Io } from "../terminal/io.ts";
 import { pushTree } from "../tree/push-tree.ts";
-import { textAt } from "../tree/three-way.ts";
+import { changedPaths } from "../tree/three-way.ts";
 import type { AskedMove } from "./parse-move.ts";
 import { namedRelease } from "./releases-state.ts";
 import { changedSince, type StudioReleases } from "./studio-workspace.ts";
@@ -126,7 +126,7 @@ export function moves(
       serving: record?.release ?? null,
       ...defined({ accept, unpin, change: unpin === true ? record?.change : undefined }),
     } as const;
-    const paths = edits.map(({ path }) => path).filter((path) => textAt(tree, path) !== textAt(there, path));
+    const paths = changedPaths(there, tree);
     const before = record?.release ?? null;
     if (paths.length === 0) {
       const { release, said } = await look(request);

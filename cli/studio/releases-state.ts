@@ -16,7 +16,7 @@ import { findReference } from "../options/reference.ts";
 import { readChannels, readClusters } from "../releases/read-records.ts";
 import { sourceDifference } from "../releases/source-difference.ts";
 import type { Io } from "../terminal/io.ts";
-import { textAt } from "../tree/three-way.ts";
+import { changedPaths } from "../tree/three-way.ts";
 
 type Channels = Readonly<Record<string, ChannelRecord>>;
 
@@ -158,11 +158,6 @@ function editsWait(record: ChannelRecord | undefined): ReleasesState["editsWait"
   if (record?.pinned === true) return { why: "pinned", release: record.release };
   const { share, rollout } = record ?? {};
   return share === undefined || rollout === undefined ? null : { why: "rolling", release: share.release };
-}
-
-function changedPaths(before: SourceTree, after: SourceTree): readonly string[] {
-  const paths = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...paths].filter((path) => textAt(before, path) !== textAt(after, path)).sort();
 }
 
 /** Which channel serves each release, to its own workloads or to a share. */

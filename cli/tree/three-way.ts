@@ -38,9 +38,8 @@ export function threeWay(from: SourceTree, to: SourceTree, base: Base, force = f
   const carried: string[] = [];
   const kept: string[] = [];
   const conflicts: string[] = [];
-  for (const path of pathsOf(from, to)) {
+  for (const path of changedPaths(from, to)) {
     const [ours, theirs] = [textAt(from, path), textAt(to, path)];
-    if (ours === theirs) continue;
     const common = textAt(base, path);
     if (force || digestOrNone(theirs) === common) carried.push(path);
     else if (digestOrNone(ours) === common) kept.push(path);
@@ -62,6 +61,11 @@ export function textDigest(text: string): string {
 /** Every path of either tree, in order. */
 export function pathsOf(...trees: readonly SourceTree[]): readonly string[] {
   return [...new Set(trees.flatMap((tree) => Object.keys(tree)))].sort();
+}
+
+/** Every path whose text is not the same in both trees, in order. */
+export function changedPaths(before: SourceTree, after: SourceTree): readonly string[] {
+  return pathsOf(before, after).filter((path) => textAt(before, path) !== textAt(after, path));
 }
 
 /** The text at a path, of the tree itself and not of what objects have by nature. */

@@ -15,7 +15,7 @@ import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
 import { textDiff } from "../../terminal/text-diff.ts";
 import { shippedTree } from "../../tree/read-trees.ts";
-import { pathsOf, textAt } from "../../tree/three-way.ts";
+import { changedPaths, pathsOf, textAt } from "../../tree/three-way.ts";
 
 interface DiffOptions extends AwsOptions, ValuesOptions {
   readonly filename?: string;
@@ -91,10 +91,9 @@ function compiledDifferences(before: Referred, after: Referred): readonly Differ
     return Object.fromEntries(all);
   };
   const [left, right] = [programs(before), programs(after)];
-  const changed = pathsOf(left, right).filter((path) => textAt(left, path) !== textAt(right, path));
   return [
     ...differences(texts(before), texts(after), before, after),
-    ...changed.map((path) => ({ path, diff: `${path} differs; its text is not kept any more\n` })),
+    ...changedPaths(left, right).map((path) => ({ path, diff: `${path} differs; its text is not kept any more\n` })),
   ];
 }
 
