@@ -2,15 +2,12 @@
 
 import { DEFAULT_REVISION, defined, type JsonObject, OutriggerError, objectOf, ownError } from "@outrigger/base";
 import { findInstalled, type KubeClient, readNamespaces } from "@outrigger/cluster";
-import { decodePod } from "@outrigger/injector";
+import { decodePod, systemNamespaces } from "@outrigger/injector";
 import { metadataOf, type WorkloadKind, workloadKinds } from "@outrigger/pod";
 import type { ClusterWorkload } from "@outrigger/studio";
 import { explainSelection } from "@outrigger/webhook";
 import { podOfWorkload } from "../manifests/workload-kinds.ts";
 import type { StudioCluster } from "./studio-workspace.ts";
-
-/** Kubernetes' own; injection skips them. */
-const SYSTEM: readonly unknown[] = ["kube-system", "kube-public", "kube-node-lease"];
 
 /** The workloads of a cluster, for the studio to preview. Lists namespaces, webhooks and workloads each time that it is read. */
 export function studioCluster(kube: KubeClient): StudioCluster {
@@ -39,7 +36,7 @@ function workloadOf(
 ): readonly ClusterWorkload[] {
   const { name, namespace, ownerReferences } = metadataOf(object);
   const made = podOfWorkload(object, kind);
-  if (name === "" || made === undefined || SYSTEM.includes(namespace)) return [];
+  if (name === "" || made === undefined || systemNamespaces.has(namespace)) return [];
   if (ownerReferences.length > 0) return [];
   const pod = { metadata: made["metadata"] ?? {}, spec: made["spec"] ?? {} };
   const workload = {
