@@ -12,7 +12,7 @@ import {
   releases,
 } from "../model/releases.ts";
 import { compareInWorker } from "../model/start-workers.ts";
-import { draftEdits, manifest, own, workloads, workspace } from "../model/state.ts";
+import { draftEdits, measured, own, workspace } from "../model/state.ts";
 import { say } from "../text/say.ts";
 import type { Move, Pair, Question } from "../wire.ts";
 import { refresh } from "./loading.ts";
@@ -46,9 +46,8 @@ async function impactBetween({ before, after }: Pair): Promise<PlannedImpact> {
   const isOfEdits = after === "edits";
   const [old, next] = await Promise.all([api.release(before), isOfEdits ? undefined : api.release(after)]);
   const { shipped, saved } = workspace.value;
-  const manifests = manifest.value === "" ? [] : [manifest.value];
-  const pods = { shipped, own: isOfEdits ? own.value : saved, manifests, workloads: workloads.value ?? [] };
-  return compareInWorker({ kind: "compare", before: old, after: next, ...pods });
+  const trees = { shipped, own: isOfEdits ? own.value : saved };
+  return compareInWorker({ kind: "compare", before: old, after: next, ...trees, ...measured.value });
 }
 
 /** Carries out what was answered. Where that is refused, the question stays open, with why. */

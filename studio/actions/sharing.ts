@@ -26,7 +26,7 @@ export async function openShared(): Promise<void> {
   const state = await decodeState(location.hash.slice(1));
   if (state === undefined) return;
   const { saved, kind } = workspace.value;
-  const edits = Object.entries(draftsOf({ tree: state.own }, saved));
+  const edits = Object.entries(draftsOf(state.own, saved));
   openPath.value = state.path;
   pod.value = state.pod;
   if (state.pod.kind === "manifest") manifest.value = state.pod.text;

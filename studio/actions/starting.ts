@@ -31,11 +31,11 @@ export async function offerExamples(wanted?: string): Promise<void> {
   }
 }
 
-/** The example's entries become edits, in place of the edits before. */
+/** The example's entries become edits, in place of all edits before. */
 export function startFrom(example: ExampleTree): void {
   offered.value = undefined;
   shownPage.value = "edit";
-  drafts.value = draftsOf(example, workspace.value.saved);
+  drafts.value = draftsOf(example.tree, workspace.value.saved);
   const entries = Object.keys(example.tree);
   const samples = entries.filter((path) => path.startsWith("samples/"));
   openPath.value = firstOf(entries) ?? "";

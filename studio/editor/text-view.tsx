@@ -1,6 +1,6 @@
 // A text that is only shown, with marked lines.
 
-import { EditorState, type Extension, RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
+import { EditorState, type Extension, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView } from "@codemirror/view";
 import { useEffect, useRef } from "preact/hooks";
 import { readOnly } from "./extensions.ts";
@@ -64,17 +64,10 @@ const mark = Decoration.line({ class: "injected-line" });
 const markedLines = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(decorations, { effects, changes, state }) {
-    for (const effect of effects) {
-      if (!effect.is(setMarkedLines)) continue;
-      const builder = new RangeSetBuilder<Decoration>();
-      for (const number of effect.value) {
-        if (number > state.doc.lines) break;
-        const { from } = state.doc.line(number);
-        builder.add(from, from, mark);
-      }
-      return builder.finish();
-    }
-    return decorations.map(changes);
+    const marked = effects.find((effect) => effect.is(setMarkedLines));
+    if (marked === undefined) return decorations.map(changes);
+    const there = marked.value.filter((number) => number <= state.doc.lines);
+    return Decoration.set(there.map((number) => mark.range(state.doc.line(number).from)));
   },
   provide: (field) => EditorView.decorations.from(field),
 });

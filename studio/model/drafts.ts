@@ -42,24 +42,19 @@ export function settle(drafts: DraftTable, saved: SourceTree): DraftTable {
   return Object.fromEntries(Object.entries(drafts).filter(([path, { text }]) => text !== textOf(saved, path)));
 }
 
-/** An example, or what a link has. */
-interface Starting {
-  readonly tree: SourceTree;
-}
-
-/** The drafts that an example makes. They replace all others; saved entries that the example does not have stay. */
-export function draftsOf({ tree }: Starting, saved: SourceTree): DraftTable {
+/** The drafts that an example, or a link, makes. Saved entries that it does not have stay. */
+export function draftsOf(tree: SourceTree, saved: SourceTree): DraftTable {
   const drafts = Object.entries(tree).map(([path, text]) => [path, { text, base: textOf(saved, path) }] as const);
   return settle(Object.fromEntries(drafts), saved);
 }
 
 /** The saved entries that an example writes another text over. */
-export function replacedBy(example: Starting, saved: SourceTree): readonly string[] {
+export function replacedBy(example: SourceTree, saved: SourceTree): readonly string[] {
   return Object.keys(draftsOf(example, saved)).filter((path) => Object.hasOwn(saved, path));
 }
 
 /** How many edits starting from an example discards: none if they are all another example's own. */
-export function discardedBy(drafts: DraftTable, examples: readonly Starting[], saved: SourceTree): number {
+export function discardedBy(drafts: DraftTable, examples: readonly SourceTree[], saved: SourceTree): number {
   const text = JSON.stringify(drafts);
   const isExample = examples.some((example) => JSON.stringify(draftsOf(example, saved)) === text);
   return isExample ? 0 : Object.keys(drafts).length;

@@ -1,12 +1,7 @@
 import { expect, it } from "vitest";
 import { discardedBy, draftsOf, replacedBy } from "./drafts.ts";
 
-const EXAMPLE = {
-  name: "a",
-  title: "A",
-  summary: "An example.",
-  tree: { config: "x", mesh: "m", "samples/web": "s", "templates/a": "t", "values/10-a": "v" },
-};
+const EXAMPLE = { config: "x", mesh: "m", "samples/web": "s", "templates/a": "t", "values/10-a": "v" };
 
 it("draftsOf() makes edits of what is not saved already, on what is saved", () => {
   expect(draftsOf(EXAMPLE, { mesh: "m", config: "mine", "templates/mine": "mine" })).toEqual({

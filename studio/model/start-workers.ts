@@ -27,7 +27,7 @@ import {
   currentText,
   draftPaths,
   examined,
-  manifest,
+  measured,
   namespace,
   own,
   pod,
@@ -36,7 +36,6 @@ import {
   templateNames,
   traced,
   valued,
-  workloads,
   workspace,
 } from "./state.ts";
 import { createAsker } from "./workers.ts";
@@ -100,9 +99,7 @@ function examine(): void {
   effect(() => {
     if (!isPreviewed.value) return;
     const { shipped, saved } = workspace.value;
-    const manifests = manifest.value === "" ? [] : [manifest.value];
-    const running = workloads.value ?? [];
-    const question = { kind: "examine", shipped, own: own.value, saved, manifests, workloads: running } as const;
+    const question = { kind: "examine", shipped, own: own.value, saved, ...measured.value } as const;
     clearTimeout(timer);
     timer = window.setTimeout(() => ask(question), EXAMINE_AFTER);
   });

@@ -120,6 +120,12 @@ export const shownView = computed<View>(() => {
 /** The user's own tree with its edits. */
 export const own = computed(() => editedTree(workspace.value.saved, drafts.value));
 
+/** Pods to measure an impact on, next to the samples. */
+export const measured = computed(() => ({
+  manifests: manifest.value === "" ? [] : [manifest.value],
+  workloads: workloads.value ?? [],
+}));
+
 /** The paths of the user's own tree, and of its edits: a key in a text changes neither. */
 export const ownPaths = steady(() => Object.keys(own.value));
 export const draftPaths = steady(() => Object.keys(drafts.value));

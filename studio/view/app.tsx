@@ -123,7 +123,8 @@ function Mark() {
 
 function ExamplesDialog({ examples }: { readonly examples: readonly ExampleTree[] }) {
   const { saved } = workspace.value;
-  const unsaved = discardedBy(drafts.value, examples, saved);
+  const trees = examples.map(({ tree }) => tree);
+  const unsaved = discardedBy(drafts.value, trees, saved);
   return (
     <Sheet title={say("examples.title")} onClose={setting(offered, undefined)}>
       <p>{say("examples.how")}</p>
@@ -134,8 +135,8 @@ function ExamplesDialog({ examples }: { readonly examples: readonly ExampleTree[
       )}
       <ul class="column">
         {examples.map((example) => {
-          const { name, title, summary } = example;
-          const paths = replacedBy(example, saved).join(", ");
+          const { name, title, summary, tree } = example;
+          const paths = replacedBy(tree, saved).join(", ");
           return (
             <li key={name} class="column card">
               <h3 id={`example-${name}`}>{title}</h3>
