@@ -78,6 +78,7 @@ describe("isInjected()", () => {
     ["a record that is no JSON", true, podWith("{", { containers: [] })],
     ["a record that is a list", true, podWith("[]", { containers: [] })],
     ["a record whose lists are none", true, podWith('{"containers":5}', { containers: [] })],
+    ["a record of what cannot be a text", true, podWith('{"containers":[{"toString":1}]}', { containers: [] })],
     ["a pod without a record", false, podWith(undefined, { containers: [proxy] })],
     ["a record without its container", false, podWith(record, { containers: [], initContainers: [init] })],
     ["a record without its init container", false, podWith(record, { containers: [proxy] })],

@@ -1,7 +1,7 @@
 // What the safety net and an audit know of injection: which pods a release injects, as CEL, made from the release's own
 // configuration and the decision table of lib/injector/decide/decide.ts; and by what an injected pod is recognized. Pure.
 
-import { listOf, memoize, objectOf, parseJson } from "@outrigger/base";
+import { listOf, memoize, objectOf } from "@outrigger/base";
 import type { Injector } from "@outrigger/injector";
 import { annotationKeys, labelKeys } from "@outrigger/injector";
 import { isEmptySelector, type LabelSelector, type Pod } from "@outrigger/pod";
@@ -93,8 +93,12 @@ export function isInjected({ metadata, spec }: Pod): boolean {
   return namesIn(record).every((name) => names.has(name));
 }
 
-/** The containers that a record names: most pods of a release have the same. */
+/** The containers that a record names: most pods of a release have the same. It is any text that a user wrote: what it names may not even become a text. */
 const namesIn = memoize((record): readonly string[] => {
-  const { containers, initContainers } = objectOf(parseJson(record));
-  return [...listOf(containers), ...listOf(initContainers)].map(String);
+  try {
+    const { containers, initContainers } = objectOf(JSON.parse(record));
+    return [...listOf(containers), ...listOf(initContainers)].map(String);
+  } catch {
+    return [];
+  }
 });
