@@ -4,11 +4,11 @@ export { buildWebhookConfigurations, configurationName } from "./build-webhook-c
 export { differences, findDrift } from "./drift.ts";
 export { explainSelection } from "./explain-selection.ts";
 export { isInjected } from "./injection-rules.ts";
-export { buildRbac, OFF_MARK_NAME, PROBE_NAMESPACE, rbacFeatures, rbacPermissions } from "./rbac.ts";
+export { buildRbac, PROBE_NAMESPACE, rbacFeatures, rbacPermissions } from "./rbac.ts";
 export { buildSafetyNet, safetyNetBindingNames } from "./safety-net.ts";
 export { selectionOf, selectorsOf } from "./selectors.ts";
 export { usualMistakes } from "./usual-mistakes.ts";
-export { FIELD_MANAGER, ownAnnotations, ownLabels } from "./webhook-configuration.ts";
+export { FIELD_MANAGER, ownAnnotations, ownLabels, ownNames } from "./webhook-configuration.ts";
 export {
   checkWebhookSettings,
   DEFAULT_TIMEOUT_SECONDS,

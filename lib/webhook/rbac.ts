@@ -5,6 +5,7 @@ import type { JsonObject } from "@outrigger/base";
 import { workloadKinds } from "@outrigger/pod";
 import { configurationName } from "./build-webhook-configuration.ts";
 import { safetyNetBindingNames } from "./safety-net.ts";
+import { ownNames } from "./webhook-configuration.ts";
 
 /** The commands that need permissions in a cluster; `register` includes rotating tokens and unregistering, and `registration` is that section of `check`. */
 export const rbacFeatures = ["register", "check", "registration", "pods", "explain", "off"] as const;
@@ -32,12 +33,6 @@ export interface RbacOptions {
 
 /** The namespace that registering prefers for its dry run. */
 export const PROBE_NAMESPACE = "outrigger-probe";
-
-/** The ConfigMap that says who restarts workloads: in a namespace that every cluster has. */
-const RESTART_JOURNAL = { name: "outrigger-restart", namespace: "default" } as const;
-
-/** What marks a cluster that was switched off when it had none of our objects. */
-export const OFF_MARK_NAME = "outrigger-off";
 
 interface RbacPermission {
   readonly feature: RbacFeature;
@@ -67,7 +62,7 @@ export function buildRbac(options: RbacOptions): readonly JsonObject[] {
     ...rolesFor(options, inScope("cluster")),
     ...within("probe", ...probeNamespaces),
     ...within("istio", istioNamespace),
-    ...within("journal", RESTART_JOURNAL.namespace),
+    ...within("journal", ownNames.restartJournal.namespace),
   ];
 }
 
@@ -103,7 +98,7 @@ const JOURNAL: RbacPermission = {
   group: "",
   resource: "configmaps",
   verbs: ["get", "create", "patch", "update"],
-  names: [RESTART_JOURNAL.name],
+  names: [ownNames.restartJournal.name],
 };
 
 /** What each command needs. The Helm chart is made from it too (scripts/generate/chart.ts). */
@@ -111,11 +106,8 @@ export function rbacPermissions(
   place: Pick<RbacOptions, "revisions" | "tags" | "istioNamespace">,
 ): readonly RbacPermission[] {
   const { revisions, tags, istioNamespace } = place;
-  const configurations = [
-    ...revisions.map((revision) => configurationName(revision)),
-    ...tags.map((tag) => configurationName("", tag)),
-  ];
-  const policies = configurations.slice(0, revisions.length);
+  const policies = revisions.map((revision) => configurationName(revision));
+  const configurations = [...policies, ...tags.map((tag) => configurationName("", tag))];
   const bindings = revisions.flatMap((revision) => safetyNetBindingNames(revision, tags));
   const conflicting = configurations.map((name) => name.replace(/^outrigger-/, "istio-"));
   const webhooks = { scope: "cluster", group: ADMISSION, resource: "mutatingwebhookconfigurations" } as const;
@@ -147,7 +139,7 @@ export function rbacPermissions(
       const verbs = ["get", "create", "patch", "update", "delete"];
       return { ...kind, feature: "register", verbs, names } as const;
     }),
-    { ...webhooks, feature: "register", verbs: ["delete"], names: [OFF_MARK_NAME] },
+    { ...webhooks, feature: "register", verbs: ["delete"], names: [ownNames.offMark] },
     { ...webhooks, feature: "register", verbs: ["get"], names: conflicting },
     { ...core, feature: "register", resource: "namespaces", verbs: ["list"] },
     { feature: "register", scope: "probe", group: "", resource: "pods", verbs: ["create"] },
@@ -177,7 +169,7 @@ export function rbacPermissions(
     }),
     ...lists("off"),
     { ...webhooks, feature: "off", verbs: ["get", "patch", "delete"], names: configurations },
-    { ...webhooks, feature: "off", verbs: ["create", "patch"], names: [OFF_MARK_NAME] },
+    { ...webhooks, feature: "off", verbs: ["create", "patch"], names: [ownNames.offMark] },
     { ...nets, feature: "off", verbs: ["delete"], names: policies },
     { ...netBindings, feature: "off", verbs: ["patch", "delete"], names: bindings },
   ];

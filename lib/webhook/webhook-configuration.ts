@@ -39,3 +39,11 @@ export const ownAnnotations = {
   /** The lease of the command that is changing the object, or was the last to change it: the fence of every write. */
   lease: "outrigger/lease",
 } as const;
+
+/** Names of objects that are ours and of no revision. */
+export const ownNames = {
+  /** What marks a cluster that was switched off when it had none of our objects. */
+  offMark: "outrigger-off",
+  /** The ConfigMap that says who restarts workloads: in a namespace that every cluster has. */
+  restartJournal: { name: "outrigger-restart", namespace: "default" },
+} as const;

@@ -2,7 +2,7 @@
 // should be. Which one is written when, and who may undo it, is decided elsewhere: see register/reconciler.ts.
 import { defined, isOwnError, type JsonObject, listOf, OutriggerError, objectOf, objectsOf } from "@outrigger/base";
 import { metadataOf } from "@outrigger/pod";
-import { FIELD_MANAGER, findDrift, OFF_MARK_NAME, ownAnnotations, ownLabels } from "@outrigger/webhook";
+import { FIELD_MANAGER, findDrift, ownAnnotations, ownLabels, ownNames } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 
 export type OwnObjects = readonly { readonly kind: OwnKind; readonly name: string; readonly object: JsonObject }[];
@@ -163,7 +163,7 @@ export function revisionOf(object: JsonObject): string | undefined {
 
 /** Whether it is the mark of a cluster that was switched off: a webhook configuration without webhooks. */
 export function isOffMark(object: JsonObject): boolean {
-  return metadataOf(object).name === OFF_MARK_NAME;
+  return metadataOf(object).name === ownNames.offMark;
 }
 
 /** When `outrigger off` was run on an object, as it wrote it there. */

@@ -1,7 +1,7 @@
 // The emergency switch: nothing in the cluster waits for Outrigger any more. Needs the cluster and nothing else. It leaves its mark
 // first, which stops a registration that runs, and looks again after each pass: one that had begun may have made objects since.
 import { isOwnError, type JsonObject, ownError } from "@outrigger/base";
-import { OFF_MARK_NAME, ownAnnotations, ownLabels } from "@outrigger/webhook";
+import { ownAnnotations, ownLabels, ownNames } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { canReject, findObjects, OWN_SELECTOR, offMarkOf, pathOf } from "../objects/own-objects.ts";
 import type { NotSwitchedOff, SwitchedOff, SwitchOffOptions } from "./find-to-switch-off.ts";
@@ -32,9 +32,9 @@ export async function switchOff(kube: KubeClient, options: SwitchOffOptions): Pr
  */
 async function markOff(kube: KubeClient, at: string): Promise<string | undefined> {
   const annotations = { [ownAnnotations.off]: at };
-  const metadata = { name: OFF_MARK_NAME, labels: { [ownLabels.revision]: "" }, annotations };
+  const metadata = { name: ownNames.offMark, labels: { [ownLabels.revision]: "" }, annotations };
   const mark: JsonObject = { apiVersion: "admissionregistration.k8s.io/v1", kind: CONFIGURATION, metadata };
-  const marking = kube.apply(pathOf(CONFIGURATION, OFF_MARK_NAME), mark, { force: true });
+  const marking = kube.apply(pathOf(CONFIGURATION, ownNames.offMark), mark, { force: true });
   return marking.then(
     () => undefined,
     (error: unknown) => ownError(error).message,
@@ -46,7 +46,7 @@ const CONFIGURATION = "MutatingWebhookConfiguration";
 function sentenceOfNothing(cluster: string, unmarked: string | undefined): string {
   const nothing = `${cluster} has no objects of Outrigger`;
   return unmarked === undefined
-    ? `${nothing}; the mark ${OFF_MARK_NAME} stops a registration that is running`
+    ? `${nothing}; the mark ${ownNames.offMark} stops a registration that is running`
     : `${nothing}; a registration that is running is not stopped, because the cluster cannot be marked (${unmarked}): run this again when it has ended`;
 }
 

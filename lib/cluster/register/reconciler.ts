@@ -4,7 +4,7 @@
 // writing back what was first read.
 import { isOwnError, type JsonObject, OutriggerError, ownError } from "@outrigger/base";
 import { metadataOf } from "@outrigger/pod";
-import { findDrift, OFF_MARK_NAME, ownAnnotations } from "@outrigger/webhook";
+import { findDrift, ownAnnotations, ownNames } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { readInstalled } from "../objects/installed-webhooks.ts";
 import {
@@ -36,7 +36,7 @@ export type Turn = Pick<HeldLease, "change" | "assertHeld" | "renew">;
 
 const TRIES = 6;
 const CONFIGURATION: OwnKind = "MutatingWebhookConfiguration";
-const OFF_MARK_PATH = pathOf(CONFIGURATION, OFF_MARK_NAME);
+const OFF_MARK_PATH = pathOf(CONFIGURATION, ownNames.offMark);
 
 /** A write: what happens to the object, null for a removal, and the call, which answers the object where there is one. */
 interface Write {

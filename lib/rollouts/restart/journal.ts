@@ -3,14 +3,15 @@
 import { defined, isObject, isOwnError, OutriggerError, objectOf, ownError, parseJson } from "@outrigger/base";
 import type { KubeClient } from "@outrigger/cluster";
 import { metadataOf } from "@outrigger/pod";
+import { ownNames } from "@outrigger/webhook";
 import { isContinued, isUnfinished } from "./continued.ts";
 import type { JournalPorts, Lease, RestartJournal, RestartPlanned } from "./journal-entry.ts";
 import { podPath, seeWorkload } from "./pods-of-workload.ts";
 import { pathOfWorkload, timeText } from "./workload.ts";
 
-/** In a namespace that every cluster has. The role of `outrigger print rbac restart` allows this name only. */
-const RESTART_JOURNAL = { name: "outrigger-restart", namespace: "default" } as const;
-const PATH = `/api/v1/namespaces/${RESTART_JOURNAL.namespace}/configmaps/${RESTART_JOURNAL.name}`;
+/** The role of `outrigger print rbac restart` allows this name only. */
+const PLACE = ownNames.restartJournal;
+const PATH = `/api/v1/namespaces/${PLACE.namespace}/configmaps/${PLACE.name}`;
 
 interface Stored {
   readonly journal: RestartJournal;
@@ -27,7 +28,7 @@ async function readStored(kube: Pick<KubeClient, "get">): Promise<Stored | undef
   if (object === undefined) return undefined;
   const text = objectOf(object["data"])["restart"];
   const value = typeof text === "string" ? parseJson(text) : undefined;
-  const { name, namespace } = RESTART_JOURNAL;
+  const { name, namespace } = PLACE;
   if (!isObject(value) || typeof value["at"] !== "string" || typeof value["state"] !== "string") {
     const message = `Cannot read the ConfigMap ${name} in the namespace ${namespace}: it is no journal of a restart; delete it (kubectl delete configmap -n ${namespace} ${name})`;
     throw new OutriggerError("cluster-refused", message, { path: name });
@@ -142,7 +143,7 @@ const TRIES = 5;
 /** @returns the version that was written */
 async function storeJournal(kube: KubeClient, journal: RestartJournal, version: string | undefined): Promise<string> {
   // A version makes an API server refuse the first one where another command has made it meanwhile.
-  const metadata = { ...RESTART_JOURNAL, resourceVersion: version ?? "1" };
+  const metadata = { ...PLACE, resourceVersion: version ?? "1" };
   const object = { apiVersion: "v1", kind: "ConfigMap", metadata, data: { restart: textOf(journal) } };
   const isThere = version !== undefined;
   const stored = isThere ? await kube.replace(PATH, object) : await kube.apply(PATH, object, { force: false });
