@@ -59,7 +59,7 @@ export function objectReader(call: ObjectCall, failed: (error: unknown, place: O
 
 /** RFC 3986's unreserved characters are left as they are. */
 function encoded(text: string): string {
-  return encodeURIComponent(text).replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+  return encodeURIComponent(text).replaceAll(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 function assertAnswered(answer: Answer): Answer {

@@ -89,8 +89,8 @@ function observingStatements(place: Place): readonly JsonObject[] {
   const groups = stackNames.logGroups(stage).map((name) => arn("logs", `log-group:${name}`));
   // CloudWatch Logs names a group with `:*` at its end, except where it is tagged.
   const inLogs = groups.map((group) => `${group}:*`);
-  // The last is of a domain's certificate.
   const alarm = (name: string) => arn("cloudwatch", `alarm:outrigger-${stage}-${name}`);
+  // The last is of a domain's certificate.
   const alarms = [...stackNames.alarms, "certificate"].map(alarm);
   const dashboard = `arn:${partition}:cloudwatch::${account}:dashboard/outrigger-${stage}-${region}`;
   const logs = `CreateLogGroup DeleteLogGroup PutRetentionPolicy AssociateKmsKey DisassociateKmsKey

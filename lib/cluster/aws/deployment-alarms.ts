@@ -39,6 +39,7 @@ export function deploymentAlarms(client: CloudWatchClient, deployment: string, r
     },
     noCalls: {
       async put(cluster: string): Promise<void> {
+        // Who is notified of the deployment's alarms is notified of a cluster's.
         const { AlarmActions = [], OKActions = [] } = await canaryAlarm();
         const command = new PutMetricAlarmCommand({ ...noCallsAlarm(deployment, cluster), AlarmActions, OKActions });
         await client.send(command).catch(failure("set the alarm for calls", "PutMetricAlarm"));
@@ -51,7 +52,7 @@ export function deploymentAlarms(client: CloudWatchClient, deployment: string, r
   };
 }
 
-/** Hours: a cluster makes pods at least once a day, if only for a CronJob or a node that is replaced. */
+/** Hours, 24 at most: a cluster makes pods at least once a day, if only for a CronJob or a node that is replaced. */
 const QUIET_HOURS = 24;
 
 /** Raised when there was no call in any of the last hours; a metric that is not there is no call. */
@@ -81,8 +82,10 @@ export function alarmStates(connect: () => CloudWatchClient): (names: readonly s
   let client: CloudWatchClient | undefined;
   return async (names) => {
     client ??= connect();
-    const AlarmTypes = ["MetricAlarm" as const, "CompositeAlarm" as const];
-    const command = new DescribeAlarmsCommand({ AlarmNames: [...names], AlarmTypes });
+    const command = new DescribeAlarmsCommand({
+      AlarmNames: [...names],
+      AlarmTypes: ["MetricAlarm", "CompositeAlarm"],
+    });
     const region = process.env["AWS_REGION"] ?? "this Region";
     const call = { doing: "read the alarms of a rollout", action: "cloudwatch:DescribeAlarms", region };
     const { MetricAlarms = [], CompositeAlarms = [] } = await client.send(command).catch(awsFailure(call));

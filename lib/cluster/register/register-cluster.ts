@@ -138,9 +138,10 @@ async function findClusterId(kube: KubeClient): Promise<string | undefined> {
 }
 
 /** What was read first may have been changed by another command since. */
-function assertTokensUnchanged(cluster: string, ...looks: readonly (readonly InstalledWebhook[])[]): void {
-  const [one, other] = looks.map((webhooks) => webhooks.map(({ name, token }) => `${name} ${token}`).toSorted());
-  if (jsonEqual(one, other)) return;
+function assertTokensUnchanged(cluster: string, before: readonly InstalledWebhook[], now: readonly InstalledWebhook[]) {
+  const tokensOf = (webhooks: readonly InstalledWebhook[]) =>
+    webhooks.map(({ name, token }) => `${name} ${token}`).toSorted();
+  if (jsonEqual(tokensOf(before), tokensOf(now))) return;
   const message = `Cannot register ${cluster}: its webhooks were changed by another command in the meantime; run this again`;
   throw new OutriggerError("cluster-conflict", message, { path: cluster });
 }

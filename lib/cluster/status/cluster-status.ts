@@ -93,11 +93,12 @@ async function compareProxies(
     if (image === undefined || istiod === undefined) return [];
     return [{ revision, ...describeSkew(imageTag(image), imageTag(istiod.image)) }];
   });
+  const unsupported = skews.filter(({ kind }) => kind === "proxies-ahead" || kind === "proxies-behind");
   const expected = "a release that their istiod supports";
   return {
-    drift: skews.flatMap(({ kind, revision, message: actual }) =>
-      kind.startsWith("proxies-") ? [{ place: `proxies of revision ${revision}`, expected, actual }] : [],
-    ),
+    drift: unsupported.map(({ revision, message: actual }) => {
+      return { place: `proxies of revision ${revision}`, expected, actual };
+    }),
     notes: skews.flatMap(({ kind, revision, message }) =>
       kind === "supported" ? [`revision ${revision}: ${message}`] : [],
     ),
