@@ -1,14 +1,12 @@
 // New images for the pods that run, against an API server with controllers: nothing but images and the record of a pod is written.
-import { type JsonObject, objectOf } from "@outrigger/base";
+import { objectOf } from "@outrigger/base";
 import { injectPod, readStatus } from "@outrigger/injector";
-import type { Pod } from "@outrigger/pod";
 import { planRestart, readRunning } from "@outrigger/rollouts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Killed, openRestartLab, type RestartLab } from "./restart-lab.ts";
+import { isNew } from "./rollout-lab.ts";
 
 const KINDS = ["Deployment", "StatefulSet", "DaemonSet", "Rollout"] as const;
-const isNew = (pod: JsonObject) =>
-  (pod as unknown as Pod).spec?.containers?.some(({ image }) => image === "side:new") === true;
 
 describe("runRestart() in place", { timeout: 240_000 }, () => {
   let lab: RestartLab;

@@ -1,17 +1,11 @@
 // How long a restart waits for a workload: as long as it makes progress, and no longer.
 import type { JsonObject } from "@outrigger/base";
 import type { Pod } from "@outrigger/pod";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openRestartLab, type RestartLab } from "./restart-lab.ts";
-
-const MINUTE = { bake: 60 };
+import { describe, expect, it } from "vitest";
+import { labOfEachTest, MINUTE } from "./restart-suite.ts";
 
 describe("runRestart() with deadlines", { timeout: 240_000 }, () => {
-  let lab: RestartLab;
-  beforeEach(async () => {
-    lab = await openRestartLab();
-  });
-  afterEach(() => lab.close());
+  const lab = labOfEachTest();
 
   it("does not count the time for which it was suspended as a workload's own", async () => {
     lab.put("Deployment", "w-0", { replicas: 1, progressDeadlineSeconds: 120 });

@@ -2,18 +2,12 @@
 import type { JsonObject } from "@outrigger/base";
 import { readStatus } from "@outrigger/injector";
 import { interruptedSince, readJournal, stopJournal } from "@outrigger/rollouts";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Killed, openRestartLab, type RestartLab } from "./restart-lab.ts";
-import { appOf, isNew } from "./rollout-lab.ts";
-
-const MINUTE = { bake: 60 };
+import { describe, expect, it } from "vitest";
+import { Killed } from "./restart-lab.ts";
+import { failing, labOfEachTest, MINUTE } from "./restart-suite.ts";
 
 describe("runRestart() and its journal", { timeout: 240_000 }, () => {
-  let lab: RestartLab;
-  beforeEach(async () => {
-    lab = await openRestartLab();
-  });
-  afterEach(() => lab.close());
+  const lab = labOfEachTest();
 
   it("continues a restart only for the same question, and a recent one", async () => {
     for (const name of ["w-0", "w-1"]) lab.put("Deployment", name);
@@ -103,10 +97,7 @@ describe("runRestart() and its journal", { timeout: 240_000 }, () => {
     for (let index = 0; index < 4; index++) lab.put("Deployment", `w-${index}`);
     await lab.settle();
     lab.state.served = "new";
-    lab.state.fateOf = (pod) =>
-      isNew(pod) && appOf(pod) === "w-0"
-        ? { readyAfter: 3000, fallsAfter: 400_000, crashes: { container: "side", exitCode: 1 } }
-        : { readyAfter: 1000 };
+    failing(lab, 400_000, "w-0");
     const question = isInPlace ? { inPlace: [] } : {};
     const ports = lab.portsOf();
     const sleep = async (milliseconds: number) => {

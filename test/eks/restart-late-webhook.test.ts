@@ -2,15 +2,11 @@
 import type { JsonObject } from "@outrigger/base";
 import { readStatus } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openRestartLab, type RestartLab } from "./restart-lab.ts";
+import { describe, expect, it } from "vitest";
+import { labOfEachTest } from "./restart-suite.ts";
 
 describe("runRestart() with a webhook that is late", { timeout: 240_000 }, () => {
-  let lab: RestartLab;
-  beforeEach(async () => {
-    lab = await openRestartLab();
-  });
-  afterEach(() => lab.close());
+  const lab = labOfEachTest();
 
   it.each<readonly ["Deployment" | "StatefulSet" | "DaemonSet" | "Rollout", "well" | "crashing" | "urgent"]>([
     ...(["Deployment", "StatefulSet", "DaemonSet", "Rollout"] as const).map((kind) => [kind, "well"] as const),

@@ -5,25 +5,17 @@ import type { InstalledWebhook } from "@outrigger/cluster";
 import { compileRelease, loadRelease } from "@outrigger/injector";
 import type { Pod } from "@outrigger/pod";
 import { readRunning } from "@outrigger/rollouts";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { BUDGETS, openRestartLab, type RestartLab } from "./restart-lab.ts";
+import { describe, expect, it } from "vitest";
+import { BUDGETS } from "./restart-lab.ts";
+import { failing, labOfEachTest, MINUTE } from "./restart-suite.ts";
 import { appOf, isNew } from "./rollout-lab.ts";
 
-const MINUTE = { bake: 60 };
 const isReady = (pod: Pod) => JSON.stringify(pod).includes('"type":"Ready","status":"True"');
 
 describe("runRestart() is safe", { timeout: 240_000 }, () => {
-  let lab: RestartLab;
-  beforeEach(async () => {
-    lab = await openRestartLab();
-  });
-  afterEach(() => lab.close());
+  const lab = labOfEachTest();
 
   const down = (prefix = "w-") => lab.podsOf(prefix).filter((pod) => !isReady(pod)).length;
-  const failing = (fallsAfter: number) => {
-    lab.state.fateOf = (pod) =>
-      isNew(pod) ? { readyAfter: 3000, fallsAfter, crashes: { container: "side", exitCode: 1 } } : { readyAfter: 1000 };
-  };
 
   it.each([10_000, 40_000])(
     "in place, changes one pod where its image fails %d ms after it was ready",
@@ -33,7 +25,7 @@ describe("runRestart() is safe", { timeout: 240_000 }, () => {
         lab.put("Deployment", name, { replicas: 4, strategy: { rollingUpdate } });
       await lab.settle();
       lab.state.served = "new";
-      failing(after);
+      failing(lab, after);
       const journal = await lab.restart({ question: { inPlace: [] }, ...MINUTE });
       expect(journal).toMatchObject({ state: "failed", done: 0, failure: { workload: "shop/Deployment/w-a" } });
       expect(journal.failure?.why).toContain("container side: CrashLoopBackOff");
@@ -63,7 +55,7 @@ describe("runRestart() is safe", { timeout: 240_000 }, () => {
     for (let index = 0; index < 10; index++) lab.put("Deployment", `w-${index}`);
     await lab.settle();
     lab.state.served = "new";
-    failing(after);
+    failing(lab, after);
     const journal = await lab.restart(MINUTE);
     expect(journal).toMatchObject({ state: "failed", done: 0, failure: { workload: "shop/Deployment/w-0" } });
     expect(lab.writes().size).toBe(1);
@@ -73,7 +65,7 @@ describe("runRestart() is safe", { timeout: 240_000 }, () => {
     for (let index = 0; index < 5; index++) lab.put("Deployment", `w-${index}`);
     await lab.settle();
     lab.state.served = "new";
-    failing(150_000);
+    failing(lab, 150_000);
     const journal = await lab.restart(MINUTE);
     expect(journal).toMatchObject({ state: "failed", failure: { workload: "shop/Deployment/w-0" } });
     expect(journal.failure?.why).toMatch(/^it was back, and fell: pod w-0-\S+, container side/);
@@ -84,10 +76,7 @@ describe("runRestart() is safe", { timeout: 240_000 }, () => {
     for (const name of ["w-0", "w-1"]) lab.put("Deployment", name);
     await lab.settle();
     lab.state.served = "new";
-    lab.state.fateOf = (pod) =>
-      isNew(pod) && appOf(pod) === "w-0"
-        ? { readyAfter: 3000, fallsAfter: 100_000, crashes: { container: "side", exitCode: 1 } }
-        : { readyAfter: 1000 };
+    failing(lab, 100_000, "w-0");
     expect(await lab.restart(MINUTE)).toMatchObject({ state: "failed", failure: { workload: "shop/Deployment/w-0" } });
   });
 
