@@ -1,7 +1,7 @@
 // What a cluster's API server is asked for the checks: its version, what its caller may do of what the roles of `outrigger print rbac` allow, the
 // safety net, and injectors of others that select pods that ours select: each such pod would be injected twice. Reads only.
 import { DEFAULT_REVISION, defined, objectOf, objectsOf } from "@outrigger/base";
-import { PROBE_NAMESPACE, rbacPermissions, selectionOf, selectorsOf } from "@outrigger/webhook";
+import { ownNames, PROBE_NAMESPACE, rbacPermissions, selectionOf, selectorsOf } from "@outrigger/webhook";
 import type { KubeClient } from "../kube/kube-client.ts";
 import { type InstalledWebhook, selectorsOfInstalled } from "../objects/installed-webhooks.ts";
 import { deploymentOf, findOwn, isAbsentKind, nameOf, type OwnKind, pathOf } from "../objects/own-objects.ts";
@@ -59,7 +59,8 @@ export async function readNet(kube: KubeClient, deployment: string) {
  * @param place where istiod is, and the revisions and tags that are registered or will be
  */
 export function requiredPermissions(place: Parameters<typeof rbacPermissions>[0]) {
-  const namespaces = { cluster: undefined, probe: PROBE_NAMESPACE, istio: place.istioNamespace, journal: undefined };
+  const journal = ownNames.restartJournal.namespace;
+  const namespaces = { cluster: undefined, probe: PROBE_NAMESPACE, istio: place.istioNamespace, journal };
   const all = rbacPermissions(place).flatMap(({ group, resource, verbs, names, scope }) =>
     verbs.map((verb) => defined({ group, resource, verb, name: names?.[0], namespace: namespaces[scope] })),
   );
