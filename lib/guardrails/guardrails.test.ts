@@ -1,9 +1,11 @@
 // Guardrails on the shipped templates: what passes, and what no way of writing it gets through.
+import type { JsonObject, JsonValue } from "@outrigger/base";
 import { compileRelease, loadRelease, type SourceTree } from "@outrigger/injector";
 import { beforeAll, describe, expect, it } from "vitest";
 import { shippedTree } from "../../test/support/shipped-tree.ts";
 import { guardBranches } from "./guard-branches.ts";
 import { guardRelease } from "./guard-release.ts";
+import { injectionPowers } from "./injection-powers.ts";
 import { guardedInjection, refused } from "./judge-injection.ts";
 import { parseGuardrails } from "./parse-guardrails.ts";
 import { remedyOf } from "./violation.ts";
@@ -178,6 +180,36 @@ describe("what an entry decides", () => {
     expect(() => inject({}, asked, parseGuardrails(`${images},boundedAnnotations`))).toThrow("mine");
   });
 
+  it("judges none of what its author wrote for the injected container, and all of what it is given besides", () => {
+    const own = { name: "istio-proxy", image: "auto", envFrom: [{ secretRef: { name: "mine" } }] };
+    const ports = [{ containerPort: 15090, hostPort: 15090 }];
+    const limited = parseGuardrails("baseline,secret:none");
+    const injected = (tree: SourceTree) => inject(tree, {}, limited, { containers: [app, { ...own, ports }] });
+    expect(injected({})).toMatchObject({ injected: true });
+    const agent = (text: string) => ({
+      config: "defaultTemplates: [sidecar, agent]",
+      "templates/agent": `spec:\n  containers:\n  - name: istio-proxy\n    ${text}\n`,
+    });
+    expect(() => injected(agent("env: [{name: A, valueFrom: {secretKeyRef: {name: other, key: a}}}]"))).toThrow(
+      "secret other",
+    );
+    expect(() => injected(agent("ports: [{containerPort: 7, hostPort: 7}]"))).toThrow("hostPort 7");
+  });
+
+  it("judges what an injected container has in place of something of another type", () => {
+    const podOf = (securityContext: object | null) => ({
+      spec: { containers: [{ name: "istio-proxy", image: "auto", securityContext }] },
+    });
+    const powers = injectionPowers(podOf(null) as JsonObject, podOf({ privileged: true }) as JsonObject);
+    expect(powers.map(({ kind }) => kind)).toContain("privileged");
+  });
+
+  it("closes a list of the pod's to what is no object", () => {
+    const podOf = (...volumes: JsonValue[]): JsonObject => ({ spec: { containers: [], volumes } });
+    const powers = injectionPowers(podOf({ name: "own", emptyDir: {} }), podOf({ name: "own", emptyDir: {} }, "x"));
+    expect(powers.map(({ value }) => value)).toContain("spec.volumes[1]");
+  });
+
   it("lets a later release take away, and replace, what an earlier one has added", () => {
     const agent = (image: string) =>
       `spec:\n  containers:\n  - name: agent\n    image: ${image}\n  volumes:\n  - name: agent\n    emptyDir: {}\n`;
@@ -292,6 +324,14 @@ describe("guardBranches()", () => {
     expect(found({ "templates/evil": path }, "baseline,hostPath:/run/*")).toEqual([]);
     const host = branch("spec:\n  hostPID: {{metadata.labels.x}}\n");
     expect(found({ "templates/evil": host })).toEqual([]);
+  });
+
+  it("finds what takes away whatever a pod has there", () => {
+    const gone = branch("spec:\n  volumes:\n  - $patch: replace\n");
+    expect(found({ "templates/evil": gone })).toContainEqual({
+      place: "templates/evil:4",
+      what: 'field spec.volumes[0]["$patch"]',
+    });
   });
 
   it("says of a name that a pod decides in part what the template says of it, and nothing of one that it decides all of", () => {

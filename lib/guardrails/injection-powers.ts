@@ -9,23 +9,12 @@ import {
   jsonEqual,
   listOf,
   objectOf,
-  objectsOf,
-  textOf,
   valueAt,
 } from "@outrigger/base";
+import { compareOwned, differing } from "./compare-owned.ts";
+import { CLOSED, FIELDS, NO_FIELDS, type Power, REMOVED, REWRITTEN, type Rule, ruleOf } from "./fields.ts";
 import {
-  ADDED_TO_AUTHOR,
-  AGENT_PATHS,
-  CLOSED,
-  FIELDS,
-  NO_FIELDS,
-  type Power,
-  REMOVED,
-  REWRITTEN,
-  type Rule,
-  ruleOf,
-} from "./fields.ts";
-import {
+  close,
   isNothing,
   judgeAdded,
   nameIn,
@@ -67,21 +56,6 @@ function compareFields(was: JsonObject, is: JsonObject, { fields }: Rule, of: Wa
   }
 }
 
-/** The keys whose values are not the same by reference. Hardly ever is one gone. */
-function differing(was: JsonObject, is: JsonObject): readonly string[] {
-  const keys: string[] = [];
-  let gone = 0;
-  for (const _ in was) gone += 1;
-  for (const key in is) {
-    const value = is[key];
-    const isSame = value === was[key];
-    if (!isSame) keys.push(key);
-    if ((isSame && value !== undefined) || Object.hasOwn(was, key)) gone -= 1;
-  }
-  if (gone > 0) for (const key in was) if (!Object.hasOwn(is, key)) keys.push(key);
-  return keys;
-}
-
 function compare(before: Value, after: Value, rule: Rule, of: Walk): void {
   const isFree = rule.kind === "";
   const isOwn = of.container !== undefined;
@@ -90,7 +64,8 @@ function compare(before: Value, after: Value, rule: Rule, of: Walk): void {
   else if (isFree && isObject(before) && isObject(after)) compareFields(before, after, rule, of);
   else if (rule.kind !== "field" && Array.isArray(before) && Array.isArray(after))
     compareItems(before, after, rule, of);
-  else if (jsonEqual(before, after) || isOfIstio(of.at, after) || (isOwn && (isFree || after === undefined))) return;
+  else if (jsonEqual(before, after) || isOfIstio(of.at, after) || (isOwn && after === undefined)) return;
+  else if (isOwn && isFree) judgeAdded(after, rule, of);
   else if ((rule === CLOSED && !isOwn) || isFree || after === undefined || !report(rule, after, of)) close(of);
 }
 
@@ -98,11 +73,6 @@ function compare(before: Value, after: Value, rule: Rule, of: Walk): void {
 function isOfIstio([, list, key]: FieldPath, after: Value): boolean {
   const known = after === undefined ? REMOVED : REWRITTEN;
   return list === "annotations" && known.some((pattern) => matchesPattern(pattern, String(key)));
-}
-
-/** Reports what is the author's, and now another or gone. */
-function close(of: Walk, power: Pick<Power, "kind" | "value"> = { kind: "field", value: "" }): void {
-  of.found.push({ ...power, at: [...of.at], effect: "author-changed" });
 }
 
 /** A power by where it is in a pod: what it is of, how its field is called, and its class. */
@@ -131,31 +101,36 @@ function fieldName(root: JsonObject, at: FieldPath): string {
   return name;
 }
 
-/** Judges the items of a list that has them by name, whatever their order. */
+/**
+ * Judges the items of a list that has them by name, whatever their order. What an author wrote for the injection's own container may
+ * have no name: it is found by its port or path, or as a whole.
+ */
 function compareItems(before: readonly JsonValue[], after: readonly JsonValue[], rule: Rule, of: Walk): void {
-  const places = placesIn(before, after);
+  const isOwn = of.container !== undefined;
+  const places = placesIn(before, after, isOwn ? (item) => text(nameOf(item) ?? item) : nameIn);
   for (let index = 0; index < after.length; index++) {
     const item = after[index];
     const mine = before[places[index] ?? -1];
     if (mine === item) continue;
     of.at.push(index);
-    if (!isObject(mine) || !isObject(item)) judgeAdded(item, rule, of);
-    else if (of.container !== undefined) compareFields(mine, item, rule, of);
+    if (!isOwn && !isObject(item)) close(of);
+    else if (!isObject(mine) || !isObject(item)) judgeAdded(item, rule, of);
+    else if (isOwn) compareFields(mine, item, rule, of);
     else compareOwned(mine, item, undefined, of);
     of.at.pop();
   }
-  if (of.container !== undefined) return;
+  if (isOwn) return;
   for (const item of missing(before, places))
     close(of, rule.fields === VOLUME.fields ? deletion("volume", item) : undefined);
 }
 
 /** Where the items of a list are in another one, by reference or name; -1 for what it does not have. */
-function placesIn(list: readonly JsonValue[], items: readonly JsonValue[]): readonly number[] {
+function placesIn(list: readonly JsonValue[], items: readonly JsonValue[], named = nameIn): readonly number[] {
   if (list.length === 0) return [];
-  const names = list.map(nameIn);
+  const names = list.map((item) => named(item));
   return items.map((item, index) => {
     const at = item === list[index] ? index : list.indexOf(item);
-    const name = at === -1 ? nameIn(item) : "";
+    const name = at === -1 ? named(item) : "";
     return name === "" ? at : names.indexOf(name);
   });
 }
@@ -245,67 +220,4 @@ function judgeOwn(container: string, mine: Value, now: JsonObject, walk: Walk): 
       if (kind === "field" || options.isAdmitted?.(power) !== true) found.push(power);
     }
   }
-}
-
-const PROBES: readonly string[] = ["livenessProbe", "readinessProbe", "startupProbe", "lifecycle"];
-const HOOKS: readonly string[] = ["postStart", "preStop"];
-const HANDLERS: readonly string[] = ["exec", "grpc", "httpGet", "tcpSocket"];
-
-/** Judges what differs in an item of the author's: all of it is closed, but for the few things that an injection does to containers. */
-function compareOwned(mine: JsonObject, now: JsonObject, container: string | undefined, of: Walk): void {
-  for (const key of differing(mine, now)) {
-    const before = entryOf(mine, key);
-    const after = entryOf(now, key);
-    of.at.push(key);
-    if (container !== undefined && Object.hasOwn(ADDED_TO_AUTHOR, key)) {
-      compareAdditions(key, listOf(before), listOf(after), of);
-    } else if (container === undefined || !PROBES.includes(key) || !isOfAgent(before, after, container)) {
-      if (!jsonEqual(before ?? [], after ?? [])) close(of);
-    }
-    of.at.pop();
-  }
-}
-
-/** The author's items must be there, in their order; others may be between them. */
-function compareAdditions(field: string, before: readonly JsonValue[], after: readonly JsonValue[], of: Walk): void {
-  let next = 0;
-  for (let index = 0; index < after.length; index++) {
-    const item = after[index];
-    if (next < before.length && jsonEqual(before[next], item)) {
-      next += 1;
-      continue;
-    }
-    const isNew = before.every((each) => nameOf(each) !== nameOf(item));
-    of.at.push(index);
-    if (isNew && isKnownAddition(field, item, of.was["volumes"])) judgeAdded(item, ruleOf(CONTAINER.fields, field), of);
-    else close(of);
-    of.at.pop();
-  }
-  if (next < before.length) close(of);
-}
-
-function isKnownAddition(field: string, item: Value, volumes: Value): boolean {
-  const key = text(nameOf(item));
-  const isNamed = ADDED_TO_AUTHOR[field]?.some((pattern) => matchesPattern(pattern, key.replace(/\/$/, "")));
-  if (isNamed !== true || key.includes("..")) return false;
-  const { name } = objectOf(item);
-  return field === "env" || objectsOf(volumes).every((each) => each["name"] !== name || each["emptyDir"] !== undefined);
-}
-
-/** Whether only the handlers differ, and those that do ask the agent. */
-function isOfAgent(before: Value, after: Value, container: string): boolean {
-  if (!isObject(before) || !isObject(after)) return false;
-  let isHandler = false;
-  for (const key of differing(before, after)) {
-    const own = entryOf(before, key);
-    const now = entryOf(after, key);
-    if (HANDLERS.includes(key) && (key === "httpGet" || now === undefined)) isHandler ||= !jsonEqual(own, now);
-    else if (!jsonEqual(own, now) && !(HOOKS.includes(key) && isOfAgent(own, now, container))) return false;
-  }
-  if (!isHandler) return true;
-  const { path, host } = objectOf(after["httpGet"]);
-  const asked = textOf(path) ?? "";
-  const start = AGENT_PATHS.find((each) => asked.startsWith(each));
-  if (start === undefined || !asked.startsWith(`${container}/`, start.length)) return false;
-  return host === objectOf(before["httpGet"])["host"];
 }

@@ -80,6 +80,11 @@ export function report({ kind, harmless, effect }: Rule, value: JsonValue, of: W
   return true;
 }
 
+/** Reports what is the author's, and now another or gone. */
+export function close(of: Walk, power: Pick<Power, "kind" | "value"> = { kind: "field", value: "" }): void {
+  of.found.push({ ...power, at: [...of.at], effect: "author-changed" });
+}
+
 /** `own`, `/var/run`, `15090` */
 export function nameOf(item: Value): Value {
   const { mountPath, containerPort, name } = objectOf(item);

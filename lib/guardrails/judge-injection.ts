@@ -4,6 +4,7 @@ import {
   type JsonObject,
   type JsonValue,
   listOf,
+  memoizeObject,
   OutriggerError,
   objectOf,
   objectsOf,
@@ -29,13 +30,7 @@ import { powerText } from "./violation.ts";
 export function judgeInjection(guardrails: Guardrails, author: JsonObject, injected: JsonObject): readonly Power[] {
   const { level, allowed } = guardrails;
   if (level === "off") return [];
-  let options = OPTIONS.get(guardrails);
-  if (options === undefined) {
-    const isAdmitted = (power: Power) => refused(guardrails, power).length === 0;
-    options = { isStrict: level === "restricted", isAdmitted, clean: new WeakMap() };
-    OPTIONS.set(guardrails, options);
-  }
-  const powers = injectionPowers(author, injected, options);
+  const powers = injectionPowers(author, injected, optionsOf(guardrails));
   if (powers.length === 0 && !BOUNDS.some((kind) => allowed.has(kind))) return powers;
   const found = powers.flatMap((power) => refused(guardrails, power));
   // Annotations are read only where something depends on them.
@@ -44,7 +39,13 @@ export function judgeInjection(guardrails: Guardrails, author: JsonObject, injec
 }
 
 /** What is asked by guardrails, and which parts of releases they admit: both are as long as they are. */
-const OPTIONS = new WeakMap<Guardrails, Options>();
+const optionsOf = memoizeObject(
+  (guardrails: Guardrails): Options => ({
+    isStrict: guardrails.level === "restricted",
+    isAdmitted: (power) => refused(guardrails, power).length === 0,
+    clean: new WeakMap(),
+  }),
+);
 
 /** Whether the pod's author asks for something in annotations of Istio's that could be written into the pod as well. */
 function askedBy({ metadata }: JsonObject): (power: Power) => boolean {
@@ -94,7 +95,8 @@ function exceeded({ allowed }: Guardrails, author: JsonObject, injected: JsonObj
   const theirs = containersOf(author["spec"]).map(nameIn);
   return BOUNDS.flatMap((kind) => {
     const [bound = ""] = allowed.get(kind) ?? [];
-    const most = amountOf(bound) ?? Number.POSITIVE_INFINITY;
+    const most = amountOf(bound);
+    if (most === undefined) return [];
     let sum = 0;
     for (const list of ["initContainers", "containers"]) {
       for (const [index, container] of listOf(objectOf(injected["spec"])[list]).entries()) {
