@@ -9,6 +9,8 @@ import type { CanaryTokenDependencies } from "./canary-token.ts";
 type PublishPorts = PublisherDependencies &
   Pick<CanaryTokenDependencies, "putSecret"> & { readonly automaticStore?: PublisherDependencies["store"] };
 
+type Around = Parameters<typeof decorate>[1];
+
 type Reader = NonNullable<PublisherDependencies["primary"]>["store"];
 
 /** Milliseconds that one call has, with all of its tries. */
@@ -32,7 +34,7 @@ const OPTIONS_THIRD: readonly string[] = ["getParametersByPath", "putObject"];
  */
 export function boundedCalls<Ports extends PublishPorts>(dependencies: Ports, left: number): Ports {
   const end = performance.now() + left;
-  const alone: Parameters<typeof decorate>[1] = (method, args, call) => {
+  const alone: Around = (method, args, call) => {
     const [what, code] = ASKED.get(method) ?? [];
     if (what === undefined || code === undefined) return call(...args);
     const answer = inTime(what, end, code, () => call(...args));
@@ -40,7 +42,7 @@ export function boundedCalls<Ports extends PublishPorts>(dependencies: Ports, le
     return method === "editorOf" ? answer.catch(() => undefined) : answer;
   };
   const ended =
-    (what: string): Parameters<typeof decorate>[1] =>
+    (what: string): Around =>
     (method, args, call) =>
       inTime(what, end, "store-unavailable", (signal) =>
         call(...withSignal(args, OPTIONS_THIRD.includes(method) ? 2 : 1, signal)),
