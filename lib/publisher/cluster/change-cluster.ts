@@ -148,7 +148,7 @@ function takesLease({ lease }: GuardedRequest, there: ClusterRecord | undefined)
 }
 
 /**
- * Checks that nobody else is changing the record, and that it is the one that the caller has read.
+ * Checks that nobody else is changing the record.
  *
  * @throws OutriggerError `cluster-conflict`, naming the holder of the lease
  */

@@ -1,5 +1,5 @@
 import { type ClusterRecord, recordDigest } from "@outrigger/serving";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { assertExpected, assertUnlocked, guardedChange, withLease } from "./change-cluster.ts";
 
 const NOW = new Date("2026-11-22T12:00:00Z");
@@ -21,6 +21,12 @@ describe("assertUnlocked()", () => {
     ["there is no record", {}, undefined],
   ])("allows a change when %s", (_what, more, there) => {
     expect(() => assertUnlocked(request(more), there, NOW)).not.toThrow();
+  });
+
+  it("is asked by guardedChange() before the change is tried, although the record would stay as it is", () => {
+    const change = vi.fn(() => record);
+    expect(() => guardedChange(request(), held("2026-11-22T12:01:00Z"), NOW, change)).toThrow("bob is changing it");
+    expect(change).not.toHaveBeenCalled();
   });
 });
 

@@ -212,7 +212,7 @@ function doubled(before: readonly JsonObject[], after: readonly JsonObject[]): r
   return keys.map((example) => ({ name: "resources-doubled", example }));
 }
 
-/** In thousandths; what is no quantity is none, and an injected pod has none of it. */
+/** In thousandths; what is no quantity counts as 0, and an injected pod has none that is not. */
 function totals(containers: readonly JsonObject[]): Readonly<Record<string, number>> {
   const sums: Record<string, number> = {};
   for (const { resources } of containers) {

@@ -33,7 +33,7 @@ import {
   sourcesOf,
   treeChanged,
 } from "./make-release.ts";
-import type { ReleaseOrigin } from "./release-parameters.ts";
+import { isReleaseKept, type ReleaseOrigin } from "./release-parameters.ts";
 
 /**
  * Gives the function that reads and compiles the source tree, and decides what publishing it comes to. Every error in the
@@ -112,12 +112,14 @@ async function decide(
   const published = { at, by, why, edits, tree, entries, ...defined({ effects, editsSince }) };
   const wanted = { action: "publish", release: digest, share, pinned: false, published } as const;
   const move = await decideMove(channel, wanted, request, state, dependencies);
-  const isNew = move.change !== undefined;
+  const isRemade = before.origin?.tree !== tree || before.origin.shipped !== shipped;
+  // What is served is not read from the store: whether that is whole is asked where nothing else writes it again.
+  const isNew = move.change !== undefined || isRemade || !(await isReleaseKept(dependencies, digest));
   const unserved = unservedWarning(channel, state.clusters);
   return {
     ...move,
     change: move.change ?? (record && unmoved(channel, record, destination, at)),
-    newRelease: isNew || before.origin?.tree !== tree || before.origin.shipped !== shipped ? fresh : undefined,
+    newRelease: isNew ? fresh : undefined,
     message: `${move.message}${effects === undefined ? "" : `; what changes for pods: ${effects.join(", ")}`}`,
     ...(request.dryRun === true && { serving: record?.release ?? null }),
     warnings: [...(unserved === undefined ? [] : [unserved]), ...judged.warnings, ...release.warnings],

@@ -1,6 +1,7 @@
 import { releaseDigest } from "@outrigger/serving";
 import { beforeEach, describe, expect, it } from "vitest";
 import { compileWords, layout, publisherSetup } from "../../../test/support/publisher-setup.ts";
+import { reconcileSource } from "../source/reconcile-source.ts";
 import { readRelease, writeOrigin, writeRelease } from "./release-parameters.ts";
 
 const ORIGIN = { at: "2026-01-02T03:04:05.000Z", by: "ann", why: "" } as never;
@@ -52,5 +53,17 @@ describe("readRelease()", () => {
     );
     await setup.put(part as string, "half");
     await expect(readRelease(setup.dependencies, digest)).rejects.toMatchObject({ code: "store-corrupt" });
+  });
+
+  it("refuses one whose parts are damaged until the same tree is published again, by a person or the schedule", async () => {
+    await setup.edit("mesh", "a");
+    for (const again of [() => setup.run({ action: "publish" }), () => reconcileSource(setup.dependencies)]) {
+      await setup.run({ action: "publish" });
+      const { stable: digest = "" } = (await setup.served()).channels;
+      await setup.put(layout.releasePart(digest, 0), "half");
+      await expect(readRelease(setup.dependencies, digest)).rejects.toMatchObject({ code: "store-corrupt" });
+      await again();
+      expect(await readRelease(setup.dependencies, digest)).toMatchObject({ release: { values: { mesh: "a" } } });
+    }
   });
 });

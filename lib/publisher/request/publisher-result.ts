@@ -81,7 +81,7 @@ export function nothingDone(message: string): Done {
 }
 
 /**
- * The refusal that an error is.
+ * An error as an answer.
  *
  * @throws what is no OutriggerError, as it is
  */

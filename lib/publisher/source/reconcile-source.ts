@@ -64,6 +64,7 @@ async function reconcileTree({ channels, edits, age: unsettled }: Settled, depen
   const named = publishChannel([dependencies.shipped, source.tree]);
   const { channel } = destinationOf(edits, named, { wanted: undefined, place: layout.sourceParameter("config") });
   const record = entryOf(channels, channel);
+  // Read with its release, in one call: of one that is not whole the origin says nothing, and publishing writes it again.
   const origin = record === undefined ? undefined : (await findRelease(dependencies, record.release)).origin;
   const waiting = record?.proposal;
   // Of another version of Outrigger, the same tree may wait that is served.
