@@ -83,10 +83,10 @@ const MAX_LENGTH = 8192;
  * @param source name of the template, or `partials/<name>`, for findings
  */
 export function readTemplate(text: string, source: string): EncodedTemplate {
-  return read([text, source]);
+  return text.length > MAX_LENGTH ? encode(text, source) : read([text, source]);
 }
 
-const read = memoizeJson(([text, source]: readonly [string, string]) => encode(text, source), { longest: MAX_LENGTH });
+const read = memoizeJson(([text, source]: readonly [string, string]) => encode(text, source), { longest: Infinity });
 
 function encode(stored: string, source: string): EncodedTemplate {
   // It says how a file is encoded, and is no part of what it writes: a partial may be in the middle of a line.

@@ -26,6 +26,11 @@ describe("readTemplate()", () => {
     expect(readTemplate(text, "long")).not.toBe(readTemplate(text, "long"));
   });
 
+  it("keeps a text that a parameter just holds, whatever its line ends take as JSON", () => {
+    const text = "a: {{spec}}\n".padEnd(8192, "\n");
+    expect(readTemplate(text, "full")).toBe(readTemplate(text, "full"));
+  });
+
   it("forgets the oldest when there are more than the memory for texts holds", () => {
     sharedMemory.limit(1_000_000);
     const read = readTemplate("a: 1", "first");
