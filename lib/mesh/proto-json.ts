@@ -103,9 +103,9 @@ function readItem(reading: Reading, type: string, value: JsonValue, path: string
 
 /** A value of the type; undefined for the zero value of a type that does not distinguish zero from unset. */
 function readSingle(reading: Reading, type: string, value: JsonValue, path: string): JsonValue | undefined {
-  const scalar = entryOf(SCALARS, type);
-  if (scalar !== undefined) {
-    const read = scalar[0](value, path);
+  const [readScalar] = entryOf(SCALARS, type) ?? [];
+  if (readScalar !== undefined) {
+    const read = readScalar(value, path);
     return /^[a-z]/.test(type) ? read || undefined : read;
   }
   const { schema, onUnknown } = reading;
@@ -119,7 +119,8 @@ type Scalar = readonly [read: (value: JsonValue, path: string) => JsonValue, zer
 
 const TEXT: Scalar = [readString, ""];
 const BOOLEAN: Scalar = [readBoolean, false];
-const INT32: Scalar = [numberFrom(-(2n ** 31n), 2n ** 31n - 1n), 0];
+const readInt32 = numberFrom(-(2n ** 31n), 2n ** 31n - 1n);
+const INT32: Scalar = [readInt32, 0];
 const UINT32: Scalar = [numberFrom(0n, 2n ** 32n - 1n), 0];
 const DOUBLE: Scalar = [readDouble, 0];
 
@@ -201,7 +202,7 @@ function readEnum(
     if (number === undefined) throw invalid(path, `must be ${listed(Object.keys(names))}`);
     return number === 0 ? undefined : value;
   }
-  const number = INT32[0](value, path) as number;
+  const number = readInt32(value, path);
   if (number === 0) return undefined;
   return Object.keys(names).find((name) => names[name] === number) ?? number;
 }

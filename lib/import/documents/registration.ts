@@ -23,13 +23,16 @@ export function registrationOf(
   documents: readonly ImportDocument[],
   findings: ImportFinding[],
 ): Registration {
-  const own = documents.filter(({ kind, value, file, line }) => {
+  const own: ImportDocument[] = [];
+  for (const webhook of documents.filter(({ kind }) => kind === "webhook")) {
+    const { file, line, value } = webhook;
     const named = metadataOf(value).labels["istio.io/rev"] ?? "default";
-    if (kind !== "webhook" || named === revision) return kind === "webhook";
-    const message = `Skipped ${describe(value)}: it is of revision ${named}, not ${revision}`;
-    findings.push({ severity: "note", file, line, message });
-    return false;
-  });
+    if (named === revision) own.push(webhook);
+    else {
+      const message = `Skipped ${describe(value)}: it is of revision ${named}, not ${revision}`;
+      findings.push({ severity: "note", file, line, message });
+    }
+  }
   const given = values["revisionTags"];
   const tags = [
     ...(Array.isArray(given) ? given.map(String) : []),

@@ -76,14 +76,12 @@ export function readStatus(pod: Pod): InjectionStatus | undefined {
 const readRecord = memoize((text): InjectionStatus => {
   const status = parseJson(text);
   if (!isObject(status)) return damaged;
-  const lists = {
-    initContainers: names(status["initContainers"]),
-    containers: names(status["containers"]),
-    volumes: names(status["volumes"]),
-    imagePullSecrets: names(status["imagePullSecrets"]),
-  };
-  if (Object.values(lists).includes(undefined)) return damaged;
-  const read = lists as Lists;
+  const initContainers = names(status["initContainers"]);
+  const containers = names(status["containers"]);
+  const volumes = names(status["volumes"]);
+  const imagePullSecrets = names(status["imagePullSecrets"]);
+  if (!initContainers || !containers || !volumes || !imagePullSecrets) return damaged;
+  const read: Lists = { initContainers, containers, volumes, imagePullSecrets };
   const others = Object.keys(status).filter((key) => !istioKeys.includes(key));
   const checksum = others.find((key) => key.startsWith(checksumPrefix));
   if (checksum === undefined) return { ...read, notes: [], trust: "listed" };

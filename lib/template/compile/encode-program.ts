@@ -96,11 +96,12 @@ function encodeMustache(node: MustacheNode, refuse: Refuse): Statement | undefin
 }
 
 function encodeBlock(node: BlockNode, refuse: Refuse): Statement | undefined {
-  const name = helperName(node.path) as BlockName | undefined;
-  if (name === undefined || !BLOCKS.has(name)) {
-    const message = `"${name ?? "this path"}" is not a block: use #if, #unless, #each, #with or #let, with the helper in parentheses: {{#if (eq a b)}}`;
+  const given = helperName(node.path);
+  if (given === undefined || !BLOCKS.has(given)) {
+    const message = `"${given ?? "this path"}" is not a block: use #if, #unless, #each, #with or #let, with the helper in parentheses: {{#if (eq a b)}}`;
     return void refuse("unknown-block", node, message);
   }
+  const name = given as BlockName;
   const parameters = node.program?.blockParams ?? node.inverse?.blockParams ?? [];
   const args = encodeAll(node.params, refuse);
   checkBlock(name, node, parameters, refuse);

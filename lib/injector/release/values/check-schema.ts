@@ -110,12 +110,12 @@ function all(keywords: string, form: Form): readonly (readonly [string, Form])[]
 }
 
 /** Every fault of a schema, in the order of its text. */
-export function schemaFaults(
-  root: JsonObject,
-  schema: JsonValue | undefined = root,
-  steps: FieldPath = [],
-): readonly SchemaFault[] {
-  const below = (part: JsonValue | undefined, at: FieldPath) => schemaFaults(root, part, at);
+export function schemaFaults(root: JsonObject): readonly SchemaFault[] {
+  return faultsOf(root, [], root);
+}
+
+function faultsOf(schema: JsonValue | undefined, steps: FieldPath, root: JsonObject): readonly SchemaFault[] {
+  const below = (part: JsonValue | undefined, at: FieldPath) => faultsOf(part, at, root);
   if (!isObject(schema)) return [];
   return Object.entries(schema).flatMap(([keyword, value = null]) => {
     const form = FORMS.get(keyword);
