@@ -103,10 +103,10 @@ function tracingProblem(tracing: JsonValue | undefined): string | undefined {
 
 function lightstepProblem(lightstep: JsonValue | undefined): string | undefined {
   if (!isObject(lightstep)) return undefined;
-  const isAllowed = Boolean(lightstep["accessToken"]);
+  const hasToken = Boolean(lightstep["accessToken"]);
   return (
     hostPortProblem(String(lightstep["address"] ?? ""), "tracing.lightstep.address") ??
-    (isAllowed ? undefined : "tracing.lightstep.accessToken must be set")
+    (hasToken ? undefined : "tracing.lightstep.accessToken must be set")
   );
 }
 

@@ -65,7 +65,7 @@ export async function buildCli({ outdir = "dist", isClean = false }: CliOptions 
   return { file: join(outdir, "outrigger.mjs"), bytes };
 }
 
-/** Another build may write the same file while it is run: all of it is there at every moment. Drafts are where none is stale. */
+/** Another build may write the same file while it is run: all of it is there at every moment. Drafts are outside `cli`, whose stale files go. */
 function writeWhole(outdir: string, file: string, contents: string | Uint8Array, mode = 0o644): void {
   const draft = resolve(projectRoot, outdir, `${basename(file)}.${randomUUID().slice(0, 8)}`);
   writeFileSync(draft, contents, { mode });

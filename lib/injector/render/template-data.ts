@@ -135,7 +135,7 @@ const BLOCK = /^ *([0-9]+)([/-]) *([0-9]+)/;
  * proxyIds({ "openshift.io/sa.scc.uid-range": "1000/10" }) // => { uid: 1009, gid: 1009 }
  * ```
  */
-export function proxyIds(annotations: Annotations): typeof DEFAULT_IDS {
+export function proxyIds(annotations: Annotations): { readonly uid: number; readonly gid: number } {
   if (annotations === undefined) return DEFAULT_IDS;
   const users = annotations[UID_RANGE];
   const groups = annotations[GROUPS] ?? users;

@@ -108,7 +108,8 @@ function nameOf(item: unknown, isKnownByContent: boolean): unknown {
  */
 export function validateChange(pod: Pod, before: Pod, options?: ValidateOptions): readonly PodViolation[] {
   const introduced = introducedViolations(pod, before, options);
-  return [...introduced, ...changeViolations(pod, before)];
+  const changes = changeViolations(pod, before);
+  return changes.length === 0 ? introduced : [...introduced, ...changes];
 }
 
 /** What a webhook may not change, though the pod itself would be valid: at most three. */

@@ -194,12 +194,13 @@ function callReader(helper: Helper, args: readonly Read[], hash: ReadHash | unde
     return result;
   };
   const [a, b, c] = args as [Read, Read, Read];
-  const [count, hashOf] = [hash === undefined ? args.length : 0, hash ?? (() => NO_HASH)];
-  if (count === 1) return (registers) => call([a(registers)], NO_HASH);
-  if (count === 2) return (registers) => call([a(registers), b(registers)], NO_HASH);
-  if (count === 3) return (registers) => call([a(registers), b(registers), c(registers)], NO_HASH);
+  if (hash === undefined) {
+    if (args.length === 1) return (registers) => call([a(registers)], NO_HASH);
+    if (args.length === 2) return (registers) => call([a(registers), b(registers)], NO_HASH);
+    if (args.length === 3) return (registers) => call([a(registers), b(registers), c(registers)], NO_HASH);
+  }
   return (registers) => {
     const values = args.map((read) => read(registers));
-    return call(values, hashOf(registers));
+    return call(values, hash === undefined ? NO_HASH : hash(registers));
   };
 }

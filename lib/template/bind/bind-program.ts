@@ -28,11 +28,18 @@ export interface PlanInput extends Pick<Build, "visit" | "calls" | "keepsDecisio
 /** @throws OutriggerError `template-invalid` when partial calls multiply beyond the limit */
 export function bindProgram(input: PlanInput): Plan {
   const data: BoundValue = { kind: "data", constants: input.constants };
-  const { name: source, helpers, context = data, program, partials, visit, calls, keepsDecisions } = input;
-  const counters = { registers: 1, statements: 0 };
-  const build: Build = { partials: new Map(Object.entries(partials)), visit, calls, keepsDecisions, ...counters };
-  const names = { parameters: new Map(), loops: [], inlines: new Map() };
-  const scope: Scope = { source, helpers, data, contexts: [context], ...names };
+  const { name: source, helpers, context = data, program, visit, calls, keepsDecisions } = input;
+  const partials = new Map(Object.entries(input.partials));
+  const build: Build = { partials, visit, calls, keepsDecisions, registers: 1, statements: 0 };
+  const scope: Scope = {
+    source,
+    helpers,
+    data,
+    contexts: [context],
+    parameters: new Map(),
+    loops: [],
+    inlines: new Map(),
+  };
   const { pieces, run } = bindStatements(program, scope, build);
   return { pieces, run, registers: () => build.registers };
 }

@@ -122,8 +122,12 @@ export function shapeText(
   };
 }
 
-/** A decision of one rendering, at the position of its block; for a loop, whether it had an item. */
-export type TakenBranch = Pick<Extract<Piece, { readonly kind: "decided" }>, "position" | "taken">;
+/** A decision of one rendering, at the position of its block. */
+export interface TakenBranch {
+  readonly position: TemplatePosition;
+  /** For a loop, whether it had an item. */
+  readonly taken: boolean;
+}
 
 /** The decisions of a rendering with this branch key, in the order of the text. */
 export function takenBranches(pieces: readonly Piece[], branchKey: string): readonly TakenBranch[] {

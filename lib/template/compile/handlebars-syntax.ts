@@ -98,7 +98,7 @@ export interface HashNode extends Located {
   readonly pairs: readonly { readonly key: string; readonly value: ExpressionNode }[];
 }
 
-/** The innermost block that is not closed. Reads tags by their shape: a broken template has no tree. */
+/** The innermost block that is not closed, with its line, 1-based. Reads tags by their shape: a broken template has no tree. */
 export function openBlock(text: string): { readonly name: string; readonly line: number } | undefined {
   const open: { name: string; line: number }[] = [];
   const plain = blankComments(text);

@@ -54,8 +54,8 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 const MOST_CALLS = 5000;
 
 function rootScope(source: string, names: KnownNames): LintScope {
-  const around = { parameters: NO_NAMES, unreachable: NO_NAMES, loops: 0, inlines: new Map(), stack: [] };
-  return { source, contexts: [names], ...around };
+  const inlines = new Map<string, InlinePartial>();
+  return { source, contexts: [names], parameters: NO_NAMES, unreachable: NO_NAMES, loops: 0, inlines, stack: [] };
 }
 
 function passedArguments(programs: readonly Program[]): ReadonlyMap<string, ReadonlySet<string>> {

@@ -166,11 +166,12 @@ function report([root, ...parts]: readonly string[], { names, line, column, valu
       const missing = [root, ...parts.slice(0, index + 1)].join(".");
       const known = typeof value === "object" && value !== null ? Object.keys(value) : [];
       const message = `"${missing}" is not in the values${suggestName(name, known)}`;
-      const place = { template: names.source, line, column };
       findings.set(`${names.source} ${line} ${column} ${missing}`, {
         code: "unresolved-value",
         severity: "warning",
-        ...place,
+        template: names.source,
+        line,
+        column,
         message,
       });
       return;
