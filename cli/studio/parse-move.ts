@@ -74,7 +74,7 @@ export function parseConfirmation(value: unknown): { readonly id: string; readon
 /** Percent that a rollout continues with. */
 const LADDER = [25, 50, 100];
 
-/** A share, and those that follow: after `bake` seconds each, or when a person says so. */
+/** A share, which the publisher checks, and those that follow: after `bake` seconds each, or when a person says so. */
 function shareOf({ share, bake, approve }: JsonObject): JsonObject {
   if (approve === true) return { approve };
   if (share === undefined) return {};

@@ -7,43 +7,14 @@ import { lintGutter, lintKeymap } from "@codemirror/lint";
 import { goToNextChunk, goToPreviousChunk } from "@codemirror/merge";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension } from "@codemirror/state";
-import {
-  Decoration,
-  type DecorationSet,
-  EditorView,
-  highlightActiveLine,
-  keymap,
-  lineNumbers,
-  MatchDecorator,
-  ViewPlugin,
-  type ViewUpdate,
-} from "@codemirror/view";
+import { EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
 import { language } from "../text/say.ts";
 import { zhPhrases } from "../text/zh-meanings.ts";
-import { templateLanguage } from "./template-language.ts";
+import { templateLanguage, templateTags } from "./template-language.ts";
 
 /** CodeMirror makes style elements; the page's policy allows those with this word. */
 const nonce = document.querySelector<HTMLMetaElement>("meta[name=style-nonce]")?.content ?? "";
-
-// Marks Handlebars tags in YAML, which the YAML highlighting knows nothing of.
-const tagMarks = new MatchDecorator({
-  regexp: /\{\{[^}]*\}\}/g,
-  decoration: (match) => Decoration.mark({ class: match[0].startsWith("{{!") ? "tag-comment" : "tag" }),
-});
-
-const templateTags = ViewPlugin.fromClass(
-  class {
-    decorations: DecorationSet;
-    constructor(view: EditorView) {
-      this.decorations = tagMarks.createDeco(view);
-    }
-    update(update: ViewUpdate) {
-      this.decorations = tagMarks.updateDeco(update, this.decorations);
-    }
-  },
-  { decorations: ({ decorations }) => decorations },
-);
 
 const shared = (): readonly Extension[] => [
   EditorState.phrases.of(language.peek() === "zh" ? zhPhrases : {}),

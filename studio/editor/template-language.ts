@@ -2,6 +2,14 @@
 
 import { yamlLanguage } from "@codemirror/lang-yaml";
 import { LanguageSupport } from "@codemirror/language";
+import {
+  Decoration,
+  type DecorationSet,
+  type EditorView,
+  MatchDecorator,
+  ViewPlugin,
+  type ViewUpdate,
+} from "@codemirror/view";
 
 const { parser } = yamlLanguage;
 
@@ -26,3 +34,22 @@ const ONLY_TAGS = new RegExp(`^[ \\t]*(?:${CLOSED}[ \\t]*)*(?:${OPEN})?$`, "gm")
 function withoutTags(text: string): string {
   return text.replace(ONLY_TAGS, (line) => " ".repeat(line.length)).replace(TAG, (tag) => "x".repeat(tag.length));
 }
+
+const tagMarks = new MatchDecorator({
+  regexp: new RegExp(CLOSED, "g"),
+  decoration: (match) => Decoration.mark({ class: match[0].startsWith("{{!") ? "tag-comment" : "tag" }),
+});
+
+/** Marks the tags themselves. */
+export const templateTags = ViewPlugin.fromClass(
+  class {
+    decorations: DecorationSet;
+    constructor(view: EditorView) {
+      this.decorations = tagMarks.createDeco(view);
+    }
+    update(update: ViewUpdate) {
+      this.decorations = tagMarks.updateDeco(update, this.decorations);
+    }
+  },
+  { decorations: ({ decorations }) => decorations },
+);
