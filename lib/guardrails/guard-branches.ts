@@ -28,8 +28,7 @@ import { ADDED_TO_AUTHOR, type Power } from "./fields.ts";
 import { injectionPowers } from "./injection-powers.ts";
 import { nameIn, nameOf, type Options } from "./judge-added.ts";
 import { isAdmitted, refused, refusedIn } from "./judge-injection.ts";
-import type { Guardrails } from "./parse-guardrails.ts";
-import { powerText, remedyOf } from "./violation.ts";
+import { type Guardrails, powerText, remedyOf } from "./parse-guardrails.ts";
 
 /** What a branch would add to a pod, with `*` for what the pod decides of it, and the line that writes it. */
 interface BranchPower extends Power {

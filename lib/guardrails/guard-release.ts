@@ -14,8 +14,7 @@ import {
 import { formatFieldPath } from "@outrigger/pod";
 import { branchPowers } from "./guard-branches.ts";
 import { refusedIn } from "./judge-injection.ts";
-import { type Guardrails, matchesPattern } from "./parse-guardrails.ts";
-import { powerText, remedyOf } from "./violation.ts";
+import { type Guardrails, matchesPattern, powerText, remedyOf } from "./parse-guardrails.ts";
 
 /**
  * Injects the samples, and a pod that asks for each template, and judges what comes out.

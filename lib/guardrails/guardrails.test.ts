@@ -7,8 +7,7 @@ import { guardBranches } from "./guard-branches.ts";
 import { guardRelease } from "./guard-release.ts";
 import { injectionPowers } from "./injection-powers.ts";
 import { guardedInjection, refused } from "./judge-injection.ts";
-import { parseGuardrails } from "./parse-guardrails.ts";
-import { remedyOf } from "./violation.ts";
+import { parseGuardrails, remedyOf } from "./parse-guardrails.ts";
 
 let shipped: SourceTree;
 beforeAll(async () => {

@@ -5,5 +5,4 @@ export { guardRelease } from "./guard-release.ts";
 export { injectionPowers } from "./injection-powers.ts";
 export { guardedInjection } from "./judge-injection.ts";
 export { effectOf } from "./levels.ts";
-export { type Guardrails, LIMITED, parseGuardrails } from "./parse-guardrails.ts";
-export { powerText } from "./violation.ts";
+export { type Guardrails, LIMITED, parseGuardrails, powerText } from "./parse-guardrails.ts";

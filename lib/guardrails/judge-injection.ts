@@ -17,8 +17,7 @@ import type { Power } from "./fields.ts";
 import { injectionPowers } from "./injection-powers.ts";
 import { nameIn, type Options } from "./judge-added.ts";
 import { isForbidden } from "./levels.ts";
-import { allows, BOUNDS, type Guardrails, LIMITED } from "./parse-guardrails.ts";
-import { powerText } from "./violation.ts";
+import { allows, BOUNDS, type Guardrails, LIMITED, powerText } from "./parse-guardrails.ts";
 
 /**
  * What of an injected pod its guardrails do not admit. What the author wrote is never judged, nor what the author asked for in an

@@ -1,5 +1,7 @@
-// The setting `guardrails` of a deployment: a level and what is allowed besides, in one line. Pure.
+// The setting `guardrails` of a deployment: a level and what is allowed besides, in one line; and the entry that would allow what is not.
+// Pure.
 import { OutriggerError, suggestName } from "@outrigger/base";
+import type { Power } from "./fields.ts";
 import { FORBIDDEN, LEVELS, type Level } from "./levels.ts";
 
 /** What an injection may add to a pod. */
@@ -67,4 +69,28 @@ export function matchesPattern(pattern: string, value: string): boolean {
     at = found + part.length;
   }
   return value.endsWith(end) && at + end.length <= value.length;
+}
+
+/** Kinds whose values are sentences. */
+const IN_WORDS: readonly string[] = ["root", "escalation", "writable", ...BOUNDS];
+
+/** `capability NET_ADMIN`, `allowPrivilegeEscalation` */
+export function powerText({ kind, value }: Pick<Power, "kind" | "value">): string {
+  if (IN_WORDS.includes(kind)) return value;
+  return value === "" ? kind : `${kind} ${value}`;
+}
+
+/**
+ * `change it, or add hostPath:/run/agent to the setting guardrails and deploy`
+ *
+ * @param power with `*` in its value for what a pod decides, so that the next pod is admitted as well
+ */
+export function remedyOf({ kind, value }: Pick<Power, "kind" | "value">): string {
+  if (kind === "imageReference" || kind === "imageWithoutDigest") return "change it";
+  let pattern = value.replace(/[\s,]+/g, "*");
+  if (BOUNDS.includes(kind)) pattern = "…";
+  else if (IN_WORDS.includes(kind)) pattern = "";
+  else if (kind === "image") pattern = value.replace(/(@sha256)?:[\w.-]+$/, "$1:*");
+  else if (value === "" && LIMITED.includes(kind)) pattern = "*";
+  return `change it, or add ${pattern === "" ? kind : `${kind}:${pattern}`} to the setting guardrails and deploy`;
 }
