@@ -10,7 +10,7 @@ const config: KnipConfig = {
         "infra/settings.cjs!",
         "infra/settings/framework-values.ts!",
         "infra/packaged-plugin.ts!",
-        "scripts/support/compile-shipped.ts!",
+        "scripts/build/shipped-modules.ts!",
         "scripts/generate/*.ts",
         "tools/*.ts",
         "tools/{regex/compare,studio/keystroke,studio/screenshots}.ts",

@@ -10,7 +10,7 @@ const wants = (name: string) => names.length === 0 || names.includes(name);
 
 const started = performance.now();
 const reports: readonly BundleReport[] = [
-  ...(wants("cli") ? [await buildCli({ isClean: argv.includes("--clean") })] : []),
+  ...(wants("cli") ? [await buildCli(argv.includes("--clean"))] : []),
   ...(wants("studio") ? await buildStudio() : []),
   ...(wants("functions") ? await buildFunctions() : []),
   ...(wants("deploy") ? await buildDeploy() : []),

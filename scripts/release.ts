@@ -5,8 +5,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { releaseNotes } from "./release/changelog.ts";
-import { prepareRelease } from "./release/prepare-release.ts";
-import { versionedFiles } from "./release/version-places.ts";
+import { prepareRelease, versionedFiles } from "./release/prepare-release.ts";
 
 const folder = dirname(dirname(fileURLToPath(import.meta.url)));
 const [command, version = ""] = process.argv.slice(2);

@@ -1,20 +1,11 @@
 // The deployable service of the npm package: serverless.yml with everything that it names, the functions built and zipped, the
 // plugin and the settings bundled, so that a deploy needs neither a clone nor a build.
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { readRecord } from "../../tools/support/read-record.ts";
 import { LICENSES_FILE, licenseTexts } from "../supply-chain/license-texts.ts";
-import { type BundleReport, inputsOf } from "./build-bundles.ts";
+import { type BundleReport, functionNames, inputsOf } from "./build-bundles.ts";
 import { projectRoot, shared } from "./bundled-release.ts";
 import { buildArtifacts } from "./package-functions.ts";
 
@@ -25,8 +16,8 @@ const BUNDLES: Readonly<Record<string, string>> = {
 };
 
 /** `dist/deploy`: what `outrigger deploy` hands to osls. */
-export async function buildDeploy(outdir = "dist/deploy"): Promise<readonly BundleReport[]> {
-  const directory = resolve(projectRoot, outdir);
+export async function buildDeploy(): Promise<readonly BundleReport[]> {
+  const directory = join(projectRoot, "dist/deploy");
   rmSync(directory, { recursive: true, force: true });
   const copied = ["serverless.yml", ...templateFiles()];
   for (const file of copied) {
@@ -39,14 +30,12 @@ export async function buildDeploy(outdir = "dist/deploy"): Promise<readonly Bund
   writeFileSync(join(directory, LICENSES_FILE), licenseTexts([...new Set(inputs.flat())]));
   const names = functionNames();
   await buildArtifacts(names, join(directory, "artifacts"));
-  writeFileSync(join(directory, "osls-version"), `${oslsVersion()}\n`);
+  // The version that this project is tested with: the lock file's.
+  const osls = readFileSync(join(projectRoot, "node_modules/serverless/package.json"), "utf8");
+  const { version } = readRecord<{ readonly version: string }>(osls, "osls", { version: "text" });
+  writeFileSync(join(directory, "osls-version"), `${version}\n`);
   const files = [...copied, ...Object.keys(BUNDLES), ...names.map((name) => `artifacts/${name}.zip`)];
-  return files.map((file) => ({ file: `${outdir}/${file}`, bytes: statSync(join(directory, file)).size }));
-}
-
-function functionNames(): readonly string[] {
-  const folders = readdirSync(join(projectRoot, "functions"));
-  return folders.filter((name) => existsSync(join(projectRoot, "functions", name, "index.ts"))).toSorted();
+  return files.map((file) => ({ file: `dist/deploy/${file}`, bytes: statSync(join(directory, file)).size }));
 }
 
 /** Every YAML file of infra/: those that serverless.yml names, and those that they name. */
@@ -65,10 +54,4 @@ async function bundle(contents: string, outfile: string): Promise<readonly strin
     metafile: true,
   });
   return inputsOf(metafile);
-}
-
-/** The version that this project is tested with: the lock file's. */
-function oslsVersion(): string {
-  const text = readFileSync(join(projectRoot, "node_modules/serverless/package.json"), "utf8");
-  return readRecord<{ readonly version: string }>(text, "osls", { version: "text" }).version;
 }

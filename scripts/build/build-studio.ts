@@ -5,13 +5,8 @@ import type { SourceTree } from "@outrigger/injector";
 import type { ExampleTree, Workspace } from "@outrigger/studio";
 import { type BuildOptions, build } from "esbuild";
 import { LICENSES_FILE, licenseTexts } from "../supply-chain/license-texts.ts";
-import { inputsOf } from "./build-bundles.ts";
+import { type BundleReport, inputsOf } from "./build-bundles.ts";
 import { projectRoot } from "./bundled-release.ts";
-
-export interface StudioReport {
-  readonly file: string;
-  readonly bytes: number;
-}
 
 export interface Playground {
   readonly shipped: SourceTree;
@@ -40,7 +35,7 @@ const OPTIONS: BuildOptions = {
 export async function buildStudio(
   outdir = "dist/studio",
   playground: Playground | null = null,
-): Promise<readonly StudioReport[]> {
+): Promise<readonly BundleReport[]> {
   const directory = resolve(projectRoot, outdir);
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });

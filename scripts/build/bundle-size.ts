@@ -1,10 +1,8 @@
 // `npm run size [-- --write]`: fails where a function's bundle is over its budget or holds what it must not. Reads the bundles and
 // metafiles that `npm run build` left in dist/.
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import type { Metafile } from "esbuild";
-import { readRecord } from "../../tools/support/read-record.ts";
-import { inputsOf } from "./build-bundles.ts";
+import { builtMetafile, inputsOf } from "./build-bundles.ts";
 import { BUNDLE_RULES, type BundleRule, checkBundle } from "./bundle-rules.ts";
 import { projectRoot } from "./bundled-release.ts";
 
@@ -15,10 +13,7 @@ for (const problem of problems) console.error(problem);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
 function check(name: string, rule: BundleRule): readonly string[] {
-  const metafile = join(projectRoot, "dist/functions", name, "metafile.json");
-  if (!existsSync(metafile)) return [`functions/${name}: not built, run npm run build`];
-  const source = `${metafile} (npm run build writes it)`;
-  const built = readRecord<Pick<Metafile, "outputs">>(readFileSync(metafile, "utf8"), source, { outputs: "object" });
+  const built = builtMetafile(`functions/${name}/metafile.json`);
   const bytes = statSync(join(projectRoot, Object.keys(built.outputs)[0] ?? "")).size;
   console.log(`functions/${name}: ${kilobytes(bytes)} of ${kilobytes(rule.bytes)}`);
   return [...checkBundle(name, { bytes, inputs: inputsOf(built) }), ...checkPage(name, bytes)];
@@ -31,12 +26,9 @@ function checkPage(name: string, bytes: number): readonly string[] {
   if (process.argv.includes("--write"))
     writeFileSync(PAGE, text.replace(figure, `| ${name} | ${Math.round(bytes / 1024)} KB |`));
   const [, written = "0"] = figure.exec(readFileSync(PAGE, "utf8")) ?? [];
-  const isRight = Math.abs(Number(written) * 1024 - bytes) <= bytes / 20;
-  return isRight
-    ? []
-    : [
-        `${relative(projectRoot, PAGE)}: functions/${name} has ${kilobytes(bytes)}, and not ${written} KB: npm run size -- --write`,
-      ];
+  if (Math.abs(Number(written) * 1024 - bytes) <= bytes / 20) return [];
+  const page = relative(projectRoot, PAGE);
+  return [`${page}: functions/${name} has ${kilobytes(bytes)}, and not ${written} KB: npm run size -- --write`];
 }
 
 function kilobytes(bytes: number): string {

@@ -4,7 +4,7 @@
 // fields): node --import tsx scripts/generate/mesh-schema.ts PATH_TO_ISTIO_API
 import { execFileSync } from "node:child_process";
 import { readRecord } from "../../tools/support/read-record.ts";
-import { writeGenerated } from "../support/generated-file.ts";
+import { writeGenerated } from "./generated-file.ts";
 
 const PARSER = "protobufjs-cli@2.7.1";
 const FILES = ["mesh/v1alpha1/config.proto", "networking/v1beta1/proxy_config.proto"];

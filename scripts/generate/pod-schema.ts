@@ -4,7 +4,7 @@
 
 import { readFileSync } from "node:fs";
 import { readRecord } from "../../tools/support/read-record.ts";
-import { writeGenerated } from "../support/generated-file.ts";
+import { writeGenerated } from "./generated-file.ts";
 
 const ROOT = "io.k8s.api.core.v1.Pod";
 type Codes = Readonly<Record<string, readonly [code: string, type: string]>>;
@@ -85,20 +85,23 @@ ${lines.join("\n")}
 function definitionText(name: string): string {
   const required = new Set(definitions[name]?.required ?? []);
   return Object.entries(propertiesOf(name))
-    .map(([field, schema]) => `${field}=${typeText(schema)}${strategyText(schema)}${required.has(field) ? "!" : ""}`)
+    .map(([field, schema]) => `${field}=${typeOf(schema)[0]}${strategyText(schema)}${required.has(field) ? "!" : ""}`)
     .join(" ");
 }
 
-function typeText(schema: Schema): string {
-  if (schema.type === "array" && schema.items !== undefined) return `[${typeText(schema.items)}`;
-  if (schema.additionalProperties !== undefined) return `{${typeText(schema.additionalProperties)}`;
+/** What the table writes for a type, and TypeScript's name of it. */
+function typeOf(schema: Schema): readonly [code: string, type: string] {
+  if (schema.type === "array" && schema.items !== undefined) {
+    const [code, type] = typeOf(schema.items);
+    return [`[${code}`, `readonly ${type}[]`];
+  }
+  if (schema.additionalProperties !== undefined) {
+    const [code, type] = typeOf(schema.additionalProperties);
+    return [`{${code}`, `Readonly<Record<string, ${type}>>`];
+  }
   const reference = referenceOf(schema);
-  if (reference !== undefined) return SCALARS[reference]?.[0] ?? shortName(reference);
-  return schema.format === "int64" ? "l" : primitiveOf(schema)[0];
-}
-
-function primitiveOf(schema: Schema): readonly [code: string, type: string] {
-  const primitive = PRIMITIVES[schema.type ?? ""];
+  if (reference !== undefined) return SCALARS[reference] ?? [shortName(reference), shortName(reference)];
+  const primitive = schema.format === "int64" ? (["l", "number"] as const) : PRIMITIVES[schema.type ?? ""];
   if (primitive === undefined) throw new Error(`Unknown type ${JSON.stringify(schema)}`);
   return primitive;
 }
@@ -112,12 +115,13 @@ function strategyText(schema: Schema): string {
 function typesFile(found: ReadonlyMap<string, string>): string {
   const types = [...found].map(([short, name]) => {
     const required = new Set(definitions[name]?.required ?? []);
-    const fields = Object.entries(propertiesOf(name)).map(([field, schema]) =>
-      required.has(field)
-        ? `  readonly ${propertyName(field)}: ${typeName(schema)};`
-        : `  readonly ${propertyName(field)}?: ${typeName(schema)} | undefined;`,
-    );
-    const document = `/** Kubernetes' ${groupOf(name)} ${short}. */`;
+    const fields = Object.entries(propertiesOf(name)).map(([field, schema]) => {
+      const key = /^[A-Za-z_]\w*$/.test(field) ? field : JSON.stringify(field);
+      const [, type] = typeOf(schema);
+      return required.has(field) ? `  readonly ${key}: ${type};` : `  readonly ${key}?: ${type} | undefined;`;
+    });
+    // `core/v1` of `io.k8s.api.core.v1.Pod`.
+    const document = `/** Kubernetes' ${name.split(".").slice(-3, -1).join("/")} ${short}. */`;
     return fields.length === 0
       ? `${document}\nexport type ${short} = Readonly<Record<string, never>>;\n`
       : `${document}\nexport type ${short} = {\n${fields.join("\n")}\n};\n`;
@@ -134,27 +138,8 @@ export type IntOrString = number | string;
 ${types.join("\n")}`;
 }
 
-function typeName(schema: Schema): string {
-  if (schema.type === "array" && schema.items !== undefined) return `readonly ${typeName(schema.items)}[]`;
-  if (schema.additionalProperties !== undefined) {
-    return `Readonly<Record<string, ${typeName(schema.additionalProperties)}>>`;
-  }
-  const reference = referenceOf(schema);
-  if (reference !== undefined) return SCALARS[reference]?.[1] ?? shortName(reference);
-  return primitiveOf(schema)[1];
-}
-
-function propertyName(field: string): string {
-  return /^[A-Za-z_]\w*$/.test(field) ? field : JSON.stringify(field);
-}
-
 function referenceOf(schema: Schema | undefined): string | undefined {
   return schema?.$ref?.replace("#/definitions/", "");
-}
-
-/** `io.k8s.api.core.v1.Pod` → `core/v1` */
-function groupOf(name: string): string {
-  return name.split(".").slice(-3, -1).join("/");
 }
 
 function shortName(name: string): string {

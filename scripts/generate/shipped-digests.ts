@@ -2,7 +2,7 @@
 // the release tags of a clone of istio/istio. Digests and versions are facts; no template text is kept.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { writeGenerated } from "../support/generated-file.ts";
+import { writeGenerated } from "./generated-file.ts";
 
 const [repository] = process.argv.slice(2);
 if (repository === undefined) throw new Error("Name the git directory of a clone of istio/istio");

@@ -4,8 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { exampleOf } from "../../test/infra/support/try-libraries.ts";
 import { readPackages } from "../../test/scaffold/packages.ts";
-import { declarationsOf } from "./stage-libraries.ts";
-import { strayImports } from "./stray-imports.ts";
+import { declarationsOf, strayImports } from "./stage-libraries.ts";
 
 const manifest = (folder: string) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 const packages = readPackages().map(({ folder }) => manifest(folder));

@@ -2,11 +2,11 @@
 // package.json that says so. The shipped source tree is one more package, of data. Nothing here decides what is published:
 // `private` in a package.json does.
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readSourceTree } from "@outrigger/publisher";
+import { importsOf, packageName } from "../../test/scaffold/packages.ts";
 import { projectRoot } from "../build/bundled-release.ts";
-import { strayImports } from "./stray-imports.ts";
 
 export interface StagedPackage {
   readonly name: string;
@@ -44,6 +44,31 @@ function stageLibrary(source: string, folder: string): StagedPackage {
   const strays = strayImports(folder, Object.keys(manifest.dependencies ?? {}));
   if (strays.length > 0) throw new Error(`Cannot pack ${manifest.name}:\n${strays.join("\n")}`);
   return finish(folder, manifest, source);
+}
+
+/** A line for each import that leaves the folder, names no file in it, or names a package that is not in `dependencies`. */
+export function strayImports(folder: string, dependencies: readonly string[]): readonly string[] {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
+    /\.(?:js|d\.ts)$/.test(file),
+  );
+  return files.flatMap((file) =>
+    importsOf(file, readFileSync(join(folder, file), "utf8"))
+      .map(({ specifier }) => specifier)
+      .filter((specifier) => !(specifier.startsWith(".") ? isPacked(file, specifier) : isDeclared(specifier)))
+      .map((specifier) => `${file} imports ${specifier}`),
+  );
+
+  function isPacked(file: string, specifier: string): boolean {
+    const target = join(dirname(file), specifier);
+    if (target.startsWith("..") || !specifier.endsWith(".js")) return false;
+    const needed = file.endsWith(".d.ts") ? target.replace(/\.js$/, ".d.ts") : target;
+    return existsSync(join(folder, needed));
+  }
+
+  function isDeclared(specifier: string): boolean {
+    const name = packageName(specifier);
+    return specifier.startsWith("node:") || dependencies.some((one) => one === name || one === `@types/${name}`);
+  }
 }
 
 /** tsc names the TypeScript files in declarations: they are not packed. */

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { changelogSections } from "./changelog.ts";
-import { prepareRelease } from "./prepare-release.ts";
-import { versionedFiles } from "./version-places.ts";
+import { prepareRelease, versionedFiles } from "./prepare-release.ts";
 
 /** Newer than any that this project will have. */
 const NEXT = "999.0.0";

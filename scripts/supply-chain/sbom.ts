@@ -2,10 +2,12 @@
 // the lock file; kept are those of which anything is in a bundle, with the bundles that they are in. Run after `npm run build`.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isObject, type JsonObject, objectsOf } from "@outrigger/base";
+import { type JsonObject, listOf, objectOf, objectsOf } from "@outrigger/base";
+import { readRecord } from "../../tools/support/read-record.ts";
+import { builtMetafile, functionNames, inputsOf } from "../build/build-bundles.ts";
 import { projectRoot } from "../build/bundled-release.ts";
 import { bundledPackages, keyOf } from "./bundled-packages.ts";
 
@@ -21,8 +23,10 @@ export function lockedSbom(): JsonObject {
     stdio: ["ignore", "pipe", "ignore"],
     maxBuffer: 64e6,
   });
-  return objectOf(JSON.parse(text));
+  return objectOf(readRecord(text, "npm sbom (npm 10 or later)", FIELDS));
 }
+
+const FIELDS = { components: "list", dependencies: "list", metadata: "object" } as const;
 
 /**
  * The list reduced to the bundles: the same bytes for the same packages. The time is left out, and the serial number is made
@@ -38,22 +42,21 @@ export function bundledSbom(locked: JsonObject, bundles: Bundles): JsonObject {
     const bundledIn = users.get(String(component["bom-ref"]));
     if (bundledIn === undefined) return [];
     const properties = bundledIn.map((value) => ({ name: "outrigger:bundle", value }));
-    return [{ ...component, scope: "required", properties }];
+    return [{ ...component, scope: "required", properties } as JsonObject];
   });
-  const found = new Set(components.map((component) => String((component as JsonObject)["bom-ref"])));
+  const found = new Set(components.map((component) => String(component["bom-ref"])));
   const missing = [...users.keys()].filter((key) => !found.has(key));
   if (missing.length > 0) throw new TypeError(`Cannot list ${missing.join(", ")}: not in package-lock.json (npm ci)`);
   const { timestamp: _now, component, ...metadata } = objectOf(locked["metadata"]);
-  const own = { ...objectOf(component), name: "outrigger", type: "application" };
-  const ownRef = String(own["bom-ref" as keyof typeof own]);
+  const own: JsonObject = { ...objectOf(component), name: "outrigger", type: "application" };
   const dependencies = objectsOf(locked["dependencies"])
     .filter(({ ref }) => found.has(String(ref)))
-    .map(({ ref, dependsOn }) => ({ ref, dependsOn: namesOf(dependsOn).filter((name) => found.has(name)) }));
+    .map(({ ref, dependsOn }) => ({ ref, dependsOn: listOf(dependsOn).filter((name) => found.has(String(name))) }));
   const contents = {
     version: 1,
     metadata: { ...metadata, component: own },
     components,
-    dependencies: [{ ref: ownRef, dependsOn: [...found] }, ...dependencies],
+    dependencies: [{ ref: own["bom-ref"], dependsOn: [...found] }, ...dependencies],
   };
   const digest = createHash("sha256").update(JSON.stringify(contents)).digest("hex");
   const parts = [digest.slice(0, 8), digest.slice(8, 12), `5${digest.slice(13, 16)}`, `8${digest.slice(17, 20)}`];
@@ -62,33 +65,12 @@ export function bundledSbom(locked: JsonObject, bundles: Bundles): JsonObject {
   return JSON.parse(JSON.stringify({ $schema, bomFormat, specVersion, serialNumber, ...contents }));
 }
 
-function objectOf(value: unknown): JsonObject {
-  if (isObject(value)) return value;
-  throw new TypeError("Cannot read what npm sbom prints: it is not an object. Use npm 10 or later");
-}
-
-function namesOf(value: unknown): readonly string[] {
-  return objectsOf(value).map(String);
-}
-
 /** The bundles in dist/, by the metafiles that the build leaves next to them. */
-export function builtBundles(): Bundles {
-  const files = {
-    outrigger: "outrigger.metafile.json",
-    ...Object.fromEntries(FUNCTIONS.map((name) => [name, `functions/${name}/metafile.json`])),
-  };
-  return Object.fromEntries(
-    Object.entries(files).map(([bundle, file]) => {
-      const path = join(projectRoot, "dist", file);
-      if (!existsSync(path))
-        throw new Error(`Cannot list what is in ${bundle}: dist/${file} is missing (npm run build)`);
-      const [output] = Object.values(objectOf(objectOf(JSON.parse(readFileSync(path, "utf8")))["outputs"]));
-      return [bundle, Object.keys(objectOf(objectOf(output)["inputs"]))];
-    }),
-  );
+function builtBundles(): Bundles {
+  const functions = functionNames().map((name) => [name, `functions/${name}/metafile.json`] as const);
+  const files = [["outrigger", "outrigger.metafile.json"] as const, ...functions];
+  return Object.fromEntries(files.map(([bundle, file]) => [bundle, inputsOf(builtMetafile(file))]));
 }
-
-const FUNCTIONS = ["inject", "publish", "register", "canary"];
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const sbom = bundledSbom(lockedSbom(), builtBundles());

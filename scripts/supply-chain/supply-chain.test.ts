@@ -58,6 +58,9 @@ describe("bundledSbom()", () => {
         licenses: [{ license: { id: expect.any(String) } }],
         properties: [{ name: "outrigger:bundle", value: "inject" }],
       });
+    const dependencies = sbom["dependencies"] as readonly { readonly ref: string; readonly dependsOn: string[] }[];
+    const signing = dependencies.find(({ ref }) => ref.startsWith("@smithy/signature-v4@"));
+    expect(signing?.dependsOn).toContainEqual(expect.stringMatching(/^@smithy\/core@/));
     const later = {
       ...locked,
       serialNumber: "urn:uuid:0",

@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { stackNames } from "@outrigger/aws";
 import { describe, expect, it } from "vitest";
-import { withRows } from "../../scripts/support/page-rows.ts";
 import { promiseLines } from "../../tools/acceptance/promises.ts";
+import { withRows } from "../../tools/support/page-rows.ts";
 import { placeOfRunbook } from "../support/runbooks.ts";
 import { goldenTemplate, type Template } from "./support/template.ts";
 import { VARIANTS } from "./support/variants.ts";

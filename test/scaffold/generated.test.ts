@@ -1,7 +1,7 @@
 // Generated files are as their script left them: for another text, change the script and run it.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { writtenBy } from "../../scripts/support/generated-file.ts";
+import { writtenBy } from "../../scripts/generate/generated-file.ts";
 
 /** Made from files of the repository: a test makes them again and compares. */
 const REMADE: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { tableLines, withRows } from "../../scripts/support/page-rows.ts";
+import { tableLines, withRows } from "../../tools/support/page-rows.ts";
 import { ROOT } from "../pages/code-blocks.ts";
 
 export interface RowsOfPage {

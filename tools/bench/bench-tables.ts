@@ -1,5 +1,5 @@
 // The ratios of `npm run bench` as lines of Markdown: they are in docs/contributing/development.md only, and this writes them there.
-import { tableLines } from "../../scripts/support/page-rows.ts";
+import { tableLines } from "../support/page-rows.ts";
 
 interface Figures {
   readonly name: string;

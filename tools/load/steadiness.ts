@@ -17,7 +17,6 @@ import { compileRelease } from "@outrigger/injector";
 import { readSourceTree } from "@outrigger/publisher";
 import { buildFunction } from "../../scripts/build/build-bundles.ts";
 import { projectRoot } from "../../scripts/build/bundled-release.ts";
-import { tableLines, withRows } from "../../scripts/support/page-rows.ts";
 import { readLines } from "../../test/reference/read-reference.ts";
 import { eventOf } from "../../test/support/gateway-event.ts";
 import { floorPatch, floorRequest } from "../bench/floor.ts";
@@ -25,6 +24,7 @@ import { DEFAULT_MEMORY, lambdaFlags } from "../bench/lambda-node.ts";
 import { ofNewWorkload } from "../bench/new-workload.ts";
 import { podOf } from "../fuzz/pods.ts";
 import { deployedNode } from "../support/node24.ts";
+import { tableLines, withRows } from "../support/page-rows.ts";
 import { readRecord } from "../support/read-record.ts";
 
 type Handler = (event: object) => Promise<{ readonly statusCode: number }>;
