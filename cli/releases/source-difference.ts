@@ -2,8 +2,17 @@
 import { defined, ownError } from "@outrigger/base";
 import { publishChannel } from "@outrigger/injector";
 import type { ChannelRecord } from "@outrigger/publisher";
-import { editsChannel, heldText, readRelease, readSettledSource, treeDigest, whyEditWaits } from "@outrigger/publisher";
+import {
+  editsChannel,
+  heldText,
+  readRelease,
+  readSettledSource,
+  readUnsettled,
+  treeDigest,
+  whyEditWaits,
+} from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
+import { ageOf } from "../terminal/age.ts";
 import type { Io } from "../terminal/io.ts";
 import { shippedTree } from "../tree/read-trees.ts";
 
@@ -42,4 +51,24 @@ export function heldEdit(channel: string, { proposal }: Pick<ChannelRecord, "pro
   if (proposal?.held === undefined) return undefined;
   const { held, by, at, release } = proposal;
   return `an edit by ${by} at ${at} waits for a person on ${channel}: ${heldText(channel, held, release)}, or revert it`;
+}
+
+// Whether what is served is what was declared, for people: a command that reads the records alone must not say that it is.
+/** How what is served differs from what was declared, in a sentence; undefined where it does not. */
+export async function unsettledOf({ store, target }: Deployment): Promise<string | undefined> {
+  const { layout } = target;
+  try {
+    const { age, pending, problems } = await readUnsettled({ store, layout, tier: "Standard", now: () => new Date() });
+    if (age === 0) return undefined;
+    const now = Date.now();
+    const named = [
+      ...pending.map(({ number, at, message }) => `change ${number} of ${ageOf(at, now)} (${message})`),
+      ...problems.map(({ message }) => message),
+    ].slice(0, 3);
+    const unnamed = `a record was written by hand, or ${layout.head} with its snapshot is missing or damaged`;
+    const what = named.length === 0 ? unnamed : named.join("; ");
+    return `What was declared is not all served yet: ${what}; the publish function finishes it within two minutes, "outrigger repair" at once`;
+  } catch (error) {
+    return `What was declared cannot be compared with what is served: ${ownError(error).message}`;
+  }
 }

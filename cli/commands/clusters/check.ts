@@ -61,7 +61,7 @@ async function runCheck(options: CheckOptions, io: Io): Promise<void> {
     if (options.verify === true) {
       throw usageError("--section is one section of the whole check: leave out --verify");
     }
-    return (await import("../../diagnose/print-registration.ts")).printRegistration(options, io);
+    return (await import("../../diagnose/check-target.ts")).printRegistration(options, io);
   }
   if (options.cluster !== undefined && options.context !== undefined) {
     throw usageError("Cannot use both --cluster and --context: each names the cluster");

@@ -1,9 +1,8 @@
 // `outrigger register`: makes an EKS cluster call the webhook, one phase at a time.
-
-import { defined } from "@outrigger/base";
-import { registerCluster } from "@outrigger/cluster";
+import { defined, usageError } from "@outrigger/base";
+import { findInstalled, registerCluster, unregisterCluster } from "@outrigger/cluster";
 import { withoutToken } from "@outrigger/webhook";
-import type { Command } from "commander";
+import { Argument, type Command } from "commander";
 import { causeOf, openDeployment } from "../../connect/deployment.ts";
 import {
   type ClusterOptions,
@@ -13,8 +12,9 @@ import {
   withWebhookOptions,
 } from "../../options/cluster-options.ts";
 import { parseChannelName } from "../../options/names.ts";
+import { withMessage } from "../../releases/ask-and-print.ts";
 import type { Io } from "../../terminal/io.ts";
-import { printResult } from "../../terminal/print.ts";
+import { printResult, table } from "../../terminal/print.ts";
 
 interface RegisterOptions extends ClusterOptions, WebhookOptions {
   readonly channel?: string;
@@ -99,4 +99,105 @@ function nextStep({ cluster, revision }: RegisterOptions, phase: keyof typeof NE
   const next = NEXT[phase];
   const flags = revision === "default" ? "" : ` --revision ${revision}`;
   return next === undefined ? "" : `Next: outrigger register --cluster ${cluster}${flags} --phase ${next}`;
+}
+
+// `outrigger tag`: the tags of a cluster's revisions, as istioctl has them: a registration underneath.
+interface TagOptions extends ClusterOptions {
+  readonly revision?: string;
+  /** False with --no-self-test. */
+  readonly selfTest: boolean;
+}
+
+const TAG_NOTES = `
+A tag is a second name of a revision: namespaces are labelled istio.io/rev=TAG. set gives it to a revision that is registered, and takes it
+from the one that has it; its phase decides then which pods are sent. Both register the revision again (outrigger register --help).
+
+Examples:
+  outrigger tag list --cluster shop
+  outrigger tag set prod --revision 1-30 --cluster shop
+  outrigger tag remove prod --cluster shop`;
+
+export function addTagCommand(program: Command, io: Io): void {
+  withMessage(withClusterOptions(program.command("tag")))
+    .description("list, set or remove the tags of a cluster's revisions")
+    .addArgument(new Argument("<action>", "what to do").choices(["list", "set", "remove"]))
+    .argument("[tag]", "the tag")
+    .option("--revision <revision>", "the revision that gets the tag")
+    .option("--no-self-test", "do not call the webhook from this machine: for one that only the cluster can reach")
+    .option("--json", "print the result as JSON")
+    .addHelpText("after", TAG_NOTES)
+    .action((action: string, tag: string | undefined, options: TagOptions) => runTag(action, tag, options, io));
+}
+
+async function runTag(action: string, tag: string | undefined, options: TagOptions, io: Io): Promise<void> {
+  const { connectCluster } = await import("../../connect/connect-cluster.ts");
+  if (action !== "list" && tag === undefined) {
+    throw usageError(`Cannot ${action} a tag: name it, as in outrigger tag ${action} prod`);
+  }
+  const deployment = await openDeployment(options, io);
+  const { kube } = await connectCluster(deployment, options);
+  const installed = await findInstalled(kube, deployment.target.stage);
+  const tags = installed.flatMap(({ tag, revision }) => (tag === undefined ? [] : [{ tag, revision }]));
+  if (action === "list") {
+    const rows = tags.map((each) => [each.tag, each.revision]);
+    const none = "No revision of the cluster has a tag: outrigger tag set TAG --revision REVISION\n";
+    return printResult(io, options.json, tags, rows.length === 0 ? none : table(["TAG", "REVISION"], rows));
+  }
+  const owner = tags.find((each) => each.tag === tag)?.revision;
+  const revision = action === "set" ? options.revision : owner;
+  const known = installed.flatMap((webhook) => (webhook.tag === undefined ? [webhook.revision] : []));
+  if (revision === undefined) {
+    const fix = action === "set" ? "name the revision with --revision" : "no revision has it (outrigger tag list)";
+    throw usageError(`Cannot ${action} tag ${tag}: ${fix}`);
+  }
+  if (!known.includes(revision)) {
+    throw usageError(
+      `Cannot set tag ${tag}: revision ${revision} is not registered (there is ${known.join(", ") || "none"}); outrigger register --revision ${revision} does that`,
+    );
+  }
+  const others = tags.filter((each) => each.revision === revision && each.tag !== tag).map((each) => each.tag);
+  await runRegister({ ...options, revision, tag: action === "set" ? [...others, tag as string] : others }, io);
+}
+
+// `outrigger unregister`: removes the registration of a cluster, or of one of its revisions.
+interface UnregisterOptions extends ClusterOptions {
+  readonly revision?: string;
+  readonly keepObjects?: true;
+}
+
+const UNREGISTER_NOTES = `
+Removes the webhooks first, then the alarm and the record with its tokens. Missing objects are not an error, and neither
+is a deleted cluster. Pods keep their sidecars.
+
+Example:
+  outrigger unregister --cluster shop`;
+
+export function addUnregisterCommand(program: Command, io: Io): void {
+  withClusterOptions(program.command("unregister"))
+    .description("remove the webhooks of an EKS cluster, its alarm and its record")
+    .option("--revision <revision>", "only this revision and its tags")
+    .option("--keep-objects", "do not contact the cluster: for one that can no longer be reached")
+    .option("-m, --message <text>", "the reason, recorded with the change")
+    .addHelpText("after", UNREGISTER_NOTES)
+    .action((options: UnregisterOptions) => runUnregister(options, io));
+}
+
+async function runUnregister(options: UnregisterOptions, io: Io): Promise<void> {
+  const { connectCluster, registrationPorts, unlessGone, watchDeployment } = await import(
+    "../../connect/connect-cluster.ts"
+  );
+  const deployment = await openDeployment(options, io);
+  const watch = await watchDeployment(deployment, io.env);
+  const connection =
+    options.keepObjects === true ? undefined : await connectCluster(deployment, options).catch(unlessGone);
+  const request = defined({
+    cluster: options.as ?? options.cluster,
+    deployment: deployment.target.stage,
+    cause: await causeOf(deployment, options.message),
+    keepObjects: options.keepObjects === true,
+    revision: options.revision,
+  });
+  const report = (line: string) => void io.stdout.write(`${line}\n`);
+  const { report: _, ...ports } = registrationPorts(deployment, undefined, watch, io);
+  await unregisterCluster(request, { ...ports, report }, connection?.kube);
 }

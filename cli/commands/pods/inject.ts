@@ -1,9 +1,16 @@
 // `outrigger inject`: manifests in, injected manifests out, as `istioctl kube-inject` does; or what templates make of their pods,
 // before it is merged over them.
-
 import { type JsonObject, OutriggerError, ownError, usageError } from "@outrigger/base";
 import type { Injector, InjectRequest } from "@outrigger/injector";
-import { annotationKeys, injectManifest, injectPod, labelKeys, loadRelease, podWarnings } from "@outrigger/injector";
+import {
+  annotationKeys,
+  injectManifest,
+  injectPod,
+  labelKeys,
+  loadRelease,
+  podWarnings,
+  uninjectManifest,
+} from "@outrigger/injector";
 import { formatYaml } from "@outrigger/yaml";
 import type { Command } from "commander";
 import { type Manifest, readManifests } from "../../manifests/read-manifests.ts";
@@ -146,4 +153,38 @@ function asking(request: InjectRequest, template: string): InjectRequest {
   const labels = { ...metadata?.labels, [labelKeys.inject]: "true" };
   const annotations = { ...metadata?.annotations, [annotationKeys.templates]: template };
   return { ...request, pod: { ...rest, metadata: { ...metadata, labels, annotations }, ...(spec && { spec }) } };
+}
+
+// `outrigger uninject`: takes an injection off the pods of manifests again.
+interface UninjectOptions extends PodOptions {
+  readonly output?: string;
+}
+
+const UNINJECT_NOTES = `
+Restores what the author wrote, from the record that an injection leaves in the pod: Outrigger's own or Istio's. What was
+injected with "outrigger inject" comes back byte for byte, but for white space and quotes of what the injection replaced.
+
+Examples:
+  outrigger uninject -f injected.yaml -o deployment.yaml
+  kubectl get deployment web -o yaml | outrigger uninject -f -`;
+
+export function addUninjectCommand(program: Command, io: Io): void {
+  withPodOptions(program.command("uninject"))
+    .description("take an injection off the pods of manifests")
+    .option("-o, --output <file>", "a file for all, or a directory with a file for each, instead of standard output")
+    .addHelpText("after", UNINJECT_NOTES)
+    .action((options: UninjectOptions) => runUninject(options, io));
+}
+
+async function runUninject(options: UninjectOptions, io: Io): Promise<void> {
+  const manifests = await readManifests(options, io);
+  const { referred } = await findRelease(options, io);
+  const injector = loadRelease(referred.release);
+  const restored = manifests.map((manifest) => {
+    const { source } = manifest;
+    const { text, warnings } = uninjectManifest(manifest.text, injector, { source, ...sourceOptions(options) });
+    for (const warning of warnings) io.stderr.write(`${warning}\n`);
+    return { ...manifest, text };
+  });
+  await writeManifests(restored, options.output, io);
 }

@@ -7,9 +7,8 @@ import type { Command } from "commander";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
 import { directoryOf, shippedTree } from "../../tree/read-trees.ts";
+import { addPrintRbacCommand, addPrintWebhookCommand } from "./objects.ts";
 import { addPrintPolicyCommand } from "./policy.ts";
-import { addPrintRbacCommand } from "./rbac.ts";
-import { addPrintWebhookCommand } from "./webhook.ts";
 
 export function addPrintCommand(program: Command, io: Io): void {
   const print = program

@@ -1,9 +1,8 @@
 // `outrigger channel`: which release each channel serves, how it came there, and channels that are to go.
-
-import { parseReference, usedBy } from "@outrigger/aws";
+import { parseReference, readAll, usedBy } from "@outrigger/aws";
 import { ownError } from "@outrigger/base";
 import type { ChannelRecord } from "@outrigger/publisher";
-import { editsChannel, readServed } from "@outrigger/publisher";
+import { editsChannel, parseOrigin, readServed } from "@outrigger/publisher";
 import { Argument, type Command } from "commander";
 import { type Deployment, openDeployment } from "../../connect/deployment.ts";
 import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
@@ -12,8 +11,7 @@ import { readChannel } from "../../options/reference.ts";
 import { parseEffects } from "../../releases/action-request.ts";
 import { openAndAsk, withAskOptions } from "../../releases/ask-and-print.ts";
 import { readChannels } from "../../releases/read-records.ts";
-import { heldEdit, sourceDifference } from "../../releases/source-difference.ts";
-import { unsettledOf } from "../../releases/unsettled.ts";
+import { heldEdit, sourceDifference, unsettledOf } from "../../releases/source-difference.ts";
 import { ageOf } from "../../terminal/age.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult, table, warn } from "../../terminal/print.ts";
@@ -151,4 +149,49 @@ function approvalOf(name: string, { approval, proposal }: ChannelRecord): string
   const what = share === undefined ? release : `${release} to ${share} %`;
   const reason = why === "" ? "" : ` (${why})`;
   return `${by} asked for ${what} of ${from} at ${at}${reason}: another person approves with outrigger promote ${from} ${name} --approve\n`;
+}
+
+// `outrigger releases`: the releases that are kept, who made them, when and why, and which channels serve them.
+const RELEASES_NOTES = `
+A release is kept as long as a channel serves it or has it in its history.
+
+Examples:
+  outrigger releases
+  outrigger diff 1f2e3d4c5b6a stable`;
+
+export function addReleasesCommand(program: Command, io: Io): void {
+  withAwsOptions(program.command("releases"))
+    .description("list the releases that are kept")
+    .option("--json", "print them as JSON")
+    .addHelpText("after", RELEASES_NOTES)
+    .action((options: AwsOptions) => runReleases(options, io));
+}
+
+async function runReleases(options: AwsOptions, io: Io): Promise<void> {
+  const deployment = await openDeployment(options, io);
+  const channels = await readChannels(deployment, io);
+  const serving = Object.entries(channels);
+  const kept = (await readOrigins(deployment)).map(([release, origin]) => {
+    const names = serving.flatMap(([name, record]) => (record.release === release ? [name] : []));
+    return { release, channels: names, ...origin };
+  });
+  const newest = kept.sort((a, b) => ((a.at ?? "") < (b.at ?? "") ? 1 : -1));
+  const rows = newest.map(({ release, channels, at, by = "", why = "" }) => {
+    return [release, channels.join(","), at === undefined ? "" : ageOf(at, Date.now()), by, why];
+  });
+  const none = `There are no releases below ${deployment.target.layout.releases}: publish to make one\n`;
+  const text = rows.length === 0 ? none : table(["RELEASE", "CHANNELS", "AGE", "BY", "WHY"], rows);
+  const names = newest.map(({ release }) => release);
+  printResult(io, options.json, newest, text, names);
+}
+
+/** Digest → origin, of everything below `releases/`. */
+async function readOrigins({ store, target }: Deployment) {
+  const origins = new Map<string, ReturnType<typeof parseOrigin>>();
+  for (const parameter of await readAll(store, target.layout.releases)) {
+    const [digest = "", part] = parameter.name.slice(target.layout.releases.length + 1).split("/");
+    if (part === "origin") origins.set(digest, parseOrigin(parameter));
+    else if (!origins.has(digest)) origins.set(digest, undefined);
+  }
+  return [...origins];
 }

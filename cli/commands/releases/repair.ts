@@ -16,10 +16,16 @@ import { askAndPrint, withAskOptions } from "../../releases/ask-and-print.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult, progressOf, warn } from "../../terminal/print.ts";
 import { printable } from "../../terminal/printable.ts";
-import { planRestore, type RestoreStep, requireEmpty, restoreSteps, restoreWarnings } from "../../tree/plan-restore.ts";
+import {
+  planRestore,
+  type RestoreStep,
+  requireEmpty,
+  restoreSteps,
+  restoreWarnings,
+  settingsTree,
+} from "../../tree/plan-restore.ts";
 import { pushTree } from "../../tree/push-tree.ts";
 import { directoryOf, shippedTree } from "../../tree/read-trees.ts";
-import { settingsTree } from "../../tree/settings-tree.ts";
 import { withStored } from "../../tree/stored-text.ts";
 import { pathsOf } from "../../tree/three-way.ts";
 

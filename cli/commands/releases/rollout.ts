@@ -10,7 +10,7 @@ import { parseChannelName } from "../../options/names.ts";
 import { readChannel } from "../../options/reference.ts";
 import { openAndAsk, withAskOptions } from "../../releases/ask-and-print.ts";
 import { type RolloutEvidence, rolloutEvidence, shareSince } from "../../releases/rollout-evidence.ts";
-import { unsettledOf } from "../../releases/unsettled.ts";
+import { unsettledOf } from "../../releases/source-difference.ts";
 import type { podEvidence } from "../../rollouts/pod-evidence.ts";
 import { ageOf } from "../../terminal/age.ts";
 import type { Io } from "../../terminal/io.ts";

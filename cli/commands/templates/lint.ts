@@ -8,7 +8,6 @@ import { readSettledSource, readSourceTree } from "@outrigger/publisher";
 import { releaseDigest } from "@outrigger/serving";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { openDeployment } from "../../connect/deployment.ts";
-import { githubFindings, sarifFindings, withFiles } from "../../diagnose/finding-formats.ts";
 import {
   type DeploymentFindings,
   describeChanges,
@@ -16,7 +15,13 @@ import {
   type LintedTree,
   lintDeployment,
 } from "../../diagnose/lint-deployment.ts";
-import { describeFindings, requireNoErrors } from "../../diagnose/lint-report.ts";
+import {
+  describeFindings,
+  githubFindings,
+  requireNoErrors,
+  sarifFindings,
+  withFiles,
+} from "../../diagnose/lint-report.ts";
 import { type AwsOptions, withAwsOptions } from "../../options/aws-options.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";

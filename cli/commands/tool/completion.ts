@@ -1,10 +1,9 @@
 // `outrigger completion`: prints the completion for a shell, and what that asks for when it completes a name.
 import { usageError } from "@outrigger/base";
 import { Argument, type Command } from "commander";
-import { bashCompletion } from "../../completion/bash-completion.ts";
 import { completionTable, type Described, isNameKind, NAME_KINDS } from "../../completion/completion-table.ts";
 import { fishCompletion } from "../../completion/fish-completion.ts";
-import { zshCompletion } from "../../completion/zsh-completion.ts";
+import { bashCompletion, zshCompletion } from "../../completion/shell-completion.ts";
 import type { Io } from "../../terminal/io.ts";
 
 interface Shell {

@@ -2,8 +2,7 @@
 // managed policies is the same (infra/people.yml); test/infra/people-policies.test.ts compares them. Pure.
 import { isObject, type JsonObject } from "@outrigger/base";
 import { partitionOf } from "../signed/service-endpoint.ts";
-import { deployerStatements } from "./deployer-policy.ts";
-import { serviceRoleStatements } from "./service-role-policy.ts";
+import { deployerStatements, serviceRoleStatements } from "./deploy-policies.ts";
 import { arnIn, type Place, statement } from "./stack-names.ts";
 
 /** What people do, one policy each. */

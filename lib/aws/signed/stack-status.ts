@@ -1,5 +1,5 @@
 // The state of a stack of CloudFormation, without the SDK: the function that asks has no other use for its client.
-import { textIn } from "../bucket/signed-objects.ts";
+import { textIn } from "../bucket/signed-object-store.ts";
 import { exchangeOnce } from "./exchange-once.ts";
 import { type Environment, serviceEndpoint } from "./service-endpoint.ts";
 import { credentialsOf, signRequest } from "./sign-request.ts";

@@ -1,0 +1,129 @@
+// `outrigger print webhook` and `print rbac`: what register would apply, and the roles that commands need in a cluster, for those
+// who apply them themselves. Makes no calls.
+
+import type { JsonObject } from "@outrigger/base";
+import { channelNamePattern, DEFAULT_REVISION, usageError } from "@outrigger/base";
+import { objectsToApply } from "@outrigger/cluster";
+import { buildRbac, PROBE_NAMESPACE, rbacFeatures, TOKEN_PLACEHOLDER } from "@outrigger/webhook";
+import { formatYaml } from "@outrigger/yaml";
+import { Argument, type Command, Option } from "commander";
+import { readInput } from "../../manifests/read-input.ts";
+import { stageOf, withStageOption } from "../../options/aws-options.ts";
+import { readText, requestedSettings, type WebhookOptions, withWebhookOptions } from "../../options/cluster-options.ts";
+import { collect } from "../../options/collect.ts";
+import { matching } from "../../options/names.ts";
+import type { Io } from "../../terminal/io.ts";
+
+interface WebhookCommandOptions extends WebhookOptions {
+  readonly deployment?: string;
+  readonly tokenFile?: string;
+  readonly json?: true;
+}
+
+const NOTES = `
+Give the URL with --url or $OUTRIGGER_URL. Without a token, a placeholder is printed: replace it before you apply. The
+token's SHA-256 must be in the cluster's record: run outrigger token add to add it (docs/register.md).
+
+Examples:
+  outrigger print webhook --url https://abc.execute-api.eu-west-1.amazonaws.com --token-file token | kubectl apply -f -
+  outrigger print webhook --phase enforce --revision 1-30 --tag prod --safety-net deny`;
+
+export function addPrintWebhookCommand(print: Command, io: Io): void {
+  const command = withStageOption(withWebhookOptions(print.command("webhook")))
+    .description("print the webhook configuration, for kubectl or Terraform")
+    .option("--token-file <file>", "a file with the cluster's token; - for standard input");
+  withObjectOptions(command)
+    .addHelpText("after", NOTES)
+    .action((options: WebhookCommandOptions) => runWebhook(options, io));
+}
+
+async function runWebhook(options: WebhookCommandOptions, io: Io): Promise<void> {
+  const url = options.url ?? (io.env["OUTRIGGER_URL"] || undefined);
+  if (url === undefined) {
+    throw usageError("Cannot build a webhook without its URL: give it with --url, or set OUTRIGGER_URL");
+  }
+  const requested = await requestedSettings(options, url, io);
+  const deployment = stageOf(options, io);
+  const objects = objectsToApply(deployment, requested, await tokenOf(options, io));
+  printObjects(objects, options.json, io);
+}
+
+async function tokenOf({ tokenFile }: WebhookCommandOptions, io: Io): Promise<string> {
+  if (tokenFile === undefined) return TOKEN_PLACEHOLDER;
+  return (await (tokenFile === "-" ? readInput : readText)(tokenFile, io)).trim();
+}
+
+/** Gives a command that prints objects the options of their form. */
+function withObjectOptions(command: Command): Command {
+  return command
+    .option("--json", "print a List as JSON instead of YAML documents")
+    .addOption(new Option("-o, --output <format>", "how they are printed").choices(["yaml", "json"]));
+}
+
+/** For kubectl: YAML documents, or a List as JSON. */
+function printObjects(items: readonly JsonObject[], json: true | undefined, { stdout }: Io): void {
+  if (json === true) stdout.write(`${JSON.stringify({ apiVersion: "v1", kind: "List", items }, undefined, 2)}\n`);
+  else stdout.write(items.map((item) => formatYaml(item)).join("---\n"));
+}
+
+/** The studio's reader sees the pods of every namespace: only on request. */
+const choices = [...rbacFeatures, "studio", "restart"] as const;
+
+type Features = readonly (typeof choices)[number][];
+
+interface RbacCommandOptions {
+  readonly revision?: readonly string[];
+  readonly tag?: readonly string[];
+  readonly namespace?: readonly string[];
+  readonly istioNamespace: string;
+  readonly group: string;
+  readonly name: string;
+  readonly json?: true;
+}
+
+const RBAC_NOTES = `
+Registering creates a pod as a dry run, in ${PROBE_NAMESPACE} where that exists. For --phase namespace, name one of the
+namespaces of the rollout with --namespace: only pods there are sent.
+
+Examples:
+  outrigger print rbac | kubectl apply -f -
+  outrigger print rbac registration pods --group oncall --name outrigger-oncall
+  outrigger print rbac studio --group template-authors --name outrigger-studio
+  outrigger print rbac --revision 1-30 --tag prod --namespace checkout`;
+
+export function addPrintRbacCommand(print: Command, io: Io): void {
+  const command = print
+    .command("rbac")
+    .description("print the roles that commands need in a cluster, for kubectl")
+    .addArgument(
+      new Argument("[features...]", "what the principal does (default: all but studio and restart)").choices(choices),
+    )
+    .option("--revision <revision>", "a revision that is registered; repeatable (default: default)", collectNames)
+    .option("--tag <tag>", "a tag that is registered; repeatable", collectNames)
+    .option("--namespace <namespace>", `where pods are tried; repeatable (default: ${PROBE_NAMESPACE})`, collectNames)
+    .option("--istio-namespace <namespace>", "where istiod is", parseName, "istio-system")
+    .option("--group <group>", "the Kubernetes group of the principal's access entry", "outrigger-registrars")
+    .option("--name <name>", "the name of the roles", parseName, "outrigger-registrar");
+  withObjectOptions(command)
+    .addHelpText("after", RBAC_NOTES)
+    .action((features: Features, options: RbacCommandOptions) => runRbac(features, options, io));
+}
+
+function runRbac(features: Features, options: RbacCommandOptions, io: Io): void {
+  const objects = buildRbac({
+    features: features.length === 0 ? rbacFeatures : features,
+    revisions: options.revision ?? [DEFAULT_REVISION],
+    tags: options.tag ?? [],
+    probeNamespaces: options.namespace ?? [PROBE_NAMESPACE],
+    istioNamespace: options.istioNamespace,
+    group: options.group,
+    name: options.name,
+  });
+  printObjects(objects, options.json, io);
+}
+
+const parseName = matching(channelNamePattern, "A name has at most 63 lower-case letters, digits and dashes.");
+
+function collectNames(text: string, earlier: readonly string[] = []): readonly string[] {
+  return collect(parseName(text), earlier);
+}
