@@ -25,7 +25,6 @@ export function pageOf(command: Command): Command {
   return isOwn ? command : pageOf(parent);
 }
 
-/** How commander writes the help of every command. */
 export const HELP = {
   formatHelp(asked: Command, helper: Help): string {
     const page = pageOf(asked);
@@ -82,13 +81,11 @@ function familyOptions(family: readonly Command[], helper: Help): Option[] {
   });
 }
 
-/** The first of each key. */
 function distinct<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
   const keys = items.map(keyOf);
   return items.filter((_item, at) => keys.indexOf(keys[at] as string) === at);
 }
 
-/** The page of the options that name a deployment. */
 export function deploymentHelp(): string {
   const made = withAwsOptions(new Command("COMMAND")).helpOption(false);
   return `Options of every command that talks to a deployment:\n${made.helpInformation().split("\n").slice(3).join("\n")}`;

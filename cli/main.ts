@@ -114,7 +114,6 @@ function withHelpCommand(program: Command): Command {
   return program.helpCommand("help [command]", "print help for a command");
 }
 
-/** The command that a word names. */
 function commandOf(word: string | undefined): string | undefined {
   const terms = COMMAND_LIST.flatMap(([, commands]) => commands.map(([term]) => term.split(" ")[0] ?? ""));
   return terms.find((names) => word !== undefined && names.split("|").includes(word))?.split("|")[0];
@@ -224,7 +223,6 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, () => Promise<Ad
   },
 };
 
-/** Adds all commands under their headings, or one. */
 async function addCommands(program: Command, io: Io, only?: string): Promise<void> {
   for (const [heading, commands] of Object.entries(COMMANDS)) {
     program.commandsGroup(heading);

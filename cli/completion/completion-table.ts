@@ -7,7 +7,6 @@ export interface CompletedCommand {
   readonly commands: readonly Described[];
   readonly options: readonly CompletedOption[];
   readonly takesFiles: boolean;
-  /** Kinds of names that its arguments take. */
   readonly names: readonly NameKind[];
 }
 
@@ -47,7 +46,6 @@ const NAMES: Readonly<Record<string, NameKind>> = {
   example: "example",
 };
 
-/** The tool and every command below it. */
 export function completionTable(program: Command): readonly CompletedCommand[] {
   return entriesOf(program, "");
 }

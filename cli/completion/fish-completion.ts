@@ -48,7 +48,6 @@ function takenValue(takes: Takes): string {
   return `${takes.name === "tree" ? " -r -F" : " -x"} -a '${lookUp(takes.name)}'`;
 }
 
-/** What fish runs when it completes. */
 function lookUp(kinds: string): string {
   return `(__outrigger_names ${kinds})`;
 }

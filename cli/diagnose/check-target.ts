@@ -37,12 +37,10 @@ export interface CheckTarget extends RunningOptions {
   readonly verify?: true;
 }
 
-/** Checks the deployment and cluster that the options name. */
 export async function checkTarget(options: CheckTarget, io: Io, isEarly: boolean): Promise<readonly CheckResult[]> {
   return runChecks(await checkPorts(options, io, isEarly));
 }
 
-/** With what the checks look: a deployment, a cluster and ways to read both. */
 async function checkPorts(options: CheckTarget, io: Io, isEarly: boolean): Promise<CheckPorts> {
   const deployment = await openDeployment(options, io);
   const { store, target } = deployment;
@@ -87,7 +85,6 @@ async function readRunningFacts(deployment: Deployment, kube: KubeClient, io: Io
   return { ...found, ...defined({ unjudged: unjudged?.message }) };
 }
 
-/** By its name in EKS, or by a context of a kubeconfig. */
 function checkedCluster(deployment: Deployment, options: CheckTarget, io: Io): CheckPorts["cluster"] {
   const { cluster, context } = options;
   if (cluster === undefined && context === undefined) return undefined;

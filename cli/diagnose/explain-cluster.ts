@@ -19,7 +19,6 @@ import { ageOf } from "../terminal/age.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
-/** A namespace's labels. */
 export async function readNamespaceLabels(kube: KubeClient, name: string): Promise<Labels> {
   const namespace = await kube.get(`/api/v1/namespaces/${encodeURIComponent(name)}`);
   if (namespace !== undefined) return labelsOf(namespace);
@@ -53,7 +52,6 @@ export async function readWorkload(kube: KubeClient, { kind, name }: NamedWorklo
   throw new OutriggerError("manifest-invalid", `Cannot explain ${kind.kind} ${name}: ${remediation}`);
 }
 
-/** A pod that runs. */
 export interface RunningPod {
   readonly name: string;
   readonly age: string;
@@ -64,11 +62,10 @@ export interface RunningPod {
 
 /** The pods that run of a workload, and how their sidecars compare with what is injected now. */
 export async function readRunningPods(
-  kube: KubeClient,
+  { kube, installed }: { readonly kube: KubeClient; readonly installed: readonly InstalledWebhook[] },
   { kind, name }: NamedWorkload,
   object: JsonObject,
   namespace: { readonly name: string; readonly labels: Labels },
-  installed: readonly InstalledWebhook[],
   servedBy: ServedBy,
   now: number,
 ): Promise<readonly RunningPod[]> {
@@ -110,7 +107,6 @@ function troubleText(pod: JsonObject): string {
   return container === "-" ? `; ${why}` : `; ${isInjected ? "injected" : "its own"} container ${container}: ${why}`;
 }
 
-/** By what pods of a revision are injected now. */
 type ServedBy = (revision: string) => ServedRelease;
 
 /** What a sidecar is next to one that would be injected now. Which release made it is not asked: only that is known here. */

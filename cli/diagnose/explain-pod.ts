@@ -37,7 +37,6 @@ interface Layers {
   readonly tree: SourceTree | undefined;
 }
 
-/** Explains what an injector does with a pod. */
 export function explainPod(
   name: string,
   request: InjectRequest,

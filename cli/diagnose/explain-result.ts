@@ -7,10 +7,8 @@ import type { explainSelection } from "@outrigger/webhook";
 import { ageOf } from "../terminal/age.ts";
 import type { Account } from "./explain-pod.ts";
 
-/** What a webhook says about a pod. */
 export type Selection = ReturnType<typeof explainSelection>[number];
 
-/** What an API server says about a pod. */
 export type Admission = Awaited<ReturnType<typeof tryWorkload>>;
 
 /**
@@ -94,7 +92,6 @@ export interface ExplainedLine {
   /** Of the template or partial that wrote it, with its 1-based line. */
   readonly path?: string;
   readonly line?: number;
-  /** The step of the injection that wrote it. */
   readonly step?: string;
 }
 

@@ -33,16 +33,13 @@ export interface Explained extends Account {
   readonly selection?: readonly Selection[];
   readonly mistakes: readonly string[];
   readonly running?: readonly RunningPod[];
-  /** What the API server does with such a pod. */
   readonly admission?: Admission;
-  /** The injected pod, line by line. */
   readonly lines?: readonly ExplainedLine[];
 }
 
 type Labels = Readonly<Record<string, string>>;
 type Connection = Awaited<ReturnType<typeof connect>>;
 
-/** A pod, and the workload that it is of. */
 interface Subject extends NamedPod {
   readonly kind: string;
   readonly workloadLabels: Labels;
@@ -74,24 +71,31 @@ export async function explainWorkloads(workload: string | undefined, options: Ex
   const injector = loadRelease(referred.release);
   const layers = { release: referred.release, tree: referred.tree, shipped: await shippedTree(io) };
   const warningsOf = podWarnings(referred.release);
+  const parameters = parametersOf(cluster);
+  const registered = cluster?.installed.map(({ object }) => object) ?? options.revision ?? DEFAULT_REVISION;
+  const revisions = cluster?.revisions ?? [options.revision ?? DEFAULT_REVISION];
   const pods: Explained[] = [];
   for (const subject of subjects) {
-    const request = { ...subject.request, cluster: settings, parameters: parametersOf(cluster) };
+    const request = { ...subject.request, cluster: settings, parameters };
     const account = explainPod(subject.name, request, injector, layers, warningsOf);
     const labels = cluster === undefined ? given : await readNamespaceLabels(cluster.kube, account.namespace);
-    const selection = labels && selectionOf(request, account.namespace, labels, options, cluster);
-    const mistakes = mistakesOf(subject, account.namespace, labels, options, cluster);
-    const served = { injector, release: referred.digest, channel: referred.name };
-    const servedTo = (revision: string) => servedBy(served, request, revision);
-    const place = labels && { name: namespace, labels };
+    const { namespace: place } = account;
+    const selection = labels && explainSelection(registered, { name: place, labels }, request.pod);
+    const { kind, workloadLabels } = subject;
+    const about = { namespace: place, namespaceLabels: labels, pod: request.pod, workloadLabels, kind };
+    const mistakes = usualMistakes({ ...about, revisions });
+    // The revision of a running pod's own injection counts, not that of the question.
+    const servedTo = (revision: string): ServedRelease => {
+      const own = revision === DEFAULT_REVISION ? settings : { ...settings, revision };
+      return { injector, release: referred.digest, channel: referred.name, cluster: own, parameters };
+    };
     const running =
       named &&
       cluster &&
       read &&
-      place &&
-      (await readRunningPods(cluster.kube, named, read.object, place, cluster.installed, servedTo, Date.now()));
-    const admission =
-      cluster && labels && (await admissionOf(cluster, subject, account.namespace, labels, read?.object));
+      labels &&
+      (await readRunningPods(cluster, named, read.object, { name: namespace, labels }, servedTo, Date.now()));
+    const admission = cluster && labels && (await admissionOf(cluster, subject, place, labels, read?.object));
     const traced = { injector, compiled: referred.release.templates };
     const lines = options.lines === undefined ? undefined : explainLines(traced, request);
     const result = resultOf(account, selection, admission);
@@ -194,37 +198,4 @@ function liveSubject(
 
 function labelsOf(object: JsonObject): Labels {
   return objectOf(objectOf(object["metadata"])["labels"]) as Labels;
-}
-
-function selectionOf(
-  { pod }: InjectRequest,
-  namespace: string,
-  labels: Labels,
-  { revision }: ExplainOptions,
-  cluster: Connection | undefined,
-): readonly Selection[] {
-  const registered = cluster?.installed.map(({ object }) => object) ?? revision ?? DEFAULT_REVISION;
-  return explainSelection(registered, { name: namespace, labels }, pod);
-}
-
-function mistakesOf(
-  { request, kind, workloadLabels }: Subject,
-  namespace: string,
-  namespaceLabels: Labels | undefined,
-  { revision = DEFAULT_REVISION }: ExplainOptions,
-  cluster: Connection | undefined,
-): readonly string[] {
-  const { pod } = request;
-  const revisions = cluster?.revisions ?? [revision];
-  return usualMistakes({ namespace, namespaceLabels, pod, workloadLabels, kind, revisions });
-}
-
-/** The revision of a running pod's own injection counts, not that of the question. */
-function servedBy(
-  release: Pick<ServedRelease, "injector" | "release" | "channel">,
-  { cluster = {}, parameters }: InjectRequest,
-  revision: string,
-): ServedRelease {
-  const settings = revision === DEFAULT_REVISION ? cluster : { ...cluster, revision };
-  return { ...release, cluster: settings, parameters };
 }

@@ -13,7 +13,6 @@ export interface LintedTree {
   readonly release: Release;
 }
 
-/** What a deployment says. */
 export interface DeploymentFindings {
   readonly findings: readonly TreeFinding[];
   /** What changes for its pods, one example of each class; undefined where nothing does. */

@@ -1,6 +1,5 @@
 // What is a URL among the names of manifests, and what messages call it.
 
-/** Whether a name on the command line is a URL. */
 export function isUrl(name: string): boolean {
   return /^https?:\/\//.test(name) && URL.canParse(name);
 }

@@ -7,7 +7,6 @@ import { parseYamlDocuments } from "@outrigger/yaml";
 import type { Io } from "../terminal/io.ts";
 import { isUrl, urlName } from "./manifest-url.ts";
 
-/** What an input is called in messages. */
 export function inputName(filename: string): string {
   if (filename === "-") return "standard input";
   return isUrl(filename) ? urlName(filename) : filename;
@@ -72,7 +71,6 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_ENCODING_INVALID_ENCODED_DATA: "it is not UTF-8 text",
 };
 
-/** What the file system says, in words. */
 export function fileFault(cause: unknown): string {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   return REASONS[code] ?? (code === "" ? String(cause) : code);

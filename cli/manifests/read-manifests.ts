@@ -21,7 +21,6 @@ export interface Manifest {
   readonly text: string;
 }
 
-/** Gives a command the options by which manifests are named. */
 export function withManifestOptions(command: Command, isRequired: boolean): Command {
   const flags = "-f, --filename <file>";
   const description =
@@ -75,7 +74,6 @@ function statOf(name: string, io: Io) {
   return stat(resolve(io.cwd, name)).catch(() => undefined);
 }
 
-/** What a directory is searched for. */
 export const MANIFEST_FILE = /\.(?:json|ya?ml)$/;
 
 async function findFiles(name: string, isRecursive: boolean, io: Io): Promise<readonly Found[]> {

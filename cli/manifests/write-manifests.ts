@@ -20,7 +20,7 @@ export async function writeManifests(
 ): Promise<void> {
   if (output === undefined) return void io.stdout.write(joined(manifests));
   if (!(await isDirectory(output, io)) && (!areSeveral || MANIFEST_FILE.test(output))) {
-    return write(output, joined(manifests), io);
+    return writeText(output, joined(manifests), io);
   }
   const names = manifests.map(({ relative }) => (relative === "-" ? "stdin.yaml" : relative));
   const twice = names.find((name, index) => names.indexOf(name) !== index);
@@ -28,10 +28,9 @@ export async function writeManifests(
     throw usageError(`Cannot write ${twice} twice to ${output}: two of the files have that name`);
   }
   const folder = output.endsWith("/") ? output.slice(0, -1) : output;
-  for (const [index, { text }] of manifests.entries()) await write(`${folder}/${names[index]}`, text, io, true);
+  for (const [index, { text }] of manifests.entries()) await writeText(`${folder}/${names[index]}`, text, io, true);
 }
 
-/** A stream of all documents. */
 function joined(manifests: readonly Manifest[]): string {
   return manifests
     .map(({ text }, index) => {
@@ -48,8 +47,11 @@ async function isDirectory(output: string, io: Io): Promise<boolean> {
   return found?.isDirectory() === true;
 }
 
-/** @param isBelow whether the directories above the file are made */
-async function write(filename: string, text: string, io: Io, isBelow = false): Promise<void> {
+/**
+ * @param isBelow whether the directories above the file are made
+ * @throws OutriggerError `manifest-invalid`
+ */
+export async function writeText(filename: string, text: string, io: Io, isBelow = false): Promise<void> {
   try {
     const file = resolve(io.cwd, filename);
     if (isBelow) await makeFolder(dirname(file));

@@ -8,22 +8,25 @@ import type { Io } from "../terminal/io.ts";
 import { collect } from "./collect.ts";
 import { parseRegionName, parseStageName, stagePattern } from "./names.ts";
 
-/** As given on the command line. */
 export interface AwsOptions {
   readonly deployment?: string;
   readonly prefix?: string;
   readonly publisher?: string;
   readonly region?: string;
   readonly profile?: string;
-  /** Of commands that print a result, and of those that change something. */
+  /** Of several commands: an option has the same type in each. */
   readonly json?: true;
   readonly message?: string;
   readonly dryRun?: true;
+  readonly yes?: true;
+  readonly force?: true;
+  readonly unpin?: true;
+  readonly advanced?: true;
+  readonly dir?: string;
 }
 
 const PREFIX = /^(\/[A-Za-z0-9_.-]{1,100}){1,8}$/;
 
-/** Heading of these options in the help. */
 export const DEPLOYMENT_OPTIONS = "Deployment:";
 
 const OPTIONS: readonly (readonly [flags: string, description: string, parse?: (text: string) => string])[] = [
@@ -37,7 +40,6 @@ const OPTIONS: readonly (readonly [flags: string, description: string, parse?: (
   ["--profile <profile>", "the AWS profile (default: $AWS_PROFILE)"],
 ];
 
-/** Gives a command the options of a deployment. */
 export function withAwsOptions(command: Command, names: RegExp = /./): Command {
   return OPTIONS.filter(([flags]) => names.test(flags)).reduce((made, [flags, description, parse]) => {
     const option = new Option(flags, description).helpGroup(DEPLOYMENT_OPTIONS);
@@ -61,7 +63,6 @@ export interface StageOptions extends Omit<AwsOptions, "prefix" | "publisher"> {
   readonly param?: readonly string[];
 }
 
-/** Gives a command the options that name a stage and where it is. */
 export function withStage(command: Command): Command {
   const made = withAwsOptions(command, /^--(?:deployment|region|profile)/);
   made.options.find(({ long }) => long === "--deployment")?.argParser(parseOneStage);
@@ -73,12 +74,10 @@ function parseOneStage(text: string, before?: string): string {
   throw new InvalidArgumentError("It is named twice: --stage and --deployment are the same.");
 }
 
-/** Gives a command that makes a template the option for its settings. */
 export function withSettings(command: Command): Command {
   return withStage(command).option("--param <name=value>", "a setting for this deploy only; repeatable", collect);
 }
 
-/** The stage that is named. */
 export function stageOf({ deployment }: Pick<AwsOptions, "deployment">, { env }: Pick<Io, "env">): string {
   return deployment ?? (env["OUTRIGGER_STAGE"] || "dev");
 }
@@ -111,17 +110,13 @@ export function awsTarget(options: AwsOptions, env: Io["env"]): AwsTarget {
       `Cannot use ${JSON.stringify(prefix)} as a prefix: it begins with a slash, as /outrigger/dev does`,
     );
   }
+  const defaultRegion = env["AWS_REGION"] ? undefined : env["AWS_DEFAULT_REGION"] || undefined;
   return {
     stage,
     layout: layoutOf(prefix),
     publisher: options.publisher ?? `outrigger-${stage}-publish`,
-    ...defined({ region: options.region, profile: options.profile, defaultRegion: defaultRegionIn(env) }),
+    ...defined({ region: options.region, profile: options.profile, defaultRegion }),
   };
-}
-
-/** AWS_DEFAULT_REGION, unless AWS_REGION overrides it. */
-function defaultRegionIn(env: Io["env"]): string | undefined {
-  return env["AWS_REGION"] ? undefined : env["AWS_DEFAULT_REGION"] || undefined;
 }
 
 /** The options again, as they are written in a command that a message proposes. */

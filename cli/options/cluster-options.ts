@@ -18,7 +18,6 @@ export interface ClusterOptions extends AwsOptions {
   readonly roleArn?: string;
 }
 
-/** Gives a command the options of a deployment and of a cluster. */
 export function withClusterOptions(command: Command): Command {
   return withPlace(withAwsOptions(command).requiredOption("--cluster <name>", "the EKS cluster", parseClusterName));
 }
@@ -28,7 +27,6 @@ export interface KubeconfigOptions {
   readonly context?: string;
 }
 
-/** Gives a command the options of a kubeconfig. */
 export function withKubeconfigOptions(command: Command): Command {
   return command
     .option("--kubeconfig <file>", "the kubeconfig (default: $KUBECONFIG, or ~/.kube/config)")
@@ -45,7 +43,6 @@ export interface RunningOptions extends Omit<ClusterOptions, "cluster">, Kubecon
   readonly cluster?: string;
 }
 
-/** Gives a command the options of such a cluster. */
 export function withRunningOptions(command: Command): Command {
   return withKubeconfigOptions(withPlace(command.option("--cluster <name>", "the EKS cluster", parseClusterName)));
 }
@@ -73,7 +70,6 @@ export interface WebhookOptions {
   readonly caFile?: string;
 }
 
-/** Gives a command the options of a webhook. */
 export function withWebhookOptions(command: Command): Command {
   return command
     .option("--url <url>", "the webhook's base URL (default: $OUTRIGGER_URL, or the stack's output)")
@@ -138,7 +134,6 @@ function certificatesOf(text: string, file: string): string {
   throw usageError(`Cannot use ${file}: it has no PEM certificate`, { path: file });
 }
 
-/** A text file of the user's. */
 export async function readText(file: string, io: Io): Promise<string> {
   try {
     return await readFile(resolve(io.cwd, file), "utf8");

@@ -33,7 +33,6 @@ export const parseClusterName = matching(
 /** The beginning of a digest, as git takes that of a commit. */
 export const digestPattern = /^[0-9a-f]{4,12}$/;
 
-/** A release's digest, or its beginning. */
 export const parseReleaseName = matching(
   digestPattern,
   "A release is named by its 12 hexadecimal digits, or the first of them, at least 4 (outrigger releases).",
@@ -56,7 +55,6 @@ export function parseDuration(text: string): number {
   throw new InvalidArgumentError("A time is written as 30m or 1h30m: a minute to a week.");
 }
 
-/** How many workloads at a time. */
 export const parseParallel = wholeNumber(1, 1000, "It is a whole number from 1 to 1000.");
 
 export const parseRegionName = matching(/^[a-z]{2,}(-[a-z0-9]+)+$/, "A Region is written as eu-west-1 is.");
@@ -66,7 +64,6 @@ export const parseRoleArn = matching(
   "A role is named by its ARN: arn:aws:iam::111122223333:role/registrar.",
 );
 
-/** A deployment's stage. */
 export const stagePattern = /^[a-zA-Z][a-zA-Z0-9-]{0,31}$/;
 
 export const parseStageName = matching(

@@ -33,7 +33,6 @@ export interface Referred {
   readonly tree: SourceTree | undefined;
 }
 
-/** What can be written for a tree, for the help of commands that take one. */
 export const REFERENCES = `
 A tree is named by one of these:
   stable           a channel: the release that it serves

@@ -15,7 +15,6 @@ import { findReference } from "./reference.ts";
 import { type ValuesOptions, withCommandLineValues, withValuesOptions } from "./values-options.ts";
 
 export interface ReleaseOptions extends AwsOptions, ValuesOptions {
-  readonly dir?: string;
   readonly from?: string;
   readonly cluster?: string;
   readonly revision?: string;
@@ -39,7 +38,6 @@ export function withPodOptions(command: Command, isRequired = true): Command {
   );
 }
 
-/** Gives a command the options by which a release alone is named. */
 export function withTreeOptions(command: Command): Command {
   return withAwsOptions(
     withValuesOptions(
@@ -60,7 +58,6 @@ export async function findRelease(options: ReleaseOptions, io: Io) {
   return { referred, settings };
 }
 
-/** Reads the pods, and finds the release that they are asked about. */
 export async function readQuestion(options: PodOptions, io: Io) {
   const manifests = await readManifests(options, io);
   const { referred, settings } = await findRelease(options, io);
@@ -68,7 +65,6 @@ export async function readQuestion(options: PodOptions, io: Io) {
   return { referred, pods: pods.map(({ name, request }) => ({ name, request: { ...request, cluster: settings } })) };
 }
 
-/** What a command says of the documents of its manifests. */
 export function sourceOptions({ namespace, kind: kinds }: Pick<PodOptions, "namespace" | "kind">) {
   return defined({ namespace, kinds });
 }

@@ -13,7 +13,6 @@ export interface ProjectFacts {
   readonly stage: string;
 }
 
-/** File → text. */
 export function projectFiles(facts: ProjectFacts): Readonly<Record<string, string>> {
   return {
     "package.json": packageFile(facts),

@@ -19,8 +19,6 @@ import { type MoveOptions, resolveMove } from "./resolve-move.ts";
 import type { ReplicaSteps } from "./several-deployments.ts";
 import { stateDirectory } from "./state-directory.ts";
 
-export type AskSettings = Pick<AwsOptions, "message" | "dryRun" | "json">;
-
 /** Gives a command the options of everything that the publish function is asked. */
 export function withAskOptions(command: Command): Command {
   return withMessage(withAwsOptions(command))
@@ -28,7 +26,6 @@ export function withAskOptions(command: Command): Command {
     .option("--json", "print the result as JSON");
 }
 
-/** Gives a command the option by which people say why. */
 export function withMessage(command: Command): Command {
   return command.option("-m, --message <text>", "why: kept in the channel's history", (text: string) => {
     if (text.length <= MAX_MESSAGE) return text;
@@ -42,7 +39,7 @@ export function withMessage(command: Command): Command {
  */
 export async function askAndPrint(
   request: ActionRequest,
-  settings: AskSettings & MoveOptions,
+  settings: AwsOptions & MoveOptions,
   deployment: Deployment,
   io: Io,
   steps?: ReplicaSteps,
@@ -64,7 +61,7 @@ export async function openAndAsk(request: ActionRequest, options: AwsOptions & M
 /** Resolves a request and sends it. What is refused is thrown. The steps are what other deployments do, before it is sent and once it is answered. */
 export async function askOnce(
   request: ActionRequest,
-  { dryRun, message, steps, ifServing, isResolved }: AskSettings & MoveOptions,
+  { dryRun, message, steps, ifServing, isResolved }: AwsOptions & MoveOptions,
   deployment: Deployment,
   io: Io,
   { before, after }: ReplicaSteps = NO_STEPS,

@@ -11,7 +11,6 @@ import { warn } from "../terminal/print.ts";
 import { printable } from "../terminal/printable.ts";
 import { shippedTree } from "../tree/read-trees.ts";
 
-/** What a deploy would come to. */
 export interface DeployPlan {
   readonly stage: string;
   /** Of Outrigger, that would be deployed. */

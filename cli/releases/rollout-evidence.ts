@@ -10,7 +10,6 @@ export interface RolloutEvidence extends ReturnType<typeof judgeShare> {
   readonly alarms: AlarmStates;
   /** Of the channel's own release, then of the share's. */
   readonly counts: readonly (readonly [release: string, Count])[];
-  /** When the share began; of a channel without one, when it was moved last: milliseconds since 1970. */
   readonly since: number;
 }
 

@@ -20,7 +20,6 @@ export interface ReplicasOption {
   readonly replicas?: readonly ReplicaName[];
 }
 
-/** Gives a command the option that names replicas. */
 export function withReplicasOption(command: Command): Command {
   return command.option(
     "--replicas <list>",

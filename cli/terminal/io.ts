@@ -15,9 +15,7 @@ export interface Io {
   readonly templates: string;
   /** The directory of the packaged service: what `outrigger deploy` deploys. */
   readonly service: string;
-  /** The directory of the example trees. */
   readonly examples: string;
-  /** The directory of the studio's page. */
   readonly studio: string;
   readonly version: string;
   /** Whether a person reads standard error: progress is for them alone. */
@@ -34,7 +32,6 @@ export interface Io {
   readonly yieldTerminal?: () => void;
   /** How a command writes a result for machines; set from its options. Left out: as JSON. */
   readonly machineFormat?: () => MachineFormat;
-  /** Connects to a deployment in AWS. */
   readonly connect: ConnectAws;
   /** Resolves when the user asks the tool to stop; until it is called, that ends the process. */
   readonly stopped: () => Promise<void>;

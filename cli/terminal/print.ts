@@ -21,7 +21,6 @@ export function printResult(
   else if (text !== "") io.stdout.write(printable(text.endsWith("\n") ? text : `${text}\n`));
 }
 
-/** A warning for people, on standard error. */
 export function warn(text: string, { stderr }: Pick<Io, "stderr">): void {
   stderr.write(printable(`Warning: ${text}\n`));
 }

@@ -59,7 +59,6 @@ export function waitingLine(io: Pick<Io, "stdout" | "stderr">, isAsking: () => b
     if (isShown) io.stderr.write(CLEAR);
     isShown = false;
   };
-  /** Starts to count, under a name: the command's. */
   const begin = (name: string) => {
     let seconds = 0;
     timer = setInterval(() => {

@@ -29,7 +29,15 @@ export interface NamedTree {
 }
 
 /** The diffs of all entries, or of those at `paths`. */
-export function treeDiff(before: NamedTree, after: NamedTree, paths = pathsOf(before.tree, after.tree)): string {
+export function treeDiff(before: NamedTree, after: NamedTree, paths?: readonly string[]): string {
+  return entryDiffs(before, after, paths)
+    .map(({ diff }) => diff)
+    .join("");
+}
+
+/** The same, each by itself. */
+export function entryDiffs(before: NamedTree, after: NamedTree, paths = pathsOf(before.tree, after.tree)) {
   const sideOf = ({ name, tree }: NamedTree, path: string) => ({ name: `${name}/${path}`, text: textAt(tree, path) });
-  return paths.map((path) => textDiff(sideOf(before, path), sideOf(after, path))).join("");
+  const diffs = paths.map((path) => ({ path, diff: textDiff(sideOf(before, path), sideOf(after, path)) }));
+  return diffs.filter(({ diff }) => diff !== "");
 }

@@ -14,21 +14,17 @@ const IGNORED = join(".outrigger", ".gitignore");
 const FORMAT = 2;
 
 /**
- * What the directory had in common with the deployment; nothing where it was never pulled or pushed. A deployment is known by
- * its account, Region, endpoint and prefix: the same stage in two Regions is two deployments.
+ * What the directory had in common with the deployment, and the version of the deployment's manifest that was seen last; nothing
+ * and 0 where it was never pulled or pushed. A deployment is known by its account, Region, endpoint and prefix: the same stage in
+ * two Regions is two deployments.
  *
  * @throws OutriggerError `tree-invalid` for a file that is not one of ours
  */
-export async function readBase(directory: string, deployment: Deployment): Promise<Base> {
-  const { deployments } = await readBases(directory);
+export async function readBase(directory: string, deployment: Deployment) {
+  const { deployments, manifests } = await readBases(directory);
   const key = await keyOf(deployment);
-  return Object.hasOwn(deployments, key) ? (deployments[key] as Base) : {};
-}
-
-/** The version of the deployment's manifest that was seen last; 0 where that is not known. */
-export async function seenManifest(directory: string, deployment: Deployment): Promise<number> {
-  const { manifests } = await readBases(directory);
-  return manifests[await keyOf(deployment)] ?? 0;
+  const base = Object.hasOwn(deployments, key) ? (deployments[key] as Base) : {};
+  return { base, manifestVersion: Object.hasOwn(manifests, key) ? (manifests[key] as number) : 0 };
 }
 
 /**

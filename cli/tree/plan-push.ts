@@ -6,7 +6,7 @@ import { lintTree } from "@outrigger/injector";
 import { readSettledSource, treeDigest } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
 import { treeDiff } from "../terminal/text-diff.ts";
-import { readBase, requireNotEmptied, seenManifest } from "./base-file.ts";
+import { readBase, requireNotEmptied } from "./base-file.ts";
 import { withStored } from "./stored-text.ts";
 import { type Merge, threeWay } from "./three-way.ts";
 import { describeSize, treeSize } from "./tree-size.ts";
@@ -18,7 +18,6 @@ export interface PushQuestion {
   readonly deployment: Deployment;
   /** Absolute. */
   readonly directory: string;
-  /** What the directory holds. */
   readonly tree: SourceTree;
   readonly shipped: SourceTree;
   /** The store becomes what the directory is, whatever it has. */
@@ -33,7 +32,6 @@ export interface PushQuestion {
 }
 
 export interface PushPlan extends Merge {
-  /** What Parameter Store has now. */
   readonly stored: SourceTree;
   /** Unified diff of what is carried over; where there are conflicts, of what these are. */
   readonly diff: string;
@@ -53,8 +51,8 @@ export interface PushPlan extends Merge {
  */
 export async function planPush(question: PushQuestion): Promise<PushPlan> {
   const { deployment, directory, tree, shipped, force, isTruth } = question;
-  const base = isTruth ? {} : await readBase(directory, deployment);
-  const manifestVersion = isTruth ? 0 : await seenManifest(directory, deployment);
+  const seen = isTruth ? { base: {}, manifestVersion: 0 } : await readBase(directory, deployment);
+  const { base, manifestVersion } = seen;
   const store = await readStore(question, { paths: Object.keys(base), manifestVersion });
   if (!force) requireNotEmptied(store.tree, base, "push", deployment, "write all of your files there with --force");
   const merge = threeWay(tree, store.tree, base, force || (isTruth && isUntouched(store, tree)));

@@ -2,12 +2,12 @@
 // is never published.
 
 import { setTimeout } from "node:timers/promises";
-import { MAX_NAMES, MAX_VALUE, type ParameterStore } from "@outrigger/aws";
+import { deleteAll, MAX_VALUE, type ParameterStore } from "@outrigger/aws";
 import { defined, OutriggerError, ownError, readUntil } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 import { type Manifest, manifestText, parseManifest, readSourceParameters, treeDigest } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
-import { storedText } from "./stored-text.ts";
+import { storedOrOwn, storedText } from "./stored-text.ts";
 import { textAt } from "./three-way.ts";
 
 export interface Push {
@@ -22,7 +22,6 @@ export interface Push {
   /** Write what a standard parameter does not hold as an advanced one: those cost money, and never become standard again. */
   readonly advanced?: true;
   readonly by: string;
-  /** What it is for, where that was said. */
   readonly why?: string;
   /** A timer where it is left out. */
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
@@ -67,10 +66,8 @@ export async function pushTree(deployment: Pick<Deployment, "store" | "target">,
     throw new OutriggerError(code, `${message}; nothing of the push is left there`, defined({ path, cause }));
   }
   const gone = stored.flatMap(([path, text]) => (text === undefined ? [target.layout.sourceParameter(path)] : []));
-  for (let index = 0; index < gone.length; index += MAX_NAMES) {
-    report(`Deleting ${gone.length}`);
-    await store.deleteParameters(gone.slice(index, index + MAX_NAMES));
-  }
+  if (gone.length > 0) report(`Deleting ${gone.length}`);
+  await deleteAll(store, gone);
   report("Checking what was written");
   await requireTree(deployment, digest, push.sleep ?? setTimeout);
   return write(store, { name, text: manifest("complete", digest) });
@@ -118,11 +115,7 @@ function isLarge(text: string | undefined): boolean {
 
 function storedOf(tree: SourceTree, path: string): string | undefined {
   const text = textAt(tree, path);
-  try {
-    return text === undefined ? undefined : storedText(path, text);
-  } catch {
-    return text;
-  }
+  return text === undefined ? undefined : storedOrOwn(path, text);
 }
 
 function tooLarge(path: string, text: string): OutriggerError {
@@ -164,13 +157,11 @@ const MOST_VERSIONS = 20;
  * @throws OutriggerError `tree-changed`, naming who pushes
  */
 async function announcePush(store: ParameterStore, name: string, text: string, planned: number | undefined) {
-  const version = await store.putParameter({ name, value: text, overwrite: true, tier: "Standard" });
+  const version = await write(store, { name, text });
   if (planned === undefined || version === planned + 1) return;
   const first = await readVersion(store, name, planned + 1);
   const last = first && (await lastOf(store, name, first.manifest, planned + 1, version));
-  if (last !== undefined) {
-    await store.putParameter({ name, value: last.text, overwrite: true, tier: "Standard" });
-  }
+  if (last !== undefined) await write(store, { name, text: last.text });
   const who = first === undefined ? "another push was" : `a push by ${first.manifest.by} was`;
   throw new OutriggerError(
     "tree-changed",

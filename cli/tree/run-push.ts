@@ -3,8 +3,9 @@ import { defined, OutriggerError, usageError } from "@outrigger/base";
 import { treeDigest, whyEditWaits } from "@outrigger/publisher";
 import type { Deployment } from "../connect/deployment.ts";
 import { describeFindings, requireNoErrors } from "../diagnose/lint-report.ts";
+import type { AwsOptions } from "../options/aws-options.ts";
 import { acceptedIn } from "../releases/action-request.ts";
-import { type AskSettings, askOnce } from "../releases/ask-and-print.ts";
+import { askOnce } from "../releases/ask-and-print.ts";
 import { previewEdit } from "../releases/preview-edit.ts";
 import { findChannel } from "../releases/resolve-move.ts";
 import type { Io } from "../terminal/io.ts";
@@ -15,11 +16,8 @@ import { type PushPlan, type PushQuestion, planPush } from "./plan-push.ts";
 import { pushTree } from "./push-tree.ts";
 import { shippedTree } from "./read-trees.ts";
 
-export interface PushSettings extends AskSettings {
-  readonly force?: true;
+export interface PushSettings extends AwsOptions {
   readonly publish?: true;
-  readonly unpin?: true;
-  readonly advanced?: true;
   readonly ifServing?: string;
   readonly channel?: string;
   /** With publish: what a person has looked at. */

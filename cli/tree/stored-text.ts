@@ -20,6 +20,15 @@ export function storedText(path: string, text: string): string {
   throw new OutriggerError("parameter-refused", message, { path });
 }
 
+/** As it would be stored, whatever its length; the text itself where its braces cannot be kept, which is reported elsewhere. */
+export function storedOrOwn(path: string, text: string): string {
+  try {
+    return toStored(text, sourceFile(path));
+  } catch {
+    return text;
+  }
+}
+
 /**
  * Findings, and what Parameter Store would refuse of the tree. Where lint has something to say about the
  * same place already, that is enough.

@@ -7,7 +7,6 @@ import { fileFault } from "../manifests/read-input.ts";
 
 export interface TestCase {
   readonly name: string;
-  /** The folder of the case. */
   readonly directory: string;
   /** A manifest: pods, workloads, or both. */
   readonly pod: string;
@@ -17,7 +16,6 @@ export interface TestCase {
 }
 
 export type Expectation =
-  /** Text of a manifest. */
   | { readonly kind: "manifest"; readonly text: string }
   /** `injected`, `skipped`, or the name of a reason. */
   | { readonly kind: "decision"; readonly decision: string }

@@ -3,8 +3,9 @@
 import { capacityOf, compressedLength, MAX_VALUE, type Tier } from "@outrigger/aws";
 import { defined } from "@outrigger/base";
 import type { Release, SourceTree } from "@outrigger/injector";
-import { largestTexts, toStored } from "@outrigger/publisher";
+import { largestTexts } from "@outrigger/publisher";
 import { sourceFile } from "./source-files.ts";
+import { storedOrOwn } from "./stored-text.ts";
 
 export interface TreeSize {
   /** Characters that the release takes, compressed. */
@@ -20,7 +21,10 @@ export interface TreeSize {
 
 export function treeSize(release: Release, tree: SourceTree): TreeSize {
   const used = compressedLength(release);
-  const texts = Object.entries(tree).map(([path, text]) => ({ path, bytes: storedBytes(path, text) }));
+  const texts = Object.entries(tree).map(([path, text]) => ({
+    path,
+    bytes: Buffer.byteLength(storedOrOwn(path, text)),
+  }));
   const [largest] = texts.sort((a, b) => b.bytes - a.bytes);
   return {
     release: used,
@@ -54,13 +58,4 @@ function wayOut({ Standard, Advanced }: TreeSize["free"], tree: SourceTree): str
   const largest = largestTexts(tree);
   const settings = Advanced >= 0 ? "tier: Advanced or releaseBucket" : "releaseBucket";
   return `Warning: it needs ${settings} in outrigger.<stage>.yml, or smaller texts${largest === "" ? "" : `: the largest, compressed, are ${largest}`}\n`;
-}
-
-/** What is refused for its braces is reported elsewhere. */
-function storedBytes(path: string, text: string): number {
-  try {
-    return Buffer.byteLength(toStored(text, sourceFile(path)));
-  } catch {
-    return Buffer.byteLength(text);
-  }
 }

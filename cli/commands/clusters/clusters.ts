@@ -41,15 +41,11 @@ export function addClustersCommand(program: Command, io: Io): void {
     .description("forget a cluster that is gone, and its tokens (outrigger unregister also takes its webhooks away)")
     .argument("<cluster>", "the cluster")
     .option("--force", "also where its webhooks reject pods: for a cluster that is gone")
-    .action((cluster: string, options: RemoveOptions) => removeCluster(cluster, options, io));
-}
-
-interface RemoveOptions extends AwsOptions {
-  readonly force?: true;
+    .action((cluster: string, options: AwsOptions) => removeCluster(cluster, options, io));
 }
 
 /** Without the record, calls are not answered any more: what rejects pods then is to go first. */
-async function removeCluster(cluster: string, options: RemoveOptions, io: Io): Promise<void> {
+async function removeCluster(cluster: string, options: AwsOptions, io: Io): Promise<void> {
   const { deployment, record } = await openRecord(cluster, options, io);
   const why = options.force === true ? undefined : whyKept(cluster, record);
   if (why !== undefined) {

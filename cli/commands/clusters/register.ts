@@ -18,9 +18,7 @@ import { printResult, table } from "../../terminal/print.ts";
 
 interface RegisterOptions extends ClusterOptions, WebhookOptions {
   readonly channel?: string;
-  /** False with --no-self-test. */
   readonly selfTest: boolean;
-  readonly force?: true;
 }
 
 const NOTES = `
@@ -104,7 +102,6 @@ function nextStep({ cluster, revision }: RegisterOptions, phase: keyof typeof NE
 // `outrigger tag`: the tags of a cluster's revisions, as istioctl has them: a registration underneath.
 interface TagOptions extends ClusterOptions {
   readonly revision?: string;
-  /** False with --no-self-test. */
   readonly selfTest: boolean;
 }
 

@@ -18,7 +18,6 @@ export interface RestartOptions extends RunningOptions {
   readonly bake?: number;
   readonly inPlace?: true;
   readonly container?: readonly string[];
-  readonly yes?: true;
 }
 
 type Action = "status" | "stop" | "resume";

@@ -7,12 +7,6 @@ import { confirmPlan, describePlan, isEmptyPlan, planDeploy } from "../../releas
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
 
-interface DeployOptions extends StageOptions {
-  readonly dryRun?: true;
-  readonly yes?: true;
-  readonly json?: true;
-}
-
 const NOTES = `
 Makes or updates the stack outrigger-STAGE: API, functions, roles, alarms. Settings are read from outrigger.STAGE.yml in the
 current directory. The first line printed is the account, Region and stage. What is deployed was built with this version of
@@ -38,7 +32,7 @@ export function addDeployCommand(program: Command, io: Io): void {
     .option("-y, --yes", "deploy without asking")
     .option("--json", "with --dry-run: print it as JSON")
     .addHelpText("after", NOTES)
-    .action((options: DeployOptions) => runDeploy(options, io));
+    .action((options: StageOptions) => runDeploy(options, io));
 }
 
 export function addUndeployCommand(program: Command, io: Io): void {
@@ -51,7 +45,7 @@ export function addUndeployCommand(program: Command, io: Io): void {
     .action((options: StageOptions) => runOsls(["remove", ...stageWords(options, io)], io));
 }
 
-async function runDeploy(options: DeployOptions, io: Io): Promise<void> {
+async function runDeploy(options: StageOptions, io: Io): Promise<void> {
   const { param = [], dryRun: isPlan, json, region, profile } = options;
   if (json === true && isPlan !== true) throw usageError("Cannot use --json without --dry-run");
   const plan = () => planDeploy({ deployment: stageOf(options, io), ...defined({ region, profile }) }, param, io);

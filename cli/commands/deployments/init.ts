@@ -1,12 +1,11 @@
 // `outrigger init`: a project folder with what editing, testing and deploying need; no clone of Outrigger.
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
-import { dirname, join, relative, resolve } from "node:path";
-import { type JsonObject, OutriggerError, objectOf, textOf, usageError } from "@outrigger/base";
+import { readFile } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
+import { type JsonObject, objectOf, textOf, usageError } from "@outrigger/base";
 import type { Command } from "commander";
-import { fileFault } from "../../manifests/read-input.ts";
+import { writeText } from "../../manifests/write-manifests.ts";
 import { parseStageName } from "../../options/names.ts";
-import { makeFolder } from "../../project/make-folder.ts";
 import { PACKAGE, projectFiles } from "../../project/project-files.ts";
 import type { Io } from "../../terminal/io.ts";
 
@@ -44,7 +43,7 @@ async function runInit(directory: string, { deployment: stage }: InitOptions, io
     const after = before === undefined ? text : withDependencies(before, text, file);
     if (before !== undefined ? after === before : existsSync(target)) kept.push(file);
     else {
-      await write(target, after);
+      await writeText(target, after, io, true);
       written.push(file);
     }
   }
@@ -93,14 +92,5 @@ function packageOf(text: string, file: string): JsonObject {
     return objectOf(JSON.parse(text));
   } catch (cause) {
     throw usageError(`Cannot add to ${file}: it is not JSON`, { path: file, cause });
-  }
-}
-
-async function write(file: string, text: string): Promise<void> {
-  try {
-    await makeFolder(dirname(file));
-    await writeFile(file, text);
-  } catch (cause) {
-    throw new OutriggerError("manifest-invalid", `Cannot write ${file}: ${fileFault(cause)}`, { path: file, cause });
   }
 }

@@ -58,7 +58,6 @@ function text(account: Explained, io: Io): string {
   return `${[...folded(before, io), ...pods, ...folded([`  Result: ${result}`], io)].join("\n")}\n`;
 }
 
-/** What the injector decides, and what it adds. */
 function injectionLines({ decision, reason, message, chosenBy, templates, added }: Explained): readonly string[] {
   return [
     `  ${DECISIONS[decision]} (${reason}): ${message}`,
@@ -71,7 +70,6 @@ function injectionLines({ decision, reason, message, chosenBy, templates, added 
   ];
 }
 
-/** Which webhook sends it; where none does, what each of them lacks. */
 function selectionLines({ selection, mistakes }: Explained): readonly string[] {
   return [...sentTo(selection), ...mistakes.map((mistake) => `  Check this: ${mistake}`)];
 }

@@ -17,7 +17,6 @@ import type { Io } from "../../terminal/io.ts";
 import { shippedTree } from "../../tree/read-trees.ts";
 
 interface StudioOptions extends AwsOptions, KubeconfigOptions {
-  readonly dir?: string;
   readonly port: number;
 }
 
@@ -55,7 +54,6 @@ export function addStudioCommand(program: Command, io: Io): void {
     });
 }
 
-/** Starts the studio of a directory or deployment. */
 export async function openStudio(options: StudioOptions, io: Io): Promise<Studio> {
   const { port } = options;
   const cluster = namesContext(options) ? studioCluster(await connectContext(options, io)) : undefined;
@@ -63,7 +61,6 @@ export async function openStudio(options: StudioOptions, io: Io): Promise<Studio
   return startStudio({ port, page, workspace, examples: () => readExampleTrees(io.examples), ...defined({ cluster }) });
 }
 
-/** Starts the studio of a deployment that is connected already. */
 export async function openDeploymentStudio(deployment: Deployment, io: Io): Promise<Studio> {
   const workspace = deploymentWorkspace(deployment, () => shippedTree(io), io);
   const examples = () => readExampleTrees(io.examples);

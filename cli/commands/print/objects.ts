@@ -53,7 +53,6 @@ async function tokenOf({ tokenFile }: WebhookCommandOptions, io: Io): Promise<st
   return (await (tokenFile === "-" ? readInput : readText)(tokenFile, io)).trim();
 }
 
-/** Gives a command that prints objects the options of their form. */
 function withObjectOptions(command: Command): Command {
   return command
     .option("--json", "print a List as JSON instead of YAML documents")

@@ -78,7 +78,6 @@ export function addPrintPolicyCommand(print: Command, io: Io): void {
     );
 }
 
-/** @param part a number, or a directory */
 async function runPolicy(name: string, part = "1", options: PolicyCommandOptions, io: Io): Promise<void> {
   const { account, roleArn, bucket, permissionsBoundary } = options;
   const kind = ROLES[name] ?? (name as PolicyKind);
@@ -106,7 +105,6 @@ async function runPolicy(name: string, part = "1", options: PolicyCommandOptions
   if (BOUNDED.includes(kind)) await sayGuardrails(stage, io);
 }
 
-/** `deployer-role-1.json` and so on. */
 async function writeParts(parts: readonly JsonObject[], directory: string, name: string, io: Io): Promise<void> {
   await makeFolder(directory);
   for (const [index, policy] of parts.entries()) {
@@ -124,7 +122,6 @@ async function sayGuardrails(stage: string, io: Io): Promise<void> {
   io.stderr.write(printable(`By outrigger.${stage}.yml, templates may add to pods ${bounds}\n`));
 }
 
-/** What does not go together. */
 function problemOf(kind: PolicyKind, isRole: boolean, options: PolicyCommandOptions): string | undefined {
   const { roleArn, permissionsBoundary } = options;
   const hasRole = kind === "registrar" || kind === "deployer";

@@ -13,15 +13,12 @@ import type { Io } from "../../terminal/io.ts";
 import { ifServingOption } from "./rollback.ts";
 
 interface PromoteOptions extends RunningOptions, MoveOptions, ReplicasOption {
-  readonly unpin?: true;
   readonly share?: readonly number[];
   readonly bake?: number;
   readonly abortOn?: readonly string[];
   readonly approve?: true;
-  readonly force?: true;
   readonly restart?: true;
   readonly parallel: number;
-  readonly yes?: true;
 }
 
 const NOTES = `

@@ -32,8 +32,6 @@ import { pathsOf } from "../../tree/three-way.ts";
 interface RepairOptions extends AwsOptions {
   readonly from?: string;
   readonly replica?: true;
-  readonly force?: true;
-  readonly advanced?: true;
 }
 
 const NOTES = `

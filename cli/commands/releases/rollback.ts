@@ -13,18 +13,13 @@ import type { MoveOptions } from "../../releases/resolve-move.ts";
 import { type ReplicasOption, replicaSteps, withReplicasOption } from "../../releases/several-deployments.ts";
 import type { Io } from "../../terminal/io.ts";
 
-/** Of both. */
 interface MoveCommandOptions extends AwsOptions, MoveOptions {
   readonly to?: string;
-}
-
-interface PinOptions extends MoveCommandOptions {
   readonly off?: true;
 }
 
 interface RollbackOptions extends MoveCommandOptions, RunningOptions, ReplicasOption {
   readonly restart?: true;
-  readonly yes?: true;
 }
 
 const ROLLBACK_NOTES = `
@@ -96,7 +91,7 @@ export function addPinCommand(program: Command, io: Io): void {
     .option("--off", "let edits move the channel again")
     .addOption(ifServingOption())
     .addHelpText("after", PIN_NOTES)
-    .action((channel: string, to: string | undefined, options: PinOptions) => {
+    .action((channel: string, to: string | undefined, options: MoveCommandOptions) => {
       const moved = { ...options, ...defined({ to }) };
       return options.off === true ? unpin(channel, moved, io) : move("pin", channel, moved, io);
     });
@@ -126,7 +121,6 @@ export function ifServingOption(): Option {
   return new Option("--if-serving <release>", "only if the channel serves this release").argParser(parseReleaseName);
 }
 
-/** Where a rollback goes: a release, or so many back. */
 type Back = { readonly to: string } | { readonly steps: number };
 
 function parseBack(text: string): Back {

@@ -13,9 +13,9 @@ import { findReference, REFERENCES, type Referred } from "../../options/referenc
 import { type ValuesOptions, withCommandLineValues, withValuesOptions } from "../../options/values-options.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
-import { textDiff } from "../../terminal/text-diff.ts";
+import { entryDiffs, textDiff } from "../../terminal/text-diff.ts";
 import { shippedTree } from "../../tree/read-trees.ts";
-import { changedPaths, pathsOf, textAt } from "../../tree/three-way.ts";
+import { changedPaths } from "../../tree/three-way.ts";
 
 interface DiffOptions extends AwsOptions, ValuesOptions {
   readonly filename?: string;
@@ -68,14 +68,14 @@ async function runDiff(names: readonly [string, string], options: DiffOptions, i
   }
 }
 
-/** By text where the texts of both are kept; otherwise by what they came to. */
+/**
+ * By text where the texts of both are kept; otherwise by what they came to: values and settings as YAML. Of templates that are kept as
+ * programs only, it can be said that they differ.
+ */
 function textDifferences(before: Referred, after: Referred): readonly Difference[] {
-  if (before.tree === undefined || after.tree === undefined) return compiledDifferences(before, after);
-  return differences(before.tree, after.tree, before, after);
-}
-
-/** Values and settings as YAML. Of templates that are kept as programs only, it can be said that they differ. */
-function compiledDifferences(before: Referred, after: Referred): readonly Difference[] {
+  const between = (left: SourceTree, right: SourceTree) =>
+    entryDiffs({ name: label(before.name), tree: left }, { name: label(after.name), tree: right });
+  if (before.tree !== undefined && after.tree !== undefined) return between(before.tree, after.tree);
   const texts = ({ release }: Referred) => ({
     config: formatYaml(release.config),
     mesh: formatYaml(release.meshConfig),
@@ -92,17 +92,9 @@ function compiledDifferences(before: Referred, after: Referred): readonly Differ
   };
   const [left, right] = [programs(before), programs(after)];
   return [
-    ...differences(texts(before), texts(after), before, after),
+    ...between(texts(before), texts(after)),
     ...changedPaths(left, right).map((path) => ({ path, diff: `${path} differs; its text is not kept any more\n` })),
   ];
-}
-
-function differences(left: SourceTree, right: SourceTree, before: Referred, after: Referred): readonly Difference[] {
-  return pathsOf(left, right).flatMap((path) => {
-    const side = (of: Referred, tree: SourceTree) => ({ name: `${label(of.name)}/${path}`, text: textAt(tree, path) });
-    const diff = textDiff(side(before, left), side(after, right));
-    return diff === "" ? [] : [{ path, diff }];
-  });
 }
 
 function podDifferences(before: Referred, after: Referred, pods: readonly NamedPod[]): readonly Difference[] {

@@ -90,7 +90,6 @@ async function runLint(asked: string | undefined, options: LintOptions, io: Io):
   requireNoErrors(findings, graded.some(isError) ? "pass" : "pass with --strict");
 }
 
-/** What is not set is left out. */
 function guardrailsOption(text: string): Guardrails {
   if (text !== "") return parseGuardrails(text);
   throw new InvalidArgumentError("Name a level: off, privileged, baseline or restricted.");
@@ -100,7 +99,6 @@ function isError({ severity }: TreeFinding): boolean {
   return severity === "error";
 }
 
-/** By the guardrails that are given, and by the deployment that is named. */
 async function judge(
   directory: string | undefined,
   linted: LintedTree,

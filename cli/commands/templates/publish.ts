@@ -18,12 +18,8 @@ import { ifServingOption } from "../releases/rollback.ts";
 import { testTree } from "./test.ts";
 
 interface PublishOptions extends AwsOptions, ReplicasOption, KubeconfigOptions {
-  readonly dir?: string;
   readonly channel?: string;
-  readonly force?: true;
-  readonly unpin?: true;
   readonly accept?: string;
-  readonly advanced?: true;
   readonly ifServing?: string;
   readonly verify?: true;
 }

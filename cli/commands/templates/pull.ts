@@ -10,15 +10,11 @@ import { withMessage } from "../../releases/ask-and-print.ts";
 import type { Io } from "../../terminal/io.ts";
 import { printResult } from "../../terminal/print.ts";
 import { treeDiff } from "../../terminal/text-diff.ts";
-import { readBase, requireNotEmptied, seenManifest, writeBase } from "../../tree/base-file.ts";
+import { readBase, requireNotEmptied, writeBase } from "../../tree/base-file.ts";
 import { directoryOf, directoryTree } from "../../tree/read-trees.ts";
 import { type PushSettings, runPush } from "../../tree/run-push.ts";
 import { sourceFile, writeSourceFiles } from "../../tree/source-files.ts";
 import { textAt, threeWay } from "../../tree/three-way.ts";
-
-interface PullOptions extends AwsOptions {
-  readonly force?: true;
-}
 
 const NOTES = `
 Templates are written as .hbs files with {{ }}, everything else as .yaml. What was pulled is remembered in
@@ -38,18 +34,19 @@ export function addPullCommand(program: Command, io: Io): void {
     .option("--dry-run", "show what would be written, and write nothing")
     .option("--json", "print the result as JSON")
     .addHelpText("after", NOTES)
-    .action((directory: string | undefined, options: PullOptions) => runPull(directory, options, io));
+    .action((directory: string | undefined, options: AwsOptions) => runPull(directory, options, io));
 }
 
 /** Throws `tree-changed`, having written nothing, where both sides were edited. */
-async function runPull(argument: string | undefined, options: PullOptions, io: Io): Promise<void> {
+async function runPull(argument: string | undefined, options: AwsOptions, io: Io): Promise<void> {
   const { force = false, dryRun = false } = options;
   const deployment = await openDeployment(options, io);
   const { source } = deployment.target.layout;
   const directory = directoryOf(argument, io);
-  const known = force ? {} : await readBase(directory, deployment);
+  const seen = await readBase(directory, deployment);
+  const known = force ? {} : seen.base;
   const read = await readSettledSource(deployment.store, deployment.target.layout, {
-    expected: { paths: Object.keys(known), manifestVersion: await seenManifest(directory, deployment) },
+    expected: { paths: Object.keys(known), manifestVersion: seen.manifestVersion },
     ...defined({ sleep: io.sleep }),
   });
   const { tree: theirs, manifest } = read;
@@ -92,8 +89,6 @@ function changeLine(path: string, ours: SourceTree, theirs: SourceTree): string 
 }
 
 // `outrigger push`: what was edited in a directory goes to Parameter Store.
-interface PushOptions extends AwsOptions, PushSettings {}
-
 const PUSH_NOTES = `
 Only what was edited here since the last pull or push is written, and what was deleted here is deleted. What others
 have changed meanwhile is never overwritten: the push is refused, and shows the differences. --force makes
@@ -115,7 +110,7 @@ export function addPushCommand(program: Command, io: Io): void {
     .option("--channel <channel>", "with --publish: refuse to publish to any other", parseChannelName)
     .option("--json", "print the result as JSON")
     .addHelpText("after", PUSH_NOTES)
-    .action(async (argument: string | undefined, options: PushOptions) => {
+    .action(async (argument: string | undefined, options: PushSettings) => {
       const directory = directoryOf(argument, io);
       // Before AWS is asked: a directory may be misspelt.
       const tree = await readSourceTree(directory);

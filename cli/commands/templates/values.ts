@@ -47,7 +47,6 @@ async function runValues(options: ReleaseOptions, io: Io): Promise<void> {
   printResult(io, options.json, value, annotated(values, origins));
 }
 
-/** The YAML with a comment behind each line that begins a value. */
 function annotated(values: JsonValue, origins: readonly (readonly [steps: readonly (string | number)[], string])[]) {
   const text = formatYaml(values);
   const comments = new Map(

@@ -2,7 +2,6 @@
 // test/infra/deployer-policies.test.ts compares them with the templates.
 import type { JsonObject } from "@outrigger/base";
 
-/** The names of what every deployment has. */
 export const stackNames = {
   /** Each `outrigger-<stage>-<name>`. Those of clusters are `no-calls-<cluster>`, a domain's is `certificate`. */
   alarms: [
@@ -49,7 +48,6 @@ export function generatedName(stage: string, logicalId: string, limit: number): 
   return stack.length > KEPT ? `${stack.slice(0, KEPT)}*-${end}` : `${stack}-${end}`;
 }
 
-/** A deployment: its stage, and the account and Region that it is in. */
 export interface Place {
   readonly partition: string;
   readonly region: string;
@@ -62,7 +60,6 @@ export function arnIn({ partition, region, account }: Place): (service: string, 
   return (service, resource) => `arn:${partition}:${service}:${region}:${account}:${resource}`;
 }
 
-/** The ARNs of the stack's managed policies. */
 export function policyArns({ partition, region, account, stage }: Place): readonly string[] {
   return stackNames.policies.map(
     (name) => `arn:${partition}:iam::${account}:policy/outrigger-${stage}-${region}-${name}`,

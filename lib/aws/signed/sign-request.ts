@@ -13,7 +13,6 @@ interface SignOptions {
   readonly service: string;
   readonly region: string;
   readonly credentials: Credentials;
-  /** When it is sent. */
   readonly date: Date;
   /** POST where it is left out. */
   readonly method?: string;

@@ -22,13 +22,11 @@ export interface AdmitRequest {
   readonly requestId?: string;
 }
 
-/** The answer over HTTP, and what the log says of it. */
 export interface AdmitResponse extends Reply {
   /** For the log: no pod content, no token. */
   readonly log: AdmissionRecord;
 }
 
-/** What answering takes. */
 export interface AdmitDependencies {
   readonly find: FindService;
   /** Milliseconds of a monotonic clock. */
@@ -82,7 +80,6 @@ interface Reply {
   readonly body: string;
 }
 
-/** A reply, and the reasons for it. */
 interface Answer {
   readonly reply: Reply;
   readonly decision: Decision;

@@ -8,7 +8,6 @@ const API_VERSIONS: readonly unknown[] = ["admission.k8s.io/v1", "admission.k8s.
 /** Longest warning that every version of kubectl and the API server shows in full. */
 const MAX_WARNING = 120;
 
-/** The fields of a review that are used. */
 export interface AdmissionRequest {
   readonly apiVersion: string;
   readonly uid: string;

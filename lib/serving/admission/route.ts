@@ -86,7 +86,6 @@ export function faultOfParameters(parameters: Readonly<Record<string, string>>):
   return undefined;
 }
 
-/** Longest part of a path in a message. */
 const MAX_SHOWN = 100;
 
 function shown(text: string): string {

@@ -35,14 +35,12 @@ export function syntheticReview(uid: string, { name, namespace }: SyntheticPod) 
     },
   };
   return {
-    /** To be sent as JSON. */
     body: JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request }),
     /** The fault of an answer with status 200; undefined if its patch applies to the pod and adds a container. */
     shortcomingOf: (answer: string) => shortcomingOf(answer, request),
   };
 }
 
-/** What is wrong with a webhook's answer. */
 export type Shortcoming =
   | { readonly kind: "no-review" | "other-request" | "not-injected" | "patch-fails" | "container-lost" }
   /** With the message of the answer, which may be empty. */

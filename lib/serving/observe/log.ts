@@ -5,7 +5,6 @@ import { type ErrorCode, OutriggerError } from "@outrigger/base";
 import type { InjectResult } from "@outrigger/injector";
 import { directiveText, isDimensionValue, type MetricName, metadataText } from "./embedded-metrics.ts";
 
-/** The output of the log, and the options of its metrics. */
 interface AdmissionLogOptions {
   readonly write: (line: string) => void;
   /** Without it, lines have no metrics. */
@@ -76,7 +75,6 @@ function clipped(text: string): string {
   return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`;
 }
 
-/** Longer texts are cut. */
 const MAX_MESSAGE = 2000;
 
 /**
@@ -97,7 +95,6 @@ export function describeError(error: unknown): object {
 // The metrics of a request. Dimension values are the deployment's stage, names of registered clusters, releases and reasons
 // from a closed list. A caller cannot choose any of them, because each value is a metric that costs money.
 export interface AdmissionMetricsOptions {
-  /** The deployment: `dev`. */
   readonly stage: string;
   /** Also measure latency by cluster: one more metric for each cluster. */
   readonly clusterLatency?: boolean;
@@ -208,7 +205,6 @@ export type Decision = "injected" | "skipped" | "denied" | "refused" | "failed";
 /** An answered request. Unknown texts are empty. */
 export interface AdmissionRecord {
   readonly uid: string;
-  /** The gateway's ID of the call. */
   readonly requestId?: string;
   /** Of the X-Ray trace that the call is part of. */
   readonly traceId?: string;
@@ -216,7 +212,6 @@ export interface AdmissionRecord {
   readonly namespace: string;
   readonly name: string;
   readonly decision: Decision;
-  /** HTTP status. */
   readonly status: number;
   /** Why a pod was not injected, or the code of the error. A closed list, because metrics use it as a dimension. */
   readonly reason?: Extract<InjectResult, { readonly injected: false }>["reason"] | ErrorCode | "bug";

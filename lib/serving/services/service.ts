@@ -40,7 +40,6 @@ export type FindService = (call: Call) => Service | undefined | Promise<Service 
 
 interface FixedServiceOptions {
   readonly inject: Service["inject"];
-  /** The release's name. */
   readonly release: string;
   /** Who may call. Left out, no token is needed, and no path with one is known. */
   readonly callers?: readonly Caller<KnownCluster>[];

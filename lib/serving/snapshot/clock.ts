@@ -12,7 +12,6 @@ export interface Clock {
   readonly after: (milliseconds: number, callback: () => void) => () => void;
 }
 
-/** The clock of this machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after: (milliseconds, callback) => {

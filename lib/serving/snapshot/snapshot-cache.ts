@@ -227,7 +227,6 @@ export function snapshotCache(options: SnapshotCacheOptions) {
   return {
     /** Begins the first read: to be called while the process is still starting. */
     start: () => void begin(FIRST_LIMIT, FIRST_LIMIT),
-    /** What is in memory. */
     snapshot: () => held?.snapshot,
     isStale,
     refresh,
@@ -245,7 +244,6 @@ export function snapshotCache(options: SnapshotCacheOptions) {
   };
 }
 
-/** True for what a second try can help against. */
 function mayPass({ code }: OutriggerError): boolean {
   return code === "store-unavailable";
 }
