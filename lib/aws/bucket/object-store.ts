@@ -1,6 +1,7 @@
 // The port to the release bucket: what is too large for parameters, each whole as one object that is named by its digest. Who
 // answers (S3, a fake, a test) is passed in; what the objects mean is not known here.
 
+/** Where an object is. */
 export interface ObjectPlace {
   readonly bucket: string;
   readonly key: string;

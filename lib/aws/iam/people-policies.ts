@@ -5,6 +5,7 @@ import { partitionOf } from "../signed/service-endpoint.ts";
 import { deployerStatements, serviceRoleStatements } from "./deploy-policies.ts";
 import { arnIn, type Place, statement } from "./stack-names.ts";
 
+/** What people do, one policy each. */
 export const policyKinds = ["deployer", "editor", "publisher", "registrar", "oncall"] as const;
 type PolicyKind = (typeof policyKinds)[number];
 

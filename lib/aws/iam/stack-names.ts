@@ -2,6 +2,7 @@
 // test/infra/deployer-policies.test.ts compares them with the templates.
 import type { JsonObject } from "@outrigger/base";
 
+/** The names of what every deployment has. */
 export const stackNames = {
   /** Each `outrigger-<stage>-<name>`. Those of clusters are `no-calls-<cluster>`, a domain's is `certificate`. */
   alarms: [

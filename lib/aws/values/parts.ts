@@ -16,6 +16,7 @@ const TAG = 40;
 /** What a whole may decompress to: far more than nine parts of any tree, far less than a function's memory. */
 const MAX_JSON = 64 * 1024 * 1024;
 
+/** A whole in parts. */
 export interface Packed {
   /** First 32 hexadecimal digits of the SHA-256 of the compressed bytes. */
   readonly digest: string;

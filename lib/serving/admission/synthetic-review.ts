@@ -41,6 +41,7 @@ export function syntheticReview(uid: string, { name, namespace }: SyntheticPod) 
   };
 }
 
+/** What is wrong with a webhook's answer. */
 export type Shortcoming =
   | { readonly kind: "no-review" | "other-request" | "not-injected" | "patch-fails" | "container-lost" }
   /** With the message of the answer, which may be empty. */
