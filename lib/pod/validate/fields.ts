@@ -20,9 +20,10 @@ export interface FieldRule<V = unknown, C = unknown> {
   readonly isNeeded?: boolean;
 }
 
-export type FieldRules<T, C> = {
-  readonly [Key in keyof T]?: FieldRule<NonNullable<T[Key]>, C> | readonly FieldRule<NonNullable<T[Key]>, C>[];
-};
+/** None for a type without fields: a table is of a known type, so that each of its fields exists. */
+export type FieldRules<T, C> = [keyof T] extends [never]
+  ? never
+  : { readonly [Key in keyof T]?: FieldRule<NonNullable<T[Key]>, C> | readonly FieldRule<NonNullable<T[Key]>, C>[] };
 
 /**
  * The rule of an object, by a table of its fields: asked are those that are there, as they follow each other, and then
@@ -32,11 +33,11 @@ export type FieldRules<T, C> = {
  * @returns a rule that, if it gets the object as it was before, asks no field that is the same as there
  */
 export function fields<T extends object, C = unknown>(
-  table: FieldRules<T, C>,
-  whole?: Rule<T, C>,
+  table: FieldRules<NoInfer<T>, NoInfer<C>>,
+  whole?: Rule<NoInfer<T>, NoInfer<C>>,
 ): (object: T, check: Check, context: C, before?: T) => void {
   const rows = new Map(
-    Object.keys(table).map((key) => [key, [table[key as keyof T] ?? []].flat() as FieldRule<unknown, C>[]] as const),
+    Object.entries(table).map(([key, rules]) => [key, [rules].flat() as FieldRule<unknown, C>[]] as const),
   );
   const absent = [...rows].flatMap(([key, rules]) =>
     rules.flatMap((rule) => (rule.isNeeded === true ? [{ key: key as keyof T & string, rule }] : [])),
@@ -66,9 +67,17 @@ export function needed<C>(
   return Object.assign(rule, { isNeeded: true });
 }
 
-/** An object. Its rule is asked once for a constant. */
-export function object<V>(rule: Rule<V>): FieldRule<V> {
-  return (check, value, key) => checkField(check, key, value, rule, undefined);
+/** An object, by its rule or by its table. Its rule is asked once for a constant. */
+export function object<V extends object>(
+  rule: Rule<V> | FieldRules<NoInfer<V>, undefined>,
+  whole?: Rule<NoInfer<V>>,
+): FieldRule<V> {
+  const own = ruleOf<V, undefined>(rule, whole);
+  return (check, value, key) => checkField(check, key, value, own, undefined);
+}
+
+function ruleOf<V extends object, C>(rule: Rule<V, C> | FieldRules<V, C>, whole: Rule<V, C> | undefined): Rule<V, C> {
+  return typeof rule === "function" ? (rule as Rule<V, C>) : fields<V, C>(rule, whole);
 }
 
 /** An object whose rule is asked in the context of the table. */
@@ -81,9 +90,13 @@ export function part<V, C>(rule: Rule<V, C>): FieldRule<unknown, C> {
   return needed((check, value, key, context) => checkField(check, key, (value ?? {}) as V, rule, context));
 }
 
-/** The items of a list, except those that were in it before. */
-export function items<V>(rule: Rule<V>): FieldRule<readonly V[]> {
-  return (check, list, key, _, before) => checkItems(check, key, list, before, rule, undefined);
+/** The items of a list, except those that were in it before, by their rule or by their table. */
+export function items<V extends object>(
+  rule: Rule<V> | FieldRules<NoInfer<V>, undefined>,
+  whole?: Rule<NoInfer<V>>,
+): FieldRule<readonly V[]> {
+  const own = ruleOf<V, undefined>(rule, whole);
+  return (check, list, key, _, before) => checkItems(check, key, list, before, own, undefined);
 }
 
 /** As `items`, in the context of the table. */

@@ -2,13 +2,7 @@
 // Mirrors core/validation's validateContainers, validateInitContainers and validateContainerCommon.
 
 import { listOf, lookup } from "@outrigger/base";
-import type {
-  Container,
-  ContainerResizePolicy,
-  ContainerRestartRule,
-  ContainerRestartRuleOnExitCodes,
-  PodSpec,
-} from "../../generated/pod-types.ts";
+import type { Container, PodSpec } from "../../generated/pod-types.ts";
 import { DNS_LABEL } from "../../names.ts";
 import { asObject, asText, type Check, checkField, isFull, isPresent, knownItems, quote, report } from "../check.ts";
 import {
@@ -139,20 +133,10 @@ const checkFields = fields<Container, ContainerContext>({
   restartPolicy: oneOf("Always", "Never", "OnFailure"),
   restartPolicyRules: [
     atMostItems(20),
-    items(
-      fields<ContainerRestartRule>({
-        action: requiredOneOf("Restart", "RestartAllContainers"),
-        exitCodes: [
-          object(
-            fields<ContainerRestartRuleOnExitCodes>({
-              operator: requiredOneOf("In", "NotIn"),
-              values: atMostItems(255),
-            }),
-          ),
-          PRESENT,
-        ],
-      }),
-    ),
+    items({
+      action: requiredOneOf("Restart", "RestartAllContainers"),
+      exitCodes: [object({ operator: requiredOneOf("In", "NotIn"), values: atMostItems(255) }), PRESENT],
+    }),
   ],
   securityContext: (check, value, key, { hostUsers }) => checkField(check, key, value, checkSecurityContext, hostUsers),
 });
@@ -187,7 +171,7 @@ interface ResizeContext {
 const checkResizePolicy = fields<Container, ResizeContext>({
   resizePolicy: [
     itemsIn(
-      fields<ContainerResizePolicy, ResizeContext>(
+      fields(
         {
           resourceName: requiredOneOf("cpu", "memory"),
           restartPolicy: requiredOneOf("NotRequired", "RestartContainer"),

@@ -8,12 +8,22 @@ import type {
   EnvFromSource,
   EnvVar,
   EnvVarSource,
-  FileKeySelector,
   Volume,
 } from "../../generated/pod-types.ts";
 import { CONFIG_KEY, DNS_LABEL, DNS_NAME, DNS_NAME_PREFIX, ENV_NAME, PLAIN_PATH, PORT_NAME } from "../../names.ts";
 import { asNumber, asObject, asText, type Check, isPresent, quote, report } from "../check.ts";
-import { checkForm, fields, itemsIn, needed, object, oneOf, optional, required, unique } from "../fields.ts";
+import {
+  checkForm,
+  type FieldRules,
+  fields,
+  itemsIn,
+  needed,
+  object,
+  oneOf,
+  optional,
+  required,
+  unique,
+} from "../fields.ts";
 import { checkEnvFieldRef, checkResourceRef } from "../volumes/projected-volumes.ts";
 import type { FindVolume } from "./mounts.ts";
 
@@ -32,20 +42,14 @@ const SOURCES = {
   resourceFieldRef: object(checkResourceRef),
   configMapKeyRef: object(checkKeySelector),
   secretKeyRef: object(checkKeySelector),
-  fileKeyRef: object(
-    fields<FileKeySelector>({
-      key: required(ENV_NAME),
-      path: required(PLAIN_PATH),
-      volumeName: required(DNS_LABEL),
-    }),
-  ),
-};
+  fileKeyRef: object({ key: required(ENV_NAME), path: required(PLAIN_PATH), volumeName: required(DNS_LABEL) }),
+} satisfies FieldRules<EnvVarSource, unknown>;
 
 const SOURCE_NAMES = Object.keys(SOURCES) as (keyof typeof SOURCES)[];
 
 /** core/validation: ValidateEnv. */
 export const checkEnvVar = fields<EnvVar>(
-  { name: required(ENV_NAME), valueFrom: object(fields<EnvVarSource>(SOURCES)) },
+  { name: required(ENV_NAME), valueFrom: object(SOURCES) },
   ({ value, valueFrom }, check) => {
     if (!isPresent(valueFrom)) return;
     const count = SOURCE_NAMES.filter((name) => isPresent(valueFrom[name])).length;
@@ -95,12 +99,7 @@ export const PORT_RANGE = "must be between 1 and 65535";
 /** core/validation: validateContainerPorts, and validatePodHostNetworkDeps where the pod is in its node's network. */
 export const checkPorts = fields<Container, boolean>({
   ports: [
-    itemsIn(
-      fields<ContainerPort, boolean>(
-        { name: optional(PORT_NAME), protocol: oneOf("TCP", "UDP", "SCTP", "") },
-        checkPort,
-      ),
-    ),
+    itemsIn(fields({ name: optional(PORT_NAME), protocol: oneOf("TCP", "UDP", "SCTP", "") }, checkPort)),
     unique(validName, (name) => `must be unique: another port is named ${quote(name)}`, "name"),
   ],
 });

@@ -50,7 +50,7 @@ const isDeviceAlready = (key: string) => `${quote(key)} is a device already`;
 
 const checkDeviceList = fields<Container>({
   volumeDevices: [
-    items(fields<VolumeDevice>({ name: required(), devicePath: required(PLAIN_PATH) })),
+    items({ name: required(), devicePath: required(PLAIN_PATH) }),
     unique(({ devicePath }) => devicePath, isDeviceAlready, "devicePath"),
     unique(({ name }) => name, isDeviceAlready, "name"),
   ],

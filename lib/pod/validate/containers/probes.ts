@@ -1,22 +1,12 @@
 // What a kubelet asks of a container and does to it: probes and lifecycle handlers.
 
-import type {
-  Container,
-  ExecAction,
-  GRPCAction,
-  HTTPGetAction,
-  HTTPHeader,
-  Lifecycle,
-  LifecycleHandler,
-  Probe,
-  SleepAction,
-  TCPSocketAction,
-} from "../../generated/pod-types.ts";
+import type { Container, LifecycleHandler, Probe, SleepAction } from "../../generated/pod-types.ts";
 import { HEADER_NAME, PORT_NAME } from "../../names.ts";
 import { asNumber, asObject, type Check, isPresent, report } from "../check.ts";
 import {
   always,
   checkOnly,
+  type FieldRules,
   fields,
   filled,
   forbidden,
@@ -44,25 +34,23 @@ const GRPC_PORT = needed((check, port, key) => {
 
 /** core/validation: validateHTTPGetAction, validateExecAction and validateTCPSocketAction. */
 const HANDLERS = {
-  exec: object(fields<ExecAction>({ command: filled() })),
-  httpGet: object(
-    fields<HTTPGetAction>({
-      port: PORT,
-      scheme: oneOf("HTTP", "HTTPS", ""),
-      httpHeaders: items(fields<HTTPHeader>({ name: always(HEADER_NAME) })),
-    }),
-  ),
-  tcpSocket: object(fields<TCPSocketAction>({ port: PORT })),
-};
+  exec: object({ command: filled() }),
+  httpGet: object({
+    port: PORT,
+    scheme: oneOf("HTTP", "HTTPS", ""),
+    httpHeaders: items({ name: always(HEADER_NAME) }),
+  }),
+  tcpSocket: object({ port: PORT }),
+} satisfies FieldRules<LifecycleHandler, unknown>;
 
 const NOT_NEGATIVE = range(0, Number.POSITIVE_INFINITY, "must be 0 or more");
 const SUCCESS_OF_ONE = range(0, 1, "must be 1");
 const POSITIVE = range(1, Number.POSITIVE_INFINITY, "must be more than 0");
 
 /** core/validation: validateProbe. */
-const PROBE = {
+const PROBE: FieldRules<Probe, unknown> = {
   ...HANDLERS,
-  grpc: object(fields<GRPCAction>({ port: GRPC_PORT })),
+  grpc: object({ port: GRPC_PORT }),
   initialDelaySeconds: NOT_NEGATIVE,
   timeoutSeconds: NOT_NEGATIVE,
   periodSeconds: NOT_NEGATIVE,
@@ -90,12 +78,7 @@ const checkLifecycleHandler = fields<LifecycleHandler, number>(
  * period. core/validation: validateLifecycle. The stop signal is behind a feature gate, without which it is dropped.
  */
 export const checkProbes = fields<Container, number>({
-  lifecycle: objectIn(
-    fields<Lifecycle, number>({
-      postStart: objectIn(checkLifecycleHandler),
-      preStop: objectIn(checkLifecycleHandler),
-    }),
-  ),
+  lifecycle: objectIn(fields({ postStart: objectIn(checkLifecycleHandler), preStop: objectIn(checkLifecycleHandler) })),
   livenessProbe: object(checkOnceProbe),
   readinessProbe: object(checkReadinessProbe),
   startupProbe: object(checkOnceProbe),

@@ -5,14 +5,12 @@ import type {
   AppArmorProfile,
   PodSecurityContext,
   PodSpec,
-  SeccompProfile,
   SecurityContext,
   Sysctl,
-  WindowsSecurityContextOptions,
 } from "../../generated/pod-types.ts";
 import { byteLength, DESCENDING_PATH, DNS_NAME, SYSCTL_NAME } from "../../names.ts";
 import { asObject, asText, type Check, checkField, isPresent, quote, report } from "../check.ts";
-import { checkForm, fields, object, ofForm, oneOf, range, required } from "../fields.ts";
+import { checkForm, type FieldRules, fields, object, ofForm, oneOf, range, required } from "../fields.ts";
 
 const MAX_PROFILE_BYTES = 4095;
 const MAX_SPEC_BYTES = 64 * 1024;
@@ -29,32 +27,28 @@ const CONTEXT = {
   runAsUser: ID,
   runAsGroup: ID,
   /** core/validation: validateSeccompProfileField. */
-  seccompProfile: object(
-    fields<SeccompProfile>(PROFILE, ({ type, localhostProfile }, check) => {
-      if (type !== "Localhost") {
-        if (isPresent(localhostProfile)) report(check, "invalid", NOT_LOCAL, "localhostProfile");
-      } else if (!isPresent(localhostProfile)) {
-        report(check, "required", "is required with type: Localhost", "localhostProfile");
-      } else checkForm(check, localhostProfile, DESCENDING_PATH, "localhostProfile");
-    }),
-  ),
+  seccompProfile: object(PROFILE, ({ type, localhostProfile }, check) => {
+    if (type !== "Localhost") {
+      if (isPresent(localhostProfile)) report(check, "invalid", NOT_LOCAL, "localhostProfile");
+    } else if (!isPresent(localhostProfile)) {
+      report(check, "required", "is required with type: Localhost", "localhostProfile");
+    } else checkForm(check, localhostProfile, DESCENDING_PATH, "localhostProfile");
+  }),
   /** core/validation: validateWindowsSecurityContextOptions. */
-  windowsOptions: object(
-    fields<WindowsSecurityContextOptions>({
-      gmsaCredentialSpecName: ofForm(DNS_NAME),
-      gmsaCredentialSpec: (check, spec, key) => {
-        if (!isPresent(spec) || (spec !== "" && byteLength(asText(spec)) <= MAX_SPEC_BYTES)) return;
-        report(check, "invalid", "must be between 1 byte and 64 KiB", key);
-      },
-      runAsUserName: (check, name, key) => {
-        const message = isPresent(name) ? explainUser(asText(name)) : undefined;
-        if (message !== undefined) report(check, "invalid", message, key);
-      },
-    }),
-  ),
+  windowsOptions: object({
+    gmsaCredentialSpecName: ofForm(DNS_NAME),
+    gmsaCredentialSpec: (check, spec, key) => {
+      if (!isPresent(spec) || (spec !== "" && byteLength(asText(spec)) <= MAX_SPEC_BYTES)) return;
+      report(check, "invalid", "must be between 1 byte and 64 KiB", key);
+    },
+    runAsUserName: (check, name, key) => {
+      const message = isPresent(name) ? explainUser(asText(name)) : undefined;
+      if (message !== undefined) report(check, "invalid", message, key);
+    },
+  }),
   /** core/validation: ValidateAppArmorProfileField. */
-  appArmorProfile: object(fields<AppArmorProfile>(PROFILE, checkAppArmor)),
-};
+  appArmorProfile: object(PROFILE, checkAppArmor),
+} satisfies FieldRules<SecurityContext, unknown>;
 
 /** core/validation: ValidateSecurityContext, of a container; in the context of whether the pod has its host's users. */
 export const checkSecurityContext = fields<SecurityContext, boolean>(

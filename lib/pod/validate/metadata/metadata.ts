@@ -4,8 +4,6 @@
 import { listOf } from "@outrigger/base";
 import type {
   LabelSelector,
-  LabelSelectorRequirement,
-  ManagedFieldsEntry,
   NodeSelectorRequirement,
   NodeSelectorTerm,
   ObjectMeta,
@@ -66,14 +64,12 @@ const checkFields = fields<ObjectMeta>({
     }
   },
   /** apimachinery meta/v1/validation: ValidateManagedFields. */
-  managedFields: items(
-    fields<ManagedFieldsEntry>({
-      operation: always({ has: (text) => text === "Apply" || text === "Update", message: "must be Apply or Update" }),
-      fieldsType: optional({ has: (text) => text === "FieldsV1", message: "must be FieldsV1" }),
-      manager: atMost(128),
-      subresource: atMost(256),
-    }),
-  ),
+  managedFields: items({
+    operation: always({ has: (text) => text === "Apply" || text === "Update", message: "must be Apply or Update" }),
+    fieldsType: optional({ has: (text) => text === "FieldsV1", message: "must be FieldsV1" }),
+    manager: atMost(128),
+    subresource: atMost(256),
+  }),
 });
 
 /**
@@ -150,15 +146,10 @@ function annotationBytes(annotations: Texts): number {
 /** apimachinery meta/v1/validation: ValidateLabelSelector. */
 export const checkLabelSelector = fields<LabelSelector>({
   matchLabels: checkLabels,
-  matchExpressions: items(
-    fields<LabelSelectorRequirement>(
-      { key: always(QUALIFIED_NAME), values: each(LABEL_VALUE) },
-      ({ operator, values }, check) => {
-        if (checkSetOperator(operator, listOf(values), check)) return;
-        report(check, "invalid", "must be one of In, NotIn, Exists, DoesNotExist", "operator");
-      },
-    ),
-  ),
+  matchExpressions: items({ key: always(QUALIFIED_NAME), values: each(LABEL_VALUE) }, ({ operator, values }, check) => {
+    if (checkSetOperator(operator, listOf(values), check)) return;
+    report(check, "invalid", "must be one of In, NotIn, Exists, DoesNotExist", "operator");
+  }),
 });
 
 /** False for another operator than the four that compare with a set of values. */
@@ -175,12 +166,7 @@ function checkSetOperator(operator: unknown, values: readonly string[], check: C
 export function nodeSelectorTerm(isPreferred: boolean) {
   const values = each(LABEL_VALUE);
   return fields<NodeSelectorTerm>({
-    matchExpressions: items(
-      fields<NodeSelectorRequirement>(
-        { key: always(QUALIFIED_NAME), ...(isPreferred ? {} : { values }) },
-        checkNodeOperator,
-      ),
-    ),
+    matchExpressions: items({ key: always(QUALIFIED_NAME), ...(isPreferred ? {} : { values }) }, checkNodeOperator),
     matchFields: items(checkNodeField),
   });
 }

@@ -5,14 +5,10 @@ import { listOf } from "@outrigger/base";
 import type {
   Affinity,
   LabelSelector,
-  NodeAffinity,
-  NodeSelector,
   PodAffinity,
   PodAffinityTerm,
-  PreferredSchedulingTerm,
   Toleration,
   TopologySpreadConstraint,
-  WeightedPodAffinityTerm,
 } from "../../generated/pod-types.ts";
 import { DNS_LABEL, LABEL_VALUE, QUALIFIED_NAME } from "../../names.ts";
 import { asNumber, asObject, asText, type Check, isPresent, report } from "../check.ts";
@@ -39,18 +35,6 @@ export type Labels = Readonly<Record<string, string>>;
 const WEIGHT = needed((check, weight, key) => {
   const value = asNumber(weight);
   if (value < 1 || value > 100) report(check, "invalid", "must be between 1 and 100", key);
-});
-
-/** core/validation: validateNodeAffinity, ValidateNodeSelector and ValidatePreferredSchedulingTerms. */
-const checkNodeAffinity = fields<NodeAffinity>({
-  requiredDuringSchedulingIgnoredDuringExecution: object(
-    fields<NodeSelector>({
-      nodeSelectorTerms: [filled("must have at least one term"), items(nodeSelectorTerm(false))],
-    }),
-  ),
-  preferredDuringSchedulingIgnoredDuringExecution: items(
-    fields<PreferredSchedulingTerm>({ weight: WEIGHT, preference: object(nodeSelectorTerm(true)) }),
-  ),
 });
 
 /** core/validation: validatePodAffinityTerm. */
@@ -80,13 +64,22 @@ const checkPodTerm = fields<PodAffinityTerm, Labels>(
 const checkPodAffinity = fields<PodAffinity, Labels>({
   requiredDuringSchedulingIgnoredDuringExecution: itemsIn(checkPodTerm),
   preferredDuringSchedulingIgnoredDuringExecution: itemsIn(
-    fields<WeightedPodAffinityTerm, Labels>({ weight: WEIGHT, podAffinityTerm: part(checkPodTerm) }),
+    fields({ weight: WEIGHT, podAffinityTerm: part(checkPodTerm) }),
   ),
 });
 
 /** In the context of the pod's own labels. */
 export const checkAffinity = fields<Affinity, Labels>({
-  nodeAffinity: object(checkNodeAffinity),
+  /** core/validation: validateNodeAffinity, ValidateNodeSelector and ValidatePreferredSchedulingTerms. */
+  nodeAffinity: object({
+    requiredDuringSchedulingIgnoredDuringExecution: object({
+      nodeSelectorTerms: [filled("must have at least one term"), items(nodeSelectorTerm(false))],
+    }),
+    preferredDuringSchedulingIgnoredDuringExecution: items({
+      weight: WEIGHT,
+      preference: object(nodeSelectorTerm(true)),
+    }),
+  }),
   podAffinity: objectIn(checkPodAffinity),
   podAntiAffinity: objectIn(checkPodAffinity),
 });

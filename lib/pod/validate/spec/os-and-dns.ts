@@ -2,14 +2,7 @@
 // Mirrors core/validation's validateOS, validateLinux, validateWindows and validateWindowsHostProcessPod.
 
 import { listOf } from "@outrigger/base";
-import type {
-  Container,
-  HostAlias,
-  PodDNSConfig,
-  PodDNSConfigOption,
-  PodSpec,
-  SecurityContext,
-} from "../../generated/pod-types.ts";
+import type { Container, HostAlias, PodSpec, SecurityContext } from "../../generated/pod-types.ts";
 import { DNS_NAME, type Form, UNDERSCORED_DNS_NAME } from "../../names.ts";
 import { asObject, type Check, isPresent, report } from "../check.ts";
 import { always, each, fields, items, object, oneOf, required, requireText } from "../fields.ts";
@@ -130,20 +123,14 @@ const checkDnsFields = fields<PodSpec>({
   dnsPolicy: oneOf("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None", ""),
   /** core/validation: validatePodDNSConfig. */
   dnsConfig: object(
-    fields<PodDNSConfig>(
-      {
-        nameservers: each(IP_ADDRESS),
-        searches: each(SEARCH_DOMAIN),
-        options: items(fields<PodDNSConfigOption>({ name: required() })),
-      },
-      (config, check) => {
-        const [nameservers, searches] = [listOf(config.nameservers), listOf(config.searches)];
-        if (nameservers.length > MAX_NAMESERVERS) report(check, "invalid", "must be at most 3", "nameservers");
-        if (searches.length > MAX_SEARCHES) report(check, "invalid", "must be at most 32", "searches");
-        if (searches.join(" ").length <= MAX_SEARCH_CHARACTERS) return;
-        report(check, "invalid", "must be at most 2048 characters, together and with a blank between them", "searches");
-      },
-    ),
+    { nameservers: each(IP_ADDRESS), searches: each(SEARCH_DOMAIN), options: items({ name: required() }) },
+    (config, check) => {
+      const [nameservers, searches] = [listOf(config.nameservers), listOf(config.searches)];
+      if (nameservers.length > MAX_NAMESERVERS) report(check, "invalid", "must be at most 3", "nameservers");
+      if (searches.length > MAX_SEARCHES) report(check, "invalid", "must be at most 32", "searches");
+      if (searches.join(" ").length <= MAX_SEARCH_CHARACTERS) return;
+      report(check, "invalid", "must be at most 2048 characters, together and with a blank between them", "searches");
+    },
   ),
 });
 

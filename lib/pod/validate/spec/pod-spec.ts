@@ -2,13 +2,7 @@
 // Mirrors core/validation's ValidatePodSpec.
 
 import { listOf, lookup } from "@outrigger/base";
-import type {
-  ObjectMeta,
-  PodReadinessGate,
-  PodResourceClaim,
-  PodSchedulingGate,
-  PodSpec,
-} from "../../generated/pod-types.ts";
+import type { ObjectMeta, PodSpec } from "../../generated/pod-types.ts";
 import { DNS_LABEL, DNS_NAME, QUALIFIED_NAME } from "../../names.ts";
 import { asNumber, asObject, asText, type Check, isPresent, knownItems, quote, report } from "../check.ts";
 import { type ContainerContext, checkContainers } from "../containers/containers.ts";
@@ -53,9 +47,9 @@ const checkFields = fields<PodSpec>({
   nodeSelector: checkLabels,
   hostAliases: items(checkHostAlias),
   // core/validation: validateReadinessGates and validateSchedulingGates.
-  readinessGates: items(fields<PodReadinessGate>({ conditionType: always(QUALIFIED_NAME) })),
+  readinessGates: items({ conditionType: always(QUALIFIED_NAME) }),
   schedulingGates: [
-    items(fields<PodSchedulingGate>({ name: always(QUALIFIED_NAME) })),
+    items({ name: always(QUALIFIED_NAME) }),
     unique(
       ({ name }) => name,
       (name) => `${quote(name)} is listed twice`,
@@ -66,17 +60,11 @@ const checkFields = fields<PodSpec>({
   // core/validation: validatePodResourceClaims.
   resourceClaims: [
     items(
-      fields<PodResourceClaim>(
-        {
-          name: required(DNS_LABEL),
-          resourceClaimName: ofForm(DNS_NAME),
-          resourceClaimTemplateName: ofForm(DNS_NAME),
-        },
-        ({ resourceClaimName, resourceClaimTemplateName }, check) => {
-          if (isPresent(resourceClaimName) !== isPresent(resourceClaimTemplateName)) return;
-          report(check, "invalid", "must have either a resourceClaimName or a resourceClaimTemplateName");
-        },
-      ),
+      { name: required(DNS_LABEL), resourceClaimName: ofForm(DNS_NAME), resourceClaimTemplateName: ofForm(DNS_NAME) },
+      ({ resourceClaimName, resourceClaimTemplateName }, check) => {
+        if (isPresent(resourceClaimName) !== isPresent(resourceClaimTemplateName)) return;
+        report(check, "invalid", "must have either a resourceClaimName or a resourceClaimTemplateName");
+      },
     ),
     unique(
       ({ name }) => name,

@@ -61,8 +61,8 @@ const checkClaimSpec = fields<PersistentVolumeClaimSpec>(
     storageClassName: optional(DNS_NAME),
     volumeAttributesClassName: optional(DNS_NAME),
     volumeMode: oneOf("Block", "Filesystem"),
-    dataSource: object(fields<TypedLocalObjectReference>(DATA_SOURCE, checkKind)),
-    dataSourceRef: object(fields<TypedObjectReference>({ ...DATA_SOURCE, namespace: optional(DNS_LABEL) }, checkKind)),
+    dataSource: object(DATA_SOURCE, checkKind),
+    dataSourceRef: object({ ...DATA_SOURCE, namespace: optional(DNS_LABEL) }, checkKind),
   },
   ({ dataSource, dataSourceRef }, check) => {
     if (!isPresent(dataSource) || !isPresent(dataSourceRef)) return;
@@ -95,11 +95,6 @@ function isSameSource(source: TypedLocalObjectReference, reference: TypedObjectR
   return isSameGroup && source.kind === reference.kind && source.name === reference.name;
 }
 
-const checkTemplate = fields<PersistentVolumeClaimTemplate>({
-  metadata: object(checkMetadata),
-  spec: part(checkClaimSpec),
-});
-
 export const CLAIM_TEMPLATE: FieldRules<EphemeralVolumeSource, unknown> = {
-  volumeClaimTemplate: [PRESENT, object(checkTemplate)],
+  volumeClaimTemplate: [PRESENT, object({ metadata: object(checkMetadata), spec: part(checkClaimSpec) })],
 };

@@ -9,7 +9,6 @@ import type {
   ObjectFieldSelector,
   ProjectedVolumeSource,
   ResourceFieldSelector,
-  ServiceAccountTokenProjection,
   VolumeProjection,
 } from "../../generated/pod-types.ts";
 import { LOCAL_PATH, QUALIFIED_NAME } from "../../names.ts";
@@ -31,19 +30,17 @@ export const CONFIG_MAP = { name: required(), defaultMode: MODE, items: KEYS };
 export const SECRET = { secretName: required(), defaultMode: MODE, items: KEYS };
 
 /** core/validation: validateDownwardAPIVolumeSource and validateDownwardAPIVolumeFile. */
-export const DOWNWARD_API = {
+export const DOWNWARD_API: FieldRules<DownwardAPIVolumeSource, unknown> = {
   defaultMode: MODE,
   items: items(
-    fields<DownwardAPIVolumeFile>(
-      { path: required(LOCAL_PATH), fieldRef: object(checkVolumeFieldRef), mode: MODE },
-      ({ fieldRef, resourceFieldRef }, check) => {
-        if (!isPresent(resourceFieldRef)) {
-          if (!isPresent(fieldRef)) report(check, "required", "must have a fieldRef or a resourceFieldRef");
-        } else if (isPresent(fieldRef)) {
-          report(check, "invalid", "must not be set when fieldRef is", "resourceFieldRef");
-        } else checkField(check, "resourceFieldRef", resourceFieldRef, checkVolumeResourceRef, undefined);
-      },
-    ),
+    { path: required(LOCAL_PATH), fieldRef: object(checkVolumeFieldRef), mode: MODE },
+    ({ fieldRef, resourceFieldRef }, check) => {
+      if (!isPresent(resourceFieldRef)) {
+        if (!isPresent(fieldRef)) report(check, "required", "must have a fieldRef or a resourceFieldRef");
+      } else if (isPresent(fieldRef)) {
+        report(check, "invalid", "must not be set when fieldRef is", "resourceFieldRef");
+      } else checkField(check, "resourceFieldRef", resourceFieldRef, checkVolumeResourceRef, undefined);
+    },
   ),
 };
 
@@ -57,25 +54,21 @@ const checkConfigProjection = fields<ConfigMapProjection>({ name: required(), it
 const SOURCES = {
   secret: object(checkConfigProjection),
   configMap: object(checkConfigProjection),
-  downwardAPI: object(fields<DownwardAPIVolumeSource>(DOWNWARD_API)),
-  serviceAccountToken: object(
-    fields<ServiceAccountTokenProjection>({
-      expirationSeconds: range(TEN_MINUTES, MAX_EXPIRATION),
-      path: required(LOCAL_PATH),
-    }),
-  ),
-};
+  downwardAPI: object(DOWNWARD_API),
+  serviceAccountToken: object({
+    expirationSeconds: range(TEN_MINUTES, MAX_EXPIRATION),
+    path: required(LOCAL_PATH),
+  }),
+} satisfies FieldRules<VolumeProjection, unknown>;
 const SOURCE_NAMES = Object.keys(SOURCES) as (keyof typeof SOURCES)[];
 
 /** core/validation: validateProjectedVolumeSource and validateProjectionSources. */
 export const PROJECTED: FieldRules<ProjectedVolumeSource, unknown> = {
   defaultMode: MODE,
   sources: [
-    items(
-      fields<VolumeProjection>(SOURCES, (source, check) => {
-        checkOnly(check, source, SOURCE_NAMES, (first) => `must not be set, as ${first} is: use an item for each`);
-      }),
-    ),
+    items(SOURCES, (source, check) => {
+      checkOnly(check, source, SOURCE_NAMES, (first) => `must not be set, as ${first} is: use an item for each`);
+    }),
     (check, sources) => checkPaths(listOf(sources), check),
   ],
 };

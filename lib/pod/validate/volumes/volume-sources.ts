@@ -173,7 +173,7 @@ const WHOLE: { readonly [K in Kind]?: Rule<Source<K>, string> } = {
 export const SOURCE_RULES: ReadonlyMap<string, Rule<JsonObject, string>> = new Map(
   Object.keys(FIELDS).map((kind) => [
     kind,
-    fields(FIELDS[kind as "fc"], WHOLE[kind as "fc"]) as Rule<JsonObject, string>,
+    fields<Source<"fc">, string>(FIELDS[kind as "fc"], WHOLE[kind as "fc"]) as Rule<JsonObject, string>,
   ]),
 );
 

@@ -11,7 +11,7 @@ import { SOURCE_RULES } from "./volume-sources.ts";
 /** In the context of the pod's metadata: its name gives the names of the claims that ephemeral volumes make. */
 export const checkVolumes = fields<PodSpec, ObjectMeta>({
   volumes: [
-    items(fields<Volume>({ name: required(DNS_LABEL) }, checkSource)),
+    items({ name: required(DNS_LABEL) }, checkSource),
     unique(
       ({ name }) => name,
       (name) => `must be unique: another volume is named ${quote(name)}`,
