@@ -4,18 +4,18 @@
 import { isObject, OutriggerError } from "@outrigger/base";
 import { DNS_NAME, LABEL_TEXT, LABEL_VALUE } from "./names.ts";
 
-export type SelectorOperator = "In" | "NotIn" | "Exists" | "DoesNotExist";
+const OPERATORS = ["In", "NotIn", "Exists", "DoesNotExist"] as const;
 
-export type SelectorRequirement = {
+type SelectorRequirement = {
   readonly key: string;
-  readonly operator: SelectorOperator;
+  readonly operator: (typeof OPERATORS)[number];
   readonly values: readonly string[];
 };
 
 /** All requirements must hold. Plain data that can be stored and read back. */
-export type LabelSelector = {
-  readonly requirements: readonly SelectorRequirement[];
-};
+export type LabelSelector = { readonly requirements: readonly SelectorRequirement[] };
+
+type Labels = Readonly<Record<string, string | undefined>> | undefined;
 
 /**
  * Reads a label selector as written in YAML, with the checks of `metav1.LabelSelectorAsSelector`. Undefined and null are
@@ -36,16 +36,15 @@ export function parseLabelSelector(value: unknown, path: string): LabelSelector 
   return {
     requirements: [
       ...parseMatchLabels(value["matchLabels"], `${path}.matchLabels`),
-      ...parseMatchExpressions(value["matchExpressions"], `${path}.matchExpressions`),
+      ...itemsOf(value["matchExpressions"], `${path}.matchExpressions`, "must be a list").map((expression, index) =>
+        parseExpression(expression, `${path}.matchExpressions[${index}]`),
+      ),
     ],
   };
 }
 
 /** Whether the labels meet every requirement; the empty selector matches everything. */
-export function matchesLabelSelector(
-  selector: LabelSelector,
-  labels: Readonly<Record<string, string | undefined>> | undefined,
-): boolean {
+export function matchesLabelSelector(selector: LabelSelector, labels: Labels): boolean {
   for (const requirement of selector.requirements) if (!fulfils(requirement, labels)) return false;
   return true;
 }
@@ -55,8 +54,7 @@ export function isEmptySelector(selector: LabelSelector): boolean {
   return selector.requirements.length === 0;
 }
 
-function fulfils(requirement: SelectorRequirement, labels: Readonly<Record<string, string | undefined>> | undefined) {
-  const { key, operator, values } = requirement;
+function fulfils({ key, operator, values }: SelectorRequirement, labels: Labels): boolean {
   const label = labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
   if (operator === "In") return label !== undefined && values.includes(label);
   if (operator === "NotIn") return label === undefined || !values.includes(label);
@@ -73,10 +71,10 @@ function parseMatchLabels(value: unknown, path: string): readonly SelectorRequir
   }));
 }
 
-function parseMatchExpressions(value: unknown, path: string): readonly SelectorRequirement[] {
+function itemsOf(value: unknown, path: string, rule: string): readonly unknown[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw invalid(path, "must be a list");
-  return value.map((expression, index) => parseExpression(expression, `${path}[${index}]`));
+  if (!Array.isArray(value)) throw invalid(path, rule);
+  return value;
 }
 
 function parseExpression(value: unknown, path: string): SelectorRequirement {
@@ -86,23 +84,15 @@ function parseExpression(value: unknown, path: string): SelectorRequirement {
       throw invalid(`${path}.${field}`, "not a field of an expression, which has key, operator and values");
     }
   }
-  const operator = checkedOperator(value["operator"], `${path}.operator`);
-  const values = checkedValues(value["values"], `${path}.values`);
+  const operator = OPERATORS.find((one) => one === value["operator"]);
+  if (operator === undefined) throw invalid(`${path}.operator`, "must be In, NotIn, Exists or DoesNotExist");
+  const values = itemsOf(value["values"], `${path}.values`, "must be a list of strings").map((item, index) =>
+    checkedLabelValue(item, `${path}.values[${index}]`),
+  );
   const takesValues = operator === "In" || operator === "NotIn";
   if (takesValues && values.length === 0) throw invalid(`${path}.values`, `${operator} needs at least one value`);
   if (!takesValues && values.length > 0) throw invalid(`${path}.values`, `${operator} takes no values`);
   return { key: checkedKey(value["key"], `${path}.key`), operator, values };
-}
-
-function checkedOperator(value: unknown, path: string): SelectorOperator {
-  if (value === "In" || value === "NotIn" || value === "Exists" || value === "DoesNotExist") return value;
-  throw invalid(path, "must be In, NotIn, Exists or DoesNotExist");
-}
-
-function checkedValues(value: unknown, path: string): readonly string[] {
-  if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw invalid(path, "must be a list of strings");
-  return value.map((item, index) => checkedLabelValue(item, `${path}[${index}]`));
 }
 
 /** Kubernetes' qualified name: `name` or `dns.prefix/name`. */

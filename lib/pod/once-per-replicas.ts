@@ -33,29 +33,21 @@ interface ReplicaText {
   readonly specText: string;
 }
 
-/** One of the pods that a controller has made. */
-interface Replica {
-  /** The controller's uid. */
-  readonly controller: string;
-  /** Metadata and spec without the pod's own name, in whatever it is, its node's, and that of its token's volume. */
-  readonly text: string;
-}
-
-/** Undefined for a pod without a controller, which has no replicas. */
-function replicaOf({ metadata, specText }: ReplicaText): Replica | undefined {
+/**
+ * The controller's uid; and metadata and spec without the pod's own name, in whatever it is, its node's, and that of its token's
+ * volume. Undefined for a pod without a controller, which has no replicas.
+ */
+function replicaOf({ metadata, specText }: ReplicaText) {
   const { name, namespace, generateName, labels, annotations, ownerReferences } = metadata;
   const { uid } = objectsOf(ownerReferences).find(({ controller }) => controller === true) ?? {};
   if (typeof uid !== "string" || typeof name !== "string" || name === "") return undefined;
   const { [POD_INDEX]: _, ...general } = objectOf(labels);
   const written = JSON.stringify([namespace, generateName, general, annotations, ownerReferences]) + specText;
-  const unnamed = withoutToken(written.replaceAll(name, "\u0000"));
+  const renamed = written.replaceAll(name, "\u0000");
+  const unnamed = renamed.includes(TOKEN_PREFIX) ? renamed.replaceAll(TOKEN_VOLUME, "\u0001") : renamed;
   const node = nodeIn(specText);
   // A DaemonSet's pods name it in their affinity too. Control characters are in no JSON text.
   return { controller: uid, text: node === undefined ? unnamed : unnamed.replaceAll(node, '"\u0002"') };
-}
-
-function withoutToken(text: string): string {
-  return text.includes(TOKEN_PREFIX) ? text.replaceAll(TOKEN_VOLUME, "\u0001") : text;
 }
 
 /** With its quotes. */

@@ -5,7 +5,6 @@ import {
   DELETE_DIRECTIVE,
   defineEntry,
   entryOf,
-  type FieldPath,
   isDirective,
   isObject,
   type JsonObject,
@@ -19,20 +18,12 @@ import { formatFieldPath } from "../field-path.ts";
 import type { FieldSchema, TypeSchema } from "../schema/schema.ts";
 import { indexKeys, orderItems } from "./element-order.ts";
 
-/** The items of a list that is merged by key. */
-export type ListOfItems = readonly JsonObject[];
-
 /**
  * The target with only the keys that `$retainKeys` names.
  *
  * @throws OutriggerError `overlay-invalid` when the overlay sets a key that it does not retain
  */
-export function retainKeys(
-  target: JsonObject,
-  overlay: JsonObject,
-  retained: JsonValue,
-  path: WalkedPath | undefined,
-): JsonObject {
+export function retainKeys(target: JsonObject, overlay: JsonObject, retained: JsonValue, path: WalkedPath): JsonObject {
   if (!Array.isArray(retained)) throw overlayError(path, "$retainKeys must be a list of keys");
   for (const key in overlay) {
     if (!isDirective(key) && overlay[key] !== null && !retained.includes(key)) {
@@ -53,7 +44,7 @@ export function applyListDirectives(
   merged: JsonObject,
   overlay: JsonObject,
   type: TypeSchema,
-  path: WalkedPath | undefined,
+  path: WalkedPath,
 ): JsonObject {
   let result = merged;
   for (const key in overlay) {
@@ -77,11 +68,12 @@ export function applyListDirectives(
 }
 
 /** The error for a broken rule of merging. */
-export function overlayError(path: WalkedPath | undefined, reason: string): OutriggerError {
-  const place = formatFieldPath(fieldPathOf(path));
-  return new OutriggerError("overlay-invalid", `Cannot merge the overlay's ${place || "root"}: ${reason}`, {
-    path: place,
-  });
+export function overlayError(path: WalkedPath, reason: string): OutriggerError {
+  const steps: (string | number)[] = [];
+  for (let at = path; at !== undefined; at = at.parent) steps.unshift(at.step);
+  const place = formatFieldPath(steps);
+  const message = `Cannot merge the overlay's ${place || "root"}: ${reason}`;
+  return new OutriggerError("overlay-invalid", message, { path: place });
 }
 
 function withList(
@@ -97,11 +89,7 @@ function withList(
   return copy;
 }
 
-function deleteScalars(
-  list: JsonValue | undefined,
-  scalars: JsonValue,
-  path: WalkedPath,
-): readonly JsonValue[] | undefined {
+function deleteScalars(list: JsonValue | undefined, scalars: JsonValue, path: WalkedPath) {
   if (scalars === null) return [];
   if (!Array.isArray(scalars)) throw overlayError(path, "the directive needs a list of the scalars to delete");
   if (!Array.isArray(list)) return undefined;
@@ -126,13 +114,11 @@ function orderList(
 }
 
 function keyReader(mergeKey: string | undefined, path: WalkedPath): (item: JsonValue) => unknown {
-  if (mergeKey === undefined) {
-    return (item) => {
+  return (item) => {
+    if (mergeKey === undefined) {
       if (typeof item === "object") throw overlayError(path, "the list has no merge key and can hold scalars only");
       return item;
-    };
-  }
-  return (item) => {
+    }
     const key = isObject(item) ? item[mergeKey] : undefined;
     if (key === undefined) throw overlayError(path, `every item needs its merge key ${mergeKey}`);
     return key;
@@ -188,13 +174,4 @@ function keysAfter(
 }
 
 /** The way from the root to here; undefined at the root. */
-export interface WalkedPath {
-  readonly parent: WalkedPath | undefined;
-  readonly step: string | number;
-}
-
-function fieldPathOf(walked: WalkedPath | undefined): FieldPath {
-  const path: (string | number)[] = [];
-  for (let at = walked; at !== undefined; at = at.parent) path.push(at.step);
-  return path.reverse();
-}
+export type WalkedPath = { readonly parent: WalkedPath; readonly step: string | number } | undefined;

@@ -6,7 +6,6 @@ import type { JsonValue } from "@outrigger/base";
 /** First position of each key in a list. */
 export type KeyIndex = ReadonlyMap<unknown, number>;
 
-/** The first position of each key. */
 export function indexKeys(keys: readonly unknown[]): KeyIndex {
   const index = new Map<unknown, number>();
   for (let position = 0; position < keys.length; position++) {

@@ -11,20 +11,12 @@ import { overlayError, type WalkedPath } from "./directives.ts";
  * @param path of the subtree, for errors
  * @returns the same node if nothing had to be left out; undefined if nothing is left
  */
-export function adoptOverlay(
-  value: JsonValue,
-  type: TypeSchema | undefined,
-  path: WalkedPath | undefined,
-): JsonValue | undefined {
+export function adoptOverlay(value: JsonValue, type: TypeSchema | undefined, path: WalkedPath): JsonValue | undefined {
   return clean(value, type, path, true);
 }
 
 /** The subtree as a replacement, or as a new item of a merged list: only the directives themselves are left out. */
-export function stripOverlay(
-  value: JsonValue,
-  type: TypeSchema | undefined,
-  path: WalkedPath | undefined,
-): JsonValue | undefined {
+export function stripOverlay(value: JsonValue, type: TypeSchema | undefined, path: WalkedPath): JsonValue | undefined {
   return clean(value, type, path, false);
 }
 
@@ -48,7 +40,6 @@ export function zeroValue(type: TypeSchema | undefined): JsonValue | undefined {
   }
 }
 
-/** An object with only its required fields. */
 export function zeroObject(type: TypeSchema): JsonObject {
   return withRequired({}, type);
 }
@@ -56,7 +47,7 @@ export function zeroObject(type: TypeSchema): JsonObject {
 function clean(
   value: JsonValue,
   type: TypeSchema | undefined,
-  path: WalkedPath | undefined,
+  path: WalkedPath,
   isAdopted: boolean,
 ): JsonValue | undefined {
   if (typeof value !== "object") return value;
@@ -86,7 +77,7 @@ const stripped = new WeakMap<object, Cleaned>();
 function cleanObject(
   object: JsonObject,
   type: TypeSchema | undefined,
-  path: WalkedPath | undefined,
+  path: WalkedPath,
   isAdopted: boolean,
 ): JsonObject | undefined {
   const required = type === undefined ? NOTHING : type.required;
@@ -119,7 +110,7 @@ const NOTHING: readonly string[] = [];
 function cleanEntry(
   value: JsonObject | readonly JsonValue[] | null,
   type: TypeSchema | undefined,
-  path: WalkedPath | undefined,
+  path: WalkedPath,
   key: string,
   isAdopted: boolean,
 ): JsonValue | undefined {
@@ -152,7 +143,7 @@ function entriesBefore(object: JsonObject, end: string): Record<string, JsonValu
 function cleanList(
   list: readonly JsonValue[],
   element: TypeSchema | undefined,
-  path: WalkedPath | undefined,
+  path: WalkedPath,
   isAdopted: boolean,
 ): readonly JsonValue[] | undefined {
   let copy: JsonValue[] | undefined;

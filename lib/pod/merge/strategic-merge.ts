@@ -12,7 +12,7 @@ import {
   withoutEntries,
 } from "@outrigger/base";
 import { type FieldSchema, POD_TYPE, type TypeSchema } from "../schema/schema.ts";
-import { applyListDirectives, type ListOfItems, overlayError, retainKeys, type WalkedPath } from "./directives.ts";
+import { applyListDirectives, overlayError, retainKeys, type WalkedPath } from "./directives.ts";
 import { indexKeys, orderItems } from "./element-order.ts";
 import { adoptOverlay, stripOverlay, zeroObject, zeroValue } from "./overlay-subtree.ts";
 
@@ -37,18 +37,13 @@ export function strategicMerge<T extends JsonObject>(target: T, overlay: JsonObj
   return mergeObject(target, overlay, type, undefined) as T;
 }
 
-function mergeObject(
-  target: JsonObject,
-  overlay: JsonObject,
-  type: TypeSchema,
-  path: WalkedPath | undefined,
-): JsonObject {
+function mergeObject(target: JsonObject, overlay: JsonObject, type: TypeSchema, path: WalkedPath): JsonObject {
   const directive = overlay["$patch"];
   if (directive !== undefined) return replaceObject(directive, overlay, type, path);
   const retained = overlay["$retainKeys"];
   const base = retained === undefined ? target : retainKeys(target, overlay, retained, path);
   let merged: Record<string, JsonValue | undefined> | undefined;
-  let removed: string[] | undefined;
+  const removed: string[] = [];
   let hasDirectives = false;
   for (const key in overlay) {
     const value = overlay[key];
@@ -60,20 +55,18 @@ function mergeObject(
     const current = entryOf(base, key);
     const result = mergeEntry(current, value, type, key, path);
     if (result === current) continue;
-    if (result === undefined) {
-      removed ??= [];
-      removed.push(key);
-    } else {
+    if (result === undefined) removed.push(key);
+    else {
       merged ??= { ...base };
       defineEntry(merged, key, result);
     }
   }
   let result: JsonObject = merged ?? base;
-  if (removed !== undefined) result = withoutEntries(result, removed);
+  if (removed.length > 0) result = withoutEntries(result, removed);
   return hasDirectives ? applyListDirectives(target, result, overlay, type, path) : result;
 }
 
-function replaceObject(directive: JsonValue, overlay: JsonObject, type: TypeSchema, path: WalkedPath | undefined) {
+function replaceObject(directive: JsonValue, overlay: JsonObject, type: TypeSchema, path: WalkedPath) {
   if (directive === "delete") return zeroObject(type);
   if (directive === "replace") return stripOverlay(overlay, type, path) as JsonObject;
   throw overlayError(path, "$patch must be delete or replace");
@@ -85,14 +78,15 @@ function mergeEntry(
   value: JsonValue,
   type: TypeSchema,
   key: string,
-  parent: WalkedPath | undefined,
+  parent: WalkedPath,
 ): JsonValue | undefined {
   if (typeof value !== "object") {
     if (typeof current === "object" && current !== null) throw mismatch({ parent, step: key }, current);
     return value;
   }
-  if (value === null) return removedEntry(type, key);
   const field = type.fields.get(key);
+  // A required field is not removed: it gets its zero value.
+  if (value === null) return type.required.includes(key) ? zeroValue(field?.type) : undefined;
   const path = { parent, step: key };
   if (current === undefined || current === null) return adoptOverlay(value, field?.type ?? type.element, path);
   if (Array.isArray(value)) {
@@ -109,11 +103,6 @@ function mergeEntry(
   return childType.kind === "map" && merged !== current && isEmpty(merged) ? undefined : merged;
 }
 
-/** A required field is not removed: it gets its zero value. */
-function removedEntry(type: TypeSchema, key: string): JsonValue | undefined {
-  return type.required.includes(key) ? zeroValue(type.fields.get(key)?.type) : undefined;
-}
-
 function mergeList(
   current: readonly JsonValue[],
   overlay: readonly JsonValue[],
@@ -126,22 +115,18 @@ function mergeList(
   const merged =
     field.mergeKey === undefined
       ? mergeScalars(current, overlay, path)
-      : mergeItems(current as ListOfItems, overlay, field.mergeKey, field.type.element as TypeSchema, path);
+      : mergeItems(current as readonly JsonObject[], overlay, field.mergeKey, field.type.element as TypeSchema, path);
   return merged.length === 0 ? undefined : sameItems(current, merged) ? current : merged;
 }
 
-function mergeScalars(
-  current: readonly JsonValue[],
-  overlay: readonly JsonValue[],
-  path: WalkedPath,
-): readonly JsonValue[] {
+function mergeScalars(current: readonly JsonValue[], overlay: readonly JsonValue[], path: WalkedPath) {
   if (overlay.some((item) => typeof item === "object")) throw overlayError(path, "the list contains scalars only");
   const merged = [...new Set([...current, ...overlay])];
   return orderItems(merged, (item) => item, indexKeys(overlay), indexKeys(current));
 }
 
 function mergeItems(
-  current: ListOfItems,
+  current: readonly JsonObject[],
   overlay: readonly JsonValue[],
   mergeKey: string,
   type: TypeSchema,

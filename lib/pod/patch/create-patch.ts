@@ -43,42 +43,22 @@ function diffObject(
   for (const key in after) {
     const value = after[key];
     if (value === undefined || value === before[key]) continue;
+    const path = extendPointer(pointer, key);
     const previous = entryOf(before, key);
-    if (previous === undefined) {
-      patch.push({ op: "add", path: extendPointer(pointer, key), value });
-    } else {
-      diffEntry(previous, value, type, key, pointer, patch);
-    }
+    if (previous === undefined) patch.push({ op: "add", path, value });
+    else if (isObject(previous) && isObject(value)) {
+      diffObject(previous, value, type?.fields.get(key)?.type ?? type?.element, path, patch);
+    } else if (Array.isArray(previous) && Array.isArray(value)) {
+      diffList(previous, value, type?.fields.get(key), path, patch);
+    } else patch.push({ op: "replace", path, value });
   }
 }
 
-function diffEntry(
-  before: JsonValue,
-  after: JsonValue,
-  type: TypeSchema | undefined,
-  key: string,
-  parent: string,
-  patch: PatchOperation[],
-): void {
-  const pointer = extendPointer(parent, key);
-  if (typeof after === "object" && after !== null && typeof before === "object" && before !== null) {
-    const field = type?.fields.get(key);
-    if (Array.isArray(after)) {
-      if (Array.isArray(before)) {
-        diffList(before, after, field, pointer, patch);
-        return;
-      }
-    } else if (!Array.isArray(before)) {
-      diffObject(before as JsonObject, after as JsonObject, field?.type ?? type?.element, pointer, patch);
-      return;
-    }
-  }
-  patch.push({ op: "replace", path: pointer, value: after });
-}
+type List = readonly JsonValue[];
 
 function diffList(
-  before: readonly JsonValue[],
-  after: readonly JsonValue[],
+  before: List,
+  after: List,
   field: FieldSchema | undefined,
   pointer: string,
   patch: PatchOperation[],
@@ -104,7 +84,7 @@ function diffList(
 // returned as pairs, and not compared.
 
 /** An item that is in both lists as different nodes. */
-export interface ItemPair {
+interface ItemPair {
   readonly before: JsonValue;
   readonly after: JsonValue;
   /** Its position in the new list. */
@@ -121,13 +101,7 @@ const MAX_OPERATIONS = 256;
  * Items with the same key are paired in their order, so duplicate keys are allowed. The longest run of items that are in
  * order stays; the others are moved.
  */
-function diffItems(
-  before: readonly JsonValue[],
-  after: readonly JsonValue[],
-  mergeKey: string,
-  pointer: string,
-  patch: PatchOperation[],
-): readonly ItemPair[] | undefined {
+function diffItems(before: List, after: List, mergeKey: string, pointer: string, patch: PatchOperation[]) {
   const start = commonStart(before, after, mergeKey);
   const end = commonEnd(before, after, mergeKey, start);
   const beforeEnd = before.length - end;
@@ -197,33 +171,22 @@ function longestRun(positions: readonly number[]): ReadonlySet<number> {
   return run;
 }
 
-function commonStart(before: readonly JsonValue[], after: readonly JsonValue[], mergeKey: string): number {
+function commonStart(before: List, after: List, mergeKey: string): number {
   const limit = Math.min(before.length, after.length);
   let start = 0;
   while (start < limit && isSameItem(before[start] as JsonValue, after[start] as JsonValue, mergeKey)) start += 1;
   return start;
 }
 
-function commonEnd(before: readonly JsonValue[], after: readonly JsonValue[], mergeKey: string, start: number): number {
+function commonEnd(before: List, after: List, mergeKey: string, start: number): number {
   const limit = Math.min(before.length, after.length) - start;
   let end = 0;
-  while (
-    end < limit &&
-    isSameItem(before[before.length - 1 - end] as JsonValue, after[after.length - 1 - end] as JsonValue, mergeKey)
-  ) {
+  while (end < limit && isSameItem(before.at(-1 - end) as JsonValue, after.at(-1 - end) as JsonValue, mergeKey))
     end += 1;
-  }
   return end;
 }
 
-function pairUp(
-  before: readonly JsonValue[],
-  after: readonly JsonValue[],
-  from: number,
-  to: number,
-  count: number,
-  pairs: ItemPair[],
-): void {
+function pairUp(before: List, after: List, from: number, to: number, count: number, pairs: ItemPair[]): void {
   for (let at = 0; at < count; at++) {
     const old = before[from + at] as JsonValue;
     const item = after[to + at] as JsonValue;

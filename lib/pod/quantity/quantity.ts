@@ -35,7 +35,7 @@ const BINARY_SUFFIXES = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 const SMALLEST_EXPONENT = -9;
 const FAST_DIGITS = 18;
 const FAST_BINARY_DIGITS = 15;
-const MAX_BINARY = 2n ** 63n - 1n;
+const MAX_INT64 = 2n ** 63n - 1n;
 const MAX_LENGTH = 1000;
 
 /**
@@ -105,7 +105,7 @@ function roundedUp(amount: Amount): Amount {
 /** Binary suffixes are for whole numbers from 1024 to the largest 64-bit integer; other amounts are written in decimal. */
 function asWritable(amount: Amount): Amount {
   const unit = 10n ** BigInt(-amount.exponent);
-  if (amount.magnitude > MAX_BINARY * unit) return { magnitude: MAX_BINARY, exponent: 0, format: "binary" };
+  if (amount.magnitude > MAX_INT64 * unit) return { magnitude: MAX_INT64, exponent: 0, format: "binary" };
   const isBinary = amount.magnitude % unit === 0n && amount.magnitude >= 1024n * unit;
   return isBinary
     ? { magnitude: amount.magnitude / unit, exponent: 0, format: "binary" }
@@ -126,10 +126,8 @@ function asWritable(amount: Amount): Amount {
 export function canonicalQuantity(text: string): string {
   const parts = readParts(text);
   if (parts === undefined) {
-    throw new OutriggerError(
-      "pod-invalid",
-      "Cannot read a quantity: write a number and a suffix, like 100m, 1.5 or 2Gi",
-    );
+    const message = "Cannot read a quantity: write a number and a suffix, like 100m, 1.5 or 2Gi";
+    throw new OutriggerError("pod-invalid", message);
   }
   if (isKept(parts)) return text;
   const canonical = formatAmount(toAmount(parts));
@@ -172,8 +170,6 @@ const THOUSANDTH = -3;
 const MAX_EXPONENT = 60;
 /** No quantity has this many digits, so a power of ten that is higher by this decides. */
 const MAX_DIGITS = 1100;
-const MAX_INT64 = 2n ** 63n - 1n;
-
 /** thousandths / 1000 × 10^exponent */
 interface Rounded {
   readonly thousandths: bigint;

@@ -119,13 +119,9 @@ export function checkItems<T, C>(
 
 /** Whether an item was in the list before: asked by position first, as most items stay where they are. */
 export function knownItems(before: unknown): (item: unknown, at: number) => boolean {
-  if (!Array.isArray(before) || before.length === 0) return isNew;
+  if (!Array.isArray(before) || before.length === 0) return () => false;
   const known = lookup<unknown>(before);
   return (item, at) => item === before[at] || known.has(item);
-}
-
-function isNew(): boolean {
-  return false;
 }
 
 /** A name as it is quoted in messages: cut where it is long. */
@@ -134,17 +130,15 @@ export function quote(name: string): string {
 }
 
 // Values as Go reads them: a field that is absent, null or of another type has the zero value of its type.
-/** The text, or the empty one. */
+
 export function asText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The number, or 0. */
 export function asNumber(value: unknown): number {
   return typeof value === "number" ? value : 0;
 }
 
-/** The object, or an empty one. */
 export function asObject<T>(value: T | null | undefined): T {
   return isObject(value) ? value : (EMPTY as T);
 }

@@ -129,19 +129,16 @@ export function unique<V>(
   };
 }
 
-/** A list that is not empty. */
 export function filled(message = "is required"): FieldRule {
   return needed((check, list, key) => {
     if (!Array.isArray(list) || list.length === 0) report(check, "required", message, key);
   });
 }
 
-/** Anything. */
 export const PRESENT: FieldRule = needed((check, value, key) => {
   if (!isPresent(value)) report(check, "required", "is required", key);
 });
 
-/** Nothing. */
 export function forbidden(code: ViolationCode, message: string): FieldRule {
   return (check, _, key) => report(check, code, message, key);
 }
@@ -160,7 +157,6 @@ export function optional(form: Form): FieldRule {
   };
 }
 
-/** A text of the form. */
 export function ofForm(form: Form): FieldRule {
   return (check, value, key) => checkForm(check, value, form, key);
 }
@@ -170,7 +166,6 @@ export function always(form: Form): FieldRule {
   return needed((check, value, key) => checkForm(check, value, form, key));
 }
 
-/** One of these texts. */
 export function oneOf(...allowed: readonly string[]): FieldRule {
   return (check, value, key) => {
     if (typeof value !== "string" || allowed.includes(value)) return;
@@ -184,14 +179,12 @@ export function requiredOneOf(...allowed: readonly string[]): FieldRule {
   return needed((check, value, key, context) => rule(check, asText(value), key, context));
 }
 
-/** A text of at most this many characters. */
 export function atMost(length: number): FieldRule {
   return (check, value, key) => {
     if (asText(value).length > length) report(check, "too-long", `must be at most ${length} characters`, key);
   };
 }
 
-/** A list of at most this many items. */
 export function atMostItems(count: number): FieldRule {
   return (check, list, key) => {
     if (Array.isArray(list) && list.length > count) report(check, "too-many", `must be at most ${count}`, key);

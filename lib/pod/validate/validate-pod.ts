@@ -69,10 +69,8 @@ function findViolations(pod: unknown, before: JsonObject, options: ValidateOptio
 
 function countKeys(pod: unknown, violations: readonly PodViolation[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const violation of violations) {
-    const key = violationKey(pod, violation);
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
+  const keys = violations.map((violation) => violationKey(pod, violation));
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
   return counts;
 }
 
@@ -117,21 +115,19 @@ export function changeViolations(pod: Pod, before: Pod): readonly PodViolation[]
   const [metadata, oldMetadata] = [asObject(pod.metadata) as ObjectMeta, asObject(before.metadata) as ObjectMeta];
   const [spec, oldSpec] = [asObject(pod.spec) as PodSpec, asObject(before.spec) as PodSpec];
   const check: Check = { steps: [], violations: [] };
-  if (isMoved(metadata?.namespace, oldMetadata?.namespace)) {
-    report(check, "forbidden", OTHER_NAMESPACE, "metadata", "namespace");
+  if (isMoved(metadata.namespace, oldMetadata.namespace)) {
+    const message = "must not be changed: a pod is created in the namespace of the request";
+    report(check, "forbidden", message, "metadata", "namespace");
   }
-  if (isOtherVersion(metadata?.resourceVersion, oldMetadata?.resourceVersion)) {
-    report(check, "forbidden", VERSIONED, "metadata", "resourceVersion");
+  if (isOtherVersion(metadata.resourceVersion, oldMetadata.resourceVersion)) {
+    report(check, "forbidden", "must not be set: it is for objects that exist", "metadata", "resourceVersion");
   }
-  if (isPresent(spec?.overhead) && !isPresent(spec.runtimeClassName) && !isPresent(oldSpec?.overhead)) {
-    report(check, "forbidden", LONE_OVERHEAD, "spec", "overhead");
+  if (isPresent(spec.overhead) && !isPresent(spec.runtimeClassName) && !isPresent(oldSpec.overhead)) {
+    const message = "must not be set without a runtimeClassName whose RuntimeClass has this overhead";
+    report(check, "forbidden", message, "spec", "overhead");
   }
   return check.violations;
 }
-
-const OTHER_NAMESPACE = "must not be changed: a pod is created in the namespace of the request";
-const VERSIONED = "must not be set: it is for objects that exist";
-const LONE_OVERHEAD = "must not be set without a runtimeClassName whose RuntimeClass has this overhead";
 
 /** apiserver registry/rest: EnsureObjectNamespaceMatchesRequestNamespace. Without a namespace, the request's is set. */
 function isMoved(namespace: unknown, before: unknown): boolean {

@@ -21,7 +21,7 @@ import {
 import { checkEnvFrom, checkEnvVar, checkEnvVolumes, checkHostPorts, checkPorts } from "./env-and-ports.ts";
 import { checkMounts, type FindVolume } from "./mounts.ts";
 import { checkProbes, forbidProbes } from "./probes.ts";
-import { checkClaims, checkContainerResources } from "./resources.ts";
+import { checkClaims, checkResources } from "./resources.ts";
 import { checkSecurityContext, isPadded } from "./security-context.ts";
 
 const NO_CONTAINER = {} as Container;
@@ -72,7 +72,8 @@ function checkList(
   const isSame = containers === before && !context.isVolumeGone;
   if (isSame || containers.length === 0) return;
   const isKnown = knownItems(before);
-  const namesake = namesakes(before);
+  // Containers are known by their names: what is injected shifts them. The first of a name counts.
+  const named = lookup(listOf(before), (each) => asObject(each).name);
   check.steps.push(key);
   for (let at = 0; at < containers.length && !isFull(check); at++) {
     const container = asObject(containers[at]) as Container;
@@ -82,16 +83,10 @@ function checkList(
     if (isSameContainer) {
       checkMounts(container, NO_CONTAINER, context.findVolume, check);
       checkEnvVolumes(listOf(container.env), check, context.findVolume);
-    } else checkContainer(key, container, namesake(container), check, context);
+    } else checkContainer(key, container, asObject(named.get(container.name)), check, context);
     check.steps.pop();
   }
   check.steps.pop();
-}
-
-/** Containers are known by their names: what is injected shifts them. The first of a name counts. */
-function namesakes(before: readonly Container[] | undefined): (container: Container) => Container {
-  const known = lookup(listOf(before), (each) => asObject(each).name);
-  return ({ name }) => asObject(known.get(name));
 }
 
 function checkContainer(
@@ -101,7 +96,15 @@ function checkContainer(
   check: Check,
   context: ContainerContext,
 ): void {
-  checkCommon(container, before, check, context);
+  checkFields(container, check, context, before);
+  if (container.env !== before.env || context.isVolumeGone) {
+    checkEnvVolumes(listOf(container.env), check, context.findVolume);
+  }
+  checkMounts(container, context.isVolumeGone ? NO_CONTAINER : before, context.findVolume, check);
+  // core/validation: validateHostUsers.
+  if (!context.hostUsers && listOf(container.volumeDevices).length > 0) {
+    report(check, "forbidden", "must not be set when spec.hostUsers is false", "volumeDevices");
+  }
   checkPorts(container, check, context.hostNetwork && key === "containers", before);
   const isSidecar = container.restartPolicy === "Always";
   const known = container.restartPolicy === before.restartPolicy || key === "containers" ? before : NO_CONTAINER;
@@ -128,7 +131,7 @@ const checkFields = fields<Container, ContainerContext>({
   imagePullPolicy: oneOf("Always", "IfNotPresent", "Never", ""),
   env: items(checkEnvVar),
   envFrom: items(checkEnvFrom),
-  resources: [object(checkContainerResources), objectIn(checkClaims)],
+  resources: [object(checkResources), objectIn(checkClaims)],
   // core/validation: validateContainerRestartPolicy and validateInitContainerRestartPolicy.
   restartPolicy: oneOf("Always", "Never", "OnFailure"),
   restartPolicyRules: [
@@ -141,18 +144,6 @@ const checkFields = fields<Container, ContainerContext>({
   securityContext: (check, value, key, { hostUsers }) => checkField(check, key, value, checkSecurityContext, hostUsers),
 });
 
-function checkCommon(container: Container, before: Container, check: Check, context: ContainerContext): void {
-  checkFields(container, check, context, before);
-  if (container.env !== before.env || context.isVolumeGone) {
-    checkEnvVolumes(listOf(container.env), check, context.findVolume);
-  }
-  checkMounts(container, context.isVolumeGone ? NO_CONTAINER : before, context.findVolume, check);
-  // core/validation: validateHostUsers.
-  if (!context.hostUsers && listOf(container.volumeDevices).length > 0) {
-    report(check, "forbidden", "must not be set when spec.hostUsers is false", "volumeDevices");
-  }
-}
-
 /** core/validation: names are unique over containers and init containers. */
 function checkNames(key: ListKey, containers: readonly Container[], seen: Set<string>, check: Check): void {
   for (let at = 0; at < containers.length; at++) {
@@ -162,13 +153,8 @@ function checkNames(key: ListKey, containers: readonly Container[], seen: Set<st
   }
 }
 
-interface ResizeContext {
-  readonly isInit: boolean;
-  readonly podRestartPolicy: string;
-}
-
 /** core/validation: validateResizePolicy, and what validateInitContainers says of it. */
-const checkResizePolicy = fields<Container, ResizeContext>({
+const checkResizePolicy = fields<Container, { readonly isInit: boolean; readonly podRestartPolicy: string }>({
   resizePolicy: [
     itemsIn(
       fields(

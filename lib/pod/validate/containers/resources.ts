@@ -18,25 +18,22 @@ type Amounts = Readonly<Record<string, Quantity>>;
 
 const HUGE_PAGES = "hugepages-";
 
-/** Whose resources: only containers can have extended ones and claims. */
-type ResourceScope = "container" | "pod";
-
-export function checkContainerResources(resources: ResourceRequirements, check: Check): void {
-  checkResources(resources, check, "container");
-}
-
-/** core/validation: validateResourceRequirements. */
-function checkResources(resources: ResourceRequirements, check: Check, scope: ResourceScope): void {
+/**
+ * core/validation: validateResourceRequirements.
+ *
+ * @param scope of a pod as a whole, which cannot have extended resources; otherwise of a container
+ */
+export function checkResources(resources: ResourceRequirements, check: Check, scope: "pod" | undefined): void {
   const limits = asObject(resources.limits) as Amounts;
   const requests = asObject(resources.requests) as Amounts;
   checkAmounts(limits, "limits", scope, check);
   checkAmounts(requests, "requests", scope, check);
   checkRequests(requests, limits, check);
-  checkHugePages(requests, limits, check);
+  checkHugePages([requests, limits], check);
 }
 
 /** core/validation: validateContainerResourceName or validatePodResourceName, and ValidateResourceQuantityValue. */
-function checkAmounts(amounts: Amounts, key: string, scope: ResourceScope, check: Check): void {
+function checkAmounts(amounts: Amounts, key: string, scope: "pod" | undefined, check: Check): void {
   for (const name in amounts) {
     if (isFull(check)) return;
     const message = explainName(name, scope);
@@ -50,7 +47,7 @@ function checkAmounts(amounts: Amounts, key: string, scope: ResourceScope, check
   }
 }
 
-function explainName(name: string, scope: ResourceScope): string | undefined {
+function explainName(name: string, scope: "pod" | undefined): string | undefined {
   if (name === "cpu" || name === "memory") return undefined;
   if (!QUALIFIED_NAME.has(name)) return `its key ${QUALIFIED_NAME.message}`;
   if (name.startsWith(HUGE_PAGES) && !name.includes("/")) return undefined;
@@ -83,13 +80,8 @@ function checkRequests(requests: Amounts, limits: Amounts, check: Check): void {
     if (isFull(check)) return;
     if (!Object.hasOwn(limits, name) || limits[name] === undefined) {
       if (isOvercommitAllowed(name)) continue;
-      report(
-        check,
-        "required",
-        `is required, as requests has ${quote(name)}: it cannot be overcommitted`,
-        "limits",
-        name,
-      );
+      const message = `is required, as requests has ${quote(name)}: it cannot be overcommitted`;
+      report(check, "required", message, "limits", name);
       continue;
     }
     const order = compareQuantities(quantityText(requests[name]), quantityText(limits[name]));
@@ -100,10 +92,9 @@ function checkRequests(requests: Amounts, limits: Amounts, check: Check): void {
   }
 }
 
-function checkHugePages(requests: Amounts, limits: Amounts, check: Check): void {
-  if (!hasHugePages(requests) && !hasHugePages(limits)) return;
-  if (hasCpuOrMemory(requests) || hasCpuOrMemory(limits)) return;
-  report(check, "forbidden", "must have cpu or memory, as it has huge pages");
+function checkHugePages(amounts: readonly Amounts[], check: Check, ...keys: readonly string[]): void {
+  if (!amounts.some(hasHugePages) || amounts.some(hasCpuOrMemory)) return;
+  report(check, "forbidden", "must have cpu or memory, as it has huge pages", ...keys);
 }
 
 function hasHugePages(amounts: Amounts): boolean {
@@ -115,13 +106,16 @@ function hasCpuOrMemory(amounts: Amounts): boolean {
   return amounts["cpu"] !== undefined || amounts["memory"] !== undefined;
 }
 
-interface PodClaims {
-  /** Names of the pod's resource claims. */
-  readonly claims: ReadonlySet<string>;
-}
-
-/** core/validation: validateResourceClaimNames. A claim is used as a whole or by its requests, each once. */
-export function checkClaims(resources: ResourceRequirements, check: Check, context: PodClaims): void {
+/**
+ * core/validation: validateResourceClaimNames. A claim is used as a whole or by its requests, each once.
+ *
+ * @param context names of the pod's resource claims
+ */
+export function checkClaims(
+  resources: ResourceRequirements,
+  check: Check,
+  context: { readonly claims: ReadonlySet<string> },
+): void {
   const claims: readonly ResourceClaim[] = listOf(resources.claims);
   if (claims.length === 0) return;
   const seen = new Set<string>();
@@ -149,10 +143,8 @@ export function checkClaims(resources: ResourceRequirements, check: Check, conte
 /** core/validation: validateOverhead: what a runtime class adds, checked as limits. */
 export function checkOverhead(check: Check, overhead: Amounts | null | undefined, key: string): void {
   const amounts = asObject(overhead) as Amounts;
-  checkAmounts(amounts, key, "container", check);
-  if (hasHugePages(amounts) && !hasCpuOrMemory(amounts)) {
-    report(check, "forbidden", "must have cpu or memory, as it has huge pages", key);
-  }
+  checkAmounts(amounts, key, undefined, check);
+  checkHugePages([amounts], check, key);
 }
 
 // The resources of a pod as a whole, against those of its containers: core/validation's validatePodResources, after the defaults of

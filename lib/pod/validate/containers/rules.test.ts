@@ -1,6 +1,6 @@
 import type { JsonObject } from "@outrigger/base";
 import { describe, expect, it } from "vitest";
-import { violationsInContainer, violationsInSpec } from "../../testing/violations-in.ts";
+import { violationsInContainer, violationsInSpec } from "../../../../test/support/violations-in.ts";
 
 const LABEL = 'must be a DNS label: at most 63 lowercase letters, digits and "-", with a letter or digit at both ends';
 const SUBDOMAIN =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { violationsInContainer, violationsInSpec } from "../../testing/violations-in.ts";
+import { violationsInContainer, violationsInSpec } from "../../../../test/support/violations-in.ts";
 
 const RELATIVE = 'must be a relative path without ".." as a part';
 const PROFILE_TYPES = "must be one of Localhost, RuntimeDefault, Unconfined";

@@ -11,7 +11,7 @@ import type {
 } from "../../generated/pod-types.ts";
 import { byteLength, DNS_LABEL, DNS_NAME, DNS_NAME_PREFIX, LABEL_VALUE, QUALIFIED_NAME } from "../../names.ts";
 import { asText, type Check, isFull, isPresent, quote, report } from "../check.ts";
-import { always, atMost, checkForm, each, fields, items, optional } from "../fields.ts";
+import { always, atMost, checkForm, each, type FieldRule, fields, items, optional } from "../fields.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -37,6 +37,34 @@ const checkOwner = fields<OwnerReference>(
 );
 
 const STANDARD_FINALIZERS: readonly string[] = ["kubernetes", "orphan", "foregroundDeletion"];
+
+/** apimachinery meta/v1/validation: ValidateLabels. Also of node selectors and of selectors' matchLabels. */
+export const checkLabels: FieldRule<Texts> = (check, labels, key, _, before) => {
+  for (const name in labels) {
+    const value = labels[name];
+    if (isPresent(before) && value === before[name]) continue;
+    if (!QUALIFIED_NAME.has(name)) report(check, "invalid", `its key ${QUALIFIED_NAME.message}`, key, name);
+    if (typeof value === "string" && !LABEL_VALUE.has(value)) report(check, "invalid", LABEL_VALUE.message, key, name);
+    if (isFull(check)) return;
+  }
+};
+
+/** apimachinery api/validation: ValidateAnnotations. Keys count in any case; all together are at most 256 KiB. */
+export const checkAnnotations: FieldRule<Texts> = (check, annotations, key, _, before) => {
+  let length = 0;
+  for (const name in annotations) {
+    const value = annotations[name];
+    length += name.length + (typeof value === "string" ? value.length : 0);
+    if (isPresent(before) && value === before[name] && value !== undefined) continue;
+    if (QUALIFIED_NAME.has(name) || QUALIFIED_NAME.has(name.toLowerCase())) continue;
+    report(check, "invalid", `its key ${QUALIFIED_NAME.message}`, key, name);
+    if (isFull(check)) return;
+  }
+  // A character is at most three bytes.
+  if (length * 3 > MAX_ANNOTATION_BYTES && annotationBytes(annotations) > MAX_ANNOTATION_BYTES) {
+    report(check, "too-long", "must be at most 262144 bytes, keys and values together", key);
+  }
+};
 
 /** apimachinery api/validation: ValidateObjectMetaAccessor. */
 const checkFields = fields<ObjectMeta>({
@@ -93,48 +121,6 @@ export function checkMetadata(metadata: ObjectMeta, check: Check, before: Object
 /** Without a name, one is generated: the prefix, cut to 58 characters, and five others (apiserver storage/names). */
 function isNamePrefix(prefix: string, isUsed: boolean): boolean {
   return DNS_NAME_PREFIX.has(prefix) && (!isUsed || DNS_NAME.has(`${prefix.slice(0, 58)}xxxxx`));
-}
-
-/** apimachinery meta/v1/validation: ValidateLabels. Also of node selectors and of selectors' matchLabels. */
-export function checkLabels(
-  check: Check,
-  labels: Texts | null | undefined,
-  key: string,
-  _: unknown,
-  before: Texts | null | undefined,
-): void {
-  if (!isPresent(labels)) return;
-  for (const name in labels) {
-    const value = labels[name];
-    if (isPresent(before) && value === before[name]) continue;
-    if (!QUALIFIED_NAME.has(name)) report(check, "invalid", `its key ${QUALIFIED_NAME.message}`, key, name);
-    if (typeof value === "string" && !LABEL_VALUE.has(value)) report(check, "invalid", LABEL_VALUE.message, key, name);
-    if (isFull(check)) return;
-  }
-}
-
-/** apimachinery api/validation: ValidateAnnotations. Keys count in any case; all together are at most 256 KiB. */
-export function checkAnnotations(
-  check: Check,
-  annotations: Texts | null | undefined,
-  key: string,
-  _: unknown,
-  before: Texts | null | undefined,
-): void {
-  if (!isPresent(annotations)) return;
-  let length = 0;
-  for (const name in annotations) {
-    const value = annotations[name];
-    length += name.length + (typeof value === "string" ? value.length : 0);
-    if (isPresent(before) && value === before[name] && value !== undefined) continue;
-    if (QUALIFIED_NAME.has(name) || QUALIFIED_NAME.has(name.toLowerCase())) continue;
-    report(check, "invalid", `its key ${QUALIFIED_NAME.message}`, key, name);
-    if (isFull(check)) return;
-  }
-  // A character is at most three bytes.
-  if (length * 3 > MAX_ANNOTATION_BYTES && annotationBytes(annotations) > MAX_ANNOTATION_BYTES) {
-    report(check, "too-long", "must be at most 262144 bytes, keys and values together", key);
-  }
 }
 
 function annotationBytes(annotations: Texts): number {

@@ -21,7 +21,6 @@ type Annotations = NonNullable<ObjectMeta["annotations"]>;
 /** core/validation: ValidatePodSpecificAnnotations, and that old annotations agree with the fields that replace them. */
 export function checkPodAnnotations(pod: Pod, check: Check): void {
   const annotations = asObject(asObject(pod.metadata).annotations);
-  if (annotations === undefined) return;
   const spec = asObject(pod.spec) as PodSpec;
   checkKnown(annotations, spec, check);
   let isOld = false;
@@ -52,8 +51,8 @@ function checkKnown(annotations: Annotations, spec: PodSpec, check: Check): void
 /** core/validation: validatePodMetadataAndSpec. Mirror pods are the only ones that are not given a service account. */
 function forbidTokens(spec: PodSpec, check: Check): void {
   for (const [at, volume] of listOf(spec.volumes).entries()) {
-    for (const [index, source] of listOf(asObject(asObject(volume)?.projected)?.sources).entries()) {
-      if (!isPresent(asObject(source)?.serviceAccountToken)) continue;
+    for (const [index, source] of listOf(asObject(asObject(volume).projected).sources).entries()) {
+      if (!isPresent(asObject(source).serviceAccountToken)) continue;
       const keys = ["spec", "volumes", at, "projected", "sources", index, "serviceAccountToken"];
       report(check, "forbidden", "must not be set for a mirror pod without a serviceAccountName", ...keys);
     }
@@ -101,8 +100,7 @@ const SECCOMP_PROFILES: readonly string[] = ["runtime/default", "docker/default"
 /** core/validation: validateSeccompAnnotationsAndFields and validateAppArmorAnnotationsAndFieldsMatchOnCreate. */
 function checkAgreement(annotations: Annotations, spec: PodSpec, check: Check): void {
   const podContext = asObject(spec.securityContext);
-  const podSeccomp = podContext?.seccompProfile;
-  if (!agrees(annotations[SECCOMP_POD], podSeccomp)) {
+  if (!agrees(annotations[SECCOMP_POD], podContext.seccompProfile)) {
     report(check, "forbidden", DISAGREES, "spec", "securityContext", "seccompProfile", "type");
   }
   const isWindows = spec.os?.name === "windows";
@@ -110,13 +108,13 @@ function checkAgreement(annotations: Annotations, spec: PodSpec, check: Check): 
     for (const [at, each] of listOf(spec[field]).entries()) {
       const { name, securityContext } = asObject(each) as Container;
       const context = asObject(securityContext);
-      if (!agrees(annotations[SECCOMP_CONTAINER + name], context?.seccompProfile)) {
+      if (!agrees(annotations[SECCOMP_CONTAINER + name], context.seccompProfile)) {
         report(check, "forbidden", DISAGREES, "spec", field, at, "securityContext", "seccompProfile", "type");
       }
       const annotation = annotations[APPARMOR_CONTAINER + name];
       // Without a profile of its own, a container takes the annotation's; one that means nothing leaves it the pod's.
       const profile =
-        context?.appArmorProfile ?? (isAppArmorProfile(annotation) ? undefined : podContext?.appArmorProfile);
+        context.appArmorProfile ?? (isAppArmorProfile(annotation) ? undefined : podContext.appArmorProfile);
       if (isWindows || agrees(annotation, profile)) continue;
       report(check, "forbidden", DISAGREES, "spec", field, at, "securityContext", "appArmorProfile", "type");
     }

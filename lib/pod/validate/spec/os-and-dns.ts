@@ -48,7 +48,7 @@ function checkLinux(spec: PodSpec, check: Check): void {
     report(check, "forbidden", "must not be set for a Linux pod", "securityContext", "windowsOptions");
   }
   forEachContext(spec, (context, ...keys) => {
-    if (isPresent(context?.windowsOptions)) {
+    if (isPresent(context.windowsOptions)) {
       report(check, "forbidden", "must not be set for a Linux pod", ...keys, "securityContext", "windowsOptions");
     }
   });
@@ -56,7 +56,7 @@ function checkLinux(spec: PodSpec, check: Check): void {
 
 function checkWindows(spec: PodSpec, check: Check): void {
   const message = "must not be set for a Windows pod";
-  const pod = asObject(spec.securityContext) ?? {};
+  const pod = asObject(spec.securityContext);
   for (const key of LINUX_POD_FIELDS)
     if (isPresent(pod[key])) report(check, "forbidden", message, "securityContext", key);
   if (listOf(pod.sysctls).length > 0) report(check, "forbidden", message, "securityContext", "sysctls");
@@ -65,17 +65,17 @@ function checkWindows(spec: PodSpec, check: Check): void {
   if (isPresent(spec.resources)) report(check, "forbidden", message, "resources");
   forEachContext(spec, (context, ...keys) => {
     for (const key of LINUX_CONTAINER_FIELDS) {
-      if (isPresent(context?.[key])) report(check, "forbidden", message, ...keys, "securityContext", key);
+      if (isPresent(context[key])) report(check, "forbidden", message, ...keys, "securityContext", key);
     }
   });
 }
 
 /** core/validation: validateWindowsHostProcessPod. All containers run as processes of the host, or none. */
 function checkHostProcess(spec: PodSpec, check: Check): void {
-  const ofPod = asObject(asObject(spec.securityContext)?.windowsOptions).hostProcess ?? undefined;
+  const ofPod = asObject(asObject(spec.securityContext).windowsOptions).hostProcess ?? undefined;
   let [count, hostProcesses] = [0, 0];
   forEachContext(spec, (context, ...keys) => {
-    const own = asObject(context?.windowsOptions).hostProcess ?? undefined;
+    const own = asObject(context.windowsOptions).hostProcess ?? undefined;
     count += 1;
     if (own ?? ofPod) hostProcesses += 1;
     if (own === undefined || ofPod === undefined || own === ofPod) return;
@@ -88,10 +88,9 @@ function checkHostProcess(spec: PodSpec, check: Check): void {
     report(check, "invalid", "must be true, as containers have hostProcess", "hostNetwork");
 }
 
-function forEachContext(
-  spec: PodSpec,
-  visit: (context: SecurityContext | undefined, field: string, at: number) => void,
-): void {
+type Visit = (context: SecurityContext, field: string, at: number) => void;
+
+function forEachContext(spec: PodSpec, visit: Visit): void {
   for (const field of ["initContainers", "containers"] as const) {
     const containers = listOf(spec[field]);
     for (let at = 0; at < containers.length; at++) {

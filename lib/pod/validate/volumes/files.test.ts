@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { violationsInVolume } from "../../testing/violations-in.ts";
+import { violationsInVolume } from "../../../../test/support/violations-in.ts";
 
 const MODE = "must be between 0 and 0777 (octal), which is 511";
 const LOCAL = 'must be a relative path that does not start with ".." and has no ".." as a part';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { violationsInSpec, violationsInVolume } from "../../../../test/support/violations-in.ts";
 import { DESCENDING_PATH, LOCAL_PATH, PLAIN_PATH } from "../../names.ts";
-import { violationsInSpec, violationsInVolume } from "../../testing/violations-in.ts";
 
 const LABEL = expect.stringContaining("must be a DNS label") as unknown as string;
 const required = (...keys: readonly string[]) => keys.map((key) => `${key} required: is required`);

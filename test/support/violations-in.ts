@@ -1,6 +1,6 @@
-// For tests of rules: what is wrong in a part of a pod that is fine otherwise, in short.
+// What is wrong in a part of a pod that is fine otherwise, in short.
 import type { JsonObject } from "@outrigger/base";
-import { validatePod } from "../validate/validate-pod.ts";
+import { validatePod } from "@outrigger/pod";
 
 /** `ports[0].name invalid: must be …`, for a container that has the part. */
 export function violationsInContainer(part: JsonObject, spec: JsonObject = {}): readonly string[] {
