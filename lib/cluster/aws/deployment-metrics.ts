@@ -103,7 +103,8 @@ function timesOf(found: Points): readonly number[] {
   return found.flatMap(({ Timestamp, Sum = 0 }) => (Timestamp === undefined || Sum === 0 ? [] : [Timestamp.getTime()]));
 }
 
-/** The shortest period, in seconds, in which one answer holds all data points. */
+/** The shortest period, in seconds, in which one answer holds all data points: from the minute in which the time begins. */
 function secondsOf({ since, now }: Period): number {
-  return 60 * Math.ceil(Math.max(1, Math.ceil((now - since) / MINUTE)) / MAX_POINTS);
+  const minutes = Math.ceil(now / MINUTE) - Math.floor(since / MINUTE);
+  return 60 * Math.max(1, Math.ceil(minutes / MAX_POINTS));
 }

@@ -50,13 +50,6 @@ describe("fakeParameterStore()", () => {
     expect((await outcomes()).filter((outcome) => outcome === "done")).toHaveLength(3);
   });
 
-  it("limits writes by a rate of their own when it has one", async () => {
-    const store = fakeParameterStore({ rate: 40, writeRate: 1, now: () => 0 });
-    await store.putParameter(put("/a"));
-    await expect(store.putParameter(put("/b"))).rejects.toMatchObject({ code: "store-unavailable" });
-    expect(await store.getParameters(["/a"])).toHaveLength(1);
-  });
-
   it.each<[string, Fault, string]>([
     ["an error", { kind: "error", name: "InternalServerError", status: 500 }, "store-unavailable"],
     ["no permission", { kind: "error", name: "AccessDeniedException", message: "no" }, "store-denied"],

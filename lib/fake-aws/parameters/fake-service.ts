@@ -48,8 +48,6 @@ export interface FakeServiceOptions {
   readonly seed?: number | false;
   /** Calls a second over all operations, with a burst of as many: no limit. The real service starts at 40. */
   readonly rate?: number;
-  /** Writes a second, within `rate`: no limit of their own. */
-  readonly writeRate?: number;
   /** 10,000. */
   readonly maxStandard?: number;
   /** Milliseconds before a call takes effect. */
@@ -77,17 +75,17 @@ const USER = "arn:aws:iam::123456789012:user/fake";
 export function createFakeService(options: FakeServiceOptions = {}) {
   const now = options.now ?? Date.now;
   const random = options.seed === false ? undefined : seededRandom(options.seed ?? 1);
-  const admits = limiter(options, now);
+  const admits = options.rate === undefined ? () => true : tokenBucket(options.rate, now);
   let table = options.table ?? EMPTY_TABLE;
   const deleted = new Map<string, DeletedParameter>();
   let counts: Partial<Record<Operation, number>> = {};
   let throttled = 0;
 
-  const refused = (name: string, message?: string, status?: number): Reply => {
-    return { kind: "refused", error: new ServiceError(name, message, status) };
+  const refused = (...error: ConstructorParameters<typeof ServiceError>): Reply => {
+    return { kind: "refused", error: new ServiceError(...error) };
   };
   const perform = async (call: Call): Promise<Reply> => {
-    if (!admits(call.operation)) {
+    if (!admits()) {
       throttled++;
       return refused("ThrottlingException", "Rate exceeded");
     }
@@ -95,11 +93,11 @@ export function createFakeService(options: FakeServiceOptions = {}) {
     if (milliseconds > 0) await new Promise((resolve) => setTimeout(resolve, milliseconds));
     const fault = options.fault?.(call);
     if (fault?.kind === "error") return refused(fault.name, fault.message, fault.status);
-    if ((fault?.kind === "reset" || fault?.kind === "hang") && fault.after !== true) return { kind: fault.kind };
+    const isUnanswered = fault?.kind === "reset" || fault?.kind === "hang";
+    if (isUnanswered && fault.after !== true) return { kind: fault.kind };
     const output = take(call);
     if (output instanceof ServiceError) return { kind: "refused", error: output };
-    if (fault?.kind === "reset" || fault?.kind === "hang") return { kind: fault.kind };
-    return { kind: fault?.kind ?? "answer", output };
+    return isUnanswered ? { kind: fault.kind } : { kind: fault?.kind ?? "answer", output };
   };
 
   /** Of the table at a time: the same for all readings until one more of the writes is seen. */
@@ -151,12 +149,6 @@ export function createFakeService(options: FakeServiceOptions = {}) {
     /** What is there now: a value that later writes do not change. */
     table: (): ParameterTable => table,
   };
-}
-
-function limiter({ rate, writeRate }: FakeServiceOptions, now: () => number): (operation: Operation) => boolean {
-  const all = rate === undefined ? undefined : tokenBucket(rate, now);
-  const writes = writeRate === undefined ? undefined : tokenBucket(writeRate, now);
-  return (operation) => (!isWrite(operation) || (writes?.() ?? true)) && (all?.() ?? true);
 }
 
 function isOperation(name: string): name is Operation {

@@ -53,3 +53,12 @@ describe("putParameter()", () => {
     expect(before).toEqual(seen);
   });
 });
+
+describe("labelVersion()", () => {
+  it("names the parameter that does not exist, or the version", () => {
+    const missing = { name: "ParameterNotFound", message: "Parameter /b not found." };
+    expect(() => labelVersion(put(EMPTY_TABLE, {}), "/b", undefined, [])).toThrow(expect.objectContaining(missing));
+    const gone = expect.objectContaining({ name: "ParameterVersionNotFound" });
+    expect(() => labelVersion(put(EMPTY_TABLE, {}), "/a", 2, ["good"])).toThrow(gone);
+  });
+});

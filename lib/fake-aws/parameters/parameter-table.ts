@@ -51,11 +51,7 @@ const MAX_VERSIONS = 100;
 const MAX_LABELS = 10;
 
 /** Writes a value: a new parameter, or the next version of one. */
-export function putParameter(
-  table: ParameterTable,
-  input: PutInput,
-  context: WriteContext,
-): { readonly table: ParameterTable; readonly written: StoredVersion } {
+export function putParameter(table: ParameterTable, input: PutInput, context: WriteContext) {
   const { name, value, overwrite } = input;
   checkName(name);
   const before = table.get(name) ?? [];
@@ -74,10 +70,7 @@ export function putParameter(
 }
 
 /** Deletes parameters with all their versions; returns the ones that existed. */
-export function deleteParameters(
-  table: ParameterTable,
-  names: readonly string[],
-): { readonly table: ParameterTable; readonly deleted: readonly string[] } {
+export function deleteParameters(table: ParameterTable, names: readonly string[]) {
   const deleted = names.filter((name) => table.has(name));
   const left = new Map(table);
   for (const name of deleted) left.delete(name);
@@ -90,7 +83,7 @@ export function labelVersion(
   name: string,
   version: number | undefined,
   labels: readonly string[],
-): { readonly table: ParameterTable; readonly version: number; readonly invalid: readonly string[] } {
+) {
   const { versions, target } = versionOf(table, name, version);
   const valid = labels.filter(isLabel);
   const after = [...new Set([...target.labels, ...valid])];
@@ -107,20 +100,13 @@ export function labelVersion(
 }
 
 /** Takes labels off a version; those that it does not have are invalid. */
-export function unlabelVersion(
-  table: ParameterTable,
-  name: string,
-  version: number,
-  labels: readonly string[],
-): { readonly table: ParameterTable; readonly removed: readonly string[]; readonly invalid: readonly string[] } {
+export function unlabelVersion(table: ParameterTable, name: string, version: number, labels: readonly string[]) {
   const { versions, target } = versionOf(table, name, version);
+  const removed = labels.filter((label) => target.labels.includes(label));
+  const invalid = labels.filter((label) => !removed.includes(label));
   const left = target.labels.filter((label) => !labels.includes(label));
   const after = versions.map((candidate) => (candidate === target ? { ...target, labels: left } : candidate));
-  return {
-    table: new Map(table).set(name, after),
-    removed: labels.filter((label) => target.labels.includes(label)),
-    invalid: labels.filter((label) => !target.labels.includes(label)),
-  };
+  return { table: new Map(table).set(name, after), removed, invalid };
 }
 
 /** A version, the latest where none is named, among the others. */

@@ -8,22 +8,21 @@ export function textOf(input: JsonObject, key: string): string {
   return value;
 }
 
-export function optionalText(input: JsonObject, key: string): string | undefined {
-  const value = input[key] ?? undefined;
-  if (value === undefined || typeof value === "string") return value;
-  throw wrongType(key, "String");
+export const optionalText = reader("String", (value) => typeof value === "string");
+export const optionalWhole = reader("Integer", (value): value is number => Number.isInteger(value));
+const optionalFlag = reader("Boolean", (value) => typeof value === "boolean");
+
+/** Reads a field that may be missing, and refuses another type. */
+function reader<Value>(type: string, is: (value: unknown) => value is Value) {
+  return (input: JsonObject, key: string): Value | undefined => {
+    const value = input[key] ?? undefined;
+    if (value === undefined || is(value)) return value;
+    throw wrongType(key, type);
+  };
 }
 
 export function flagOf(input: JsonObject, key: string): boolean {
-  const value = input[key] ?? false;
-  if (typeof value === "boolean") return value;
-  throw wrongType(key, "Boolean");
-}
-
-export function optionalWhole(input: JsonObject, key: string): number | undefined {
-  const value = input[key] ?? undefined;
-  if (value === undefined || (typeof value === "number" && Number.isInteger(value))) return value;
-  throw wrongType(key, "Integer");
+  return optionalFlag(input, key) ?? false;
 }
 
 export function textsOf(input: JsonObject, key: string): readonly string[] {

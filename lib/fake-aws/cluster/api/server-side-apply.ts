@@ -42,7 +42,10 @@ export function serverSideApply(
   const dropped = [...(before?.owners.get(key) ?? [])].filter((path) => !wanted.has(path));
   owners.set(key, new Set(wanted.keys()));
   const orphans = dropped.filter((path) => ![...owners.values()].some((fields) => covers(fields, path)));
-  const pruned = orphans.reduce<JsonObject>((object, path) => removeAt(object, path), before?.object ?? {});
+  const pruned = orphans.reduce<JsonObject>(
+    (object, path) => removeAt(object, path.split(SEPARATOR)),
+    before?.object ?? {},
+  );
   return { kind: "applied", object: merge(pruned, configuration) as JsonObject, owners: withoutEmpty(owners) };
 }
 
@@ -125,21 +128,13 @@ function readAt(object: JsonObject, path: Path): JsonValue | undefined {
 }
 
 /** Lists that lose their last item stay, empty, as an API server leaves them. */
-function removeAt(object: JsonObject, path: Path): JsonObject {
-  const [first = "", ...rest] = path.split(SEPARATOR);
-  const below = rest.join(SEPARATOR);
-  const value = object[first];
-  if (value === undefined) return object;
-  if (below === "") return Object.fromEntries(Object.entries(object).filter(([key]) => key !== first)) as JsonObject;
-  if (isObject(value)) return { ...object, [first]: removeAt(value, below) };
-  return isNamed(value) ? { ...object, [first]: removeItem(value, below) } : object;
-}
-
-function removeItem(list: readonly JsonObject[], path: Path): readonly JsonObject[] {
-  const [first = "", ...rest] = path.split(SEPARATOR);
-  const matches = (item: JsonObject) => `[${String(item["name"])}]` === first;
-  if (rest.length === 0) return list.filter((item) => !matches(item));
-  return list.map((item) => (matches(item) ? removeAt(item, rest.join(SEPARATOR)) : item));
+function removeAt<Value extends JsonValue>(value: Value, [first, ...rest]: readonly string[]): Value {
+  const entries = entriesOf(value)?.flatMap(([key, item]) => {
+    if (key !== first) return [[key, item] as const];
+    return rest.length === 0 ? [] : [[key, removeAt(item, rest)] as const];
+  });
+  if (entries === undefined) return value;
+  return (Array.isArray(value) ? entries.map(([, item]) => item) : Object.fromEntries(entries)) as Value;
 }
 
 function merge(there: JsonValue | undefined, next: JsonValue): JsonValue {

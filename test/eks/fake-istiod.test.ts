@@ -1,0 +1,38 @@
+import { type JsonObject, objectOf } from "@outrigger/base";
+import { startFakeCluster } from "@outrigger/fake-aws";
+import { expect, it, onTestFinished } from "vitest";
+import { labCertificate } from "./lab-certificate.ts";
+
+it("startFakeCluster() has istiod inject the pods of its namespaces, and no service that does not exist", async () => {
+  const inject = (pod: JsonObject, namespace: string) => ({ ...pod, injected: namespace });
+  const cluster = { name: "shop", arn: "arn:aws:eks:eu-west-1:111122223333:cluster/shop" };
+  const { api, close } = await startFakeCluster(await labCertificate(), cluster, "direct", { values: {}, inject });
+  onTestFinished(close);
+  const create = async (namespace: string) => {
+    const body = JSON.stringify({ metadata: { name: "a" }, spec: { containers: [] } });
+    const reply = await api.direct({ method: "POST", path: `/api/v1/namespaces/${namespace}/pods?dryRun=All`, body });
+    return { code: reply.status, ...objectOf(JSON.parse(reply.body)) };
+  };
+  expect(await create("shop")).toMatchObject({ code: 201, injected: "shop" });
+  expect(await create("checkout")).not.toHaveProperty("injected");
+  api.edit("/api/v1/namespaces/checkout", "test", (namespace) => {
+    const metadata = objectOf(namespace["metadata"]);
+    return { ...namespace, metadata: { ...metadata, labels: { ...objectOf(metadata["labels"]), other: "yes" } } };
+  });
+  api.put("/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/other", {
+    kind: "MutatingWebhookConfiguration",
+    metadata: { name: "other" },
+    webhooks: [
+      {
+        name: "other.example",
+        clientConfig: { service: { namespace: "istio-system", name: "other" } },
+        namespaceSelector: { matchLabels: { other: "yes" } },
+        failurePolicy: "Fail",
+      },
+    ],
+  });
+  expect(await create("checkout")).toMatchObject({
+    code: 500,
+    message: expect.stringContaining('service "other" not found'),
+  });
+});
