@@ -103,6 +103,9 @@ describe("readImports()", () => {
       ['export { see } from "@outrigger/pod";', ["lib/pod/deep/c.ts"]],
       ['import * as pod from "@outrigger/pod";', ["lib/pod/index.ts"]],
       ['import "@outrigger/pod";', ["lib/pod/index.ts"]],
+      ['const load = async () => (await import("./pod/a.ts")).a;', ["lib/pod/a.ts"]],
+      ['const load = () => import("@outrigger/pod");', ["lib/pod/index.ts"]],
+      ['import { main } from "@outrigger/cli";', ["cli/index.ts"]],
       ['import type { A } from "@outrigger/pod";', []],
       ['import { build } from "esbuild";', []],
     ])("names the files that declare them: %s", (statement, expected) => {

@@ -24,6 +24,10 @@ const FAR = ["test/e2e/", "test/golden/", "test/infra/", "scripts/"];
 const ELSEWHERE: readonly { readonly tests: string; readonly of: readonly string[] }[] = [
   { tests: "test/golden/golden.test.ts", of: ["lib/injector", "lib/mesh", "lib/pod", "lib/template"] },
   { tests: "test/eks/", of: ["lib/cluster", "lib/rollouts", "lib/fake-aws"] },
+  { tests: "cli/commands/clusters/", of: ["lib/cluster"] },
+  { tests: "cli/connect/", of: ["lib/cluster"] },
+  { tests: "cli/commands/templates/import", of: ["lib/import"] },
+  { tests: "cli/server/", of: ["lib/fake-aws"] },
   { tests: "functions/", of: ["lib/serving"] },
   { tests: "test/store/", of: ["lib/aws"] },
   { tests: "test/infra/people-policies.test.ts", of: ["lib/aws"] },
@@ -36,14 +40,13 @@ export function nearTests(imports: Imports, file: string): NearTests {
   const neighbours = new Set([file.replace(/\.ts$/, ".test.ts"), file.replace(/\.ts$/, ".prop.test.ts")]);
   const importing = tests.filter((test) => neighbours.has(test) || imports.get(test)?.includes(file));
   const near = tests.filter((test) => subjectOf(test) === subjectOf(file) && reaches(imports, test, file));
-  const found = [near, importing].find(({ length }) => length > 0) ?? testsOfUsers(imports, file, tests);
-  const elsewhere = ELSEWHERE.filter(({ of }) => of.includes(subjectOf(file))).flatMap(({ tests: place }) =>
-    all.filter((test) => test.startsWith(place) && !found.includes(test) && reaches(imports, test, file)),
+  const placesElsewhere = ELSEWHERE.filter(({ of }) => of.includes(subjectOf(file))).map(({ tests: place }) => place);
+  const elsewhere = all.filter(
+    (test) => placesElsewhere.some((place) => test.startsWith(place)) && reaches(imports, test, file),
   );
-  return {
-    direct: found.filter((test) => importing.includes(test)),
-    indirect: [...found.filter((test) => !importing.includes(test)), ...elsewhere],
-  };
+  const found = [near, importing, elsewhere].find(({ length }) => length > 0) ?? testsOfUsers(imports, file, tests);
+  const direct = found.filter((test) => importing.includes(test));
+  return { direct, indirect: [...new Set([...found, ...elsewhere])].filter((test) => !direct.includes(test)) };
 }
 
 /** Tests of the subjects that import the file. */
@@ -104,7 +107,8 @@ export function readImports(root: string, folders: readonly string[]): Imports {
 }
 
 function requestsOf(root: string, file: string): readonly Request[] {
-  const { module } = parseSync(file, readFileSync(join(root, file), "utf8"));
+  const source = readFileSync(join(root, file), "utf8");
+  const { module } = parseSync(file, source);
   const imported = module.staticImports.flatMap(({ moduleRequest: { value: specifier }, entries }) =>
     entries.length === 0
       ? [{ specifier }]
@@ -118,11 +122,16 @@ function requestsOf(root: string, file: string): readonly Request[] {
       name: importName.name ?? "*",
       passedOnAs: exportName.name ?? "*",
     }));
-  return [...imported, ...passedOn];
+  // Commands are loaded when they run.
+  const loadedLater = module.dynamicImports.map(({ moduleRequest: { start, end } }) => ({
+    specifier: source.slice(start + 1, end - 1),
+  }));
+  return [...imported, ...passedOn, ...loadedLater];
 }
 
 function targetOf(file: string, specifier: string): string | undefined {
   if (specifier.startsWith(".")) return join(dirname(file), specifier);
   const [, name] = /^@outrigger\/(\w[\w-]*)$/.exec(specifier) ?? [];
-  return name === undefined || name === "studio" ? undefined : `lib/${name}/index.ts`;
+  if (name === undefined || name === "studio") return undefined;
+  return name === "cli" ? "cli/index.ts" : `lib/${name}/index.ts`;
 }
