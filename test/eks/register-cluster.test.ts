@@ -47,6 +47,23 @@ describe("registerCluster()", { timeout: 120_000 }, () => {
     );
   });
 
+  it("says each step as it begins it, and only those that it makes", async () => {
+    await register({ phase: "cluster" });
+    expect(lab.lines).toEqual([
+      `Registering shop (${CLUSTER.arn})`,
+      "Testing the webhook from this machine",
+      "Applying the webhook configuration, phase cluster",
+      "Creating a pod as a dry run, to prove that the API server reaches the webhook",
+      "The API server injects a pod that is created as a dry run in the namespace default",
+    ]);
+    lab.lines.length = 0;
+    await registerCluster({ ...lab.request({ phase: "enforce" }), withSelfTest: false }, lab.ports);
+    expect(lab.lines.slice(0, 2)).toEqual([
+      `Registering shop (${CLUSTER.arn})`,
+      "Applying the webhook configuration, phase enforce",
+    ]);
+  });
+
   it("shows the token nowhere", async () => {
     await register();
     const [webhook] = installed()?.webhooks ?? [];

@@ -167,6 +167,52 @@ describe("runRollout()", { timeout: 240_000 }, () => {
     expect(rollout.steps).toEqual([]);
   });
 
+  describe("while the share's verdict is to wait", () => {
+    type Verdict = Awaited<ReturnType<ReturnType<ReturnType<typeof rolloutOf>["portsOf"]>["judge"]>>;
+    /** How a rollout ends whose restarted share is judged by the milliseconds since it was first asked about. */
+    const endAfter = async (judge: (waited: number) => Verdict) => {
+      await fill(4);
+      const rollout = rolloutOf(lab, [100]);
+      const ports = rollout.portsOf();
+      let begun: number | undefined;
+      let waited = 0;
+      const judged = async ({ restarted }: Parameters<typeof ports.judge>[0]): Promise<Verdict> => {
+        if (restarted === undefined) return { kind: "wait", why: "restarting", isBaking: true };
+        begun ??= lab.now();
+        waited = lab.now() - begun;
+        if (waited > 24 * 3_600_000) throw new Error("it waits without end");
+        return judge(waited);
+      };
+      const { state, why } = await rollout.run({ ...ports, judge: judged });
+      return { state, why, minutes: Math.floor(waited / 60_000) };
+    };
+    const advance: Verdict = { kind: "advance", percent: 100, why: "well" };
+    const stuck: Verdict = { kind: "wait", why: "alarm errors has no data", stuck: 1 };
+
+    it("leaves it to a person at once where only a person begins the next share", async () => {
+      const end = await endAfter(() => ({ kind: "wait", why: "the next share is begun by a person" }));
+      expect(end).toEqual({ state: "waiting", why: "the next share is begun by a person", minutes: 0 });
+    });
+
+    it("waits as long as it bakes, which is no matter for a person", async () => {
+      const baking: Verdict = { kind: "wait", why: "it bakes", isBaking: true };
+      const end = await endAfter((waited) => (waited < 2 * 3_600_000 ? baking : advance));
+      expect(end).toMatchObject({ state: "complete", minutes: 120 });
+    });
+
+    it("gives what is stuck ten minutes, and then leaves it to a person", async () => {
+      expect(await endAfter(() => stuck)).toEqual({ state: "waiting", why: stuck.why, minutes: 10 });
+      const late = await endAfter((waited) => (waited < 9 * 60_000 ? stuck : advance));
+      expect(late).toMatchObject({ state: "complete", minutes: 9 });
+    });
+
+    it("begins the ten minutes again when it was not stuck in between", async () => {
+      const baking: Verdict = { kind: "wait", why: "it bakes", isBaking: true };
+      const end = await endAfter((waited) => (waited > 8 * 60_000 && waited < 9 * 60_000 ? baking : stuck));
+      expect(end).toMatchObject({ state: "waiting", why: stuck.why, minutes: 19 });
+    });
+  });
+
   it("comes to the same end wherever it is killed", { timeout: 600_000 }, async () => {
     for (const isBad of [false, true]) {
       const prepare = async () => {

@@ -1,3 +1,4 @@
+import { OutriggerError } from "@outrigger/base";
 import { registerCluster, rotateToken } from "@outrigger/cluster";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ClusterLab, openClusterLab } from "./cluster-lab.ts";
@@ -16,7 +17,7 @@ describe("rotateToken()", { timeout: 120_000 }, () => {
   afterEach(() => lab.close());
 
   /** Calls by slot, as CloudWatch would count them; by default, all come with the new token. */
-  const rotate = (changes: Partial<RotationRequest> = {}) =>
+  const rotate = (changes: Partial<RotationRequest> = {}, ports = lab.ports) =>
     rotateToken(
       {
         ...lab.request(),
@@ -24,7 +25,7 @@ describe("rotateToken()", { timeout: 120_000 }, () => {
         countCalls: async (slot) => (slot === 2 ? 1 : 0),
         ...changes,
       },
-      lab.ports,
+      ports,
     );
   const live = () => lab.publisher.digests();
   const urls = () => {
@@ -72,6 +73,28 @@ describe("rotateToken()", { timeout: 120_000 }, () => {
     expect([...urls()]).toEqual([url]);
   });
 
+  it("says each step as it begins it, and what an earlier rotation has done already", async () => {
+    lab.lines.length = 0;
+    await rotate({ countCalls: async () => 0 });
+    expect(lab.lines).toEqual([
+      "Registering a second token",
+      "Testing the webhook with it",
+      "Waiting 15 s: by then every container knows it, or looks it up",
+      "Writing it to the webhooks",
+      "Waiting until calls come with the new token",
+    ]);
+    lab.lines.length = 0;
+    await rotate();
+    expect(lab.lines).toEqual([
+      "An earlier rotation has written the new token to the webhooks",
+      "Waiting until calls come with the new token",
+    ]);
+    lab.lines.length = 0;
+    await rotate({ withSelfTest: false, patience: 0 });
+    expect(lab.lines).not.toContain("Testing the webhook with it");
+    expect(lab.lines.at(-1)).toBe("Writing it to the webhooks");
+  });
+
   it("begins again when no webhook has the second token", async () => {
     const [old] = live();
     await lab.publisher.ask({
@@ -100,6 +123,32 @@ describe("rotateToken()", { timeout: 120_000 }, () => {
     lab.api.faults.push({ method: "PATCH", path: "revision-tag", status: 403, times: 1 });
     await expect(rotate()).rejects.toThrow("Not allowed in cluster shop");
     expect([live(), [...urls()]]).toEqual([before, [url]]);
+  });
+
+  it.each([
+    ["the webhooks are put back", "nothing", 1, "The old token stays; the new one is retired"],
+    ["one keeps the new token", "PUT", 2, "Both tokens stay live: run outrigger token rotate again"],
+    [
+      "the record cannot be changed",
+      "retire-token",
+      2,
+      "The old token stays; the new one could not be retired: the next rotation retires it",
+    ],
+  ])("says which tokens are live after a rotation that failed where %s", async (_, refused, count, last) => {
+    const report = (line: string) => {
+      lab.ports.report(line);
+      if (line !== "Writing it to the webhooks") return;
+      lab.api.faults.push({ method: "PATCH", path: "revision-tag", status: 403, times: 1 });
+      if (refused === "PUT") lab.api.faults.push({ method: "PUT", path: "outrigger-sidecar-injector", status: 403 });
+    };
+    const ask: typeof lab.ports.ask = async (request) => {
+      if (request.action === refused) throw new OutriggerError("cluster-denied", "no");
+      return lab.ports.ask(request);
+    };
+    await expect(rotate({}, { ...lab.ports, report, ask })).rejects.toThrow("Not allowed in cluster shop");
+    expect(live()).toHaveLength(count);
+    expect(urls().size).toBe(refused === "PUT" ? 2 : 1);
+    expect(lab.lines.at(-1)).toBe(last);
   });
 
   it("says what to do when the cluster is not registered, or no webhook has a live token", async () => {

@@ -167,6 +167,11 @@ describe("readKubeconfig()", () => {
       { texts: { "/home/config": {} } },
       "has no current context: name one with --context",
     ],
+    [
+      "several files are empty",
+      { files: ["/home/a", "/home/b"], texts: { "/home/a": "", "/home/b": {} } },
+      "/home/a, /home/b has no current context: name one with --context",
+    ],
     ["the context is unknown", { context: "other" }, 'has no context "other"; there are prod, test'],
     ["a file next to it is missing", { context: "test" }, "ca.pem, which /home/config names, cannot be read"],
     [

@@ -50,8 +50,8 @@ interface Config {
   readonly config: JsonObject;
 }
 
-/** Nothing where the file is missing, or empty. */
-async function readConfig({ readText, isExplicit, files }: KubeconfigSource, file: string): Promise<readonly Config[]> {
+/** Nothing where the file is missing. */
+async function readConfig({ readText, isExplicit }: KubeconfigSource, file: string): Promise<readonly Config[]> {
   const text = await readText(file).catch((cause: unknown) => {
     const isMissing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
     if (isMissing && isExplicit !== true) return undefined;
@@ -60,7 +60,7 @@ async function readConfig({ readText, isExplicit, files }: KubeconfigSource, fil
   if (text === undefined) return [];
   const config = parseYaml(text, file) ?? {};
   if (!isObject(config)) throw refused(`${file} is no kubeconfig`);
-  return Object.keys(config).length === 0 && files.length > 1 ? [] : [{ file, config }];
+  return [{ file, config }];
 }
 
 /** An entry by its name: `clusters: [{name, cluster: {…}}]`. */
