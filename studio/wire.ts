@@ -11,7 +11,6 @@ export interface Workspace {
   /** Of the directory or deployment; the page's title. */
   readonly name: string;
   readonly kind: "directory" | "deployment" | "playground";
-  /** Whether edits can be saved. */
   readonly canSave: boolean;
   readonly shipped: SourceTree;
   /** The user's own tree as it is saved. */
@@ -45,12 +44,7 @@ export interface Edit {
   readonly text: string | null;
 }
 
-/** Edits to save at once, in a directory: `PUT /api/entries`. */
-export interface Save {
-  readonly edits: readonly Edit[];
-}
-
-/** All saved; or none, because entries have changed since: then with their texts of now. */
+/** The answer to `PUT /api/entries` of a directory: all saved; or none, because entries have changed since, with their texts of now. */
 export type Saved =
   | { readonly saved: true }
   | { readonly saved: false; readonly current: Readonly<Record<string, string | null>> };
@@ -61,10 +55,9 @@ export interface ReleasesState {
   readonly clusters: Readonly<Record<string, ClusterState>>;
   /** The channels in the order in which a release goes through them: each is promoted to the one that follows. */
   readonly flow: readonly string[];
-  /** The channel that edits are published to. */
   readonly publishTo: string;
-  /** What keeps edits from being published by themselves, and the release that does; null where they are. */
-  readonly editsWait: { readonly why: "pinned" | "rolling"; readonly release: string } | null;
+  /** Whether what is saved is served there, or what keeps it: its errors, a person who has to accept it, the channel itself. */
+  readonly edits: "published" | "refused" | "held" | "pinned" | "rolling" | "unpublished";
   /** Why what is served is not what is stored; null if it is. */
   readonly difference: string | null;
   /** Errors of the stored tree, for which publishing refuses it. */
@@ -135,7 +128,8 @@ export interface ChannelState {
 export interface RolloutState {
   /** Undefined where no rollout is under way: a person decides. */
   readonly verdict?: { readonly kind: "abort" | "advance" | "wait"; readonly why: string };
-  readonly signals: readonly { readonly name: string; readonly verdict: string; readonly why: string }[];
+  /** Undefined where nothing was counted. */
+  readonly signals: readonly { readonly name: string; readonly verdict: string; readonly why: string }[] | undefined;
   /** What each of the two releases did since the share began, by the name of the count. */
   readonly counts: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }

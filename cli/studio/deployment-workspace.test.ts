@@ -53,8 +53,8 @@ it("saves and publishes a template with the new partial that it uses as one push
   expect(Object.keys((await workspace.read()).saved)).toEqual([]);
   await confirm({ id: asked.id, message: "A partial" });
   expect(Object.keys((await workspace.read()).saved).sort()).toEqual(["partials/proxy-image", "templates/sidecar"]);
-  const { channels, unpublished } = (await read()) ?? {};
-  expect(unpublished).toEqual([]);
+  const { channels, unpublished, edits } = await read();
+  expect([unpublished, edits]).toEqual([[], "published"]);
   expect(channels?.["stable"]?.history.map(({ why }) => why)[0]).toBe("A partial");
   expect(channels?.["stable"]?.history).toHaveLength(2);
 });
@@ -118,8 +118,8 @@ it("only saves what a pinned channel does not take", async () => {
   expect(asked).toMatchObject({ isPublished: false, message: expect.stringContaining("stable is pinned") });
   const before = (await read()).channels["stable"]?.release;
   await after.confirm({ id: asked.id, message: "" });
-  const { channels, unpublished, editsWait } = await read();
-  expect([channels["stable"]?.release, editsWait?.why]).toEqual([before, "pinned"]);
+  const { channels, unpublished, edits } = await read();
+  expect([channels["stable"]?.release, edits]).toEqual([before, "pinned"]);
   expect(unpublished).toContain("config");
 });
 

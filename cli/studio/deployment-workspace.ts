@@ -1,15 +1,12 @@
 // A deployment as a workspace: its source tree, and its channels and clusters. It calls what the commands call.
 
 import { MAX_VALUE } from "@outrigger/aws";
-import { defined } from "@outrigger/base";
 import type { SourceTree } from "@outrigger/injector";
 import type { Deployment } from "../connect/deployment.ts";
-import { findReference, readChannel } from "../options/reference.ts";
 import { readChannels } from "../releases/read-records.ts";
-import { rolloutEvidence } from "../releases/rollout-evidence.ts";
 import type { Io } from "../terminal/io.ts";
-import { moves } from "./moves.ts";
-import { type Counted, readReleasesState, readSource, readWholeHistory, withChannels } from "./releases-state.ts";
+import { releasesOf } from "./releases.ts";
+import { readSource } from "./releases-state.ts";
 import type { StudioWorkspace } from "./studio-workspace.ts";
 
 /** Milliseconds between two looks for changes that others made. */
@@ -25,11 +22,10 @@ export function deploymentWorkspace(
   deployment: Deployment,
   shipped: () => Promise<SourceTree>,
   io: Io,
-  running?: () => Promise<Counted>,
+  running?: Parameters<typeof releasesOf>[3],
 ): StudioWorkspace {
   const { target } = deployment;
   let looked = Date.now();
-  const connect = async () => deployment;
   /** What others may change: the source, and by publishing it the channels. */
   const stateOf = async () => {
     const [{ tree, faults, manifestVersion }, channels] = await Promise.all([
@@ -67,20 +63,6 @@ export function deploymentWorkspace(
       return () => clearInterval(watch);
     },
     lookedAt: () => looked,
-    releases: {
-      ...(running && { running: async () => withChannels(await running(), await readChannels(deployment, io)) }),
-      rollout: async (channel) => {
-        const {
-          verdict,
-          signals = [],
-          counts,
-        } = await rolloutEvidence(deployment, await readChannel(deployment, channel), io.env);
-        return { ...defined({ verdict }), signals, counts: Object.fromEntries(counts) };
-      },
-      history: (channel) => readWholeHistory(deployment, channel),
-      read: () => readReleasesState(deployment, shipped, io),
-      release: async (name) => (await findReference(name, connect, io)).release,
-      ...moves(deployment, shipped, io),
-    },
+    releases: releasesOf(deployment, shipped, io, running),
   };
 }

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { cookieName, refusalOf } from "./guard.ts";
 
 const PORT = 8444;
-const SECRETS = { key: "k".repeat(43), session: "s".repeat(43) };
-const OWN = { host: "127.0.0.1:8444", cookie: `${cookieName(PORT)}=${SECRETS.session}` };
+const SESSION = "s".repeat(43);
+const OWN = { host: "127.0.0.1:8444", cookie: `${cookieName(PORT)}=${SESSION}` };
 const get = (headers: Record<string, string | undefined>, path = "/api/workspace") =>
-  refusalOf({ method: "GET", path, headers }, PORT, SECRETS)?.status;
+  refusalOf(path, { method: "GET", headers }, PORT, SESSION)?.status;
 const put = (headers: Record<string, string | undefined>) =>
-  refusalOf({ method: "PUT", path: "/api/entry", headers }, PORT, SECRETS)?.status;
+  refusalOf("/api/entry", { method: "PUT", headers }, PORT, SESSION)?.status;
 
 describe("refusalOf()", () => {
   it("answers the studio's own page", () => {
@@ -49,9 +49,9 @@ describe("refusalOf()", () => {
   it.each([
     ["no cookie", undefined],
     ["another value", `${cookieName(PORT)}=${"x".repeat(43)}`],
-    ["the key", `${cookieName(PORT)}=${SECRETS.key}`],
-    ["a part of it", `${cookieName(PORT)}=${SECRETS.session.slice(1)}`],
-    ["another studio's name", `${cookieName(1)}=${SECRETS.session}`],
+    ["the key", `${cookieName(PORT)}=${"k".repeat(43)}`],
+    ["a part of it", `${cookieName(PORT)}=${SESSION.slice(1)}`],
+    ["another studio's name", `${cookieName(1)}=${SESSION}`],
     ["an empty value", `${cookieName(PORT)}=`],
   ])("refuses %s", (_what, cookie) => {
     expect(get({ ...OWN, cookie })).toBe(403);

@@ -9,43 +9,35 @@
 // | not GET, and Origin is not the studio's   | 403    | cross-site forms and scripts
 // | no session cookie, or a wrong one         | 403    | everything but /open
 
+import type { IncomingMessage } from "node:http";
 import { isSameSecret } from "@outrigger/serving";
-
-export interface StudioSecrets {
-  /** In the printed URL. */
-  readonly key: string;
-  /** In the cookie that the key is exchanged for. */
-  readonly session: string;
-}
-
-export interface StudioRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-}
-
-export interface Refusal {
-  readonly status: 403 | 421;
-  readonly message: string;
-}
 
 export const NO_KEY = "Open the address that outrigger printed: it has the studio's key";
 
 const LOCAL_NAMES: readonly string[] = ["127.0.0.1", "localhost", "[::1]"];
 
-/** What is wrong with a request; undefined if it may be answered. `/open` checks the key itself. */
-export function refusalOf(request: StudioRequest, port: number, { session }: StudioSecrets): Refusal | undefined {
+/**
+ * What is wrong with a request; undefined if it may be answered. `/open` checks the key itself.
+ *
+ * @param session what the cookie must hold, which the key is exchanged for
+ */
+export function refusalOf(
+  path: string,
+  { method, headers }: Pick<IncomingMessage, "method" | "headers">,
+  port: number,
+  session: string,
+): { readonly status: 403 | 421; readonly message: string } | undefined {
   const hosts = LOCAL_NAMES.map((name) => `${name}:${port}`);
-  const { host, origin, cookie } = request.headers;
+  const { host, origin, cookie } = headers;
   if (typeof host !== "string" || !hosts.includes(host)) {
     return { status: 421, message: `The studio answers at ${hosts[0]} only` };
   }
-  const site = request.headers["sec-fetch-site"];
+  const site = headers["sec-fetch-site"];
   const isOtherSite = site !== undefined && site !== "same-origin" && site !== "none";
-  const isRead = request.method === "GET" || request.method === "HEAD";
+  const isRead = method === "GET" || method === "HEAD";
   const isOtherOrigin = (origin !== undefined || !isRead) && origin !== `http://${host}`;
   if (isOtherSite || isOtherOrigin) return { status: 403, message: "The studio answers its own page only" };
-  if (request.path !== "/open" && !isSameSecret(sessionIn(cookie, port), session)) {
+  if (path !== "/open" && !isSameSecret(sessionIn(cookie, port), session)) {
     return { status: 403, message: NO_KEY };
   }
   return undefined;

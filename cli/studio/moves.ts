@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { defined, OutriggerError, ownError } from "@outrigger/base";
 import { lintTree, type SourceTree } from "@outrigger/injector";
 import { type ChannelRecord, previewPublication, readSourceParameters, treeDigest } from "@outrigger/publisher";
-import type { Edit, Effect, Question } from "@outrigger/studio";
+import type { Edit, Effect, Moved, Question } from "@outrigger/studio";
 import type { Deployment } from "../connect/deployment.ts";
 import { type ActionRequest, parseEffects } from "../releases/action-request.ts";
 import { askOnce } from "../releases/ask-and-print.ts";
@@ -15,9 +15,8 @@ import { inTurn } from "../terminal/in-turn.ts";
 import type { Io } from "../terminal/io.ts";
 import { pushTree } from "../tree/push-tree.ts";
 import { changedPaths } from "../tree/three-way.ts";
-import type { AskedMove } from "./parse-move.ts";
+import { type AskedMove, changedSince, type parseConfirmation } from "./parse-move.ts";
 import { namedRelease } from "./releases-state.ts";
-import { changedSince, type StudioReleases } from "./studio-workspace.ts";
 
 /** So many questions stay open: each tab has one at a time. */
 const MOST = 100;
@@ -38,14 +37,11 @@ interface Asked extends Exact {
   readonly channels: Channels;
 }
 
-export function moves(
-  deployment: Deployment,
-  shipped: () => Promise<SourceTree>,
-  io: Io,
-): Pick<StudioReleases, "ask" | "confirm"> {
+export function moves(deployment: Deployment, shipped: () => Promise<SourceTree>, io: Io) {
   const asked = new Map<string, Asked>();
   return {
-    async ask(move) {
+    /** What saving, publishing, promoting, pinning, unpinning, rolling back, or moving a rollout on comes to. Nothing is written. */
+    async ask(move: AskedMove): Promise<Question> {
       const channels = await readChannels(deployment, io);
       const [exact, answer] = await (move.action === "publish"
         ? askPublication(move, channels)
@@ -58,7 +54,8 @@ export function moves(
       for (const oldest of [...asked.keys()].slice(0, -MOST)) asked.delete(oldest);
       return { id, ...answer };
     },
-    confirm: inTurn(async ({ id, message }: { readonly id: string; readonly message: string }) => {
+    /** Carries out exactly what the question answered; refused where anything has moved since. */
+    confirm: inTurn(async ({ id, message }: ReturnType<typeof parseConfirmation>): Promise<Moved> => {
       const exact = asked.get(id);
       if (exact === undefined) {
         throw new OutriggerError("channel-moved", "It is not known any more what you looked at: review it again");

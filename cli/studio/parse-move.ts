@@ -1,9 +1,11 @@
-// Reads what the page sends: edits, and what it wants of a channel.
+// Reads what the page sends: edits, which others may have overtaken, and what it wants of a channel.
 
 import { defined, isObject, type JsonObject, OutriggerError } from "@outrigger/base";
+import { checkSourcePath, type SourceTree } from "@outrigger/injector";
 import { parsePublisherRequest } from "@outrigger/publisher";
 import type { Edit } from "@outrigger/studio";
 import { type ActionRequest, MAX_MESSAGE } from "../releases/action-request.ts";
+import { textAt } from "../tree/three-way.ts";
 
 /** A publication may save edits first. */
 export type AskedMove =
@@ -53,6 +55,20 @@ export function parseEdits(value: unknown): readonly Edit[] {
     if (typeof path === "string" && isTextOrNull(base) && isTextOrNull(text)) return { path, base, text };
     throw invalid("an edit has path, base and text");
   });
+}
+
+/**
+ * The entries that are no longer what their edits were made on, with their texts of now.
+ *
+ * @throws OutriggerError for a path that names no entry
+ */
+export function changedSince(edits: readonly Edit[], tree: SourceTree): Readonly<Record<string, string | null>> {
+  for (const { path } of edits) checkSourcePath(path);
+  const changed = edits.flatMap(({ path, base, text }) => {
+    const now = textAt(tree, path) ?? null;
+    return now === base || now === text ? [] : [[path, now] as const];
+  });
+  return Object.fromEntries(changed);
 }
 
 function isTextOrNull(value: unknown): value is string | null {

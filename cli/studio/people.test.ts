@@ -10,7 +10,7 @@ import { type Deployment, openDeployment } from "../connect/deployment.ts";
 import { startFakeDeployment } from "../server/fake-deployment.ts";
 import { deploymentWorkspace } from "./deployment-workspace.ts";
 import type { AskedMove } from "./parse-move.ts";
-import type { StudioReleases } from "./studio-workspace.ts";
+import type { StudioReleases } from "./releases.ts";
 
 const STEPS = Number(process.env["OUTRIGGER_STEPS"] ?? 200);
 const SEED = Number(process.env["OUTRIGGER_SEED"] ?? 1);

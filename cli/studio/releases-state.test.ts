@@ -1,6 +1,6 @@
 import type { ChannelRecord } from "@outrigger/publisher";
 import { expect, it } from "vitest";
-import { channelState, flowOf, withChannels } from "./releases-state.ts";
+import { channelState, flowOf } from "./releases-state.ts";
 
 const [FIRST, SECOND, THIRD] = ["000000000001", "000000000002", "000000000003"];
 
@@ -31,20 +31,4 @@ it("channelState() says what each move changed, and what a rollback goes to, wit
     undefined,
   ]);
   expect(state.back).toEqual({ release: FIRST, why: "publish 1", by: "ann", at: "2026-01-01T00:00:00Z" });
-});
-
-it("withChannels() names the channel that serves what pods have, to all or to a share", () => {
-  const stable = {
-    release: FIRST,
-    share: { release: SECOND, percent: 5 },
-    pinned: false,
-    history: [],
-  } as ChannelRecord;
-  const counted = { cluster: "shop", at: "", pods: 6, states: {}, outdatedWorkloads: 0, outdated: [] };
-  const releases = { [FIRST]: 3, [SECOND]: 2, [THIRD]: 1 };
-  expect(withChannels({ ...counted, releases }, { stable }).releases).toEqual([
-    { release: FIRST, pods: 3, channel: "stable" },
-    { release: SECOND, pods: 2, channel: "stable" },
-    { release: THIRD, pods: 1 },
-  ]);
 });

@@ -10,7 +10,7 @@ import {
   readSourceParameters,
   rollbackTarget,
 } from "@outrigger/publisher";
-import type { ChannelState, NamedRelease, Pair, ReleasesState, RunningState } from "@outrigger/studio";
+import type { ChannelState, NamedRelease, Pair, ReleasesState } from "@outrigger/studio";
 import type { Deployment } from "../connect/deployment.ts";
 import { findReference } from "../options/reference.ts";
 import { readChannels, readClusters } from "../releases/read-records.ts";
@@ -43,6 +43,9 @@ export async function readReleasesState(
       : undefined,
   ]);
   const flow = flowOf(Object.keys(channels), publishTo);
+  const refused = [...faults, ...findings.filter(({ severity }) => severity === "error")];
+  const unpublished = published?.tree === undefined ? [] : changedPaths(published.tree, tree);
+  const isServed = unpublished.length === 0 && difference === undefined;
   return {
     channels: Object.fromEntries(
       flow.map((name, at) => [
@@ -52,9 +55,9 @@ export async function readReleasesState(
     ),
     flow,
     publishTo,
-    editsWait: editsWait(channels[publishTo]),
-    refused: [...faults, ...findings.filter(({ severity }) => severity === "error")],
-    unpublished: published?.tree === undefined ? [] : changedPaths(published.tree, tree),
+    edits: editsState(channels[publishTo], isServed, refused.length > 0),
+    refused,
+    unpublished,
     clusters: Object.fromEntries(
       Object.entries(clusters).map(([name, { revisions, tokens = [] }]) => [
         name,
@@ -129,7 +132,6 @@ export async function readWholeHistory(
   return withChanges([...moves.values()]);
 }
 
-/** What a rollback would go to. */
 function backOf(name: string, record: ChannelRecord, channels: Channels): NamedRelease | undefined {
   try {
     return namedRelease(rollbackTarget(name, record), channels);
@@ -154,23 +156,12 @@ export function namedRelease(release: string, channels: Channels): NamedRelease 
   return { release, why, by, at };
 }
 
-function editsWait(record: ChannelRecord | undefined): ReleasesState["editsWait"] {
-  if (record?.pinned === true) return { why: "pinned", release: record.release };
-  const { share, rollout } = record ?? {};
-  return share === undefined || rollout === undefined ? null : { why: "rolling", release: share.release };
+function editsState(record: ChannelRecord | undefined, isServed: boolean, isRefused: boolean): ReleasesState["edits"] {
+  const { proposal, pinned, share, rollout } = record ?? {};
+  const isHeld = proposal?.held !== undefined;
+  if (record !== undefined && isServed && !isHeld) return "published";
+  if (isRefused) return "refused";
+  if (isHeld) return "held";
+  if (pinned === true) return "pinned";
+  return share === undefined || rollout === undefined ? "unpublished" : "rolling";
 }
-
-/** Which channel serves each release, to its own workloads or to a share. */
-export function withChannels(running: Counted, channels: Channels): RunningState {
-  const releases = Object.entries(running.releases).map(([release, pods]) => {
-    const channel = Object.keys(channels).find((name) => {
-      const { release: own, share } = channels[name] as ChannelRecord;
-      return own === release || share?.release === release;
-    });
-    return { release, pods, ...defined({ channel }) };
-  });
-  return { ...running, releases };
-}
-
-/** What pods have, by release. */
-export type Counted = Omit<RunningState, "releases"> & { readonly releases: Readonly<Record<string, number>> };

@@ -1,10 +1,11 @@
+import type { ChannelRecord } from "@outrigger/publisher";
 import type { RunningReport } from "@outrigger/rollouts";
 import { expect, it } from "vitest";
 import { runningState } from "./running-pods.ts";
 
 const NOW = new Date("2026-01-02T03:04:05Z");
 
-it("runningState() counts pods by the release that made them, and names the workloads that differ", () => {
+it("runningState() counts pods by the release that made them, with the channel that serves it to all or to a share, and names the workloads that differ", () => {
   const about = { kind: "Deployment", namespace: "shop", newest: "2026-01-01T00:00:00Z" } as const;
   const change = { field: "containers[istio-proxy].image", running: "a", now: "b" };
   const report: RunningReport = {
@@ -16,7 +17,7 @@ it("runningState() counts pods by the release that made them, and names the work
         name: "cart",
         pods: 3,
         states: { outdated: 2, current: 1 },
-        releases: { "1f2e3d4c5b6a": 2, "77aa01c2be90": 1 },
+        releases: { "1f2e3d4c5b6a": 1, "77aa01c2be90": 1, "000000000003": 1 },
         example: { pod: "cart-1", verdict: { state: "outdated", changes: [change], inPlace: { why: "" } } },
       },
       { ...about, name: "web", pods: 2, states: { current: 2 }, releases: { "77aa01c2be90": 2 } },
@@ -26,11 +27,17 @@ it("runningState() counts pods by the release that made them, and names the work
     uninjected: [],
     unlabelled: [],
   };
-  expect(runningState("shop", report, NOW)).toEqual({
+  const share = { release: "1f2e3d4c5b6a", percent: 5 };
+  const stable = { release: "77aa01c2be90", share, pinned: false, history: [] } as ChannelRecord;
+  expect(runningState("shop", report, { stable }, NOW)).toEqual({
     cluster: "shop",
     at: "2026-01-02T03:04:05.000Z",
     pods: 6,
-    releases: { "1f2e3d4c5b6a": 2, "77aa01c2be90": 3 },
+    releases: [
+      { release: "1f2e3d4c5b6a", pods: 1, channel: "stable" },
+      { release: "77aa01c2be90", pods: 3, channel: "stable" },
+      { release: "000000000003", pods: 1 },
+    ],
     states: { outdated: 2, current: 3 },
     outdatedWorkloads: 1,
     outdated: [

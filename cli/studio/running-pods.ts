@@ -1,32 +1,45 @@
 // The running pods of a registered cluster by release, as `outrigger pods` counts them, in what the page shows of them. Loaded only when it is asked.
 
+import { defined } from "@outrigger/base";
+import type { ChannelRecord } from "@outrigger/publisher";
 import { isOutdated, type RunningReport, readRunning } from "@outrigger/rollouts";
+import type { RunningState } from "@outrigger/studio";
 import { openRunning } from "../rollouts/running-cluster.ts";
 import type { Io } from "../terminal/io.ts";
-import type { Counted } from "./releases-state.ts";
+
+type Channels = Readonly<Record<string, ChannelRecord>>;
 
 /** Reads every pod of the cluster: for a page that asks for it now and then. */
-export async function runningPods(options: Parameters<typeof openRunning>[0], io: Io): Promise<Counted> {
+export async function runningPods(
+  options: Parameters<typeof openRunning>[0],
+  channels: Channels,
+  io: Io,
+): Promise<RunningState> {
   const { name, kube, ...ports } = await openRunning(options, io);
-  return runningState(name, await readRunning(kube, ports), new Date());
+  return runningState(name, await readRunning(kube, ports), channels, new Date());
 }
 
 /** Workloads that are named: the others are only counted. */
 const MOST_NAMED = 200;
 
-export function runningState(cluster: string, { pods, states, workloads }: RunningReport, now: Date): Counted {
-  const releases: Record<string, number> = {};
-  for (const workload of workloads) {
-    for (const [release, count] of Object.entries(workload.releases)) {
-      releases[release] = (releases[release] ?? 0) + count;
-    }
+export function runningState(
+  cluster: string,
+  { pods, states, workloads }: RunningReport,
+  channels: Channels,
+  now: Date,
+): RunningState {
+  const counts = new Map<string, number>();
+  for (const [release, count] of workloads.flatMap(({ releases }) => Object.entries(releases))) {
+    counts.set(release, (counts.get(release) ?? 0) + count);
   }
   const outdated = workloads.filter(isOutdated);
   return {
     cluster,
     at: now.toISOString(),
     pods,
-    releases,
+    releases: [...counts].map(([release, count]) => {
+      return { release, pods: count, ...defined({ channel: channelOf(release, channels) }) };
+    }),
     states,
     outdatedWorkloads: outdated.length,
     outdated: outdated.slice(0, MOST_NAMED).map(({ namespace, kind, name, pods: count, example }) => {
@@ -41,4 +54,11 @@ export function runningState(cluster: string, { pods, states, workloads }: Runni
       };
     }),
   };
+}
+
+/** Which channel serves a release, to its own workloads or to a share. */
+function channelOf(release: string, channels: Channels): string | undefined {
+  const serving = ([, { release: own, share }]: readonly [string, ChannelRecord]) =>
+    own === release || share?.release === release;
+  return Object.entries(channels).find(serving)?.[0];
 }

@@ -7,10 +7,11 @@ import { isSameSecret } from "@outrigger/serving";
 import { createFirstPreview, type ExampleTree, type Workspace } from "@outrigger/studio";
 import { listen } from "../server/listen.ts";
 import { describeError } from "../terminal/describe-error.ts";
-import { cookieName, NO_KEY, refusalOf, type StudioSecrets } from "./guard.ts";
+import { cookieName, NO_KEY, refusalOf } from "./guard.ts";
 import type { PageFiles } from "./page-files.ts";
 import { invalid, parseConfirmation, parseEdits, parseMove } from "./parse-move.ts";
-import type { StudioCluster, StudioReleases, StudioWorkspace } from "./studio-workspace.ts";
+import type { StudioReleases } from "./releases.ts";
+import type { StudioCluster, StudioWorkspace } from "./studio-workspace.ts";
 
 export interface StudioOptions {
   /** 0 takes a free one. */
@@ -63,8 +64,8 @@ function securityHeaders(nonce: string): Readonly<Record<string, string>> {
 
 /** @throws OutriggerError `listen-failed` */
 export async function startStudio({ port, page, workspace, cluster, examples }: StudioOptions): Promise<Studio> {
-  const secrets: StudioSecrets = { key: secret(), session: secret() };
-  const nonce = secret();
+  // The key is in the printed URL: its owner exchanges it for the session.
+  const [key, session, nonce] = [secret(), secret(), secret()];
   const listeners = new Set<ServerResponse>();
   const previewFirst = createFirstPreview();
   const server = createServer((request, response) => {
@@ -87,7 +88,7 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
     for (const listener of listeners) listener.write("data: changed\n\n");
   });
   return {
-    url: `http://${HOST}:${bound}/open?key=${secrets.key}`,
+    url: `http://${HOST}:${bound}/open?key=${key}`,
     close: () =>
       new Promise((resolve) => {
         unwatch();
@@ -98,15 +99,14 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
   };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { method = "", headers } = request;
     // Not resolved against an address: "//name" would be one of another server.
     const address = `http://${HOST}${request.url ?? "/"}`;
     if (!URL.canParse(address)) return send(response, 404, { message: "The studio has no such address" });
     const { pathname, searchParams } = new URL(address);
-    const refusal = refusalOf({ method, path: pathname, headers }, bound, secrets);
+    const refusal = refusalOf(pathname, request, bound, session);
     if (refusal !== undefined) return send(response, refusal.status, { message: refusal.message });
     if (pathname === "/open") return open(searchParams.get("key") ?? undefined, response);
-    const route = `${method} ${pathname}`;
+    const route = `${request.method} ${pathname}`;
     if (route === "GET /api/workspace") {
       const read = await workspace.read();
       const preview = searchParams.has("preview") ? knownPreview(read) : null;
@@ -116,13 +116,13 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
     if (route === "GET /api/workloads" && cluster !== undefined) return send(response, 200, await cluster.workloads());
     if (route === "GET /api/changes") return announce(response);
     if (route === "PUT /api/entries" && workspace.save !== undefined) {
-      const saved = await workspace.save({ edits: parseEdits(await readJson(request)) });
+      const saved = await workspace.save(parseEdits(await readJson(request)));
       return send(response, saved.saved ? 200 : 409, saved);
     }
     const release = workspace.releases && releaseRoutes(workspace.releases)[route];
     if (release !== undefined)
       return send(response, 200, await release((name) => searchParams.get(name) ?? "", request));
-    const file = method === "GET" ? page(pathname, nonce) : undefined;
+    const file = request.method === "GET" ? page(pathname, nonce) : undefined;
     if (file === undefined) return send(response, 404, { message: `The studio has no ${route}` });
     response.writeHead(200, { "content-type": file.type }).end(file.body);
   }
@@ -137,9 +137,9 @@ export async function startStudio({ port, page, workspace, cluster, examples }: 
   }
 
   /** The key becomes a cookie, and leaves the address bar. */
-  function open(key: string | undefined, response: ServerResponse): void {
-    if (!isSameSecret(key, secrets.key)) return void send(response, 403, { message: NO_KEY });
-    const cookie = `${cookieName(bound)}=${secrets.session}; HttpOnly; SameSite=Strict; Path=/`;
+  function open(given: string | undefined, response: ServerResponse): void {
+    if (!isSameSecret(given, key)) return void send(response, 403, { message: NO_KEY });
+    const cookie = `${cookieName(bound)}=${session}; HttpOnly; SameSite=Strict; Path=/`;
     response.writeHead(303, { "set-cookie": cookie, location: "/" }).end();
   }
 

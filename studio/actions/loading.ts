@@ -63,7 +63,6 @@ export async function loadHistory(): Promise<void> {
   wholeHistory.value = Object.fromEntries(await Promise.all(read));
 }
 
-/** The workloads of the cluster, where there is one. */
 export async function loadWorkloads(): Promise<void> {
   if (workspace.value.cluster !== null)
     workloads.value = (await askApi("/api/workloads")) as readonly ClusterWorkload[];

@@ -16,7 +16,7 @@ export async function save(): Promise<void> {
   if (workspace.value.kind === "deployment") return report("draft.kept");
   report("saving");
   try {
-    const saved = await source.save({ edits: draftEdits() });
+    const saved = await source.save(draftEdits());
     await load();
     if (saved.saved) report("saved");
     else report("save.conflict", { count: Object.keys(saved.current).length });

@@ -91,7 +91,6 @@ interface SharedState {
   /** The user's own tree with its edits. */
   readonly own: SourceTree;
   readonly pod: PodChoice;
-  /** The entry that is open. */
   readonly path: string;
 }
 

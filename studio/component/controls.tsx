@@ -30,7 +30,6 @@ export function setting<Value>(signal: Signal<Value>, value: Value): () => void 
   };
 }
 
-/** What makes a field of a signal. */
 export function fieldOf(signal: Signal<string>) {
   const onInput = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) => {
     signal.value = currentTarget.value;
@@ -38,7 +37,6 @@ export function fieldOf(signal: Signal<string>) {
   return { value: signal.value, onInput };
 }
 
-/** What a `select` has. */
 export function Options({ of }: { readonly of: readonly (readonly [value: string, text: string])[] }) {
   return of.map(([value, text]) => (
     <option key={value} value={value}>
@@ -85,16 +83,11 @@ export function Table({ head, rows, isOfNumbers = false }: TableProps) {
   );
 }
 
-// Shares of a whole. Decorative: the numbers are written next to it.
-interface BarProps {
-  /** Percent, in order; what is left stays empty. */
-  readonly parts: readonly { readonly tone: Tone | "neutral"; readonly percent: number }[];
-}
-
-export function Bar({ parts }: BarProps) {
+// Shares of a whole, in percent and in order; what is left stays empty. Decorative: the numbers are written next to it.
+export function Bar({ parts }: { readonly parts: readonly (readonly [tone: Tone | "neutral", percent: number])[] }) {
   return (
     <div class="bar" aria-hidden="true">
-      {parts.map(({ tone, percent }) => (
+      {parts.map(([tone, percent]) => (
         <span key={tone} class={tone} style={{ width: `${percent}%` }} />
       ))}
     </div>
@@ -117,12 +110,7 @@ export function Button({ tone, type = "button", children, ...others }: ButtonPro
 }
 
 // Instead of an empty list: what would be here, and what can be done now, each with one click.
-interface EmptyStateProps {
-  readonly title: string;
-  readonly children?: ComponentChildren;
-}
-
-export function EmptyState({ title, children }: EmptyStateProps) {
+export function EmptyState({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
   return (
     <div class="column empty">
       <p class="quiet">{title}</p>
@@ -133,7 +121,6 @@ export function EmptyState({ title, children }: EmptyStateProps) {
 
 // What failed, in the reader's language; then the tool's own words, marked as English.
 interface FailureTextProps {
-  /** Says what could not be done. */
   readonly word: "failed" | "move.unknown" | "rollout.unknown" | "running.unknown";
   readonly failure: Failure;
 }

@@ -6,7 +6,6 @@ import { Button, fieldOf } from "./controls.tsx";
 export interface NameFormProps {
   readonly label: string;
   readonly button: string;
-  /** What it is at first. */
   readonly name?: string;
   readonly placeholder?: string;
   /** Why it cannot be that; empty where it says nothing new. */

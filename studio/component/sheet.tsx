@@ -10,7 +10,6 @@ export interface SheetProps {
   readonly title: string;
   /** Next to the title. */
   readonly about?: ComponentChildren;
-  /** Below what scrolls. */
   readonly foot?: ComponentChildren;
   readonly onClose: () => void;
   readonly children: ComponentChildren;

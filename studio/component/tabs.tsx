@@ -1,7 +1,6 @@
 // Views of one thing, of which one is shown. One stop of the Tab key; arrow keys choose.
 
 export interface TabsProps<Name extends string> {
-  /** What they are views of. */
   readonly label: string;
   readonly tabs: readonly (readonly [name: Name, text: string])[];
   readonly chosen: Name;

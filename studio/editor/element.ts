@@ -6,7 +6,6 @@ export function element(tag: string, ...content: readonly (Node | string)[]): HT
   return made;
 }
 
-/** What a tooltip has. */
 export function tooltip(...content: readonly (Node | string)[]): HTMLElement {
   return Object.assign(element("div", ...content), { className: "callable" });
 }

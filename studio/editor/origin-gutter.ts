@@ -28,7 +28,6 @@ function about(origin: LineOrigin): HTMLElement {
   return tooltip(origin.kind === "template" ? linkButton(text, () => openAt(origin)) : text);
 }
 
-/** One origin for each line. */
 export const ORIGINS = lineGutter<readonly LineOrigin[]>(
   "cm-origins",
   [],

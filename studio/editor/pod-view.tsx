@@ -11,13 +11,7 @@ import { say } from "../text/say.ts";
 import { ORIGINS, originGutter } from "./origin-gutter.ts";
 import { TextView } from "./text-view.tsx";
 
-export interface PodViewProps {
-  readonly text: string;
-  /** The pod as it was. */
-  readonly before: string;
-}
-
-export function PodView({ text, before }: PodViewProps) {
+export function PodView({ text, before }: { readonly text: string; readonly before: string }) {
   const added = useMemo(() => addedLines(before, text), [before, text]);
   return (
     <>
@@ -53,7 +47,6 @@ function LineOrigin() {
   );
 }
 
-/** Values that are named for one line. */
 const MOST_VALUES = 3;
 
 const EXTENSIONS = [

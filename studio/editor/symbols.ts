@@ -94,7 +94,6 @@ export function lastPart(name: string): string {
   return name.slice(name.lastIndexOf(".") + 1);
 }
 
-/** The name with another last part. */
 function renamed(name: string, last: string): string {
   return name.slice(0, name.lastIndexOf(".") + 1) + last;
 }

@@ -5,7 +5,6 @@ import { objectOf } from "@outrigger/base";
 import { signal } from "@preact/signals";
 import { ApiError } from "./failure.ts";
 
-/** Asks the local API. */
 export async function askApi(path: string, init?: RequestInit): Promise<unknown> {
   const response = await fetch(path, { credentials: "same-origin", ...init });
   const value: unknown = await response.json();
@@ -15,7 +14,6 @@ export async function askApi(path: string, init?: RequestInit): Promise<unknown>
   throw new ApiError({ code: String(code), words, detail: detail === undefined ? undefined : String(detail) });
 }
 
-/** A request with a body of JSON. */
 export function sending(method: "PUT" | "POST", value: unknown): RequestInit {
   return { method, headers: { "content-type": "application/json" }, body: JSON.stringify(value) };
 }

@@ -22,7 +22,6 @@ export function withDraft(drafts: DraftTable, saved: SourceTree, path: string, t
   return text === textOf(saved, path) ? others : { ...others, [path]: { text, base } };
 }
 
-/** The user's own tree with its drafts. */
 export function editedTree(saved: SourceTree, drafts: DraftTable): SourceTree {
   const tree: Record<string, string> = { ...saved };
   for (const [path, { text }] of Object.entries(drafts)) {

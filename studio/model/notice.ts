@@ -9,7 +9,6 @@ export interface Notice {
   readonly text: string;
   /** The tool's own words, which are English. */
   readonly original?: string | undefined;
-  /** Takes back what was done. */
   readonly undo?: () => void;
   /** What may follow, with one click. */
   readonly next?: Extract<Move, { readonly action: "promote" }> | undefined;

@@ -3,7 +3,6 @@
 import type { LineOrigin, ValueOrigin } from "../preview/question.ts";
 import { say } from "../text/say.ts";
 
-/** Who wrote a line, as a sentence. */
 export function describeOrigin(origin: LineOrigin): string {
   if (origin.kind === "pod") return say("origin.pod");
   return origin.kind === "step" ? say(`step.${origin.step}`) : say("origin.template", { ...origin });

@@ -48,9 +48,7 @@ export const releasesApi = {
   read: () => get("releases") as Promise<ReleasesState>,
   /** The release that a channel serves, a release, or the one that the source tree makes. */
   release: (name: string) => get("release", { name }) as Promise<Release>,
-  /** What a move comes to. */
   ask: (move: Move) => askApi("/api/question", sending("POST", move)) as Promise<Question>,
-  /** Carries out what the question answered. */
   confirm: ({ id }: Question, message: string) =>
     askApi("/api/move", sending("POST", { id, message })) as Promise<Moved>,
   /** The moves of a channel, those too that the state has not. */

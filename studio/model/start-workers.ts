@@ -154,7 +154,6 @@ function compareWithBase(): void {
   });
 }
 
-/** Measures what the move of a channel changes. */
 export function compareInWorker(question: CompareQuestion): Promise<CompareAnswer> {
   const worker = start();
   return new Promise<CompareAnswer>((resolve, reject) => {

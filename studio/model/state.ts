@@ -53,15 +53,12 @@ export interface Named {
 /** What is looked for in all files. */
 export const sought = signal<Named | undefined>(undefined);
 export const shownPage = signal<"edit" | "releases">("edit");
-/** The entry in the editor. */
 export const openPath = signal("");
-/** The entries that are one click away. */
 export const openTabs = signal<readonly string[]>([]);
 /** A place in the open entry to show: 1-based. */
 export const goTo = signal<{ readonly line: number; readonly column: number } | undefined>(undefined);
 export const pod = signal<PodChoice>({ kind: "sample", name: "" });
 export const namespace = signal(DEFAULT_NAMESPACE);
-/** The manifest that the user brought last. */
 export const manifest = signal("");
 /** The latest answers. */
 export const previewed = signal<PreviewAnswer | undefined>(undefined);
@@ -87,7 +84,6 @@ export const baseline = signal<Against | undefined>(undefined);
 export const goToPod = signal<readonly number[]>([]);
 /** What the reader has chosen to see of the chosen pod; undefined until then. */
 export const chosenView = signal<View | undefined>(undefined);
-/** What is unfolded at the bottom of the page. */
 export const shownDetails = signal<"findings" | "impact" | undefined>(undefined);
 /** The preview of the chosen pod: the last good one of that pod, where the tree has errors now; never that of another pod. */
 export const shownOutcome = computed<Outcome | undefined>(() => {
@@ -96,7 +92,6 @@ export const shownOutcome = computed<Outcome | undefined>(() => {
   return good === undefined || (latest !== undefined && latest.key !== good.key) ? undefined : good.outcome;
 });
 
-/** Shows an answer, or what was answered before the page was there. */
 export function showPreview(answer: PreviewAnswer): void {
   batch(() => {
     previewed.value = answer;
@@ -202,7 +197,6 @@ export function valuesAt(text: string, line: number): readonly ValueOrigin[] {
   return found.toSorted((a, b) => Number(a.isShipped) - Number(b.isShipped));
 }
 
-/** Opens a place in an entry. */
 export function openAt({ path, line = 1, column = 1 }: Pick<TreeFinding, "path" | "line" | "column">): void {
   shownPage.value = "edit";
   openPath.value = path;

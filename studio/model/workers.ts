@@ -4,7 +4,6 @@ import type { Answer, Question } from "../preview/question.ts";
 import { takeAnswer } from "../preview/shared-answer.ts";
 import type { Answered, Asked } from "../preview/worker.ts";
 
-/** The part of a Worker that is used. */
 export interface WorkerPort {
   postMessage(message: Asked): void;
   onmessage: ((event: MessageEvent<Answered>) => unknown) | null;

@@ -3,20 +3,9 @@
 
 import type { SourceTree } from "@outrigger/injector";
 import type { PreviewAnswer } from "../preview/question.ts";
-import type { ExampleTree, Save, Saved, Workspace } from "../wire.ts";
+import type { Edit, ExampleTree, Saved, Workspace } from "../wire.ts";
 import { askApi, listen, sending } from "./connection.ts";
 import { PLAYGROUND_WORKSPACE } from "./state.ts";
-
-/** Where a workspace is kept. */
-interface WorkspaceSource {
-  load(): Promise<Workspace>;
-  /** All edits, or none. */
-  save(request: Save): Promise<Saved>;
-  /** Trees to start from. */
-  examples(): Promise<readonly ExampleTree[]>;
-  /** Calls back when the workspace has been changed by another user, or may have been. */
-  watch(onChange: () => void): void;
-}
 
 /** What the build puts into the playground's page. */
 interface PlaygroundTrees {
@@ -33,22 +22,24 @@ const trees = JSON.parse(PLAYGROUND) as PlaygroundTrees | null;
 
 export const source = trees === null ? ofApi() : ofPlayground(trees);
 
-function ofApi(): WorkspaceSource {
+function ofApi() {
   // The page asks for the first before this script is there: index.html.
   let address = "/api/workspace?preview";
   return {
-    load: async () => {
+    load: async (): Promise<Workspace> => {
       const asked = address;
       address = "/api/workspace";
-      return (await askApi(asked)) as Workspace;
+      return askApi(asked) as Promise<Workspace>;
     },
-    save: async (request) => (await askApi("/api/entries", sending("PUT", request))) as Saved,
-    examples: async () => (await askApi("/api/examples")) as readonly ExampleTree[],
+    /** All edits, or none. */
+    save: (edits: readonly Edit[]) => askApi("/api/entries", sending("PUT", { edits })) as Promise<Saved>,
+    examples: () => askApi("/api/examples") as Promise<readonly ExampleTree[]>,
+    /** Calls back when the workspace has been changed by another user, or may have been. */
     watch: listen,
   };
 }
 
-function ofPlayground({ shipped, examples, preview }: PlaygroundTrees): WorkspaceSource {
+function ofPlayground({ shipped, examples, preview }: PlaygroundTrees): ReturnType<typeof ofApi> {
   return {
     load: async () => ({ ...PLAYGROUND_WORKSPACE, shipped, preview }),
     save: async () => ({ saved: false, current: {} }),

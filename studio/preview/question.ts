@@ -5,7 +5,6 @@ import type { InjectRequest, Release, SourceTree, TreeFinding, traceInjection } 
 import type { ChangeNode } from "./change-tree.ts";
 import type { SentNode } from "./sent-tree.ts";
 
-/** The pod that is previewed. */
 export type PodChoice =
   | { readonly kind: "sample"; readonly name: string }
   /** A manifest that the user brought; `index` counts the pods in it. */
@@ -18,7 +17,6 @@ export interface Trees {
   readonly own: SourceTree;
 }
 
-/** A pod of the trees. */
 export interface Chosen extends Trees {
   readonly pod: PodChoice;
   readonly namespace: string;
@@ -58,11 +56,9 @@ export interface PreviewAnswer<Node = ChangeNode> {
 
 export type Outcome<Node = ChangeNode> = {
   readonly pod: string;
-  /** Pods in the manifest. */
   readonly pods: number;
   /** The pod as it was, as YAML. */
   readonly before: string;
-  /** What differs from the pod as it was. */
   readonly changes: readonly Node[];
   /** What differs from what it is compared with besides; empty where that is nothing. */
   readonly edits: readonly Node[];
@@ -70,7 +66,6 @@ export type Outcome<Node = ChangeNode> = {
   readonly against: number | undefined;
 } & Decided;
 
-/** What happens to the pod. */
 export type Decided =
   | {
       readonly decision: "injected";
@@ -79,7 +74,6 @@ export type Decided =
       readonly warnings: readonly string[];
       /** The injected pod, as YAML. */
       readonly after: string;
-      /** Bytes of the patch. */
       readonly patchBytes: number;
     }
   | {
@@ -182,7 +176,6 @@ export interface CompareAnswer {
 export interface TemplateNames {
   /** `values.global.hub`, `meshConfig.defaultConfig.concurrency`. */
   readonly paths: readonly string[];
-  /** Each value, and the entry that sets it. */
   readonly values: readonly KnownValue[];
 }
 
@@ -201,7 +194,6 @@ export interface Impact {
 export interface Change {
   /** The samples or workloads that change in this way. */
   readonly names: readonly string[];
-  /** How many pods they are. */
   readonly pods: number;
   /** The first of them, as YAML. */
   readonly before: string;

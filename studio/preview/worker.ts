@@ -17,7 +17,6 @@ export interface Asked {
   readonly number: number;
   /** The fields that differ from those of the questions before. */
   readonly question: Partial<Question>;
-  /** Where the answer goes. */
   readonly memory: SharedArrayBuffer | undefined;
 }
 

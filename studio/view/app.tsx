@@ -82,7 +82,6 @@ function Toast() {
   );
 }
 
-/** Past the head and the list of files. */
 function skip(): void {
   const content = document.querySelector<HTMLElement>("main .cm-content") ?? document.querySelector("main h2");
   if (content instanceof HTMLElement) content.focus();

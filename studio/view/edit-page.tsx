@@ -47,7 +47,6 @@ export function EditPage() {
   );
 }
 
-/** Files that are open at once. */
 const MOST_TABS = 8;
 
 function FileTabs() {

@@ -18,7 +18,6 @@ import type { Word } from "../text/words.ts";
 interface FileEntryProps {
   readonly path: string;
   readonly name: string;
-  /** Whether it is below a folder's heading. */
   readonly isInside?: boolean;
 }
 

@@ -138,29 +138,20 @@ function FirstSteps() {
 }
 
 function Shipped() {
-  const all = paths.value.filter((path) => !isMine(path));
   return (
     <>
       <h2 class="section">{say("files.shipped")}</h2>
       {FOLDERS.map(([prefix, title]) => (
-        <Folder
-          key={prefix}
-          prefix={prefix}
-          title={title}
-          inside={all.filter((path) => (prefix === "" ? !path.includes("/") : path.startsWith(prefix)))}
-        />
+        <Folder key={prefix} prefix={prefix} title={title} />
       ))}
     </>
   );
 }
 
-interface FolderProps {
-  readonly prefix: string;
-  readonly title: Word;
-  readonly inside: readonly string[];
-}
-
-function Folder({ prefix, title, inside }: FolderProps) {
+function Folder({ prefix, title }: { readonly prefix: string; readonly title: Word }) {
+  const inside = paths.value.filter(
+    (path) => (prefix === "" ? !path.includes("/") : path.startsWith(prefix)) && !isMine(path),
+  );
   // The reader's choice; otherwise the folder of the open entry is open.
   const chosen = useSignal<boolean | undefined>(undefined);
   if (inside.length === 0) return null;
@@ -207,7 +198,6 @@ function Found({ query }: { readonly query: string }) {
   );
 }
 
-/** Lines of one file that are shown. */
 const MOST_LINES = 3;
 
 /** 1-based. */

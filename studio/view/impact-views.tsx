@@ -10,7 +10,6 @@ import { DiffView } from "./editors.tsx";
 export interface ImpactProps {
   /** On the samples; undefined while it is measured. */
   readonly impact?: Impact | undefined;
-  /** On what runs in the cluster, if there is one. */
   readonly clusterImpact?: Impact | undefined;
   /** Whether the first change is unfolded. */
   readonly isOpen?: boolean;

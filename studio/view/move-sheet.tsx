@@ -8,13 +8,14 @@ import { Sheet } from "../component/sheet.tsx";
 import { Ago } from "../model/clock.tsx";
 import { type Planned, planned, releases } from "../model/releases.ts";
 import { say } from "../text/say.ts";
-import type { Effect, Move, NamedRelease, Question } from "../wire.ts";
+import type { Move, NamedRelease, Question } from "../wire.ts";
 import { PlannedImpactView } from "./impact-views.tsx";
 import { PromotionFields } from "./promotion-fields.tsx";
 
 export function MoveSheet({ planned: shown }: { readonly planned: Planned }) {
   const { move, question, impact, isMoved, isBusy = false, failure } = shown;
   const why = useSignal("");
+  /** The classes of effects that the reader has looked at. */
   const accepted = useSignal<readonly string[]>([]);
   const isAll = useSignal(false);
   const { title, label } = wordsOf(move, question);
@@ -80,7 +81,6 @@ export function MoveSheet({ planned: shown }: { readonly planned: Planned }) {
 
 const close = setting(planned, undefined);
 
-/** What is served before and after, and what each is for. */
 function Served({ question: { before, after, compare, isChange } }: { readonly question: Question }) {
   return (
     <p class="row served">
@@ -124,13 +124,7 @@ function Said({ question }: { readonly question: Question }) {
   );
 }
 
-interface EffectsProps {
-  readonly effects: readonly Effect[];
-  /** The classes that the reader has looked at. */
-  readonly accepted: Signal<readonly string[]>;
-}
-
-function Effects({ effects, accepted }: EffectsProps) {
+function Effects({ effects, accepted }: Pick<Question, "effects"> & { readonly accepted: Signal<readonly string[]> }) {
   const toggle = (name: string, isOn: boolean) => {
     const others = accepted.value.filter((one) => one !== name);
     accepted.value = isOn ? [...others, name] : others;

@@ -72,7 +72,6 @@ export function pasteManifest(event: ClipboardEvent): void {
   bringManifest(text);
 }
 
-/** A file or text dropped on the page is a manifest. */
 export async function dropManifest(event: DragEvent): Promise<void> {
   event.preventDefault();
   const file = event.dataTransfer?.files[0];

@@ -6,18 +6,15 @@ import { FIRST_SHARE } from "../model/releases.ts";
 import { say } from "../text/say.ts";
 import type { Move } from "../wire.ts";
 
-interface PromotionFieldsProps {
-  readonly move: Extract<Move, { readonly action: "promote" }>;
-  /** All at once is chosen twice. */
-  readonly isAll: Signal<boolean>;
-}
-
 const SHARES = [FIRST_SHARE, 25, 50, 100];
+
+type Promotion = Extract<Move, { readonly action: "promote" }>;
 
 /** Seconds. */
 const BAKES = [1800, 3600, 86_400, undefined] as const;
 
-export function PromotionFields({ move, isAll }: PromotionFieldsProps) {
+/** @param isAll all at once is chosen twice */
+export function PromotionFields({ move, isAll }: { readonly move: Promotion; readonly isAll: Signal<boolean> }) {
   const { share, bake, ...whole } = move;
   const choose = (percent: number, seconds: number | undefined) => {
     isAll.value = false;

@@ -36,38 +36,26 @@ export function StatusLine() {
   );
 }
 
+const TONES: Readonly<Partial<Record<ReleasesState["edits"], string>>> = {
+  published: "fine",
+  refused: "error",
+  held: "error",
+};
+
 /** How far the edits have come, to the channel that they are published to. */
 function Whereabouts() {
   if (releases.value === undefined) return null;
-  const [tone, ...steps] = whereabouts(releases.value);
+  const { publishTo: channel, channels, edits } = releases.value;
+  const { release = "", proposal } = channels[channel] ?? {};
+  const names = proposal?.held?.map(({ name }) => name).join(", ") ?? "";
+  const count = draftPaths.value.length;
+  const saved = `${say("status.saved")} → ${say(`status.${edits}`, { channel, names, release: shortName(release) })}`;
+  const tone = (count === 0 && TONES[edits]) || "warning";
   return (
     <a class={`toggle toned cut ${tone}`} href={addressOf({ page: "releases" })} data-testid="whereabouts">
-      {steps.join(" → ")}
+      {count === 0 ? saved : say("status.drafts", { count })}
     </a>
   );
-}
-
-function whereabouts(state: ReleasesState): readonly [tone: "fine" | "warning" | "error", ...steps: string[]] {
-  const { publishTo: channel, channels, unpublished, difference, refused, editsWait } = state;
-  const drafted = draftPaths.value.length;
-  if (drafted > 0) return ["warning", say("status.drafts", { count: drafted })];
-  const saved = say("status.saved");
-  const { release, proposal: { held } = {} } = channels[channel] ?? {};
-  if (release !== undefined && held === undefined && unpublished.length === 0 && difference === null)
-    return [
-      "fine",
-      saved,
-      say("status.published", { release: shortName(release) }),
-      say("status.serving", { channel }),
-    ];
-  if (refused.length > 0) return ["error", saved, say("status.refused")];
-  if (held !== undefined)
-    return ["error", saved, say("status.held", { names: held.map(({ name }) => name).join(", ") })];
-  return [
-    "warning",
-    saved,
-    editsWait === null ? say("status.unpublished") : say(`edits.${editsWait.why}`, { channel }),
-  ];
 }
 
 interface ToggleProps {

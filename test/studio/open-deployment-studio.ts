@@ -77,7 +77,10 @@ function runningPods(release: string) {
     cluster: "shop",
     at: new Date().toISOString(),
     pods: 180,
-    releases: { [release]: 141, "77aa01c2be90": 31 },
+    releases: [
+      { release, pods: 141, channel: "stable" },
+      { release: "77aa01c2be90", pods: 31 },
+    ],
     states: { current: 141, outdated: 31, missing: 8 },
     outdatedWorkloads: 2,
     outdated: [

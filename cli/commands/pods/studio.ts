@@ -74,10 +74,13 @@ async function workspaceOf(options: StudioOptions, io: Io): Promise<StudioWorksp
     return directoryWorkspace(dir === undefined ? undefined : resolve(io.cwd, dir), shipped);
   }
   if (dir === undefined) {
-    const running = namesContext(options)
-      ? async () => (await import("../../studio/running-pods.ts")).runningPods(options, io)
-      : undefined;
-    return deploymentWorkspace(await openDeployment(options, io), shipped, io, running);
+    const loadRunning = () => import("../../studio/running-pods.ts");
+    return deploymentWorkspace(
+      await openDeployment(options, io),
+      shipped,
+      io,
+      namesContext(options) ? async (channels) => (await loadRunning()).runningPods(options, channels, io) : undefined,
+    );
   }
   throw usageError("Cannot use --dir and a deployment at once: leave one of them out");
 }

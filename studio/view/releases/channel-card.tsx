@@ -79,7 +79,6 @@ interface PartProps {
   readonly record: ChannelState;
 }
 
-/** Names what it goes back to. */
 function BackButton({ name, record: { back } }: PartProps) {
   if (back === undefined) return null;
   return (

@@ -51,15 +51,14 @@ export function FlowView({ state }: { readonly state: ReleasesState }) {
 
 /** What is saved and not published, and what keeps it. */
 function SourceCard({ state }: { readonly state: ReleasesState }) {
-  const { channels, unpublished, difference, refused, editsWait, publishTo } = state;
-  const isPublished = unpublished.length === 0 && difference === null;
-  // Accepting it publishes: its channel's card has the button.
-  const isHeld = channels[publishTo]?.proposal?.held !== undefined;
+  const { unpublished, difference, edits, publishTo: channel } = state;
   return (
     <section class="column card source" aria-label={say("source")}>
       <div class="row card-head">
         <h3>{say("source")}</h3>
-        {editsWait !== null && <Badge tone="warn">{say(`edits.${editsWait.why}`, { channel: publishTo })}</Badge>}
+        {(edits === "pinned" || edits === "rolling") && (
+          <Badge tone="warn">{say(`status.${edits}`, { channel })}</Badge>
+        )}
       </div>
       {unpublished.length > 0 ? (
         <div>
@@ -77,9 +76,10 @@ function SourceCard({ state }: { readonly state: ReleasesState }) {
           {difference ?? say("unpublished.none")}
         </p>
       )}
-      {!isPublished && !isHeld && (
+      {/* What is held is accepted, and so published, at its channel's card. */}
+      {edits !== "published" && edits !== "held" && (
         <p class="row actions">
-          <Button tone="primary" disabled={refused.length > 0} onClick={() => void plan({ action: "publish" })}>
+          <Button tone="primary" disabled={edits === "refused"} onClick={() => void plan({ action: "publish" })}>
             {say("move.publish")}
           </Button>
         </p>

@@ -19,8 +19,8 @@ export function RolloutView({ name, record }: { readonly name: string; readonly 
     <div class="column rollout">
       <Bar
         parts={[
-          { tone: "accent", percent },
-          { tone: "good", percent: 100 - percent },
+          ["accent", percent],
+          ["good", 100 - percent],
         ]}
       />
       <p class="row apart">
@@ -63,7 +63,6 @@ export function RolloutView({ name, record }: { readonly name: string; readonly 
   );
 }
 
-/** When the next share begins. */
 function nextText({ bake, since }: NonNullable<ChannelState["rollout"]>): string {
   if (bake === undefined) return say("rollout.person");
   return say("rollout.next", { when: agoOf(Date.parse(since) + bake * 1000) });
@@ -86,7 +85,7 @@ function Evidence({ evidence: { verdict, signals, counts } }: { readonly evidenc
           deltaOf(name, all),
         ])}
       />
-      {signals.map(({ name, verdict: judged, why }) => (
+      {signals?.map(({ name, verdict: judged, why }) => (
         <p key={name}>
           <Badge tone={SIGNALS[judged]}>{signalText(judged)}</Badge> <span lang="en">{why}</span>
         </p>

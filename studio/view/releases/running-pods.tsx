@@ -67,7 +67,7 @@ function Counts({ running }: { readonly running: RunningState }) {
                   </span>
                   <b>{count}</b>
                 </p>
-                <Bar parts={[{ tone, percent: (100 * count) / pods }]} />
+                <Bar parts={[[tone, (100 * count) / pods]]} />
               </li>
             ),
         )}
